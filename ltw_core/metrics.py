@@ -1,0 +1,48 @@
+"""F1 and the counts it is made of. Leaves out averaging over classes (``ltw_core.evaluation``)."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Counts(NamedTuple):
+    """The four cells of a contingency table of decisions, in documents."""
+
+    tp: int
+    fp: int
+    fn: int
+    tn: int
+
+
+def contingency(y_true, y_pred) -> Counts:
+    """Count decisions.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of bool, shape (documents,)
+    """
+    y_true, y_pred = np.asarray(y_true, dtype=bool), np.asarray(y_pred, dtype=bool)
+    if y_true.shape != y_pred.shape:
+        raise ValueError(f"y_true has shape {y_true.shape} and y_pred {y_pred.shape}; they must be equal")
+    tp = int(np.count_nonzero(y_true & y_pred))
+    fp = int(np.count_nonzero(~y_true & y_pred))
+    fn = int(np.count_nonzero(y_true & ~y_pred))
+    return Counts(tp, fp, fn, y_true.size - tp - fp - fn)
+
+
+def f1(tp, fp, fn) -> float:
+    """F1 = 2·TP / (2·TP + FP + FN), and 1 where there is nothing to find and nothing was found (0/0).
+
+    Source: the paper, section "Evaluation Measures".
+    """
+    return 1.0 if tp + fp + fn == 0 else 2 * tp / (2 * tp + fp + fn)
+
+
+def precision(tp, fp, fn) -> float:
+    """TP / (TP + FP); where nothing was found, 1 if there was nothing to find, else 0."""
+    return tp / (tp + fp) if tp + fp else float(fn == 0)
+
+
+def recall(tp, fp, fn) -> float:
+    """TP / (TP + FN); where there was nothing to find, 1 if nothing was found, else 0."""
+    return tp / (tp + fn) if tp + fn else float(fp == 0)

@@ -1,0 +1,27 @@
+"""Where the project reads archives and keeps what it computes. Two environment variables, nothing else.
+
+``LTW_DATA``   folder of corpus archives, may be read-only (default: ``data/`` beside this package)
+``LTW_STATE``  folder of caches and of the store, must be writable (default: ``data/state/`` beside this package)
+"""
+
+import os
+from pathlib import Path
+
+PROJECT_DATA = Path(__file__).resolve().parent.parent / "data"
+
+
+def data_dir() -> Path:
+    """Folder in which archives are looked for and to which they are downloaded. It may not exist."""
+    return Path(os.environ.get("LTW_DATA") or PROJECT_DATA).expanduser()
+
+
+def state_dir() -> Path:
+    """Folder of caches and of the store; made on first use."""
+    path = Path(os.environ.get("LTW_STATE") or PROJECT_DATA / "state").expanduser()
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def examples_dir() -> Path:
+    """Folder of the learned weightings that ship with the project (read-only)."""
+    return PROJECT_DATA / "examples"
