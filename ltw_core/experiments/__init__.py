@@ -1,0 +1,1 @@
+"""Experiments: background jobs, and the examples that ship with the project."""

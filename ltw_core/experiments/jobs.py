@@ -1,0 +1,233 @@
+"""Work that outlives a page: background jobs in threads, with a cap, a fair queue, events, and a way to stop them.
+
+For compiled loops that release the GIL. A job belongs to an owner (a browser session); owners take turns when there are
+more jobs than places. Nothing here is kept when the process ends, and nothing here knows of Streamlit.
+"""
+
+import logging
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+log = logging.getLogger(__name__)
+
+ACTIVE = ("queued", "running")
+KEPT_PER_OWNER = 20  # finished jobs that an owner can come back to
+KEPT = 400
+
+
+class Cancelled(Exception):
+    """Raised by ``Job.check`` in the work of a job that was told to stop."""
+
+
+class Job:
+    """One piece of background work. Made by ``JobManager.submit``; read from any thread.
+
+    Attributes
+    ----------
+    id : str
+        A token that cannot be guessed.
+    owner, kind, key : str
+        Whose it is, what it does ("train", "evaluate"), and what it works on: an owner has one active job a key.
+    meta : dict
+        What a page wants to say about it (corpus, class, settings). Not changed after submission.
+    status : "queued", "running", "done", "stopped" or "failed"
+    result : object
+        What the work returned.
+    error : str
+        A sentence, when it failed.
+    """
+
+    def __init__(self, owner: str, kind: str, key: str, work: Callable[["Job"], Any], meta: dict):
+        self.id = secrets.token_urlsafe(9)
+        self.owner, self.kind, self.key, self.meta = owner, kind, key, meta
+        self.status, self.result, self.error = "queued", None, ""
+        self.submitted, self.started, self.finished = time.time(), None, None
+        self._work = work
+        self._events: list = []
+        self._stop, self._go = threading.Event(), threading.Event()
+        self._go.set()
+
+    # what the work calls ------------------------------------------------------------------------------------------
+    def emit(self, event) -> None:
+        """Publish an event (any immutable object)."""
+        self._events.append(event)
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the work should end. Waits here while the job is paused."""
+        while not self._go.wait(0.2):
+            if self._stop.is_set():
+                break
+        return self._stop.is_set()
+
+    def check(self) -> None:
+        """Raise ``Cancelled`` if the job was told to stop."""
+        if self.cancelled:
+            raise Cancelled
+
+    # what a page calls --------------------------------------------------------------------------------------------
+    @property
+    def active(self) -> bool:
+        return self.status in ACTIVE
+
+    @property
+    def paused(self) -> bool:
+        return self.active and not self._go.is_set()
+
+    @property
+    def seconds(self) -> float:
+        """Time since it started running, up to its end."""
+        return 0.0 if self.started is None else (self.finished or time.time()) - self.started
+
+    def since(self, first: int = 0) -> list:
+        """Events from the ``first`` on."""
+        return self._events[first:]
+
+    @property
+    def last(self):
+        """The latest event, or None."""
+        return self._events[-1] if self._events else None
+
+    def cancel(self) -> None:
+        """Ask the work to end; a queued job ends at once."""
+        self._stop.set()
+
+    def pause(self) -> None:
+        self._go.clear()
+
+    def resume(self) -> None:
+        self._go.set()
+
+    def _run(self) -> None:
+        status = "done"
+        try:
+            self.result = self._work(self)
+            if self._stop.is_set():
+                status = "stopped"
+        except Cancelled:
+            status = "stopped"
+        except ValueError as error:  # the core's way of saying what is wrong
+            status, self.error = "failed", str(error)
+        except MemoryError:
+            status, self.error = "failed", "There was not enough memory for this; try fewer terms or documents."
+        except Exception as error:
+            log.exception("job %s (%s) failed", self.kind, self.key)
+            status, self.error = (
+                "failed",
+                f"It failed unexpectedly ({type(error).__name__}); the server's log has details.",
+            )
+        finally:
+            self._work = None  # it may hold big arrays
+            self.finished, self.status = time.time(), status
+
+
+class JobManager:
+    """Runs at most ``limit`` jobs at a time; waiting owners take turns."""
+
+    def __init__(self, limit: int = 2):
+        self.limit = limit
+        self._lock = threading.Lock()
+        self._jobs: OrderedDict[str, Job] = OrderedDict()
+        self._queue: list[Job] = []
+        self._running: set[Job] = set()
+        self._served: dict[str, int] = {}  # owner -> number of the last start that was theirs
+        self._starts = 0
+
+    def submit(self, owner: str, kind: str, key: str, work: Callable[[Job], Any], meta: dict | None = None) -> Job:
+        """Start or queue ``work(job)``. An active job of this owner with the same kind and key is returned instead."""
+        with self._lock:
+            for job in self._jobs.values():
+                if (job.owner, job.kind, job.key) == (owner, kind, key) and job.active:
+                    return job
+            job = Job(owner, kind, key, work, dict(meta or {}))
+            self._jobs[job.id] = job
+            self._queue.append(job)
+            self._forget(owner)
+            self._start_next()
+        return job
+
+    def get(self, job_id: str) -> Job | None:
+        return self._jobs.get(job_id)
+
+    def of(self, owner: str, kind: str | None = None) -> list[Job]:
+        """An owner's jobs, oldest first."""
+        with self._lock:
+            return [j for j in self._jobs.values() if j.owner == owner and kind in (None, j.kind)]
+
+    def position(self, job: Job) -> int:
+        """Jobs that start before this one does, 0 for the next in turn or one that has started."""
+        with self._lock:
+            order = self._order()
+            return order.index(job) if job in order else 0
+
+    def cancel(self, job: Job) -> None:
+        """Stop a job; one that still waits leaves the queue at once."""
+        job.cancel()
+        job.resume()
+        with self._lock:
+            if job in self._queue:
+                self._queue.remove(job)
+                job.status, job.finished, job._work = "stopped", time.time(), None
+
+    def release(self, owner: str) -> None:
+        """Stop and forget all jobs of an owner who is gone."""
+        for job in self.of(owner):
+            self.cancel(job)
+        with self._lock:
+            for job in [j for j in self._jobs.values() if j.owner == owner and not j.active]:
+                del self._jobs[job.id]
+            self._served.pop(owner, None)
+
+    def owners(self) -> set[str]:
+        with self._lock:
+            return {j.owner for j in self._jobs.values()}
+
+    def counts(self) -> tuple[int, int]:
+        """Jobs running and jobs waiting."""
+        with self._lock:
+            return len(self._running), len(self._queue)
+
+    def _order(self) -> list[Job]:
+        """The queue as it will be served: by turns, owners with fewer jobs running or served longer ago first."""
+        turns: dict[str, int] = {}
+        for job in self._running:
+            turns[job.owner] = turns.get(job.owner, 0) + 1
+        ranked = []
+        for arrival, job in enumerate(self._queue):
+            ranked.append((turns.get(job.owner, 0), self._served.get(job.owner, 0), arrival, job))
+            turns[job.owner] = turns.get(job.owner, 0) + 1
+        return [job for *_, job in sorted(ranked, key=lambda r: r[:3])]
+
+    def _start_next(self) -> None:
+        while self._queue and len(self._running) < self.limit:
+            job = self._order()[0]
+            self._queue.remove(job)
+            self._running.add(job)
+            self._starts += 1
+            self._served[job.owner] = self._starts
+            job.status, job.started = "running", time.time()
+            threading.Thread(target=self._work, args=(job,), name=f"job-{job.kind}", daemon=True).start()
+
+    def _work(self, job: Job) -> None:
+        job._run()
+        with self._lock:
+            self._running.discard(job)
+            self._start_next()
+
+    def _forget(self, owner: str) -> None:
+        ended = [j for j in self._jobs.values() if not j.active]
+        mine = [j for j in ended if j.owner == owner]
+        for job in mine[: max(0, len(mine) - KEPT_PER_OWNER)] + ended[: max(0, len(ended) - KEPT)]:
+            self._jobs.pop(job.id, None)
+
+
+_manager = JobManager()
+
+
+def manager() -> JobManager:
+    """The one manager of this process."""
+    return _manager

@@ -1,0 +1,117 @@
+"""Term × class contingency counts, from term *presence* in the training documents.
+
+One class (``rates``) or all classes at once as one sparse product (``Contingency``). Every collection-dependent factor
+is a function of what comes out here: tpr, fpr, the prevalence and the number of documents.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+
+class Rates(NamedTuple):
+    """Contingency of every term with one class."""
+
+    tp: np.ndarray  # (terms,) documents of the class that hold the term
+    fp: np.ndarray  # (terms,) other documents that hold it
+    fn: np.ndarray  # (terms,) documents of the class without it
+    tn: np.ndarray  # (terms,) other documents without it
+    tpr: np.ndarray  # (terms,) TP / (TP + FN), 0 where the class has no document
+    fpr: np.ndarray  # (terms,) FP / (FP + TN), 0 where all documents are of the class
+    prevalence: float  # Pr(c)
+    n_documents: int
+
+    @property
+    def document_frequency(self) -> np.ndarray:
+        """Documents that hold the term, shape (terms,)."""
+        return self.tp + self.fp
+
+
+def presence(counts) -> sparse.csr_array:
+    """0/1 matrix of which terms a document holds; explicit zeros do not count. Shape as ``counts``."""
+    counts = sparse.csr_array(counts, copy=False)
+    if counts.nnz and not counts.data.all():
+        counts = counts.copy()
+        counts.eliminate_zeros()
+    return sparse.csr_array((np.ones(counts.nnz, dtype=np.int32), counts.indices, counts.indptr), shape=counts.shape)
+
+
+def rates(counts, y) -> Rates:
+    """Contingency of every term with one class.
+
+    Parameters
+    ----------
+    counts : sparse or dense array, shape (documents, terms)
+        Any weights; only whether an entry is zero matters.
+    y : array-like of bool, shape (documents,)
+    """
+    y = np.asarray(y, dtype=bool)
+    held = presence(counts)
+    if held.shape[0] != y.size:
+        raise ValueError(f"counts has {held.shape[0]} rows and y {y.size} labels; they must be equal")
+    return _rates(held.T @ y.astype(np.int64), np.bincount(held.indices, minlength=held.shape[1]), int(y.sum()), y.size)
+
+
+def _rates(tp, document_frequency, positives: int, n_documents: int) -> Rates:
+    negatives = n_documents - positives
+    fp = document_frequency - tp
+    return Rates(
+        tp=tp,
+        fp=fp,
+        fn=positives - tp,
+        tn=negatives - fp,
+        tpr=tp / max(positives, 1),
+        fpr=fp / max(negatives, 1),
+        prevalence=positives / max(n_documents, 1),
+        n_documents=n_documents,
+    )
+
+
+class Contingency(NamedTuple):
+    """Contingency of every term with every class, as far as it does not follow from the rest."""
+
+    tp: sparse.csr_array  # (classes, terms)
+    document_frequency: np.ndarray  # (terms,)
+    positives: np.ndarray  # (classes,)
+    n_documents: int
+
+    @classmethod
+    def of(cls, counts, labels) -> "Contingency":
+        """One sparse product for all classes.
+
+        Parameters
+        ----------
+        counts : sparse array, shape (documents, terms)
+        labels : sparse array of 0/1, shape (documents, classes)
+        """
+        held = presence(counts)
+        labels = sparse.csr_array(labels).astype(np.int32)
+        return cls(
+            tp=sparse.csr_array(labels.T @ held),
+            document_frequency=np.bincount(held.indices, minlength=held.shape[1]),
+            positives=np.asarray(labels.sum(axis=0)).ravel().astype(np.int64),
+            n_documents=held.shape[0],
+        )
+
+    def rates(self, index: int) -> Rates:
+        """Contingency of every term with the class at ``index``."""
+        tp = np.zeros(self.document_frequency.size, dtype=np.int64)
+        row = slice(self.tp.indptr[index], self.tp.indptr[index + 1])
+        tp[self.tp.indices[row]] = self.tp.data[row]
+        return _rates(tp, self.document_frequency, int(self.positives[index]), self.n_documents)
+
+    def dense_rates(self, dtype=np.float64) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """All classes at once, for the vectorised cd functions.
+
+        Returns
+        -------
+        tpr, fpr : ndarray, shape (classes, terms)
+        prevalence : ndarray, shape (classes, 1)
+        """
+        positives = self.positives[:, None].astype(dtype)
+        tp = self.tp.toarray().astype(dtype)
+        fp = self.document_frequency.astype(dtype) - tp
+        tp /= np.maximum(positives, 1)
+        fp /= np.maximum(self.n_documents - positives, 1)
+        return tp, fp, positives / max(self.n_documents, 1)

@@ -1,0 +1,199 @@
+"""A corpus as counts: vectorised once for all its classes, and kept on disk.
+
+The vocabulary comes from training texts only; documents without any of its terms are dropped (protocol of the paper).
+"""
+
+import hashlib
+import json
+import threading
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import sklearn
+from scipy import sparse
+
+from ltw_core.disk_cache import pack_csr, pack_text, read_arrays, unpack_csr, unpack_text, write_arrays
+from ltw_core.settings import state_dir
+from ltw_core.tasks.binary_task import BinaryTask, binary_task
+from ltw_core.tasks.contingency import Contingency, presence
+from ltw_core.tasks.tokens import counter
+
+if TYPE_CHECKING:
+    from ltw_core.corpora import Corpus
+
+FORMAT = 1  # raise it when what is stored changes
+
+
+@dataclass(frozen=True, eq=False)
+class VectorizedCorpus:
+    """Counts of a corpus's terms, for all classes.
+
+    Attributes
+    ----------
+    corpus : Corpus
+    vocabulary : ndarray of str, shape (terms,)
+        Sorted.
+    counts_train, counts_test : csr_array of int32, shape (documents, terms)
+    rows_train, rows_test : ndarray of int, shape (documents,)
+        Index of each row's document in ``corpus.documents``.
+    labels_train, labels_test : csr_array of 0/1, shape (documents, classes)
+    tokenizer, stop_words, min_df
+        The options it was made with.
+    fingerprint : str
+        Names the content: same texts, labels, options and library give the same.
+    """
+
+    corpus: "Corpus"
+    vocabulary: np.ndarray
+    counts_train: sparse.csr_array
+    counts_test: sparse.csr_array
+    rows_train: np.ndarray
+    rows_test: np.ndarray
+    tokenizer: str
+    stop_words: str | None
+    min_df: int
+    fingerprint: str
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        return self.corpus.class_names
+
+    @property
+    def class_titles(self) -> tuple[str, ...]:
+        return self.corpus.class_titles
+
+    @cached_property
+    def labels_train(self) -> sparse.csr_array:
+        return sparse.csr_array(self.corpus.labels)[self.rows_train]
+
+    @cached_property
+    def labels_test(self) -> sparse.csr_array:
+        return sparse.csr_array(self.corpus.labels)[self.rows_test]
+
+    @cached_property
+    def by_term(self) -> sparse.csc_array:
+        """``counts_train`` by column, shape (documents, terms): picking terms from it is fast."""
+        return self.counts_train.tocsc()
+
+    @cached_property
+    def by_term_test(self) -> sparse.csc_array:
+        """``counts_test`` by column."""
+        return self.counts_test.tocsc()
+
+    @cached_property
+    def document_frequency(self) -> np.ndarray:
+        """Training documents that hold each term, shape (terms,)."""
+        return np.bincount(presence(self.counts_train).indices, minlength=self.vocabulary.size)
+
+    def labels_of(self, class_name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Whether each training and each test row has a class, as two arrays of bool.
+
+        Raises
+        ------
+        ValueError
+            for a class that the corpus does not have.
+        """
+        try:
+            column = self.class_names.index(class_name)
+        except ValueError:
+            some = ", ".join(self.class_names[:8]) + (", …" if len(self.class_names) > 8 else "")
+            raise ValueError(f"{self.corpus.title} has no class {class_name!r}; its classes are {some}") from None
+        pick = [column]
+        return tuple(
+            np.asarray(labels[:, pick].toarray()).ravel().astype(bool)
+            for labels in (self.labels_train, self.labels_test)
+        )
+
+    def task(self, class_name: str, ratio: float = 0.1, validation: float = 0.2) -> BinaryTask:
+        """The binary problem of one class.
+
+        Parameters
+        ----------
+        class_name : one of ``class_names``
+        ratio : float in (0, 1]
+            Share of the vocabulary that χ² on counts selects.
+        validation : float in (0, 1)
+            Share of the training documents that validate.
+        """
+        return binary_task(self, class_name, ratio=ratio, validation=validation)
+
+    def contingency(self) -> Contingency:
+        """Contingency counts of all terms with all classes, from the training documents."""
+        return Contingency.of(self.counts_train, self.labels_train)
+
+
+_one_at_a_time = threading.Lock()  # thirty visitors who ask for the same corpus vectorise it once
+
+
+def vectorize(
+    corpus: "Corpus",
+    *,
+    tokenizer: str = "words",
+    stop_words: str | None = "english",
+    min_df: int = 1,
+    cache: bool = True,
+) -> VectorizedCorpus:
+    """Count a corpus's terms.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    tokenizer : one of ``ltw_core.tasks.TOKENIZERS``
+    stop_words : a language of ``ltw_core.tasks.languages()``, or None
+    min_df : int ≥ 1
+        Terms in fewer training documents are left out.
+    cache : bool
+        Keep the counts in the state folder and read them back when texts and options are the same.
+
+    Raises
+    ------
+    ValueError
+        for an option that is not allowed, or when no training document holds a term.
+    """
+    vectorizer = counter(tokenizer, stop_words, min_df)
+    options = [FORMAT, sklearn.__version__, tokenizer, stop_words, min_df]
+    fingerprint = hashlib.sha256(f"{corpus.fingerprint}{json.dumps(options)}".encode()).hexdigest()
+    path = state_dir() / "counts" / f"{corpus.name}-{fingerprint[:16]}.npz" if cache else None
+    with _one_at_a_time:
+        arrays = read_arrays(path) if path else None
+        if arrays is None:
+            arrays = _count(corpus, vectorizer, min_df)
+            if path:
+                write_arrays(path, arrays)
+    return VectorizedCorpus(
+        corpus=corpus,
+        vocabulary=np.array(unpack_text(arrays["vocabulary"]), dtype=object),
+        counts_train=unpack_csr("train", arrays),
+        counts_test=unpack_csr("test", arrays),
+        rows_train=arrays["rows_train"],
+        rows_test=arrays["rows_test"],
+        tokenizer=tokenizer,
+        stop_words=stop_words,
+        min_df=min_df,
+        fingerprint=fingerprint,
+    )
+
+
+def _count(corpus: "Corpus", vectorizer, min_df: int) -> dict[str, np.ndarray]:
+    train, test = np.flatnonzero(corpus.train), np.flatnonzero(~corpus.train)
+    try:
+        counts_train = vectorizer.fit_transform(corpus.documents[i] for i in train)
+    except ValueError as error:
+        raise ValueError(
+            f"no training document of {corpus.title} holds a term that {min_df} documents share and that is not a stop "
+            "word; try another tokeniser or language, or a lower minimum document frequency"
+        ) from error
+    vocabulary = vectorizer.get_feature_names_out()
+    if test.size:
+        counts_test = vectorizer.transform(corpus.documents[i] for i in test)
+    else:
+        counts_test = sparse.csr_array((0, vocabulary.size), dtype=counts_train.dtype)
+    arrays = {"vocabulary": pack_text(vocabulary)}
+    for part, counts, rows in (("train", counts_train, train), ("test", counts_test, test)):
+        counts = sparse.csr_array(counts, dtype=np.int32)
+        kept = np.diff(counts.indptr) > 0
+        arrays |= pack_csr(part, counts if kept.all() else counts[kept])
+        arrays[f"rows_{part}"] = rows[kept]
+    return arrays

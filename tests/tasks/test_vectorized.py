@@ -1,0 +1,129 @@
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.feature_selection import SelectPercentile, chi2
+
+from ltw_core.corpora import Corpus, load
+from ltw_core.tasks import languages, select_terms, vectorize
+
+
+def corpus(documents, classes, train, **more):
+    names = tuple(sorted(set(classes)))
+    labels = sparse.csr_array(np.array([[c == n for n in names] for c in classes], dtype=np.uint8))
+    return Corpus(
+        name=more.pop("name", "tiny"),
+        title="Tiny",
+        documents=tuple(documents),
+        labels=labels,
+        class_names=names,
+        train=np.array(train, dtype=bool),
+        origin="made by a test",
+        **more,
+    )
+
+
+DOCUMENTS = ["Wheat and corn", "corn, CORN; corn", "ships in port", "the of and", "new wheat unseen", "of the and"]
+TINY = corpus(DOCUMENTS, ["grain", "grain", "ship", "ship", "grain", "ship"], [1, 1, 1, 1, 0, 0])
+
+
+def test_vocabulary_is_of_training_texts_and_empty_documents_are_dropped():
+    v = vectorize(TINY)
+    assert v.vocabulary.tolist() == ["corn", "port", "ships", "wheat"]
+    assert v.rows_train.tolist() == [0, 1, 2]  # "the of and" holds only stop words
+    assert v.rows_test.tolist() == [4]
+    assert v.counts_train.toarray().tolist() == [[1, 0, 0, 1], [3, 0, 0, 0], [0, 1, 1, 0]]
+    assert v.counts_test.toarray().tolist() == [[0, 0, 0, 1]]
+
+
+def test_cached_copy_is_equal_and_a_broken_cache_is_made_anew(tmp_path, monkeypatch):
+    monkeypatch.setenv("LTW_STATE", str(tmp_path))
+    first = vectorize(TINY)
+    (path,) = (tmp_path / "counts").iterdir()
+    again = vectorize(TINY)
+    assert (first.counts_train != again.counts_train).nnz == 0
+    assert first.vocabulary.tolist() == again.vocabulary.tolist()
+    path.write_bytes(path.read_bytes()[:200])
+    assert vectorize(TINY).vocabulary.tolist() == first.vocabulary.tolist()
+    other = corpus(["rye", *DOCUMENTS[1:]], ["grain", "grain", "ship", "ship", "grain", "ship"], [1, 1, 1, 1, 0, 0])
+    assert "rye" in vectorize(other).vocabulary  # same name, other texts: not the cached counts
+
+
+@pytest.mark.parametrize(
+    ("options", "terms"),
+    [
+        ({"stop_words": None}, ["and", "corn", "in", "of", "port", "ships", "the", "wheat"]),
+        ({"min_df": 2}, ["corn"]),
+        ({"stop_words": "german", "tokenizer": "letters"}, ["and", "corn", "of", "port", "ships", "the", "wheat"]),
+        ({"tokenizer": "bigrams", "min_df": 3, "stop_words": None}, ["or"]),
+    ],
+)
+def test_options(options, terms):
+    assert vectorize(TINY, **options).vocabulary.tolist() == terms
+
+
+def test_characters_for_scripts_without_spaces():
+    v = vectorize(corpus(["学习权重", "权重"], ["a", "b"], [1, 1]), tokenizer="bigrams", stop_words=None)
+    assert v.vocabulary.tolist() == ["习权", "学习", "权重"]
+    assert v.counts_test.shape == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"stop_words": "klingon"}, "no stop words for 'klingon'"),
+        ({"tokenizer": "sentences"}, "must be one of words, all words"),
+        ({"min_df": 0}, "at least 1"),
+        ({"min_df": 9}, "lower minimum document frequency"),
+    ],
+)
+def test_bad_options_are_a_sentence(options, message):
+    with pytest.raises(ValueError, match=message):
+        vectorize(TINY, **options)
+    assert "english" in languages()
+
+
+def test_selection_is_scikit_learns():
+    rng = np.random.default_rng(0)
+    counts = sparse.csr_array(rng.poisson(0.3, (60, 50)))
+    y = rng.random(60) < 0.3
+    expected = SelectPercentile(chi2, percentile=10).fit(counts, y).get_support(indices=True)
+    assert select_terms(counts, y, 0.1).tolist() == expected.tolist()
+    assert select_terms(counts, y, 1.0).size == 50
+    assert select_terms(counts, y, 1e-9).size == 1
+    with pytest.raises(ValueError, match=r"\(0, 1\]"):
+        select_terms(counts, y, 0)
+
+
+def test_task_holds_together():
+    v = vectorize(TINY)
+    task = v.task("grain", ratio=0.5)
+    assert task.terms.tolist() == v.vocabulary[task.selected].tolist()
+    assert task.counts_train.shape == (3, 2)
+    assert task.y_train.tolist() == [True, True, False]
+    assert task.prevalence == pytest.approx(2 / 3)
+    assert task.document(2) == "ships in port"
+    assert task.document(0, "test") == "new wheat unseen"
+    assert "none is left for validation" in task.notes[0]
+    assert task.fingerprint != v.task("ship", ratio=0.5).fingerprint
+    with pytest.raises(ValueError, match="has no class 'gold'; its classes are grain, ship"):
+        v.task("gold")
+
+
+@pytest.mark.corpus
+def test_reuters_as_the_protocol_says(real_corpus):
+    v = vectorize(real_corpus("reuters21578"))
+    task = v.task("corn")
+    assert v.vocabulary.size == pytest.approx(28_761, abs=5)
+    assert task.terms.size == v.vocabulary.size // 10
+    assert {"corn", "maize", "grain"} <= set(task.terms)
+    table = v.contingency().rates(v.class_names.index("corn"))
+    np.testing.assert_array_equal(table.tp[task.selected], task.tp)
+    np.testing.assert_array_equal(table.fpr[task.selected], task.fpr)
+    assert np.mean((task.tpr < 0.1) & (task.fpr < 0.05)) > 0.9  # terms crowd in the corner
+
+
+def test_pydocs_gives_a_task():
+    v = vectorize(load("pydocs"))
+    task = v.task(v.class_names[0])
+    assert task.counts_train.shape[1] == task.tpr.size == task.terms.size
+    assert (task.tp + task.fn == task.y_train.sum()).all()
