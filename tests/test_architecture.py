@@ -1,0 +1,45 @@
+"""The way of the data: a package imports only from those before it, and the core knows nothing of the app."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+ORDER = ["corpora", "tasks", "weighting", "evaluation", "experiments"]
+MAY_IMPORT = {name: set(ORDER[: i + 1]) for i, name in enumerate(ORDER)}
+MAY_IMPORT["insight"] = {"corpora", "tasks", "weighting", "insight"}
+MAY_IMPORT["figures"] = {"corpora", "tasks", "weighting", "insight", "figures"}
+LEFT_OF_ALL = {"metrics", "settings", "disk_cache"}
+ALLOWED_TOP = {"app.py", "pages", "ltw_core", "tests", "data", "requirements.txt", "README.md"}
+
+
+def imports(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.module, node.lineno
+            yield from ((f"{node.module}.{alias.name}", node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            pytest.fail(f"{path.relative_to(ROOT)}:{node.lineno}: a relative import hides where it leads")
+
+
+SOURCES = sorted((ROOT / "ltw_core").rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT / "ltw_core")))
+def test_core_imports_only_from_its_left(path):
+    parts = path.relative_to(ROOT / "ltw_core").parts
+    package = parts[0] if len(parts) > 1 else None
+    for module, line in imports(path):
+        where = f"{path.relative_to(ROOT)}:{line} imports {module}"
+        assert module.split(".")[0] not in {"streamlit", "pages", "app"}, where
+        if package and module.startswith("ltw_core."):
+            target = module.split(".")[1]
+            assert target in LEFT_OF_ALL or target in MAY_IMPORT[package], where
+
+
+def test_top_level_is_the_design_card():
+    tracked = {p.name for p in ROOT.iterdir() if not p.name.startswith((".", "__pycache__"))}
+    assert tracked <= ALLOWED_TOP
