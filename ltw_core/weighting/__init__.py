@@ -1,0 +1,31 @@
+"""Term weighting: cd and dd functions, the classic weightings made of them, and learned ones.
+
+``LearnedWeighting`` is imported on first use, because it brings torch with it.
+"""
+
+from ltw_core.weighting.classic import TermWeighting
+from ltw_core.weighting.functions import CD, DD, Function, power
+from ltw_core.weighting.methods import FAMILIES, display, family, make, method, methods
+
+__all__ = [
+    "CD",
+    "DD",
+    "FAMILIES",
+    "Function",
+    "LearnedWeighting",
+    "TermWeighting",
+    "display",
+    "family",
+    "make",
+    "method",
+    "methods",
+    "power",
+]
+
+
+def __getattr__(name):
+    if name == "LearnedWeighting":
+        from ltw_core.weighting.learned import LearnedWeighting
+
+        return LearnedWeighting
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

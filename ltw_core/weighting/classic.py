@@ -1,0 +1,151 @@
+"""``TermWeighting``: dd · cd with a normalisation, as a scikit-learn transformer of sparse counts.
+
+All unsupervised and supervised weightings of the paper's tables are settings of it (``methods``). Leaves out weightings
+whose cd is learned (``learned``).
+"""
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.preprocessing import normalize
+from sklearn.utils import ClassifierTags
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+
+from ltw_core.tasks.contingency import presence, rates
+from ltw_core.weighting.functions import CD, Function, cd_function, dd_function, power
+
+NORMS = ("l2", "l1", "max", None)
+_SUPERVISED = frozenset(name for name, function in CD.items() if function.supervised)
+
+
+class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Weight term counts by a document-dependent times a collection-dependent factor.
+
+    Parameters
+    ----------
+    dd : str or Function
+        Document-dependent factor, a key of ``DD``.
+    cd : str or Function
+        Collection-dependent factor, a key of ``CD``. One that tells the class apart (``supervised``) needs a ``y`` of
+        two classes in ``fit``.
+    norm : {"l2", "l1", "max", None}
+        Normalisation of the document vectors.
+    k1, b : float
+        Parameters of the dd "bm25".
+    power : float > 0
+        The cd is raised to it.
+
+    Attributes
+    ----------
+    cd_ : ndarray, shape (terms,)
+        The collection-dependent weight of each term.
+    mean_length_ : float
+        Mean length of the training documents, in occurrences of the terms at hand.
+    n_documents_ : int
+    document_frequency_ : ndarray, shape (terms,)
+    tpr_, fpr_ : ndarray, shape (terms,)
+        With a supervised cd only, like the two below.
+    prevalence_ : float
+    classes_ : ndarray, shape (2,)
+        The second one is the positive class.
+    """
+
+    def __init__(self, *, dd="1+log", cd="1", norm="l2", k1=1.2, b=0.75, power=1.0):
+        self.dd = dd
+        self.cd = cd
+        self.norm = norm
+        self.k1 = k1
+        self.b = b
+        self.power = power
+
+    def fit(self, X, y=None):
+        """Compute ``cd_`` and the mean length.
+
+        Parameters
+        ----------
+        X : sparse or dense array of counts ≥ 0, shape (documents, terms)
+        y : array-like of two classes, shape (documents,)
+            Only looked at by a supervised cd.
+        """
+        cd, _ = self._functions()
+        X = self._counts(X, reset=True)
+        self.n_documents_ = X.shape[0]
+        self.document_frequency_ = np.bincount(presence(X).indices, minlength=X.shape[1])
+        self.mean_length_ = float(X.sum() / X.shape[0])
+        if cd.supervised:
+            tpr, fpr, prevalence = self._contingency(X, y, cd)
+        else:  # whatever the class, Pr(t) is all that counts
+            tpr = fpr = self.document_frequency_ / self.n_documents_
+            prevalence = 0.5
+        weights = np.asarray(cd(tpr, fpr, prevalence, self.n_documents_), dtype=np.float64)
+        self.cd_ = np.where(weights == 0, cd.floor, weights) if cd.floor else weights
+        return self
+
+    def transform(self, X):
+        """Weight documents.
+
+        Parameters
+        ----------
+        X : sparse or dense array of counts ≥ 0, shape (documents, terms)
+
+        Returns
+        -------
+        csr matrix or array (as ``X``) of float64, shape (documents, terms)
+        """
+        check_is_fitted(self)
+        _, dd = self._functions()
+        X = self._counts(X, reset=False)
+        # validate_data hands a float64 CSR matrix through without copying it
+        weighted = X.copy()
+        length = np.repeat(np.asarray(X.sum(axis=1)).ravel(), np.diff(X.indptr))
+        options = {"k1": self.k1, "b": self.b} if dd.name == "bm25" else {}
+        weighted.data = np.asarray(dd(X.data, length, self.mean_length_, **options), dtype=np.float64)
+        weighted.data *= self.cd_[weighted.indices]
+        weighted.eliminate_zeros()
+        return weighted if self.norm is None else normalize(weighted, self.norm, copy=False)
+
+    def _functions(self) -> tuple[Function, Function]:
+        if self.norm not in NORMS:
+            raise ValueError(f"norm is {self.norm!r}; it must be one of {', '.join(map(repr, NORMS))}")
+        if not self.k1 >= 0:
+            raise ValueError(f"k1 is {self.k1}; it must be at least 0")
+        if not 0 <= self.b <= 1:
+            raise ValueError(f"b is {self.b}; it must lie in [0, 1]")
+        return power(cd_function(self.cd), self.power), dd_function(self.dd)
+
+    def _counts(self, X, reset):
+        X = validate_data(
+            self, X, reset=reset, accept_sparse="csr", dtype=np.float64, ensure_non_negative=True, copy=False
+        )
+        if not sparse.issparse(X):
+            return sparse.csr_array(X)
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        return X
+
+    def _contingency(self, X, y, cd):
+        if y is None:
+            raise ValueError(
+                f"cd {cd.name!r} tells the class apart and requires y to be passed, but the target y is None"
+            )
+        y = column_or_1d(y)
+        self.classes_ = np.unique(y)
+        if self.classes_.size == 1:
+            raise ValueError(f"y holds one class only, {self.classes_[0]!r}; cd {cd.name!r} needs two")
+        if self.classes_.size != 2:
+            raise ValueError(f"Only binary classification is supported: y holds {self.classes_.size} classes, not two")
+        found = rates(X, y == self.classes_[1])
+        self.tpr_, self.fpr_, self.prevalence_ = found.tpr, found.fpr, found.prevalence
+        return self.tpr_, self.fpr_, self.prevalence_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        # a wrong name is fit's to report
+        supervised = self.cd.supervised if isinstance(self.cd, Function) else self.cd in _SUPERVISED
+        tags.target_tags.required = supervised
+        if supervised:
+            tags.classifier_tags = ClassifierTags(multi_class=False)
+        return tags
