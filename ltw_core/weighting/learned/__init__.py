@@ -1,0 +1,20 @@
+"""Learning to Weight: the networks, their training protocol, the engines that do the numerics, and the estimator."""
+
+from ltw_core.weighting.learned.engine import ENGINES, make_engine
+from ltw_core.weighting.learned.estimator import LearnedWeighting
+from ltw_core.weighting.learned.network import VARIANTS, Variant
+from ltw_core.weighting.learned.problem import Problem
+from ltw_core.weighting.learned.protocol import Event, Training
+from ltw_core.weighting.learned.settings import Settings
+
+__all__ = [
+    "ENGINES",
+    "VARIANTS",
+    "Event",
+    "LearnedWeighting",
+    "Problem",
+    "Settings",
+    "Training",
+    "Variant",
+    "make_engine",
+]

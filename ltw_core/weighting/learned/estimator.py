@@ -1,0 +1,327 @@
+"""`LearnedWeighting`: Learning to Weight as a scikit-learn transformer.
+
+Brings the problem, the engine and the protocol together and keeps the product: one weight a term (LTW-L also the
+function of (tpr, fpr) behind it, LTW-TF also its function of the frequency). Leaves out tuning and classification
+(``ltw_core.evaluation``) and everything numerical (the engines).
+"""
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.preprocessing import normalize
+from sklearn.utils import ClassifierTags, check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ltw_core.tasks.split import validation_mask
+from ltw_core.weighting.learned import persistence
+from ltw_core.weighting.learned.engine import make_engine
+from ltw_core.weighting.learned.network import VARIANTS, learned_dd, local_cd
+from ltw_core.weighting.learned.problem import Problem, log_frequency
+from ltw_core.weighting.learned.protocol import Training
+from ltw_core.weighting.learned.settings import Settings
+from ltw_core.weighting.learned.target import unit_target
+
+FITTED_VALUES = (
+    "best_step_", "best_f1_", "stop_code_", "stop_reason_", "seconds_", "steps_", "attempts_", "prevalence_",
+    "n_documents_", "n_features_in_", "seed_", "engine_", "device_", "notes_",
+)  # fmt: skip
+FITTED_ARRAYS = ("cd_", "tpr_", "fpr_", "document_frequency_", "classes_", "dd_")
+
+
+class LearnedWeighting(TransformerMixin, BaseEstimator):
+    """Learn the weights of terms from labelled documents (the paper's LTW).
+
+    Parameters
+    ----------
+    variant : {"LTW-L-sigma", "LTW-L-I", "LTW-G-sigma", "LTW-G-I", "LTW-TF"}
+    hidden : int or None
+        Hidden units; None for 1000 (local) or half the number of terms (global).
+    learning_rate, dropout, batch_size, max_steps, check_every, patience, restart_before
+        See ``Settings``; the defaults are the paper's.
+    dropout_form : {"gaussian", "bernoulli"}
+        How the dropout of a local variant is drawn, see ``Settings``.
+    pretrain : str or None
+        Name of a cd function to start from ("CHI2", "RF", …), local variants only.
+    engine : {"auto", "reference", "compiled"}
+    device : str
+        "auto", "cpu", or a torch device ("cuda").
+    random_state : int, RandomState instance or None
+        Initial weights, batches and dropout.
+    validation_fraction : float
+        Share of the documents held out for early stopping when `fit` is given no split.
+    split_seed : int
+        Seed of that split, apart from `random_state`.
+
+    Attributes
+    ----------
+    cd_ : ndarray of shape (n_features,)
+        The learned weight of every term, raw: only its ratios mean anything, in the I variants not even its sign.
+    dd_ : ndarray
+        LTW-TF only: the learned weight of the frequencies 0, 1, 2, …, up to the highest one seen.
+    history_ : list of (step, loss, validation F1)
+    best_step_, best_f1_ : the step whose parameters were kept, and its validation F1
+    stop_code_, stop_reason_ : str
+        "patience", "perfect", "max_steps", "diverged" or "stopped", and the same as a sentence.
+    steps_, seconds_, attempts_ : int, float, int
+    tpr_, fpr_, document_frequency_ : ndarray of shape (n_features,)
+    prevalence_, n_documents_ : float, int
+    classes_ : ndarray of shape (2,); the second one is the positive class
+    seed_, engine_, device_ : what was used
+    """
+
+    def __init__(
+        self,
+        *,
+        variant="LTW-L-I",
+        hidden=None,
+        learning_rate=0.005,
+        dropout=0.2,
+        dropout_form="gaussian",
+        batch_size=100,
+        max_steps=100_000,
+        check_every=100,
+        patience=20,
+        restart_before=10_000,
+        pretrain=None,
+        engine="auto",
+        device="auto",
+        random_state=0,
+        validation_fraction=0.2,
+        split_seed=0,
+    ):
+        self.variant = variant
+        self.hidden = hidden
+        self.learning_rate = learning_rate
+        self.dropout = dropout
+        self.dropout_form = dropout_form
+        self.batch_size = batch_size
+        self.max_steps = max_steps
+        self.check_every = check_every
+        self.patience = patience
+        self.restart_before = restart_before
+        self.pretrain = pretrain
+        self.engine = engine
+        self.device = device
+        self.random_state = random_state
+        self.validation_fraction = validation_fraction
+        self.split_seed = split_seed
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.target_tags.required = True
+        tags.classifier_tags = ClassifierTags(multi_class=False)
+        tags.transformer_tags.preserves_dtype = ["float64"]
+        return tags
+
+    def fit(self, X, y, validation=None, on_event=None, resume=None):
+        """Learn.
+
+        Parameters
+        ----------
+        X : sparse or dense array, shape (documents, n_features)
+            Counts, not negative. tpr and fpr are taken from all of its rows.
+        y : array-like, shape (documents,), two classes
+        validation : array-like of bool, shape (documents,), or None
+            True for the rows held out for early stopping; None for a random split by `split_seed`.
+        on_event : callable or None
+            Called with an ``Event`` at every validation; returning True stops the training.
+        resume : (arrays, values) or None
+            A checkpoint of ``Event.checkpoint()``, made with the same data and settings, to go on from.
+
+        Raises
+        ------
+        ValueError
+            Something is wrong with the data or a parameter; the message says what and what is allowed.
+        """
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        positive = self._positive(y)
+        counts = self._counts(X)
+        settings = self._settings()
+        problem = Problem.of(counts, positive, self._validation(positive, validation))
+        target = None
+        if settings.pretrain is not None:
+            target = unit_target(settings.pretrain, problem.prevalence, problem.n_documents)
+        engine = make_engine(problem, settings, self.engine, self.device)
+        training = Training(problem, settings, engine, target)
+        if resume is not None:
+            training.resume(resume)
+        for event in training.events():
+            if on_event is not None and on_event(event):
+                training.stop()
+        self._take(problem, settings, engine, training)
+        return self
+
+    def _positive(self, y):
+        check_classification_targets(y)
+        self.classes_ = np.unique(y)
+        if len(self.classes_) == 1:
+            raise ValueError(f"y has one class only ({self.classes_[0]!r}); a weighting is learned from two classes")
+        if len(self.classes_) > 2:
+            raise ValueError(
+                f"Only binary classification is supported: y has {len(self.classes_)} classes. "
+                "Learn one weighting a class."
+            )
+        return y == self.classes_[1]
+
+    @staticmethod
+    def _counts(X):
+        counts = csr_array(X)
+        if counts.nnz and counts.data.min() < 0:
+            raise ValueError("Negative values in data passed to LearnedWeighting: X must hold counts, at least 0")
+        return counts
+
+    def _settings(self):
+        names = ("variant", "hidden", "learning_rate", "dropout", "dropout_form", "batch_size", "max_steps",
+                 "check_every", "patience", "restart_before", "pretrain")  # fmt: skip
+        seed = self.random_state
+        if not isinstance(seed, (int, np.integer)):
+            seed = check_random_state(seed).randint(2**31 - 1)
+        return Settings(**{name: getattr(self, name) for name in names}, seed=int(seed))
+
+    def _validation(self, y, validation):
+        if validation is not None:
+            mask = np.asarray(validation)
+            if mask.dtype != bool or mask.shape != y.shape:
+                raise ValueError(
+                    f"validation must be a bool mask of shape {y.shape}, not {mask.dtype} of shape {mask.shape}"
+                )
+            if mask.all():
+                raise ValueError("validation marks every document; some must be left to train on")
+            return mask
+        order = np.random.default_rng(self.split_seed).permutation(len(y))
+        mask = np.empty(len(y), dtype=bool)
+        mask[order] = validation_mask(y[order], self.validation_fraction)
+        return mask
+
+    def _take(self, problem, settings, engine, training):
+        best = training.best
+        self.cd_, self.parameters_ = best.cd, best.parameters
+        self.best_step_, self.best_f1_ = best.step, best.f1
+        self.history_ = list(training.history)
+        self.stop_code_, self.stop_reason_ = training.stop_code, training.stop_reason
+        self.steps_, self.seconds_, self.attempts_ = training.step, training.seconds, training.attempt + 1
+        self.tpr_, self.fpr_ = problem.tpr, problem.fpr
+        self.document_frequency_ = problem.document_frequency
+        self.prevalence_, self.n_documents_ = problem.prevalence, problem.n_documents
+        self.seed_, self.engine_, self.device_ = settings.seed, engine.name, engine.device
+        self.notes_ = {}
+        vars(self).pop("dd_", None)
+        if settings.network.learned_dd:
+            highest = problem.frequencies[-1] if len(problem.frequencies) else 0
+            self.dd_ = learned_dd(self.parameters_, np.arange(min(highest, 10_000) + 1))
+
+    def transform(self, X):
+        """Weight documents: dd·cd, each row of length 1 (a row without known terms stays zero).
+
+        Returns
+        -------
+        csr_array of float64, the shape of X
+        """
+        check_is_fitted(self, "cd_")
+        counts = self._counts(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
+        learned = VARIANTS[self.variant].learned_dd
+        dd = learned_dd(self.parameters_, counts.data) if learned else log_frequency(counts)
+        weighted = csr_array((dd * self.cd_[counts.indices], counts.indices, counts.indptr), shape=counts.shape)
+        return normalize(weighted, copy=False)
+
+    def surface(self, tpr, fpr):
+        """cd at any (tpr, fpr), raw; local variants only. Broadcasts; multiply by sign and scale of `canonical_` to
+        compare."""
+        check_is_fitted(self, "cd_")
+        if not VARIANTS[self.variant].local:
+            raise ValueError(f"{self.variant} has one weight a term and no surface over (tpr, fpr)")
+        return local_cd(self.parameters_, tpr, fpr, VARIANTS[self.variant].sigmoid)
+
+    @property
+    def canonical_(self):
+        """(sign, scale): ``sign * cd_ * scale`` is comparable across seeds and methods.
+
+        With it, terms of tpr > fpr weigh positive on balance, by document frequency, and the
+        document-frequency-weighted root mean square over terms is 1. In LTW-G-I each term's sign is free on its own:
+        take |cd_|; the sign here is 1.
+        """
+        check_is_fitted(self, "cd_")
+        frequency = self.document_frequency_
+        scale = np.sqrt(frequency @ self.cd_**2 / max(1, frequency.sum()))
+        correlated = self.tpr_ > self.fpr_
+        sign = -1.0 if frequency[correlated] @ self.cd_[correlated] < 0 and self.variant != "LTW-G-I" else 1.0
+        return sign, 1.0 / scale if scale else 1.0
+
+    def get_feature_names_out(self, input_features=None):
+        """The input's feature names: a weighting changes values, not features."""
+        check_is_fitted(self, "cd_")
+        if input_features is not None:
+            return np.asarray(input_features, dtype=object)
+        names = getattr(self, "feature_names_in_", None)
+        return names if names is not None else np.array([f"x{i}" for i in range(self.n_features_in_)], dtype=object)
+
+    def save(self, path, notes=None):
+        """Write the weighting to one safetensors file.
+
+        Parameters
+        ----------
+        path : str or path
+        notes : dict or None
+            Anything JSON that should travel with it (dataset, class, …); `load` gives it back as ``notes_``.
+        """
+        check_is_fitted(self, "cd_")
+        self.notes_ = self.notes_ if notes is None else dict(notes)
+        arrays = {name: getattr(self, name) for name in FITTED_ARRAYS if hasattr(self, name)}
+        values = {name: _plain(getattr(self, name)) for name in FITTED_VALUES}
+        values["parameters"] = {name: _plain(value) for name, value in self.get_params().items()}
+        values["classes_"] = [_plain(value) for value in arrays.pop("classes_").tolist()]
+        arrays["history_"] = np.array(self.history_, dtype=float).reshape(-1, 3)
+        arrays |= {f"parameter.{name}": value for name, value in self.parameters_.items()}
+        persistence.write(path, "weighting", arrays, values)
+
+    @classmethod
+    def load(cls, path):
+        """Read a weighting that `save` wrote.
+
+        Raises
+        ------
+        FileNotFoundError, ValueError
+            There is no such file, or it isn't a learned weighting; the message says which.
+        """
+        arrays, values = persistence.read(path, "weighting")
+        try:
+            found = cls(**values["parameters"])
+            found._settings()
+            for name in FITTED_VALUES:
+                setattr(found, name, values[name])
+            found.classes_ = np.array(values["classes_"])
+            found.history_ = [(int(step), loss, score) for step, loss, score in arrays["history_"].tolist()]
+            found.parameters_ = persistence.under("parameter.", arrays)
+            for name in FITTED_ARRAYS:
+                if name in arrays:
+                    setattr(found, name, arrays[name])
+            found._check_shapes()
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise ValueError(f"{path} is a damaged file of a learned weighting: {error}") from error
+        return found
+
+    def _check_shapes(self):
+        for name in ("cd_", "tpr_", "fpr_", "document_frequency_"):
+            value = getattr(self, name)
+            if value.shape != (self.n_features_in_,) or not np.all(np.isfinite(value)):
+                raise ValueError(f"{name} must hold {self.n_features_in_} finite numbers")
+        network, parameters = VARIANTS[self.variant], self.parameters_
+        names = (["W1", "b1", "W2", "b2"] if network.local else []) + (
+            ["W4", "b4", "W5", "b5"] if network.learned_dd else []
+        )
+        if sorted(parameters) != sorted(names):
+            raise ValueError(f"{self.variant} has the parameters {', '.join(names) or 'none'}")
+        if network.local and not parameters["W1"].shape == (2, parameters["b1"].size) == (2, parameters["W2"].size):
+            raise ValueError("the shapes of W1, b1 and W2 do not agree")
+        if network.learned_dd and not parameters["W4"].shape == parameters["b4"].shape == parameters["W5"].shape:
+            raise ValueError("the shapes of W4, b4 and W5 do not agree")
+
+
+def _plain(value):
+    """A NumPy scalar as Python's; JSON knows no other. Random states become None, what is fitted has `seed_`."""
+    if isinstance(value, np.generic):
+        return value.item()
+    return None if isinstance(value, np.random.RandomState) else value

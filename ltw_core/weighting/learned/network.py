@@ -1,0 +1,134 @@
+"""The five networks: their variants, initial parameters, and forward passes without dropout in NumPy.
+
+Here parameters are a plain ``dict[str, ndarray]``, so that engines, files and figures share them. Leaves out everything
+that trains (the engines) and the classifier on top (``W3``, ``b3``), which is thrown away when training ends.
+
+========  =====================================  ================================================
+name      shape                                  meaning
+========  =====================================  ================================================
+W1, b1    (2, H), (H,)                           local: from (tpr, fpr) to the hidden layer
+z         (H,)                                   global: the hidden layer before ReLU, ``s·W1 + b1``
+W2, b2    (H,), (1,) local; (H, F), (F,) global  from the hidden layer to cd
+W3, b3    (F,), (1,)                             logistic regression on the weighted document
+W4, b4    (Htf,), (Htf,)                         LTW-TF: from the frequency to its hidden layer
+W5, b5    (Htf,), (1,)                           LTW-TF: from its hidden layer to dd
+========  =====================================  ================================================
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One row of the paper's LTW table.
+
+    local : cd of a term from its own (tpr, fpr); otherwise from the statistics of all terms
+    sigmoid : cd in (0, 1); otherwise unbounded ("I", the identity)
+    learned_dd : LTW-TF, which learns its document-dependent factor too
+    """
+
+    name: str
+    local: bool
+    sigmoid: bool
+    learned_dd: bool = False
+
+
+VARIANTS = {
+    variant.name: variant
+    for variant in (
+        Variant("LTW-L-sigma", local=True, sigmoid=True),
+        Variant("LTW-L-I", local=True, sigmoid=False),
+        Variant("LTW-G-sigma", local=False, sigmoid=True),
+        Variant("LTW-G-I", local=False, sigmoid=False),
+        Variant("LTW-TF", local=True, sigmoid=False, learned_dd=True),
+    )
+}
+
+CHUNK = 1 << 20  # entries of a (points × hidden) matrix held at once
+
+
+def initial_parameters(variant, tpr, fpr, hidden, hidden_dd, generator):
+    """Draw new weights: normal with standard deviation 1/√(fan-out), biases 0 (the authors' initialisation).
+
+    Parameters
+    ----------
+    variant : Variant
+    tpr, fpr : ndarray, shape (F,)
+    hidden, hidden_dd : int
+    generator : numpy.random.Generator
+
+    Returns
+    -------
+    dict of float64 arrays, see the module's table. For the global variants ``z`` is drawn as what
+    ``[tpr…, fpr…]·W1`` is when W1 is drawn: normal with standard deviation ‖[tpr…, fpr…]‖ / √H.
+    """
+    n_terms = len(tpr)
+    parameters = {}
+    if variant.local:
+        parameters["W1"] = generator.normal(0, 1 / np.sqrt(hidden), (2, hidden))
+        parameters["b1"] = np.zeros(hidden)
+        parameters["W2"] = generator.normal(0, 1, hidden)
+        parameters["b2"] = np.zeros(1)
+    else:
+        length = np.sqrt(np.sum(tpr**2) + np.sum(fpr**2))
+        parameters["z"] = generator.normal(0, 1, hidden) * length / np.sqrt(hidden)
+        parameters["W2"] = generator.normal(0, 1 / np.sqrt(n_terms), (hidden, n_terms))
+        parameters["b2"] = np.zeros(n_terms)
+    parameters["W3"] = generator.normal(0, 1, n_terms)
+    parameters["b3"] = np.zeros(1)
+    if variant.learned_dd:
+        parameters["W4"] = generator.normal(0, 1 / np.sqrt(hidden_dd), hidden_dd)
+        parameters["b4"] = np.zeros(hidden_dd)
+        parameters["W5"] = generator.normal(0, 1, hidden_dd)
+        parameters["b5"] = np.zeros(1)
+    return parameters
+
+
+def sigmoid(x):
+    """1 / (1 + e^-x), without overflow."""
+    return 0.5 * (1.0 + np.tanh(0.5 * np.asarray(x)))
+
+
+def local_cd(parameters, tpr, fpr, squash):
+    """cd_L = σ(ReLU([tpr, fpr]·W1 + b1)·W2 + b2), or without σ (paper, equation of the local variant).
+
+    Parameters
+    ----------
+    parameters : dict with W1 (2, H), b1, W2 (H,), b2
+    tpr, fpr : array-like, broadcast against each other, in [0, 1]
+    squash : bool
+        Whether to apply σ.
+
+    Returns
+    -------
+    ndarray of float64, the broadcast shape
+    """
+    tpr, fpr = np.broadcast_arrays(np.asarray(tpr, dtype=float), np.asarray(fpr, dtype=float))
+    w1, b1, w2 = (np.asarray(parameters[name], dtype=float) for name in ("W1", "b1", "W2"))
+    points = np.column_stack([tpr.ravel(), fpr.ravel()])
+    out = np.empty(len(points))
+    size = max(1, CHUNK // max(1, len(b1)))
+    for start in range(0, len(points), size):
+        block = points[start : start + size] @ w1 + b1
+        out[start : start + size] = np.maximum(block, 0, out=block) @ w2
+    out += float(parameters["b2"][0])
+    return (sigmoid(out) if squash else out).reshape(tpr.shape)
+
+
+def learned_dd(parameters, frequency):
+    """dd = ReLU(W5·ReLU(W4·f + b4) + b5) of LTW-TF, 0 at f = 0 (paper, LTW-TF).
+
+    Parameters
+    ----------
+    parameters : dict with W4, b4, W5 (Htf,), b5
+    frequency : array-like of counts
+    """
+    frequency = np.asarray(frequency, dtype=float)
+    distinct, inverse = np.unique(frequency, return_inverse=True)
+    w4, b4, w5 = (np.asarray(parameters[name], dtype=float) for name in ("W4", "b4", "W5"))
+    hidden = np.maximum(distinct[:, None] * w4 + b4, 0)
+    value = np.maximum(hidden @ w5 + float(parameters["b5"][0]), 0)
+    value[distinct == 0] = 0
+    return value[inverse].reshape(frequency.shape)

@@ -1,0 +1,259 @@
+"""The paper's training protocol over any engine: validation every 100 steps, early stopping, the best step kept, new
+weights when nothing was found, an end with a sentence, and checkpoints. Leaves out all numerics.
+
+Where the paper is silent this follows its authors' code: steps go on counting over a restart, so that restarts end at
+``restart_before``; after pre-training, validation already runs while W3 and b3 alone are trained.
+"""
+
+import time
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from ltw_core.metrics import contingency, f1
+from ltw_core.weighting.learned.network import local_cd
+from ltw_core.weighting.learned.persistence import under
+from ltw_core.weighting.learned.settings import DIVERGED
+
+PRETRAIN_BLOCK, PRETRAIN_STEPS, PRETRAIN_ERROR = 1000, 40_000, 3e-4
+
+
+@dataclass(frozen=True, eq=False)
+class Event:
+    """What there is to see at a validation.
+
+    Attributes
+    ----------
+    step : int
+        Steps made, over all attempts.
+    loss : float
+        Mean training loss since the last event (while pre-training: mean squared error).
+    validation_f1, best_f1 : float
+        F1 on the validation rows now, and the best so far (nan and 0 while pre-training).
+    best_step, waited : int
+        The best step, and validations since then.
+    cd : ndarray, shape (F,)
+        The weight of every term now, raw.
+    parameters : dict of ndarray
+        What is needed to draw the surface at this step; empty for LTW-G.
+    seconds : float
+        Since the training began, earlier sittings included.
+    attempt : int
+        How often training has started again from new weights.
+    phase : "pretraining", "classifier" (W3 and b3 alone) or "training"
+    improved : bool
+    message : str
+        A sentence where something happened (a restart, the end), else "".
+    """
+
+    step: int
+    loss: float
+    validation_f1: float
+    best_f1: float
+    best_step: int
+    waited: int
+    cd: np.ndarray
+    parameters: dict
+    squash: bool
+    seconds: float
+    attempt: int
+    phase: str
+    improved: bool
+    message: str
+    _training: object = field(repr=False, default=None)
+
+    def surface(self, tpr, fpr):
+        """Raw cd at (tpr, fpr), broadcast against each other, with the parameters of this step."""
+        if not self.parameters:
+            raise ValueError("a global variant has one weight a term and no surface over (tpr, fpr)")
+        return local_cd(self.parameters, tpr, fpr, self.squash)
+
+    def checkpoint(self):
+        """All that is needed to go on from here, as (arrays, values). Only while the event is the latest one."""
+        return self._training.checkpoint()
+
+
+@dataclass
+class Best:
+    """The best step so far and what the weighting is there."""
+
+    f1: float = 0.0
+    step: int = 0
+    cd: np.ndarray | None = None
+    parameters: dict = field(default_factory=dict)
+
+
+class Training:
+    """One training. Iterate over ``events()``; leaving the loop stops it, and the best step so far is the result.
+
+    Attributes
+    ----------
+    best : Best
+    history : list of (step, loss, validation F1)
+    stop_code : "" while running, then "patience", "perfect", "max_steps", "diverged" or "stopped"
+    stop_reason : str
+        The same as a sentence.
+    """
+
+    SENTENCES: ClassVar = {
+        "patience": "Stopped at step {step}: no better validation F1 in {patience} checks.",
+        "perfect": "Stopped at step {step}: validation F1 is 1.",
+        "max_steps": "Stopped at step {step}, the most steps allowed.",
+        "diverged": "Stopped at step {step}: the training diverged ({what}). A lower learning rate may help.",
+        "stopped": "Stopped on request at step {step}.",
+    }
+
+    def __init__(self, problem, settings, engine, target=None):
+        self.problem, self.settings, self.engine, self.target = problem, settings, engine, target
+        if settings.pretrain is not None and target is None:
+            raise ValueError("pretrain needs a target function of (tpr, fpr)")
+        self.step, self.attempt, self.attempt_start, self.waited = 0, 0, 0, 0
+        self.pretraining = settings.pretrain is not None
+        self.pretrain_steps = 0
+        self.history, self.seconds = [], 0.0
+        self.stop_code, self.stop_reason = "", ""
+        self.best = Best()
+        self._keep()
+
+    def _keep(self):
+        self.best.cd, self.best.parameters = self.engine.cd(), self.engine.weighting_parameters()
+
+    def events(self):
+        """Train, and yield an `Event` at every validation."""
+        while not self.stop_code:
+            began = time.perf_counter()
+            event = self._pretrain() if self.pretraining else self._round()
+            self.seconds += time.perf_counter() - began
+            yield self._event(**event)
+
+    def stop(self):
+        """End a training from outside: the best step so far stays."""
+        if not self.stop_code:
+            self._end("stopped")
+
+    def _end(self, code, what=""):
+        self.stop_code = code
+        self.stop_reason = self.SENTENCES[code].format(step=self.step, patience=self.settings.patience, what=what)
+        if code != "diverged" and self.best.f1 == 0 and self.step:
+            self._keep()  # no step was better than another: the last one stands
+            self.best.step = self.step
+        if self.best.f1 == 0 and code in ("patience", "max_steps"):
+            self.stop_reason += " Its best validation F1 is 0."
+        if code == "perfect" and not self.problem.validation.y.any():
+            self.stop_reason += " There are no validation positives, so any step that predicts none is perfect."
+        if code == "diverged":
+            self.stop_reason += f" The result is step {self.best.step}."
+
+    # ---- one event's worth of work
+
+    def _pretrain(self):
+        error = self.engine.pretrain(self.target, PRETRAIN_BLOCK)
+        self.pretrain_steps += PRETRAIN_BLOCK
+        message = ""
+        if not np.isfinite(error):
+            self._end("diverged", "while pre-training")
+            message = self.stop_reason
+        elif error < PRETRAIN_ERROR or self.pretrain_steps >= PRETRAIN_STEPS:
+            self.pretraining = False
+            self.engine.restart_optimiser()
+            name, steps = self.settings.pretrain, self.pretrain_steps
+            message = f"Fitted to {name} in {steps} steps, mean squared error {error:.2g}."
+        return dict(loss=error, score=float("nan"), phase="pretraining", improved=False, message=message)
+
+    def _head_steps_left(self):
+        if self.settings.pretrain is None:
+            return 0
+        return max(0, self.settings.head_steps - (self.step - self.attempt_start))
+
+    def _round(self):
+        settings, message = self.settings, ""
+        steps = min(settings.check_every, settings.max_steps - self.step)
+        head = min(steps, self._head_steps_left())
+        loss = 0.0
+        if head:
+            loss += self.engine.advance(head, head_only=True) * head
+            self.step += head
+            if not self._head_steps_left():
+                self.engine.restart_optimiser()
+        if steps > head:
+            loss += self.engine.advance(steps - head) * (steps - head)
+            self.step += steps - head
+        loss /= steps
+        logits = self.engine.validation_logits()
+        score = self._score(logits)
+        self.history.append((self.step, loss, score))
+        improved = False
+        if not np.isfinite(loss) or not np.all(np.isfinite(logits)) or not np.all(np.isfinite(self.engine.cd())):
+            self._end("diverged", "a value is not finite")
+        elif loss > DIVERGED:
+            self._end("diverged", f"the loss is {loss:.3g}")
+        else:
+            improved = score > self.best.f1
+            self.waited = 0 if improved else self.waited + 1
+            if improved:
+                self.best.f1, self.best.step = score, self.step
+                self._keep()
+            if self.best.f1 == 1:
+                self._end("perfect")
+            elif self.step >= settings.max_steps:
+                self._end("max_steps")
+            elif self.waited >= settings.patience:
+                if self.best.f1 == 0 and self.step < settings.restart_before:
+                    message = f"No true positive by step {self.step}: starting again from new weights."
+                    self._restart()
+                else:
+                    self._end("patience")
+        phase = "classifier" if head == steps else "training"
+        return dict(loss=loss, score=score, phase=phase, improved=improved, message=message or self.stop_reason)
+
+    def _restart(self):
+        self.attempt += 1
+        self.attempt_start, self.waited = self.step, 0
+        self.pretraining, self.pretrain_steps = self.settings.pretrain is not None, 0
+        self.engine.reset(self.attempt)
+
+    def _score(self, logits):
+        counts = contingency(self.problem.validation.y, logits > 0)
+        return f1(counts.tp, counts.fp, counts.fn)
+
+    def _event(self, loss, score, phase, improved, message):
+        return Event(
+            step=self.step, loss=loss, validation_f1=score, best_f1=self.best.f1, best_step=self.best.step,
+            waited=self.waited, cd=self.engine.cd(), parameters=self.engine.weighting_parameters(),
+            squash=self.settings.network.sigmoid, seconds=self.seconds, attempt=self.attempt, phase=phase,
+            improved=improved, message=message, _training=self,
+        )  # fmt: skip
+
+    # ---- checkpoints
+
+    COUNTERS = ("step", "attempt", "attempt_start", "waited", "pretraining", "pretrain_steps", "seconds")
+
+    def checkpoint(self):
+        """All that is needed to continue identically, as (arrays, values): see ``persistence.write``."""
+        arrays = {f"engine.{name}": value for name, value in self.engine.state().items()}
+        arrays |= {f"best.{name}": value for name, value in self.best.parameters.items()}
+        arrays["best_cd"] = self.best.cd
+        arrays["history"] = np.array(self.history, dtype=float).reshape(-1, 3)
+        values = {name: getattr(self, name) for name in self.COUNTERS}
+        values |= {"best_f1": self.best.f1, "best_step": self.best.step}
+        values |= {"engine": self.engine.name, "settings": self.settings.as_dict()}
+        return arrays, values
+
+    def resume(self, checkpoint):
+        """Take up a checkpoint of the same problem, settings and engine."""
+        arrays, values = checkpoint
+        if values["engine"] != self.engine.name:
+            raise ValueError(f"the checkpoint is of the {values['engine']} engine, not of the {self.engine.name} one")
+        mine = self.settings.as_dict()
+        free = ("max_steps", "patience", "check_every")  # when to look and when to end may change
+        changed = [name for name, value in mine.items() if name not in free and values["settings"].get(name) != value]
+        if changed:
+            raise ValueError(f"the checkpoint was made with other settings: {', '.join(sorted(changed))}")
+        if len(arrays["best_cd"]) != self.problem.n_terms:
+            raise ValueError(f"the checkpoint has {len(arrays['best_cd'])} terms, the problem {self.problem.n_terms}")
+        self.engine.restore_state(under("engine.", arrays))
+        for name in self.COUNTERS:
+            setattr(self, name, values[name])
+        self.history = [(int(step), loss, score) for step, loss, score in arrays["history"].tolist()]
+        self.best = Best(values["best_f1"], values["best_step"], arrays["best_cd"], under("best.", arrays))

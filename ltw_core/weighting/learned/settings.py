@@ -1,0 +1,89 @@
+"""Hyper-parameters of one training, checked once. Leaves out which engine and device do the work."""
+
+from dataclasses import asdict, dataclass
+from numbers import Integral, Real
+
+from ltw_core.weighting.learned.network import VARIANTS, Variant
+
+LOCAL_HIDDEN = 1000
+DIVERGED = 1e3  # a mean cross-entropy that no training comes back from; at the start it is about 1
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a training does, apart from its data. Defaults are the paper's.
+
+    Attributes
+    ----------
+    hidden : int or None
+        Hidden units H; None for 1000 (local variants) or F/2 (global ones).
+    dropout_form : "gaussian" or "bernoulli"
+        How a local variant's dropout is drawn: one mask a term and hidden unit, or the sum that the masks make, which
+        is near normal for many hidden units. The global variants' one mask a step is always drawn as such.
+    pretrain : str or None
+        Name of the cd function that cd_L is fitted to first.
+    head_steps : int
+        After pre-training: steps of W3 and b3 alone.
+    seed : int
+        Everything random in the training follows from it.
+    """
+
+    variant: str = "LTW-L-I"
+    hidden: int | None = None
+    hidden_dd: int = 100
+    learning_rate: float = 0.005
+    dropout: float = 0.2
+    dropout_form: str = "gaussian"
+    batch_size: int = 100
+    max_steps: int = 100_000
+    check_every: int = 100
+    patience: int = 20
+    restart_before: int = 10_000
+    pretrain: str | None = None
+    head_steps: int = 1000
+    seed: int = 0
+    dtype: str = "float32"
+
+    def __post_init__(self):
+        _one_of("variant", self.variant, VARIANTS)
+        _one_of("dropout_form", self.dropout_form, ("gaussian", "bernoulli"))
+        _one_of("dtype", self.dtype, ("float32", "float64"))
+        if self.hidden is not None:
+            _whole("hidden", self.hidden, 1)
+        for name in ("hidden_dd", "batch_size", "max_steps", "check_every", "patience"):
+            _whole(name, getattr(self, name), 1)
+        for name in ("restart_before", "head_steps", "seed"):
+            _whole(name, getattr(self, name), 0)
+        if not _is_real(self.learning_rate) or not 0 < self.learning_rate < float("inf"):
+            raise ValueError(f"learning_rate must be a positive number, not {self.learning_rate!r}")
+        if not _is_real(self.dropout) or not 0 <= self.dropout < 1:
+            raise ValueError(f"dropout must be at least 0 and below 1, not {self.dropout!r}")
+        if self.pretrain is not None and not self.network.local:
+            raise ValueError(f"pretrain is for the local variants; {self.variant} has no cd of (tpr, fpr) to fit")
+
+    @property
+    def network(self) -> Variant:
+        return VARIANTS[self.variant]
+
+    def hidden_units(self, n_terms: int) -> int:
+        """H for a problem of `n_terms` terms."""
+        if self.hidden is not None:
+            return int(self.hidden)
+        return LOCAL_HIDDEN if self.network.local else max(1, n_terms // 2)
+
+    def as_dict(self) -> dict:
+        return asdict(self)
+
+
+def _is_real(value) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _one_of(name, value, allowed):
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
+
+
+def _whole(name, value, least):
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}")
