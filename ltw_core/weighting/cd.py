@@ -89,13 +89,11 @@ def information_gain(tpr, fpr, p, n):
     The paper's Equation 5.
     """
     tpr, fpr, p, n = _arguments(tpr, fpr, p, n)
-    holding, without = _pr_term(tpr, fpr, p), _pr_no_term(tpr, fpr, p)
-    nats = (
-        rel_entr(p * tpr, p * holding)
-        + rel_entr(p * (1 - tpr), p * without)
-        + rel_entr((1 - p) * fpr, (1 - p) * holding)
-        + rel_entr((1 - p) * (1 - fpr), (1 - p) * without)
-    )
+    # Pr(t',c')/(Pr(t')Pr(c')) is Pr(t'|c')/Pr(t'). The floor only matters for cells whose weight p or 1-p is 0.
+    tiny = np.finfo(np.float64).tiny
+    holding, without = np.maximum(_pr_term(tpr, fpr, p), tiny), np.maximum(_pr_no_term(tpr, fpr, p), tiny)
+    nats = p * (rel_entr(tpr, holding) + rel_entr(1 - tpr, without))
+    nats = nats + (1 - p) * (rel_entr(fpr, holding) + rel_entr(1 - fpr, without))
     return _result(np.maximum(nats, 0.0) / np.log(2))  # rounding takes independent terms to -1e-17
 
 
