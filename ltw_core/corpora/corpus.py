@@ -1,0 +1,211 @@
+"""The corpus: documents, their classes and which of them are for training; frozen, whatever it was read from.
+
+Holds the data and the rules that every reader shares (which classes stay, what may not be empty). Reading files is
+the readers' business, counting terms that of :mod:`ltw_core.tasks`.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.sparse import csr_array
+
+
+class CorpusError(ValueError):
+    """A corpus that is not there or cannot be read; the message is a sentence for the user."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Corpus:
+    """Labelled documents with a fixed training part.
+
+    Attributes
+    ----------
+    name : str
+        Identifier, as in :func:`ltw_core.corpora.load`.
+    title : str
+        Name for display.
+    documents : tuple of str
+        The texts, in the corpus's order.
+    labels : scipy.sparse.csr_array of bool, shape (documents, classes)
+        Which document has which classes. Read-only, in canonical format.
+    class_names : tuple of str
+        Sorted identifiers. Each has at least one training document.
+    train : ndarray of bool, shape (documents,)
+        True for training documents, False for test documents. Read-only.
+    origin : str
+        Where the documents came from, in words.
+    class_titles : tuple of str
+        Names of the classes for display; the identifiers where there are no better ones.
+    report : tuple of str
+        Sentences: what was read, what was dropped and why.
+    notes : str
+        A sentence for the reader, for instance how this corpus differs from the paper's. May be empty.
+    language : str or None
+        Language of the texts, by which stop words are chosen; None where unknown.
+    """
+
+    name: str
+    title: str
+    documents: tuple[str, ...]
+    labels: csr_array
+    class_names: tuple[str, ...]
+    train: np.ndarray
+    origin: str
+    class_titles: tuple[str, ...] = ()
+    report: tuple[str, ...] = ()
+    notes: str = ""
+    language: str | None = "english"
+
+    def __post_init__(self):
+        put = object.__setattr__
+        put(self, "documents", tuple(self.documents))
+        put(self, "class_names", tuple(self.class_names))
+        put(self, "class_titles", tuple(self.class_titles) or self.class_names)
+        put(self, "report", tuple(self.report))
+        labels = csr_array(self.labels, dtype=bool, copy=True)
+        labels.sum_duplicates()
+        labels.eliminate_zeros()
+        for array in (labels.data, labels.indices, labels.indptr):
+            array.flags.writeable = False
+        put(self, "labels", labels)
+        train = np.array(self.train, dtype=bool)
+        train.flags.writeable = False
+        put(self, "train", train)
+        shape = (len(self.documents), len(self.class_names))
+        if labels.shape != shape or train.shape != shape[:1] or len(self.class_titles) != shape[1]:
+            raise CorpusError(
+                f"The parts of corpus {self.name!r} do not fit together: {shape[0]} documents and {shape[1]} classes, "
+                f"but labels of shape {labels.shape}, a training mask of shape {train.shape} and "
+                f"{len(self.class_titles)} class titles."
+            )
+
+    def __repr__(self):
+        return (
+            f"Corpus({self.name!r}, {self.n_train} training and {self.n_test} test documents, "
+            f"{len(self.class_names)} classes)"
+        )
+
+    @property
+    def n_train(self) -> int:
+        """Number of training documents."""
+        return int(np.count_nonzero(self.train))
+
+    @property
+    def n_test(self) -> int:
+        """Number of test documents."""
+        return len(self.documents) - self.n_train
+
+    @cached_property
+    def single_label(self) -> bool:
+        """Whether every document has exactly one class."""
+        return bool((np.diff(self.labels.indptr) == 1).all())
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 (hexadecimal) of the texts, the labels, the class names, the split and the language."""
+        digest = hashlib.sha256()
+
+        def add(data: bytes):
+            digest.update(len(data).to_bytes(8, "little"))
+            digest.update(data)
+
+        lengths = np.fromiter((len(text) for text in self.documents), dtype="<i8", count=len(self.documents))
+        add(lengths.tobytes())
+        add("".join(self.documents).encode("utf-8", "surrogatepass"))
+        add("\n".join(self.class_names).encode("utf-8", "surrogatepass"))
+        add(self.labels.indptr.astype("<i8").tobytes())
+        add(self.labels.indices.astype("<i8").tobytes())
+        add(np.packbits(self.train).tobytes())
+        add((self.language or "").encode())
+        return digest.hexdigest()
+
+
+def assemble(
+    *,
+    name: str,
+    title: str,
+    documents: Sequence[str],
+    label_sets: Sequence[Iterable[str]],
+    train: np.ndarray,
+    origin: str,
+    titles: dict[str, str] | None = None,
+    report: Iterable[str] = (),
+    notes: str = "",
+    language: str | None = "english",
+) -> Corpus:
+    """Make a corpus of documents and their sets of class names.
+
+    Classes without a training document are dropped and reported; their documents stay, without that class.
+
+    Parameters
+    ----------
+    documents, label_sets, train
+        One entry a document: its text, its class names (may be none), whether it is for training.
+    titles : dict, optional
+        Display names of classes; a class that is not in it shows its own name.
+
+    Raises
+    ------
+    CorpusError
+        If there are no training or no test documents, no class with a training document, or only one class, which
+        every training document has.
+    """
+    train = np.asarray(train, dtype=bool)
+    if not train.any() or train.all():
+        part = "training" if not train.any() else "test"
+        raise CorpusError(f"{title} has no {part} documents ({len(documents)} documents in all).")
+    positives: dict[str, int] = {}
+    everything: dict[str, int] = {}
+    for labels, training in zip(label_sets, train.tolist(), strict=True):
+        for label in set(labels):
+            everything[label] = everything.get(label, 0) + 1
+            if training:
+                positives[label] = positives.get(label, 0) + 1
+    names = sorted(positives)
+    if not names:
+        raise CorpusError(f"{title} has no class with a training document.")
+    n_train = int(np.count_nonzero(train))
+    if len(names) == 1 and positives[names[0]] == n_train:
+        raise CorpusError(
+            f"{title} has a single class, {names[0]!r}, and every training document has it: there is nothing to tell "
+            "apart. Give documents of at least two classes, or documents without the class."
+        )
+    report = list(report)
+    dropped = sorted(set(everything) - set(positives))
+    if dropped:
+        report.append(
+            f"{_count(len(dropped), 'class', 'classes')} dropped for want of a training document: {_some(dropped)}."
+        )
+    position = {label: index for index, label in enumerate(names)}
+    rows, columns = [], []
+    for row, labels in enumerate(label_sets):
+        kept = [position[label] for label in set(labels) if label in position]
+        rows.extend([row] * len(kept))
+        columns.extend(kept)
+    labels = csr_array((np.ones(len(rows), dtype=bool), (rows, columns)), shape=(len(documents), len(names)))
+    titles = titles or {}
+    return Corpus(
+        name=name,
+        title=title,
+        documents=tuple(documents),
+        labels=labels,
+        class_names=tuple(names),
+        train=train,
+        origin=origin,
+        class_titles=tuple(titles.get(label, label) for label in names),
+        report=tuple(report),
+        notes=notes,
+        language=language,
+    )
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def _some(names: Sequence[str], shown: int = 8) -> str:
+    rest = len(names) - shown
+    return ", ".join(names[:shown]) + (f" and {rest} more" if rest > 0 else "")

@@ -1,0 +1,146 @@
+"""Ohsumed: MEDLINE abstracts of 1991 by 23 classes of diseases, in the three layouts in which they are published.
+
+``ohsumed-all-docs`` has one folder a class and no split: 70 % of the documents, drawn with a fixed seed, are for
+training (the paper's split, drawn at random too, was not published). ``ohsumed-first-20000-docs`` and
+``ohsumed_single_23`` have ``training`` and ``test`` folders. A document in several class folders has several classes.
+Documents come in the order of their ids: in folder order the method's validation split would hold the last classes only.
+"""
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from ltw_core.corpora.archive import identity, locate, members
+from ltw_core.corpora.cache import cached
+from ltw_core.corpora.corpus import Corpus, CorpusError, assemble
+
+NAME = "ohsumed"
+TITLE = "Ohsumed"
+VERSION = 1  # raise it when this reader's result changes
+EXPECTED = (34_389, 23)  # documents of ohsumed-all-docs, classes
+STEMS = ("ohsumed-all-docs", "ohsumed-all", "ohsumed-first-20000-docs", "ohsumed_single_23", "ohsumed")  # first is best
+TRAIN_FRACTION = 0.7
+SPLIT_SEED = 0
+
+_DOCUMENT = re.compile(r"(?:^|/)(?:(training|train|test)/)?(C\d\d)/([^/]+)$")
+
+CLASS_TITLES = dict(
+    line.split(" ", 1)
+    for line in """\
+C01 Bacterial Infections and Mycoses
+C02 Virus Diseases
+C03 Parasitic Diseases
+C04 Neoplasms
+C05 Musculoskeletal Diseases
+C06 Digestive System Diseases
+C07 Stomatognathic Diseases
+C08 Respiratory Tract Diseases
+C09 Otorhinolaryngologic Diseases
+C10 Nervous System Diseases
+C11 Eye Diseases
+C12 Urologic and Male Genital Diseases
+C13 Female Genital Diseases and Pregnancy Complications
+C14 Cardiovascular Diseases
+C15 Hemic and Lymphatic Diseases
+C16 Neonatal Diseases and Abnormalities
+C17 Skin and Connective Tissue Diseases
+C18 Nutritional and Metabolic Diseases
+C19 Endocrine Diseases
+C20 Immunologic Diseases
+C21 Disorders of Environmental Origin
+C22 Animal Diseases
+C23 Pathological Conditions, Signs and Symptoms""".splitlines()
+)
+
+
+def find(folder: Path) -> tuple[Path, ...]:
+    """Where an archive lies, packed or unpacked, the paper's before the smaller ones; empty if there is none."""
+    return next((found for stem in STEMS if (found := locate(folder, stem))), ())
+
+
+def read(paths: tuple[Path, ...]) -> Corpus:
+    """Read the corpus from its archive or folder, or from the cache.
+
+    Raises
+    ------
+    CorpusError
+        If the archive is broken, holds no class folders, or mixes the layouts.
+    """
+    return cached(NAME, [VERSION, identity(paths)], lambda: parse(paths))
+
+
+def parse(paths: tuple[Path, ...]) -> Corpus:
+    """Read the corpus from its archive or folder."""
+    texts: dict[str, str] = {}
+    classes: dict[str, set[str]] = {}
+    parts: dict[str, set[str]] = {}
+    differing = 0
+    for name, content in members(paths, accept=lambda name: bool(_DOCUMENT.search(name))):
+        part, label, document = _DOCUMENT.search(name).groups()
+        text = content.decode("latin-1").strip()
+        differing += texts.setdefault(document, text) != text
+        classes.setdefault(document, set()).add(label)
+        parts.setdefault(document, set()).add({"train": "training"}.get(part, part or ""))
+    source = paths[0].name
+    if not texts:
+        raise CorpusError(f"{source} holds no documents in folders C01 … C23: it is not an Ohsumed archive.")
+    seen = set().union(*parts.values())
+    if "" in seen and len(seen) > 1:
+        raise CorpusError(
+            f"{source} has class folders both inside and outside of training and test folders; keep one layout."
+        )
+
+    order = sorted(texts)
+    report = [
+        f"Read {len(order):,} documents from {source}; {sum(len(found) > 1 for found in classes.values()):,} have several classes."
+    ]
+    if differing:
+        report.append(
+            f"{differing:,} files had another text than the same document in an earlier class folder; the first was kept."
+        )
+    if "" in seen:
+        train = np.zeros(len(order), dtype=bool)
+        n_train = round(TRAIN_FRACTION * len(order))
+        train[np.random.default_rng(SPLIT_SEED).permutation(len(order))[:n_train]] = True
+        report.append(
+            f"The archive has no split: {TRAIN_FRACTION:.0%} of the documents, drawn at random with seed {SPLIT_SEED}, are for training."
+        )
+    else:
+        train = np.array(["training" in parts[document] for document in order])
+        both = sum(len(parts[document]) > 1 for document in order)
+        if both:
+            report.append(
+                f"{both:,} documents lie in the training and in the test folders; they are for training only."
+            )
+    label_sets = [classes[document] for document in order]
+    title, notes = _variant(len(order), "" in seen, all(len(found) == 1 for found in label_sets))
+    return assemble(
+        name=NAME,
+        title=title,
+        documents=[texts[document] for document in order],
+        label_sets=label_sets,
+        train=train,
+        origin=f"MEDLINE abstracts of 1991 (Hersh et al., 1994), prepared by Alessandro Moschitti, from {source}",
+        titles={name: f"{name} {title}" for name, title in CLASS_TITLES.items()},
+        report=report,
+        notes=notes,
+    )
+
+
+def _variant(n_documents: int, unsplit: bool, single: bool) -> tuple[str, str]:
+    """Title of the variant and the sentence on how it differs from the paper's corpus."""
+    paper = f"the paper uses all {EXPECTED[0]:,} documents, which may have several classes"
+    if unsplit and n_documents == EXPECTED[0]:
+        return (
+            TITLE,
+            "The paper's documents; its random 70/30 split was not published, so the split here is another draw.",
+        )
+    if single:
+        return (
+            f"{TITLE} (one class a document)",
+            f"A subset of {n_documents:,} documents with exactly one class each; {paper}.",
+        )
+    if unsplit:
+        return TITLE, f"{n_documents:,} documents with a random 70/30 split; {paper}."
+    return f"{TITLE} (published split)", f"A subset of {n_documents:,} documents with its own split; {paper}."

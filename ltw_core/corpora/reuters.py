@@ -1,0 +1,115 @@
+"""Reuters-21578 in the ModApté split, from the SGML files in which it is published.
+
+Stories with ``TOPICS="YES"`` are kept, ``LEWISSPLIT`` says which part they belong to; classes are the topics with a
+training story. The text is title and body, or the whole text of stories that Reuters could not process; the other tags
+(dateline, places, people, …) and the control characters of the news wire are left out.
+"""
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from ltw_core.corpora.archive import identity, locate, members
+from ltw_core.corpora.cache import cached
+from ltw_core.corpora.corpus import Corpus, CorpusError, assemble
+
+NAME = "reuters21578"
+TITLE = "Reuters-21578 (ModApté)"
+VERSION = 1  # raise it when this reader's result changes
+EXPECTED = (9_603, 3_299, 115)  # training and test documents, classes
+
+_FILE = re.compile(r"(?:^|/)reut2-\d{3}\.sgm$", re.IGNORECASE)
+_HEAD = re.compile(r"<REUTERS\b([^>]*)>")
+_ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
+_TOPICS = re.compile(r"<TOPICS>(.*?)</TOPICS>", re.DOTALL)
+_TOPIC = re.compile(r"<D>(.*?)</D>", re.DOTALL)
+_TEXT = re.compile(r"<TEXT\b([^>]*)>(.*?)</TEXT>", re.DOTALL)
+_TITLE = re.compile(r"<TITLE>(.*?)</TITLE>", re.DOTALL)
+_BODY = re.compile(r"<BODY>(.*?)</BODY>", re.DOTALL)
+_ENTITY = re.compile(r"&(?:#(\d+)|lt|gt|amp);")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+
+
+def find(folder: Path) -> tuple[Path, ...]:
+    """Where the archive lies, packed or unpacked; empty if it does not."""
+    return locate(folder, NAME)
+
+
+def read(paths: tuple[Path, ...]) -> Corpus:
+    """Read the corpus from its archive or folder, or from the cache.
+
+    Raises
+    ------
+    CorpusError
+        If the archive is broken or holds no stories of both parts.
+    """
+    return cached(NAME, [VERSION, identity(paths)], lambda: parse(paths))
+
+
+def parse(paths: tuple[Path, ...]) -> Corpus:
+    """Read the corpus from its archive or folder."""
+    files = {name: content for name, content in members(paths, accept=lambda name: bool(_FILE.search(name)))}
+    if not files:
+        raise CorpusError(f"{paths[0].name} holds no file reut2-….sgm: it is not the Reuters-21578 archive.")
+    documents, label_sets, train = [], [], []
+    n_stories = 0
+    for name in sorted(files, key=lambda name: name.rpartition("/")[2]):
+        for attributes, text, topics in _stories(name, files[name].decode("latin-1")):
+            n_stories += 1
+            if attributes.get("TOPICS") != "YES" or attributes.get("LEWISSPLIT") not in ("TRAIN", "TEST"):
+                continue
+            documents.append(text())
+            label_sets.append(topics())
+            train.append(attributes["LEWISSPLIT"] == "TRAIN")
+    train = np.array(train, dtype=bool)
+    n_train = int(train.sum())
+    return assemble(
+        name=NAME,
+        title=TITLE,
+        documents=documents,
+        label_sets=label_sets,
+        train=train,
+        origin="Reuters news wire of 1987, Distribution 1.0 of the collection by David D. Lewis, ModApté split",
+        report=[
+            f"Read {n_stories:,} stories from {len(files)} files.",
+            f"Kept the {n_train:,} training and {len(train) - n_train:,} test stories of the ModApté split; the other "
+            f"{n_stories - len(train):,} have no topics assigned by an indexer or belong to no part.",
+        ],
+    )
+
+
+def _stories(file: str, content: str):
+    """Yield (attributes, text, topics) of each story; the last two are functions, as most need not be called."""
+    for piece in content.split("</REUTERS>")[:-1]:
+        head = _HEAD.search(piece)
+        if head is None:
+            raise CorpusError(f"{file} is damaged: a story has no <REUTERS> tag.")
+        attributes = dict(_ATTRIBUTE.findall(head.group(1)))
+
+        def text(piece=piece, attributes=attributes):
+            found = _TEXT.search(piece)
+            if found is None:
+                raise CorpusError(f"{file} is damaged: story {attributes.get('NEWID', '?')} has no <TEXT>.")
+            if 'TYPE="UNPROC"' in found.group(1):
+                return _clean(found.group(2))
+            parts = (_TITLE.search(found.group(2)), _BODY.search(found.group(2)))
+            return _clean("\n".join(part.group(1) for part in parts if part))
+
+        def topics(piece=piece):
+            found = _TOPICS.search(piece)
+            return frozenset(_clean(topic) for topic in _TOPIC.findall(found.group(1))) if found else frozenset()
+
+        yield attributes, text, topics
+
+
+def _clean(text: str) -> str:
+    """Resolve the few entities that occur and drop control characters, among them those written as entities."""
+
+    def character(found):
+        if found.group(1):
+            code = int(found.group(1)[:7])
+            return chr(code) if 32 <= code < 127 else " "
+        return {"&lt;": "<", "&gt;": ">", "&amp;": "&"}[found.group()]
+
+    return _CONTROL.sub(" ", _ENTITY.sub(character, text)).strip()
