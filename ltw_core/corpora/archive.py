@@ -1,7 +1,8 @@
 """Reading published archives safely: a ``.tar.gz`` or its unpacked folder, as names and bytes, by the same code.
 
 Nothing is ever written to disk. An archive is refused with a sentence when a name points outside of it, when it holds
-links or devices, or when it is larger, unpacked, than any corpus here. Which members make a corpus is the readers' business.
+links or devices, or when it is larger, unpacked, than any corpus here. Which members make a corpus is for the readers
+to say.
 """
 
 import gzip
@@ -115,7 +116,8 @@ class _Guard:
             raise CorpusError(f"{source.name} was refused: it holds more than {self.count_limit:,} files.")
         if size > self.member_limit:
             raise CorpusError(
-                f"{source.name} was refused: its member {name!r} has {size:,} bytes, more than the {self.member_limit:,} allowed."
+                f"{source.name} was refused: its member {name!r} has {size:,} bytes, more than the "
+                f"{self.member_limit:,} allowed."
             )
         self.total += size
         if self.total > self.total_limit:

@@ -177,7 +177,8 @@ def assemble(
     dropped = sorted(set(everything) - set(positives))
     if dropped:
         report.append(
-            f"{_count(len(dropped), 'class', 'classes')} dropped for want of a training document: {_some(dropped)}."
+            f"{len(dropped):,} {'class' if len(dropped) == 1 else 'classes'} dropped for want of a training document: "
+            f"{some(dropped)}."
         )
     position = {label: index for index, label in enumerate(names)}
     rows, columns = [], []
@@ -202,10 +203,7 @@ def assemble(
     )
 
 
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
-
-
-def _some(names: Sequence[str], shown: int = 8) -> str:
+def some(names: Sequence[str], shown: int = 8) -> str:
+    """The first few of a list of names, for a sentence."""
     rest = len(names) - shown
     return ", ".join(names[:shown]) + (f" and {rest} more" if rest > 0 else "")

@@ -1,7 +1,7 @@
 """20 Newsgroups in the by-date version: one folder a group, headers, footers and quotes removed.
 
-The removal follows scikit-learn's rules to the letter, and so does the order of the posts (two seeded shuffles), because
-the method's validation split goes by order and in folder order it would hold the last groups only.
+The removal follows scikit-learn's rules to the letter, and so does the order of the posts (two seeded shuffles): the
+method's validation split goes by order, and in folder order it would hold the last groups only.
 """
 
 import re
@@ -46,8 +46,8 @@ def parse(paths: tuple[Path, ...]) -> Corpus:
         posts[part].append((group, number, content.decode("latin-1")))
     if not posts["train"] and not posts["test"]:
         raise CorpusError(
-            f"{paths[0].name} holds no posts in 20news-bydate-train/<group>/ and 20news-bydate-test/<group>/: it is not "
-            "the by-date archive of 20 Newsgroups."
+            f"{paths[0].name} holds no posts in 20news-bydate-train/<group>/ and 20news-bydate-test/<group>/: it is "
+            "not the by-date archive of 20 Newsgroups."
         )
     ordered = [post for part in ("train", "test") for post in _shuffled(sorted(posts[part], key=lambda post: post[:2]))]
     documents = [strip(text) for _, _, text in ordered]

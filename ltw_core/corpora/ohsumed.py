@@ -3,7 +3,8 @@
 ``ohsumed-all-docs`` has one folder a class and no split: 70 % of the documents, drawn with a fixed seed, are for
 training (the paper's split, drawn at random too, was not published). ``ohsumed-first-20000-docs`` and
 ``ohsumed_single_23`` have ``training`` and ``test`` folders. A document in several class folders has several classes.
-Documents come in the order of their ids: in folder order the method's validation split would hold the last classes only.
+Documents come in the order of their ids: the method's validation split goes by order, and in folder order it would hold
+the last classes only.
 """
 
 import re
@@ -92,19 +93,19 @@ def parse(paths: tuple[Path, ...]) -> Corpus:
         )
 
     order = sorted(texts)
-    report = [
-        f"Read {len(order):,} documents from {source}; {sum(len(found) > 1 for found in classes.values()):,} have several classes."
-    ]
+    several = sum(len(found) > 1 for found in classes.values())
+    report = [f"Read {len(order):,} documents from {source}; {several:,} have several classes."]
     if differing:
         report.append(
-            f"{differing:,} files had another text than the same document in an earlier class folder; the first was kept."
+            f"{differing:,} files differed from the same document in an earlier class folder; the first text was kept."
         )
     if "" in seen:
         train = np.zeros(len(order), dtype=bool)
         n_train = round(TRAIN_FRACTION * len(order))
         train[np.random.default_rng(SPLIT_SEED).permutation(len(order))[:n_train]] = True
         report.append(
-            f"The archive has no split: {TRAIN_FRACTION:.0%} of the documents, drawn at random with seed {SPLIT_SEED}, are for training."
+            f"The archive has no split: {TRAIN_FRACTION:.0%} of the documents, drawn at random with seed {SPLIT_SEED}, "
+            "are for training."
         )
     else:
         train = np.array(["training" in parts[document] for document in order])
@@ -130,17 +131,12 @@ def parse(paths: tuple[Path, ...]) -> Corpus:
 
 def _variant(n_documents: int, unsplit: bool, single: bool) -> tuple[str, str]:
     """Title of the variant and the sentence on how it differs from the paper's corpus."""
-    paper = f"the paper uses all {EXPECTED[0]:,} documents, which may have several classes"
+    paper = f"the paper uses all {EXPECTED[0]:,} documents, which may have several classes."
     if unsplit and n_documents == EXPECTED[0]:
-        return (
-            TITLE,
-            "The paper's documents; its random 70/30 split was not published, so the split here is another draw.",
-        )
+        return TITLE, "The paper's documents. Its random 70/30 split was not published: the split here is another draw."
     if single:
-        return (
-            f"{TITLE} (one class a document)",
-            f"A subset of {n_documents:,} documents with exactly one class each; {paper}.",
-        )
+        title = f"{TITLE} (one class a document)"
+        return title, f"A subset of {n_documents:,} documents with exactly one class each; {paper}"
     if unsplit:
-        return TITLE, f"{n_documents:,} documents with a random 70/30 split; {paper}."
-    return f"{TITLE} (published split)", f"A subset of {n_documents:,} documents with its own split; {paper}."
+        return TITLE, f"{n_documents:,} documents with a random 70/30 split; {paper}"
+    return f"{TITLE} (published split)", f"A subset of {n_documents:,} documents with its own split; {paper}"

@@ -106,6 +106,7 @@ def parse(packages: dict[str, tuple[Path, str]]) -> Corpus:
     # a hash order mixes the modules, so that validation and test hold the same kinds of text as training
     kept.sort(key=lambda name: hashlib.sha256(name.encode()).digest())
     n_train = math.ceil(TRAIN_FRACTION * len(kept))
+    unreadable = counts["unreadable"]
     few = sum(size < MINIMUM_DOCUMENTS for size in sizes.values())
     return assemble(
         name=NAME,
@@ -115,13 +116,13 @@ def parse(packages: dict[str, tuple[Path, str]]) -> Corpus:
         train=np.arange(len(kept)) < n_train,
         origin="Docstrings of " + ", ".join(f"{PACKAGES[name]} {version}" for name, (_, version) in packages.items()),
         report=[
-            f"Read {counts['docstrings']:,} docstrings of public functions, classes and methods in {counts['files']:,} files"
-            + (f"; {counts['unreadable']} files could not be read." if counts["unreadable"] else "."),
-            f"Left out {counts['short']:,} of fewer than {MINIMUM_WORDS} words, {counts['duplicates']:,} exact duplicates and "
-            f"{len(names) - len(kept):,} in {few} sub-packages with fewer than {MINIMUM_DOCUMENTS}.",
+            f"Read {counts['docstrings']:,} docstrings of public functions, classes and methods in "
+            f"{counts['files']:,} files" + (f"; {unreadable} files could not be read." if unreadable else "."),
+            f"Left out {counts['short']:,} of fewer than {MINIMUM_WORDS} words, {counts['duplicates']:,} exact "
+            f"duplicates and {len(names) - len(kept):,} in {few} sub-packages with fewer than {MINIMUM_DOCUMENTS}.",
             f"In the order of a hash of their names, the first {TRAIN_FRACTION:.0%} are for training.",
         ],
-        notes="Not in the paper. Read from the packages installed here, so its size varies a little with their versions.",
+        notes="Not in the paper. Read from the packages installed here; its size varies a little with their versions.",
     )
 
 

@@ -1,9 +1,9 @@
 """A teaching corpus of made-up words whose roles are known: what an ideal weighting does with each is no secret.
 
 Two classes, ``relevant`` with a given prevalence and ``other``. A word's name tells its role: ``pos012`` occurs more
-often in relevant documents, ``neg003`` more often in the others, ``freq001`` equally often in both but, where it occurs,
-many times over in the relevant ones (only a document-dependent factor sees it), ``noise045`` is independent of the class
-and as frequent as natural words are. Documents are bags of words: the order of words means nothing.
+often in relevant documents, ``neg003`` more often in the others, ``freq001`` equally often in both but, where it
+occurs, many times over in the relevant ones (only a document-dependent factor sees it), ``noise045`` is independent of
+the class and as frequent as natural words are. Documents are bags of words: the order of words means nothing.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ _LIMITS = {
     "noise_terms": (0, 20_000),
     "seed": (0, 2**32 - 1),
 }
-_CELLS = 200_000_000  # documents × words: what is drawn, though block by block
+_CELLS = 200_000_000  # documents × words, which decides how long drawing takes
 
 
 def make(
@@ -44,9 +44,10 @@ def make(
         Share of relevant documents, between .01 and .99.
     positive_terms, negative_terms : int
         Numbers of words that speak for and against the class. Their rates in the class that they speak for run evenly
-        from .02 to .6; in the other class they are a twentieth to a half of that, so that words of every strength occur.
+        from .6 down to .02; in the other class they are a twentieth to a half of that: words of every strength occur.
     frequency_terms : int
-        Number of words that are in a third of the documents of either class, once in other and several times in relevant ones.
+        Number of words that are in a third of the documents of either class, once in other and several times in
+        relevant ones.
     noise_terms : int
         Number of words that are independent of the class, with document rates that fall as in Zipf's law from .5.
     documents : int
@@ -85,8 +86,9 @@ def make(
         train=train,
         origin=f"Drawn at random with seed {seed}",
         report=[
-            f"Drew {documents:,} documents, {int(relevant.sum()):,} of them relevant, over {len(names):,} words: {positive_terms} "
-            f"for the class, {negative_terms} against it, {frequency_terms} that tell by frequency only, {noise_terms:,} noise."
+            f"Drew {documents:,} documents, {int(relevant.sum()):,} of them relevant, over {len(names):,} words: "
+            f"{positive_terms:,} for the class, {negative_terms:,} against it, {frequency_terms:,} that tell by "
+            f"frequency only, {noise_terms:,} noise."
         ],
         notes="Not in the paper. The words' names tell their roles: pos…, neg…, freq…, noise….",
         language=None,
@@ -109,17 +111,15 @@ def _check(prevalence: float, sizes: dict[str, int]):
         raise CorpusError("There must be at least one word: set one of the numbers of terms above 0.")
     if n_words * sizes["documents"] > _CELLS:
         raise CorpusError(
-            f"{sizes['documents']:,} documents over {n_words:,} words are too many: their product must not be above {_CELLS:,}."
+            f"{sizes['documents']:,} documents over {n_words:,} words are too many: their product must not be above "
+            f"{_CELLS:,}."
         )
 
 
 def _words(positive: int, negative: int, frequency: int, noise: int) -> tuple[np.ndarray, np.ndarray]:
     """Names and, as rows 0 (other) and 1 (relevant), their rates of documents."""
-    names = [
-        f"{role}{index:03d}"
-        for role, size in (("pos", positive), ("neg", negative), ("freq", frequency), ("noise", noise))
-        for index in range(1, size + 1)
-    ]
+    roles = (("pos", positive), ("neg", negative), ("freq", frequency), ("noise", noise))
+    names = [f"{role}{index:03d}" for role, size in roles for index in range(1, size + 1)]
     blocks = []
     for size, for_class in ((positive, 1), (negative, 0)):
         strong = np.linspace(0.6, 0.02, size)
