@@ -1,0 +1,27 @@
+"""How well classifiers do with a weighting: learners and grids, tuning and testing, averages, significance."""
+
+from ltw_core.evaluation.averages import macro_f1, micro_f1, with_test_positives
+from ltw_core.evaluation.classifiers import GRIDS
+from ltw_core.evaluation.progress import Cancelled, Progress
+from ltw_core.evaluation.significance import dagger, p_value
+from ltw_core.evaluation.tuning import Result, describe, evaluate, evaluate_vectors, learner, learners
+from ltw_core.evaluation.vectors import Vectors, weigh
+
+__all__ = [
+    "GRIDS",
+    "Cancelled",
+    "Progress",
+    "Result",
+    "Vectors",
+    "dagger",
+    "describe",
+    "evaluate",
+    "evaluate_vectors",
+    "learner",
+    "learners",
+    "macro_f1",
+    "micro_f1",
+    "p_value",
+    "weigh",
+    "with_test_positives",
+]

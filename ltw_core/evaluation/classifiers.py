@@ -1,0 +1,223 @@
+"""The paper's learners and their grids, each grid in the order in which ties in validation F1 are resolved.
+
+A learner predicts with many settings in one call, so that it can share work among them (k nearest neighbours are found
+once for all k, a forest of 10 trees grows into the one of 25). Here are the ones that are a scikit-learn estimator a
+setting; k nearest neighbours are in ``knn``. Leaves out the RBF kernel for dense vectors and FastText's classifier.
+
+``full`` is the paper's grid, ``quick`` a few of its points for interactive use.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.svm import LinearSVC
+
+from ltw_core.evaluation.quiet import no_convergence_warnings
+
+C_DOWN = tuple(10.0**e for e in range(4, -5, -1))
+GRIDS = ("quick", "full")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one setting predicts.
+
+    Attributes
+    ----------
+    index : int
+        Of the setting in the grid; outcomes may come in another order.
+    predicted : ndarray of bool, shape (documents,), or None
+        None where the setting failed.
+    problem : str
+        "" or what went wrong: "not converged", or the message of the error.
+    """
+
+    index: int
+    predicted: np.ndarray | None
+    problem: str = ""
+
+
+class Learner(ABC):
+    """A learner and its grid.
+
+    Attributes
+    ----------
+    name, title, note : str
+        The paper's abbreviation, the name in full, and one sentence on what to know.
+    """
+
+    name = title = note = ""
+
+    @abstractmethod
+    def grid(self, size: str, n_documents: int, n_terms: int) -> list[dict]:
+        """Settings in tie order: of equal validation F1, the earlier one wins.
+
+        Parameters
+        ----------
+        size : {"quick", "full"}
+        n_documents, n_terms : int
+            Shape of what is trained on; impossible settings are left out.
+        """
+
+    def prepare(self, train, test):
+        """Vectors as this learner can take them, and sentences on what was changed."""
+        return train, test, ()
+
+    @abstractmethod
+    def predictions(self, points, X, y, X_new, seed) -> Iterator[Outcome]:
+        """Train with each setting and predict.
+
+        Parameters
+        ----------
+        points : list of dict
+        X, X_new : csr matrices, shapes (training documents, terms), (documents, terms)
+        y : ndarray of bool, shape (training documents,)
+        seed : int
+        """
+
+
+class EstimatorLearner(Learner):
+    """A learner that is one scikit-learn estimator a setting."""
+
+    @abstractmethod
+    def estimator(self, point: dict, seed: int, n_terms: int):
+        """A fresh scikit-learn estimator with the settings of ``point``."""
+
+    def predictions(self, points, X, y, X_new, seed) -> Iterator[Outcome]:
+        """As ``Learner.predictions``; a setting that cannot be trained does not end the search."""
+        for index, point in enumerate(points):
+            try:
+                with no_convergence_warnings():
+                    fitted = self.estimator(point, seed, X.shape[1]).fit(X, y)
+                predicted = fitted.predict(X_new).astype(bool)
+            except ValueError as error:
+                yield Outcome(index, None, str(error))
+            else:
+                yield Outcome(index, predicted, "" if _converged(fitted) else "not converged")
+
+
+def _converged(estimator) -> bool:
+    steps = getattr(estimator, "n_iter_", None)
+    return steps is None or np.max(steps) < estimator.max_iter
+
+
+class SVM(EstimatorLearner):
+    """Linear support vector machine (liblinear): C from 10⁴ down, hinge before squared hinge, primal before dual."""
+
+    name, title = "SVM", "Support vector machine"
+    note = "Linear; liblinear has no primal form of the plain hinge loss, so that combination is left out."
+
+    def grid(self, size, n_documents, n_terms):
+        if size == "quick":
+            return [{"C": C, "loss": "squared_hinge", "dual": False} for C in (100.0, 10.0, 1.0, 0.1)]
+        kinds = (("hinge", True), ("squared_hinge", False), ("squared_hinge", True))
+        return [{"C": C, "loss": loss, "dual": dual} for C, (loss, dual) in product(C_DOWN, kinds)]
+
+    def estimator(self, point, seed, n_terms):
+        return LinearSVC(**point, random_state=seed)
+
+
+class LR(EstimatorLearner):
+    """Logistic regression (liblinear): C from 10⁴ down, L2 before L1, primal before dual."""
+
+    name, title = "LR", "Logistic regression"
+    note = "liblinear has no dual form of the L1 penalty, so that combination is left out."
+
+    def grid(self, size, n_documents, n_terms):
+        if size == "quick":
+            return [{"C": C, "penalty": "l2", "dual": False} for C in (1000.0, 100.0, 10.0, 1.0)]
+        kinds = (("l2", False), ("l2", True), ("l1", False))
+        return [{"C": C, "penalty": penalty, "dual": dual} for C, (penalty, dual) in product(C_DOWN, kinds)]
+
+    def estimator(self, point, seed, n_terms):
+        ratio = {"l2": 0.0, "l1": 1.0}[point["penalty"]]
+        return LogisticRegression(
+            C=point["C"], l1_ratio=ratio, dual=point["dual"], solver="liblinear", random_state=seed
+        )
+
+
+class MNB(EstimatorLearner):
+    """Multinomial naive Bayes: α from 1 down."""
+
+    name, title = "MNB", "Multinomial naive Bayes"
+    note = (
+        "It takes no negative weights: if most are negative all signs are turned, and those that still are negative "
+        "are dropped. α = 0 stands for 1e-10."
+    )
+
+    def grid(self, size, n_documents, n_terms):
+        alphas = (1.0, 0.1, 0.01) if size == "quick" else (1.0, 0.1, 0.05, 0.01, 0.001, 0.0)
+        return [{"alpha": alpha} for alpha in alphas]
+
+    def prepare(self, train, test):
+        """Vectors without negative weights, by the rule of the authors' code (the paper does not say)."""
+        negative = np.count_nonzero(train.data < 0)
+        if not negative and not (test.data < 0).any():
+            return train, test, ()
+        turned = negative > np.count_nonzero(train.data > 0)
+        sign = -1 if turned else 1
+        total = max(np.count_nonzero(train.data), 1)
+        dropped = np.count_nonzero(sign * train.data < 0) / total
+        sentence = f"MNB takes no negative weights: {dropped:.1%} of the training weights were dropped"
+        if turned:
+            sentence += f", after all signs were turned because {negative / total:.1%} were negative"
+        return _non_negative(train, sign), _non_negative(test, sign), (sentence + ".",)
+
+    def estimator(self, point, seed, n_terms):
+        # scikit-learn's own substitute for 0 (force_alpha=False), without its warning
+        return MultinomialNB(alpha=max(point["alpha"], 1e-10), force_alpha=True)
+
+
+def _non_negative(vectors, sign):
+    vectors = vectors.copy()
+    vectors.data = np.maximum(sign * vectors.data, 0)
+    vectors.eliminate_zeros()
+    return vectors
+
+
+class RF(EstimatorLearner):
+    """Random forest: trees up, Gini before entropy, √F before log₂ F before 1000 terms a split."""
+
+    name, title = "RF", "Random forest"
+    note = "Its trees do not mind how a term is scaled, so weightings differ little under it."
+
+    def grid(self, size, n_documents, n_terms):
+        if size == "quick":
+            return [{"trees": trees, "criterion": "gini", "max_features": "sqrt"} for trees in (10, 50)]
+        axes = product((10, 25, 50, 100), ("gini", "entropy"), ("sqrt", "log2", 1000))
+        return [
+            {"trees": trees, "criterion": criterion, "max_features": features} for trees, criterion, features in axes
+        ]
+
+    def estimator(self, point, seed, n_terms):
+        features = point["max_features"]
+        return RandomForestClassifier(
+            n_estimators=point["trees"],
+            criterion=point["criterion"],
+            max_features=features if isinstance(features, str) else min(features, n_terms),
+            random_state=seed,
+        )
+
+    def predictions(self, points, X, y, X_new, seed):
+        """As ``Learner.predictions``; settings that differ only in the trees share one forest that grows.
+
+        scikit-learn draws the seeds of trees one after the other, so the grown forest is the one that would have been
+        planted at once.
+        """
+        X = X.tocsc()  # what trees are built from; converted once
+        groups: dict[tuple, list[int]] = {}
+        for index, point in enumerate(points):
+            groups.setdefault((point["criterion"], point["max_features"]), []).append(index)
+        for indices in groups.values():
+            forest = None
+            for index in sorted(indices, key=lambda i: points[i]["trees"]):
+                if forest is None:
+                    forest = self.estimator(points[index], seed, X.shape[1]).set_params(warm_start=True)
+                forest.set_params(n_estimators=points[index]["trees"]).fit(X, y)
+                yield Outcome(index, forest.predict(X_new).astype(bool))

@@ -1,0 +1,89 @@
+"""k nearest neighbours by Euclidean distance, on all terms, on the top terms by χ², or on principal components.
+
+Neighbours are looked up once for all k of a reduction. Leaves out the authors' variants (votes weighted by distance, k
+at most the number of positives, χ² of presence).
+"""
+
+import numpy as np
+from sklearn.decomposition import PCA
+from sklearn.feature_selection import chi2
+from sklearn.neighbors import NearestNeighbors
+
+from ltw_core.evaluation.classifiers import Learner, Outcome
+
+KS = (1, 3, 5, 15, 30)
+TOP_TERMS = (25, 50, 100, 250, 500)
+COMPONENTS = (64, 128, 256)
+
+
+class KNN(Learner):
+    """k nearest neighbours: all terms, then χ² with few terms first, then PCA with few components first; k up.
+
+    A setting is ``{"k": 5, "reduction": "all"}``, ``"chi2-100"`` or ``"pca-64"``. A tie of votes goes to "not of the
+    class".
+    """
+
+    name, title = "KNN", "k nearest neighbours"
+    note = "It compares each document with all training documents, so it takes longer than the linear learners."
+
+    def grid(self, size, n_documents, n_terms):
+        if size == "quick":
+            reductions = ["all", *(f"chi2-{top}" for top in (100,) if top < n_terms)]
+        else:
+            reductions = ["all", *(f"chi2-{top}" for top in TOP_TERMS if top < n_terms)]
+            reductions += [f"pca-{size}" for size in COMPONENTS if size < min(n_documents, n_terms)]
+        # with fewer documents than 1, nothing can be trained anyway
+        ks = [k for k in KS if k <= max(n_documents, 1)]
+        return [{"k": k, "reduction": reduction} for reduction in reductions for k in ks]
+
+    def predictions(self, points, X, y, X_new, seed):
+        """As ``Learner.predictions``."""
+        groups: dict[str, list[int]] = {}
+        for index, point in enumerate(points):
+            groups.setdefault(point["reduction"], []).append(index)
+        reduced = _Reductions(groups, X, y, X_new, seed)
+        for reduction, indices in groups.items():
+            try:
+                train, new = reduced(reduction)
+                most = max(points[index]["k"] for index in indices)
+                finder = NearestNeighbors(n_neighbors=most, algorithm="brute").fit(train)
+                votes = np.cumsum(y[finder.kneighbors(new, return_distance=False)], axis=1)
+            except ValueError as error:
+                for index in indices:
+                    yield Outcome(index, None, str(error))
+                continue
+            for index in indices:
+                k = points[index]["k"]
+                yield Outcome(index, 2 * votes[:, k - 1] > k)
+
+
+class _Reductions:
+    """Train and new vectors under each reduction; the χ² scores and the largest PCA are computed once."""
+
+    def __init__(self, names, X, y, X_new, seed):
+        self.X, self.y, self.X_new, self.seed = X, y, X_new, seed
+        self.components = max((int(name.partition("-")[2]) for name in names if name.startswith("pca")), default=0)
+        self.order = self.projected = None
+
+    def __call__(self, reduction):
+        kind, _, size = reduction.partition("-")
+        if kind == "all":
+            return self.X, self.X_new
+        if kind == "chi2":
+            top = self._order()[: int(size)]
+            return self.X[:, top], self.X_new[:, top]
+        return tuple(np.ascontiguousarray(part[:, : int(size)]) for part in self._project())
+
+    def _order(self):
+        """Terms by falling χ² of the absolute weights (weights may be negative), of ties the earlier term first."""
+        if self.order is None:
+            scores = np.nan_to_num(chi2(abs(self.X), self.y)[0], nan=-1.0)
+            self.order = np.argsort(-scores, kind="stable")
+        return self.order
+
+    def _project(self):
+        """All components at once: the first 64 of 256 are the 64. ARPACK centres without making the matrix dense."""
+        if self.projected is None:
+            pca = PCA(self.components, svd_solver="arpack", random_state=self.seed).fit(self.X)
+            self.projected = pca.transform(self.X), pca.transform(self.X_new)
+        return self.projected

@@ -1,0 +1,225 @@
+"""One ⟨weighting, learner, class⟩: tune on the validation part, refit on all training documents, test once.
+
+Leaves out averages over classes (``averages``) and running many of them (``ltw_core.experiments``).
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ltw_core.evaluation.classifiers import GRIDS, LR, MNB, RF, SVM, Learner
+from ltw_core.evaluation.knn import KNN
+from ltw_core.evaluation.progress import Cancelled, Progress
+from ltw_core.evaluation.vectors import Vectors, one_class, weigh
+from ltw_core.metrics import contingency, f1, precision, recall
+
+_LEARNERS: dict[str, Learner] = {learner.name: learner for learner in (SVM(), LR(), MNB(), KNN(), RF())}
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a classifier does on the test documents.
+
+    Attributes
+    ----------
+    f1, precision, recall : float
+    tp, fp, fn, tn : int
+        Test documents.
+    validation_f1 : float
+        Of the setting that was chosen, before refitting.
+    parameters : dict
+        That setting.
+    seconds : float
+        Weighting, tuning, refitting and testing; ``weighting_seconds`` of it went into the weighting.
+    weighting, learner, grid : str
+    seed : int
+    warnings : tuple of str
+        What to know about these figures, in sentences; mostly empty.
+    """
+
+    f1: float
+    precision: float
+    recall: float
+    tp: int
+    fp: int
+    fn: int
+    tn: int
+    validation_f1: float
+    parameters: dict
+    seconds: float
+    weighting_seconds: float
+    weighting: str
+    learner: str
+    grid: str
+    seed: int
+    warnings: tuple[str, ...]
+
+
+def learners() -> list[str]:
+    """Names of the learners, in the order of the paper's tables."""
+    return list(_LEARNERS)
+
+
+def learner(name: str) -> Learner:
+    """The learner of a name, with its ``title`` and ``note``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name, with the known ones.
+    """
+    if name not in _LEARNERS:
+        raise ValueError(f"learner is {name!r}; it must be one of {', '.join(_LEARNERS)}")
+    return _LEARNERS[name]
+
+
+def evaluate(
+    task, weighting="LTW-L-I", learner="SVM", grid="quick", seed: int = 0, on_event: Callable | None = None
+) -> Result:
+    """Weight a task's documents, tune a learner, and test it once.
+
+    Parameters
+    ----------
+    task : BinaryTask
+    weighting : str or estimator
+        See ``weigh``: a name, an estimator to fit, or one that is already fitted.
+    learner : {"SVM", "LR", "MNB", "KNN", "RF"}
+    grid : {"quick", "full"}
+        A few settings, or the paper's grid.
+    seed : int
+        Of the weighting, if given by name, and of the learner.
+    on_event : callable, optional
+        Called with a ``Progress`` after each setting (and at each event of a learned weighting); returning True
+        cancels.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    Cancelled
+        ``on_event`` returned True.
+    ValueError
+        An unknown name, a training part of one class, or a task without test documents.
+    """
+    _check(learner, grid)
+    vectors = weigh(task, weighting, seed, on_event)
+    result = evaluate_vectors(vectors, learner, grid, seed, on_event)
+    return replace(result, seconds=result.seconds + vectors.seconds, weighting_seconds=vectors.seconds)
+
+
+def evaluate_vectors(
+    vectors: Vectors, learner="SVM", grid="quick", seed: int = 0, on_event: Callable | None = None
+) -> Result:
+    """Tune and test a learner on weighted documents; parameters as for ``evaluate``.
+
+    Of settings with equal validation F1 the first in the grid's order wins. With no document of the class in the
+    validation part, each setting that predicts none has an F1 of 1, so mostly the very first one is chosen; with no
+    validation documents at all it is always chosen, untried.
+    """
+    _check(learner, grid)
+    started = time.perf_counter()
+    method = _LEARNERS[learner]
+    if not vectors.y_test.size:
+        raise ValueError("There are no test documents to evaluate on")
+    fitting = ~vectors.validation
+    for part, labels in (("The training set", vectors.y_train), ("Its training part", vectors.y_train[fitting])):
+        if labels.all() or not labels.any():
+            raise ValueError(one_class(part, labels))
+    train, test, notes = method.prepare(vectors.train, vectors.test)
+    points = method.grid(grid, int(fitting.sum()), train.shape[1])
+    scores, problems = _search(method, points, train, vectors, seed, on_event)
+    best = int(np.argmax(scores))  # the first of equals
+    if np.isneginf(scores[best]):
+        raise ValueError(f"No setting of {learner} could be trained: {next(filter(None, problems))}")
+    _report(on_event, "refit", len(points), points, best, scores[best])
+    (final,) = method.predictions([points[best]], train, vectors.y_train, test, seed)
+    if final.predicted is None:
+        raise ValueError(f"{learner} with {describe(points[best])} could not be trained: {final.problem}")
+    counts = contingency(vectors.y_test, final.predicted)
+    cells = (counts.tp, counts.fp, counts.fn)
+    return Result(
+        f1=f1(*cells),
+        precision=precision(*cells),
+        recall=recall(*cells),
+        **counts._asdict(),
+        validation_f1=float(scores[best]),
+        parameters=points[best],
+        seconds=time.perf_counter() - started,
+        weighting_seconds=0.0,
+        weighting=vectors.weighting,
+        learner=learner,
+        grid=grid,
+        seed=seed,
+        warnings=(*notes, *_sentences(vectors, problems, final.problem)),
+    )
+
+
+def describe(parameters: dict) -> str:
+    """A setting in words: "C = 10, loss = hinge, dual = yes"."""
+    return ", ".join(f"{name} = {_shown(value)}" for name, value in parameters.items())
+
+
+def _shown(value):
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return format(value, "g") if isinstance(value, float) else value
+
+
+def _check(learner, grid):
+    if learner not in _LEARNERS:
+        raise ValueError(f"learner is {learner!r}; it must be one of {', '.join(_LEARNERS)}")
+    if grid not in GRIDS:
+        raise ValueError(f"grid is {grid!r}; it must be one of {', '.join(GRIDS)}")
+
+
+def _search(method, points, train, vectors, seed, on_event):
+    """Validation F1 (-inf where a setting failed) and problem of each setting."""
+    scores, problems = np.full(len(points), -np.inf), [""] * len(points)
+    if not vectors.validation.any():
+        scores[0] = 1.0  # F1 of nothing
+        return scores, problems
+    fitting = ~vectors.validation
+    y_validation = vectors.y_train[vectors.validation]
+    outcomes = method.predictions(points, train[fitting], vectors.y_train[fitting], train[vectors.validation], seed)
+    for done, outcome in enumerate(outcomes, 1):
+        problems[outcome.index] = outcome.problem
+        if outcome.predicted is not None:
+            counts = contingency(y_validation, outcome.predicted)
+            scores[outcome.index] = f1(counts.tp, counts.fp, counts.fn)
+        _report(on_event, "grid", done, points, outcome.index, scores[outcome.index])
+    return scores, problems
+
+
+def _report(on_event, stage, done, points, index, score):
+    if on_event is None:
+        return
+    setting, failed = describe(points[index]), np.isneginf(score)
+    if stage == "refit":
+        message = f"Refitting on all training documents with {setting}"
+    else:
+        message = f"{done} of {len(points)}: {setting}, " + ("failed" if failed else f"validation F1 {score:.3f}")
+    progress = Progress(stage, done, len(points), points[index], float("nan") if failed else float(score), message)
+    if on_event(progress):
+        raise Cancelled("The evaluation was cancelled")
+
+
+def _sentences(vectors, problems, final_problem):
+    validating = vectors.y_train[vectors.validation]
+    if not validating.size:
+        yield "No document is left for validation: the first setting of the grid was taken untried."
+    elif not validating.any():
+        yield (
+            "No document of the class is left for validation: every setting that predicts none there scores 1, and the "
+            "first of them was taken."
+        )
+    slow = problems.count("not converged")
+    if slow:
+        yield f"{slow} of {len(problems)} settings stopped at the limit of iterations before converging."
+    if final_problem:
+        yield "The final classifier stopped at the limit of iterations before converging."
+    for problem in dict.fromkeys(problem for problem in problems if problem not in ("", "not converged")):
+        yield f"{problems.count(problem)} of {len(problems)} settings failed: {problem}"

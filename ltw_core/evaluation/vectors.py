@@ -1,0 +1,135 @@
+"""A task's documents under one weighting, so that several learners can share it."""
+
+import inspect
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+
+from ltw_core.evaluation.progress import Cancelled, Progress
+from ltw_core.weighting import make
+
+
+@dataclass(frozen=True, eq=False)
+class Vectors:
+    """Weighted documents of a binary problem.
+
+    Attributes
+    ----------
+    train, test : csr matrix or array of float64, shapes (training documents, terms), (test documents, terms)
+    y_train, y_test : ndarray of bool
+    validation : ndarray of bool, shape (training documents,)
+        True where a training document validates.
+    weighting : str
+        Name of the method, or the estimator in words.
+    seconds : float
+        What fitting the weighting and transforming took.
+    """
+
+    train: sparse.csr_array
+    test: sparse.csr_array
+    y_train: np.ndarray
+    y_test: np.ndarray
+    validation: np.ndarray
+    weighting: str
+    seconds: float = 0.0
+
+
+def weigh(task, weighting="LTW-L-I", seed: int = 0, on_event: Callable | None = None) -> Vectors:
+    """Fit a weighting on all training documents of a task and weight train and test.
+
+    A weighting whose ``fit`` takes ``validation`` (the learned ones) is told which documents validate.
+
+    Parameters
+    ----------
+    task : BinaryTask
+    weighting : str or estimator
+        A name of ``ltw_core.weighting.methods()``, or an estimator: used as it is if it is already fitted, else a clone
+        of it is fitted.
+    seed : int
+        ``random_state`` of a method given by name.
+    on_event : callable, optional
+        Called with a ``Progress`` of the stage "weighting" at each event of a learned weighting's training; returning
+        True cancels.
+
+    Raises
+    ------
+    Cancelled
+        ``on_event`` returned True.
+    ValueError
+        For an unknown name, or a task with a training set of one class.
+    """
+    started = time.perf_counter()
+    y_train = np.asarray(task.y_train, dtype=bool)
+    if y_train.all() or not y_train.any():
+        raise ValueError(one_class("The training set", y_train))
+    if isinstance(weighting, str):
+        name, estimator = weighting, make(weighting, random_state=seed)
+    else:
+        name, estimator = _name(weighting), weighting
+    if not _fitted(estimator):
+        estimator = clone(estimator)
+        estimator.fit(task.counts_train, y_train, **_fit_options(estimator, task, on_event))
+    train, test = (_csr(estimator.transform(counts)) for counts in (task.counts_train, task.counts_test))
+    return Vectors(
+        train=train,
+        test=test,
+        y_train=y_train,
+        y_test=np.asarray(task.y_test, dtype=bool),
+        validation=np.asarray(task.validation, dtype=bool),
+        weighting=name,
+        seconds=time.perf_counter() - started,
+    )
+
+
+def one_class(part: str, y) -> str:
+    """The sentence for labels that leave nothing to learn."""
+    kind = "no documents" if not len(y) else "only documents of the class" if y[0] else "no document of the class"
+    return f"{part} has {kind}: a classifier needs documents of the class and others. Choose another class."
+
+
+def _name(estimator) -> str:
+    return getattr(estimator, "variant", None) or " ".join(str(estimator).split())
+
+
+def _fitted(estimator) -> bool:
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        return False
+    return True
+
+
+def _fit_options(estimator, task, on_event) -> dict:
+    accepted = inspect.signature(estimator.fit).parameters
+    options = {}
+    if "validation" in accepted:
+        options["validation"] = np.asarray(task.validation, dtype=bool)
+    if "on_event" in accepted and on_event is not None:
+
+        def report(event):
+            progress = Progress(
+                stage="weighting",
+                done=event.step,
+                total=None,
+                parameters={},
+                validation_f1=event.validation_f1,
+                message=f"Learning the weighting: step {event.step:,}, validation F1 {event.validation_f1:.3f}",
+            )
+            if on_event(progress):
+                raise Cancelled("The evaluation was cancelled while its weighting was being learned")
+
+        options["on_event"] = report
+    return options
+
+
+def _csr(vectors):
+    """CSR of float64, indices sorted: what every learner would otherwise convert on its own, once a setting."""
+    vectors = vectors.tocsr().astype(np.float64, copy=False)
+    vectors.sort_indices()
+    return vectors
