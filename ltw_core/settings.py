@@ -16,10 +16,8 @@ def data_dir() -> Path:
 
 
 def state_dir() -> Path:
-    """Folder of caches and of the store; made on first use."""
-    path = Path(os.environ.get("LTW_STATE") or PROJECT_DATA / "state").expanduser()
-    path.mkdir(parents=True, exist_ok=True)
-    return path
+    """Folder of caches and of the store. Whoever writes into it makes it."""
+    return Path(os.environ.get("LTW_STATE") or PROJECT_DATA / "state").expanduser()
 
 
 def examples_dir() -> Path:

@@ -28,7 +28,7 @@ CHOSEN = (  # a class of every corpus; the first three are those of the paper's 
     ("20newsgroups", "misc.forsale"),
     ("ohsumed", "C08"),
     ("pydocs", "scipy.stats"),
-    ("synthetic", "positive"),
+    ("synthetic", "relevant"),
 )
 VARIANTS = ("LTW-L-I", "LTW-L-sigma")
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "torch")
