@@ -1,0 +1,33 @@
+"""Plotly figures. They take arrays or frames, return a Figure, and know nothing of files, sessions or widgets.
+
+Every figure takes ``base`` ("light" or "dark"), sets ``uirevision``, and carries a sentence of alternative text that
+``theme.alt(figure)`` returns.
+"""
+
+from ltw_core.figures import theme
+from ltw_core.figures.bars import f1_comparison, prevalence, top_terms
+from ltw_core.figures.contours import contours
+from ltw_core.figures.curves import training
+from ltw_core.figures.export import html
+from ltw_core.figures.panels import SurfacePanel
+from ltw_core.figures.plane import Grid, surface_grid
+from ltw_core.figures.points import Terms, terms_of
+from ltw_core.figures.surfaces import SYNC_CAMERAS, surfaces, vertex_colours
+
+__all__ = [
+    "SYNC_CAMERAS",
+    "Grid",
+    "SurfacePanel",
+    "Terms",
+    "contours",
+    "f1_comparison",
+    "html",
+    "prevalence",
+    "surface_grid",
+    "surfaces",
+    "terms_of",
+    "theme",
+    "top_terms",
+    "training",
+    "vertex_colours",
+]

@@ -1,0 +1,206 @@
+"""Bars: prevalence of classes, F1 of methods, the strongest terms."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ltw_core.figures import theme
+
+
+def prevalence(
+    names: Sequence[str],
+    positives: Sequence[int],
+    n_documents: int,
+    *,
+    selected: str | None = None,
+    titles: Sequence[str] | None = None,
+    order: str = "size",
+    log: bool = True,
+    base: str = "light",
+    height: int = 300,
+    uirevision: str = "prevalence",
+) -> go.Figure:
+    """One bar a class: its share of the training documents, the chosen class in the accent.
+
+    ``order``: "size" or "name". A bar's ``customdata[0]`` is the class name, for selection. With more than some forty
+    classes names are left to the hover.
+    """
+    i = theme.ink(base)
+    names, positives = np.asarray(names), np.asarray(positives, dtype=float)
+    titles = np.asarray(titles if titles is not None else names)
+    index = np.argsort(-positives, kind="stable") if order == "size" else np.argsort(names, kind="stable")
+    names, positives, titles = names[index], positives[index], titles[index]
+    share = 100 * positives / max(n_documents, 1)
+    few = len(names) <= 40
+    colours = [i.accent if n == selected else theme.colour("LogTF", base) for n in names]
+    figure = go.Figure(
+        go.Bar(
+            x=np.arange(len(names)),
+            y=share,
+            marker={"color": colours, "line": {"width": 0}},
+            customdata=[[str(n), int(k), str(t)] for n, k, t in zip(names, positives, titles, strict=True)],
+            hovertemplate="<b>%{customdata[2]}</b><br>%{customdata[1]:,} documents, %{y:.3~g}%<extra></extra>",
+            selected={"marker": {"color": i.accent, "opacity": 1}},
+            unselected={"marker": {"opacity": 1}},
+            name="prevalence",
+        )
+    )
+    floor = 100 * 0.5 / max(n_documents, 1)
+    low, high = (max(share.min(), floor) * 0.6 if len(share) else 0.1), (share.max() if len(share) else 100)
+    ticks = [t for t in (0.001, 0.01, 0.1, 1, 10, 100) if low <= t <= high * 2]
+    figure.update_layout(
+        template=theme.template(base),
+        height=height,
+        margin={"l": 56, "r": 8, "t": 24, "b": 8 if few else 30},
+        bargap=0.18 if few else 0.08,
+        uirevision=uirevision,
+        clickmode="event+select",
+        xaxis={
+            "tickvals": list(range(len(names))) if few else [],
+            "ticktext": [_short(t) for t in titles] if few else [],
+            "tickangle": -40 if len(names) > 8 else 0,
+            "showgrid": False,
+            "range": [-0.7, len(names) - 0.3],
+            "title": {"text": "" if few else f"{len(names)} classes, largest first" if order == "size" else "classes"},
+        },
+        yaxis={
+            "type": "log" if log else "linear",
+            "range": [np.log10(low), np.log10(high * 1.6)] if log else [0, high * 1.08],
+            **({"tickvals": ticks, "ticktext": [f"{t:g}%" for t in ticks]} if log else {"ticksuffix": "%"}),
+            "title": {"text": "Pr(c)"},
+        },
+    )
+    if selected is not None and (names == selected).any():
+        at = int(np.flatnonzero(names == selected)[0])
+        figure.add_annotation(
+            x=at,
+            y=np.log10(share[at]) if log else share[at],
+            text=f"<b>{_short(titles[at])}</b> {share[at]:.3g}%",
+            showarrow=False,
+            yanchor="bottom",
+            xanchor="left" if at < len(names) * 0.75 else "right",
+            font={"color": i.accent, "size": theme.SIZE["note"]},
+            bgcolor=i.paper,
+        )
+    told = f"Share of training documents of {len(names)} classes, from {share.min():.2g}% to {high:.3g}%."
+    return theme.describe(figure, told if len(share) else "No classes.")
+
+
+def f1_comparison(
+    results: Mapping[str, float],
+    *,
+    error: Mapping[str, float] | None = None,
+    learner: str = "",
+    order: str = "value",
+    base: str = "light",
+    height: int | None = None,
+    measure: str = "F1",
+    labels: Mapping[str, str] | None = None,
+    uirevision: str = "f1",
+) -> go.Figure:
+    """One horizontal bar a method in its family's colours, the value at its end.
+
+    ``error`` adds a standard deviation; ``labels`` are display names ("LTW-L-σ"); ``order``: "value" or "given".
+    """
+    i = theme.ink(base)
+    names = sorted(results, key=lambda n: results[n]) if order == "value" else list(results)[::-1]
+    values = [float(results[n]) for n in names]
+    shown = [(labels or {}).get(n, n) for n in names]
+    deviation = [float((error or {}).get(n, 0)) for n in names]
+    bars = [d or None for d in deviation]
+    text = [f"<b>{_f1(v)}</b>" + (f" ± {_f1(d)}" if d else "") for v, d in zip(values, deviation, strict=True)]
+    figure = go.Figure(
+        go.Bar(
+            x=values,
+            y=shown,
+            orientation="h",
+            marker={"color": [theme.colour(n, base) for n in names], "line": {"width": 0}},
+            error_x={"type": "data", "array": bars, "color": i.text, "thickness": 1, "width": 3},
+            hovertemplate="<b>%{y}</b><br>" + measure + " %{x:.3f}<extra></extra>",
+            name=measure,
+        )
+    )
+    for name, value, spread, label in zip(shown, values, deviation, text, strict=True):
+        figure.add_annotation(
+            x=value + spread,
+            y=name,
+            text=label,
+            showarrow=False,
+            xanchor="left",
+            xshift=5,
+            font={"size": theme.SIZE["note"], "color": i.text},
+        )
+    top = max([v + d for v, d in zip(values, deviation, strict=True)], default=1)
+    figure.update_layout(
+        template=theme.template(base),
+        title={"text": f"{measure} on the test set" + (f", {learner}" if learner else ""), "font": {"size": 14}},
+        height=height or 86 + 26 * max(len(names), 2),
+        margin={"l": 8, "r": 20, "t": 44, "b": 28},
+        bargap=0.28,
+        uirevision=uirevision,
+        xaxis={"range": [0, max(1.0, top) * 1.1], "tickvals": [0, 0.25, 0.5, 0.75, 1], "tickformat": ".3~g"},
+        yaxis={"showgrid": False, "tickfont": {"size": theme.SIZE["body"], "color": i.text}, "type": "category"},
+    )
+    best = shown[int(np.argmax(values))] if values else "none"
+    by = f" with {learner}" if learner else ""
+    return theme.describe(figure, f"{measure} of {len(names)} weightings{by}; best is {best}.")
+
+
+def top_terms(
+    terms: Sequence[str],
+    weights: Sequence[float],
+    *,
+    count: int = 15,
+    method: str = "learned",
+    title: str = "",
+    base: str = "light",
+    height: int | None = None,
+    selected: Sequence[str] = (),
+    limit: float | None = None,
+    uirevision: str = "top",
+) -> go.Figure:
+    """The strongest terms by magnitude, negative ones in blue. ``limit`` fixes the axis when live."""
+    i = theme.ink(base)
+    terms, weights = np.asarray(terms), np.asarray(weights, dtype=float)
+    index = np.argsort(-np.abs(weights), kind="stable")[:count][::-1]
+    names, values = [str(t) for t in terms[index]], weights[index]
+    colour, negative = theme.colour(method, base), theme.DIVERGING["light"][1] if base == "light" else "#4c93cc"
+    figure = go.Figure(
+        go.Bar(
+            x=values.astype(np.float32),
+            y=[f"<b>{n}</b>" if n in set(selected) else n for n in names],
+            orientation="h",
+            marker={"color": [colour if v >= 0 else negative for v in values], "line": {"width": 0}},
+            customdata=[[n] for n in names],
+            hovertemplate="<b>%{customdata[0]}</b>  %{x:.3~g}<extra></extra>",
+            name="weight",
+        )
+    )
+    reach = limit or (np.abs(values).max() if len(values) else 1) or 1
+    figure.update_layout(
+        template=theme.template(base),
+        title={"text": title, "font": {"size": 14}},
+        height=height or (60 if title else 36) + 21 * max(len(names), 3),
+        margin={"l": 8, "r": 8, "t": 40 if title else 8, "b": 28},
+        bargap=0.3,
+        uirevision=uirevision,
+        xaxis={
+            "range": [
+                1.15 * min(0.0, *values) if len(values) and limit is None else -reach * (values < 0).any(),
+                1.05 * reach,
+            ],
+            "nticks": 5,
+        },
+        yaxis={"showgrid": False, "type": "category", "tickfont": {"size": 12.5, "color": i.text}},
+    )
+    return theme.describe(figure, f"The {len(names)} strongest terms: " + ", ".join(names[::-1][:8]) + ".")
+
+
+def _short(text: str, length: int = 26) -> str:
+    text = str(text)
+    return text if len(text) <= length else text[: length - 1].rstrip() + "…"
+
+
+def _f1(value: float) -> str:
+    return f"{value:.3f}".lstrip("0") if 0 <= value < 1 else f"{value:.3f}"

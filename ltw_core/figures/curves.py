@@ -1,0 +1,165 @@
+"""Training as it goes: loss and validation F1 over steps, the best step, and why it ended."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ltw_core.figures import theme
+
+
+def training(
+    history,
+    *,
+    best_step: int | None = None,
+    stop_reason: str = "",
+    smoothing: float = 0.0,
+    log_loss: bool = False,
+    log_step: bool = False,
+    max_step: int | None = None,
+    method: str = "LTW-L-I",
+    base: str = "light",
+    height: int = 320,
+    uirevision: str = "training",
+) -> go.Figure:
+    """Two panels, one above the other, that share the axis of steps.
+
+    Parameters
+    ----------
+    history : sequence of (step, loss, validation F1)
+        NaN or None is a gap (no validation set).
+    best_step : int, optional
+        The step whose parameters are kept; marked. Without it, the first step of the highest F1.
+    stop_reason : str
+        A sentence, written at the end of the curve.
+    smoothing : float
+        Exponential smoothing of the loss in [0, 1); the raw curve stays visible, thin.
+    max_step : int, optional
+        A fixed right end, so that a live curve doesn't rescale at each point.
+    """
+    if not 0 <= smoothing < 1:
+        raise ValueError(f"smoothing must lie in [0, 1), got {smoothing}")
+    rows = np.array([(s, _number(loss), _number(f1)) for s, loss, f1 in history], dtype=float).reshape(-1, 3)
+    step, loss, f1 = rows.T
+    i, line = theme.ink(base), theme.colour(method, base)
+    second = theme.colour("CHI2", base)
+    figure = go.Figure()
+    if smoothing:
+        figure.add_trace(_line(step, loss, theme.translucent(second, 0.3), "loss, every check", "y", 1))
+    figure.add_trace(_line(step, smooth(loss, smoothing), second, "training loss", "y", 2))
+    figure.add_trace(_line(step, f1, line, "validation F1", "y2", 2.2))
+    best = None
+    known = np.isfinite(f1)
+    if known.any():
+        at = np.flatnonzero(step == best_step) if best_step is not None else np.array([np.nanargmax(f1)])
+        if at.size:
+            best = int(at[0])
+            figure.add_trace(
+                go.Scatter(
+                    x=[step[best]],
+                    y=[f1[best]],
+                    yaxis="y2",
+                    mode="markers+text",
+                    marker={"size": 10, "color": i.paper, "line": {"color": line, "width": 2.5}},
+                    text=[f"best {_f1(f1[best])} at step {int(step[best]):,}"],
+                    textposition="bottom left" if best > len(step) / 2 else "bottom right",
+                    textfont={"color": i.text, "size": theme.SIZE["note"]},
+                    hoverinfo="skip",
+                    name="best",
+                )
+            )
+            figure.add_vline(x=step[best], line={"color": i.line, "width": 1, "dash": "dot"})
+    end = max_step or (step.max() if step.size else 100)
+    last = step.max() if step.size else 1
+    x_range = [np.log10(max(step[step > 0].min(), 1)) if (step > 0).any() else 0, np.log10(max(end, 2))]
+    figure.update_layout(
+        template=theme.template(base),
+        height=height,
+        margin={"l": 56, "r": 16, "t": 28, "b": 44},
+        showlegend=False,
+        hovermode="x unified",
+        uirevision=uirevision,
+        xaxis={
+            "anchor": "y",
+            "title": {"text": "step"},
+            "type": "log" if log_step else "linear",
+            "range": x_range if log_step else [-0.01 * end, 1.02 * end],
+            "tickformat": ",d",
+            "showgrid": False,
+            "nticks": 8,
+        },
+        yaxis={
+            "domain": [0, 0.44],
+            "title": {"text": ""},
+            "type": "log" if log_loss else "linear",
+            "rangemode": "tozero",
+            "nticks": 4,
+            "tickformat": ".3~g",
+        },
+        yaxis2={
+            "domain": [0.56, 1],
+            "title": {"text": ""},
+            "range": [-0.02, 1.04],
+            "tickvals": [0, 0.25, 0.5, 0.75, 1],
+            "ticktext": ["0", ".25", ".5", ".75", "1"],
+        },
+    )
+    for text, y, colour in (("Validation F1", 1.0, line), ("Training loss (cross-entropy)", 0.44, second)):
+        figure.add_annotation(
+            text=f"<b>{text}</b>",
+            x=0,
+            y=y,
+            xref="paper",
+            yref="paper",
+            xanchor="left",
+            yanchor="bottom",
+            showarrow=False,
+            font={"size": theme.SIZE["note"], "color": colour},
+        )
+    if stop_reason:
+        figure.add_annotation(
+            text=stop_reason,
+            x=1,
+            y=1,
+            xref="paper",
+            yref="paper",
+            xanchor="right",
+            yanchor="bottom",
+            showarrow=False,
+            font={"size": theme.SIZE["note"], "color": i.muted},
+        )
+    told = f"Training curves of {method} over {int(last):,} steps"
+    if best is not None:
+        told += f": validation F1 is best, {_f1(f1[best])}, at step {int(step[best]):,}"
+    return theme.describe(figure, told + (f". {stop_reason}" if stop_reason else "."))
+
+
+def smooth(values, amount: float) -> np.ndarray:
+    """Exponential smoothing that starts unbiased; gaps stay gaps."""
+    values = np.asarray(values, dtype=float)
+    if not amount:
+        return values
+    out, state, weight = np.empty_like(values), 0.0, 0.0
+    for k, v in enumerate(values):
+        if np.isfinite(v):
+            state, weight = amount * state + (1 - amount) * v, amount * weight + (1 - amount)
+        out[k] = state / weight if np.isfinite(v) else np.nan
+    return out
+
+
+def _line(x, y, colour, name, yaxis, width) -> go.Scatter:
+    return go.Scatter(
+        x=x,
+        y=[None if not np.isfinite(v) else float(v) for v in y],
+        yaxis=yaxis,
+        mode="lines",
+        line={"color": colour, "width": width},
+        name=name,
+        hovertemplate="%{y:.3f}",
+    )
+
+
+def _number(value) -> float:
+    return np.nan if value is None else float(value)
+
+
+def _f1(value: float) -> str:
+    return f"{value:.3f}".lstrip("0") if 0 <= value < 1 else f"{value:.3f}"

@@ -1,0 +1,163 @@
+"""The (fpr, tpr) plane of a figure: its axes (linear, log or logit), its region, and a grid to compute surfaces on.
+
+Axes are transformed here and not by plotly, because 3D scenes know no logit axis and because a rate of 0 needs a place
+on a log axis: half a document. Surfaces are computed by the caller at ``grid.tpr`` and ``grid.fpr``.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ltw_core.insight.density import occupied, smallest_rate, support
+
+SCALES = ("linear", "log", "logit")
+REGIONS = ("terms", "square")
+_LOG_TICKS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
+_LOGIT_TICKS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 0.5, 0.9, 0.99, 0.999, 0.9999)
+
+
+def percent(rate: float) -> str:
+    """A rate as a short percentage: 0, 0.1%, 12%, 100%."""
+    return f"{100 * rate:.4g}%" if rate else "0"
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One rate's axis. ``low`` and ``high`` are rates; ``floor`` is where 0 is put on log and logit axes."""
+
+    name: str
+    scale: str
+    floor: float
+    low: float
+    high: float
+
+    def forward(self, rate) -> np.ndarray:
+        """Coordinate of a rate."""
+        rate = np.asarray(rate, dtype=float)
+        if self.scale == "linear":
+            return rate
+        rate = np.clip(rate, self.floor, 1 if self.scale == "log" else 1 - self.floor)
+        return np.log10(rate) if self.scale == "log" else np.log10(rate / (1 - rate))
+
+    def inverse(self, coordinate) -> np.ndarray:
+        """Rate at a coordinate; the floor stands for 0."""
+        u = np.asarray(coordinate, dtype=float)
+        if self.scale == "linear":
+            return np.clip(u, 0, 1)
+        rate = 10.0**u if self.scale == "log" else 1 / (1 + 10.0**-u)
+        rate = np.where(rate <= self.floor * (1 + 1e-9), 0.0, rate)
+        if self.scale == "logit":
+            rate = np.where(rate >= 1 - self.floor * (1 + 1e-9), 1.0, rate)
+        return np.clip(rate, 0, 1)
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Coordinates of both ends. On log and logit axes ends at 0 or 1 get a margin: their strip."""
+        low, high = (float(u) for u in self.forward([self.low, self.high]))
+        margin = 0.025 * (high - low) * (self.scale != "linear")
+        return low - margin * (self.low <= 0), high + margin * (self.high >= 1)
+
+    def inside(self, rate) -> np.ndarray:
+        """Mask of rates that the axis shows."""
+        low, high = self.limits
+        u, slack = self.forward(rate), 1e-9 + 1e-6 * (high - low)
+        return (u >= low - slack) & (u <= high + slack)
+
+    def ticks(self) -> tuple[list[float], list[str]]:
+        """Coordinates and labels."""
+        if self.scale == "linear":
+            step = _nice((self.high - self.low) / 4)
+            rates = np.arange(0, self.high + step * 1e-6, step)
+            rates = rates[rates >= self.low - 1e-12]
+        else:
+            low, high = self.limits
+            room = 0.1 * (high - low)
+            candidates = _LOG_TICKS if self.scale == "log" else _LOGIT_TICKS
+            rates = [r for r in candidates if r > self.floor and low - 1e-9 <= self.forward(r) <= high + 1e-9]
+            if self.low <= self.floor:
+                rates = [0.0, *(r for r in rates if self.forward(r) > low + room)]
+            if self.scale == "logit" and self.high >= 1 - self.floor:
+                rates = [*(r for r in rates if self.forward(r) < high - room), 1.0]
+        return [float(v) for v in self.forward(rates)], [percent(r) for r in rates]
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """A region of the plane with a grid on it; arrays are rows (tpr) × columns (fpr)."""
+
+    x: Axis
+    y: Axis
+    grid_x: np.ndarray
+    grid_y: np.ndarray
+    fpr: np.ndarray
+    tpr: np.ndarray
+    support: np.ndarray
+    region: str
+    scale: str
+
+    def inside(self, tpr, fpr) -> np.ndarray:
+        """Mask of terms that lie in the region."""
+        return self.x.inside(fpr) & self.y.inside(tpr)
+
+    def at(self, surface: np.ndarray, tpr, fpr) -> np.ndarray:
+        """Bilinear reading of an array on the grid, at any rates (clipped to the region)."""
+        u = np.clip(np.interp(self.x.forward(fpr), self.grid_x, np.arange(len(self.grid_x))), 0, len(self.grid_x) - 1)
+        v = np.clip(np.interp(self.y.forward(tpr), self.grid_y, np.arange(len(self.grid_y))), 0, len(self.grid_y) - 1)
+        i, j = np.minimum(u.astype(int), len(self.grid_x) - 2), np.minimum(v.astype(int), len(self.grid_y) - 2)
+        a, b = u - i, v - j
+        below = (1 - a) * surface[j, i] + a * surface[j, i + 1]
+        above = (1 - a) * surface[j + 1, i] + a * surface[j + 1, i + 1]
+        return (1 - b) * below + b * above
+
+
+def surface_grid(
+    tpr=None, fpr=None, p: float = 0.1, n: float = 10_000, *, region: str = "terms", scale: str = "log", size: int = 48
+) -> Grid:
+    """Grid for surfaces over a class's terms, or over the whole square.
+
+    Parameters
+    ----------
+    tpr, fpr : array_like, shape (F,), optional
+        Rates of the class's terms. Without them the region is the square and all of it counts as supported.
+    p, n : float
+        Prevalence and number of documents: they set where a rate of 0 lies on log and logit axes.
+    region : {"terms", "square"}
+        Where the terms are, or the whole unit square.
+    scale : {"linear", "log", "logit"}
+    size : int
+        Points along each axis.
+    """
+    if scale not in SCALES:
+        raise ValueError(f"scale must be one of {', '.join(SCALES)}, got {scale!r}")
+    if region not in REGIONS:
+        raise ValueError(f"region must be one of {', '.join(REGIONS)}, got {region!r}")
+    if size < 2:
+        raise ValueError(f"size must be at least 2, got {size}")
+    has_terms = tpr is not None and fpr is not None and len(tpr) > 0
+    x = _axis("fpr", fpr if has_terms else None, smallest_rate(n * (1 - p)), region, scale)
+    y = _axis("tpr", tpr if has_terms else None, smallest_rate(n * p), region, scale)
+    grid_x, grid_y = np.linspace(*x.limits, size), np.linspace(*y.limits, size)
+    mesh_x, mesh_y = np.meshgrid(grid_x, grid_y)
+    mask = support(x.forward(fpr), y.forward(tpr), grid_x, grid_y) if has_terms else np.ones_like(mesh_x, dtype=float)
+    return Grid(x, y, grid_x, grid_y, x.inverse(mesh_x), y.inverse(mesh_y), mask, region, scale)
+
+
+def _axis(name: str, rates, floor: float, region: str, scale: str) -> Axis:
+    floor = min(floor, 0.02)  # a class of three positives still gets a log axis
+    if region == "square" or rates is None:
+        return Axis(name, scale, floor, 0.0, 1.0)
+    # on a linear axis a handful of terms far out would squeeze all others together again
+    low, high = occupied(rates, 0.985 if scale == "linear" else 1.0)
+    if scale == "linear":
+        return Axis(name, scale, floor, 0.0, min(1.0, max(high * 1.04, floor * 8)))
+    probe = Axis(name, scale, floor, low, high)
+    start, end = probe.limits
+    pad = max(0.03 * (end - start), 0.05)
+    ends = probe.inverse([start - pad, end + pad])
+    return Axis(name, scale, floor, float(ends[0]) if low > floor else 0.0, float(min(1.0, ends[1])))
+
+
+def _nice(step: float) -> float:
+    """The nearest of 1, 2, 2.5, 5 × a power of ten, from below or above."""
+    power = 10.0 ** np.floor(np.log10(max(step, 1e-12)))
+    return float(power * min((1, 2, 2.5, 5, 10), key=lambda m: abs(np.log(m * power / step))))

@@ -1,0 +1,372 @@
+"""Weightings as surfaces over the (fpr, tpr) plane: several 3D scenes in one figure, alike in all but their shape.
+
+Scenes share axes, camera, height and colour scale. A class's terms lie on them as points; where no terms lie the
+surface is extrapolation and loses its colour. A mesh with a colour a vertex is used since a plotly surface can't fade
+smoothly; its contour lines are a second trace without a face. ``SYNC_CAMERAS`` makes the scenes turn together.
+"""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ltw_core.figures import theme
+from ltw_core.figures.panels import (
+    SurfacePanel,
+    caption,
+    common_heights,
+    fade,
+    heading,
+    level_step,
+    positions,
+    sentence,
+)
+from ltw_core.figures.plane import Grid
+from ltw_core.figures.points import Terms, places, spread_labels
+
+CAMERA = {
+    "eye": {"x": -1.16, "y": -1.5, "z": 0.86},  # from the corner where the terms crowd, a wing to either side
+    "center": {"x": 0.0, "y": 0.0, "z": -0.16},
+    "up": {"x": 0, "y": 0, "z": 1},
+}
+ASPECT = {"x": 1.0, "y": 1.0, "z": 0.72}
+LIGHTING = {"ambient": 0.72, "diffuse": 0.62, "specular": 0.12, "roughness": 0.72, "fresnel": 0.08}
+LIGHT = {"x": 600, "y": -900, "z": 1800}
+POINT_LIMIT = 1200
+
+# turn one scene and the others follow; `gd` is the plot's element
+SYNC_CAMERAS = """
+(gd) => {
+  const scenes = () => Object.keys(gd._fullLayout).filter((k) => /^scene\\d*$/.test(k));
+  let busy = false;
+  const follow = (event, live) => {
+    if (busy) return;
+    const key = Object.keys(event).find((k) => /^scene\\d*\\.camera$/.test(k));
+    if (!key) return;
+    const from = key.split('.')[0], camera = event[key];
+    busy = true;
+    if (live) {
+      const turn = (s) => gd._fullLayout[s]._scene.setViewport({...gd._fullLayout[s], camera});
+      scenes().filter((s) => s !== from).forEach(turn);
+      busy = false;
+    } else {
+      const change = {};
+      scenes().filter((s) => s !== from).forEach((s) => { change[s + '.camera'] = camera; });
+      Promise.resolve(window.Plotly.relayout(gd, change)).then(() => { busy = false; }, () => { busy = false; });
+    }
+  };
+  gd.on('plotly_relayouting', (event) => follow(event, true));
+  gd.on('plotly_relayout', (event) => follow(event, false));
+}
+"""
+
+
+def surfaces(
+    panels: list[SurfacePanel],
+    grid: Grid,
+    terms: Terms | None = None,
+    *,
+    p: float | None = None,
+    title: str = "",
+    base: str = "light",
+    heights: str = "auto",
+    faded: bool = True,
+    points: bool = True,
+    labels: int = 4,
+    selected: list[str] | None = None,
+    columns: int | None = None,
+    height: int | None = None,
+    camera: dict | None = None,
+    uirevision: str = "surfaces",
+) -> go.Figure:
+    """Draw weightings as surfaces side by side.
+
+    Parameters
+    ----------
+    panels : list of SurfacePanel
+        Weights computed at ``grid.tpr``, ``grid.fpr``, in canonical form.
+    grid : Grid
+        From ``surface_grid``.
+    terms : Terms, optional
+        The class's terms; ``terms.weights`` (display name → weights) are what the hover lists.
+    p : float, optional
+        Prevalence, written into the title.
+    heights : {"auto", "rms", "peak", "raw"}
+        See ``common_heights``.
+    faded : bool
+        Take the colour from the surface where no terms lie.
+    points, labels
+        Draw the terms; name this many of the strongest.
+    selected : list of str, optional
+        Terms to mark and name in every scene.
+    columns : int, optional
+        Scenes in a row (all, if None).
+    uirevision : str
+        Keep it and the reader's camera is kept.
+
+    Returns
+    -------
+    go.Figure
+        ``layout.meta`` holds ``alt``, and ``z_range``, ``color_range`` for updates.
+    """
+    i = theme.ink(base)
+    common = common_heights(panels, grid, terms, heights, base)
+    total = 0 if terms is None else len(terms)
+    inside = grid.inside(terms.tpr, terms.fpr) if total else np.zeros(0, dtype=bool)
+    domains, rows = positions(len(panels), columns, top=0.98, bottom=0.0, gap_x=0.01, gap_y=0.05)
+    figure = go.Figure()
+    for index, panel in enumerate(panels):
+        scene = "scene" if index == 0 else f"scene{index + 1}"
+        z, weights = common.z[index], common.weights[index]
+        if z is not None:
+            figure.add_traces(_surface(panel, grid, z, common, scene, faded, base))
+        if total and points and weights is not None:
+            figure.add_traces(_points(terms, weights, inside, grid, common, scene, selected or [], z, base))
+        x, y = domains[index]
+        figure.update_layout({scene: _scene(grid, common, x, y, camera or CAMERA)})
+        if total and weights is not None:
+            names = _labels(terms, weights, inside, grid, common, labels, selected or [], base)
+            figure.update_layout({scene: {"annotations": names}})
+        figure.add_annotation(
+            text=caption(panel, base),
+            x=x[0] + 0.008,
+            y=y[1],
+            xref="paper",
+            yref="paper",
+            xanchor="left",
+            yanchor="bottom",
+            showarrow=False,
+            font={"size": theme.SIZE["panel"], "color": i.text},
+        )
+    figure.add_trace(_colour_bar_anchor(common))
+    figure.update_layout(
+        template=theme.template(base),
+        title={"text": heading(title, grid, p, int(inside.sum()), total, base), "y": 0.985, "yanchor": "top"},
+        height=height or 126 + 350 * rows,
+        margin={"l": 0, "r": 0, "t": 64, "b": 62},
+        showlegend=False,
+        uirevision=uirevision,
+        coloraxis={
+            "colorscale": common.colours,
+            "cmin": common.cmin,
+            "cmax": common.cmax,
+            "colorbar": {
+                "orientation": "h",
+                "len": 0.26,
+                "x": 0.5,
+                "xanchor": "center",
+                "y": -14 / (350 * rows),
+                "yanchor": "top",
+                "title": {"text": common.unit, "side": "top"},
+                "nticks": 6,
+            },
+        },
+    )
+    if faded and total:
+        _key(figure, base, rows, cut=common.cut)
+    theme.describe(figure, sentence("3D surfaces", title, panels, grid, p, total if points else 0))
+    figure.layout.meta = {
+        **figure.layout.meta,
+        "z_range": [common.low, common.high],
+        "color_range": [common.cmin, common.cmax],
+    }
+    return figure
+
+
+def vertex_colours(grid: Grid, z: np.ndarray, colours, cmin, cmax, *, faded: bool = True, base: str = "light"):
+    """Colours of a surface's vertices (row by row), for a live update of a mesh's ``vertexcolor``."""
+    painted = theme.paint(z, colours, cmin, cmax).reshape(-1, 3)
+    if faded:
+        veil = fade(grid, 0.92).reshape(-1, 1)
+        painted = painted * (1 - veil) + theme.rgb([theme.ink(base).faded]) * veil
+    return theme.hex_colours(painted)
+
+
+def _surface(panel, grid, z, common, scene, faded, base) -> list:
+    rows, columns = z.shape
+    corner = np.arange(rows * columns, dtype=np.uint16 if z.size < 65536 else np.uint32).reshape(rows, columns)
+    a, b = corner[:-1, :-1].ravel(), corner[:-1, 1:].ravel()
+    c, d = corner[1:, 1:].ravel(), corner[1:, :-1].ravel()
+    x, y = np.meshgrid(grid.grid_x.astype(np.float32), grid.grid_y.astype(np.float32))
+    rates = np.stack([100 * grid.tpr.ravel(), 100 * grid.fpr.ravel()], axis=1).astype(np.float32)
+    mesh = go.Mesh3d(
+        x=x.ravel(),
+        y=y.ravel(),
+        z=z.astype(np.float32).ravel(),
+        i=np.r_[a, a],
+        j=np.r_[b, c],
+        k=np.r_[c, d],
+        vertexcolor=vertex_colours(grid, z, common.colours, common.cmin, common.cmax, faded=faded, base=base),
+        lighting=LIGHTING,
+        lightposition=LIGHT,
+        flatshading=False,
+        customdata=rates,
+        hovertemplate=f"{panel.name}  %{{z:.3~g}}<br>tpr %{{customdata[0]:.3~g}}% · fpr %{{customdata[1]:.3~g}}%"
+        "<extra></extra>",
+        name=panel.name,
+        scene=scene,
+    )
+    step = level_step(common.low, common.high)
+    line = {"color": "rgba(0,0,0,0.28)" if base == "light" else "rgba(255,255,255,0.22)", "width": 1, "show": True}
+    lines = go.Surface(
+        x=grid.grid_x.astype(np.float32),
+        y=grid.grid_y.astype(np.float32),
+        z=(z + 0.002 * (common.high - common.low)).astype(np.float32),
+        hidesurface=True,
+        showscale=False,
+        hoverinfo="skip",
+        contours={
+            "z": {
+                **line,
+                "start": np.ceil(common.low / step) * step + step,
+                "end": common.high - step / 2,
+                "size": step,
+            }
+        },
+        name=f"{panel.name} levels",
+        scene=scene,
+    )
+    return [mesh, lines]
+
+
+def _points(terms, weights, inside, grid, common, scene, selected, z, base) -> list:
+    i, (dot, _) = theme.ink(base), theme.over(common.colours, base)
+    group = places(terms, inside, POINT_LIMIT, weights)
+    x, y = grid.x.forward(terms.fpr), grid.y.forward(terms.tpr)
+    lift = 0.012 * (common.high - common.low)  # a point that touches the mesh is half swallowed by it
+    free = z is None
+    height = weights + lift
+    marker = {
+        "size": np.minimum(2.0 + 0.45 * np.sqrt(group.size - 1), 5).astype(np.float32),
+        "color": weights[group.first].astype(np.float32) if free else dot,
+        "opacity": 0.9,
+        "line": {"width": 0},
+    }
+    if free:
+        marker["coloraxis"] = "coloraxis"
+    traces = [
+        go.Scatter3d(
+            x=x[group.first].astype(np.float32),
+            y=y[group.first].astype(np.float32),
+            z=height[group.first].astype(np.float32),
+            mode="markers",
+            marker=marker,
+            text=group.text,
+            customdata=group.numbers,
+            hovertemplate=group.hover,
+            name="terms",
+            scene=scene,
+        )
+    ]
+    marked = _marked(terms, inside, selected)
+    if marked.size:
+        traces.append(
+            go.Scatter3d(
+                x=x[marked],
+                y=y[marked],
+                z=height[marked],
+                mode="markers",
+                marker={"size": 5.5, "color": i.selected, "line": {"color": i.paper, "width": 1}},
+                hoverinfo="skip",
+                name="selected",
+                scene=scene,
+            )
+        )
+    return traces
+
+
+def _marked(terms: Terms, inside, selected) -> np.ndarray:
+    return np.flatnonzero(np.isin(np.asarray(terms.terms), list(selected)) & inside)
+
+
+def _labels(terms, weights, inside, grid, common, labels, selected, base) -> list[dict]:
+    """Names over a scene, with a leader; they are drawn above the surface and can't sink into it."""
+    i = theme.ink(base)
+    x, y = grid.x.forward(terms.fpr), grid.y.forward(terms.tpr)
+    index = _marked(terms, inside, selected)
+    if not index.size and labels:
+        view = np.flatnonzero(inside)
+        seen = _screen(x[view], y[view], weights[view], grid, common)
+        chosen = spread_labels(*seen, weights[view], (0, 1), (0, 1), labels, (0.2, 0.1))
+        index = view[chosen]
+    return [
+        {
+            "x": float(x[k]),
+            "y": float(y[k]),
+            "z": float(weights[k] + 0.012 * (common.high - common.low)),
+            "text": str(terms.terms[k]),
+            "font": {"size": 11.5, "color": i.selected if k in _marked(terms, inside, selected) else i.text},
+            "showarrow": True,
+            "arrowhead": 0,
+            "arrowwidth": 0.8,
+            "arrowcolor": i.muted,
+            "ax": 0,
+            "ay": -18 - 9 * (order % 3),
+            "standoff": 1,
+        }
+        for order, k in enumerate(index[:12])
+    ]
+
+
+def _screen(x, y, z, grid: Grid, common) -> tuple[np.ndarray, np.ndarray]:
+    """Roughly where points are seen through the first camera: coordinates to the right and upwards."""
+    eye = np.array([CAMERA["eye"][k] for k in "xyz"])
+    right = np.cross(-eye, [0, 0, 1])
+    right /= np.linalg.norm(right)
+    up = np.cross(right, -eye / np.linalg.norm(eye))
+    scaled = [
+        (np.asarray(v) - low) / ((high - low) or 1) * ASPECT[k]
+        for v, (low, high), k in zip(
+            (x, y, z), (grid.x.limits, grid.y.limits, (common.low, common.high)), "xyz", strict=True
+        )
+    ]
+    position = np.stack(scaled, axis=-1)
+    return position @ right, position @ up
+
+
+def _scene(grid: Grid, common, x, y, camera) -> dict:
+    def axis(a, title):
+        values, texts = a.ticks()
+        return {"range": list(a.limits), "tickvals": values, "ticktext": texts, "title": {"text": title}}
+
+    return {
+        "domain": {"x": list(x), "y": list(y)},
+        "xaxis": axis(grid.x, "fpr"),
+        "yaxis": axis(grid.y, "tpr"),
+        "zaxis": {"range": [common.low, common.high * 1.02], "nticks": 5, "title": {"text": ""}},
+        "aspectmode": "manual",
+        "aspectratio": ASPECT,
+        "camera": camera,
+        "dragmode": "turntable",
+        "uirevision": "camera",
+    }
+
+
+def _colour_bar_anchor(common) -> go.Scatter3d:
+    """A trace without a point, to which the common colour bar belongs."""
+    return go.Scatter3d(
+        x=[None],
+        y=[None],
+        z=[None],
+        mode="markers",
+        marker={"color": [common.cmin], "coloraxis": "coloraxis", "size": 1},
+        hoverinfo="skip",
+        showlegend=False,
+        name="colour scale",
+    )
+
+
+def _key(figure: go.Figure, base: str, rows: int, *, cut: bool) -> None:
+    i = theme.ink(base)
+    text = f'<span style="color:{i.line}">■</span> no terms there: extrapolated'
+    if cut:
+        text += ", cut above the strongest term"
+    figure.add_annotation(
+        text=text,
+        x=0.008,
+        y=-14 / (350 * rows),
+        xref="paper",
+        yref="paper",
+        xanchor="left",
+        yanchor="top",
+        showarrow=False,
+        font={"size": theme.SIZE["note"], "color": i.muted},
+    )

@@ -1,0 +1,62 @@
+"""Canonical sign and scale of a collection-dependent factor.
+
+After L2 normalisation of the document vectors a ``cd`` means something only up to a positive factor, and, where a
+learned classifier can flip with it, up to its sign. Whatever is drawn, compared or averaged is brought into one form
+first: positively correlated terms (tpr > fpr) get positive weight on balance, and the root mean square over terms is 1,
+both weighted by document frequency. Leaves out any per-term sign: where each term's sign is free on its own (LTW-G-I)
+show magnitudes.
+"""
+
+import numpy as np
+
+
+def canonical(cd, tpr, fpr, document_frequency=None, p=None) -> float:
+    """The factor that brings a ``cd`` into canonical form.
+
+    Parameters
+    ----------
+    cd, tpr, fpr : array_like, shape (F,)
+        One weight, true-positive rate and false-positive rate a term.
+    document_frequency : array_like, shape (F,), optional
+        Documents that hold the term. Without it, ``p * tpr + (1 - p) * fpr`` is used, which is proportional to it.
+    p : float, optional
+        Prevalence of the class; needed only without ``document_frequency``.
+
+    Returns
+    -------
+    float
+        Multiply ``cd`` (and its surface) by it. 1.0 where every weight is zero.
+    """
+    cd = np.asarray(cd, dtype=float)
+    tpr = np.asarray(tpr, dtype=float)
+    fpr = np.asarray(fpr, dtype=float)
+    if document_frequency is None:
+        if p is None:
+            raise ValueError("canonical needs document_frequency, or the prevalence p to derive it")
+        document_frequency = p * tpr + (1 - p) * fpr
+    frequency = np.asarray(document_frequency, dtype=float)
+    if not cd.shape == tpr.shape == fpr.shape == frequency.shape:
+        raise ValueError(
+            f"cd, tpr, fpr and document_frequency must have one shape, got {cd.shape}, {tpr.shape}, {fpr.shape}, "
+            f"{frequency.shape}"
+        )
+    if not np.isfinite(cd).all():
+        raise ValueError(f"cd has {np.count_nonzero(~np.isfinite(cd))} weights that are not finite")
+    total = frequency.sum()
+    if cd.size == 0 or total <= 0:
+        return 1.0
+    size = np.abs(cd).max()
+    if size == 0:
+        return 1.0
+    rms = size * np.sqrt(frequency @ (cd / size) ** 2 / total)  # squares of tiny weights would underflow
+    if rms == 0:
+        return 1.0
+    positive = tpr > fpr
+    balance = frequency[positive] @ cd[positive]
+    return float((-1.0 if balance < 0 else 1.0) / rms)
+
+
+def canonical_weights(cd, tpr, fpr, document_frequency=None, p=None, *, magnitude=False) -> np.ndarray:
+    """``cd`` in canonical form; with ``magnitude`` (for LTW-G-I) the absolute values, at the same scale."""
+    weights = np.asarray(cd, dtype=float) * canonical(cd, tpr, fpr, document_frequency, p)
+    return np.abs(weights) if magnitude else weights

@@ -1,0 +1,226 @@
+"""Structure of every figure: it is JSON without NaN, small, described, themed; surfaces are alike in all but shape."""
+
+import base64
+import json
+import re
+
+import numpy as np
+import pytest
+
+from ltw_core.figures import (
+    SurfacePanel,
+    Terms,
+    contours,
+    f1_comparison,
+    html,
+    prevalence,
+    surface_grid,
+    surfaces,
+    terms_of,
+    theme,
+    top_terms,
+    training,
+)
+
+P, N = 0.02, 9603
+
+
+def some_terms(count=400, seed=0) -> Terms:
+    rng = np.random.default_rng(seed)
+    positives, negatives = round(P * N), N - round(P * N)
+    tp = rng.binomial(positives, np.exp(rng.uniform(np.log(0.004), np.log(0.6), count)))
+    fp = rng.binomial(negatives, np.exp(rng.uniform(np.log(0.0001), np.log(0.2), count)))
+    names = np.array([f"term{k}" for k in range(count)])
+    tpr, fpr = tp / positives, fp / negatives
+    weights = {"LTW-L-I": tpr - 0.5 * fpr, "χ²": (tpr - fpr) ** 2}
+    return Terms(names, tpr, fpr, tp, fp, positives - tp, negatives - fp, tp + fp, weights)
+
+
+def drawn(kind, terms=None, region="terms", scale="log", **options):
+    terms = some_terms() if terms is None else terms
+    grid = surface_grid(terms.tpr, terms.fpr, P, N, region=region, scale=scale, size=30)
+    t, f = grid.tpr, grid.fpr
+    panels = [
+        SurfacePanel("LTW-L-I", t - 0.5 * f, terms.weights["LTW-L-I"], "learned"),
+        SurfacePanel("χ²", (t - f) ** 2, terms.weights["χ²"]),
+        SurfacePanel("RF", t / (f + 0.01)),
+    ]
+    return kind(panels, grid, terms, p=P, title="Reuters · corn", **options)
+
+
+def every_figure(base):
+    history = [(100 * k, 1 / (k + 1), min(0.1 * k, 0.7)) for k in range(12)]
+    return {
+        "surfaces": drawn(surfaces, base=base),
+        "contours": drawn(contours, base=base),
+        "training": training(history, best_step=700, stop_reason="It stopped.", smoothing=0.5, base=base),
+        "training before anything": training([], base=base),
+        "training without validation": training([(100, 0.5, None), (200, 0.4, float("nan"))], base=base),
+        "prevalence": prevalence(["a", "b", "c"], [5, 50, 1], 100, selected="b", base=base),
+        "f1": f1_comparison({"LogTFIDF": 0.8, "LTW-L-I": 0.9}, error={"LTW-L-I": 0.01}, base=base),
+        "top": top_terms(["a", "b", "c"], [1.0, -2.0, 0.5], base=base),
+    }
+
+
+def arrays_of(node):
+    """Every packed array in a figure's JSON."""
+    if isinstance(node, dict):
+        if "bdata" in node:
+            kind = {"f4": np.float32, "f8": np.float64, "u1": np.uint8, "u2": np.uint16}
+            kind |= {"i1": np.int8, "i2": np.int16, "i4": np.int32, "u4": np.uint32}
+            yield np.frombuffer(base64.b64decode(node["bdata"]), kind[node["dtype"]])
+        else:
+            for value in node.values():
+                yield from arrays_of(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from arrays_of(value)
+
+
+@pytest.mark.parametrize("base", ["light", "dark"])
+def test_every_figure_is_clean_small_themed_and_described(base):
+    for name, figure in every_figure(base).items():
+        text = figure.to_json()
+        assert not re.search(r"\b(NaN|Infinity)\b", text), name
+        for array in arrays_of(json.loads(text)["data"]):
+            assert np.isfinite(array).all(), name
+        assert len(text) < 500_000, (name, len(text))
+        assert theme.alt(figure).endswith("."), name
+        assert len(theme.alt(figure)) > 20, name
+        assert figure.layout.uirevision, name
+        assert figure.layout.template.layout.paper_bgcolor == theme.ink(base).paper, name
+        assert "$" not in (figure.layout.title.text or ""), name
+
+
+def test_scenes_share_axes_camera_and_colours():
+    layout = drawn(surfaces).layout
+    scenes = [layout[k] for k in ("scene", "scene2", "scene3")]
+    for scene in scenes[1:]:
+        assert scene.camera == scenes[0].camera
+        assert scene.aspectratio == scenes[0].aspectratio
+        for axis in ("xaxis", "yaxis", "zaxis"):
+            assert scene[axis].range == scenes[0][axis].range
+            assert scene[axis].tickvals == scenes[0][axis].tickvals
+    assert scenes[0].domain.x[1] <= scenes[1].domain.x[0]
+    assert layout.coloraxis.cmin < layout.coloraxis.cmax
+
+
+def test_prevalence_and_panel_names_are_shown():
+    for kind in (surfaces, contours):
+        layout = drawn(kind).layout
+        assert "Pr(c) = 2 %" in layout.title.text
+        captions = " ".join(a.text for a in layout.annotations)
+        assert all(name in captions for name in ("LTW-L-I", "χ²", "RF"))
+
+
+def test_hover_tells_counts_and_each_weight():
+    terms = some_terms()
+    trace = next(t for t in drawn(surfaces, terms).data if t.name == "terms")
+    for part in ("tp %", "fp %", "fn %", "tn %", "documents", "LTW-L-I", "χ²"):
+        assert part in trace.hovertemplate
+    first = terms_of(trace.text[0])[0]
+    index = list(terms.terms).index(first)
+    row = trace.customdata[0]
+    assert (row[0], row[1], row[2], row[3]) == (terms.tp[index], terms.fp[index], terms.fn[index], terms.tn[index])
+    assert row[4] == terms.document_frequency[index]
+    assert row[7] == pytest.approx(terms.weights["LTW-L-I"][index])
+
+
+def test_terms_at_one_place_are_one_point_that_names_them():
+    same = np.ones(6, dtype=int)
+    terms = Terms(
+        np.array(list("abcdef")), same * 0.1, same * 0.2, same * 10, same * 20, same * 90, same * 80, same * 30, {}
+    )
+    grid = surface_grid(terms.tpr, terms.fpr, 0.5, 200, region="square", scale="linear", size=8)
+    figure = contours([SurfacePanel("IG", np.abs(grid.tpr - grid.fpr))], grid, terms)
+    (trace,) = [t for t in figure.data if t.name == "terms"]
+    assert len(trace.x) == 1
+    assert trace.text[0] == "a, b, c, d, +2 more"
+    assert terms_of(trace.text[0]) == ["a", "b", "c", "d"]
+
+
+def test_where_no_terms_lie_the_colour_is_gone():
+    figure, plain = (
+        drawn(surfaces, region="square", scale="linear"),
+        drawn(surfaces, region="square", scale="linear", faded=False),
+    )
+    faded = theme.rgb(figure.data[0].vertexcolor)[-1]  # the corner (1, 1)
+    towards = theme.rgb([theme.ink("light").faded])[0]
+    assert np.abs(faded - towards).max() < 25
+    assert np.abs(theme.rgb(plain.data[0].vertexcolor)[-1] - towards).max() > 25
+    assert "extrapolated" in " ".join(a.text for a in figure.layout.annotations)
+
+
+def test_heights_compare_shapes_or_sizes():
+    by_peak = drawn(surfaces, heights="peak", region="square", scale="linear")
+    tops = [np.max(t.z) for t in by_peak.data if t.type == "mesh3d"]
+    assert tops == pytest.approx([1, 1, 1])
+    as_given = drawn(surfaces, heights="rms", region="square", scale="linear")
+    tops = [np.max(t.z) for t in as_given.data if t.type == "mesh3d"]
+    assert tops[2] > 50 * tops[1]
+
+
+def test_signed_weights_get_a_scale_with_zero_in_its_neutral_middle():
+    colours, low, high = theme.scale_for(-1, 4)
+    assert (low, high) == (-1, 4)
+    neutral = theme.rgb([theme.DIVERGING["light"][4]])[0]
+    assert np.abs(theme.paint(0.0, colours, low, high) - neutral).max() < 8
+    assert theme.scale_for(0, 4)[0] == theme.VIRIDIS
+
+
+def test_selected_terms_are_marked_everywhere():
+    for kind in (surfaces, contours):
+        figure = drawn(kind, selected=["term3"])
+        assert sum(t.name == "selected" for t in figure.data) == 3
+
+
+def test_a_weighting_without_a_surface_is_its_points():
+    terms = some_terms()
+    grid = surface_grid(terms.tpr, terms.fpr, P, N, size=10)
+    for kind in (surfaces, contours):
+        figure = kind([SurfacePanel("LTW-G-I", None, terms.weights["χ²"])], grid, terms)
+        trace = next(t for t in figure.data if t.name == "terms")
+        assert trace.marker.coloraxis == "coloraxis"
+
+
+def test_functions_alone_need_no_terms():
+    grid = surface_grid(p=0.05, n=1000, region="square", scale="linear", size=12)
+    figure = surfaces([SurfacePanel("IG", np.abs(grid.tpr - grid.fpr))], grid, p=0.05)
+    assert not any("extrapolated" in a.text for a in figure.layout.annotations)
+
+
+def test_what_is_refused():
+    grid = surface_grid(size=5)
+    with pytest.raises(ValueError, match="at least one panel"):
+        surfaces([], grid)
+    with pytest.raises(ValueError, match="shape"):
+        surfaces([SurfacePanel("IG", np.zeros((3, 3)))], grid)
+    with pytest.raises(ValueError, match="heights must be one of"):
+        surfaces([SurfacePanel("IG", np.zeros((5, 5)))], grid, heights="tall")
+    with pytest.raises(ValueError, match="scale must be one of"):
+        surface_grid(scale="cubic")
+    with pytest.raises(ValueError, match="base must be one of"):
+        theme.ink("sepia")
+
+
+def test_a_flat_surface_and_infinite_weights_are_drawn():
+    grid = surface_grid(size=6)
+    flat = np.zeros((6, 6))
+    wild = flat.copy()
+    wild[0, 0], wild[1, 1] = np.inf, np.nan
+    surfaces([SurfacePanel("1", flat), SurfacePanel("OR", wild)], grid).to_json()
+
+
+def test_colours_are_fixed_and_families_differ():
+    assert theme.colour("LTW-L-σ") == theme.colour("LTW-L-sigma")
+    assert theme.colour("χ²") == theme.colour("CHI2") == theme.colour("TFCHI")
+    assert len({theme.colour(m) for m in theme.METHODS}) == len(theme.METHODS)
+    assert theme.colour("my own", "dark").startswith("#")
+
+
+def test_html_stands_alone():
+    page = html(drawn(surfaces, base="dark"))
+    assert "cdn" not in page.split("<body", 1)[1][:2000]
+    assert 'style="margin:16px;background:#12151a"' in page
+    assert "plotly_relayout" in page
+    assert "{plot_id}" not in page

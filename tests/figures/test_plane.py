@@ -1,0 +1,50 @@
+import numpy as np
+import pytest
+
+from ltw_core.figures.plane import Axis, surface_grid
+from ltw_core.figures.points import spread_labels
+
+
+@pytest.mark.parametrize("scale", ["linear", "log", "logit"])
+def test_axis_goes_there_and_back(scale):
+    axis = Axis("tpr", scale, 0.001, 0.0, 1.0)
+    rates = np.array([0.002, 0.1, 0.5, 0.9])
+    np.testing.assert_allclose(axis.inverse(axis.forward(rates)), rates)
+    values, texts = axis.ticks()
+    assert len(values) == len(texts) >= 3
+    assert values == sorted(values)
+    assert texts[0] == "0"
+    assert texts[-1] == "100%"
+
+
+def test_a_rate_of_zero_has_a_place_on_a_log_axis_and_reads_as_zero():
+    axis = Axis("fpr", "log", 0.001, 0.0, 1.0)
+    assert axis.forward(0) == pytest.approx(-3)
+    assert axis.inverse(-3.0) == 0
+    assert axis.inside([0.0, 1.0]).all()
+
+
+def test_the_region_of_the_terms_holds_them_all_on_a_log_axis():
+    tpr, fpr = np.array([0.01, 0.2, 0.6]), np.array([0.0, 0.001, 0.03])
+    grid = surface_grid(tpr, fpr, 0.1, 1000, size=20)
+    assert grid.inside(tpr, fpr).all()
+    assert grid.y.high < 1
+    assert grid.tpr.shape == (20, 20)
+    assert (np.diff(grid.tpr[:, 0]) >= 0).all()
+    assert (np.diff(grid.fpr[0]) >= 0).all()
+
+
+def test_a_linear_region_is_not_stretched_by_one_outlier():
+    rng = np.random.default_rng(0)
+    rates = np.r_[rng.uniform(0, 0.05, 999), 0.97]
+    assert surface_grid(rates, rates, 0.1, 1000, scale="linear").x.high < 0.1
+
+
+def test_reading_a_surface_at_terms():
+    grid = surface_grid(region="square", scale="linear", size=11)
+    np.testing.assert_allclose(grid.at(2 * grid.tpr + grid.fpr, [0.25, 0.9], [0.5, 0.05]), [1.0, 1.85], atol=1e-6)
+
+
+def test_labels_keep_their_distance_and_the_strongest_comes_first():
+    chosen = spread_labels([0, 0.01, 0.5], [0, 0.01, 0.5], [1, 3, 2], (0, 1), (0, 1), count=5)
+    assert chosen.tolist() == [1, 2]

@@ -1,0 +1,54 @@
+import numpy as np
+import pytest
+
+from ltw_core.insight import canonical, canonical_weights
+
+# terms:                positive, positive, negative
+TPR = np.array([0.8, 0.4, 0.1])
+FPR = np.array([0.1, 0.2, 0.5])
+DF = np.array([10.0, 20.0, 70.0])
+
+
+def test_scale_makes_the_weighted_rms_one():
+    cd = np.array([3.0, 1.0, -0.5])
+    weights = cd * canonical(cd, TPR, FPR, DF)
+    assert np.isclose(DF @ weights**2 / DF.sum(), 1)
+    assert weights[0] > 0
+
+
+def test_a_flipped_weighting_comes_out_the_same():
+    cd = np.array([3.0, 1.0, -0.5])
+    np.testing.assert_allclose(canonical_weights(cd, TPR, FPR, DF), canonical_weights(-7 * cd, TPR, FPR, DF))
+
+
+def test_the_sign_is_decided_by_positive_terms_only_and_by_document_frequency():
+    # unweighted the positive terms sum to +1, weighted by 10 and 20 to -10
+    assert canonical([3.0, -2.0, 5.0], TPR, FPR, DF) < 0
+    # a huge weight of the negative term changes nothing
+    assert canonical([3.0, 1.0, -900.0], TPR, FPR, DF) > 0
+
+
+def test_document_frequency_follows_from_the_prevalence():
+    cd, p, n = np.array([3.0, 1.0, -0.5]), 0.2, 5000
+    by_hand = canonical(cd, TPR, FPR, n * (p * TPR + (1 - p) * FPR))
+    assert np.isclose(canonical(cd, TPR, FPR, p=p), by_hand)
+
+
+def test_zero_and_tiny_weights():
+    assert canonical(np.zeros(3), TPR, FPR, DF) == 1
+    tiny = np.array([1e-200, 0, 0])
+    assert np.isclose(DF @ canonical_weights(tiny, TPR, FPR, DF) ** 2 / DF.sum(), 1)
+
+
+def test_magnitudes_for_free_signs():
+    weights = canonical_weights([1.0, -1.0, 1.0], TPR, FPR, DF, magnitude=True)
+    np.testing.assert_allclose(weights, 1)
+
+
+def test_what_is_refused():
+    with pytest.raises(ValueError, match="document_frequency"):
+        canonical([1.0], [0.1], [0.1])
+    with pytest.raises(ValueError, match="one shape"):
+        canonical([1.0, 2.0], [0.1], [0.1], [3])
+    with pytest.raises(ValueError, match="1 weights that are not finite"):
+        canonical([np.nan, 1.0, 1.0], TPR, FPR, DF)

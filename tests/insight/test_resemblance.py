@@ -1,0 +1,47 @@
+import numpy as np
+import pytest
+
+from ltw_core.insight import resemblance
+
+
+def test_a_multiple_is_recognised_and_comes_first():
+    truth = np.array([1.0, 2.0, 4.0, 0.5])
+    rows = resemblance(3 * truth, {"noise": [4.0, 0.1, 1.0, 2.0], "truth": truth})
+    assert rows[0].name == "truth"
+    assert rows[0].r2 == pytest.approx(1)
+    assert rows[0].factor == pytest.approx(3)
+    assert rows[0].spearman == pytest.approx(1)
+
+
+def test_a_monotone_transform_keeps_the_ranking_not_the_fit():
+    truth = np.linspace(0.1, 1, 20)
+    (row,) = resemblance(truth**3, {"truth": truth})
+    assert row.spearman == pytest.approx(1)
+    assert row.r2 < 0.95
+
+
+def test_an_added_constant_is_not_forgiven():
+    truth = np.linspace(0, 1, 20)
+    (row,) = resemblance(truth + 5, {"truth": truth})
+    assert row.r2 < 0.9
+
+
+def test_a_factor_by_hand():
+    # weights 1, 3: factor = (1*1*1 + 3*2*1) / (1*1 + 3*1) = 7/4; r2 = 49 / (4 * 13)
+    (row,) = resemblance([1.0, 2.0], {"one": [1.0, 1.0]}, [1.0, 3.0])
+    assert row.factor == pytest.approx(1.75)
+    assert row.r2 == pytest.approx(49 / 52)
+    assert row.spearman == 0  # a constant has no ranking
+
+
+def test_terms_count_by_document_frequency():
+    cd, other = [1.0, 1.0, 9.0], [1.0, 1.0, 0.0]
+    light, heavy = resemblance(cd, {"o": other}, [100, 100, 1])[0], resemblance(cd, {"o": other}, [1, 1, 100])[0]
+    assert light.r2 > 0.7 > 0.01 > heavy.r2
+
+
+def test_zeros_and_shapes():
+    (row,) = resemblance([1.0, 2.0], {"zero": [0.0, 0.0]})
+    assert (row.factor, row.r2, row.spearman) == (0, 0, 0)
+    with pytest.raises(ValueError, match="shape"):
+        resemblance([1.0, 2.0], {"short": [1.0]})
