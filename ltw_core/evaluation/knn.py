@@ -32,8 +32,7 @@ class KNN(Learner):
         else:
             reductions = ["all", *(f"chi2-{top}" for top in TOP_TERMS if top < n_terms)]
             reductions += [f"pca-{size}" for size in COMPONENTS if size < min(n_documents, n_terms)]
-        # with fewer documents than 1, nothing can be trained anyway
-        ks = [k for k in KS if k <= max(n_documents, 1)]
+        ks = [k for k in KS if k <= n_documents]
         return [{"k": k, "reduction": reduction} for reduction in reductions for k in ks]
 
     def predictions(self, points, X, y, X_new, seed):
@@ -48,7 +47,7 @@ class KNN(Learner):
                 most = max(points[index]["k"] for index in indices)
                 finder = NearestNeighbors(n_neighbors=most, algorithm="brute").fit(train)
                 votes = np.cumsum(y[finder.kneighbors(new, return_distance=False)], axis=1)
-            except ValueError as error:
+            except (ValueError, RuntimeError) as error:  # ARPACK's errors are RuntimeErrors
                 for index in indices:
                     yield Outcome(index, None, str(error))
                 continue

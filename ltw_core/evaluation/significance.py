@@ -9,6 +9,9 @@ LEVELS = ((0.005, "††"), (0.05, "†"))
 def p_value(one, other) -> float:
     """Two-sided Wilcoxon signed-rank test of paired scores; 1 where all pairs are equal.
 
+    Equal pairs are left out. The distribution is exact where neither equal pairs nor tied ranks occur, else the normal
+    approximation, as SciPy decides by itself and as the paper's daggers need.
+
     Parameters
     ----------
     one, other : array-like, shape (pairs,)
@@ -24,7 +27,7 @@ def p_value(one, other) -> float:
     if not (np.isfinite(one).all() and np.isfinite(other).all()):
         raise ValueError("A score is missing (NaN or infinite): leave that pair out of both")
     difference = _difference(one, other)
-    return float(wilcoxon(difference).pvalue) if difference.size else 1.0
+    return float(wilcoxon(difference).pvalue) if difference.any() else 1.0
 
 
 def dagger(one, other) -> str:
@@ -34,11 +37,11 @@ def dagger(one, other) -> str:
     """
     p = p_value(one, other)
     difference = _difference(np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64))
+    difference = difference[difference != 0]
     balance = np.sum(np.sign(difference) * rankdata(np.abs(difference)))
     return next((mark for level, mark in LEVELS if p < level), "") if balance > 0 else ""
 
 
 def _difference(one, other):
-    """Pairwise differences but zeros. Scores given to three digits tie; binary fractions must not tell them apart."""
-    difference = np.round(one - other, 12)
-    return difference[difference != 0]
+    """Pairwise differences. Scores given to three digits tie; binary fractions must not tell them apart."""
+    return np.round(one - other, 12)

@@ -62,12 +62,14 @@ def weigh(task, weighting="LTW-L-I", seed: int = 0, on_event: Callable | None = 
     Cancelled
         ``on_event`` returned True.
     ValueError
-        For an unknown name, or a task with a training set of one class.
+        For an unknown name, a training set of one class, or no test documents.
     """
     started = time.perf_counter()
     y_train = np.asarray(task.y_train, dtype=bool)
     if y_train.all() or not y_train.any():
         raise ValueError(one_class("The training set", y_train))
+    if not len(task.y_test):
+        raise ValueError("There are no test documents to evaluate on")
     if isinstance(weighting, str):
         name, estimator = weighting, make(weighting, random_state=seed)
     else:
