@@ -1,0 +1,49 @@
+"""LTW Lab: the router. Every page shares the sidebar's dataset and class; run it with ``streamlit run app.py``."""
+
+from pathlib import Path
+
+import streamlit as st
+
+ICON = Path(__file__).parent / "pages" / "_ui" / "icon.svg"
+st.set_page_config(page_title="LTW Lab", page_icon=str(ICON), layout="wide")
+
+from pages._ui import forced_theme, warm  # noqa: E402
+
+if forced_theme.apply():
+    st.rerun()
+warm.begin()
+
+from pages._ui import loading, selection, sidebar  # noqa: E402
+
+PAGES = {
+    "Explore": [
+        st.Page("pages/explore/start.py", title="Start", icon=":material/landscape_2:", default=True),
+        st.Page("pages/explore/corpus.py", title="Corpus", icon=":material/database:"),
+        st.Page("pages/explore/functions.py", title="Functions", icon=":material/function:"),
+    ],
+    "Learn": [
+        st.Page("pages/learn/train.py", title="Train", icon=":material/model_training:"),
+        st.Page("pages/learn/shapes.py", title="Shapes", icon=":material/deployed_code:"),
+    ],
+    "Evaluate": [
+        st.Page("pages/evaluate/classifiers.py", title="Classifiers", icon=":material/grid_on:"),
+    ],
+}
+FREE_OF_CORPUS = ("Start",)  # there at once, whatever the corpus does
+
+page = st.navigation(PAGES)
+with st.sidebar:
+    dataset = sidebar.dataset_choice()
+    place = st.container()
+free = page.title in FREE_OF_CORPUS
+if not free:
+    warm.wait()
+loading.begin(dataset, patience=0 if free else 0.6)
+with place:
+    sidebar.class_choice(dataset)
+selection.write_address()
+sidebar.lost()
+page.run()
+if free:
+    with place:
+        loading.line(dataset)

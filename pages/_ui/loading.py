@@ -1,0 +1,160 @@
+"""Corpora in the background: read and vectorised once for all sessions, while pages say what they wait for.
+
+One copy of each corpus is shared by everyone and must be treated as immutable. Corpora that a reader brought live in
+that reader's session. Left out: freeing memory, since the catalogue's corpora together fit.
+"""
+
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import streamlit as st
+
+from pages._ui import warm
+from pages._ui.guard import capital
+
+OWN = "own-"
+
+_pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="corpus")
+_lock = threading.Lock()
+_futures: dict[str, Future] = {}
+_asked: dict[str, float] = {}
+
+
+def _read(name: str) -> Any:
+    warm.imported()
+    from ltw_core.corpora import load
+    from ltw_core.tasks import vectorize
+
+    corpus = load(name)
+    return vectorize(corpus, stop_words=corpus.language)
+
+
+def own_corpora() -> dict[str, Any]:
+    """This session's own vectorised corpora by id."""
+    return st.session_state.setdefault("own_corpora", {})
+
+
+def ask(name: str) -> Future:
+    """Start reading a corpus of the catalogue unless that has begun. A failure is forgotten by ``forget``."""
+    with _lock:
+        if name not in _futures:
+            _futures[name] = _pool.submit(_read, name)
+            _asked[name] = time.monotonic()
+        return _futures[name]
+
+
+def forget(name: str) -> None:
+    """Read a corpus anew next time (it failed, or it was fetched since)."""
+    with _lock:
+        _futures.pop(name, None)
+
+
+def ready(name: str) -> bool:
+    """Whether a corpus is there at once."""
+    if name.startswith(OWN):
+        return name in own_corpora()
+    future = _futures.get(name)
+    return future is not None and future.done() and future.exception() is None
+
+
+def begin(name: str, patience: float = 0.0) -> None:
+    """Start reading, and give it a moment: most corpora come from the cache at once, without a waiting line."""
+    if name.startswith(OWN):
+        return
+    future, deadline = ask(name), time.monotonic() + patience
+    while time.monotonic() < deadline and not future.done():
+        time.sleep(0.02)
+
+
+def vectorized(name: str) -> Any:
+    """The corpus, or stop the page: with a sentence if it cannot be read, with a progress line while it is read."""
+    if name.startswith(OWN):
+        return own_corpora()[name]
+    future = ask(name)
+    if not future.done():
+        _wait(name)
+        st.stop()
+    error = future.exception()
+    if error is not None:
+        _say(name, error)
+        st.stop()
+    return future.result()
+
+
+def failure(name: str) -> str:
+    """Why a corpus cannot be read, in a sentence; empty if it can, or if it is not known yet."""
+    future = _futures.get(name)
+    if future is None or not future.done() or future.exception() is None:
+        return ""
+    return _sentence(future.exception())
+
+
+@st.fragment(run_every=0.5)
+def _wait(name: str) -> None:
+    future = _futures.get(name)
+    if future is None or future.done():
+        st.rerun()
+    st.info(
+        f"Reading the corpus… {_waited(name):.0f} s. The first time its words are counted; then it opens at once.",
+        icon="spinner",
+    )
+
+
+def line(name: str) -> None:
+    """A small line while a corpus is read, for the sidebar of pages that do not wait for it."""
+    if not ready(name) and not failure(name):
+        _line(name)
+    elif failure(name):
+        st.caption("It cannot be opened yet; the corpus page says why.")
+
+
+@st.fragment(run_every=1)
+def _line(name: str) -> None:
+    future = _futures.get(name)
+    if future is None or future.done():
+        st.rerun()
+    st.caption(f"Reading its classes… {_waited(name):.0f} s")
+
+
+def _waited(name: str) -> float:
+    return time.monotonic() - _asked.get(name, time.monotonic())
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, ValueError):
+        return capital(str(error))
+    return f"This corpus could not be read ({type(error).__name__}); the server's log has details."
+
+
+def _say(name: str, error: BaseException) -> None:
+    st.warning(_sentence(error), icon=":material/cloud_off:")
+    with st.container(horizontal=True):
+        st.page_link("pages/explore/corpus.py", label="Get it on the corpus page", icon=":material/database:")
+        if st.button("Try again", icon=":material/refresh:", help="Look for the corpus again."):
+            forget(name)
+            st.rerun()
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _task(fingerprint: str, class_name: str, ratio: float, _vectorized: Any) -> Any:
+    return _vectorized.task(class_name, ratio=ratio)
+
+
+def task(dataset: str, class_name: str, ratio: float = 0.1) -> Any:
+    """The binary problem of a class; see ``vectorized`` for waiting and errors."""
+    source = vectorized(dataset)
+    return _task(source.fingerprint, class_name, ratio, source)
+
+
+@st.cache_resource(max_entries=12, show_spinner=False)
+def _counts(fingerprint: str, _vectorized: Any) -> dict[str, int]:
+    positives = _vectorized.labels_train.sum(axis=0)
+    return {name: int(n) for name, n in zip(_vectorized.class_names, positives, strict=True)}
+
+
+def positives(dataset: str) -> dict[str, int]:
+    """Training documents of every class of a corpus that is ready."""
+    source = vectorized(dataset)
+    return _counts(source.fingerprint, source)

@@ -1,0 +1,173 @@
+// Draws a plotly figure in place: the same node for its whole life, so that a surface can change without a flicker and
+// the camera stays where the reader put it. Plotly comes from the server that serves this page.
+const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map() });
+
+function library(url) {
+  if (window.Plotly) return Promise.resolve(window.Plotly);
+  shared.library ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = url;
+    script.onload = () => resolve(window.Plotly);
+    script.onerror = () => {
+      shared.library = null;
+      script.remove();
+      reject(new Error("plotly.js could not be loaded"));
+    };
+    document.head.append(script);
+  });
+  return shared.library;
+}
+
+const sceneNames = (node) => Object.keys(node._fullLayout || {}).filter((name) => /^scene\d*$/.test(name));
+const cameraOf = (node, scene) => node._fullLayout[scene]._scene.getCamera();
+
+// Scenes that stand side by side are turned together.
+function turnTogether(node, event) {
+  const state = node.ltw;
+  if (state.turning) return;
+  const moved = sceneNames(node).find((scene) => event[scene + ".camera"]);
+  if (!moved) return;
+  const camera = event[moved + ".camera"];
+  state.turning = true;
+  for (const scene of sceneNames(node)) if (scene !== moved) node._fullLayout[scene]._scene.setViewport({ ...node._fullLayout[scene], camera });
+  state.turning = false;
+}
+
+async function turnAll(Plotly, node, event) {
+  const state = node.ltw;
+  const moved = sceneNames(node).find((scene) => event[scene + ".camera"]);
+  if (!moved || state.settling) return;
+  state.settling = true;
+  const update = {};
+  for (const scene of sceneNames(node)) update[scene + ".camera"] = event[moved + ".camera"];
+  try { await Plotly.relayout(node, update); } finally { state.settling = false; }
+}
+
+function turnByKey(Plotly, node, event) {
+  const angle = { ArrowLeft: [0.15, 0], ArrowRight: [-0.15, 0], ArrowUp: [0, 0.12], ArrowDown: [0, -0.12] }[event.key];
+  const scenes = sceneNames(node);
+  if (!angle || !scenes.length) return;
+  event.preventDefault();
+  const camera = cameraOf(node, scenes[0]);
+  const { x, y, z } = camera.eye;
+  const radius = Math.hypot(x, y, z);
+  const azimuth = Math.atan2(y, x) + angle[0];
+  const height = Math.max(-1.45, Math.min(1.45, Math.asin(z / radius) + angle[1]));
+  camera.eye = { x: radius * Math.cos(height) * Math.cos(azimuth), y: radius * Math.cos(height) * Math.sin(azimuth), z: radius * Math.sin(height) };
+  const update = {};
+  for (const scene of scenes) update[scene + ".camera"] = camera;
+  Plotly.relayout(node, update);
+}
+
+function figureOf(node) {
+  const { figure, name } = node.ltw;
+  const patch = shared.patches.get(name);
+  if (!patch) return figure;
+  return {
+    data: figure.data.map((trace, i) => (patch.traces[i] ? { ...trace, ...patch.traces[i] } : trace)),
+    layout: patch.layout ? { ...figure.layout, ...patch.layout } : figure.layout,
+  };
+}
+
+// What the reader turned stays turned while the figure's uirevision stays the same.
+function keepCameras(node, layout) {
+  if (!node._fullLayout || node.ltw.revision !== layout.uirevision) return layout;
+  const kept = { ...layout };
+  for (const scene of sceneNames(node)) {
+    if (layout[scene] && node._fullLayout[scene]._scene) kept[scene] = { ...layout[scene], camera: cameraOf(node, scene) };
+  }
+  return kept;
+}
+
+function config(Plotly, node) {
+  return {
+    responsive: true,
+    displaylogo: false,
+    scrollZoom: false,
+    plotGlPixelRatio: 2,
+    toImageButtonOptions: { format: "png", scale: 2, filename: node.ltw.name },
+    modeBarButtonsToRemove: ["select2d", "lasso2d", "resetCameraLastSave3d", "hoverClosest3d"],
+    modeBarButtonsToAdd: [{
+      name: "Download as SVG", title: "Download plot as SVG", icon: Plotly.Icons.disk,
+      click: (gd) => Plotly.downloadImage(gd, { format: "svg", filename: node.ltw.name }),
+    }],
+  };
+}
+
+async function draw(Plotly, node) {
+  const state = node.ltw;
+  if (state.held || state.drawing) { state.stale = true; return; }
+  state.drawing = true;
+  try {
+    do {
+      state.stale = false;
+      const { data, layout } = figureOf(node);
+      await Plotly.react(node, data, { ...keepCameras(node, layout), autosize: true }, config(Plotly, node));
+      state.revision = layout.uirevision;
+      state.draws += 1;
+      node.dataset.draws = state.draws;
+    } while (state.stale && !state.held);
+  } finally { state.drawing = false; }
+}
+
+function listen(Plotly, node) {
+  const state = node.ltw;
+  const release = () => {
+    if (!state.held) return;
+    state.held = false;
+    setTimeout(() => state.stale && draw(Plotly, node), 30); // after plotly's own handlers
+  };
+  // An update in the middle of a drag would snap the camera back: it waits for the pointer.
+  node.addEventListener("pointerdown", () => { state.held = true; }, true);
+  window.addEventListener("pointerup", release, true);
+  window.addEventListener("pointercancel", release, true);
+  node.addEventListener("keydown", (event) => turnByKey(Plotly, node, event));
+  node.on("plotly_relayouting", (event) => state.together && turnTogether(node, event));
+  node.on("plotly_relayout", (event) => state.together && turnAll(Plotly, node, event));
+  node.on("plotly_click", (event) => {
+    const point = event.points && event.points[0];
+    if (!point) return;
+    const custom = Array.isArray(point.customdata) ? point.customdata[0] : point.customdata;
+    const id = typeof custom === "string" ? custom : null;
+    const text = typeof point.text === "string" ? point.text : null;
+    if (id !== null || text !== null) state.pick({ id, text, trace: point.data.name ?? null });
+  });
+  const observer = new ResizeObserver(() => node.offsetWidth && node._fullLayout && Plotly.Plots.resize(node));
+  observer.observe(node.parentElement);
+  state.stop = () => {
+    observer.disconnect();
+    window.removeEventListener("pointerup", release, true);
+    window.removeEventListener("pointercancel", release, true);
+  };
+}
+
+export default function (component) {
+  const { parentElement, data, setTriggerValue } = component;
+  const node = parentElement.querySelector(".ltw-plot");
+  const fresh = !node.ltw;
+  if (fresh) node.ltw = { held: false, drawing: false, stale: false, draws: 0, text: null };
+  const state = node.ltw;
+  Object.assign(state, { name: data.name, together: data.together, pick: (value) => setTriggerValue("picked", value) });
+  shared.nodes.set(data.name, node);
+  node.style.height = data.height + "px";
+  node.setAttribute("aria-label", data.alt);
+  if (state.text !== data.figure) {
+    state.text = data.figure;
+    state.figure = JSON.parse(data.figure);
+    library(data.library)
+      .then(async (Plotly) => {
+        await draw(Plotly, node);
+        if (!state.listening) { state.listening = true; listen(Plotly, node); }
+        node.ltwDraw = () => draw(Plotly, node);
+        if (shared.patches.has(state.name)) node.ltwDraw();
+      })
+      .catch((error) => { node.textContent = "The chart could not be drawn: " + error.message; });
+  }
+  return () => {
+    if (state.stop) state.stop();
+    if (shared.nodes.get(state.name) === node) { shared.nodes.delete(state.name); shared.patches.delete(state.name); }
+    if (window.Plotly && node._fullLayout) window.Plotly.purge(node);
+    delete node.ltw;
+    delete node.ltwDraw;
+  };
+}

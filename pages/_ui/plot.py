@@ -1,0 +1,142 @@
+"""Plotly figures that change in place, without a flicker and without losing the camera.
+
+``st.plotly_chart`` mounts a new chart whenever its data change. Here one node is kept and plotly's ``react`` is called
+on it; of a live figure only what changed is sent. Left out: selection by box or lasso.
+"""
+
+import functools
+import json
+import logging
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import plotly
+import plotly.graph_objects as go
+import streamlit as st
+from plotly.io.json import to_json_plotly
+from streamlit.runtime import Runtime
+
+from ltw_core.figures import theme
+
+FOLDER = Path(__file__).parent
+LIBRARY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+CSS = """
+.ltw-plot { width: 100%; overflow: hidden; border-radius: .5rem; }
+.ltw-plot:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }
+"""
+
+_plot = st.components.v2.component(
+    "ltw_plot",
+    html='<div class="ltw-plot" role="img" tabindex="0"></div>',
+    css=CSS,
+    js=(FOLDER / "plot.js").read_text("utf-8"),
+    isolate_styles=False,
+)
+_patch = st.components.v2.component("ltw_patch", js=(FOLDER / "patch.js").read_text("utf-8"), isolate_styles=False)
+
+
+@functools.cache
+def _publish(_runtime: Runtime) -> str:
+    """Address under which this server serves plotly.js. Added from a thread without a session, so that it stays."""
+    address: list[str] = []
+    manager = _runtime.media_file_mgr
+
+    def add() -> None:
+        address.append(manager.add(LIBRARY.read_bytes(), "text/javascript", "plotly.min.js"))
+
+    # Streamlit warns of threads without a session; here that is the point
+    logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context").addFilter(
+        lambda record: "(add)" not in record.getMessage()
+    )
+    thread = threading.Thread(target=add)
+    thread.start()
+    thread.join()
+    return address[0]
+
+
+def library_address() -> str:
+    base = st.get_option("server.baseUrlPath").strip("/")
+    address = _publish(Runtime.instance()) if Runtime.exists() else "/plotly.min.js"
+    return f"/{base}{address}" if base else address
+
+
+def _lighter(value: Any) -> Any:
+    """float64 arrays as float32: half the bytes, and more precision than a screen has."""
+    if isinstance(value, np.ndarray) and value.dtype == np.float64:
+        return value.astype(np.float32)
+    if isinstance(value, dict):
+        return {key: _lighter(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_lighter(item) for item in value]
+    return value
+
+
+def to_json(value: Any) -> str:
+    """Plotly's JSON, arrays as base64."""
+    return to_json_plotly(_lighter(value.to_plotly_json() if isinstance(value, go.Figure) else value))
+
+
+def plot(
+    figure: go.Figure,
+    key: str,
+    *,
+    alt: str = "",
+    height: int | None = None,
+    live: bool = False,
+    on_pick: Callable[[dict], None] | None = None,
+) -> None:
+    """Show `figure`; the node named `key` is kept as long as it is on the page.
+
+    Parameters
+    ----------
+    alt : what the figure shows, for readers who do not see it; the figure's own sentence by default.
+    height : pixels; the figure's own by default.
+    live : the figure is redrawn often: send what changed since the first time, apart from what did not.
+    on_pick : called with ``{"id": …, "text": …, "trace": …}`` when a point is clicked.
+    """
+    height = height or int(figure.layout.height or 420)
+    figure.update_layout(height=height, uirevision=figure.layout.uirevision or key)
+    content = json.loads(to_json(figure))
+    patch = None
+    if live:
+        content, patch = _split(key, content)
+
+    def picked() -> None:
+        value = st.session_state[key].get("picked")
+        if value and on_pick:
+            on_pick(dict(value))
+
+    _plot(
+        key=key,
+        data={
+            "name": key,
+            "figure": json.dumps(content, separators=(",", ":")),
+            "library": library_address(),
+            "height": height,
+            "alt": alt or theme.alt(figure),
+        },
+        height=height,
+        on_picked_change=picked,
+    )
+    if live:
+        _patch(key=f"{key}-patch", data={"name": key, **(patch or {"traces": {}, "layout": None})})
+
+
+def _split(key: str, content: dict) -> tuple[dict, dict | None]:
+    """The figure as first sent, and what differs from it; the first part is the same message every time."""
+    store: dict[str, dict] = st.session_state.setdefault("_plots", {})
+    first = store.get(key)
+    if first is not None and [t["type"] for t in first["data"]] == [t["type"] for t in content["data"]]:
+        traces = {
+            str(i): {name: value for name, value in new.items() if old.get(name) != value}
+            for i, (old, new) in enumerate(zip(first["data"], content["data"], strict=True))
+        }
+        layout = {name: value for name, value in content["layout"].items() if first["layout"].get(name) != value}
+        gone = any(old.keys() - new.keys() for old, new in zip(first["data"], content["data"], strict=True))
+        if not gone and not first["layout"].keys() - content["layout"].keys():
+            return first, {"traces": {i: t for i, t in traces.items() if t}, "layout": layout}
+    store[key] = content
+    return content, None

@@ -1,0 +1,130 @@
+"""What all pages share: dataset, class, and the terms that are selected. Kept in the session and in the address.
+
+``?dataset=…&class=…&terms=a,b`` are written by hand and not with ``bind``, since bound lists put their labels (with
+the number of documents) into the address and a link should hold identifiers alone.
+"""
+
+from typing import Any
+
+import streamlit as st
+
+DEFAULT = "pydocs"
+FIRST_CLASS = {  # a class worth looking at first, neither tiny nor huge
+    "reuters21578": "corn",
+    "20newsgroups": "misc.forsale",
+    "ohsumed": "C08",
+    "pydocs": "scipy.stats",
+}
+TERM_LIMIT = 12
+
+
+def dataset() -> str:
+    """Identifier of the chosen dataset."""
+    return st.session_state["dataset"]
+
+
+def class_name() -> str | None:
+    """The chosen class, None as long as the corpus is not there."""
+    return st.session_state.get("class_name")
+
+
+def choose_class(name: str) -> None:
+    """Choose a class from anywhere but the sidebar's list. Only in callbacks, or before the list is drawn."""
+    st.session_state["class_name"] = name
+
+
+def start(datasets: list[str]) -> None:
+    """Take the selection from the address when a session begins."""
+    state, address = st.session_state, st.query_params
+    if "dataset" not in state:
+        asked = address.get("dataset", DEFAULT)
+        if asked not in datasets:
+            state["lost"] = f"There is no dataset “{asked}” here; this is {DEFAULT}."
+            asked = DEFAULT
+        state["dataset"] = asked
+        state["class_asked"] = address.get("class")
+        listed = [t for t in address.get("terms", "").split(",") if t]
+        state["terms"] = list(dict.fromkeys(listed))[:TERM_LIMIT]
+    elif state["dataset"] not in datasets:
+        state["dataset"] = DEFAULT
+
+
+def settle_class(positives: dict[str, int]) -> None:
+    """Make the chosen class one of the corpus's: the one asked for, the one last chosen there, or a good first one."""
+    state = st.session_state
+    remembered: dict[str, str] = state.setdefault("class_of", {})
+    asked = state.pop("class_asked", None)
+    if asked is not None:
+        if asked in positives:
+            state["class_name"] = asked
+        else:
+            state["lost"] = f"There is no class “{asked}” in this dataset; choose one in the list."
+    if state.get("class_name") not in positives:
+        state["class_name"] = remembered.get(dataset()) or first_class(dataset(), positives)
+    remembered[dataset()] = state["class_name"]
+
+
+def first_class(name: str, positives: dict[str, int]) -> str:
+    """The class to begin with: the corpus's own, else the one whose size is nearest to a twentieth of the largest sum."""
+    if FIRST_CLASS.get(name) in positives:
+        return FIRST_CLASS[name]
+    target = sum(positives.values()) / 20
+    return min(positives, key=lambda c: abs(positives[c] - target))
+
+
+def write_address() -> None:
+    """Write the selection into the address, if it differs."""
+    state = st.session_state
+    wanted = {"dataset": dataset(), "class": class_name() or state.get("class_asked"), "terms": ",".join(terms())}
+    for key, value in wanted.items():
+        if value and st.query_params.get(key) != value:
+            st.query_params[key] = value
+        elif not value and key in st.query_params:
+            del st.query_params[key]
+
+
+def terms() -> list[str]:
+    """The selected terms, the same on every page."""
+    return list(st.session_state.get("terms", []))
+
+
+def toggle_term(term: str) -> None:
+    """Select a term, or deselect it."""
+    chosen = terms()
+    if term in chosen:
+        chosen.remove(term)
+    else:
+        chosen = [*chosen, term][-TERM_LIMIT:]
+    st.session_state["terms"] = chosen
+
+
+def pick(value: dict[str, Any]) -> None:
+    """A click on a term's point in a figure: the strongest term of that place is selected, or deselected."""
+    from ltw_core.figures import terms_of
+
+    names = terms_of(value.get("text") or "")
+    if names:
+        toggle_term(names[0].replace("<b>", "").replace("</b>", "").replace("&lt;", "<"))
+
+
+def term_picker(task: Any, key: str) -> list[str]:
+    """The shared selection as a searchable list; returns the terms of it that this class has."""
+    state = st.session_state
+    known = [t for t in terms() if t in task.term_index]
+    state[key] = known
+
+    def changed() -> None:
+        others = [t for t in terms() if t not in task.term_index]
+        state["terms"] = (others + state[key])[-TERM_LIMIT:]
+
+    st.multiselect(
+        "Selected terms",
+        options=[str(t) for t in task.terms],
+        key=key,
+        on_change=changed,
+        max_selections=TERM_LIMIT,
+        placeholder="Search a term, or click one in the map",
+        filter_mode="contains",
+        help="These terms are named in every figure, on every page. Click a point in a 2D map to add or remove it.",
+    )
+    return known

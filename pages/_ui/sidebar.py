@@ -1,0 +1,61 @@
+"""The sidebar: dataset and class, shared by all pages."""
+
+import streamlit as st
+
+from pages._ui import loading, selection
+from pages._ui.guard import plain
+from pages._ui.words import count, percent
+
+
+def dataset_choice() -> str:
+    """The list of datasets, those that are not here marked; returns the chosen one's identifier."""
+    from ltw_core.corpora import catalogue
+
+    entries = {entry.name: entry for entry in catalogue()}
+    own = loading.own_corpora()
+    names = [*entries, *own]
+    selection.start(names)
+
+    def label(name: str) -> str:
+        if name in own:
+            return f"{own[name].corpus.title} (yours)"
+        return entries[name].title + ("" if entries[name].available else " (not here yet)")
+
+    st.selectbox(
+        "Dataset",
+        names,
+        format_func=label,
+        key="dataset",
+        filter_mode="contains",
+        help="Labelled documents to learn from. The corpus page fetches those that are not here, and takes your own.",
+    )
+    return selection.dataset()
+
+
+def class_choice(name: str) -> None:
+    """The searchable list of classes, or a line that says what it waits for."""
+    if not loading.ready(name):
+        return
+    source = loading.vectorized(name)
+    positives = loading.positives(name)
+    selection.settle_class(positives)
+    titles = dict(zip(source.class_names, source.class_titles, strict=True))
+    st.selectbox(
+        "Class",
+        list(positives),
+        format_func=lambda c: f"{titles[c]} · {positives[c]:,}",
+        key="class_name",
+        filter_mode="contains",
+        help="The class to be told apart from all others, with its number of training documents. Type to search.",
+    )
+    chosen, total = selection.class_name(), source.counts_train.shape[0]
+    st.caption(
+        f"{count(positives[chosen], 'document')} of {total:,} train it: Pr(c) = {percent(positives[chosen] / total)}."
+    )
+
+
+def lost() -> None:
+    """Say once that the address asked for something that is not there."""
+    message = st.session_state.pop("lost", None)
+    if message:
+        st.toast(plain(message), icon=":material/explore_off:")

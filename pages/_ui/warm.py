@@ -1,0 +1,76 @@
+"""What takes seconds is done early and in one place: heavy imports, compilation, reading the default corpus.
+
+What the first page needs is imported at once, the rest in a background thread, in a fixed order: packages with circular
+imports (scikit-learn) break when two threads import them at the same time, so nobody goes on before it is done.
+"""
+
+import gc
+import importlib
+import logging
+import threading
+
+import streamlit as st
+
+log = logging.getLogger(__name__)
+
+FIRST = ("plotly.graph_objects", "ltw_core.corpora", "ltw_core.figures", "ltw_core.experiments.examples", "pages._ui.plot")
+HEAVY = (
+    "sklearn.svm",
+    "sklearn.linear_model",
+    "sklearn.ensemble",
+    "sklearn.neighbors",
+    "sklearn.feature_extraction.text",
+    "ltw_core.tasks",
+    "ltw_core.evaluation",
+    "ltw_core.experiments.jobs",
+    "numba",
+    "torch",
+    "ltw_core.weighting.learned",
+)
+_lock = threading.Lock()
+_imported = threading.Event()
+_started = False
+
+
+def begin() -> None:
+    """Import what the first page needs, and start the background thread; once a process."""
+    global _started
+    with _lock:
+        if _started:
+            return
+        for name in FIRST:
+            importlib.import_module(name)
+        threading.Thread(target=_warm, name="warm", daemon=True).start()
+        _started = True
+
+
+def wait() -> None:
+    """Return when everything is imported; show that something happens, for a second or two after the server's start."""
+    if not _imported.wait(0.05):
+        with st.spinner("The server has just started; loading its libraries…"):
+            _imported.wait()
+
+
+def imported(timeout: float | None = None) -> bool:
+    """Wait, outside a page, until everything is imported."""
+    return _imported.wait(timeout)
+
+
+def _warm() -> None:
+    try:
+        for name in HEAVY:
+            try:
+                importlib.import_module(name)
+            except ImportError:
+                log.exception("%s cannot be imported", name)
+    finally:
+        _imported.set()
+    compile_kernels = getattr(importlib.import_module("ltw_core.weighting.learned"), "warm", None)
+    if compile_kernels:
+        try:
+            compile_kernels()
+        except Exception:
+            log.exception("the engine could not be warmed up")
+    # what is imported stays: a collection that walks over it takes 50 to 200 ms of everybody's time
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,49 @@
+"""Numbers and names in words, the same on every page."""
+
+from typing import Any
+
+import streamlit as st
+
+# functions that are compared with what was learned, in this order
+COMPARED = ("CHI2", "GR", "IG", "RF")
+
+
+def base() -> str:
+    """ "light" or "dark": the theme that the reader sees."""
+    return "dark" if st.context.theme.type == "dark" else "light"
+
+
+def f1(value: float | None) -> str:
+    """F1 with three decimals, a dash where there is none."""
+    return "–" if value is None or value != value else f"{value:.3f}"
+
+
+def percent(share: float) -> str:
+    """A share as a percentage with as many digits as it is worth."""
+    value = 100 * share
+    return f"{value:.0f} %" if value >= 10 else f"{value:.1f} %" if value >= 1 else f"{value:.2g} %"
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """ "1 class", "1,234 documents"."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def seconds(value: float) -> str:
+    """A duration: .4 s, 12 s, 3 min 20 s."""
+    if value < 10:
+        return f"{value:.1f} s"
+    if value < 120:
+        return f"{value:.0f} s"
+    return f"{int(value // 60)} min {int(value % 60)} s"
+
+
+def class_label(task: Any) -> str:
+    """Title of a task's class with its corpus."""
+    return f"{task.class_title} in {task.vectorized.corpus.title}"
+
+
+def header(title: str, lead: str) -> None:
+    """A page's title and its sentence above the fold."""
+    st.title(title, anchor=False)
+    st.markdown(lead)

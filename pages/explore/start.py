@@ -1,0 +1,69 @@
+"""The first page: learned surfaces that ship with the project beside formulas, to turn at once, and the way on."""
+
+import streamlit as st
+
+from ltw_core.experiments.examples import examples
+from ltw_core.figures import surface_grid, surfaces
+from pages._ui import words
+from pages._ui.guard import sentences
+from pages._ui.learned import known_panel, shipped
+from pages._ui.plot import plot
+
+FORMULAS = ("CHI2", "RF")
+
+words.header(
+    "What should a word weigh?",
+    "TFIDF, χ² and RF are formulas that people wrote. **Learning to Weight** finds the formula itself in the training "
+    "documents. Below, height is the weight of a term that occurs in *tpr* of a class's documents and in *fpr* of all "
+    "others: turn the surfaces, and find what was learned.",
+)
+
+
+def title(name: str) -> str:
+    info = next(i for i in examples() if i.name == name)
+    return f"{info.class_title} · {info.corpus_title}"
+
+
+def show() -> None:
+    local = [info.name for info in examples() if info.variant == "LTW-L-I"]
+    if not local:
+        st.info("The shipped examples are missing: restore the folder data/examples.", icon=":material/info:")
+        return
+    name = st.segmented_control(
+        "Learned for the class",
+        local,
+        format_func=title,
+        default=local[0],
+        required=True,
+        key="example",
+        persist_state="session",
+        help="Each was learned once and ships with the project; train your own on the Train page.",
+    )
+    learned = shipped(name)
+    terms, base = learned.terms, words.base()
+    grid = surface_grid(terms.tpr, terms.fpr, learned.p, learned.n, region="terms", scale="log")
+    panels = [learned.panel(grid, "learned")] + [known_panel(f, learned, grid, "a formula") for f in FORMULAS]
+    figure = surfaces(panels, grid, terms, p=learned.p, title=learned.title, base=base, uirevision=learned.key)
+    plot(figure, "start", height=560)
+    st.caption(
+        f"{learned.provenance} All in canonical form: positive for terms typical of the class, root mean square over "
+        "the terms 1. Grey where no term lies."
+    )
+
+
+with sentences():
+    show()
+
+st.subheader("Three steps", anchor=False, divider="gray")
+explore, learn, evaluate = st.columns(3)
+with explore:
+    st.markdown("**1 · Explore** — where a corpus's terms lie, and what each formula does with them.")
+    st.page_link("pages/explore/corpus.py", label="See the corpus", icon=":material/database:")
+    st.page_link("pages/explore/functions.py", label="Try the formulas", icon=":material/function:")
+with learn:
+    st.markdown("**2 · Learn** — watch a weighting being learned, then turn its surface beside the formulas.")
+    st.page_link("pages/learn/train.py", label="Train one, in seconds", icon=":material/model_training:")
+    st.page_link("pages/learn/shapes.py", label="Compare the shapes", icon=":material/deployed_code:")
+with evaluate:
+    st.markdown("**3 · Evaluate** — how well classifiers do with it, against the classic weightings.")
+    st.page_link("pages/evaluate/classifiers.py", label="Compare F1", icon=":material/grid_on:")
