@@ -1,6 +1,7 @@
-"""Corpora: what there is (:func:`catalogue`), loading one (:func:`load`), reading one's own (:func:`read_table`)."""
+"""Corpora: what there is (`catalogue`), loading and fetching it (`load`, `fetch`), reading one's own (`read_table`)."""
 
 from ltw_core.corpora.catalogue import CatalogueEntry, catalogue, load
 from ltw_core.corpora.corpus import Corpus, CorpusError
+from ltw_core.corpora.tabular import read_table
 
-__all__ = ["CatalogueEntry", "Corpus", "CorpusError", "catalogue", "load"]
+__all__ = ["CatalogueEntry", "Corpus", "CorpusError", "catalogue", "load", "read_table"]

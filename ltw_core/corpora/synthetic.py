@@ -102,7 +102,7 @@ def _check(prevalence: float, sizes: dict[str, int]):
             raise CorpusError(f"{name} must be a whole number from {low:,} to {high:,}, not {value!r}.")
     if (
         isinstance(prevalence, bool)
-        or not isinstance(prevalence, int | float | np.number)
+        or not isinstance(prevalence, int | float | np.integer | np.floating)
         or not 0.01 <= prevalence <= 0.99
     ):
         raise CorpusError(f"prevalence must be a number from .01 to .99, not {prevalence!r}.")

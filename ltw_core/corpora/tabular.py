@@ -1,0 +1,298 @@
+"""The user's own corpus: a CSV, TSV or JSONL file with a text column, a label column and, optionally, a split column.
+
+Columns are guessed by name, then by content, and the report says which were taken. Documents come in the order of a
+hash of their texts, for the method's validation split goes by order and tables are often sorted by class; the same
+order makes the 70/30 split where there is no split column. How the file is written is the matter of
+:mod:`ltw_core.corpora.table_rows`.
+"""
+
+import hashlib
+import itertools
+import math
+import os
+import re
+from collections import Counter
+from pathlib import Path
+from typing import BinaryIO, TextIO
+
+import numpy as np
+
+from ltw_core.corpora.corpus import Corpus, CorpusError, assemble, some
+from ltw_core.corpora.table_columns import choose_columns, split_word
+from ltw_core.corpora.table_rows import CELL_LIMIT, Row, open_table
+
+FILE_LIMIT = 200 * 2**20  # bytes
+TRAIN_FRACTION = 0.7
+CLASS_LIMIT = 1_000
+LABEL_LIMIT = 200  # characters
+_SAMPLE = 500
+
+
+def read_table(
+    path_or_file: str | os.PathLike | bytes | BinaryIO | TextIO,
+    text: str | None = None,
+    label: str | None = None,
+    split: str | bool | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    *,
+    name: str | None = None,
+    delimiter: str | None = None,
+    language: str | None = "english",
+) -> Corpus:
+    """Read a corpus from a table.
+
+    Parameters
+    ----------
+    path_or_file : path, bytes or file object
+        A path, the content itself as bytes, or an open file, which is read from its beginning.
+    text, label : str, optional
+        Names of the columns with texts and labels; guessed if not given.
+    split : str or False, optional
+        Name of the column that says ``train`` or ``test`` (validation counts as training). If not given, a column of
+        such a name is taken where there is one; False takes none and splits 70/30.
+    separator : str, optional
+        The character between several labels of a document, such as ``|``. If not given, a cell is one label (a JSON
+        list is several nevertheless).
+    encoding : str, optional
+        Encoding of the file; detected if not given.
+    name : str, optional
+        Identifier of the corpus; by default made of the file's name.
+    delimiter : str, optional
+        The character between columns; detected if not given.
+    language : str or None
+        Language of the texts, for stop words.
+
+    Returns
+    -------
+    Corpus
+        Its ``report`` says how the file was read, and what was dropped.
+
+    Raises
+    ------
+    CorpusError
+        A sentence with file, row and column.
+    """
+    if separator == "":
+        raise CorpusError("The separator of labels must not be empty; leave it out if a document has one label.")
+    data, source = _content(path_or_file)
+    table = open_table(data, source, encoding=encoding, delimiter=delimiter)
+    del data
+    sample = list(itertools.islice(table.rows, _SAMPLE))
+    columns = choose_columns(table.columns, sample, source, text, label, split)
+    reader = _Reader(source, columns, separator)
+    for row in itertools.chain(sample, table.rows):
+        reader.take(row)
+    return reader.corpus(table.report, name or identifier(source), language)
+
+
+def identifier(source: str) -> str:
+    """A name for URLs made of a file's name: ``"My Data (2).csv"`` → ``"my-data-2"``."""
+    stem = source.rpartition(".")[0] or source
+    return re.sub(r"[^\w]+", "-", stem.lower()).strip("-") or "table"
+
+
+def _content(path_or_file) -> tuple[bytes, str]:
+    """The bytes of a file, within bounds, and its name."""
+    if isinstance(path_or_file, bytes | bytearray | memoryview):
+        return _bounded(bytes(path_or_file), "the table"), "the table"
+    if isinstance(path_or_file, str | os.PathLike):
+        path = Path(path_or_file)
+        try:
+            if not path.is_file():
+                raise CorpusError(f"There is no file {path}.")
+            with open(path, "rb") as file:
+                return _bounded(file.read(FILE_LIMIT + 1), path.name), path.name
+        except (OSError, ValueError) as error:
+            if isinstance(error, CorpusError):
+                raise
+            raise CorpusError(f"{path} can't be read: {getattr(error, 'strerror', None) or error}.") from error
+    if not hasattr(path_or_file, "read"):
+        raise CorpusError(f"A table is a path, bytes or an open file, not {type(path_or_file).__name__}.")
+    source = getattr(path_or_file, "name", None)
+    source = Path(source).name if isinstance(source, str) and source else "the table"
+    try:
+        if getattr(path_or_file, "seekable", lambda: False)():
+            path_or_file.seek(0)
+        data = path_or_file.read(FILE_LIMIT + 1)
+    except UnicodeDecodeError as error:
+        raise CorpusError(
+            f"{source} isn't {error.encoding}; open it in binary mode, or with another encoding."
+        ) from error
+    except (OSError, ValueError) as error:
+        raise CorpusError(f"{source} can't be read: {error}.") from error
+    if isinstance(data, str):
+        data = data.encode("utf-8", "replace")
+    return _bounded(bytes(data), source), source
+
+
+def _bounded(data: bytes, source: str) -> bytes:
+    if len(data) > FILE_LIMIT:
+        raise CorpusError(
+            f"{source} is larger than {FILE_LIMIT // 2**20} MiB, the most that is read; take a sample of it."
+        )
+    return data
+
+
+class _Reader:
+    """Takes rows one by one, keeps texts, labels and parts, and remembers what was dropped."""
+
+    def __init__(self, source: str, columns, separator: str | None):
+        self.source, self.columns, self.separator = source, columns, separator
+        self.texts: list[str] = []
+        self.labels: list[frozenset[str]] = []
+        self.parts: list[bool] = []
+        self.empty: list[int] = []  # row numbers
+        self.unlabelled: list[int] = []
+        self.validation = 0
+        self.lists = False
+        self._label_sets: dict[object, frozenset[str]] = {}
+
+    def take(self, row: Row):
+        text = self._text(row)
+        labels = self._labels(row)
+        training = True if self.columns.split is None else self._training(row)
+        if not text.strip():
+            self.empty.append(row.number)
+            return
+        if not labels:
+            self.unlabelled.append(row.number)
+            if self.separator is None and not isinstance(row.cells.get(self.columns.label), list):
+                return
+        self.texts.append(text)
+        self.labels.append(labels)
+        self.parts.append(training)
+
+    def _wrong(self, row: Row, column: str, what: str) -> CorpusError:
+        return CorpusError(f"{self.source}, {row.place}, column {column!r}: {what}")
+
+    def _text(self, row: Row) -> str:
+        value = row.cells.get(self.columns.text)
+        if value is None:
+            return ""
+        if isinstance(value, bool | list | dict):
+            raise self._wrong(row, self.columns.text, "a text was expected, not a list, an object or a truth value.")
+        text = value if isinstance(value, str) else str(value)
+        if len(text) > CELL_LIMIT:
+            raise self._wrong(row, self.columns.text, f"the text is longer than {CELL_LIMIT:,} characters.")
+        return _encodable(text)
+
+    def _labels(self, row: Row) -> frozenset[str]:
+        value = row.cells.get(self.columns.label)
+        if isinstance(value, list):
+            self.lists = True
+            return frozenset().union(*(self._label_set(row, item) for item in value))
+        return self._label_set(row, value)
+
+    def _label_set(self, row: Row, value: object) -> frozenset[str]:
+        if value is None:
+            return frozenset()
+        if isinstance(value, list | dict):
+            raise self._wrong(row, self.columns.label, "a label or a list of labels was expected.")
+        key = value if isinstance(value, str) else ("", str(value))  # so that True and 1 stay apart
+        found = self._label_sets.get(key)
+        if found is None:
+            whole = value if isinstance(value, str) else str(value)
+            pieces = whole.split(self.separator) if self.separator is not None else [whole]
+            found = frozenset(label for piece in pieces if (label := " ".join(_encodable(piece).split())))
+            long = next((label for label in found if len(label) > LABEL_LIMIT), None)
+            if long is not None:
+                what = f"the label {long[:40] + '…'!r} has {len(long):,} characters, more than {LABEL_LIMIT}; is it a text?"
+                raise self._wrong(row, self.columns.label, what)
+            self._label_sets[key] = found
+        return found
+
+    def _training(self, row: Row) -> bool:
+        word = row.cells.get(self.columns.split)
+        part = split_word(word)
+        if part is None:
+            raise self._wrong(row, self.columns.split, f"{str(word)[:40]!r} is neither train nor test.")
+        self.validation += part == "validation"
+        return part != "test"
+
+    def corpus(self, report: list[str], name: str, language: str | None) -> Corpus:
+        """What was taken, in the order of a hash of the texts."""
+        if not self.texts:
+            what = (
+                "no rows below its header"
+                if not self.empty and not self.unlabelled
+                else "no row with a text and a label"
+            )
+            raise CorpusError(f"{self.source} has {what}.")
+        self._check_classes()
+        keys = [hashlib.blake2b(text.encode(), digest_size=16).digest() for text in self.texts]
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        if self.columns.split is None:
+            train = np.zeros(len(order), dtype=bool)
+            train[: math.ceil(TRAIN_FRACTION * len(order))] = True
+        else:
+            train = np.array([self.parts[index] for index in order], dtype=bool)
+        keys = [keys[index] for index in order]
+        return assemble(
+            name=name,
+            title=self.source,
+            documents=[self.texts[index] for index in order],
+            label_sets=[self.labels[index] for index in order],
+            train=train,
+            origin=f"The file {self.source}" if self.source != "the table" else "A table given by the user",
+            report=[*report, *self._sentences(keys, train)],
+            language=language,
+        )
+
+    def _check_classes(self):
+        sizes = Counter(label for labels in self.labels for label in labels)
+        if len(sizes) > CLASS_LIMIT and len(sizes) > len(self.texts) / 2:
+            raise CorpusError(
+                f"{self.source}, column {self.columns.label!r}: {len(sizes):,} different labels in {len(self.texts):,} rows. "
+                "Is it the label column, and are several labels split by the right separator?"
+            )
+
+    def _sentences(self, keys: list[bytes], train: np.ndarray) -> list[str]:
+        columns = self.columns
+        sentences = [
+            f"Read {len(self.texts):,} documents; texts are in column {columns.text!r}, labels in {columns.label!r}."
+        ]
+        if self.empty:
+            sentences.append(f"{_rows(self.empty)} dropped because the text is empty.")
+        if self.unlabelled:
+            kept = self.separator is not None or self.lists
+            verb = "without a label, kept as documents of no class" if kept else "dropped for want of a label"
+            sentences.append(f"{_rows(self.unlabelled)} {verb}.")
+        if columns.split is None:
+            sentences.append(
+                f"There is no split column: {TRAIN_FRACTION:.0%} of the documents, by a hash, are for training."
+            )
+        else:
+            sentences.append(f"The split is in column {columns.split!r}.")
+        if self.validation:
+            sentences.append(f"Documents marked for validation ({self.validation:,}) count as training documents.")
+        both = set(itertools.compress(keys, train)) & set(itertools.compress(keys, ~train))
+        if both:
+            sentences.append(f"{len(both):,} texts occur in both training and test documents.")
+        hint = self._separator_hint()
+        return [*sentences, hint] if hint else sentences
+
+    def _separator_hint(self) -> str:
+        """A sentence if labels look like several in one cell and no separator was given."""
+        if self.separator is not None or self.lists:
+            return ""
+        labels = {label for labels in self._label_sets.values() for label in labels}
+        for mark in "|;,":
+            joined = [label for label in labels if mark in label]
+            pieces = Counter(piece.strip() for label in joined for piece in label.split(mark))
+            if joined and any(count > 1 or piece in labels for piece, count in pieces.items()):
+                return (
+                    f"Some labels hold {mark!r} ({some(sorted(joined), 2)}): if they are several, give it as separator."
+                )
+        return ""
+
+
+def _encodable(text: str) -> str:
+    """JSON can hold halves of surrogate pairs, which no encoding takes."""
+    return text.encode("utf-8", "replace").decode() if not text.isascii() else text
+
+
+def _rows(numbers: list[int]) -> str:
+    if len(numbers) == 1:
+        return f"Row {numbers[0]:,}"
+    return f"{len(numbers):,} rows ({some([f'{number:,}' for number in numbers], 5)})"
