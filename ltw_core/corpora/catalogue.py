@@ -129,8 +129,11 @@ def load(name: str, **parameters) -> Corpus:
     source = _ENTRIES.get(name)
     if source is None:
         raise CorpusError(f"There is no corpus {name!r}; there are {', '.join(_ENTRIES)}.")
-    if parameters and name != synthetic.NAME:
-        raise CorpusError(f"Corpus {name!r} takes no parameters, but {', '.join(parameters)} was given.")
+    known = synthetic.PARAMETERS if name == synthetic.NAME else ()
+    unknown = [repr(parameter) for parameter in parameters if parameter not in known]
+    if unknown:
+        allowed = f"they are {', '.join(known)}" if known else "it has none"
+        raise CorpusError(f"Corpus {name!r} has no parameter {', '.join(unknown)}; {allowed}.")
     if source.find is None:
         return source.read(**parameters)
     folder = data_dir()

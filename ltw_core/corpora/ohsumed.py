@@ -20,7 +20,8 @@ NAME = "ohsumed"
 TITLE = "Ohsumed"
 VERSION = 1  # raise it when this reader's result changes
 EXPECTED = (34_389, 23)  # documents of ohsumed-all-docs, classes
-STEMS = ("ohsumed-all-docs", "ohsumed-all", "ohsumed-first-20000-docs", "ohsumed_single_23", "ohsumed")  # first is best
+WHOLE = ("ohsumed-all-docs", "ohsumed-all")  # the paper's; the second is the folder that the archive unpacks to
+STEMS = (*WHOLE, "ohsumed-first-20000-docs", "ohsumed_single_23", "ohsumed")
 TRAIN_FRACTION = 0.7
 SPLIT_SEED = 0
 
@@ -58,6 +59,11 @@ C23 Pathological Conditions, Signs and Symptoms""".splitlines()
 def find(folder: Path) -> tuple[Path, ...]:
     """Where an archive lies, packed or unpacked, the paper's before the smaller ones; empty if there is none."""
     return next((found for stem in STEMS if (found := locate(folder, stem))), ())
+
+
+def find_whole(folder: Path) -> tuple[Path, ...]:
+    """Where the paper's archive lies, packed or unpacked; empty if it does not, whatever smaller ones there are."""
+    return next((found for stem in WHOLE if (found := locate(folder, stem))), ())
 
 
 def read(paths: tuple[Path, ...]) -> Corpus:

@@ -15,6 +15,7 @@ import os
 import re
 import sys
 import tokenize
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -72,28 +73,9 @@ def read() -> Corpus:
 
 def parse(packages: dict[str, tuple[Path, str]]) -> Corpus:
     """Read the corpus from packages, given as name → (folder, version)."""
-    texts: dict[str, str] = {}
-    classes: dict[str, str] = {}
-    counts = Counter()
-    for package, (folder, _) in packages.items():
-        for subpackage, module, path in _modules(package, folder):
-            counts["files"] += 1
-            try:
-                with tokenize.open(path) as file:  # minds the encoding that a file declares
-                    source = file.read()
-                found = list(docstrings(source)) if not _GENERATED.search(source[:500]) else ()
-            except (SyntaxError, UnicodeDecodeError, OSError) as error:
-                log.info("left out %s: %s", path, error)
-                counts["unreadable"] += 1
-                continue
-            for name, docstring in found:
-                counts["docstrings"] += 1
-                text = clean(docstring)
-                if len(text.split()) < MINIMUM_WORDS:
-                    counts["short"] += 1
-                    continue
-                texts[f"{module}.{name}"] = text
-                classes[f"{module}.{name}"] = subpackage
+    with warnings.catch_warnings():  # compiling other people's strings warns of their escapes
+        warnings.simplefilter("ignore")
+        texts, classes, counts = _collect(packages)
     names = _without_duplicates(texts)
     counts["duplicates"] = len(texts) - len(names)
     sizes = Counter(classes[name] for name in names)
@@ -129,6 +111,33 @@ def parse(packages: dict[str, tuple[Path, str]]) -> Corpus:
 def clean(docstring: str) -> str:
     """Take off doctest lines and the packages' own dotted names."""
     return _OWN_NAME.sub(" ", _DOCTEST.sub("", docstring)).strip()
+
+
+def _collect(packages: dict[str, tuple[Path, str]]) -> tuple[dict[str, str], dict[str, str], Counter]:
+    """Texts and sub-packages by qualified name, and counts of what was read and left out."""
+    texts: dict[str, str] = {}
+    classes: dict[str, str] = {}
+    counts = Counter()
+    for package, (folder, _) in packages.items():
+        for subpackage, module, path in _modules(package, folder):
+            counts["files"] += 1
+            try:
+                with tokenize.open(path) as file:  # minds the encoding that a file declares
+                    source = file.read()
+                found = list(docstrings(source)) if not _GENERATED.search(source[:500]) else ()
+            except (SyntaxError, UnicodeDecodeError, OSError) as error:
+                log.info("left out %s: %s", path, error)
+                counts["unreadable"] += 1
+                continue
+            for name, docstring in found:
+                counts["docstrings"] += 1
+                text = clean(docstring)
+                if len(text.split()) < MINIMUM_WORDS:
+                    counts["short"] += 1
+                    continue
+                texts[f"{module}.{name}"] = text
+                classes[f"{module}.{name}"] = subpackage
+    return texts, classes, counts
 
 
 def _modules(package: str, folder: Path) -> Iterator[tuple[str, str, str]]:

@@ -15,6 +15,7 @@ TITLE = "Synthetic, of known roles"
 TRAIN_FRACTION = 0.7
 
 RELEVANT, OTHER = "relevant", "other"
+PARAMETERS = ("prevalence", "positive_terms", "negative_terms", "frequency_terms", "noise_terms", "documents", "seed")
 _LIMITS = {
     "documents": (20, 100_000),
     "positive_terms": (0, 1_000),

@@ -197,7 +197,7 @@ class _Reader:
             found = frozenset(label for piece in pieces if (label := " ".join(_encodable(piece).split())))
             long = next((label for label in found if len(label) > LABEL_LIMIT), None)
             if long is not None:
-                what = f"the label {long[:40] + '…'!r} has {len(long):,} characters, more than {LABEL_LIMIT}; is it a text?"
+                what = f"the label {long[:40] + '…'!r} has {len(long):,} characters, over {LABEL_LIMIT}; is it a text?"
                 raise self._wrong(row, self.columns.label, what)
             self._label_sets[key] = found
         return found
@@ -243,8 +243,8 @@ class _Reader:
         sizes = Counter(label for labels in self.labels for label in labels)
         if len(sizes) > CLASS_LIMIT and len(sizes) > len(self.texts) / 2:
             raise CorpusError(
-                f"{self.source}, column {self.columns.label!r}: {len(sizes):,} different labels in {len(self.texts):,} rows. "
-                "Is it the label column, and are several labels split by the right separator?"
+                f"{self.source}, column {self.columns.label!r}: {len(sizes):,} different labels in "
+                f"{len(self.texts):,} rows. Is it the label column, and is the separator of several labels right?"
             )
 
     def _sentences(self, keys: list[bytes], train: np.ndarray) -> list[str]:

@@ -1,0 +1,256 @@
+"""Fetching a published archive into the data folder: checked, resumable, and whole or not there at all.
+
+The transfer goes to a hidden ``….part`` file beside its destination, which is renamed when checksum or content are
+right. A transfer that breaks off is taken up where it stopped, in the same call and in a later one; the server is asked
+with ``If-Range`` whether it still has the same file. Left out: parallel transfers, anything but HTTP(S).
+"""
+
+import hashlib
+import http.client
+import json
+import logging
+import os
+import socket
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from ltw_core.corpora.corpus import CorpusError
+from ltw_core.corpora.sources import ARCHIVES, Address, Archive
+from ltw_core.settings import data_dir
+
+log = logging.getLogger(__name__)
+
+Progress = Callable[[int, int | None], None]
+
+TIMEOUT = 30  # seconds without a byte
+ATTEMPTS = 4  # at one address
+PAUSE = 1.0  # seconds before the second attempt, doubled each time
+_BLOCK = 2**17
+_PROGRESS_EVERY = 0.1  # seconds
+_one_at_a_time = threading.Lock()
+
+
+def fetch(name: str, progress: Progress | None = None) -> Path:
+    """Download the archive of a corpus into the data folder, unless it is there.
+
+    Parameters
+    ----------
+    name : str
+        A corpus of :func:`ltw_core.corpora.catalogue` that is downloadable.
+    progress : callable, optional
+        Called with the bytes so far and in all (None where the server doesn't say) some times a second. What it raises
+        stops the transfer and passes through; the next call goes on from there.
+
+    Returns
+    -------
+    Path
+        The archive, or the folder where it lies unpacked.
+
+    Raises
+    ------
+    CorpusError
+        If there is no such archive, the data folder can't be written, no address can be reached, or what they send is
+        not the published archive.
+    """
+    archive = ARCHIVES.get(name)
+    if archive is None:
+        raise CorpusError(f"{name!r} is not a corpus that can be fetched; these can: {', '.join(ARCHIVES)}.")
+    folder = data_dir()
+    with _one_at_a_time:
+        found = archive.find(folder)
+        return found[0] if found else fetch_archive(archive, folder, progress)
+
+
+def fetch_archive(
+    archive: Archive, folder: Path, progress: Progress | None = None, *, attempts: int = ATTEMPTS, pause: float = PAUSE
+) -> Path:
+    """Download an archive into a folder, from the first address that gives it.
+
+    Parameters
+    ----------
+    archive : Archive
+    folder : Path
+        Made if it does not exist.
+    progress : callable, optional
+        As in :func:`fetch`.
+    attempts : int
+        How often a transfer that breaks off is taken up at one address.
+    pause : float
+        Seconds before the second attempt; doubled before each further one.
+
+    Raises
+    ------
+    CorpusError
+        See :func:`fetch`.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        part = folder / f".{archive.file_name}.part"
+        with open(part, "ab"):
+            pass
+    except OSError as error:
+        raise CorpusError(
+            f"{archive.title} can't be downloaded to {folder} ({error.strerror}). Set LTW_DATA to a folder that can be "
+            "written."
+        ) from error
+    failures = []
+    for address in archive.addresses:
+        try:
+            _bring(archive, address, part, progress, attempts, pause)
+            os.replace(part, folder / archive.file_name)
+            _memory(part).unlink(missing_ok=True)
+            return folder / archive.file_name
+        except _FailureError as failure:
+            log.info("%s: %s", address.url, failure)
+            failures.append(f"{urlsplit(address.url).hostname}: {failure}")
+        except OSError as error:
+            raise CorpusError(f"{archive.title} can't be written to {folder}: {error.strerror or error}.") from error
+    if part.exists() and not part.stat().st_size:
+        _discard(part)
+    raise CorpusError(
+        f"{archive.title} could not be downloaded ({'; '.join(failures)}). Check the network and try again, or get "
+        f"{archive.file_name} elsewhere and put it into {folder}."
+    )
+
+
+class _FailureError(Exception):
+    """One address doesn't give the archive; the message says why in a few words."""
+
+
+class _BrokenOffError(Exception):
+    """A transfer ended early or the server can't be reached now; worth another attempt."""
+
+
+def _memory(part: Path) -> Path:
+    """Beside the part: from where it came, and what the server calls that state of the file."""
+    return part.with_name(part.name + ".json")
+
+
+def _discard(part: Path):
+    part.unlink(missing_ok=True)
+    _memory(part).unlink(missing_ok=True)
+
+
+def _bring(archive: Archive, address: Address, part: Path, progress: Progress | None, attempts: int, pause: float):
+    """Transfer and verify; a file pieced together of two transfers gets a second chance in one piece."""
+    pieced = bool(_resumable(address.url, part)[0])
+    _transfer(address.url, part, archive.size_limit, progress, attempts, pause)
+    try:
+        _verify(archive, address, part)
+    except _FailureError as failure:
+        if not pieced:
+            raise
+        log.info("%s, taken up from an earlier transfer: %s; once more from the start", address.url, failure)
+        _transfer(address.url, part, archive.size_limit, progress, attempts, pause)
+        _verify(archive, address, part)
+
+
+def _transfer(url: str, part: Path, limit: int, progress: Progress | None, attempts: int, pause: float):
+    """Bring the whole file into ``part``."""
+    for attempt in range(attempts):
+        try:
+            _attempt(url, part, limit, progress)
+            return
+        except _BrokenOffError as error:
+            if attempt + 1 == attempts:
+                raise _FailureError(str(error)) from error
+            log.info("%s, attempt %d: %s", url, attempt + 1, error)
+            time.sleep(pause * 2**attempt)
+
+
+def _attempt(url: str, part: Path, limit: int, progress: Progress | None):
+    have, validator = _resumable(url, part)
+    headers = {"User-Agent": "ltw-lab", "Accept-Encoding": "identity"}
+    if have:
+        headers |= {"Range": f"bytes={have}-", "If-Range": validator}
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=TIMEOUT) as response:
+            start = have if response.status == 206 and _range_start(response) == have else 0
+            if response.status == 206 and start != have:
+                _discard(part)
+                raise _BrokenOffError("the server sent another part than asked for")
+            _receive(response, url, part, start, limit, progress)
+    except urllib.error.HTTPError as error:
+        error.close()
+        if error.code == 416:  # nothing lies beyond what we have: begin anew rather than guess
+            _discard(part)
+        if error.code in (408, 416, 429) or error.code >= 500:
+            raise _BrokenOffError(f"the server answers {error.code} {error.reason}") from error
+        raise _FailureError(f"the server answers {error.code} {error.reason}") from error
+    except urllib.error.URLError as error:
+        if isinstance(
+            error.reason, socket.gaierror | ConnectionRefusedError
+        ):  # no network, no server: not worth waiting
+            raise _FailureError(f"not reached ({_cause(error.reason)})") from error
+        raise _BrokenOffError(f"not reached ({_cause(error.reason)})") from error
+    except (http.client.HTTPException, ConnectionError, TimeoutError) as error:
+        raise _BrokenOffError(f"the transfer broke off ({_cause(error)})") from error
+
+
+def _cause(error: object) -> str:
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
+def _resumable(url: str, part: Path) -> tuple[int, str]:
+    """Bytes that are there from the same address and the validator to ask with; (0, "") where to begin anew."""
+    try:
+        memory = json.loads(_memory(part).read_text(encoding="utf-8"))
+        if memory["url"] == url and isinstance(memory["validator"], str) and memory["validator"]:
+            return part.stat().st_size, memory["validator"]
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    return 0, ""
+
+
+def _range_start(response) -> int | None:
+    """The first byte of ``Content-Range: bytes 100-199/200``."""
+    unit, _, rest = response.headers.get("Content-Range", "").partition(" ")
+    first = rest.partition("-")[0]
+    return int(first) if unit == "bytes" and first.isdecimal() else None
+
+
+def _receive(response, url: str, part: Path, start: int, limit: int, progress: Progress | None):
+    length = response.headers.get("Content-Length", "")
+    total = start + int(length) if length.isdecimal() else None
+    if total is not None and total > limit:
+        raise _FailureError(f"the file there has {total:,} bytes, more than the {limit:,} that are taken")
+    done, told = start, 0.0
+    with open(part, "ab") as file:
+        file.truncate(start)
+        validator = response.headers.get("ETag", "")
+        if not validator or validator.startswith("W/"):  # a weak tag does not promise the same bytes
+            validator = response.headers.get("Last-Modified", "")
+        _memory(part).write_text(json.dumps({"url": url, "validator": validator}), encoding="utf-8")
+        while block := response.read(_BLOCK):
+            done += len(block)
+            if done > limit:
+                raise _FailureError(f"the file there has more than the {limit:,} bytes that are taken")
+            file.write(block)
+            if progress is not None and time.monotonic() - told > _PROGRESS_EVERY:
+                told = time.monotonic()
+                progress(done, total)
+    if total is not None and done < total:
+        raise _BrokenOffError(f"the transfer broke off after {done:,} of {total:,} bytes")
+    if progress is not None:
+        progress(done, total)
+
+
+def _verify(archive: Archive, address: Address, part: Path):
+    """Compare the checksum where it is known, the content otherwise; what is wrong is deleted."""
+    if address.sha256 is not None:
+        with open(part, "rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+        problem = "" if found == address.sha256 else f"its SHA-256 is {found} instead of {address.sha256}"
+    else:
+        try:
+            problem = archive.problem(archive.parse((part,)))
+        except CorpusError as error:
+            problem = str(error)
+    if problem:
+        _discard(part)
+        raise _FailureError(f"what came is not the published archive ({problem.rstrip('.')})")
