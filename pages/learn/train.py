@@ -1,2 +1,80 @@
+"""Train a weighting for the class at hand and watch it: losses, validation F1, the surface, the strongest terms."""
+
 import streamlit as st
-st.title("soon")
+
+from ltw_core.weighting import method, methods
+from pages._ui import loading, runs, selection, words
+from pages._ui.guard import plain, sentences
+from pages._ui.hyperparameters import hyperparameters
+from pages._ui.training_view import ended, live
+
+words.header(
+    "Train a weighting",
+    "A small network learns what a term should weigh, by training a classifier through it. Press **Train** and watch the "
+    "surface rise: height is the weight of a term at its (fpr, tpr).",
+)
+
+dataset = selection.dataset()
+task = loading.task(dataset, selection.class_name())
+for note in task.notes:
+    st.warning(plain(note), icon=":material/warning:")
+
+
+def train(parameters: dict, changed: dict) -> None:
+    with sentences():
+        job = runs.start(dataset, task, parameters, changed)
+        st.query_params["run"] = job.id
+
+
+controls, view = st.columns([1, 3.2], gap="large")
+run = runs.current(dataset, task.class_name)
+active = run is not None and run.job.active
+with controls, st.container(key="controls"):
+    variant = st.selectbox(
+        "Method",
+        methods("LTW"),
+        format_func=lambda name: method(name).display,
+        index=methods("LTW").index("LTW-L-I"),
+        key="method",
+        bind="query-params",
+        filter_mode=None,
+        help="L: one function of (tpr, fpr) for all terms. G: a weight for each term on its own. σ: weights between 0 "
+        "and 1. I: any weight. TF: also learns what an occurrence counts.",
+    )
+    st.caption(method(variant).description)
+    seed = st.number_input(
+        "Seed",
+        min_value=0,
+        max_value=2**31 - 1,
+        value=0,
+        step=1,
+        key="seed",
+        bind="query-params",
+        help="Initial weights, batches and dropout follow from it: the same seed gives the same result. Change it to see "
+        "how much of a shape is chance.",
+    )
+    parameters, changed = hyperparameters(variant, task)
+    parameters["random_state"] = int(seed)
+    same = run is not None and run.parameters == parameters and active
+    st.button(
+        "Train",
+        type="primary",
+        icon=":material/play_arrow:",
+        width="stretch",
+        disabled=same,
+        on_click=train,
+        args=(parameters, changed),
+        help="Starts in the background; it goes on while you look at other pages.",
+        key="train",
+    )
+
+with view:
+    if run is None:
+        st.info(
+            f"Nothing has been learned for **{plain(task.class_title)}** in this session yet. With the paper's settings it "
+            "takes seconds to a minute.",
+            icon=":material/model_training:",
+        )
+    else:
+        live(run)
+        ended(run)
