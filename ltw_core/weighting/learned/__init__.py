@@ -6,6 +6,7 @@ from ltw_core.weighting.learned.network import VARIANTS, Variant
 from ltw_core.weighting.learned.problem import Problem
 from ltw_core.weighting.learned.protocol import Event, Training
 from ltw_core.weighting.learned.settings import Settings
+from ltw_core.weighting.learned.warming import warm
 
 __all__ = [
     "ENGINES",
@@ -17,4 +18,5 @@ __all__ = [
     "Training",
     "Variant",
     "make_engine",
+    "warm",
 ]

@@ -184,7 +184,7 @@ class Training:
         score = self._score(logits)
         self.history.append((self.step, loss, score))
         improved = False
-        if not np.isfinite(loss) or not np.all(np.isfinite(logits)) or not np.all(np.isfinite(self.engine.cd())):
+        if not np.isfinite(loss) or not np.all(np.isfinite(logits)) or not self.engine.finite():
             self._end("diverged", "a value is not finite")
         elif loss > DIVERGED:
             self._end("diverged", f"the loss is {loss:.3g}")

@@ -10,13 +10,10 @@ import numpy as np
 import torch
 
 from ltw_core.weighting.learned.draws import ENTRIES, HIDDEN, TERMS, Draws
-from ltw_core.weighting.learned.engine import weighting_part
+from ltw_core.weighting.learned.engine import PRETRAIN_POINTS, PRETRAIN_RATE, weighting_part
 from ltw_core.weighting.learned.network import initial_parameters
 
 BETAS, EPSILON = (0.9, 0.999), 1e-8
-# The rate is the authors'. They fit one point a step, with dropout, which leaves an error far above where to stop; the
-# hundred points a step without dropout are ours.
-PRETRAIN_RATE, PRETRAIN_POINTS = 1e-4, 100
 TINY_VARIANCE, TINY_LENGTH = 1e-24, 1e-12
 
 
@@ -191,6 +188,9 @@ class ReferenceEngine:
     def validation_logits(self):
         rows = torch.arange(len(self.problem.validation), device=self.device)
         return self._logits(self.validation, rows, training=False).cpu().numpy()
+
+    def finite(self):
+        return all(bool(torch.isfinite(value).all()) for value in self.p.values())
 
     @torch.no_grad()
     def cd(self):

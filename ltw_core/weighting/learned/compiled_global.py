@@ -1,0 +1,127 @@
+"""The CPU engine of the global variants, with the first layer collapsed.
+
+The input of LTW-G is one constant vector s, so W1 only ever acts through z = s·W1 + b1. The gradient of W1's row i is
+s_i times that of z, and Adam's update does not change when a gradient is scaled: training W1 and b1 at a learning rate
+is training z at that rate times 1 + Σ s. Of 2F·H + H parameters H are left; a test compares with the uncollapsed
+network. The variant is thereby seen to be one free weight a term, behind a dropout that all terms share.
+"""
+
+import numpy as np
+
+from ltw_core.weighting.learned import kernels
+from ltw_core.weighting.learned.draws import HIDDEN, Draws, threshold
+from ltw_core.weighting.learned.network import initial_parameters, sigmoid
+
+
+class CompiledGlobalEngine:
+    """See ``engine.Engine``."""
+
+    name, device = "compiled", "cpu"
+
+    def __init__(self, problem, settings):
+        self.problem, self.settings, self.network = problem, settings, settings.network
+        self.dtype = np.dtype(settings.dtype)
+        self.hidden = settings.hidden_units(problem.n_terms)
+        self.train, self.validation = self._documents(problem.train), self._documents(problem.validation)
+        ends = np.cumsum([0, self.hidden, problem.n_terms, problem.n_terms, 1]).tolist()
+        self.slices = {name: slice(*ends[i : i + 2]) for i, name in enumerate(("z", "b2", "W3", "b3"))}
+        self.theta, self.first, self.second, self.gradient = np.zeros((4, ends[-1]), self.dtype)
+        # W1's rows have learning rate `rate` each and reach z by their s; b1 reaches it by 1
+        self.rate_z = settings.learning_rate * (1 + float(problem.tpr.sum() + problem.fpr.sum()))
+        self.reset(0)
+
+    def _documents(self, documents):
+        kind = self.dtype
+        return documents.starts, documents.terms, documents.dd.astype(kind), documents.y.astype(kind)
+
+    # ---- parameters
+
+    def reset(self, attempt):
+        self.attempt, self.step = attempt, 0
+        problem, settings = self.problem, self.settings
+        self.draws = Draws(settings.seed, attempt, len(problem.train), settings.batch_size)
+        self.load_parameters(
+            initial_parameters(self.network, problem.tpr, problem.fpr, self.hidden, 0, self.draws.initial())
+        )
+
+    def load_parameters(self, parameters):
+        for name, place in self.slices.items():
+            self.theta[place] = parameters[name]
+        self.weights = np.array(parameters["W2"], dtype=self.dtype, order="C")
+        self.restart_optimiser()
+
+    def restart_optimiser(self):
+        self.first[:] = self.second[:] = 0
+        self.first_weights, self.second_weights = np.zeros_like(self.weights), np.zeros_like(self.weights)
+        self.moment_steps = 0
+
+    def _find_live(self):
+        """Units that are not positive and have no momentum have no gradient either: they stay as they are for ever."""
+        z = self.slices["z"]
+        still = (self.theta[z] <= 0) & (self.first[z] == 0)
+        still[still] = ~self.first_weights[still].any(axis=1)
+        self.live = np.flatnonzero(~still).astype(np.int64)
+
+    def parameters(self):
+        return {name: self.theta[place].copy() for name, place in self.slices.items()} | {"W2": self.weights.copy()}
+
+    def weighting_parameters(self):
+        return {}
+
+    # ---- steps
+
+    def advance(self, steps, head_only=False):
+        if head_only:
+            raise ValueError("the global variants are not pre-trained, so there is no phase of W3 and b3 alone")
+        self._find_live()
+        rows, row_starts = self.draws.rows(self.step, steps)
+        settings, (starts, terms, dd, y) = self.settings, self.train
+        total = kernels.advance_global(
+            starts, terms, dd, y, rows, row_starts, self.step, self.live,
+            self.weights, self.first_weights, self.second_weights, self.theta, self.first, self.second, self.gradient,
+            self.hidden, self.moment_steps, float(settings.learning_rate), self.rate_z, self.network.sigmoid,
+            float(settings.dropout), self.draws.key(HIDDEN), threshold(settings.dropout),
+        )  # fmt: skip
+        self.step += steps
+        self.moment_steps += steps
+        return total / steps
+
+    def pretrain(self, target, steps):
+        raise ValueError("the global variants have no cd of (tpr, fpr) to fit")
+
+    # ---- looking at it
+
+    def _cd(self):
+        self._find_live()
+        hidden, out = np.empty(len(self.live), self.dtype), np.empty(self.problem.n_terms, self.dtype)
+        key, limit = self.draws.key(HIDDEN), threshold(0.0)
+        z, bias = self.theta[self.slices["z"]], self.theta[self.slices["b2"]]
+        kernels.hidden_now(z, self.live, key, 0, limit, 0.0, False, hidden)
+        kernels.outputs(self.weights, self.live, hidden, bias, out)
+        return sigmoid(out) if self.network.sigmoid else out
+
+    def finite(self):
+        return bool(np.isfinite(self.theta).all() and np.isfinite(self._cd()).all())
+
+    def cd(self):
+        return self._cd().astype(np.float64)
+
+    def validation_logits(self):
+        starts, terms, dd, y = self.validation
+        head, bias = self.theta[self.slices["W3"]], self.theta[self.slices["b3"]][0]
+        out = np.empty(len(y), self.dtype)
+        kernels.logits(starts, terms, dd, self._cd(), head, bias, out)
+        return out
+
+    STATE = ("theta", "first", "second", "weights", "first_weights", "second_weights")
+
+    def state(self):
+        counters = np.array([self.attempt, self.step, self.moment_steps])
+        return {name: getattr(self, name).copy() for name in self.STATE} | {"counters": counters}
+
+    def restore_state(self, state):
+        attempt, step, moment_steps = (int(value) for value in state["counters"])
+        self.reset(attempt)
+        self.step, self.moment_steps = step, moment_steps
+        for name in self.STATE:
+            getattr(self, name)[...] = state[name]

@@ -1,0 +1,33 @@
+"""How the kernels are compiled: once for all, one thread, without the GIL.
+
+Leaves out when: ``warm`` (in the package's ``__init__``) compiles or loads all of them, else the first call does.
+"""
+
+import hashlib
+from pathlib import Path
+
+from numba import njit
+
+# Reordering sums, fusing and approximating divisions is welcome; NaN and infinity stay what they are. Numba's plain
+# "fastmath=True" would also let the compiler assume that there are none, and drop the tests for them.
+FAST = frozenset({"reassoc", "contract", "arcp", "nsz", "afn"})
+
+_SOURCES = sorted(Path(__file__).parent.glob("*.py"))
+_STAMP = hashlib.sha256(b"".join(path.read_bytes() for path in _SOURCES)).hexdigest()
+
+
+def compiled(function):
+    """``njit`` with a cache on disk, or without where no folder can be written.
+
+    Numba drops a cached function when its own file changes, not when one that it calls does. Here a change of any
+    kernel's file drops them all.
+    """
+    options = dict(nogil=True, fastmath=set(FAST), error_model="numpy")
+    try:
+        dispatcher = njit(cache=True, **options)(function)
+    except RuntimeError:  # neither beside this file nor in the user's cache folder
+        return njit(**options)(function)
+    index = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    if hasattr(index, "_source_stamp"):
+        index._source_stamp = _STAMP
+    return dispatcher
