@@ -9,10 +9,13 @@ from ltw_core.figures.bars import f1_comparison, prevalence, top_terms
 from ltw_core.figures.contours import contours
 from ltw_core.figures.curves import training
 from ltw_core.figures.export import html
+from ltw_core.figures.lines import dd_curves, slices
 from ltw_core.figures.panels import SurfacePanel
 from ltw_core.figures.plane import Grid, surface_grid
 from ltw_core.figures.points import Terms, terms_of
 from ltw_core.figures.surfaces import SYNC_CAMERAS, surfaces, vertex_colours
+from ltw_core.figures.tables import f1_heatmap
+from ltw_core.figures.terms import term_map
 
 __all__ = [
     "SYNC_CAMERAS",
@@ -20,11 +23,15 @@ __all__ = [
     "SurfacePanel",
     "Terms",
     "contours",
+    "dd_curves",
     "f1_comparison",
+    "f1_heatmap",
     "html",
     "prevalence",
+    "slices",
     "surface_grid",
     "surfaces",
+    "term_map",
     "terms_of",
     "theme",
     "top_terms",

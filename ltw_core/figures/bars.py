@@ -48,7 +48,8 @@ def prevalence(
     )
     floor = 100 * 0.5 / max(n_documents, 1)
     low, high = (max(share.min(), floor) * 0.6 if len(share) else 0.1), (share.max() if len(share) else 100)
-    ticks = [t for t in (0.001, 0.01, 0.1, 1, 10, 100) if low <= t <= high * 2]
+    steps = (1,) if high / low > 30 else (1, 2, 5)
+    ticks = [m * 10.0**e for e in range(-4, 3) for m in steps if low <= m * 10.0**e <= high * 2]
     figure.update_layout(
         template=theme.template(base),
         height=height,
@@ -108,7 +109,6 @@ def f1_comparison(
     values = [float(results[n]) for n in names]
     shown = [(labels or {}).get(n, n) for n in names]
     deviation = [float((error or {}).get(n, 0)) for n in names]
-    bars = [d or None for d in deviation]
     text = [f"<b>{_f1(v)}</b>" + (f" ± {_f1(d)}" if d else "") for v, d in zip(values, deviation, strict=True)]
     figure = go.Figure(
         go.Bar(
@@ -116,7 +116,7 @@ def f1_comparison(
             y=shown,
             orientation="h",
             marker={"color": [theme.colour(n, base) for n in names], "line": {"width": 0}},
-            error_x={"type": "data", "array": bars, "color": i.text, "thickness": 1, "width": 3},
+            error_x={"type": "data", "array": deviation, "color": i.text, "thickness": 1.5, "width": 0},
             hovertemplate="<b>%{y}</b><br>" + measure + " %{x:.3f}<extra></extra>",
             name=measure,
         )
@@ -134,7 +134,7 @@ def f1_comparison(
     top = max([v + d for v, d in zip(values, deviation, strict=True)], default=1)
     figure.update_layout(
         template=theme.template(base),
-        title={"text": f"{measure} on the test set" + (f", {learner}" if learner else ""), "font": {"size": 14}},
+        title={"text": _heading(measure, learner, results, base), "font": {"size": 14}},
         height=height or 86 + 26 * max(len(names), 2),
         margin={"l": 8, "r": 20, "t": 44, "b": 28},
         bargap=0.28,
@@ -195,6 +195,16 @@ def top_terms(
         yaxis={"showgrid": False, "type": "category", "tickfont": {"size": 12.5, "color": i.text}},
     )
     return theme.describe(figure, f"The {len(names)} strongest terms: " + ", ".join(names[::-1][:8]) + ".")
+
+
+def _heading(measure: str, learner: str, results, base: str) -> str:
+    """Title with the key to the families present."""
+    tables = {"unsupervised": theme.UTW, "supervised": theme.STW, "learned": theme.LTW}
+    inks = dict(zip(tables, ("UTW", "STW", "LTW"), strict=True))
+    present = [word for word, table in tables.items() if any(name in table for name in results)]
+    key = "   ".join(f'<span style="color:{theme.colour(inks[w], base)}">■</span> {w}' for w in present)
+    text = f"<b>{measure} on the test set" + (f", {learner}</b>" if learner else "</b>")
+    return f'{text}    <span style="font-size:{theme.SIZE["note"]}px">{key}</span>' if len(present) > 1 else text
 
 
 def _short(text: str, length: int = 26) -> str:

@@ -146,7 +146,7 @@ def _sheet(panel, grid, z, common, axes, faded, base) -> list:
 
 def _diagonal(grid: Grid, axes, colour) -> go.Scatter:
     rate = grid.x.inverse(np.linspace(*grid.x.limits, 64))
-    rate = rate[grid.y.inside(rate)]
+    rate = rate[grid.y.inside(rate) & ((rate > max(grid.x.floor, grid.y.floor)) | (grid.scale == "linear"))]
     return go.Scatter(
         x=grid.x.forward(rate),
         y=grid.y.forward(rate),

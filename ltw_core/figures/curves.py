@@ -57,16 +57,22 @@ def training(
                     x=[step[best]],
                     y=[f1[best]],
                     yaxis="y2",
-                    mode="markers+text",
+                    mode="markers",
                     marker={"size": 10, "color": i.paper, "line": {"color": line, "width": 2.5}},
-                    text=[f"best {_f1(f1[best])} at step {int(step[best]):,}"],
-                    textposition="bottom left" if best > len(step) / 2 else "bottom right",
-                    textfont={"color": i.text, "size": theme.SIZE["note"]},
                     hoverinfo="skip",
                     name="best",
                 )
             )
-            figure.add_vline(x=step[best], line={"color": i.line, "width": 1, "dash": "dot"})
+            figure.add_shape(
+                type="line",
+                x0=step[best],
+                x1=step[best],
+                y0=0,
+                y1=1,
+                yref="paper",
+                layer="below",
+                line={"color": i.line, "width": 1, "dash": "dot"},
+            )
     end = max_step or (step.max() if step.size else 100)
     last = step.max() if step.size else 1
     x_range = [np.log10(max(step[step > 0].min(), 1)) if (step > 0).any() else 0, np.log10(max(end, 2))]
@@ -102,9 +108,12 @@ def training(
             "ticktext": ["0", ".25", ".5", ".75", "1"],
         },
     )
-    for text, y, colour in (("Validation F1", 1.0, line), ("Training loss (cross-entropy)", 0.44, second)):
+    told_best = "" if best is None else f"best {_f1(f1[best])} at step {int(step[best]):,}"
+    note = f'   <span style="color:{i.muted}">{told_best}</span>'
+    heads = ((f"<b>Validation F1</b>{note}", 1.0, line), ("<b>Training loss</b> (cross-entropy)", 0.44, second))
+    for text, y, colour in heads:
         figure.add_annotation(
-            text=f"<b>{text}</b>",
+            text=text,
             x=0,
             y=y,
             xref="paper",

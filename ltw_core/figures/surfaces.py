@@ -23,8 +23,8 @@ from ltw_core.figures.plane import Grid
 from ltw_core.figures.points import Terms, places, spread_labels
 
 CAMERA = {
-    "eye": {"x": -1.16, "y": -1.5, "z": 0.86},  # from the corner where the terms crowd, a wing to either side
-    "center": {"x": 0.0, "y": 0.0, "z": -0.16},
+    "eye": {"x": -1.12, "y": -1.46, "z": 0.84},  # from the corner where the terms crowd, a wing to either side
+    "center": {"x": 0.0, "y": 0.0, "z": -0.13},
     "up": {"x": 0, "y": 0, "z": 1},
 }
 ASPECT = {"x": 1.0, "y": 1.0, "z": 0.72}
@@ -112,6 +112,8 @@ def surfaces(
     total = 0 if terms is None else len(terms)
     inside = grid.inside(terms.tpr, terms.fpr) if total else np.zeros(0, dtype=bool)
     domains, rows = positions(len(panels), columns, top=0.98, bottom=0.0, gap_x=0.01, gap_y=0.05)
+    scene_height = 350 if min(columns or len(panels), len(panels)) > 2 else 440
+    plot_height = (height - 126) if height else scene_height * rows
     figure = go.Figure()
     for index, panel in enumerate(panels):
         scene = "scene" if index == 0 else f"scene{index + 1}"
@@ -140,7 +142,7 @@ def surfaces(
     figure.update_layout(
         template=theme.template(base),
         title={"text": heading(title, grid, p, int(inside.sum()), total, base), "y": 0.985, "yanchor": "top"},
-        height=height or 126 + 350 * rows,
+        height=height or 126 + scene_height * rows,
         margin={"l": 0, "r": 0, "t": 64, "b": 62},
         showlegend=False,
         uirevision=uirevision,
@@ -150,10 +152,10 @@ def surfaces(
             "cmax": common.cmax,
             "colorbar": {
                 "orientation": "h",
-                "len": 0.26,
-                "x": 0.5,
-                "xanchor": "center",
-                "y": -14 / (350 * rows),
+                "len": 0.3,
+                "x": 0.992,
+                "xanchor": "right",
+                "y": -14 / plot_height,
                 "yanchor": "top",
                 "title": {"text": common.unit, "side": "top"},
                 "nticks": 6,
@@ -161,7 +163,7 @@ def surfaces(
         },
     )
     if faded and total:
-        _key(figure, base, rows, cut=common.cut)
+        _key(figure, base, -14 / plot_height, cut=common.cut)
     theme.describe(figure, sentence("3D surfaces", title, panels, grid, p, total if points else 0))
     figure.layout.meta = {
         **figure.layout.meta,
@@ -205,7 +207,7 @@ def _surface(panel, grid, z, common, scene, faded, base) -> list:
         scene=scene,
     )
     step = level_step(common.low, common.high)
-    line = {"color": "rgba(0,0,0,0.28)" if base == "light" else "rgba(255,255,255,0.22)", "width": 1, "show": True}
+    line = {"color": theme.contour_ink(common.colours, base), "width": 1, "show": True}
     lines = go.Surface(
         x=grid.grid_x.astype(np.float32),
         y=grid.grid_y.astype(np.float32),
@@ -293,6 +295,8 @@ def _labels(terms, weights, inside, grid, common, labels, selected, base) -> lis
             "y": float(y[k]),
             "z": float(weights[k] + 0.012 * (common.high - common.low)),
             "text": str(terms.terms[k]),
+            "bgcolor": theme.translucent(i.paper, 0.66),
+            "borderpad": 1,
             "font": {"size": 11.5, "color": i.selected if k in _marked(terms, inside, selected) else i.text},
             "showarrow": True,
             "arrowhead": 0,
@@ -304,6 +308,13 @@ def _labels(terms, weights, inside, grid, common, labels, selected, base) -> lis
         }
         for order, k in enumerate(index[:12])
     ]
+
+
+def _z_ticks(common) -> list[float]:
+    """Round heights, without the lowest, whose label would run into the tpr axis."""
+    step = level_step(common.low, common.high, 3)
+    ticks = np.arange(np.ceil(common.low / step), np.floor(common.high / step) + 1) * step
+    return [float(round(t, 12)) for t in ticks if t > common.low + 0.08 * (common.high - common.low)]
 
 
 def _screen(x, y, z, grid: Grid, common) -> tuple[np.ndarray, np.ndarray]:
@@ -331,7 +342,7 @@ def _scene(grid: Grid, common, x, y, camera) -> dict:
         "domain": {"x": list(x), "y": list(y)},
         "xaxis": axis(grid.x, "fpr"),
         "yaxis": axis(grid.y, "tpr"),
-        "zaxis": {"range": [common.low, common.high * 1.02], "nticks": 5, "title": {"text": ""}},
+        "zaxis": {"range": [common.low, common.high * 1.02], "tickvals": _z_ticks(common), "title": {"text": ""}},
         "aspectmode": "manual",
         "aspectratio": ASPECT,
         "camera": camera,
@@ -354,15 +365,15 @@ def _colour_bar_anchor(common) -> go.Scatter3d:
     )
 
 
-def _key(figure: go.Figure, base: str, rows: int, *, cut: bool) -> None:
+def _key(figure: go.Figure, base: str, y: float, *, cut: bool) -> None:
     i = theme.ink(base)
-    text = f'<span style="color:{i.line}">■</span> no terms there: extrapolated'
+    text = f'<span style="color:{i.line}">■</span> no terms here: extrapolated'
     if cut:
-        text += ", cut above the strongest term"
+        text += "; cut above the strongest term"
     figure.add_annotation(
         text=text,
         x=0.008,
-        y=-14 / (350 * rows),
+        y=y,
         xref="paper",
         yref="paper",
         xanchor="left",

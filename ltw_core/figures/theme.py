@@ -59,7 +59,7 @@ INKS = {
 }
 
 # (light, dark)
-_UTW = {
+UTW = {
     "Binary": ("#b4b8be", "#5d646e"),
     "TF": ("#9da3ab", "#737b86"),
     "LogTF": ("#868d96", "#8a929d"),
@@ -67,7 +67,7 @@ _UTW = {
     "LogTFIDF": ("#575e67", "#bac0c8"),
     "BM25": ("#3f454d", "#d4d8dd"),
 }
-_STW = {
+STW = {
     "TFCHI": ("#1f5fa8", "#6ba6ec"),
     "TFIG": ("#0b8a80", "#35c2b3"),
     "TFGR": ("#4aa3cf", "#8bd3f2"),
@@ -77,14 +77,14 @@ _STW = {
     "FT": ("#a3b85c", "#cfe08f"),
     "CCA": ("#24486f", "#5f88b8"),
 }
-_LTW = {
+LTW = {
     "LTW-L-I": ("#c2410c", "#ff8a4c"),
     "LTW-L-sigma": ("#e08600", "#ffc04d"),
     "LTW-G-I": ("#9d1c4a", "#f0709a"),
     "LTW-G-sigma": ("#d64570", "#ffa3b8"),
     "LTW-TF": ("#7a2e0e", "#d9895f"),
 }
-METHODS = {**_UTW, **_STW, **_LTW}
+METHODS = {**UTW, **STW, **LTW}
 FAMILIES = {"UTW": METHODS["LogTFIDF"], "STW": METHODS["TFCHI"], "LTW": METHODS["LTW-L-I"]}
 FUNCTIONS = {
     "1": METHODS["LogTF"],
@@ -149,6 +149,17 @@ def colour(name: str, base: str = "light") -> str:
     return ("#8b6f4e", "#cdb08c")[dark]
 
 
+def known(name: str) -> bool:
+    """Whether the name has a colour of its own."""
+    name = _ALIASES.get(name, name)
+    return name in METHODS or name in FUNCTIONS or name in FAMILIES
+
+
+def is_learned(name: str) -> bool:
+    """Whether the name is that of a learned weighting."""
+    return name == "learned" or _ALIASES.get(name, name) in LTW
+
+
 def dash(name: str) -> str:
     """Line style of a function where several are overlaid; colour is never the only difference."""
     return DASHES.get(_ALIASES.get(name, name), "solid")
@@ -184,6 +195,13 @@ def over(colours: list[str], base: str = "light") -> tuple[str, str]:
     """Ink and halo for points and words that lie on a scale: light on viridis and in the dark, dark on pale colours."""
     dark_ink = base == "light" and colours is not VIRIDIS
     return ("#1f2328", "#ffffff") if dark_ink else ("#ffffff", "#12151a")
+
+
+def contour_ink(colours: list[str], base: str = "light") -> str:
+    """Opaque colour of level lines on a surface (WebGL lines blend badly): a shade off the scale."""
+    if base == "dark":
+        return "#171b21"
+    return "#dcd8d0" if colours is VIRIDIS else "#b3a48f"
 
 
 def rgb(colours) -> np.ndarray:

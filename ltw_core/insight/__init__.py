@@ -3,6 +3,7 @@
 from ltw_core.insight.canonical import canonical, canonical_weights
 from ltw_core.insight.density import occupied, smallest_rate, support
 from ltw_core.insight.resemblance import Resemblance, resemblance
+from ltw_core.insight.slices import slice_points
 
 __all__ = [
     "Resemblance",
@@ -10,6 +11,7 @@ __all__ = [
     "canonical_weights",
     "occupied",
     "resemblance",
+    "slice_points",
     "smallest_rate",
     "support",
 ]

@@ -1,0 +1,164 @@
+"""Functions as lines, named at their ends: slices of the plane, and document-dependent factors over frequency."""
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ltw_core.figures import theme
+from ltw_core.figures.plane import percent
+
+SLICE_WORDS = {
+    "tpr": ("tpr", "at fpr = {}"),
+    "fpr": ("fpr", "at tpr = {}"),
+    "diagonal": ("tpr = fpr", "along the diagonal"),
+    "antidiagonal": ("tpr = 1 - fpr", "along the other diagonal"),
+}
+
+
+def slices(
+    running,
+    curves: Mapping[str, np.ndarray],
+    *,
+    along: str = "tpr",
+    at: float = 0.01,
+    scale: str = "linear",
+    p: float | None = None,
+    rug=None,
+    normalise: bool = True,
+    base: str = "light",
+    height: int = 360,
+    uirevision: str = "slices",
+) -> go.Figure:
+    """Functions along one line of the plane, overlaid.
+
+    Parameters
+    ----------
+    running : array_like
+        The rate that runs, from ``insight.slice_points``.
+    curves : mapping of display name to weights
+    rug : array_like, optional
+        Rates of terms, drawn as ticks below the curves: where there is data.
+    normalise : bool
+        Scale each curve to a largest magnitude of 1.
+    """
+    word, where = SLICE_WORDS[along]
+    where = where.format(percent(float(f"{at:.3g}")))
+    running = np.asarray(running, dtype=float)
+    figure = _lines(running, curves, normalise=normalise, log=scale == "log", base=base, x_is_rate=True)
+    low, high = figure.layout.yaxis.range
+    if rug is not None and len(rug):
+        rug = np.asarray(rug, dtype=float)
+        rug = np.unique(np.round(np.clip(rug, running.min(), running.max()), 5))
+        figure.add_trace(
+            go.Scattergl(
+                x=rug.astype(np.float32),
+                y=np.full(len(rug), low + 0.015 * (high - low), dtype=np.float32),
+                mode="markers",
+                marker={"symbol": "line-ns", "size": 7, "line": {"width": 1, "color": theme.ink(base).muted}},
+                opacity=0.5,
+                hovertemplate="a term at %{x:.3~%}<extra></extra>",
+                name="terms",
+            )
+        )
+    pr = "" if p is None else f", Pr(c) = {100 * p:.3g} %"
+    ticks = [t for t in (1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1) if t >= running.min()]
+    figure.update_layout(
+        height=height,
+        uirevision=uirevision,
+        title={"text": f"<b>Weight along {word}</b> {where if where[:2] == 'at' else ''}{pr}", "font": {"size": 14}},
+        xaxis={
+            "title": {"text": word},
+            "tickformat": ".0%",
+            **({"tickvals": ticks, "ticktext": [percent(t) for t in ticks]} if scale == "log" else {}),
+        },
+    )
+    return theme.describe(figure, f"Weights of {', '.join(curves)} along {word}, {where}{pr}.")
+
+
+def dd_curves(
+    frequency,
+    curves: Mapping[str, np.ndarray],
+    *,
+    normalise: bool = True,
+    title: str = "Weight of a term's frequency in the document",
+    base: str = "light",
+    height: int = 340,
+    uirevision: str = "dd",
+) -> go.Figure:
+    """Document-dependent factors over a term's frequency; ``normalise`` brings each to 1 at its last frequency."""
+    figure = _lines(np.asarray(frequency, dtype=float), curves, normalise=normalise, base=base, x_is_rate=False)
+    figure.update_layout(
+        height=height,
+        uirevision=uirevision,
+        title={"text": f"<b>{title}</b>", "font": {"size": 14}},
+        xaxis={"title": {"text": "occurrences in the document"}, "tickformat": "d"},
+    )
+    return theme.describe(figure, f"Document-dependent factors {', '.join(curves)} over a term's frequency.")
+
+
+def _lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool = False) -> go.Figure:
+    i, figure, ends = theme.ink(base), go.Figure(), {}
+    spare = iter(theme.series(base) * 3)
+    low, high = 0.0, 0.0
+    for name, values in curves.items():
+        y = np.nan_to_num(np.asarray(values, dtype=float), posinf=0, neginf=0)
+        peak = np.abs(y).max() if y.size else 0
+        y = y / peak if normalise and peak > 0 else y
+        low, high = min(low, y.min(initial=0)), max(high, y.max(initial=0))
+        colour = theme.colour(name, base) if theme.known(name) else next(spare)
+        learned = theme.is_learned(name)
+        figure.add_trace(
+            go.Scatter(
+                x=x.astype(np.float32),
+                y=y.astype(np.float32),
+                mode="lines",
+                line={"color": colour, "width": 3 if learned else 2, "dash": theme.dash(name)},
+                name=name,
+                hovertemplate="%{y:.3~f}",
+            )
+        )
+        ends[name] = (float(y[-1]) if y.size else 0.0, colour)
+    room = 0.06 * ((high - low) or 1)
+    low, high = low - room, high + room
+    for name, y in _apart({n: e[0] for n, e in ends.items()}, 0.062 * (high - low)).items():
+        figure.add_annotation(
+            x=1,
+            xref="paper",
+            y=y,
+            text=f"<b>{name}</b>",
+            showarrow=False,
+            xanchor="left",
+            xshift=6,
+            font={"size": theme.SIZE["note"], "color": ends[name][1]},
+        )
+    longest = max((len(n) for n in curves), default=0)
+    figure.update_layout(
+        template=theme.template(base),
+        showlegend=False,
+        hovermode="x unified",
+        margin={"l": 48, "r": 20 + 8 * longest, "t": 44, "b": 44},
+        xaxis={"type": "log" if log else "linear", "showgrid": False, "hoverformat": ".3~%" if x_is_rate else "d"},
+        yaxis={
+            "range": [low, high],
+            "zeroline": True,
+            "zerolinecolor": i.line,
+            "nticks": 6,
+            "title": {"text": "weight (each curve's largest = 1)" if normalise else "weight"},
+        },
+    )
+    return figure
+
+
+def _apart(heights: dict[str, float], gap: float) -> dict[str, float]:
+    """Heights of labels moved so that none lies on another, in their order."""
+    order = sorted(heights, key=lambda n: heights[n])
+    placed = dict(heights)
+    for _ in range(60):
+        for a, b in pairwise(order):
+            overlap = gap - (placed[b] - placed[a])
+            if overlap > 1e-9:
+                placed[a] -= overlap / 2
+                placed[b] += overlap / 2
+    return placed

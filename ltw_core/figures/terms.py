@@ -1,0 +1,199 @@
+"""The term map: every term at (fpr, tpr), with lines of equal weight of the functions one chooses."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ltw_core.figures import theme
+from ltw_core.figures.panels import SurfacePanel, heading
+from ltw_core.figures.plane import Grid
+from ltw_core.figures.points import Terms, places, spread_labels
+
+LEVELS = (0.5, 0.8, 0.95, 0.99)  # shares of the terms that lie below a line
+
+
+def term_map(
+    terms: Terms,
+    grid: Grid,
+    *,
+    iso: list[SurfacePanel] | tuple = (),
+    colour_by: str | None = None,
+    p: float | None = None,
+    title: str = "",
+    labels: int = 16,
+    selected: list[str] | None = None,
+    base: str = "light",
+    height: int = 560,
+    limit: int = 12_000,
+    uirevision: str = "term map",
+) -> go.Figure:
+    """All terms as points; click one and its ``text`` names the terms of that place.
+
+    Parameters
+    ----------
+    iso : list of SurfacePanel
+        Functions whose lines of equal weight are drawn, in their own colours, through the weights that half, 80, 95 and
+        99 % of the terms lie below.
+    colour_by : str, optional
+        A key of ``terms.weights``; the points take its colours. Without it they are ink.
+    """
+    i = theme.ink(base)
+    inside = grid.inside(terms.tpr, terms.fpr)
+    weights = None if colour_by is None else np.nan_to_num(np.asarray(terms.weights[colour_by], dtype=float))
+    strength = terms.document_frequency * np.abs(terms.tpr - terms.fpr) if weights is None else weights
+    group = places(terms, inside, limit, strength)
+    x, y = grid.x.forward(terms.fpr), grid.y.forward(terms.tpr)
+    figure = go.Figure()
+    _corners(figure, grid, i)
+    for panel in iso:
+        figure.add_traces(_iso(panel, grid, inside, base))
+    marker = {
+        "size": np.minimum(4 + 0.6 * np.sqrt(group.size - 1), 11).astype(np.float32),
+        "color": theme.colour("LogTFIDF", base),
+        "opacity": 0.7 if weights is None else 0.9,
+        "line": {"width": 0.4, "color": i.paper},
+    }
+    if weights is not None:
+        shown = weights[group.first]
+        low, high = np.quantile(shown, [0.002, 0.998]) if shown.size else (0.0, 1.0)
+        scale, cmin, cmax = theme.scale_for(float(min(low, 0)), float(max(high, 0)), base)
+        bar = {"len": 0.6, "title": {"text": colour_by, "side": "right"}, "nticks": 6}
+        marker |= {"color": shown.astype(np.float32), "coloraxis": "coloraxis"}
+        figure.update_layout(coloraxis={"colorscale": scale, "cmin": cmin, "cmax": cmax, "colorbar": bar})
+    figure.add_trace(
+        go.Scattergl(
+            x=x[group.first].astype(np.float32),
+            y=y[group.first].astype(np.float32),
+            mode="markers",
+            marker=marker,
+            text=group.text,
+            customdata=group.numbers,
+            hovertemplate=group.hover,
+            selected={"marker": {"color": i.selected, "opacity": 1}},
+            unselected={"marker": {"opacity": 0.6}},
+            name="terms",
+        )
+    )
+    names = np.asarray(terms.terms)
+    marked = np.flatnonzero(np.isin(names, list(selected)) & inside) if selected else np.empty(0, dtype=int)
+    strong = group.first
+    limits = (grid.x.limits, grid.y.limits)
+    chosen = strong[spread_labels(x[strong], y[strong], strength[strong], *limits, labels, (0.1, 0.045))]
+    for index, ink, name in ((np.setdiff1d(chosen, marked), i.text, "strongest"), (marked, i.selected, "selected")):
+        if index.size:
+            figure.add_trace(_named(names, x, y, index, ink, i, name))
+    ticks = [axis.ticks() for axis in (grid.x, grid.y)]
+    room = [0.012 * (b - a) if grid.scale == "linear" else 0 for a, b in limits]
+    figure.update_layout(
+        template=theme.template(base),
+        title={"text": heading(title, grid, p, int(inside.sum()), len(terms), base), "y": 0.98, "yanchor": "top"},
+        height=height,
+        margin={"l": 62, "r": 16, "t": 56, "b": 52},
+        showlegend=len(iso) > 1,
+        dragmode="pan",
+        clickmode="event+select",
+        uirevision=uirevision,
+        xaxis={
+            "range": [limits[0][0] - room[0], limits[0][1] + room[0]],
+            "tickvals": ticks[0][0],
+            "ticktext": ticks[0][1],
+            "title": {"text": "fpr: share of the other documents that hold the term"},
+        },
+        yaxis={
+            "range": [limits[1][0] - room[1], limits[1][1] + room[1]],
+            "tickvals": ticks[1][0],
+            "ticktext": ticks[1][1],
+            "title": {"text": "tpr: share of the class's documents that hold the term"},
+        },
+    )
+    lines = f", with lines of equal weight of {', '.join(panel.name for panel in iso)}" if iso else ""
+    about = f" of {title}" if title else ""
+    return theme.describe(
+        figure, f"Map of {len(terms):,} terms{about} by false-positive and true-positive rate{lines}."
+    )
+
+
+def _corners(figure: go.Figure, grid: Grid, i) -> None:
+    """The diagonal, and in words what lies on either side of it."""
+    rate = grid.x.inverse(np.linspace(*grid.x.limits, 64))
+    rate = rate[grid.y.inside(rate) & ((rate > max(grid.x.floor, grid.y.floor)) | (grid.scale == "linear"))]
+    figure.add_trace(
+        go.Scatter(
+            x=grid.x.forward(rate),
+            y=grid.y.forward(rate),
+            mode="lines",
+            line={"color": i.line, "width": 1.2, "dash": "dot"},
+            hoverinfo="skip",
+            showlegend=False,
+            name="tpr = fpr",
+        )
+    )
+    for x, y, text, side in (
+        (0.012, 0.985, "speaks for the class", "left"),
+        (0.988, 0.02, "speaks against it", "right"),
+    ):
+        figure.add_annotation(
+            x=x,
+            y=y,
+            xref="paper",
+            yref="paper",
+            text=f"<i>{text}</i>",
+            showarrow=False,
+            xanchor=side,
+            yanchor="top" if side == "left" else "bottom",
+            font={"size": theme.SIZE["note"], "color": i.muted},
+            bgcolor=theme.translucent(i.paper, 0.7),
+        )
+
+
+def _iso(panel: SurfacePanel, grid: Grid, inside, base: str) -> list[go.Contour]:
+    z = np.nan_to_num(np.asarray(panel.z, dtype=float), posinf=0, neginf=0)
+    at = z.ravel() if panel.weights is None or not inside.any() else np.asarray(panel.weights, dtype=float)[inside]
+    levels = np.unique([float(f"{level:.3g}") for level in np.quantile(at, LEVELS)])
+    colour = theme.colour(panel.name, base)
+    traces = []
+    for order, level in enumerate(levels):
+        if not z.min() < level < z.max():
+            continue
+        traces.append(
+            go.Contour(
+                x=grid.grid_x.astype(np.float32),
+                y=grid.grid_y.astype(np.float32),
+                z=z.astype(np.float32),
+                contours={
+                    "coloring": "none",
+                    "start": level,
+                    "end": level,
+                    "size": 1,
+                    "showlabels": True,
+                    "labelfont": {"size": 11, "color": colour},
+                    "labelformat": ".3~g",
+                },
+                line={"color": colour, "width": 1 + 0.35 * order, "smoothing": 0.8, "dash": theme.dash(panel.name)},
+                showscale=False,
+                hoverinfo="skip",
+                name=panel.name,
+                legendgroup=panel.name,
+                showlegend=not traces,
+            )
+        )
+    return traces
+
+
+def _named(names, x, y, index, ink, i, name) -> go.Scatter:
+    middle, size = (np.max(x) + np.min(x)) / 2, 10 if name == "selected" else 7
+    return go.Scatter(
+        x=x[index],
+        y=y[index],
+        mode="markers+text",
+        text=[f"<b>{n}</b>" if name == "selected" else str(n) for n in names[index]],
+        textposition=["middle right" if u < middle else "middle left" for u in x[index]],
+        textfont={"size": 12, "color": ink, "shadow": f"0 0 3px {i.paper}, 0 0 2px {i.paper}, 0 0 2px {i.paper}"},
+        marker={
+            "size": 10 if name == "selected" else 7,
+            "color": "rgba(0,0,0,0)",
+            "line": {"color": ink, "width": 1.3},
+        },
+        hoverinfo="skip",
+        showlegend=False,
+        name=name,
+    )
