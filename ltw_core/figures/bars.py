@@ -107,7 +107,7 @@ def f1_comparison(
     i = theme.ink(base)
     names = sorted(results, key=lambda n: results[n]) if order == "value" else list(results)[::-1]
     values = [float(results[n]) for n in names]
-    shown = [(labels or {}).get(n, n) for n in names]
+    shown = [(labels or {}).get(n, theme.display(n)) for n in names]
     deviation = [float((error or {}).get(n, 0)) for n in names]
     text = [f"<b>{_f1(v)}</b>" + (f" ± {_f1(d)}" if d else "") for v, d in zip(values, deviation, strict=True)]
     figure = go.Figure(

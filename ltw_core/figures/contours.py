@@ -91,7 +91,7 @@ def contours(
 
 
 def _sheet(panel, grid, z, common, axes, faded, base) -> list:
-    i, (dot, _) = theme.ink(base), theme.over(common.colours, base)
+    i, (dot, halo) = theme.ink(base), theme.over(common.colours, base)
     step = level_step(common.low, common.high)
     position = {"x": grid.grid_x.astype(np.float32), "y": grid.grid_y.astype(np.float32)}
     rates = np.stack([100 * grid.tpr, 100 * grid.fpr], axis=-1).astype(np.float32)
@@ -132,7 +132,7 @@ def _sheet(panel, grid, z, common, axes, faded, base) -> list:
                 "end": common.high - step / 2,
                 "size": step,
                 "showlabels": True,
-                "labelfont": {"size": 10, "color": dot},
+                "labelfont": {"size": 10, "color": dot, "shadow": theme.halo(halo)},
             },
             line={"color": theme.translucent(dot, 0.4), "width": 0.8, "smoothing": 0.8},
             showscale=False,
@@ -206,7 +206,7 @@ def _named(names, x, y, index, colour, halo, axes, grid, name) -> go.Scatter:
         mode="markers+text",
         text=[f"<b>{n}</b>" if name == "selected" else str(n) for n in names[index]],
         textposition=["middle right" if u < middle else "middle left" for u in x[index]],
-        textfont={"size": 12, "color": colour, "shadow": f"0 0 3px {halo}, 0 0 2px {halo}"},
+        textfont={"size": 12, "color": colour, "shadow": theme.halo(halo)},
         marker={"size": size, "color": "rgba(0,0,0,0)", "line": {"color": colour, "width": 1.3}},
         hoverinfo="skip",
         name=name,

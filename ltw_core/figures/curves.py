@@ -40,7 +40,7 @@ def training(
     rows = np.array([(s, _number(loss), _number(f1)) for s, loss, f1 in history], dtype=float).reshape(-1, 3)
     step, loss, f1 = rows.T
     i, line = theme.ink(base), theme.colour(method, base)
-    second = theme.colour("CHI2", base)
+    second = i.muted
     figure = go.Figure()
     if smoothing:
         figure.add_trace(_line(step, loss, theme.translucent(second, 0.3), "loss, every check", "y", 1))

@@ -122,7 +122,7 @@ def _lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool 
         ends[name] = (float(y[-1]) if y.size else 0.0, colour)
     room = 0.06 * ((high - low) or 1)
     low, high = low - room, high + room
-    for name, y in _apart({n: e[0] for n, e in ends.items()}, 0.062 * (high - low)).items():
+    for name, y in _apart({n: e[0] for n, e in ends.items()}, 0.062 * (high - low), low, high).items():
         figure.add_annotation(
             x=1,
             xref="paper",
@@ -151,8 +151,8 @@ def _lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool 
     return figure
 
 
-def _apart(heights: dict[str, float], gap: float) -> dict[str, float]:
-    """Heights of labels moved so that none lies on another, in their order."""
+def _apart(heights: dict[str, float], gap: float, low: float, high: float) -> dict[str, float]:
+    """Heights of labels moved so that none lies on another, in their order and within the axis."""
     order = sorted(heights, key=lambda n: heights[n])
     placed = dict(heights)
     for _ in range(60):
@@ -161,4 +161,8 @@ def _apart(heights: dict[str, float], gap: float) -> dict[str, float]:
             if overlap > 1e-9:
                 placed[a] -= overlap / 2
                 placed[b] += overlap / 2
+    if order:
+        down = max(0.0, placed[order[-1]] - high + gap / 2)
+        up = max(0.0, low + gap / 2 - placed[order[0]])
+        placed = {name: y - down + up * (down == 0) for name, y in placed.items()}
     return placed

@@ -112,7 +112,7 @@ def surfaces(
     total = 0 if terms is None else len(terms)
     inside = grid.inside(terms.tpr, terms.fpr) if total else np.zeros(0, dtype=bool)
     domains, rows = positions(len(panels), columns, top=0.98, bottom=0.0, gap_x=0.01, gap_y=0.05)
-    scene_height = 350 if min(columns or len(panels), len(panels)) > 2 else 440
+    scene_height = {1: 440, 2: 400}.get(len(panels), 350)
     plot_height = (height - 126) if height else scene_height * rows
     figure = go.Figure()
     for index, panel in enumerate(panels):
@@ -283,11 +283,11 @@ def _labels(terms, weights, inside, grid, common, labels, selected, base) -> lis
     """Names over a scene, with a leader; they are drawn above the surface and can't sink into it."""
     i = theme.ink(base)
     x, y = grid.x.forward(terms.fpr), grid.y.forward(terms.tpr)
-    index = _marked(terms, inside, selected)
+    index = marked = _marked(terms, inside, selected)
     if not index.size and labels:
         view = np.flatnonzero(inside)
         seen = _screen(x[view], y[view], weights[view], grid, common)
-        chosen = spread_labels(*seen, weights[view], (0, 1), (0, 1), labels, (0.2, 0.1))
+        chosen = spread_labels(*seen, weights[view], (0, 1), (0, 1), labels, (0.36, 0.085))
         index = view[chosen]
     return [
         {
@@ -295,18 +295,16 @@ def _labels(terms, weights, inside, grid, common, labels, selected, base) -> lis
             "y": float(y[k]),
             "z": float(weights[k] + 0.012 * (common.high - common.low)),
             "text": str(terms.terms[k]),
-            "bgcolor": theme.translucent(i.paper, 0.66),
-            "borderpad": 1,
-            "font": {"size": 11.5, "color": i.selected if k in _marked(terms, inside, selected) else i.text},
+            "font": {"size": 12, "color": i.selected if k in marked else i.text, "shadow": theme.halo(i.paper)},
             "showarrow": True,
             "arrowhead": 0,
             "arrowwidth": 0.8,
             "arrowcolor": i.muted,
             "ax": 0,
-            "ay": -18 - 9 * (order % 3),
+            "ay": -20,
             "standoff": 1,
         }
-        for order, k in enumerate(index[:12])
+        for k in index[:12]
     ]
 
 

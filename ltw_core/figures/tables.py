@@ -45,7 +45,7 @@ def f1_heatmap(
             xgap=2,
             ygap=2,
             showscale=False,
-            customdata=[[(labels or {}).get(m, m)] * len(learners) for m in methods],
+            customdata=[[(labels or {}).get(m, theme.display(m))] * len(learners) for m in methods],
             hovertemplate="<b>%{customdata}</b> with %{x}<br>" + measure + " %{z:.3f}<extra></extra>",
             name=measure,
         )
@@ -64,7 +64,10 @@ def f1_heatmap(
                 showarrow=False,
                 font={"size": 13, "color": "#12151a" if bright else "#ffffff"},
             )
-    names = [f'{(labels or {}).get(m, m)}  <span style="color:{theme.colour(m, base)}">■</span>' for m in methods]
+    names = [
+        f'{(labels or {}).get(m, theme.display(m))}  <span style="color:{theme.colour(m, base)}">■</span>'
+        for m in methods
+    ]
     figure.update_layout(
         template=theme.template(base),
         title={"text": f"<b>{title}</b>" if title else "", "font": {"size": 14}},
@@ -83,5 +86,5 @@ def f1_heatmap(
     told = f"{measure} of {len(methods)} weightings with {len(learners)} learners"
     if known.size:
         r, c = np.unravel_index(np.nanargmax(table), table.shape)
-        told += f"; best is {(labels or {}).get(methods[r], methods[r])} with {learners[c]}, {high:.3f}"
+        told += f"; best is {(labels or {}).get(methods[r], theme.display(methods[r]))} with {learners[c]}, {high:.3f}"
     return theme.describe(figure, told + ".")

@@ -8,7 +8,7 @@ from ltw_core.figures.panels import SurfacePanel, heading
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.points import Terms, places, spread_labels
 
-LEVELS = (0.5, 0.8, 0.95, 0.99)  # shares of the terms that lie below a line
+LEVELS = (0.8, 0.95, 0.99)  # shares of the terms that lie below a line
 
 
 def term_map(
@@ -31,8 +31,8 @@ def term_map(
     Parameters
     ----------
     iso : list of SurfacePanel
-        Functions whose lines of equal weight are drawn, in their own colours, through the weights that half, 80, 95 and
-        99 % of the terms lie below.
+        Functions whose lines of equal weight are drawn, in their own colours, through the weights that 80, 95 and 99 %
+        of the terms lie below.
     colour_by : str, optional
         A key of ``terms.weights``; the points take its colours. Without it they are ink.
     """
@@ -70,6 +70,7 @@ def term_map(
             hovertemplate=group.hover,
             selected={"marker": {"color": i.selected, "opacity": 1}},
             unselected={"marker": {"opacity": 0.6}},
+            showlegend=False,
             name="terms",
         )
     )
@@ -87,11 +88,12 @@ def term_map(
         template=theme.template(base),
         title={"text": heading(title, grid, p, int(inside.sum()), len(terms), base), "y": 0.98, "yanchor": "top"},
         height=height,
-        margin={"l": 62, "r": 16, "t": 56, "b": 52},
-        showlegend=len(iso) > 1,
+        margin={"l": 62, "r": 16, "t": 76 if len(iso) > 0 else 56, "b": 52},
+        showlegend=len(iso) > 0,
         dragmode="pan",
         clickmode="event+select",
         uirevision=uirevision,
+        legend={"x": 0, "y": 1.01},
         xaxis={
             "range": [limits[0][0] - room[0], limits[0][1] + room[0]],
             "tickvals": ticks[0][0],
@@ -165,7 +167,7 @@ def _iso(panel: SurfacePanel, grid: Grid, inside, base: str) -> list[go.Contour]
                     "end": level,
                     "size": 1,
                     "showlabels": True,
-                    "labelfont": {"size": 11, "color": colour},
+                    "labelfont": {"size": 11, "color": colour, "shadow": theme.halo(theme.ink(base).paper)},
                     "labelformat": ".3~g",
                 },
                 line={"color": colour, "width": 1 + 0.35 * order, "smoothing": 0.8, "dash": theme.dash(panel.name)},
@@ -187,9 +189,9 @@ def _named(names, x, y, index, ink, i, name) -> go.Scatter:
         mode="markers+text",
         text=[f"<b>{n}</b>" if name == "selected" else str(n) for n in names[index]],
         textposition=["middle right" if u < middle else "middle left" for u in x[index]],
-        textfont={"size": 12, "color": ink, "shadow": f"0 0 3px {i.paper}, 0 0 2px {i.paper}, 0 0 2px {i.paper}"},
+        textfont={"size": 12, "color": ink, "shadow": theme.halo(i.paper)},
         marker={
-            "size": 10 if name == "selected" else 7,
+            "size": size,
             "color": "rgba(0,0,0,0)",
             "line": {"color": ink, "width": 1.3},
         },

@@ -221,6 +221,16 @@ def hex_colours(array: np.ndarray) -> list[str]:
     return [f"#{r:02x}{g:02x}{b:02x}" for r, g, b in np.clip(np.rint(array), 0, 255).astype(int)]
 
 
+def halo(paper: str) -> str:
+    """Text shadow that keeps words legible over data."""
+    return ", ".join([f"0 0 {width}px {paper}" for width in (1, 2, 3, 4)])
+
+
+def display(name: str) -> str:
+    """A method's name as it is shown: σ for sigma."""
+    return name.replace("sigma", "σ")
+
+
 def translucent(colour_: str, alpha: float) -> str:
     """A hex colour with an opacity."""
     r, g, b = rgb([colour_])[0].astype(int)

@@ -11,16 +11,22 @@ from ltw_core.figures import (
     SurfacePanel,
     Terms,
     contours,
+    dd_curves,
     f1_comparison,
+    f1_heatmap,
     html,
     prevalence,
+    slices,
     surface_grid,
     surfaces,
+    term_map,
     terms_of,
     theme,
     top_terms,
     training,
 )
+from ltw_core.figures.curves import smooth
+from ltw_core.insight import slice_points
 
 P, N = 0.02, 9603
 
@@ -59,7 +65,23 @@ def every_figure(base):
         "prevalence": prevalence(["a", "b", "c"], [5, 50, 1], 100, selected="b", base=base),
         "f1": f1_comparison({"LogTFIDF": 0.8, "LTW-L-I": 0.9}, error={"LTW-L-I": 0.01}, base=base),
         "top": top_terms(["a", "b", "c"], [1.0, -2.0, 0.5], base=base),
+        "map": mapped(base=base),
+        "slices": slices(*some_slice(), along="tpr", at=0.01, scale="log", rug=[0.01, 0.02], p=P, base=base),
+        "dd": dd_curves(range(20), {"f": np.arange(20), "1 + log f": np.log1p(np.arange(20))}, base=base),
+        "heat map": f1_heatmap([[0.5, np.nan], [0.7, 1.0]], ["TFIDF", "LTW-L-sigma"], ["SVM", "LR"], base=base),
     }
+
+
+def mapped(**options):
+    terms = some_terms()
+    grid = surface_grid(terms.tpr, terms.fpr, P, N, size=30)
+    chi2 = SurfacePanel("χ²", (grid.tpr - grid.fpr) ** 2, terms.weights["χ²"])
+    return term_map(terms, grid, iso=[chi2], p=P, title="Reuters · corn", **options)
+
+
+def some_slice():
+    running, tpr, fpr = slice_points("tpr", 0.01, scale="log")
+    return running, {"χ²": (tpr - fpr) ** 2, "learned": np.where(tpr > 0.5, np.inf, tpr), "mine": tpr}
 
 
 def arrays_of(node):
@@ -209,6 +231,47 @@ def test_a_flat_surface_and_infinite_weights_are_drawn():
     wild = flat.copy()
     wild[0, 0], wild[1, 1] = np.inf, np.nan
     surfaces([SurfacePanel("1", flat), SurfacePanel("OR", wild)], grid).to_json()
+
+
+def test_the_term_map_shows_all_terms_and_lines_of_equal_weight():
+    figure = mapped(selected=["term7"])
+    lines = [t for t in figure.data if t.type == "contour"]
+    assert 1 <= len(lines) <= 3
+    assert sum(t.showlegend for t in lines) == 1
+    assert any(t.name == "selected" for t in figure.data)
+    coloured = mapped(colour_by="LTW-L-I")
+    assert next(t for t in coloured.data if t.name == "terms").marker.coloraxis == "coloraxis"
+
+
+def test_a_term_map_of_a_whole_vocabulary_stays_light():
+    terms = some_terms(count=28_761)
+    grid = surface_grid(terms.tpr, terms.fpr, P, N)
+    assert len(term_map(terms, grid, p=P).to_json()) < 1_500_000
+
+
+def test_lines_are_named_at_their_ends_inside_the_axis():
+    figure = slices(*some_slice())
+    low, high = figure.layout.yaxis.range
+    heights = [a.y for a in figure.layout.annotations]
+    assert len(heights) == 3
+    assert all(low <= y <= high for y in heights)
+    assert min(np.diff(sorted(heights))) > 0.05 * (high - low)
+    assert max(np.max(t.y) for t in figure.data) == pytest.approx(1)
+
+
+def test_the_heat_map_marks_the_best_of_each_learner():
+    figure = f1_heatmap([[0.5, 0.9], [0.7, 0.8]], ["TFIDF", "LTW-L-sigma"], ["SVM", "LR"])
+    assert [a.text for a in figure.layout.annotations] == [".500", "<b>.900</b>", "<b>.700</b>", ".800"]
+    assert "LTW-L-σ" in figure.layout.yaxis.ticktext[1]
+    with pytest.raises(ValueError, match="shape"):
+        f1_heatmap([[0.5]], ["TFIDF"], ["SVM", "LR"])
+
+
+def test_smoothing_starts_unbiased_and_keeps_gaps():
+    np.testing.assert_allclose(smooth([1, 1, 1], 0.9), 1)
+    assert np.isnan(smooth([1, np.nan, 2], 0.5)[1])
+    with pytest.raises(ValueError, match="smoothing"):
+        training([(1, 1, 1)], smoothing=1)
 
 
 def test_colours_are_fixed_and_families_differ():
