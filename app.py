@@ -29,16 +29,16 @@ PAGES = {
         st.Page("pages/evaluate/classifiers.py", title="Classifiers", icon=":material/grid_on:"),
     ],
 }
-FREE_OF_CORPUS = ("Start",)  # there at once, whatever the corpus does
+FREE_OF_CORPUS = ("Start", "Functions")  # there at once, whatever the corpus does
 
 page = st.navigation(PAGES)
 with st.sidebar:
     dataset = sidebar.dataset_choice()
     place = st.container()
 free = page.title in FREE_OF_CORPUS
-if not free:
+if page.title != "Start":
     warm.wait()
-loading.begin(dataset, patience=0 if free else 0.6)
+loading.begin(dataset, patience=0 if page.title == "Start" else 0.6)
 with place:
     sidebar.class_choice(dataset)
 selection.write_address()

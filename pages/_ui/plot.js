@@ -59,13 +59,23 @@ function turnByKey(Plotly, node, event) {
   Plotly.relayout(node, update);
 }
 
+// A narrow page gets the figure's narrow layout: the same traces, fewer side by side.
+const NARROW = 720;
+const isNarrow = (node) => Boolean(node.ltw.narrow) && node.parentElement.clientWidth < NARROW;
+
+function fit(node) {
+  const height = (isNarrow(node) ? node.ltw.narrow : node.ltw.figure.layout).height;
+  node.style.height = height + "px";
+}
+
 function figureOf(node) {
-  const { figure, name } = node.ltw;
+  const { figure, narrow, name } = node.ltw;
+  const layout = isNarrow(node) ? { ...figure.layout, ...narrow } : figure.layout;
   const patch = shared.patches.get(name);
-  if (!patch) return figure;
+  if (!patch) return { data: figure.data, layout };
   return {
     data: figure.data.map((trace, i) => (patch.traces[i] ? { ...trace, ...patch.traces[i] } : trace)),
-    layout: patch.layout ? { ...figure.layout, ...patch.layout } : figure.layout,
+    layout: patch.layout ? { ...layout, ...patch.layout } : layout,
   };
 }
 
@@ -132,7 +142,14 @@ function listen(Plotly, node) {
     const text = typeof point.text === "string" ? point.text : null;
     if (id !== null || text !== null) state.pick({ id, text, trace: point.data.name ?? null });
   });
-  const observer = new ResizeObserver(() => node.offsetWidth && node._fullLayout && Plotly.Plots.resize(node));
+  let narrow = isNarrow(node);
+  const observer = new ResizeObserver(() => {
+    if (!node.offsetWidth || !node._fullLayout) return;
+    if (narrow === isNarrow(node)) return void Plotly.Plots.resize(node);
+    narrow = isNarrow(node);
+    fit(node);
+    draw(Plotly, node);
+  });
   observer.observe(node.parentElement);
   state.stop = () => {
     observer.disconnect();
@@ -147,13 +164,14 @@ export default function (component) {
   const fresh = !node.ltw;
   if (fresh) node.ltw = { held: false, drawing: false, stale: false, draws: 0, text: null };
   const state = node.ltw;
-  Object.assign(state, { name: data.name, together: data.together, pick: (value) => setTriggerValue("picked", value) });
+  Object.assign(state, { name: data.name, together: true, pick: (value) => setTriggerValue("picked", value) });
   shared.nodes.set(data.name, node);
-  node.style.height = data.height + "px";
   node.setAttribute("aria-label", data.alt);
-  if (state.text !== data.figure) {
-    state.text = data.figure;
+  if (state.text !== data.figure + data.narrow) {
+    state.text = data.figure + data.narrow;
     state.figure = JSON.parse(data.figure);
+    state.narrow = data.narrow ? JSON.parse(data.narrow) : null;
+    fit(node);
     library(data.library)
       .then(async (Plotly) => {
         await draw(Plotly, node);

@@ -84,7 +84,7 @@ def plot(
     key: str,
     *,
     alt: str = "",
-    height: int | None = None,
+    narrow: go.Figure | None = None,
     live: bool = False,
     on_pick: Callable[[dict], None] | None = None,
 ) -> None:
@@ -93,12 +93,11 @@ def plot(
     Parameters
     ----------
     alt : what the figure shows, for readers who do not see it; the figure's own sentence by default.
-    height : pixels; the figure's own by default.
+    narrow : the same figure laid out for a narrow page; only its layout is used.
     live : the figure is redrawn often: send what changed since the first time, apart from what did not.
     on_pick : called with ``{"id": …, "text": …, "trace": …}`` when a point is clicked.
     """
-    height = height or int(figure.layout.height or 420)
-    figure.update_layout(height=height, uirevision=figure.layout.uirevision or key)
+    figure.update_layout(height=figure.layout.height or 420, uirevision=figure.layout.uirevision or key)
     content = json.loads(to_json(figure))
     patch = None
     if live:
@@ -115,10 +114,9 @@ def plot(
             "name": key,
             "figure": json.dumps(content, separators=(",", ":")),
             "library": library_address(),
-            "height": height,
+            "narrow": to_json(narrow.layout.to_plotly_json()) if narrow is not None else "",
             "alt": alt or theme.alt(figure),
         },
-        height=height,
         on_picked_change=picked,
     )
     if live:

@@ -28,6 +28,11 @@ def class_name() -> str | None:
     return st.session_state.get("class_name")
 
 
+def choose_dataset(name: str) -> None:
+    """Choose a dataset from anywhere; it counts from the next run of the script."""
+    st.session_state["dataset_next"] = name
+
+
 def choose_class(name: str) -> None:
     """Choose a class from anywhere but the sidebar's list. Only in callbacks, or before the list is drawn."""
     st.session_state["class_name"] = name
@@ -45,7 +50,9 @@ def start(datasets: list[str]) -> None:
         state["class_asked"] = address.get("class")
         listed = [t for t in address.get("terms", "").split(",") if t]
         state["terms"] = list(dict.fromkeys(listed))[:TERM_LIMIT]
-    elif state["dataset"] not in datasets:
+    if "dataset_next" in state:
+        state["dataset"] = state.pop("dataset_next")
+    if state["dataset"] not in datasets:
         state["dataset"] = DEFAULT
 
 

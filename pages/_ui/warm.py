@@ -7,7 +7,10 @@ imports (scikit-learn) break when two threads import them at the same time, so n
 import gc
 import importlib
 import logging
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import streamlit as st
 
@@ -27,6 +30,8 @@ HEAVY = (
     "torch",
     "ltw_core.weighting.learned",
 )
+COMPILE = "from ltw_core.weighting.learned import warm; warm()"
+PROJECT = Path(__file__).parents[2]
 _lock = threading.Lock()
 _imported = threading.Event()
 _started = False
@@ -65,12 +70,13 @@ def _warm() -> None:
                 log.exception("%s cannot be imported", name)
     finally:
         _imported.set()
-    compile_kernels = getattr(importlib.import_module("ltw_core.weighting.learned"), "warm", None)
-    if compile_kernels:
-        try:
-            compile_kernels()
-        except Exception:
-            log.exception("the engine could not be warmed up")
+    learned = importlib.import_module("ltw_core.weighting.learned")
+    try:
+        # compiled in a process of its own the first time, or it would hold everybody's pages up for 20 seconds
+        subprocess.run([sys.executable, "-c", COMPILE], cwd=PROJECT, check=False, capture_output=True, timeout=300)
+        learned.warm()
+    except Exception:
+        log.exception("the engine could not be warmed up")
     # what is imported stays: a collection that walks over it takes 50 to 200 ms of everybody's time
     gc.collect()
     gc.freeze()

@@ -1,5 +1,6 @@
 """Numbers and names in words, the same on every page."""
 
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -45,5 +46,6 @@ def class_label(task: Any) -> str:
 
 def header(title: str, lead: str) -> None:
     """A page's title and its sentence above the fold."""
+    st.html(Path(__file__).with_name("style.css"))
     st.title(title, anchor=False)
     st.markdown(lead)

@@ -43,8 +43,9 @@ def show() -> None:
     terms, base = learned.terms, words.base()
     grid = surface_grid(terms.tpr, terms.fpr, learned.p, learned.n, region="terms", scale="log")
     panels = [learned.panel(grid, "learned")] + [known_panel(f, learned, grid, "a formula") for f in FORMULAS]
-    figure = surfaces(panels, grid, terms, p=learned.p, title=learned.title, base=base, uirevision=learned.key)
-    plot(figure, "start", height=560)
+    drawn = {"p": learned.p, "title": learned.title, "base": base, "uirevision": learned.key}
+    figure = surfaces(panels, grid, terms, height=540, **drawn)
+    plot(figure, "start", narrow=surfaces(panels, grid, terms, columns=1, labels=2, **drawn))
     st.caption(
         f"{learned.provenance} All in canonical form: positive for terms typical of the class, root mean square over "
         "the terms 1. Grey where no term lies."

@@ -1,0 +1,51 @@
+"""Controls that several pages share: axes, region, functions."""
+
+import streamlit as st
+
+from ltw_core.weighting import CD
+
+SCALES = {"log": "Log", "linear": "Linear", "logit": "Logit"}
+REGIONS = {"terms": "Where terms are", "square": "Whole square"}
+
+
+def scale(key: str = "scale", default: str = "log") -> str:
+    """Axes of the (fpr, tpr) plane."""
+    return st.segmented_control(
+        "Axes",
+        list(SCALES),
+        format_func=SCALES.get,
+        default=default,
+        required=True,
+        key=key,
+        bind="query-params",
+        help="Nearly all terms lie in the corner of rare terms; log and logit axes open it. Rates of 0 are put at half a "
+        "document.",
+    )
+
+
+def region(key: str = "region", default: str = "terms") -> str:
+    """Which part of the plane is drawn."""
+    return st.segmented_control(
+        "Region",
+        list(REGIONS),
+        format_func=REGIONS.get,
+        default=default,
+        required=True,
+        key=key,
+        bind="query-params",
+        help="The whole square is mostly extrapolation: hardly any term occurs in more than a tenth of all documents.",
+    )
+
+
+def functions(label: str, default: tuple[str, ...], key: str, limit: int, text: str) -> list[str]:
+    """Known cd functions to show."""
+    return st.multiselect(
+        label,
+        [name for name in CD if name != "1"],
+        default=list(default),
+        format_func=lambda name: CD[name].symbol,
+        max_selections=limit,
+        key=key,
+        bind="query-params",
+        help=text,
+    )

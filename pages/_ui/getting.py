@@ -1,0 +1,162 @@
+"""Getting a corpus: fetching a published archive, or reading a file of the reader's own, for this session alone."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from ltw_core.corpora import CorpusError, read_table
+from ltw_core.corpora.table_rows import open_table
+from ltw_core.experiments.jobs import Cancelled, manager
+from ltw_core.tasks import languages, vectorize
+from pages._ui import loading, runs, selection
+from pages._ui.guard import capital, plain, sentences
+
+TYPES = ["csv", "tsv", "txt", "jsonl", "json"]
+PREVIEW = 5
+GUESS = "guess"
+
+
+def get(entry: Any, inside: bool = False) -> None:
+    """Why a corpus is not here, and a button that fetches it."""
+    if not inside:
+        st.warning(f"**{plain(entry.title)}** is not on this server yet.", icon=":material/cloud_off:")
+    else:
+        st.markdown(f"**{plain(entry.title)}** — {plain(entry.summary)}")
+    fetching = next((j for j in manager().of(runs.owner(), "fetch") if j.key == entry.name and j.active), None)
+    last = next((j for j in reversed(manager().of(runs.owner(), "fetch")) if j.key == entry.name), None)
+    if fetching is not None:
+        _progress(entry.name)
+        return
+    if last is not None and last.status == "failed":
+        st.error(capital(last.error), icon=":material/error:")
+    if entry.downloadable:
+        st.button(
+            f"Fetch {entry.title}",
+            type="primary" if not inside else "secondary",
+            icon=":material/cloud_download:",
+            on_click=_fetch,
+            args=(entry.name,),
+            key=f"fetch-{entry.name}",
+            help="Download the archive from its publisher into the server's data folder.",
+        )
+    st.caption(plain(entry.needs))
+
+
+def _fetch(name: str) -> None:
+    def work(job: Any) -> None:
+        from ltw_core.corpora import fetch
+
+        def progress(done: int, total: int | None) -> None:
+            job.emit((done, total))
+            if job.cancelled:
+                raise Cancelled
+
+        fetch(name, progress)
+
+    manager().submit(runs.owner(), "fetch", name, work)
+
+
+def _progress(name: str) -> None:
+    @st.fragment(run_every=0.5)
+    def bar() -> None:
+        job = next((j for j in reversed(manager().of(runs.owner(), "fetch")) if j.key == name), None)
+        if job is None or not job.active:
+            loading.forget(name)
+            st.rerun()
+        done, total = job.last or (0, None)
+        text = f"{done / 2**20:.1f} MB" + (f" of {total / 2**20:.1f} MB" if total else "")
+        st.progress(min(1.0, done / total) if total else 0.0, text=f"Fetching… {text}")
+        st.button("Stop", icon=":material/stop:", on_click=manager().cancel, args=(job,), key=f"stop-{name}")
+
+    bar()
+
+
+def bring(expanded: bool) -> None:
+    """A table of one's own, visible to this session only."""
+    with st.expander("Bring your own", icon=":material/upload_file:", expanded=expanded):
+        limit = st.get_option("server.maxUploadSize")
+        file = st.file_uploader(
+            "A table with a column of texts and a column of labels",
+            type=TYPES,
+            key="own_file",
+            help=f"CSV, TSV or JSONL, up to {limit} MB. It stays in this browser session and is not written to disk.",
+        )
+        if file is None:
+            st.caption(
+                f"CSV, TSV or JSONL, up to {limit} MB; a cell up to a million characters, up to 1,000 classes. Nobody else "
+                "sees it, and it is gone when you close the page."
+            )
+            return
+        with sentences():
+            _options(file.getvalue(), file.name)
+
+
+def _options(data: bytes, name: str) -> None:
+    first, second, third = st.columns(3)
+    encoding = third.text_input(
+        "Encoding", placeholder="detected", key="own_encoding", help="utf-8, latin-1, …; leave empty to detect it."
+    )
+    table = open_table(data, name, encoding=encoding or None)
+    columns = list(table.columns)
+    rows = [row.cells for row, _ in zip(table.rows, range(PREVIEW), strict=False)]
+    st.dataframe(
+        pd.DataFrame([{k: _short(v) for k, v in row.items()} for row in rows], columns=columns),
+        hide_index=True,
+        alt="The first rows of the table",
+    )
+    text = first.selectbox(
+        "Texts", columns, index=None, placeholder="guessed", key="own_text", help="The column that holds the documents."
+    )
+    label = second.selectbox(
+        "Labels", columns, index=None, placeholder="guessed", key="own_label", help="The column that holds the classes."
+    )
+    split = first.selectbox(
+        "Split",
+        ["none", *columns],
+        index=None,
+        placeholder="guessed",
+        key="own_split",
+        help="A column that says train or test. With none, 70 % of the documents train.",
+    )
+    separator = second.selectbox(
+        "Several labels in a cell",
+        [",", ";", "|", "/", "space"],
+        index=None,
+        placeholder="one label a cell",
+        key="own_separator",
+        accept_new_options=True,
+        help="The character between the labels of one document.",
+    )
+    language = third.selectbox(
+        "Stop words",
+        ["none", *languages()],
+        index=1 + list(languages()).index("english"),
+        key="own_language",
+        help="Frequent words of this language are left out.",
+    )
+    if not st.button("Read it", type="primary", icon=":material/play_arrow:", key="own_read", help="Read and count words."):
+        return
+    with st.spinner("Reading and counting…"):
+        stop_words = None if language == "none" else language
+        corpus = read_table(
+            data,
+            text=text,
+            label=label,
+            split=False if split == "none" else split,
+            separator=" " if separator == "space" else separator,
+            encoding=encoding or None,
+            name=name.rsplit(".", 1)[0][:60],
+            language=stop_words,
+        )
+        if len(corpus.class_names) < 2 and not corpus.n_test:
+            raise CorpusError(f"{name} has one class only; there is nothing to tell apart")
+        key = loading.OWN + corpus.fingerprint[:8]
+        loading.own_corpora()[key] = vectorize(corpus, stop_words=stop_words, cache=False)
+    selection.choose_dataset(key)
+    st.rerun()
+
+
+def _short(value: object) -> str:
+    shown = str(value)
+    return shown if len(shown) <= 160 else shown[:160] + "…"
