@@ -189,7 +189,7 @@ class RF(EstimatorLearner):
 
     def grid(self, size, n_documents, n_terms):
         if size == "quick":
-            return [{"trees": trees, "criterion": "gini", "max_features": "sqrt"} for trees in (10, 50)]
+            return [{"trees": trees, "criterion": "gini", "max_features": "sqrt"} for trees in (10, 25)]
         axes = product((10, 25, 50, 100), ("gini", "entropy"), ("sqrt", "log2", 1000))
         return [
             {"trees": trees, "criterion": criterion, "max_features": features} for trees, criterion, features in axes
