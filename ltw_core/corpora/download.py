@@ -138,24 +138,22 @@ def _discard(part: Path):
 
 def _bring(archive: Archive, address: Address, part: Path, progress: Progress | None, attempts: int, pause: float):
     """Transfer and verify; a file pieced together of two transfers gets a second chance in one piece."""
-    pieced = bool(_resumable(address.url, part)[0])
-    _transfer(address.url, part, archive.size_limit, progress, attempts, pause)
+    pieced = _transfer(address.url, part, archive.size_limit, progress, attempts, pause)
     try:
         _verify(archive, address, part)
     except _FailureError as failure:
         if not pieced:
             raise
-        log.info("%s, taken up from an earlier transfer: %s; once more from the start", address.url, failure)
+        log.info("%s, pieced together: %s; once more from the start", address.url, failure)
         _transfer(address.url, part, archive.size_limit, progress, attempts, pause)
         _verify(archive, address, part)
 
 
-def _transfer(url: str, part: Path, limit: int, progress: Progress | None, attempts: int, pause: float):
-    """Bring the whole file into ``part``."""
+def _transfer(url: str, part: Path, limit: int, progress: Progress | None, attempts: int, pause: float) -> bool:
+    """Bring the whole file into ``part``; True if it was taken up from an earlier, broken transfer."""
     for attempt in range(attempts):
         try:
-            _attempt(url, part, limit, progress)
-            return
+            return _attempt(url, part, limit, progress)
         except _BrokenOffError as error:
             if attempt + 1 == attempts:
                 raise _FailureError(str(error)) from error
@@ -163,7 +161,7 @@ def _transfer(url: str, part: Path, limit: int, progress: Progress | None, attem
             time.sleep(pause * 2**attempt)
 
 
-def _attempt(url: str, part: Path, limit: int, progress: Progress | None):
+def _attempt(url: str, part: Path, limit: int, progress: Progress | None) -> bool:
     have, validator = _resumable(url, part)
     headers = {"User-Agent": "ltw-lab", "Accept-Encoding": "identity"}
     if have:
@@ -175,6 +173,7 @@ def _attempt(url: str, part: Path, limit: int, progress: Progress | None):
                 _discard(part)
                 raise _BrokenOffError("the server sent another part than asked for")
             _receive(response, url, part, start, limit, progress)
+            return start > 0
     except urllib.error.HTTPError as error:
         error.close()
         if error.code == 416:  # nothing lies beyond what we have: begin anew rather than guess
@@ -183,9 +182,8 @@ def _attempt(url: str, part: Path, limit: int, progress: Progress | None):
             raise _BrokenOffError(f"the server answers {error.code} {error.reason}") from error
         raise _FailureError(f"the server answers {error.code} {error.reason}") from error
     except urllib.error.URLError as error:
-        if isinstance(
-            error.reason, socket.gaierror | ConnectionRefusedError
-        ):  # no network, no server: not worth waiting
+        # no network or no server there: waiting would not help
+        if isinstance(error.reason, socket.gaierror | ConnectionRefusedError):
             raise _FailureError(f"not reached ({_cause(error.reason)})") from error
         raise _BrokenOffError(f"not reached ({_cause(error.reason)})") from error
     except (http.client.HTTPException, ConnectionError, TimeoutError) as error:
@@ -226,7 +224,7 @@ def _receive(response, url: str, part: Path, start: int, limit: int, progress: P
         if not validator or validator.startswith("W/"):  # a weak tag does not promise the same bytes
             validator = response.headers.get("Last-Modified", "")
         _memory(part).write_text(json.dumps({"url": url, "validator": validator}), encoding="utf-8")
-        while block := response.read(_BLOCK):
+        while block := _block(response):
             done += len(block)
             if done > limit:
                 raise _FailureError(f"the file there has more than the {limit:,} bytes that are taken")
@@ -238,6 +236,13 @@ def _receive(response, url: str, part: Path, start: int, limit: int, progress: P
         raise _BrokenOffError(f"the transfer broke off after {done:,} of {total:,} bytes")
     if progress is not None:
         progress(done, total)
+
+
+def _block(response) -> bytes:
+    try:
+        return response.read(_BLOCK)
+    except (http.client.HTTPException, OSError) as error:  # told apart here from errors of writing
+        raise _BrokenOffError(f"the transfer broke off ({_cause(error)})") from error
 
 
 def _verify(archive: Archive, address: Address, part: Path):

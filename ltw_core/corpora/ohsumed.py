@@ -102,9 +102,7 @@ def parse(paths: tuple[Path, ...]) -> Corpus:
     several = sum(len(found) > 1 for found in classes.values())
     report = [f"Read {len(order):,} documents from {source}; {several:,} have several classes."]
     if differing:
-        report.append(
-            f"{differing:,} files differed from the same document in an earlier class folder; the first text was kept."
-        )
+        report.append(f"Copies of a document with another text than its first: {differing:,}; the first was kept.")
     if "" in seen:
         train = np.zeros(len(order), dtype=bool)
         n_train = round(TRAIN_FRACTION * len(order))
@@ -117,9 +115,7 @@ def parse(paths: tuple[Path, ...]) -> Corpus:
         train = np.array(["training" in parts[document] for document in order])
         both = sum(len(parts[document]) > 1 for document in order)
         if both:
-            report.append(
-                f"{both:,} documents lie in the training and in the test folders; they are for training only."
-            )
+            report.append(f"Documents in training and in test folders: {both:,}; they are for training only.")
     label_sets = [classes[document] for document in order]
     title, notes = _variant(len(order), "" in seen, all(len(found) == 1 for found in label_sets))
     return assemble(

@@ -244,7 +244,7 @@ def _json_rows(stream: io.TextIOWrapper, source: str) -> Iterator[Row]:
         if not line.strip():
             continue
         try:
-            cells = json.loads(line, object_pairs_hook=_unique)
+            cells = json.loads(line.strip(), object_pairs_hook=_unique)
         except _TwiceError as error:
             raise CorpusError(f"{source}, row {number:,}: the key {_shortened(str(error))} is there twice.") from error
         except RecursionError as error:

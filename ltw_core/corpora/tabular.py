@@ -213,12 +213,8 @@ class _Reader:
     def corpus(self, report: list[str], name: str, language: str | None) -> Corpus:
         """What was taken, in the order of a hash of the texts."""
         if not self.texts:
-            what = (
-                "no rows below its header"
-                if not self.empty and not self.unlabelled
-                else "no row with a text and a label"
-            )
-            raise CorpusError(f"{self.source} has {what}.")
+            rows = self.empty or self.unlabelled
+            raise CorpusError(f"{self.source} has no row {'with a text and a label' if rows else 'below its header'}.")
         self._check_classes()
         keys = [hashlib.blake2b(text.encode(), digest_size=16).digest() for text in self.texts]
         order = sorted(range(len(keys)), key=keys.__getitem__)
@@ -260,7 +256,7 @@ class _Reader:
             sentences.append(f"{_rows(self.unlabelled)} {verb}.")
         if columns.split is None:
             sentences.append(
-                f"There is no split column: {TRAIN_FRACTION:.0%} of the documents, by a hash, are for training."
+                f"Without a split column, {TRAIN_FRACTION:.0%} of the documents, by a hash, are for training."
             )
         else:
             sentences.append(f"The split is in column {columns.split!r}.")
@@ -268,7 +264,7 @@ class _Reader:
             sentences.append(f"Documents marked for validation ({self.validation:,}) count as training documents.")
         both = set(itertools.compress(keys, train)) & set(itertools.compress(keys, ~train))
         if both:
-            sentences.append(f"{len(both):,} texts occur in both training and test documents.")
+            sentences.append(f"Texts that are in both training and test documents: {len(both):,}.")
         hint = self._separator_hint()
         return [*sentences, hint] if hint else sentences
 
