@@ -47,47 +47,41 @@ def contours(
     inside = grid.inside(terms.tpr, terms.fpr) if total else np.zeros(0, dtype=bool)
     domains, rows = positions(len(panels), columns, top=0.97, bottom=0.0, gap_x=0.03, gap_y=0.15)
     per_row = min(columns or len(panels), len(panels))
-    figure = go.Figure()
+    traces, layout, words = [], {}, []
     for index, panel in enumerate(panels):
         axes = {"xaxis": f"x{index + 1 if index else ''}", "yaxis": f"y{index + 1 if index else ''}"}
         z, weights = common.z[index], common.weights[index]
         if z is not None:
-            figure.add_traces(_sheet(panel, grid, z, common, axes, faded and bool(total), base))
+            traces += _sheet(panel, grid, z, common, axes, faded and bool(total), base)
         if diagonal:
-            figure.add_trace(_diagonal(grid, axes, theme.over(common.colours, base)[0]))
+            traces.append(_diagonal(grid, axes, theme.over(common.colours, base)[0]))
         if total and points and weights is not None:
             marks = (labels, selected or [])
-            figure.add_traces(_points(terms, weights, inside, grid, axes, marks, z, common.colours, base))
+            traces += _points(terms, weights, inside, grid, axes, marks, z, common.colours, base)
         x, y = domains[index]
-        figure.update_layout(_axes(grid, index, x, y, per_row, rows, len(panels)))
-        figure.add_annotation(
-            text=caption(panel, base),
-            x=x[0],
-            y=y[1] + 0.012,
-            xref="paper",
-            yref="paper",
-            xanchor="left",
-            yanchor="bottom",
-            showarrow=False,
-            font={"size": theme.SIZE["panel"], "color": i.text},
-        )
-    figure.update_layout(
-        template=theme.template(base),
-        title={"text": heading(title, grid, p, int(inside.sum()), total, base), "y": 0.985, "yanchor": "top"},
-        height=height or 130 + 330 * rows,
-        margin={"l": 56, "r": 8, "t": 76, "b": 48},
-        showlegend=False,
-        dragmode="pan",
-        clickmode="event+select",
-        uirevision=uirevision,
-        coloraxis={
+        layout |= _axes(grid, index, x, y, per_row, len(panels))
+        place = {"x": x[0], "y": y[1] + 0.012, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+        font = {"size": theme.SIZE["panel"], "color": i.text}
+        words.append({"text": caption(panel, base), "showarrow": False, "font": font, **place})
+    layout |= {
+        "template": theme.template(base),
+        "title": {"text": heading(title, grid, p, int(inside.sum()), total, base), "y": 0.985, "yanchor": "top"},
+        "height": height or 130 + 330 * rows,
+        "margin": {"l": 56, "r": 8, "t": 76, "b": 48},
+        "showlegend": False,
+        "dragmode": "pan",
+        "clickmode": "event+select",
+        "uirevision": uirevision,
+        "annotations": words,
+        "coloraxis": {
             "colorscale": common.colours,
             "cmin": common.cmin,
             "cmax": common.cmax,
             "colorbar": {"len": 1, "y": 0.5, "x": 1.01, "title": {"text": common.unit, "side": "right"}, "nticks": 7},
         },
-    )
-    return theme.describe(figure, sentence("Contour maps", title, panels, grid, p, total if points else 0))
+        "meta": {"alt": sentence("Contour maps", title, panels, grid, p, total if points else 0)},
+    }
+    return go.Figure(traces, layout)
 
 
 def _sheet(panel, grid, z, common, axes, faded, base) -> list:
@@ -215,7 +209,7 @@ def _named(names, x, y, index, colour, halo, axes, grid, name) -> go.Scatter:
     )
 
 
-def _axes(grid: Grid, index: int, x, y, per_row: int, rows: int, count: int) -> dict:
+def _axes(grid: Grid, index: int, x, y, per_row: int, count: int) -> dict:
     number = "" if index == 0 else str(index + 1)
     x_values, x_texts = grid.x.ticks()
     y_values, y_texts = grid.y.ticks()

@@ -74,6 +74,7 @@ def surfaces(
     selected: list[str] | None = None,
     columns: int | None = None,
     height: int | None = None,
+    width: int = 1050,
     camera: dict | None = None,
     uirevision: str = "surfaces",
 ) -> go.Figure:
@@ -99,6 +100,8 @@ def surfaces(
         Terms to mark and name in every scene.
     columns : int, optional
         Scenes in a row (all, if None).
+    width : int
+        About how wide the figure will be shown; it only sets how far the camera stands away.
     uirevision : str
         Keep it and the reader's camera is kept.
 
@@ -112,41 +115,36 @@ def surfaces(
     total = 0 if terms is None else len(terms)
     inside = grid.inside(terms.tpr, terms.fpr) if total else np.zeros(0, dtype=bool)
     domains, rows = positions(len(panels), columns, top=0.98, bottom=0.0, gap_x=0.01, gap_y=0.05)
-    scene_height = {1: 440, 2: 400}.get(len(panels), 350)
-    plot_height = (height - 126) if height else scene_height * rows
-    figure = go.Figure()
+    scene_height = (height - 126) / rows if height else {1: 440, 2: 400}.get(len(panels), 350)
+    below = -14 / (scene_height * rows)
+    camera = camera or _framed(width / min(columns or len(panels), len(panels)) / scene_height)
+    traces, layout, words = [], {}, []
     for index, panel in enumerate(panels):
         scene = "scene" if index == 0 else f"scene{index + 1}"
         z, weights = common.z[index], common.weights[index]
         if z is not None:
-            figure.add_traces(_surface(panel, grid, z, common, scene, faded, base))
+            traces += _surface(panel, grid, z, common, scene, faded, base)
         if total and points and weights is not None:
-            figure.add_traces(_points(terms, weights, inside, grid, common, scene, selected or [], z, base))
+            traces += _points(terms, weights, inside, grid, common, scene, selected or [], z, base)
         x, y = domains[index]
-        figure.update_layout({scene: _scene(grid, common, x, y, camera or CAMERA)})
+        layout[scene] = _scene(grid, common, x, y, camera)
         if total and weights is not None:
-            names = _labels(terms, weights, inside, grid, common, labels, selected or [], base)
-            figure.update_layout({scene: {"annotations": names}})
-        figure.add_annotation(
-            text=caption(panel, base),
-            x=x[0] + 0.008,
-            y=y[1],
-            xref="paper",
-            yref="paper",
-            xanchor="left",
-            yanchor="bottom",
-            showarrow=False,
-            font={"size": theme.SIZE["panel"], "color": i.text},
-        )
-    figure.add_trace(_colour_bar_anchor(common))
-    figure.update_layout(
-        template=theme.template(base),
-        title={"text": heading(title, grid, p, int(inside.sum()), total, base), "y": 0.985, "yanchor": "top"},
-        height=height or 126 + scene_height * rows,
-        margin={"l": 0, "r": 0, "t": 64, "b": 62},
-        showlegend=False,
-        uirevision=uirevision,
-        coloraxis={
+            layout[scene]["annotations"] = _labels(terms, weights, inside, grid, common, labels, selected or [], base)
+        size = {"size": theme.SIZE["panel"], "color": i.text}
+        words.append(_words(caption(panel, base), x[0] + 0.008, y[1], "bottom", size))
+    if faded and total:
+        size = {"size": theme.SIZE["note"], "color": i.muted}
+        words.append(_words(_key(base, cut=common.cut), 0.008, below, "top", size))
+    traces.append(_colour_bar_anchor(common))
+    layout |= {
+        "template": theme.template(base),
+        "title": {"text": heading(title, grid, p, int(inside.sum()), total, base), "y": 0.985, "yanchor": "top"},
+        "height": height or 126 + scene_height * rows,
+        "margin": {"l": 0, "r": 0, "t": 64, "b": 62},
+        "showlegend": False,
+        "uirevision": uirevision,
+        "annotations": words,
+        "coloraxis": {
             "colorscale": common.colours,
             "cmin": common.cmin,
             "cmax": common.cmax,
@@ -155,22 +153,19 @@ def surfaces(
                 "len": 0.3,
                 "x": 0.992,
                 "xanchor": "right",
-                "y": -14 / plot_height,
+                "y": below,
                 "yanchor": "top",
                 "title": {"text": common.unit, "side": "top"},
                 "nticks": 6,
             },
         },
-    )
-    if faded and total:
-        _key(figure, base, -14 / plot_height, cut=common.cut)
-    theme.describe(figure, sentence("3D surfaces", title, panels, grid, p, total if points else 0))
-    figure.layout.meta = {
-        **figure.layout.meta,
-        "z_range": [common.low, common.high],
-        "color_range": [common.cmin, common.cmax],
+        "meta": {
+            "alt": sentence("3D surfaces", title, panels, grid, p, total if points else 0),
+            "z_range": [common.low, common.high],
+            "color_range": [common.cmin, common.cmax],
+        },
     }
-    return figure
+    return go.Figure(traces, layout)  # one validation: many small updates take plotly longer than the drawing
 
 
 def vertex_colours(grid: Grid, z: np.ndarray, colours, cmin, cmax, *, faded: bool = True, base: str = "light"):
@@ -363,19 +358,17 @@ def _colour_bar_anchor(common) -> go.Scatter3d:
     )
 
 
-def _key(figure: go.Figure, base: str, y: float, *, cut: bool) -> None:
-    i = theme.ink(base)
-    text = f'<span style="color:{i.line}">■</span> no terms here: extrapolated'
-    if cut:
-        text += "; cut above the strongest term"
-    figure.add_annotation(
-        text=text,
-        x=0.008,
-        y=y,
-        xref="paper",
-        yref="paper",
-        xanchor="left",
-        yanchor="top",
-        showarrow=False,
-        font={"size": theme.SIZE["note"], "color": i.muted},
-    )
+def _framed(ratio: float) -> dict:
+    """The camera, further away from a scene that is narrower than high."""
+    away = max(1.0, 1.0 / ratio)
+    return {**CAMERA, "eye": {axis: away * value for axis, value in CAMERA["eye"].items()}}
+
+
+def _words(text: str, x: float, y: float, anchor: str, font: dict) -> dict:
+    place = {"x": x, "y": y, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": anchor}
+    return {"text": text, "showarrow": False, "font": font, **place}
+
+
+def _key(base: str, *, cut: bool) -> str:
+    text = f'<span style="color:{theme.ink(base).line}">■</span> no terms here: extrapolated'
+    return text + ("; cut above the strongest term" if cut else "")
