@@ -20,7 +20,7 @@ def write(path, kind, arrays, values):
     header = {KEY: json.dumps({"kind": kind, "version": 1, "values": values}, allow_nan=True)}
     part = path.with_name(path.name + ".part")
     try:
-        save_file({name: np.ascontiguousarray(value) for name, value in arrays.items()}, part, metadata=header)
+        save_file({name: np.asarray(value, order="C") for name, value in arrays.items()}, part, metadata=header)
         os.replace(part, path)
     finally:
         part.unlink(missing_ok=True)
