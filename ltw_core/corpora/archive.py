@@ -55,10 +55,14 @@ def identity(paths: tuple[Path, ...]) -> str:
     """A string that changes when the archive does: names, sizes and times of change, not the content."""
     digest = hashlib.sha256()
     for path in paths:
-        files = [path] if path.is_file() else sorted(_walk(path))
-        for file in files:
-            status = file.stat()
-            digest.update(f"{file.relative_to(path.parent)}\0{status.st_size}\0{status.st_mtime_ns}\n".encode())
+        try:
+            files = [("", path)] if path.is_file() else _walk(path)
+            for name, file in files:
+                status = file.stat()
+                text = f"{path.name}\0{name}\0{status.st_size}\0{status.st_mtime_ns}\n"
+                digest.update(text.encode("utf-8", "surrogateescape"))
+        except OSError as error:
+            raise CorpusError(f"{path} can't be read: {error.strerror or error}.") from error
     return digest.hexdigest()
 
 
@@ -135,28 +139,36 @@ def safe_name(raw: str) -> str | None:
     return str(name)
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    """All files below a folder, sorted within each folder; links are refused."""
-    for root, folders, files in os.walk(folder, followlinks=False):
-        folders.sort()
-        for name in [*folders, *files]:
-            if os.path.islink(os.path.join(root, name)):
-                raise CorpusError(f"{folder.name} was refused: it holds a link, {name!r}, and links are not followed.")
-        for name in sorted(files):
-            yield Path(root, name)
+def _walk(folder: Path) -> Iterator[tuple[str, os.DirEntry]]:
+    """Yield (relative name, entry) of all files below a folder, sorted; links are refused."""
+    waiting = [("", str(folder))]
+    while waiting:
+        prefix, path = waiting.pop()
+        with os.scandir(path) as entries:
+            ordered = sorted(entries, key=lambda entry: entry.name)
+        for entry in ordered:
+            if entry.is_symlink():
+                raise CorpusError(
+                    f"{folder.name} was refused: it holds a link, {entry.name!r}, and links are not followed."
+                )
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append((f"{prefix}{entry.name}/", entry.path))
+            elif entry.is_file(follow_symlinks=False):
+                yield prefix + entry.name, entry
+            else:
+                raise CorpusError(f"{folder.name} was refused: {entry.name!r} is neither a file nor a folder.")
 
 
 def _folder_members(folder: Path, accept: Accept, guard: _Guard) -> Iterator[tuple[str, bytes]]:
-    for file in _walk(folder):
-        if not file.is_file():
-            raise CorpusError(f"{folder.name} was refused: {file.name!r} is neither a file nor a folder.")
-        name = guard.admit(folder, file.relative_to(folder.parent).as_posix(), file.stat().st_size)
-        if accept(name):
-            try:
-                with open(file, "rb") as stream:
-                    yield name, stream.read(guard.member_limit)
-            except OSError as error:
-                raise CorpusError(f"{file} cannot be read: {error.strerror}.") from error
+    try:
+        for relative, entry in _walk(folder):
+            name = guard.admit(folder, f"{folder.name}/{relative}", entry.stat().st_size)
+            if accept(name):
+                with open(entry.path, "rb") as stream:
+                    content = stream.read(guard.member_limit)
+                yield name, content
+    except OSError as error:
+        raise CorpusError(f"{error.filename or folder} can't be read: {error.strerror or error}.") from error
 
 
 class _BoundedStream:

@@ -18,7 +18,7 @@ TITLE = "20 Newsgroups (by date)"
 VERSION = 1  # raise it when this reader's result changes
 EXPECTED = (11_314, 7_532, 20)  # training and test documents, classes
 
-_POST = re.compile(r"(?:^|/)20news-bydate-(train|test)/([\w.-]+)/([^/]+)$")
+_POST = re.compile(r"(?:^|/)20news-bydate-(train|test)/([\w.-]+)/([^/.][^/]*)$")  # no hidden files
 _QUOTE = re.compile(r"(writes in|writes:|wrote:|says:|said:|^In article|^Quoted from|^\||^>)")
 
 

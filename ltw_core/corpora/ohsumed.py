@@ -25,7 +25,7 @@ STEMS = (*WHOLE, "ohsumed-first-20000-docs", "ohsumed_single_23", "ohsumed")
 TRAIN_FRACTION = 0.7
 SPLIT_SEED = 0
 
-_DOCUMENT = re.compile(r"(?:^|/)(?:(training|train|test)/)?(C\d\d)/([^/]+)$")
+_DOCUMENT = re.compile(r"(?:^|/)(?:(training|train|test)/)?(C\d\d)/([^/.][^/]*)$")  # no hidden files
 
 CLASS_TITLES = dict(
     line.split(" ", 1)
