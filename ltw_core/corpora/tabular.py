@@ -157,8 +157,6 @@ class _Reader:
             return
         if not labels:
             self.unlabelled.append(row.number)
-            if self.separator is None and not isinstance(row.cells.get(self.columns.label), list):
-                return
         self.texts.append(text)
         self.labels.append(labels)
         self.parts.append(training)
@@ -189,17 +187,16 @@ class _Reader:
             return frozenset()
         if isinstance(value, list | dict):
             raise self._wrong(row, self.columns.label, "a label or a list of labels was expected.")
-        key = value if isinstance(value, str) else ("", str(value))  # so that True and 1 stay apart
-        found = self._label_sets.get(key)
+        whole = str(value)
+        found = self._label_sets.get(whole)
         if found is None:
-            whole = value if isinstance(value, str) else str(value)
             pieces = whole.split(self.separator) if self.separator is not None else [whole]
             found = frozenset(label for piece in pieces if (label := " ".join(_encodable(piece).split())))
             long = next((label for label in found if len(label) > LABEL_LIMIT), None)
             if long is not None:
                 what = f"the label {long[:40] + '…'!r} has {len(long):,} characters, over {LABEL_LIMIT}; is it a text?"
                 raise self._wrong(row, self.columns.label, what)
-            self._label_sets[key] = found
+            self._label_sets[whole] = found
         return found
 
     def _training(self, row: Row) -> bool:
@@ -212,9 +209,14 @@ class _Reader:
 
     def corpus(self, report: list[str], name: str, language: str | None) -> Corpus:
         """What was taken, in the order of a hash of the texts."""
-        if not self.texts:
+        if not any(self.labels):
             rows = self.empty or self.unlabelled
             raise CorpusError(f"{self.source} has no row {'with a text and a label' if rows else 'below its header'}.")
+        if not self._several_labels():  # with one label each, none is a gap; with several, it is a document of no class
+            kept = [bool(labels) for labels in self.labels]
+            self.texts, self.labels, self.parts = (
+                list(itertools.compress(values, kept)) for values in (self.texts, self.labels, self.parts)
+            )
         self._check_classes()
         keys = [hashlib.blake2b(text.encode(), digest_size=16).digest() for text in self.texts]
         order = sorted(range(len(keys)), key=keys.__getitem__)
@@ -235,6 +237,9 @@ class _Reader:
             language=language,
         )
 
+    def _several_labels(self) -> bool:
+        return self.separator is not None or self.lists
+
     def _check_classes(self):
         sizes = Counter(label for labels in self.labels for label in labels)
         if len(sizes) > CLASS_LIMIT and len(sizes) > len(self.texts) / 2:
@@ -251,8 +256,8 @@ class _Reader:
         if self.empty:
             sentences.append(f"{_rows(self.empty)} dropped because the text is empty.")
         if self.unlabelled:
-            kept = self.separator is not None or self.lists
-            verb = "without a label, kept as documents of no class" if kept else "dropped for want of a label"
+            several = self._several_labels()
+            verb = "without a label, kept as documents of no class" if several else "dropped for want of a label"
             sentences.append(f"{_rows(self.unlabelled)} {verb}.")
         if columns.split is None:
             sentences.append(
@@ -270,7 +275,7 @@ class _Reader:
 
     def _separator_hint(self) -> str:
         """A sentence if labels look like several in one cell and no separator was given."""
-        if self.separator is not None or self.lists:
+        if self._several_labels():
             return ""
         labels = {label for labels in self._label_sets.values() for label in labels}
         for mark in "|;,":
