@@ -13,7 +13,8 @@ from ltw_core.figures.lines import dd_curves, slices
 from ltw_core.figures.panels import SurfacePanel
 from ltw_core.figures.plane import Grid, surface_grid
 from ltw_core.figures.points import Terms, terms_of
-from ltw_core.figures.surfaces import SYNC_CAMERAS, surfaces, vertex_colours
+from ltw_core.figures.scene import SYNC_CAMERAS
+from ltw_core.figures.surfaces import surfaces, vertex_colours
 from ltw_core.figures.tables import f1_heatmap
 from ltw_core.figures.terms import term_map
 

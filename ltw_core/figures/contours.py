@@ -45,8 +45,10 @@ def contours(
     common = common_heights(panels, grid, terms, heights, base)
     total = 0 if terms is None else len(terms)
     inside = grid.inside(terms.tpr, terms.fpr) if total else np.zeros(0, dtype=bool)
-    domains, rows = positions(len(panels), columns, top=0.97, bottom=0.0, gap_x=0.03, gap_y=0.15)
     per_row = min(columns or len(panels), len(panels))
+    rows = -(-len(panels) // per_row)
+    height = height or 130 + 330 * rows
+    domains = positions(len(panels), columns, top=0.985, bottom=0.0, gap_x=0.03, gap_y=72 / (height - 124))
     traces, layout, words = [], {}, []
     for index, panel in enumerate(panels):
         axes = {"xaxis": f"x{index + 1 if index else ''}", "yaxis": f"y{index + 1 if index else ''}"}
@@ -60,13 +62,20 @@ def contours(
             traces += _points(terms, weights, inside, grid, axes, marks, z, common.colours, base)
         x, y = domains[index]
         layout |= _axes(grid, index, x, y, per_row, len(panels))
-        place = {"x": x[0], "y": y[1] + 0.012, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
+        place = {
+            "x": x[0],
+            "y": y[1] + 4 / height,
+            "xref": "paper",
+            "yref": "paper",
+            "xanchor": "left",
+            "yanchor": "bottom",
+        }
         font = {"size": theme.SIZE["panel"], "color": i.text}
         words.append({"text": caption(panel, base), "showarrow": False, "font": font, **place})
     layout |= {
         "template": theme.template(base),
         "title": {"text": heading(title, grid, p, int(inside.sum()), total, base), "y": 0.985, "yanchor": "top"},
-        "height": height or 130 + 330 * rows,
+        "height": height,
         "margin": {"l": 56, "r": 8, "t": 76, "b": 48},
         "showlegend": False,
         "dragmode": "pan",

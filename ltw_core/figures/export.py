@@ -3,7 +3,7 @@
 import plotly.graph_objects as go
 
 from ltw_core.figures import theme
-from ltw_core.figures.surfaces import SYNC_CAMERAS
+from ltw_core.figures.scene import SYNC_CAMERAS
 
 
 def html(figure: go.Figure, filename: str = "ltw-lab") -> str:

@@ -97,8 +97,7 @@ def _limits(surfaces, weights, inside, *, only_terms: bool) -> tuple[float, floa
     low, high = float(min(0, values.min())), float(max(0, values.max()))
     if high - low == 0:
         return 0.0, 1.0
-    room = 0.04 * (high - low)
-    return (low - room if low < 0 else 0.0), high + room if high > 0 else 0.0
+    return 1.04 * low, 1.04 * high
 
 
 def level_step(low: float, high: float, count: int = 9) -> float:
@@ -109,7 +108,7 @@ def level_step(low: float, high: float, count: int = 9) -> float:
 
 
 def positions(count: int, columns: int | None, *, top: float, bottom: float, gap_x: float, gap_y: float):
-    """Domains of panels in rows, first row at the top: a list of ((x0, x1), (y0, y1)) and the number of rows."""
+    """Domains of panels in rows, first row at the top: a list of ((x0, x1), (y0, y1))."""
     columns = min(columns or count, count)
     rows = -(-count // columns)
     width = (1 - gap_x * (columns - 1)) / columns
@@ -119,7 +118,7 @@ def positions(count: int, columns: int | None, *, top: float, bottom: float, gap
         row, column = divmod(index, columns)
         x0, y1 = column * (width + gap_x), top - row * (height + gap_y)
         domains.append(((x0, min(1, x0 + width)), (max(0, y1 - height), y1)))
-    return domains, rows
+    return domains
 
 
 def caption(panel: SurfacePanel, base: str) -> str:

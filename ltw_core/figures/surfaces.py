@@ -21,42 +21,11 @@ from ltw_core.figures.panels import (
 )
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.points import Terms, places, spread_labels
+from ltw_core.figures.scene import framed, on_screen, scene_layout
 
-CAMERA = {
-    "eye": {"x": -1.12, "y": -1.46, "z": 0.84},  # from the corner where the terms crowd, a wing to either side
-    "center": {"x": 0.0, "y": 0.0, "z": -0.13},
-    "up": {"x": 0, "y": 0, "z": 1},
-}
-ASPECT = {"x": 1.0, "y": 1.0, "z": 0.72}
 LIGHTING = {"ambient": 0.72, "diffuse": 0.62, "specular": 0.12, "roughness": 0.72, "fresnel": 0.08}
 LIGHT = {"x": 600, "y": -900, "z": 1800}
 POINT_LIMIT = 1200
-
-# turn one scene and the others follow; `gd` is the plot's element
-SYNC_CAMERAS = """
-(gd) => {
-  const scenes = () => Object.keys(gd._fullLayout).filter((k) => /^scene\\d*$/.test(k));
-  let busy = false;
-  const follow = (event, live) => {
-    if (busy) return;
-    const key = Object.keys(event).find((k) => /^scene\\d*\\.camera$/.test(k));
-    if (!key) return;
-    const from = key.split('.')[0], camera = event[key];
-    busy = true;
-    if (live) {
-      const turn = (s) => gd._fullLayout[s]._scene.setViewport({...gd._fullLayout[s], camera});
-      scenes().filter((s) => s !== from).forEach(turn);
-      busy = false;
-    } else {
-      const change = {};
-      scenes().filter((s) => s !== from).forEach((s) => { change[s + '.camera'] = camera; });
-      Promise.resolve(window.Plotly.relayout(gd, change)).then(() => { busy = false; }, () => { busy = false; });
-    }
-  };
-  gd.on('plotly_relayouting', (event) => follow(event, true));
-  gd.on('plotly_relayout', (event) => follow(event, false));
-}
-"""
 
 
 def surfaces(
@@ -114,10 +83,12 @@ def surfaces(
     common = common_heights(panels, grid, terms, heights, base)
     total = 0 if terms is None else len(terms)
     inside = grid.inside(terms.tpr, terms.fpr) if total else np.zeros(0, dtype=bool)
-    domains, rows = positions(len(panels), columns, top=0.98, bottom=0.0, gap_x=0.01, gap_y=0.05)
+    rows = -(-len(panels) // min(columns or len(panels), len(panels)))
+    narrow = columns == 1 and len(panels) > 1  # a column of scenes is what a small screen gets
     scene_height = (height - 126) / rows if height else {1: 440, 2: 400}.get(len(panels), 350)
+    domains = positions(len(panels), columns, top=0.98, bottom=0.0, gap_x=0.01, gap_y=26 / (scene_height * rows))
     below = -14 / (scene_height * rows)
-    camera = camera or _framed(width / min(columns or len(panels), len(panels)) / scene_height)
+    camera = camera or framed(width / min(columns or len(panels), len(panels)) / scene_height)
     traces, layout, words = [], {}, []
     for index, panel in enumerate(panels):
         scene = "scene" if index == 0 else f"scene{index + 1}"
@@ -127,14 +98,14 @@ def surfaces(
         if total and points and weights is not None:
             traces += _points(terms, weights, inside, grid, common, scene, selected or [], z, base)
         x, y = domains[index]
-        layout[scene] = _scene(grid, common, x, y, camera)
+        layout[scene] = scene_layout(grid, common, x, y, camera)
         if total and weights is not None:
             layout[scene]["annotations"] = _labels(terms, weights, inside, grid, common, labels, selected or [], base)
         size = {"size": theme.SIZE["panel"], "color": i.text}
         words.append(_words(caption(panel, base), x[0] + 0.008, y[1], "bottom", size))
     if faded and total:
         size = {"size": theme.SIZE["note"], "color": i.muted}
-        words.append(_words(_key(base, cut=common.cut), 0.008, below, "top", size))
+        words.append(_words(_key(base, "<br>" if narrow else " ", cut=common.cut), 0.008, below, "top", size))
     traces.append(_colour_bar_anchor(common))
     layout |= {
         "template": theme.template(base),
@@ -150,7 +121,7 @@ def surfaces(
             "cmax": common.cmax,
             "colorbar": {
                 "orientation": "h",
-                "len": 0.3,
+                "len": 0.42 if narrow else 0.3,
                 "x": 0.992,
                 "xanchor": "right",
                 "y": below,
@@ -281,7 +252,7 @@ def _labels(terms, weights, inside, grid, common, labels, selected, base) -> lis
     index = marked = _marked(terms, inside, selected)
     if not index.size and labels:
         view = np.flatnonzero(inside)
-        seen = _screen(x[view], y[view], weights[view], grid, common)
+        seen = on_screen(x[view], y[view], weights[view], grid, common)
         chosen = spread_labels(*seen, weights[view], (0, 1), (0, 1), labels, (0.36, 0.085))
         index = view[chosen]
     return [
@@ -303,47 +274,6 @@ def _labels(terms, weights, inside, grid, common, labels, selected, base) -> lis
     ]
 
 
-def _z_ticks(common) -> list[float]:
-    """Round heights, without the lowest, whose label would run into the tpr axis."""
-    step = level_step(common.low, common.high, 3)
-    ticks = np.arange(np.ceil(common.low / step), np.floor(common.high / step) + 1) * step
-    return [float(round(t, 12)) for t in ticks if t > common.low + 0.08 * (common.high - common.low)]
-
-
-def _screen(x, y, z, grid: Grid, common) -> tuple[np.ndarray, np.ndarray]:
-    """Roughly where points are seen through the first camera: coordinates to the right and upwards."""
-    eye = np.array([CAMERA["eye"][k] for k in "xyz"])
-    right = np.cross(-eye, [0, 0, 1])
-    right /= np.linalg.norm(right)
-    up = np.cross(right, -eye / np.linalg.norm(eye))
-    scaled = [
-        (np.asarray(v) - low) / ((high - low) or 1) * ASPECT[k]
-        for v, (low, high), k in zip(
-            (x, y, z), (grid.x.limits, grid.y.limits, (common.low, common.high)), "xyz", strict=True
-        )
-    ]
-    position = np.stack(scaled, axis=-1)
-    return position @ right, position @ up
-
-
-def _scene(grid: Grid, common, x, y, camera) -> dict:
-    def axis(a, title):
-        values, texts = a.ticks()
-        return {"range": list(a.limits), "tickvals": values, "ticktext": texts, "title": {"text": title}}
-
-    return {
-        "domain": {"x": list(x), "y": list(y)},
-        "xaxis": axis(grid.x, "fpr"),
-        "yaxis": axis(grid.y, "tpr"),
-        "zaxis": {"range": [common.low, common.high * 1.02], "tickvals": _z_ticks(common), "title": {"text": ""}},
-        "aspectmode": "manual",
-        "aspectratio": ASPECT,
-        "camera": camera,
-        "dragmode": "turntable",
-        "uirevision": "camera",
-    }
-
-
 def _colour_bar_anchor(common) -> go.Scatter3d:
     """A trace without a point, to which the common colour bar belongs."""
     return go.Scatter3d(
@@ -358,17 +288,11 @@ def _colour_bar_anchor(common) -> go.Scatter3d:
     )
 
 
-def _framed(ratio: float) -> dict:
-    """The camera, further away from a scene that is narrower than high."""
-    away = max(1.0, 1.0 / ratio)
-    return {**CAMERA, "eye": {axis: away * value for axis, value in CAMERA["eye"].items()}}
-
-
 def _words(text: str, x: float, y: float, anchor: str, font: dict) -> dict:
-    place = {"x": x, "y": y, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": anchor}
+    place = {"x": x, "y": y, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": anchor, "align": "left"}
     return {"text": text, "showarrow": False, "font": font, **place}
 
 
-def _key(base: str, *, cut: bool) -> str:
+def _key(base: str, space: str, *, cut: bool) -> str:
     text = f'<span style="color:{theme.ink(base).line}">■</span> no terms here: extrapolated'
-    return text + ("; cut above the strongest term" if cut else "")
+    return text + (f";{space}cut above the strongest term" if cut else "")

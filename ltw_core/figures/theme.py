@@ -1,15 +1,78 @@
 """One visual language for every figure: type, ink, scales, and a fixed colour for every method and function.
 
 The colours agree with ``[theme.light]`` and ``[theme.dark]`` of ``.streamlit/config.toml``, so that a figure drawn with
-its own theme (``theme=None``) sits on the page without a seam and an exported picture looks like the screen. Families
-are told apart by temperature: unsupervised weightings are grey, supervised ones cool, learned ones warm.
+its own theme (``theme=None``) sits on the page without a seam and an exported picture looks like the screen. Colours of
+data lie in ``colours.py`` and are named here too.
 """
 
 from dataclasses import dataclass
 
-import numpy as np
 import plotly.graph_objects as go
 import plotly.io as pio
+
+from ltw_core.figures.colours import (
+    CIVIDIS,
+    DIVERGING,
+    FAMILIES,
+    FUNCTIONS,
+    LTW,
+    METHODS,
+    STW,
+    UTW,
+    VIRIDIS,
+    colour,
+    contour_ink,
+    dash,
+    display,
+    halo,
+    hex_colours,
+    is_learned,
+    known,
+    over,
+    paint,
+    rgb,
+    scale_for,
+    sequential,
+    series,
+    translucent,
+)
+
+__all__ = [
+    "CIVIDIS",
+    "CONFIG",
+    "DIVERGING",
+    "FAMILIES",
+    "FONT",
+    "FUNCTIONS",
+    "INKS",
+    "LTW",
+    "METHODS",
+    "SIZE",
+    "STW",
+    "UTW",
+    "VIRIDIS",
+    "Ink",
+    "alt",
+    "colour",
+    "config",
+    "contour_ink",
+    "dash",
+    "describe",
+    "display",
+    "halo",
+    "hex_colours",
+    "ink",
+    "is_learned",
+    "known",
+    "over",
+    "paint",
+    "rgb",
+    "scale_for",
+    "sequential",
+    "series",
+    "template",
+    "translucent",
+]
 
 FONT = '"Source Sans", "Source Sans Pro", "Source Sans 3", system-ui, sans-serif'
 SIZE = {"title": 17, "panel": 15, "body": 13, "tick": 11.5, "note": 12}
@@ -58,60 +121,6 @@ INKS = {
     ),
 }
 
-# (light, dark)
-UTW = {
-    "Binary": ("#b4b8be", "#5d646e"),
-    "TF": ("#9da3ab", "#737b86"),
-    "LogTF": ("#868d96", "#8a929d"),
-    "TFIDF": ("#6f767f", "#a1a9b3"),
-    "LogTFIDF": ("#575e67", "#bac0c8"),
-    "BM25": ("#3f454d", "#d4d8dd"),
-}
-STW = {
-    "TFCHI": ("#1f5fa8", "#6ba6ec"),
-    "TFIG": ("#0b8a80", "#35c2b3"),
-    "TFGR": ("#4aa3cf", "#8bd3f2"),
-    "TFRF": ("#5a45b0", "#a693f5"),
-    "ConfWeight": ("#3b8454", "#74c78e"),
-    "Dense": ("#7a9a3a", "#b3d069"),
-    "FT": ("#a3b85c", "#cfe08f"),
-    "CCA": ("#24486f", "#5f88b8"),
-}
-LTW = {
-    "LTW-L-I": ("#c2410c", "#ff8a4c"),
-    "LTW-L-sigma": ("#e08600", "#ffc04d"),
-    "LTW-G-I": ("#9d1c4a", "#f0709a"),
-    "LTW-G-sigma": ("#d64570", "#ffa3b8"),
-    "LTW-TF": ("#7a2e0e", "#d9895f"),
-}
-METHODS = {**UTW, **STW, **LTW}
-FAMILIES = {"UTW": METHODS["LogTFIDF"], "STW": METHODS["TFCHI"], "LTW": METHODS["LTW-L-I"]}
-FUNCTIONS = {
-    "1": METHODS["LogTF"],
-    "IDF": METHODS["LogTFIDF"],
-    "BM25": METHODS["BM25"],
-    "CHI2": METHODS["TFCHI"],
-    "IG": METHODS["TFIG"],
-    "GR": METHODS["TFGR"],
-    "RF": METHODS["TFRF"],
-    "ConfWeight": METHODS["ConfWeight"],
-    "GSS": ("#8a7a1c", "#d6c45a"),
-    "OR": ("#a8548f", "#e39bce"),
-    "PMI": ("#7d5a45", "#c9a48d"),
-    "learned": METHODS["LTW-L-I"],
-}
-_ALIASES = {"χ²": "CHI2", "X2": "CHI2", "χ2": "CHI2", "LTW-L-σ": "LTW-L-sigma", "LTW-G-σ": "LTW-G-sigma"}
-DASHES = {"GR": "dash", "IDF": "dot", "BM25": "dashdot", "1": "dot", "OR": "dash", "PMI": "dot", "GSS": "dashdot"}
-SERIES = ["LTW-L-I", "TFCHI", "LTW-L-sigma", "TFIG", "TFRF", "LTW-G-I", "TFGR", "ConfWeight", "LTW-G-sigma", "LogTFIDF"]
-
-VIRIDIS = ["#440154", "#482878", "#3e4a89", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6dcd59", "#b4de2c", "#fde725"]
-CIVIDIS = ["#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838"]
-# blue - neutral - orange; the middle is near the page, so that no weight looks like no weight
-DIVERGING = {
-    "light": ["#123a6b", "#2a6aa8", "#69a7ce", "#bddbea", "#f6f2ea", "#f7cf8b", "#e8903f", "#c4480f", "#7a2208"],
-    "dark": ["#d9efff", "#93c6ee", "#4c93cc", "#39698f", "#5a616d", "#a3643a", "#e27a33", "#ffb76b", "#ffe9c7"],
-}
-
 CONFIG = {
     "displaylogo": False,
     "displayModeBar": "hover",
@@ -134,107 +143,6 @@ def ink(base: str = "light") -> Ink:
     if base not in INKS:
         raise ValueError(f"base must be one of {', '.join(INKS)}, got {base!r}")
     return INKS[base]
-
-
-def colour(name: str, base: str = "light") -> str:
-    """The one colour of a method ("LTW-L-I"), a cd function ("CHI2", "χ²", "learned") or a family ("STW").
-
-    A name that is not known (a user's own function) gets the accent's neighbour, a warm grey, never an error.
-    """
-    dark = base == "dark"
-    name = _ALIASES.get(name, name)
-    for table in (METHODS, FUNCTIONS, FAMILIES):
-        if name in table:
-            return table[name][dark]
-    return ("#8b6f4e", "#cdb08c")[dark]
-
-
-def known(name: str) -> bool:
-    """Whether the name has a colour of its own."""
-    name = _ALIASES.get(name, name)
-    return name in METHODS or name in FUNCTIONS or name in FAMILIES
-
-
-def is_learned(name: str) -> bool:
-    """Whether the name is that of a learned weighting."""
-    return name == "learned" or _ALIASES.get(name, name) in LTW
-
-
-def dash(name: str) -> str:
-    """Line style of a function where several are overlaid; colour is never the only difference."""
-    return DASHES.get(_ALIASES.get(name, name), "solid")
-
-
-def series(base: str = "light") -> list[str]:
-    """Colours for unnamed series (several runs), neighbours well apart."""
-    return [colour(name, base) for name in SERIES]
-
-
-def sequential(name: str = "viridis") -> list[str]:
-    """A scale for magnitudes."""
-    return {"viridis": VIRIDIS, "cividis": CIVIDIS}[name]
-
-
-def scale_for(low: float, high: float, base: str = "light") -> tuple[list[str], float, float]:
-    """Colours and limits for values in [low, high]: viridis from 0 for magnitudes, diverging about 0 for signed ones.
-
-    Returns
-    -------
-    colours, cmin, cmax
-        In the signed case equal magnitudes have equally strong colours: the scale is symmetric about 0, and the part
-        of it that no value needs is left off.
-    """
-    if low < -0.02 * max(high, 1e-12):
-        reach, high = max(abs(low), abs(high)), max(high, 0.0)
-        stops = np.linspace(low, high, 33)
-        return hex_colours(paint(stops, DIVERGING[base], -reach, reach)), float(low), float(high)
-    return VIRIDIS, 0.0, high if high > 0 else 1.0
-
-
-def over(colours: list[str], base: str = "light") -> tuple[str, str]:
-    """Ink and halo for points and words that lie on a scale: light on viridis and in the dark, dark on pale colours."""
-    dark_ink = base == "light" and colours is not VIRIDIS
-    return ("#1f2328", "#ffffff") if dark_ink else ("#ffffff", "#12151a")
-
-
-def contour_ink(colours: list[str], base: str = "light") -> str:
-    """Opaque colour of level lines on a surface (WebGL lines blend badly): a shade off the scale."""
-    if base == "dark":
-        return "#171b21"
-    return "#dcd8d0" if colours is VIRIDIS else "#b3a48f"
-
-
-def rgb(colours) -> np.ndarray:
-    """Hex colours as an array (…, 3) of 0 to 255."""
-    return np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in colours], dtype=float)
-
-
-def paint(values, colours: list[str], low: float, high: float) -> np.ndarray:
-    """Colours of values on a scale as an array (…, 3) of 0 to 255."""
-    t = np.clip((np.asarray(values, dtype=float) - low) / ((high - low) or 1.0), 0, 1)
-    stops, table = np.linspace(0, 1, len(colours)), rgb(colours)
-    return np.stack([np.interp(t, stops, table[:, i]) for i in range(3)], axis=-1)
-
-
-def hex_colours(array: np.ndarray) -> list[str]:
-    """An array (n, 3) of 0 to 255 as hex colours."""
-    return [f"#{r:02x}{g:02x}{b:02x}" for r, g, b in np.clip(np.rint(array), 0, 255).astype(int)]
-
-
-def halo(paper: str) -> str:
-    """Text shadow that keeps words legible over data."""
-    return ", ".join([f"0 0 {width}px {paper}" for width in (1, 2, 3, 4)])
-
-
-def display(name: str) -> str:
-    """A method's name as it is shown: σ for sigma."""
-    return name.replace("sigma", "σ")
-
-
-def translucent(colour_: str, alpha: float) -> str:
-    """A hex colour with an opacity."""
-    r, g, b = rgb([colour_])[0].astype(int)
-    return f"rgba({r},{g},{b},{alpha:g})"
 
 
 def _template(base: str) -> go.layout.Template:

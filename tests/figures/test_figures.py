@@ -1,6 +1,7 @@
 """Structure of every figure: it is JSON without NaN, small, described, themed; surfaces are alike in all but shape."""
 
 import base64
+import itertools
 import json
 import re
 
@@ -188,6 +189,22 @@ def test_signed_weights_get_a_scale_with_zero_in_its_neutral_middle():
     neutral = theme.rgb([theme.DIVERGING["light"][4]])[0]
     assert np.abs(theme.paint(0.0, colours, low, high) - neutral).max() < 8
     assert theme.scale_for(0, 4)[0] == theme.VIRIDIS
+    assert theme.scale_for(-0.05, 4)[:2] == (
+        theme.VIRIDIS,
+        -0.05,
+    )  # a trace of negative weight
+
+
+def test_panels_one_below_the_other_keep_their_size():
+    for kind in (surfaces, contours):
+        layout = drawn(kind, columns=1).layout
+        heights = [layout[f"{'scene' if kind is surfaces else 'yaxis'}{n}"].domain for n in ("", 2, 3)]
+        heights = [d.y if kind is surfaces else d for d in heights]
+        pixels = [(top - bottom) * (layout.height - layout.margin.t - layout.margin.b) for bottom, top in heights]
+        assert len(pixels) == 3
+        assert min(pixels) > 220
+        ordered = sorted(heights)
+        assert all(a[1] < b[0] for a, b in itertools.pairwise(ordered))
 
 
 def test_selected_terms_are_marked_everywhere():

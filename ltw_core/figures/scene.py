@@ -1,0 +1,86 @@
+"""A 3D scene over the plane: camera, axes, where a point is seen, and the script by which scenes turn together."""
+
+import numpy as np
+
+from ltw_core.figures.panels import level_step
+from ltw_core.figures.plane import Grid
+
+CAMERA = {
+    "eye": {"x": -1.12, "y": -1.46, "z": 0.84},  # from the corner where the terms crowd, a wing to either side
+    "center": {"x": 0.0, "y": 0.0, "z": -0.13},
+    "up": {"x": 0, "y": 0, "z": 1},
+}
+ASPECT = {"x": 1.0, "y": 1.0, "z": 0.72}
+
+# turn one scene and the others follow; `gd` is the plot's element
+SYNC_CAMERAS = """
+(gd) => {
+  const scenes = () => Object.keys(gd._fullLayout).filter((k) => /^scene\\d*$/.test(k));
+  let busy = false;
+  const follow = (event, live) => {
+    if (busy) return;
+    const key = Object.keys(event).find((k) => /^scene\\d*\\.camera$/.test(k));
+    if (!key) return;
+    const from = key.split('.')[0], camera = event[key];
+    busy = true;
+    if (live) {
+      const turn = (s) => gd._fullLayout[s]._scene.setViewport({...gd._fullLayout[s], camera});
+      scenes().filter((s) => s !== from).forEach(turn);
+      busy = false;
+    } else {
+      const change = {};
+      scenes().filter((s) => s !== from).forEach((s) => { change[s + '.camera'] = camera; });
+      Promise.resolve(window.Plotly.relayout(gd, change)).then(() => { busy = false; }, () => { busy = false; });
+    }
+  };
+  gd.on('plotly_relayouting', (event) => follow(event, true));
+  gd.on('plotly_relayout', (event) => follow(event, false));
+}
+"""
+
+
+def framed(ratio: float) -> dict:
+    """The camera, further away from a scene that is narrower than high."""
+    away = max(1.0, 1.0 / ratio)
+    return {**CAMERA, "eye": {axis: away * value for axis, value in CAMERA["eye"].items()}}
+
+
+def _z_ticks(common) -> list[float]:
+    """Round heights, without the lowest, whose label would run into the tpr axis."""
+    step = level_step(common.low, common.high, 3)
+    ticks = np.arange(np.ceil(common.low / step), np.floor(common.high / step) + 1) * step
+    return [float(round(t, 12)) for t in ticks if t > common.low + 0.08 * (common.high - common.low)]
+
+
+def on_screen(x, y, z, grid: Grid, common) -> tuple[np.ndarray, np.ndarray]:
+    """Roughly where points are seen through the first camera: coordinates to the right and upwards."""
+    eye = np.array([CAMERA["eye"][k] for k in "xyz"])
+    right = np.cross(-eye, [0, 0, 1])
+    right /= np.linalg.norm(right)
+    up = np.cross(right, -eye / np.linalg.norm(eye))
+    scaled = [
+        (np.asarray(v) - low) / ((high - low) or 1) * ASPECT[k]
+        for v, (low, high), k in zip(
+            (x, y, z), (grid.x.limits, grid.y.limits, (common.low, common.high)), "xyz", strict=True
+        )
+    ]
+    position = np.stack(scaled, axis=-1)
+    return position @ right, position @ up
+
+
+def scene_layout(grid: Grid, common, x, y, camera) -> dict:
+    def axis(a, title):
+        values, texts = a.ticks()
+        return {"range": list(a.limits), "tickvals": values, "ticktext": texts, "title": {"text": title}}
+
+    return {
+        "domain": {"x": list(x), "y": list(y)},
+        "xaxis": axis(grid.x, "fpr"),
+        "yaxis": axis(grid.y, "tpr"),
+        "zaxis": {"range": [common.low, common.high * 1.02], "tickvals": _z_ticks(common), "title": {"text": ""}},
+        "aspectmode": "manual",
+        "aspectratio": ASPECT,
+        "camera": camera,
+        "dragmode": "turntable",
+        "uirevision": "camera",
+    }
