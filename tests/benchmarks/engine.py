@@ -89,7 +89,8 @@ def _run(name, task, problem, settings, with_f1):
 
 def _sentence(run):
     test = f", test F1 {run['test_f1']:.3f}" if "test_f1" in run else ""
-    return f"seed {run['seed']}: {run['seconds']:.2f} s, {run['steps']} steps, validation F1 {run['validation_f1']:.3f}{test}"
+    end = f"{run['seconds']:.2f} s, {run['steps']} steps, validation F1 {run['validation_f1']:.3f}{test}"
+    return f"seed {run['seed']}: {end}"
 
 
 def paired(rows, say):
