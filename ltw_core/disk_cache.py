@@ -7,7 +7,6 @@ with one (cut short, written by something else) makes it as good as absent.
 import logging
 import os
 import tempfile
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -21,10 +20,10 @@ def read_arrays(path: Path) -> dict[str, np.ndarray] | None:
     try:
         with np.load(path, allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        log.warning("cache file %s is not usable and will be made anew: %s", path.name, error)
+    except Exception as error:  # whatever a damaged file makes the libraries raise
+        log.warning("cache file %s is unusable and will be made anew: %s", path.name, error)
         return None
 
 

@@ -8,8 +8,6 @@ nothing here raises because of the cache.
 import hashlib
 import json
 import logging
-import os
-import tempfile
 import threading
 from collections import defaultdict
 from collections.abc import Callable
@@ -19,6 +17,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from ltw_core.corpora.corpus import Corpus
+from ltw_core.disk_cache import read_arrays, write_arrays
 from ltw_core.settings import state_dir
 
 log = logging.getLogger(__name__)
@@ -43,56 +42,19 @@ def cached(name: str, key: object, build: Callable[[], Corpus]) -> Corpus:
     text = json.dumps([FORMAT, name, key], sort_keys=True)
     stem = f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:20]}"
     with _locks[stem]:  # a second session that asks for the same corpus waits for the first instead of reading too
-        folder = _folder()
-        if folder is None:
-            return build()
-        path = folder / f"{stem}.npz"
+        path = state_dir() / "corpora" / f"{stem}.npz"
         corpus = _read(path)
         if corpus is None:
             corpus = build()
-            _write(path, corpus)
+            write_arrays(path, _pack(corpus))
             _forget_others(path, name)
         return corpus
 
 
-def _folder() -> Path | None:
-    try:
-        folder = state_dir() / "corpora"
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
-    except OSError as error:
-        log.warning("corpora are not cached: %s", error)
-        return None
-
-
-def _read(path: Path) -> Corpus | None:
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            fields = json.loads(stored["fields"].tobytes())
-            text = stored["text"].tobytes().decode("utf-8", "surrogatepass")
-            ends = np.cumsum(stored["lengths"])
-            labels = csr_array(
-                (np.ones(len(stored["indices"]), dtype=bool), stored["indices"], stored["indptr"]),
-                shape=(len(ends), len(fields["class_names"])),
-            )
-            labels.check_format(full_check=True)
-            train = stored["train"]
-        if int(ends[-1]) != len(text):
-            raise ValueError("texts cut short")
-        starts = np.concatenate(([0], ends[:-1]))
-        documents = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-        return Corpus(documents=documents, labels=labels, train=train, **fields)
-    except FileNotFoundError:
-        return None
-    except Exception as error:  # whatever a damaged file makes the libraries raise
-        log.warning("cached corpus %s is unusable and will be read anew: %s", path.name, error)
-        return None
-
-
-def _write(path: Path, corpus: Corpus):
+def _pack(corpus: Corpus) -> dict[str, np.ndarray]:
     fields = json.dumps({field: getattr(corpus, field) for field in _TEXT_FIELDS})
     text = "".join(corpus.documents).encode("utf-8", "surrogatepass")
-    arrays = {
+    return {
         "fields": np.frombuffer(fields.encode(), dtype=np.uint8),
         "text": np.frombuffer(text, dtype=np.uint8),
         "lengths": np.array([len(document) for document in corpus.documents], dtype=np.int64),
@@ -100,16 +62,33 @@ def _write(path: Path, corpus: Corpus):
         "indptr": corpus.labels.indptr,
         "train": corpus.train,
     }
-    temporary = None
+
+
+def _unpack(arrays: dict[str, np.ndarray]) -> Corpus:
+    fields = json.loads(arrays["fields"].tobytes())
+    text = arrays["text"].tobytes().decode("utf-8", "surrogatepass")
+    ends = np.cumsum(arrays["lengths"])
+    labels = csr_array(
+        (np.ones(len(arrays["indices"]), dtype=bool), arrays["indices"], arrays["indptr"]),
+        shape=(len(ends), len(fields["class_names"])),
+    )
+    labels.check_format(full_check=True)
+    if int(ends[-1]) != len(text):
+        raise ValueError("texts cut short")
+    starts = np.concatenate(([0], ends[:-1]))
+    documents = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    return Corpus(documents=documents, labels=labels, train=arrays["train"], **fields)
+
+
+def _read(path: Path) -> Corpus | None:
+    arrays = read_arrays(path)
+    if arrays is None:
+        return None
     try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", suffix=".part", delete=False) as file:
-            temporary = file.name
-            np.savez(file, **arrays)
-        os.replace(temporary, path)
-    except OSError as error:
-        log.warning("corpus %s could not be cached: %s", path.name, error)
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
+        return _unpack(arrays)
+    except Exception as error:  # whatever a damaged file makes the libraries raise
+        log.warning("cached corpus %s is unusable and will be read anew: %s", path.name, error)
+        return None
 
 
 def _forget_others(path: Path, name: str):

@@ -3,8 +3,10 @@
 After L2 normalisation of the document vectors a ``cd`` means something only up to a positive factor, and, where a
 learned classifier can flip with it, up to its sign. Whatever is drawn, compared or averaged is brought into one form
 first: positively correlated terms (tpr > fpr) get positive weight on balance, and the root mean square over terms is 1,
-both weighted by document frequency. Leaves out any per-term sign: where each term's sign is free on its own (LTW-G-I)
-show magnitudes.
+both weighted by document frequency. On that balance a term also counts by how much its tpr exceeds its fpr: otherwise
+the common words that lean towards the class by chance outvote the words that make it (seen on the docstrings of
+``scipy.stats``, where *distribution* and *probability* came out negative). Leaves out any per-term sign: where each
+term's sign is free on its own (LTW-G-I) show magnitudes.
 """
 
 import numpy as np
@@ -52,7 +54,7 @@ def canonical(cd, tpr, fpr, document_frequency=None, p=None) -> float:
     if rms == 0:
         return 1.0
     positive = tpr > fpr
-    balance = frequency[positive] @ cd[positive]
+    balance = (frequency * (tpr - fpr))[positive] @ cd[positive]
     return float((-1.0 if balance < 0 else 1.0) / rms)
 
 

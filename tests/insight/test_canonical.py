@@ -21,11 +21,17 @@ def test_a_flipped_weighting_comes_out_the_same():
     np.testing.assert_allclose(canonical_weights(cd, TPR, FPR, DF), canonical_weights(-7 * cd, TPR, FPR, DF))
 
 
-def test_the_sign_is_decided_by_positive_terms_only_and_by_document_frequency():
-    # unweighted the positive terms sum to +1, weighted by 10 and 20 to -10
-    assert canonical([3.0, -2.0, 5.0], TPR, FPR, DF) < 0
+def test_the_sign_is_decided_by_positive_terms_only_by_document_frequency_and_by_correlation():
+    # tpr - fpr is .7 and .2, document frequency 10 and 20: 7 · 1 - 4 · 2 < 0, though correlation
+    # alone gives .7 · 1 - .2 · 2 > 0
+    assert canonical([1.0, -2.0, 5.0], TPR, FPR, DF) < 0
     # a huge weight of the negative term changes nothing
     assert canonical([3.0, 1.0, -900.0], TPR, FPR, DF) > 0
+
+
+def test_common_words_of_no_correlation_do_not_outvote_the_words_of_the_class():
+    # a word that makes the class, and one in half of all documents that leans towards it by chance
+    assert canonical([3.0, -1.0], [0.6, 0.501], [0.01, 0.5], [60, 5000]) > 0
 
 
 def test_document_frequency_follows_from_the_prevalence():

@@ -228,27 +228,12 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         return normalize(weighted, copy=False)
 
     def surface(self, tpr, fpr):
-        """cd at any (tpr, fpr), raw; local variants only. Broadcasts; multiply by sign and scale of `canonical_` to
-        compare."""
+        """cd at any (tpr, fpr), raw; local variants only. Broadcasts. To compare, multiply by
+        ``ltw_core.insight.canonical``."""
         check_is_fitted(self, "cd_")
         if not VARIANTS[self.variant].local:
             raise ValueError(f"{self.variant} has one weight a term and no surface over (tpr, fpr)")
         return local_cd(self.parameters_, tpr, fpr, VARIANTS[self.variant].sigmoid)
-
-    @property
-    def canonical_(self):
-        """(sign, scale): ``sign * cd_ * scale`` is comparable across seeds and methods.
-
-        With it, terms of tpr > fpr weigh positive on balance, by document frequency, and the
-        document-frequency-weighted root mean square over terms is 1. In LTW-G-I each term's sign is free on its own:
-        take |cd_|; the sign here is 1.
-        """
-        check_is_fitted(self, "cd_")
-        frequency = self.document_frequency_
-        scale = np.sqrt(frequency @ self.cd_**2 / max(1, frequency.sum()))
-        correlated = self.tpr_ > self.fpr_
-        sign = -1.0 if frequency[correlated] @ self.cd_[correlated] < 0 and self.variant != "LTW-G-I" else 1.0
-        return sign, 1.0 / scale if scale else 1.0
 
     def get_feature_names_out(self, input_features=None):
         """The input's feature names: a weighting changes values, not features."""

@@ -127,18 +127,6 @@ def test_matrix_and_array_with_any_index_type(corpus, split):
         np.testing.assert_array_equal(fitted((X, y), split, max_steps=40).cd_, expected.cd_)
 
 
-def test_canonical_form(corpus, split):
-    weighting = fitted(corpus, split)
-    sign, scale = weighting.canonical_
-    cd, frequency = sign * weighting.cd_ * scale, weighting.document_frequency_
-    assert frequency @ cd**2 / frequency.sum() == pytest.approx(1)
-    good = weighting.tpr_ > weighting.fpr_
-    assert frequency[good] @ cd[good] > 0
-    weighting.cd_ = -3 * weighting.cd_
-    other = weighting.canonical_
-    np.testing.assert_allclose(other[0] * other[1] * weighting.cd_, cd)
-
-
 def test_pretraining_follows_a_function(corpus, split):
     seen = []
     weighting = LearnedWeighting(hidden=200, pretrain="CHI2", max_steps=100, batch_size=16)
@@ -208,7 +196,7 @@ def test_file(corpus, split, variant, tmp_path):
     assert loaded.history_ == weighting.history_
     assert loaded.notes_ == {"class": "corn"}
     assert loaded.classes_.tolist() == [False, True]
-    assert (loaded.stop_reason_, loaded.canonical_) == (weighting.stop_reason_, weighting.canonical_)
+    assert loaded.stop_reason_ == weighting.stop_reason_
     if VARIANTS[variant].local:
         assert loaded.surface(0.3, 0.1) == weighting.surface(0.3, 0.1)
     if variant == "LTW-TF":
