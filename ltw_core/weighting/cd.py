@@ -225,7 +225,12 @@ def _divide(numerator, denominator):
 
 
 def _quantile(trials):
+    # stdtrit costs a microsecond, and where all tables of a corpus come at once few numbers of trials are distinct
     trials = np.asarray(trials, dtype=np.float64)
+    if trials.size > 1:
+        distinct, where = np.unique(trials, return_inverse=True)
+        if distinct.size < trials.size:
+            return _quantile(distinct)[where.reshape(trials.shape)]
     level = 0.5 + CONFIDENCE / 2
     few = trials <= 30 + 1e-6  # N·p of exactly 30 documents may come out as 30.000000000000004
     return np.where(few, stdtrit(np.maximum(np.minimum(trials, 31) - 1, 1), level), ndtri(level))
