@@ -48,7 +48,7 @@ def compare(task, variant, seeds, quick, with_f1, say):
     settings = Settings(variant=variant)
     row = {"class": task.class_name, "variant": variant, "documents": len(problem.train), "terms": problem.n_terms}
     for name, steps in (("compiled", COMPILED_STEPS), ("dense", DENSE_STEPS_QUICK if quick else DENSE_STEPS)):
-        peak = in_a_fresh_process(_peak, name, problem, settings)
+        peak = in_a_fresh_process(_peak, name, task.counts_train, task.y_train, task.validation, settings)
         row[name] = {"ms_a_step": milliseconds_a_step(make(name, problem, settings), steps), "peak_mb": peak}
         if quick and name == "dense":
             continue
@@ -63,13 +63,13 @@ def compare(task, variant, seeds, quick, with_f1, say):
     return row
 
 
-def _peak(name, problem, settings):
-    """Most memory of an engine over its making, some steps and a validation, kernels loaded before."""
+def _peak(name, counts, y, validation, settings):
+    """Most memory above the counts: the problem, the engine, some steps and a validation; kernels loaded before."""
     torch.set_num_threads(1)
     warm()
 
     def work():
-        engine = make(name, problem, settings)
+        engine = make(name, Problem.of(counts, y, validation), settings)
         engine.advance(20)
         engine.validation_logits()
 
@@ -147,13 +147,17 @@ def every_class(corpus, variant, jobs, say):
     with Parallel(n_jobs=jobs) as parallel:
         parallel(delayed(_warm_up)() for _ in range(2 * jobs))
         began = time.perf_counter()
-        steps = parallel(
+        runs = parallel(
             delayed(_one_class)(task.counts_train, task.y_train, task.validation, variant) for task in tasks.values()
         )
         seconds = time.perf_counter() - began
-    say(f"  {len(names)} classes, {variant}, {jobs} processes: {seconds:.1f} s, {np.mean(steps):.0f} steps on average")
+    steps, busy = np.array(runs).T
+    say(
+        f"  {len(names)} classes, {variant}, {jobs} processes: {seconds:.1f} s ({busy.sum():.1f} of one core), "
+        f"{steps.mean():.0f} steps on average, {1e3 * busy.sum() / steps.sum():.3f} ms a step"
+    )
     found = {"classes": len(names), "variant": variant, "jobs": jobs, "seconds": seconds}
-    return found | {"mean_steps": float(np.mean(steps))}
+    return found | {"core_seconds": busy.sum(), "mean_steps": steps.mean()}
 
 
 def _warm_up():
@@ -162,7 +166,9 @@ def _warm_up():
 
 
 def _one_class(counts, y, validation, variant):
-    return LearnedWeighting(variant=variant).fit(counts, y, validation=validation).steps_
+    began = time.process_time()
+    weighting = LearnedWeighting(variant=variant).fit(counts, y, validation=validation)
+    return weighting.steps_, time.process_time() - began
 
 
 def _seconds(part):
