@@ -7,10 +7,15 @@ import streamlit as st
 ICON = Path(__file__).parent / "pages" / "_ui" / "icon.svg"
 st.set_page_config(page_title="LTW Lab", page_icon=str(ICON), layout="wide")
 
-from pages._ui import forced_theme, warm  # noqa: E402
+from pages._ui import cold_link, forced_theme, library, warm  # noqa: E402
 
 if forced_theme.apply():
     st.rerun()
+with st.sidebar:
+    choices, place, hidden = st.container(), st.container(), st.container()
+with hidden:
+    library.preload()
+    cold_link.close_message()
 warm.begin()
 
 from pages._ui import loading, selection, sidebar  # noqa: E402
@@ -32,9 +37,8 @@ PAGES = {
 FREE_OF_CORPUS = ("Start", "Functions")  # there at once, whatever the corpus does
 
 page = st.navigation(PAGES)
-with st.sidebar:
+with choices:
     dataset = sidebar.dataset_choice()
-    place = st.container()
 free = page.title in FREE_OF_CORPUS
 if page.title != "Start":
     warm.wait()

@@ -1,1 +1,1 @@
-"""What the pages share: the selection, loading, the plot component, the training runs. Streamlit lives here, not the method."""
+"""What the pages share: the selection, loading, figures, background runs. Streamlit lives here, the method does not."""

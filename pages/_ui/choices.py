@@ -18,8 +18,8 @@ def scale(key: str = "scale", default: str = "log") -> str:
         required=True,
         key=key,
         bind="query-params",
-        help="Nearly all terms lie in the corner of rare terms; log and logit axes open it. Rates of 0 are put at half a "
-        "document.",
+        help="Nearly all terms lie in the corner of rare terms; log and logit axes open it. Rates of 0 are put at half "
+        "a document.",
     )
 
 

@@ -36,8 +36,7 @@ def sizes(source: Any) -> None:
             "Mean number of term occurrences in a training document.",
         ),
     )
-    for column, (label, value, text) in zip(st.columns(len(cells)), cells, strict=True):
-        column.metric(label, value, help=text)
+    words.figures(cells)
 
 
 def classes(source: Any, positives: dict[str, int]) -> None:
@@ -116,8 +115,8 @@ def terms(task: Any) -> None:
         )
         selection.term_picker(task, "corpus_terms")
         st.caption(
-            f"The {len(task.terms):,} terms ({task.ratio:.0%} of the vocabulary) with the highest χ² of counts. Above the "
-            "dotted line a term is more frequent in the class than elsewhere."
+            f"The {len(task.terms):,} terms ({task.ratio:.0%} of the vocabulary) with the highest χ² of counts. Above "
+            "the dotted line a term is more frequent in the class than elsewhere."
         )
     with chart:
         grid = surface_grid(task.tpr, task.fpr, task.prevalence, task.n_documents, region="terms", scale=scale)
@@ -139,7 +138,9 @@ def terms(task: Any) -> None:
 
 
 def _raw(name: str, task: Any) -> np.ndarray:
-    return np.broadcast_to(np.asarray(CD[name](task.tpr, task.fpr, task.prevalence, task.n_documents), float), task.tpr.shape)
+    return np.broadcast_to(
+        np.asarray(CD[name](task.tpr, task.fpr, task.prevalence, task.n_documents), float), task.tpr.shape
+    )
 
 
 def _weights(name: str, task: Any) -> np.ndarray:
@@ -169,7 +170,9 @@ def _table(task: Any, shape: Terms, weights: dict[str, np.ndarray]) -> None:
     chosen = [t for t in selection.terms() if t in task.term_index]
     order = frame["term"].isin(chosen)
     shown = pd.concat([frame[order], frame[~order]], ignore_index=True)
-    config: dict[str, Any] = {name: st.column_config.NumberColumn(format="localized") for name in ("tp", "fp", "fn", "tn")}
+    config: dict[str, Any] = {
+        name: st.column_config.NumberColumn(format="localized") for name in ("tp", "fp", "fn", "tn")
+    }
     config |= {name: st.column_config.NumberColumn(format="percent") for name in ("tpr", "fpr")}
     config |= {name: st.column_config.NumberColumn(format="%.3f") for name in weights}
     st.dataframe(
@@ -190,8 +193,8 @@ def _table(task: Any, shape: Terms, weights: dict[str, np.ndarray]) -> None:
             help="All terms with tp, fp, fn, tn, tpr, fpr and the weights shown.",
         )
         st.caption(
-            f"Computed now from the {task.n_documents:,} training documents; selected terms first, then by χ². Weights in "
-            "canonical scale: their root mean square over the terms, by document frequency, is 1."
+            f"Computed now from the {task.n_documents:,} training documents; selected terms first, then by χ². Weights "
+            "in canonical scale: their root mean square over the terms, by document frequency, is 1."
         )
 
 

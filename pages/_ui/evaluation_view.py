@@ -35,8 +35,8 @@ def results(dataset: str, task: Any, plan: evaluations.Plan, label: Callable[[st
                 _results(task, plan, found, label)
             elif job is None or not job.active:
                 st.info(
-                    f"Nothing has been computed for **{plain(task.class_title)}** with these choices yet. The quick grid of "
-                    "one classifier takes some seconds.",
+                    f"Nothing has been computed for **{plain(task.class_title)}** with these choices yet. The quick "
+                    "grid of one classifier takes some seconds.",
                     icon=":material/grid_on:",
                 )
 
@@ -110,7 +110,9 @@ def _results(task: Any, plan: evaluations.Plan, found: dict, label: Callable[[st
     else:
         values = [[found[(n, ln)].f1 if (n, ln) in found else np.nan for ln in plan.learners] for n in names]
         titles = [learner(ln).title for ln in plan.learners]
-        figure = f1_heatmap(values, [methods[n] for n in names], titles, labels=labels, base=base, height=70 + 34 * len(names))
+        figure = f1_heatmap(
+            values, [methods[n] for n in names], titles, labels=labels, base=base, height=70 + 34 * len(names)
+        )
     chart, counts = st.columns([3, 2], gap="large")
     with chart:
         plot(figure, "f1", live=True)
@@ -149,8 +151,8 @@ def _results(task: Any, plan: evaluations.Plan, found: dict, label: Callable[[st
             help="The table with the counts behind each F1.",
         )
         st.caption(
-            f"Computed now on this server: {plain(words.class_label(task))}, {len(task.terms):,} terms, {plan.grid} grid, "
-            f"seed {plan.seed}, {len(task.y_test):,} test documents of which {int(task.y_test.sum()):,} have the class."
+            f"Computed now on this server: {plain(words.class_label(task))}, {len(task.terms):,} terms, {plan.grid} "
+            f"grid, seed {plan.seed}, {len(task.y_test):,} test documents, {int(task.y_test.sum()):,} of the class."
         )
 
 

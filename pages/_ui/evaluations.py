@@ -88,8 +88,10 @@ def start(dataset: str, task: Any, plan: Plan) -> Job:
 
 def current(dataset: str, class_name: str) -> Job | None:
     """This session's latest evaluation of the class."""
-    jobs_ = [j for j in manager().of(runs.owner(), KIND) if (j.meta["dataset"], j.meta["class"]) == (dataset, class_name)]
-    return jobs_[-1] if jobs_ else None
+    found = [
+        j for j in manager().of(runs.owner(), KIND) if (j.meta["dataset"], j.meta["class"]) == (dataset, class_name)
+    ]
+    return found[-1] if found else None
 
 
 def shared(dataset: str) -> bool:

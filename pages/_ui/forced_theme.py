@@ -17,7 +17,9 @@ def apply() -> bool:
         return False
     sections = [f"theme.{name}." for name in LISTED]
     values = config.get_config_options(force_reparse=False)
-    found = {key: option for key, option in values.items() if key.startswith(tuple(sections)) and option.value is not None}
+    found = {
+        key: option for key, option in values.items() if key.startswith(tuple(sections)) and option.value is not None
+    }
     if not found:
         return False
     for key, option in found.items():

@@ -84,8 +84,8 @@ def bring(expanded: bool) -> None:
         )
         if file is None:
             st.caption(
-                f"CSV, TSV or JSONL, up to {limit} MB; a cell up to a million characters, up to 1,000 classes. Nobody else "
-                "sees it, and it is gone when you close the page."
+                f"CSV, TSV or JSONL, up to {limit} MB; a cell up to a million characters, up to 1,000 classes. Nobody "
+                "else sees it, and it is gone when you close the page."
             )
             return
         with sentences():
@@ -135,7 +135,9 @@ def _options(data: bytes, name: str) -> None:
         key="own_language",
         help="Frequent words of this language are left out.",
     )
-    if not st.button("Read it", type="primary", icon=":material/play_arrow:", key="own_read", help="Read and count words."):
+    if not st.button(
+        "Read it", type="primary", icon=":material/play_arrow:", key="own_read", help="Read and count words."
+    ):
         return
     with st.spinner("Reading and counting…"):
         stop_words = None if language == "none" else language

@@ -1,4 +1,4 @@
-"""A learned weighting as the figures want it: terms, rates, weights and surface in canonical form, and where it is from.
+"""A learned weighting as the figures want it: terms, weights and surface in canonical form, and where it is from.
 
 One shape for what was learned in this session, what ships with the project, and a file that a reader brought.
 """
@@ -101,9 +101,9 @@ def shipped(name: str) -> Learned:
         factor=factor,
         surface=surface,
         provenance=f"Shipped with LTW Lab, learned on {info.made}: {display(info.variant)} for {info.class_title} in "
-        f"{info.corpus_title}, seed {info.seed}, {info.steps:,} steps in {info.seconds:.0f} s, {info.n_terms:,} terms of "
-        f"{info.n_documents:,} documents, Pr(c) = {percent(info.prevalence)}; validation F1 {f1(info.validation_f1)}, "
-        f"test F1 {f1(info.test_f1)} with {info.learner}.",
+        f"{info.corpus_title}, seed {info.seed}, {info.steps:,} steps in {info.seconds:.0f} s, {info.n_terms:,} terms "
+        f"of {info.n_documents:,} documents, Pr(c) = {percent(info.prevalence)}; validation F1 "
+        f"{f1(info.validation_f1)}, test F1 {f1(info.test_f1)} with {info.learner}.",
         weighting=fitted,
     )
 

@@ -3,7 +3,12 @@
 export default function (component) {
   const { data } = component;
   const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map() });
-  shared.patches.set(data.name, { traces: data.traces, layout: data.layout });
+  const empty = !Object.keys(data.traces).length && !Object.keys(data.layout ?? {}).length;
+  const text = empty ? "" : JSON.stringify(data);
+  const before = shared.patches.get(data.name);
+  if (text === (before ? before.text : "")) return;
+  if (empty) shared.patches.delete(data.name);
+  else shared.patches.set(data.name, { text, traces: data.traces, layout: data.layout });
   const node = shared.nodes.get(data.name);
   if (node && node.ltwDraw) node.ltwDraw();
 }

@@ -2,23 +2,8 @@
 // the camera stays where the reader put it. Plotly comes from the server that serves this page.
 const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map() });
 
-function library(url) {
-  if (window.Plotly) return Promise.resolve(window.Plotly);
-  shared.library ??= new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = url;
-    script.onload = () => resolve(window.Plotly);
-    script.onerror = () => {
-      shared.library = null;
-      script.remove();
-      reject(new Error("plotly.js could not be loaded"));
-    };
-    document.head.append(script);
-  });
-  return shared.library;
-}
-
 const sceneNames = (node) => Object.keys(node._fullLayout || {}).filter((name) => /^scene\d*$/.test(name));
+const sceneCount = (node) => Object.keys(node.ltw.figure.layout).filter((name) => /^scene\d*$/.test(name)).length;
 const cameraOf = (node, scene) => node._fullLayout[scene]._scene.getCamera();
 
 // Scenes that stand side by side are turned together.
@@ -94,7 +79,7 @@ function config(Plotly, node) {
     responsive: true,
     displaylogo: false,
     scrollZoom: false,
-    plotGlPixelRatio: 2,
+    plotGlPixelRatio: sceneCount(node) > 3 ? 1.5 : 2,
     toImageButtonOptions: { format: "png", scale: 2, filename: node.ltw.name },
     modeBarButtonsToRemove: ["select2d", "lasso2d", "resetCameraLastSave3d", "hoverClosest3d"],
     modeBarButtonsToAdd: [{
@@ -143,8 +128,10 @@ function listen(Plotly, node) {
     if (id !== null || text !== null) state.pick({ id, text, trace: point.data.name ?? null });
   });
   let narrow = isNarrow(node);
+  let width = node.offsetWidth;
   const observer = new ResizeObserver(() => {
-    if (!node.offsetWidth || !node._fullLayout) return;
+    if (!node.offsetWidth || !node._fullLayout || node.offsetWidth === width) return;
+    width = node.offsetWidth;
     if (narrow === isNarrow(node)) return void Plotly.Plots.resize(node);
     narrow = isNarrow(node);
     fit(node);
@@ -158,13 +145,31 @@ function listen(Plotly, node) {
   };
 }
 
+// Figures are drawn for light or dark on the server; it is told when the page is not what it thought.
+function isDark() {
+  const app = document.querySelector('[data-testid="stApp"]');
+  const [r, g, b] = (getComputedStyle(app ?? document.body).backgroundColor.match(/[\d.]+/g) ?? [255, 255, 255]).map(Number);
+  return 0.299 * r + 0.587 * g + 0.114 * b < 128;
+}
+
+function watchTheme(state) {
+  const seen = isDark() ? "dark" : "light";
+  if (seen === state.base || seen === state.told) return;
+  state.told = seen;
+  state.tell(seen);
+}
+
 export default function (component) {
   const { parentElement, data, setTriggerValue } = component;
   const node = parentElement.querySelector(".ltw-plot");
   const fresh = !node.ltw;
   if (fresh) node.ltw = { held: false, drawing: false, stale: false, draws: 0, text: null };
   const state = node.ltw;
-  Object.assign(state, { name: data.name, together: true, pick: (value) => setTriggerValue("picked", value) });
+  Object.assign(state, { name: data.name, together: true, base: data.base });
+  state.pick = (value) => setTriggerValue("picked", value);
+  state.tell = (value) => setTriggerValue("theme", value);
+  if (state.base === state.told) state.told = null;
+  state.watch ??= setInterval(() => watchTheme(state), 700);
   shared.nodes.set(data.name, node);
   node.setAttribute("aria-label", data.alt);
   if (state.text !== data.figure + data.narrow) {
@@ -172,7 +177,7 @@ export default function (component) {
     state.figure = JSON.parse(data.figure);
     state.narrow = data.narrow ? JSON.parse(data.narrow) : null;
     fit(node);
-    library(data.library)
+    window.__ltwLibrary(data.library)
       .then(async (Plotly) => {
         await draw(Plotly, node);
         if (!state.listening) { state.listening = true; listen(Plotly, node); }
@@ -182,6 +187,7 @@ export default function (component) {
       .catch((error) => { node.textContent = "The chart could not be drawn: " + error.message; });
   }
   return () => {
+    clearInterval(state.watch);
     if (state.stop) state.stop();
     if (shared.nodes.get(state.name) === node) { shared.nodes.delete(state.name); shared.patches.delete(state.name); }
     if (window.Plotly && node._fullLayout) window.Plotly.purge(node);

@@ -4,25 +4,20 @@
 on it; of a live figure only what changed is sent. Left out: selection by box or lasso.
 """
 
-import functools
 import json
-import logging
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import plotly
 import plotly.graph_objects as go
 import streamlit as st
 from plotly.io.json import to_json_plotly
-from streamlit.runtime import Runtime
 
 from ltw_core.figures import theme
+from pages._ui import library, words
 
 FOLDER = Path(__file__).parent
-LIBRARY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 CSS = """
 .ltw-plot { width: 100%; overflow: hidden; border-radius: .5rem; }
 .ltw-plot:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }
@@ -32,35 +27,10 @@ _plot = st.components.v2.component(
     "ltw_plot",
     html='<div class="ltw-plot" role="img" tabindex="0"></div>',
     css=CSS,
-    js=(FOLDER / "plot.js").read_text("utf-8"),
+    js=library.LOADER + (FOLDER / "plot.js").read_text("utf-8"),
     isolate_styles=False,
 )
 _patch = st.components.v2.component("ltw_patch", js=(FOLDER / "patch.js").read_text("utf-8"), isolate_styles=False)
-
-
-@functools.cache
-def _publish(_runtime: Runtime) -> str:
-    """Address under which this server serves plotly.js. Added from a thread without a session, so that it stays."""
-    address: list[str] = []
-    manager = _runtime.media_file_mgr
-
-    def add() -> None:
-        address.append(manager.add(LIBRARY.read_bytes(), "text/javascript", "plotly.min.js"))
-
-    # Streamlit warns of threads without a session; here that is the point
-    logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context").addFilter(
-        lambda record: "(add)" not in record.getMessage()
-    )
-    thread = threading.Thread(target=add)
-    thread.start()
-    thread.join()
-    return address[0]
-
-
-def library_address() -> str:
-    base = st.get_option("server.baseUrlPath").strip("/")
-    address = _publish(Runtime.instance()) if Runtime.exists() else "/plotly.min.js"
-    return f"/{base}{address}" if base else address
 
 
 def _lighter(value: Any) -> Any:
@@ -108,16 +78,23 @@ def plot(
         if value and on_pick:
             on_pick(dict(value))
 
+    def themed() -> None:
+        seen = st.session_state[key].get("theme")
+        if seen in ("light", "dark"):
+            st.session_state["_theme"] = seen
+
     _plot(
         key=key,
         data={
             "name": key,
             "figure": json.dumps(content, separators=(",", ":")),
-            "library": library_address(),
+            "library": library.address(),
             "narrow": to_json(narrow.layout.to_plotly_json()) if narrow is not None else "",
             "alt": alt or theme.alt(figure),
+            "base": words.base(),
         },
         on_picked_change=picked,
+        on_theme_change=themed,
     )
     if live:
         _patch(key=f"{key}-patch", data={"name": key, **(patch or {"traces": {}, "layout": None})})

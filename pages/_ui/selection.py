@@ -72,7 +72,7 @@ def settle_class(positives: dict[str, int]) -> None:
 
 
 def first_class(name: str, positives: dict[str, int]) -> str:
-    """The class to begin with: the corpus's own, else the one whose size is nearest to a twentieth of the largest sum."""
+    """The class to begin with: the corpus's own, else the one nearest to a twentieth of all labels."""
     if FIRST_CLASS.get(name) in positives:
         return FIRST_CLASS[name]
     target = sum(positives.values()) / 20

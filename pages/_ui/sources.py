@@ -59,6 +59,6 @@ def pick_terms(learned: Learned) -> list[str]:
 
     class Terms:
         terms = learned.terms.terms
-        term_index = {str(t): i for i, t in enumerate(learned.terms.terms)}  # noqa: RUF012
+        term_index = {str(t): i for i, t in enumerate(learned.terms.terms)}
 
     return selection.term_picker(Terms, "shape_terms")

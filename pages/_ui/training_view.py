@@ -12,7 +12,7 @@ from pages._ui.guard import capital, plain, sentences
 from pages._ui.plot import plot
 from pages._ui.runs import Run
 
-TICK = 0.7
+TICK = 0.5
 
 
 def live(run: Run) -> None:
@@ -46,7 +46,9 @@ def _status(run: Run) -> None:
         elif job.status == "failed":
             st.error(capital(job.error), icon=":material/error:")
         elif run.weighting is None:
-            st.info("It was stopped before the first validation: there is nothing to show.", icon=":material/stop_circle:")
+            st.info(
+                "It was stopped before the first validation: there is nothing to show.", icon=":material/stop_circle:"
+            )
         else:
             st.success(f"**{run.label}**: {capital(run.weighting.stop_reason_)}", icon=":material/flag:")
     with right:
@@ -90,8 +92,7 @@ def _numbers(run: Run) -> None:
         ),
         ("Steps a second", f"{rate:,.0f}" if rate else "–", "Training and validation together."),
     )
-    for column, (label, value, text) in zip(st.columns(len(cells)), cells, strict=True):
-        column.metric(label, value, help=text)
+    words.figures(cells)
 
 
 def _figures(run: Run) -> None:

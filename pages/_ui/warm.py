@@ -16,7 +16,13 @@ import streamlit as st
 
 log = logging.getLogger(__name__)
 
-FIRST = ("plotly.graph_objects", "ltw_core.corpora", "ltw_core.figures", "ltw_core.experiments.examples", "pages._ui.plot")
+FIRST = (
+    "plotly.graph_objects",
+    "ltw_core.corpora",
+    "ltw_core.figures",
+    "ltw_core.experiments.examples",
+    "pages._ui.plot",
+)
 HEAVY = (
     "sklearn.svm",
     "sklearn.linear_model",

@@ -1,5 +1,6 @@
 """Numbers and names in words, the same on every page."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ COMPARED = ("CHI2", "GR", "IG", "RF")
 
 def base() -> str:
     """ "light" or "dark": the theme that the reader sees."""
-    return "dark" if st.context.theme.type == "dark" else "light"
+    seen = st.session_state.get("_theme") or st.get_option("theme.base") or st.context.theme.type
+    return "dark" if seen == "dark" else "light"
 
 
 def f1(value: float | None) -> str:
@@ -42,6 +44,13 @@ def seconds(value: float) -> str:
 def class_label(task: Any) -> str:
     """Title of a task's class with its corpus."""
     return f"{task.class_title} in {task.vectorized.corpus.title}"
+
+
+def figures(cells: Iterable[tuple[str, str, str]]) -> None:
+    """Numbers in a row that wraps on a narrow page: label, value, help."""
+    with st.container(horizontal=True, gap="large"):
+        for label, value, text in cells:
+            st.metric(label, value, help=text, width="content")
 
 
 def header(title: str, lead: str) -> None:

@@ -13,8 +13,8 @@ GRID_WORDS = {"quick": "Quick", "full": "Full, as in the paper"}
 
 words.header(
     "Does it help?",
-    "Classifiers learn from the weighted documents, are tuned on held-out training documents, and tested once. F1 on the "
-    "test documents tells how good a weighting is for this class.",
+    "Classifiers learn from the weighted documents, are tuned on held-out training documents, and tested once. F1 on "
+    "the test documents tells how good a weighting is for this class.",
 )
 
 dataset = selection.dataset()
@@ -48,8 +48,8 @@ names = st.multiselect(
     format_func=lambda name: label(name) if name in own else f"{display(name)} · {family(name)}",
     key="weightings",
     wrap=True,
-    help="UTW ignores the class, STW uses a formula of it, LTW learns the formula. Learned ones are trained first, unless "
-    "you choose your own run.",
+    help="UTW ignores the class, STW uses a formula of it, LTW learns the formula. Learned ones are trained first, "
+    "unless you choose your own run.",
 )
 second, third, fourth = st.columns([3, 1.2, 1], gap="medium")
 chosen = second.multiselect(

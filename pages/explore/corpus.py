@@ -10,8 +10,8 @@ from pages._ui.guard import plain, sentences
 
 words.header(
     "The corpus",
-    "Labelled documents, one question a class: does a document belong to it? Each term answers a little, by how often it "
-    "occurs in the class (*tpr*) and elsewhere (*fpr*).",
+    "Labelled documents, one question a class: does a document belong to it? Each term answers a little, by how often "
+    "it occurs in the class (*tpr*) and elsewhere (*fpr*).",
 )
 
 dataset = selection.dataset()

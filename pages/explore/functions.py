@@ -36,7 +36,7 @@ with fourth:
         format_func=POWER_NAMES.get,
         key="power",
         bind="query-params",
-        help="A monotone transform: terms keep their ranking, but not their weights, so classifiers see other documents.",
+        help="A monotone transform: terms keep their ranking but not their weights, so classifiers see other vectors.",
     )
 with st.container(horizontal=True):
     scale = choices.scale("fscale", "linear")
@@ -59,15 +59,20 @@ with sentences():
     )
     drawn = panels(functions, grid, setting)
     figure = draw("3d", drawn, grid, setting)
-    plot(figure, "functions_3d", live=True, narrow=draw("3d", drawn, grid, setting, columns=1), on_pick=selection.pick)
+    plot(figure, "functions_3d", live=True, narrow=draw("3d", drawn, grid, setting, columns=2), on_pick=selection.pick)
 
 tabs = st.tabs(
-    ["From above", "Slices", "Formulas", "Frequency in the document"], key="view", bind="query-params", on_change="rerun"
+    ["From above", "Slices", "Formulas", "Frequency in the document"],
+    key="view",
+    bind="query-params",
+    on_change="rerun",
 )
 if tabs[0].open:
     with tabs[0], sentences():
         flat = draw("2d", drawn, grid, setting)
-        plot(flat, "functions_2d", live=True, narrow=draw("2d", drawn, grid, setting, columns=1), on_pick=selection.pick)
+        plot(
+            flat, "functions_2d", live=True, narrow=draw("2d", drawn, grid, setting, columns=2), on_pick=selection.pick
+        )
 if tabs[1].open:
     with tabs[1], sentences():
         where, at = st.columns([1, 2])
@@ -93,7 +98,11 @@ if tabs[1].open:
         )
         running, tpr, fpr = slice_points(along, fixed, scale="linear")
         curves = {f.symbol: np.broadcast_to(f(tpr, fpr, p, n), running.shape) for f in functions}
-        plot(slices(running, curves, along=along, at=fixed, p=p, base=words.base(), height=400), "functions_slices", live=True)
+        plot(
+            slices(running, curves, along=along, at=fixed, p=p, base=words.base(), height=400),
+            "functions_slices",
+            live=True,
+        )
         st.caption("Each curve is scaled to a largest magnitude of 1.")
 if tabs[2].open:
     with tabs[2]:

@@ -21,7 +21,7 @@ words.header(
 
 def title(name: str) -> str:
     info = next(i for i in examples() if i.name == name)
-    return f"{info.class_title} · {info.corpus_title}"
+    return f"{info.class_title} · {info.corpus_title.split(' (')[0].split(',')[0]}"
 
 
 def show() -> None:
@@ -45,7 +45,7 @@ def show() -> None:
     panels = [learned.panel(grid, "learned")] + [known_panel(f, learned, grid, "a formula") for f in FORMULAS]
     drawn = {"p": learned.p, "title": learned.title, "base": base, "uirevision": learned.key}
     figure = surfaces(panels, grid, terms, height=540, **drawn)
-    plot(figure, "start", narrow=surfaces(panels, grid, terms, columns=1, labels=2, **drawn))
+    plot(figure, "start", narrow=surfaces(panels, grid, terms, columns=2, labels=2, **drawn))
     st.caption(
         f"{learned.provenance} All in canonical form: positive for terms typical of the class, root mean square over "
         "the terms 1. Grey where no term lies."

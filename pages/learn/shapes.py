@@ -14,8 +14,8 @@ from pages._ui.sources import choose, pick_terms
 
 words.header(
     "Which shape did it learn?",
-    "The learned weighting beside the formulas, on the same axes, with the same camera and scale: turn one and all turn. "
-    "Points are the class's terms; where there are none, the surface is extrapolation and loses its colour.",
+    "The learned weighting beside the formulas, on the same axes, with the same camera and scale: turn one and all "
+    "turn. Points are the class's terms; where there are none, the surface is extrapolation and loses its colour.",
 )
 
 dataset = selection.dataset()
@@ -72,18 +72,18 @@ with sentences():
         figure,
         "shapes_3d",
         live=True,
-        narrow=surfaces(*content, columns=1, labels=2, **view["options"]),
+        narrow=surfaces(*content, columns=2, labels=2, **view["options"]),
         on_pick=selection.pick,
     )
     if learned.surface is None:
         st.caption(
-            f"{learned.label} has no surface: each term's weight was learned on its own. Its points are coloured by weight"
+            f"{learned.label} has no surface: each term has a weight of its own. Its points are coloured by weight"
             + (", by magnitude, since each one's sign is free." if learned.variant == "LTW-G-I" else ".")
         )
     st.caption(
         f"{learned.provenance} In canonical form: after L2 normalisation only ratios matter, so each weighting has the "
-        "sign that makes terms typical of the class positive on balance; with several side by side each is scaled to its "
-        "strongest term in view."
+        "sign that makes terms typical of the class positive on balance; with several side by side each is scaled to "
+        "its strongest term in view."
     )
     st.download_button(
         "Surfaces (HTML)",
@@ -100,7 +100,7 @@ with sentences():
         contours(*content, columns=wide, **view["options"]),
         "shapes_2d",
         live=True,
-        narrow=contours(*content, columns=1, **view["options"]),
+        narrow=contours(*content, columns=2, **view["options"]),
         on_pick=selection.pick,
     )
     st.caption("Click a point to select its term; it is then named in every figure, on every page.")
@@ -128,9 +128,9 @@ def table(learned: Learned) -> None:
     )
     best = rows[0]
     right.markdown(
-        f"Over the {len(learned.terms):,} terms, **{plain(learned.label)}** is nearest to **{plain(best.name)}**: a multiple "
-        f"of it explains {best.r2:.0%} of the squared weights. Each term counts by its document frequency, as in the "
-        "documents' vectors. Proportional and not affine: an added constant would change the vectors, a factor does not."
+        f"Over the {len(learned.terms):,} terms, **{plain(learned.label)}** is nearest to **{plain(best.name)}**: a "
+        f"multiple of it explains {best.r2:.0%} of the squared weights. Each term counts by its document frequency, as "
+        "in the documents' vectors. Proportional and not affine: a constant added would change the vectors, a factor not."
     )
     right.download_button(
         "Resemblance (CSV)",

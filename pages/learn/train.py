@@ -10,8 +10,8 @@ from pages._ui.training_view import ended, live
 
 words.header(
     "Train a weighting",
-    "A small network learns what a term should weigh, by training a classifier through it. Press **Train** and watch the "
-    "surface rise: height is the weight of a term at its (fpr, tpr).",
+    "A small network learns what a term should weigh, by training a classifier through it. Press **Train** and watch "
+    "the surface rise: height is the weight of a term at its (fpr, tpr).",
 )
 
 dataset = selection.dataset()
@@ -50,8 +50,8 @@ with controls, st.container(key="controls"):
         step=1,
         key="seed",
         bind="query-params",
-        help="Initial weights, batches and dropout follow from it: the same seed gives the same result. Change it to see "
-        "how much of a shape is chance.",
+        help="Initial weights, batches and dropout follow from it: the same seed gives the same result. Change it to "
+        "see how much of a shape is chance.",
     )
     parameters, changed = hyperparameters(variant, task)
     parameters["random_state"] = int(seed)
@@ -71,8 +71,8 @@ with controls, st.container(key="controls"):
 with view:
     if run is None:
         st.info(
-            f"Nothing has been learned for **{plain(task.class_title)}** in this session yet. With the paper's settings it "
-            "takes seconds to a minute.",
+            f"Nothing has been learned for **{plain(task.class_title)}** in this session yet. With the paper's "
+            "settings it takes seconds to a minute.",
             icon=":material/model_training:",
         )
     else:

@@ -1,0 +1,50 @@
+"""plotly.js from this server: published once, and asked for by the browser before the first figure is computed."""
+
+import functools
+import importlib.util
+import logging
+import threading
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime import Runtime
+
+LOADER = Path(__file__).with_name("library.js").read_text("utf-8")
+PRELOAD = """
+export default function (component) {
+  window.__ltwLibrary(component.data.library).catch(() => {});
+}
+"""
+_preload = st.components.v2.component("ltw_library", js=LOADER + PRELOAD, isolate_styles=False)
+
+
+@functools.cache
+def _publish(runtime: Runtime) -> str:
+    """Address of plotly.js on this server. Added from a thread without a session, so that it stays."""
+    spec = importlib.util.find_spec("plotly")
+    content = (Path(spec.origin).parent / "package_data" / "plotly.min.js").read_bytes()
+    address: list[str] = []
+
+    def add() -> None:
+        address.append(runtime.media_file_mgr.add(content, "text/javascript", "plotly.min.js"))
+
+    # Streamlit warns of threads without a session; here that is the point
+    logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context").addFilter(
+        lambda record: "(add)" not in record.getMessage()
+    )
+    thread = threading.Thread(target=add)
+    thread.start()
+    thread.join()
+    return address[0]
+
+
+def address() -> str:
+    """Where the browser finds plotly.js."""
+    base = st.get_option("server.baseUrlPath").strip("/")
+    path = _publish(Runtime.instance()) if Runtime.exists() else "/plotly.min.js"
+    return f"/{base}{path}" if base else path
+
+
+def preload() -> None:
+    """Have the browser load plotly.js while the server computes."""
+    _preload(key="library", data={"library": address()})
