@@ -41,26 +41,33 @@ class CompiledGlobalEngine:
         problem, settings = self.problem, self.settings
         self.draws = Draws(settings.seed, attempt, len(problem.train), settings.batch_size)
         self.load_parameters(
-            initial_parameters(self.network, problem.tpr, problem.fpr, self.hidden, 0, self.draws.initial())
+            initial_parameters(self.network, problem.tpr, problem.fpr, self.hidden, 0, self.draws.initial(), self.dtype)
         )
 
     def load_parameters(self, parameters):
         for name, place in self.slices.items():
             self.theta[place] = parameters[name]
-        self.weights = np.array(parameters["W2"], dtype=self.dtype, order="C")
+        self.weights = np.asarray(parameters["W2"], dtype=self.dtype, order="C").copy()
         self.restart_optimiser()
 
     def restart_optimiser(self):
         self.first[:] = self.second[:] = 0
-        self.first_weights, self.second_weights = np.zeros_like(self.weights), np.zeros_like(self.weights)
+        self.units = np.flatnonzero(self.theta[self.slices["z"]] > 0)
+        shape = (len(self.units), self.problem.n_terms)
+        self.first_weights, self.second_weights = np.zeros(shape, self.dtype), np.zeros(shape, self.dtype)
         self.moment_steps = 0
 
-    def _find_live(self):
-        """Units that are not positive and have no momentum have no gradient either: they stay as they are for ever."""
-        z = self.slices["z"]
-        still = (self.theta[z] <= 0) & (self.first[z] == 0)
+    def _live(self):
+        """Units that still move: their place among `units`, the units with moments, and their rows of W2.
+
+        One that is not positive has no gradient, and once its momentum is gone it stays as it is for ever. Of new
+        weights half are so from the start: `units` are the others.
+        """
+        z = self.theta[self.slices["z"]][self.units]
+        still = (z <= 0) & (self.first[self.slices["z"]][self.units] == 0)
         still[still] = ~self.first_weights[still].any(axis=1)
-        self.live = np.flatnonzero(~still).astype(np.int64)
+        place = np.flatnonzero(~still)
+        return place, self.units[place]
 
     def parameters(self):
         return {name: self.theta[place].copy() for name, place in self.slices.items()} | {"W2": self.weights.copy()}
@@ -73,11 +80,11 @@ class CompiledGlobalEngine:
     def advance(self, steps, head_only=False):
         if head_only:
             raise ValueError("the global variants are not pre-trained, so there is no phase of W3 and b3 alone")
-        self._find_live()
+        place, live = self._live()
         rows, row_starts = self.draws.rows(self.step, steps)
         settings, (starts, terms, dd, y) = self.settings, self.train
         total = kernels.advance_global(
-            starts, terms, dd, y, rows, row_starts, self.step, self.live,
+            starts, terms, dd, y, rows, row_starts, self.step, live, place,
             self.weights, self.first_weights, self.second_weights, self.theta, self.first, self.second, self.gradient,
             self.hidden, self.moment_steps, float(settings.learning_rate), self.rate_z, self.network.sigmoid,
             float(settings.dropout), self.draws.key(HIDDEN), threshold(settings.dropout),
@@ -92,12 +99,12 @@ class CompiledGlobalEngine:
     # ---- looking at it
 
     def _cd(self):
-        self._find_live()
-        hidden, out = np.empty(len(self.live), self.dtype), np.empty(self.problem.n_terms, self.dtype)
+        live = self._live()[1]
+        hidden, out = np.empty(len(live), self.dtype), np.empty(self.problem.n_terms, self.dtype)
         key, limit = self.draws.key(HIDDEN), threshold(0.0)
         z, bias = self.theta[self.slices["z"]], self.theta[self.slices["b2"]]
-        kernels.hidden_now(z, self.live, key, 0, limit, 0.0, False, hidden)
-        kernels.outputs(self.weights, self.live, hidden, bias, out)
+        kernels.hidden_now(z, live, key, 0, limit, 0.0, False, hidden)
+        kernels.outputs(self.weights, live, hidden, bias, out)
         return sigmoid(out) if self.network.sigmoid else out
 
     def finite(self):
@@ -113,15 +120,15 @@ class CompiledGlobalEngine:
         kernels.logits(starts, terms, dd, self._cd(), head, bias, out)
         return out
 
-    STATE = ("theta", "first", "second", "weights", "first_weights", "second_weights")
-
     def state(self):
+        names = ("theta", "first", "second", "weights", "units", "first_weights", "second_weights")
         counters = np.array([self.attempt, self.step, self.moment_steps])
-        return {name: getattr(self, name).copy() for name in self.STATE} | {"counters": counters}
+        return {name: getattr(self, name).copy() for name in names} | {"counters": counters}
 
     def restore_state(self, state):
-        attempt, step, moment_steps = (int(value) for value in state["counters"])
-        self.reset(attempt)
-        self.step, self.moment_steps = step, moment_steps
-        for name in self.STATE:
-            getattr(self, name)[...] = state[name]
+        self.reset(int(state["counters"][0]))
+        _, self.step, self.moment_steps = (int(value) for value in state["counters"])
+        for name in ("theta", "first", "second"):
+            getattr(self, name)[:] = state[name]  # theta's parts are views of it
+        for name in ("weights", "units", "first_weights", "second_weights"):
+            setattr(self, name, state[name].copy())

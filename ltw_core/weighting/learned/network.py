@@ -49,7 +49,7 @@ VARIANTS = {
 CHUNK = 1 << 20  # entries of a (points × hidden) matrix held at once
 
 
-def initial_parameters(variant, tpr, fpr, hidden, hidden_dd, generator):
+def initial_parameters(variant, tpr, fpr, hidden, hidden_dd, generator, dtype=np.float64):
     """Draw new weights: normal with standard deviation 1/√(fan-out), biases 0 (the authors' initialisation).
 
     Parameters
@@ -58,10 +58,11 @@ def initial_parameters(variant, tpr, fpr, hidden, hidden_dd, generator):
     tpr, fpr : ndarray, shape (F,)
     hidden, hidden_dd : int
     generator : numpy.random.Generator
+    dtype : of W2 of the global variants, the one large matrix; the others are float64
 
     Returns
     -------
-    dict of float64 arrays, see the module's table. For the global variants ``z`` is drawn as what
+    dict of arrays, see the module's table. For the global variants ``z`` is drawn as what
     ``[tpr…, fpr…]·W1`` is when W1 is drawn: normal with standard deviation ‖[tpr…, fpr…]‖ / √H.
     """
     n_terms = len(tpr)
@@ -74,7 +75,9 @@ def initial_parameters(variant, tpr, fpr, hidden, hidden_dd, generator):
     else:
         length = np.sqrt(np.sum(tpr**2) + np.sum(fpr**2))
         parameters["z"] = generator.normal(0, 1, hidden) * length / np.sqrt(hidden)
-        parameters["W2"] = generator.normal(0, 1 / np.sqrt(n_terms), (hidden, n_terms))
+        parameters["W2"] = np.empty((hidden, n_terms), dtype)
+        for row in parameters["W2"]:
+            row[:] = generator.normal(0, 1 / np.sqrt(n_terms), n_terms)
         parameters["b2"] = np.zeros(n_terms)
     parameters["W3"] = generator.normal(0, 1, n_terms)
     parameters["b3"] = np.zeros(1)

@@ -49,12 +49,13 @@ def dot(a, b):
 
 @compiled
 def advance_global(
-    starts, terms, dd, y, rows, row_starts, first_step, live,
+    starts, terms, dd, y, rows, row_starts, first_step, live, place,
     w, first_w, second_w, theta, first, second, gradient, n_hidden, t, rate, rate_z, squash, dropout, key, limit,
 ):  # fmt: skip
     """Make the steps whose batches are `rows`; returns the sum of their mean losses.
 
-    theta holds z, b2, W3, b3, one after the other; w is W2. Every entry of w and of its moments is read and written
+    theta holds z, b2, W3, b3, one after the other; w is W2, of which the rows `live` are at work, with their moments in
+    the rows `place` of first_w and second_w. Every entry of w and of its moments is read and written
     once a step: the outputs of the next step are summed while the rows are updated.
     """
     dtype = theta.dtype
@@ -80,22 +81,11 @@ def advance_global(
             following[i] = zero
         loss, scale = 0.0, one / kind(part.size)
         for row in part:
-            one_loss, g = classify(
-                terms,
-                dd,
-                starts[row],
-                starts[row + 1],
-                cd,
-                head,
-                theta[at_b3],
-                y[row],
-                scale,
-                g_cd,
-                g_head,
-                nothing,
-                False,
+            begin, end = starts[row], starts[row + 1]
+            row_loss, g = classify(
+                terms, dd, begin, end, cd, head, theta[at_b3], y[row], scale, g_cd, g_head, nothing, False
             )
-            loss += one_loss
+            loss += row_loss
             gradient[at_b3] += g
         total += loss / part.size
         if squash:
@@ -113,7 +103,9 @@ def advance_global(
         size, correction = kind(rate / (1.0 - BETA1**now)), kind(1.0 / math.sqrt(1.0 - BETA2**now))
         for i in range(live.size):
             j = live[i]
-            row_step(w[j], first_w[j], second_w[j], g_cd, hidden[i], coming[i], following, size, correction)
+            row_step(
+                w[j], first_w[place[i]], second_w[place[i]], g_cd, hidden[i], coming[i], following, size, correction
+            )
         for i in range(n_terms):
             out[i] = following[i] + bias[i]
         hidden, coming = coming, hidden

@@ -1,0 +1,194 @@
+"""What the problems of a lockstep train on, on the device: their documents in one flat store, and the batches and
+dropout draws of many steps prepared at once, so that nothing is asked of the host between two validations.
+
+The draws are those of ``draws.py``: permutations come from the host, where NumPy makes them, and the counter-based hash
+is computed on the device. Leaves out the steps (``lockstep_group.py``) and Bernoulli masks, which have a draw for every
+hidden unit.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from ltw_core.weighting.learned.draws import TERMS
+
+LOW = 0xFFFFFFFF
+ENTRY_BYTES, DRAW_BYTES = 64, 40  # of an entry and of a draw while a block is made, temporaries included
+
+
+class Packed:
+    """One problem as flat arrays, its terms in the order of their (tpr, fpr) pairs: a pair's terms are neighbours.
+
+    Attributes
+    ----------
+    order : ndarray, shape (F,)
+        The term in each place.
+    pairs : ndarray, shape (P, 2)
+    pair_of : ndarray, shape (F,)
+        The pair of the term in each place, increasing.
+    """
+
+    def __init__(self, problem, dtype):
+        self.problem, self.dtype = problem, np.dtype(dtype)
+        self.pairs, pair_of = problem.pairs
+        self.order = np.argsort(pair_of, kind="stable")
+        self.place = np.empty_like(self.order)
+        self.place[self.order] = np.arange(len(self.order))
+        self.pair_of = pair_of[self.order].astype(np.int64)
+        self.row_lengths = np.diff(problem.train.starts)
+        self._on_device = {}
+
+    n_terms = property(lambda self: len(self.order))
+    n_pairs = property(lambda self: len(self.pairs))
+
+    def documents(self, part, device):
+        """(columns, dd, y) of ``part``, "train" or "validation", as tensors on the device."""
+        if part not in self._on_device:
+            documents = getattr(self.problem, part)
+            arrays = (
+                self.place[documents.terms].astype(np.int32),
+                documents.dd.astype(self.dtype),
+                documents.y.astype(self.dtype),
+            )
+            self._on_device[part] = tuple(torch.as_tensor(array, device=device) for array in arrays)
+        return self._on_device[part]
+
+    def forget(self):
+        """Give the device's memory back."""
+        self._on_device.clear()
+
+
+class Batch(NamedTuple):
+    """What one step reads; a block has one more axis, of steps, in front."""
+
+    positions: torch.Tensor  # (B, E) of every entry in a (B, N, F) array
+    values: torch.Tensor  # (B, E) its dd
+    y: torch.Tensor  # (B, N)
+    weight: torch.Tensor  # (B, N) 1 / batch size, 0 for rows that fill up a smaller batch
+    noise: torch.Tensor  # (B, F) a normal number a term
+
+
+class Batches:
+    """The training documents of B problems.
+
+    Parameters
+    ----------
+    packed : list of Packed
+    settings : Settings
+    device : torch.device
+    n_terms : int
+        F, of the problem with most.
+    """
+
+    def __init__(self, packed, settings, device, n_terms):
+        self.settings, self.device, self.n_terms = settings, device, n_terms
+        self.lengths = [each.row_lengths for each in packed]
+        self.batch_size = min(settings.batch_size, max(len(rows) for rows in self.lengths))
+        documents = [each.documents("train", device) for each in packed]
+        spare = torch.zeros(1, dtype=torch.int32, device=device)  # a store is never empty
+        self.columns = torch.cat([*(columns for columns, _, _ in documents), spare])
+        self.dd = torch.cat([*(dd for _, dd, _ in documents), documents[0][1].new_zeros(1)])
+        most = max(len(rows) for rows in self.lengths)
+        starts = np.zeros((len(packed), most + 1), dtype=np.int64)
+        self.y = torch.zeros((len(packed), most), dtype=self.dd.dtype, device=device)
+        begin = 0
+        for b, (each, (_, _, y)) in enumerate(zip(packed, documents, strict=True)):
+            own = each.problem.train.starts
+            starts[b, : len(own)] = begin + own
+            self.y[b, : len(y)] = y
+            begin += int(own[-1])
+        self.starts = torch.as_tensor(starts, device=device)
+        items = np.zeros((len(packed), n_terms), dtype=np.int64)
+        for b, each in enumerate(packed):
+            items[b, : each.n_terms] = each.order
+        self.items = torch.as_tensor(items, device=device)
+
+    def rows(self, draws, first_steps, steps):
+        """Rows of the batches of the next steps, int32 of shape (steps, B, N), -1 where a batch is smaller, and the
+        most entries of any. `draws` has None for a problem that has ended: its batches are empty."""
+        rows = np.full((steps, len(draws), self.batch_size), -1, dtype=np.int32)
+        most, same = 1, {}
+        for b, (draw, first) in enumerate(zip(draws, first_steps, strict=True)):
+            if draw is None:
+                continue
+            key = (draw.seed, draw.attempt, draw.n_rows, first)  # most classes of a corpus share their order
+            if key not in same:
+                found, starts = draw.rows(first, steps)
+                same[key] = np.full((steps, self.batch_size), -1, dtype=np.int32)
+                held = np.arange(self.batch_size) < np.diff(starts)[:, None]
+                same[key][held] = found
+            rows[:, b] = same[key]
+            lengths = np.where(rows[:, b] >= 0, self.lengths[b][rows[:, b]], 0)
+            most = max(most, int(lengths.sum(axis=1).max()))
+        return rows, most
+
+    def steps_at_once(self, entries, memory):
+        """Steps of a block of so many entries a batch within `memory` bytes."""
+        each = len(self.lengths) * (entries * ENTRY_BYTES + self.n_terms * DRAW_BYTES)
+        return max(1, int(memory // each))
+
+    def block(self, rows, entries, keys, first_steps):
+        """The batches of some steps.
+
+        Parameters
+        ----------
+        rows : ndarray of int32, shape (steps, B, N)
+        entries : int
+            E, at least the entries of the largest batch.
+        keys : tensor of int64, shape (B,); first_steps : tensor of int64, shape (B,)
+            The hash's key of each problem, and the number of its first step here.
+        """
+        rows = torch.as_tensor(rows, device=self.device).long()
+        held = rows >= 0
+        rows = rows.clamp_min(0)
+        steps, problems, n = rows.shape
+        which = torch.arange(problems, device=self.device)[:, None]
+        first = self.starts[which, rows]
+        lengths = (self.starts[which, rows + 1] - first) * held
+        ends = lengths.cumsum(-1)
+        total = ends[..., -1:]
+        # Places past the end repeat the last entry: written twice, it is the same
+        entry = torch.arange(entries, device=self.device).minimum(total - 1).clamp_min(0)
+        slot = torch.searchsorted(ends, entry, right=True).clamp_max(n - 1)
+        entry += (first - ends + lengths).gather(-1, slot)
+        entry.clamp_max_(len(self.columns) - 1)
+        positions = (which * n + slot) * self.n_terms + self.columns[entry]
+        values = self.dd[entry] * (total > 0)
+        weight = held / held.sum(-1, keepdim=True).clamp_min(1)
+        return Batch(
+            positions, values, self.y[which, rows], weight.to(self.dd.dtype), self._noise(steps, keys, first_steps)
+        )
+
+    def _noise(self, steps, keys, first_steps):
+        shape = (steps, *self.items.shape)
+        if self.settings.dropout == 0:
+            return torch.zeros(shape, dtype=self.dd.dtype, device=self.device)
+        step = first_steps + torch.arange(steps, device=self.device)[:, None]
+        return normal(keys[:, None], step[..., None], self.items).to(self.dd.dtype)
+
+
+def key_of(draws) -> int:
+    """The hash's key of the terms' draws, as the signed number with the same bits."""
+    return signed(int(draws.key(TERMS)))
+
+
+def signed(bits) -> int:
+    return bits - 2**64 if bits >= 2**63 else bits
+
+
+def _right(x, places):
+    """Shift without sign."""
+    return (x >> places) & ((1 << (64 - places)) - 1)
+
+
+def normal(key, step, items):
+    """``Draws.normal`` on the device: int64 tensors, broadcast; torch's products wrap as unsigned ones do."""
+    x = items + (step << 32)
+    x = (x + 1) * signed(0x9E3779B97F4A7C15) + key
+    x = (x ^ _right(x, 30)) * signed(0xBF58476D1CE4E5B9)
+    x = (x ^ _right(x, 27)) * signed(0x94D049BB133111EB)
+    x = x ^ _right(x, 31)
+    first = (_right(x, 32).double() + 0.5) * 2.0**-32
+    second = (x & LOW).double() * 2.0**-32
+    return (-2 * first.log()).sqrt() * (2 * torch.pi * second).cos()
