@@ -4,22 +4,29 @@
 """
 
 from ltw_core.weighting.classic import TermWeighting
+from ltw_core.weighting.composed import Composed
+from ltw_core.weighting.expression import ExpressionError, formula
 from ltw_core.weighting.functions import CD, DD, Function, power
 from ltw_core.weighting.methods import FAMILIES, display, family, make, method, methods
+from ltw_core.weighting.spline import spline
 
 __all__ = [
     "CD",
     "DD",
     "FAMILIES",
+    "Composed",
+    "ExpressionError",
     "Function",
     "LearnedWeighting",
     "TermWeighting",
     "display",
     "family",
+    "formula",
     "make",
     "method",
     "methods",
     "power",
+    "spline",
 ]
 
 

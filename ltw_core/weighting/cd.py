@@ -31,7 +31,7 @@ def constant(tpr, fpr, p, n):
     -------
     ndarray, shape of the four broadcast
     """
-    tpr, fpr, p, n = _arguments(tpr, fpr, p, n)
+    tpr, fpr, p, n = arguments(tpr, fpr, p, n)
     return _result(np.ones(tpr.shape))
 
 
@@ -45,7 +45,7 @@ def idf(tpr, fpr, p, n):
     Right-hand factor of the paper's Equation 1; Sparck Jones (1972), *A statistical interpretation of term specificity
     and its application in retrieval*.
     """
-    tpr, fpr, p, n = _arguments(tpr, fpr, p, n)
+    tpr, fpr, p, n = arguments(tpr, fpr, p, n)
     document_frequency = np.maximum(n * _pr_term(tpr, fpr, p), 1.0)
     return _result(np.maximum(np.log(n / document_frequency), 0.0))
 
@@ -59,7 +59,7 @@ def bm25_idf(tpr, fpr, p, n):
     ----------
     Right-hand factor of the paper's Equation 2; Robertson and Zaragoza (2009), *The Probabilistic Relevance Framework*.
     """
-    tpr, fpr, p, n = _arguments(tpr, fpr, p, n)
+    tpr, fpr, p, n = arguments(tpr, fpr, p, n)
     holding = n * _pr_term(tpr, fpr, p)
     without = n * _pr_no_term(tpr, fpr, p)
     return _result(np.maximum(np.log((without + 0.5) / (holding + 0.5)), 0.0))
@@ -73,7 +73,7 @@ def chi_square(tpr, fpr, p, n):
     The paper's Equation 4, N(Pr(t,c)Pr(t̄,c̄) - Pr(t̄,c)Pr(t,c̄))² / (Pr(t)Pr(t̄)Pr(c)Pr(c̄)), with the common factors
     cancelled.
     """
-    tpr, fpr, p, n = _arguments(tpr, fpr, p, n)
+    tpr, fpr, p, n = arguments(tpr, fpr, p, n)
     spread = _pr_term(tpr, fpr, p) * _pr_no_term(tpr, fpr, p)
     numerator = n * p * (1 - p) * (tpr - fpr) ** 2
     return _result(_divide(numerator, spread))
@@ -88,7 +88,7 @@ def information_gain(tpr, fpr, p, n):
     ----------
     The paper's Equation 5.
     """
-    tpr, fpr, p, n = _arguments(tpr, fpr, p, n)
+    tpr, fpr, p, n = arguments(tpr, fpr, p, n)
     # Pr(t',c')/(Pr(t')Pr(c')) is Pr(t'|c')/Pr(t'). The floor only matters for cells whose weight p or 1-p is 0.
     tiny = np.finfo(np.float64).tiny
     holding, without = np.maximum(_pr_term(tpr, fpr, p), tiny), np.maximum(_pr_no_term(tpr, fpr, p), tiny)
@@ -106,7 +106,7 @@ def gain_ratio(tpr, fpr, p, n):
     ----------
     The paper's Equation 6.
     """
-    tpr, fpr, p, n = _arguments(tpr, fpr, p, n)
+    tpr, fpr, p, n = arguments(tpr, fpr, p, n)
     entropy = -(xlogy(p, p) + xlogy(1 - p, 1 - p)) / np.log(2)
     return _result(np.minimum(_divide(information_gain(tpr, fpr, p, n), entropy), 1.0))
 
@@ -119,7 +119,7 @@ def relevance_frequency(tpr, fpr, p, n):
     The paper's Equation 7; Lan et al. (2009), *Supervised and traditional term weighting methods for automatic text
     categorization*.
     """
-    tpr, fpr, p, n = _arguments(tpr, fpr, p, n)
+    tpr, fpr, p, n = arguments(tpr, fpr, p, n)
     return _result(np.log2(2 + n * p * tpr / np.maximum(n * (1 - p) * fpr, 1.0)))
 
 
@@ -142,7 +142,7 @@ def conf_weight(tpr, fpr, p, n, *, authors=False):
     """
     # The quantile is slow and depends on p and n alone: one a class, before broadcasting to the terms.
     z_positive, z_negative = _quantile(np.multiply(n, p)), _quantile(np.multiply(n, np.subtract(1.0, p)))
-    tpr, fpr, p, n = _arguments(tpr, fpr, p, n)
+    tpr, fpr, p, n = arguments(tpr, fpr, p, n)
     min_pos, _ = _interval(tpr, n * p, z_positive, authors)
     _, max_neg = _interval(fpr, n * (1 - p), z_negative, authors)
     strength = np.log2(2 * np.maximum(min_pos, max_neg) / (np.maximum(min_pos, max_neg) + max_neg))
@@ -157,7 +157,7 @@ def gss(tpr, fpr, p, n):
     Galavotti, Sebastiani and Simi (2000), *Experiments on the use of feature selection and negative evidence in
     automated text categorization*.
     """
-    tpr, fpr, p, n = _arguments(tpr, fpr, p, n)
+    tpr, fpr, p, n = arguments(tpr, fpr, p, n)
     return _result(p * (1 - p) * (tpr - fpr))
 
 
@@ -174,7 +174,7 @@ def log_odds_ratio(tpr, fpr, p, n):
     Odds ratio as a term scoring function: Mladenić and Grobelnik (1999), *Feature selection for unbalanced class
     distribution and Naive Bayes*. The smoothing is ours.
     """
-    tpr, fpr, p, n = _arguments(tpr, fpr, p, n)
+    tpr, fpr, p, n = arguments(tpr, fpr, p, n)
     return _result(np.log((n * tpr + 1) * (n * (1 - fpr) + 1) / ((n * fpr + 1) * (n * (1 - tpr) + 1))))
 
 
@@ -188,11 +188,11 @@ def pointwise_mutual_information(tpr, fpr, p, n):
     ----------
     Church and Hanks (1990), *Word association norms, mutual information, and lexicography*. The smoothing is ours.
     """
-    tpr, fpr, p, n = _arguments(tpr, fpr, p, n)
+    tpr, fpr, p, n = arguments(tpr, fpr, p, n)
     return _result(np.log2((n * tpr + 1) / (n * _pr_term(tpr, fpr, p) + 1)))
 
 
-def _arguments(tpr, fpr, p, n):
+def arguments(tpr, fpr, p, n):
     """The four as float arrays of one shape, checked."""
     arrays = [np.asarray(value, dtype=np.float64) for value in (tpr, fpr, p, n)]
     for name, value in zip(("tpr", "fpr", "p"), arrays, strict=False):

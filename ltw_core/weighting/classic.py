@@ -12,10 +12,9 @@ from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from ltw_core.tasks.contingency import presence, rates
-from ltw_core.weighting.functions import CD, Function, cd_function, dd_function, power
+from ltw_core.weighting.functions import Function, cd_function, dd_function, power
 
 NORMS = ("l2", "l1", "max", None)
-_SUPERVISED = frozenset(name for name, function in CD.items() if function.supervised)
 
 
 class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -26,8 +25,8 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     dd : str or Function
         Document-dependent factor, a key of ``DD``.
     cd : str or Function
-        Collection-dependent factor, a key of ``CD``. One that tells the class apart (``supervised``) needs a ``y`` of
-        two classes in ``fit``.
+        Collection-dependent factor: a key of ``CD``, or a formula such as ``"tpr / (tpr + fpr)"`` (``expression``).
+        One that tells the class apart (``supervised``) needs a ``y`` of two classes in ``fit``.
     norm : {"l2", "l1", "max", None}
         Normalisation of the document vectors.
     k1, b : float
@@ -143,8 +142,10 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
-        # a wrong name is fit's to report
-        supervised = self.cd.supervised if isinstance(self.cd, Function) else self.cd in _SUPERVISED
+        try:
+            supervised = cd_function(self.cd).supervised
+        except ValueError:  # fit's to report
+            supervised = False
         tags.target_tags.required = supervised
         if supervised:
             tags.classifier_tags = ClassifierTags(multi_class=False)

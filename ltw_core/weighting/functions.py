@@ -4,55 +4,13 @@
 transforms cd**k. The computations are in ``cd`` and ``dd``; their combinations into weightings in ``methods``.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 
 from ltw_core.weighting import cd, dd
+from ltw_core.weighting.expression import ExpressionError, formula, is_formula
+from ltw_core.weighting.function import Function
 
 _PAPER = "Moreo, Esuli and Sebastiani, Learning to Weight for Text Classification"
-
-
-@dataclass(frozen=True)
-class Function:
-    """A cd or dd function and how to show it. Calling it calls ``compute``.
-
-    Attributes
-    ----------
-    name : str
-        Key in ``CD`` or ``DD``.
-    compute : callable
-        cd: ``f(tpr, fpr, p, n)``; dd: ``f(frequency, length, mean_length)``. Arrays in, array out.
-    symbol : str
-        Short, for axes and legends.
-    formula, latex : str
-        The same formula as text and as LaTeX (without dollar signs).
-    source : str
-        Where the formula is from.
-    note : str
-        One sentence on what to keep in mind.
-    signed : bool
-        Whether values can be negative.
-    supervised : bool
-        Whether it tells the class apart, and so needs labels.
-    floor : float
-        What ``TermWeighting`` gives to terms whose cd is 0, so that no document becomes empty.
-    """
-
-    name: str
-    compute: Callable
-    symbol: str
-    formula: str
-    latex: str
-    source: str
-    note: str
-    signed: bool = False
-    supervised: bool = False
-    floor: float = 0.0
-
-    def __call__(self, *arguments, **options):
-        return self.compute(*arguments, **options)
 
 
 def _table(*functions: Function) -> dict[str, Function]:
@@ -234,13 +192,18 @@ DD: dict[str, Function] = _table(
 
 
 def cd_function(cd: "str | Function") -> Function:
-    """The cd ``Function`` of a name; a ``Function`` is returned as it is.
+    """The cd ``Function`` of a name or of a typed formula; a ``Function`` is returned as it is.
 
     Raises
     ------
     ValueError
-        For an unknown name.
+        For an unknown name, or a formula that cannot be read.
     """
+    if isinstance(cd, str) and cd not in CD and is_formula(cd):
+        try:
+            return formula(cd)
+        except ExpressionError as error:
+            raise ValueError(f"cd {cd!r} cannot be read as a formula: {error}") from error
     return _lookup(cd, CD, "cd")
 
 
@@ -296,5 +259,6 @@ def _lookup(name, table, kind):
     if isinstance(name, Function):
         return name
     if not isinstance(name, str) or name not in table:
-        raise ValueError(f"{kind} is {name!r}; it must be one of {', '.join(table)}, or a Function")
+        also = "a formula such as 'tpr / (tpr + fpr)', or a Function" if kind == "cd" else "or a Function"
+        raise ValueError(f"{kind} is {name!r}; it must be one of {', '.join(table)}, {also}")
     return table[name]
