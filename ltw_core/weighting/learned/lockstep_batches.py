@@ -155,10 +155,9 @@ class Batches:
         entry.clamp_max_(len(self.columns) - 1)
         positions = (which * n + slot) * self.n_terms + self.columns[entry]
         values = self.dd[entry] * (total > 0)
-        weight = held / held.sum(-1, keepdim=True).clamp_min(1)
-        return Batch(
-            positions, values, self.y[which, rows], weight.to(self.dd.dtype), self._noise(steps, keys, first_steps)
-        )
+        weight = held.to(self.dd.dtype)
+        weight /= weight.sum(-1, keepdim=True).clamp_min(1)
+        return Batch(positions, values, self.y[which, rows], weight, self._noise(steps, keys, first_steps))
 
     def _noise(self, steps, keys, first_steps):
         shape = (steps, *self.items.shape)

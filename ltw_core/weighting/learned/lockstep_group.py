@@ -184,8 +184,9 @@ class Group:
     def _run(self, block, steps, at_once):
         done = 0
         if self.graphs:
-            if self.held is None or self.held.positions.shape[-1] < block.positions.shape[-1]:
-                self._hold(block, max(at_once, self.held.positions.shape[0] if self.held is not None else 0))
+            room = (0, 0) if self.held is None else (len(self.held.y), self.held.positions.shape[-1])
+            if room[0] < at_once or room[1] < block.positions.shape[-1]:
+                self._hold(block, max(at_once, room[0]))
             for held, new in zip(self.held, block, strict=True):
                 held[:steps] = new
             self.at.zero_()
@@ -241,7 +242,8 @@ class Group:
         b, f = self.size, self.n_terms
         q = self.settings.dropout
         # cd of every term: the mean of its pair and, times its own draw, the deviation
-        both = torch.bmm(self.gate_and_units(), self.units.mT) * self.nine
+        units = self._units()
+        both = torch.bmm(self.gate, units.mT) * self.nine
         mean, variance = both[..., :3].sum(-1), both[..., 3:].sum(-1) * (q / (1 - q))
         deviation = variance.clamp_min(TINY_VARIANCE).sqrt()
         cd = mean.gather(1, self.pair_of) + b2 + deviation.gather(1, self.pair_of) * batch.noise
@@ -278,10 +280,6 @@ class Group:
         g_w.copy_((a * each).sum(1, keepdim=True))
         self._adam()
 
-    def gate_and_units(self):
-        self.units = self._units()
-        return self.gate
-
     def _adam(self):
         self.moment_steps += 1
         self.first.lerp_(self.gradient, 1 - BETA1)
@@ -297,7 +295,8 @@ class Group:
     def look(self):
         """Everything that the protocol asks for, in one go."""
         b2, w3, b3 = self.p[2:]
-        mean = (torch.bmm(self.gate_and_units(), self.units[:, :3].mT) * self.points).sum(-1)
+        units = self._units()
+        mean = (torch.bmm(self.gate, units[:, :3].mT) * self.points).sum(-1)
         cd = mean.gather(1, self.pair_of) + b2
         if self.settings.network.sigmoid:
             cd = cd.sigmoid()
@@ -309,13 +308,14 @@ class Group:
         logits = np.split(logits, np.cumsum(self.rows_of)[:-1])
         theta = self.theta.cpu().numpy()
         last = theta.shape[1] - 1
-        own = [
-            np.append(t[: 4 * self.hidden + 1 + p.n_terms], t[last]) for t, p in zip(theta, self.packed, strict=True)
-        ]
-        weights = [row[p.place] for row, p in zip(cd, self.packed, strict=True)]
-        return Look(self.loss.cpu().numpy(), weights, logits, own)
+        ends = [4 * self.hidden + 1 + each.n_terms for each in self.packed]
+        own = [np.append(row[:end], row[last]) for row, end in zip(theta, ends, strict=True)]
+        weights = [row[each.place] for row, each in zip(cd, self.packed, strict=True)]
+        return Look(self.loss.tolist(), weights, logits, own)
 
 
 def _segments(values, bounds):
     """Sums of the stretches of a flat tensor between bounds, each in its order."""
+    if len(bounds) == 1:
+        return values.new_zeros(0)
     return torch.segment_reduce(values, "sum", offsets=bounds, axis=0, initial=0, unsafe=True)

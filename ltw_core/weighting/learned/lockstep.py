@@ -1,0 +1,382 @@
+"""Many trainings side by side on one device: all classes of a corpus, or all seeds of a class.
+
+Every problem keeps the protocol of ``protocol.py``, on its own draws: a training alone and in lockstep are the same but
+for rounding. All advance together from one validation to the next; those that have ended are dropped from the arrays
+once a quarter of the places is idle, and waiting problems take their places. Where memory runs out the lockstep is
+split in two, which take their turns, and says so. Leaves out what ``lockstep_group.py`` leaves out: LTW-G, LTW-TF,
+pre-training and Bernoulli dropout; and checkpoints.
+"""
+
+import logging
+import time
+from collections import deque
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from sklearn.utils.validation import validate_data
+
+from ltw_core.weighting.learned.draws import Draws
+from ltw_core.weighting.learned.engine import weighting_part
+from ltw_core.weighting.learned.lockstep_batches import Packed
+from ltw_core.weighting.learned.lockstep_group import Group, State
+from ltw_core.weighting.learned.network import initial_parameters, local_cd
+from ltw_core.weighting.learned.problem import Problem
+from ltw_core.weighting.learned.protocol import Training
+from ltw_core.weighting.learned.settings import Settings
+
+IDLE = 0.25  # share of places without a training at which the arrays are made anew
+CPU_MEMORY, BLOCK_SHARE, MOST_BLOCK = 2**29, 0.25, 2**29
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """One problem's result.
+
+    Attributes
+    ----------
+    problem, settings : Problem, Settings
+    training : Training
+        With ``best``, ``history``, ``stop_code``, ``stop_reason``, ``step``, ``attempt`` and ``seconds`` (all that it
+        had a place, in which the others advanced as well).
+    engine : Seat
+        With ``name`` ("lockstep") and ``device``.
+    notes : tuple of str
+        What happened on the way, as sentences: memory that ran out, graphs that did not work.
+    """
+
+    problem: Problem
+    settings: Settings
+    training: Training
+    engine: "Seat"
+    notes: tuple[str, ...]
+
+
+class Seat:
+    """One problem's place in the lockstep, which its ``Training`` takes for an engine: see ``engine.Engine``."""
+
+    name = "lockstep"
+
+    def __init__(self, index, problem, settings, device):
+        self.index, self.problem, self.settings, self.network = index, problem, settings, settings.network
+        self.device = str(device)
+        self.packed = Packed(problem, settings.dtype)
+        self.hidden = settings.hidden_units(problem.n_terms)
+        self.training, self.events = None, None
+        self.elapsed, self.loss, self.made = 0.0, 0.0, 0
+        self.reset(0)
+
+    def reset(self, attempt):
+        settings, problem = self.settings, self.problem
+        self.attempt, self.step = attempt, 0
+        self.draws = Draws(settings.seed, attempt, len(problem.train), settings.batch_size)
+        parameters = initial_parameters(
+            self.network, problem.tpr, problem.fpr, self.hidden, settings.hidden_dd, self.draws.initial()
+        )
+        self.waiting = State.of(parameters, self.packed)  # what the group has to load
+        self.theta, self._cd, self.logits = self.waiting.theta, None, None
+
+    def see(self, look, place):
+        """Take what a look at the group says of this place."""
+        self.theta, self._cd, self.logits = look.theta[place], look.cd[place], look.logits[place]
+
+    @property
+    def due(self):
+        """Steps to this problem's next validation."""
+        settings = self.settings
+        return min(settings.check_every, settings.max_steps - self.training.step) - self.made
+
+    # ---- what the training asks for: the steps are made already
+
+    def advance(self, steps, head_only=False):
+        if head_only or steps != self.made:
+            raise RuntimeError(f"a lockstep made {self.made} steps where its training asks for {steps}")
+        loss, self.loss, self.made = self.loss / steps, 0.0, 0
+        return loss
+
+    def validation_logits(self):
+        return self.logits
+
+    def finite(self):
+        return bool(np.isfinite(self.theta).all())
+
+    def cd(self):
+        if self._cd is None:  # after new weights, before any look
+            pairs, pair_of = self.problem.pairs
+            self._cd = local_cd(self.parameters(), pairs[:, 0], pairs[:, 1], self.network.sigmoid)[pair_of]
+        return self._cd.copy()
+
+    def parameters(self):
+        found = State(self.theta).parameters(self.hidden, self.packed)
+        return {name: value.copy() for name, value in found.items()}
+
+    def weighting_parameters(self):
+        return weighting_part(self.network, self.parameters())
+
+    def restart_optimiser(self):
+        raise ValueError("a lockstep has no pre-training, after which moments would be forgotten")
+
+    def state(self):
+        raise ValueError("a training in lockstep makes no checkpoints; learn the class alone for that")
+
+
+class Lockstep:
+    """Problems side by side. See ``learn_lockstep``."""
+
+    def __init__(self, problems, settings, device, width, on_event, memory, graphs):
+        self.settings, self.device, self.on_event = settings[0], device, on_event
+        self.graphs = device.type == "cuda" if graphs is None else graphs
+        self.memory = _memory(device) if memory is None else memory
+        self.seats = [Seat(i, *pair, device) for i, pair in enumerate(zip(problems, settings, strict=True))]
+        # Problems of like size side by side: the arrays are as large as the largest
+        self.waiting = deque(sorted(self.seats, key=lambda seat: -seat.packed.n_pairs))
+        self.width = min(width or self._fitting(), len(self.seats))
+        self.places, self.group, self.notes, self.news = [], None, [], ""
+        self.widths = []  # places of each group that was made
+
+    def _fitting(self):
+        """Problems that fit into memory together, by an estimate; it may be wrong, then the lockstep is split."""
+        most = max(_bytes(seat.packed, self.settings) for seat in self.seats)
+        return max(1, int((1 - BLOCK_SHARE) * self.memory // most))
+
+    def run(self):
+        while self.waiting or any(not seat.training.stop_code for seat in self.places):
+            began = time.perf_counter()
+            try:
+                self._seat()
+                steps = min(seat.due for seat in self.places if not seat.training.stop_code)
+                self._advance(steps)
+                memory_left = True
+            except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
+                if not _out_of_memory(error):
+                    raise
+                memory_left = False
+            if not memory_left:  # outside the handler, whose traceback holds on to tensors
+                self._split()
+                continue
+            self._tell(time.perf_counter() - began)
+        return [self._learned(seat) for seat in self.seats]
+
+    def _learned(self, seat):
+        return Learned(seat.problem, seat.settings, seat.training, seat, tuple(self.notes))
+
+    # ---- who sits where
+
+    def _seat(self):
+        """Make a group of those who go on and of those who wait, if enough places are idle."""
+        going = [seat for seat in self.places if seat.training and not seat.training.stop_code]
+        if self.group is not None and len(going) > (1 - IDLE) * len(self.places):
+            return
+        if self.group is not None:
+            self._stand_up()
+        self.places = going + [self.waiting.popleft() for _ in range(min(self.width - len(going), len(self.waiting)))]
+        if len({id(seat) for seat in self.places}) < len(self.places):
+            raise RuntimeError("a problem has two places in the lockstep")
+        self._gather()
+
+    def _gather(self):
+        block = int(min(BLOCK_SHARE * self.memory, MOST_BLOCK))
+        packed = [seat.packed for seat in self.places]
+        self.group = Group(packed, self.settings, self.device, block, self.graphs)
+        self.widths.append(len(packed))
+        self._load()
+        if any(seat.training is None for seat in self.places):
+            look = self.group.look()
+            for place, seat in enumerate(self.places):
+                if seat.training is None:
+                    seat.see(look, place)
+                    seat.training = Training(seat.problem, seat.settings, seat)
+                    seat.events = seat.training.events()
+
+    def _load(self):
+        for place, seat in enumerate(self.places):
+            if seat.waiting is not None:
+                self.group.load(place, seat.waiting)
+
+    def _stand_up(self, backup=False):
+        """Take parameters and moments back to the host, and let the group go."""
+        for seat, state in zip(self.places, self.group.states(backup), strict=True):
+            seat.waiting = seat.waiting or state
+            if seat.training.stop_code:
+                seat.waiting = None
+                seat.packed.forget()
+        self.group = None
+
+    def _split(self):
+        """Go on with half as many side by side after memory ran out."""
+        if self.group is not None:
+            self._stand_up(backup=self.group.backup is not None)
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()
+        going = [seat for seat in self.places if seat.training is None or not seat.training.stop_code]
+        if len(going) == 1:
+            raise MemoryError(f"{self.device} has too little memory for a problem of {going[0].packed.n_terms} terms")
+        self.width = len(going) // 2
+        for seat in going:
+            seat.packed.forget()
+        self.waiting.extendleft(reversed(going))
+        sentence = f"Out of memory with {len(going)} problems side by side: going on with {self.width}."
+        self.places, self.news = [], sentence
+        self.notes.append(sentence)
+        _log.warning(sentence)
+
+    # ---- a round
+
+    def _advance(self, steps):
+        idle = [bool(seat.training.stop_code) for seat in self.places]
+        draws = [None if ended else seat.draws for seat, ended in zip(self.places, idle, strict=True)]
+        self.group.advance(draws, [seat.step for seat in self.places], steps)
+        look = self.group.look()
+        for place, seat in enumerate(self.places):
+            seat.waiting = None
+            seat.see(look, place)
+            seat.loss += look.loss[place]
+            seat.step += steps
+            seat.made += steps
+        self.group.backup = None
+
+    def _tell(self, seconds):
+        """Let every training whose validation is due take it in, and tell who listens."""
+        for message in self.group.messages:
+            self.notes.append(message)
+            self.graphs = False
+        self.group.messages.clear()
+        for seat in self.places:
+            training = seat.training
+            if training.stop_code:
+                continue
+            seat.elapsed += seconds
+            if seat.due:
+                continue
+            training.seconds, seat.elapsed = training.seconds + seat.elapsed, 0.0
+            event = next(seat.events)
+            if self.news:
+                event = replace(event, message=f"{self.news} {event.message}".strip())
+            if self.on_event is not None and self.on_event(seat.index, event):
+                training.stop()
+        self.news = ""
+        self._load()
+
+
+def learn_lockstep(problems, settings, device="auto", width=None, on_event=None, *, memory=None, graphs=None):
+    """Train many problems side by side.
+
+    Parameters
+    ----------
+    problems : list of Problem
+    settings : Settings, or one for each problem
+        Equal but for the seed. The same problem several times with several seeds is a class's seeds.
+    device : "auto", "cpu", or a device of torch such as "cuda"
+        "auto" is a GPU where there is one.
+    width : int or None
+        Problems side by side; None for as many as fit into memory.
+    on_event : callable or None
+        Called with (index of the problem, ``Event``) at every validation; returning True ends that problem's training.
+    memory : int or None
+        Bytes to plan for; None for four fifths of what is free on a GPU, and half a gigabyte on a CPU, where more side
+        by side is no faster.
+    graphs : bool or None
+        Whether to replay steps as a CUDA graph; None for yes on a GPU. Where it fails the steps are launched plainly.
+
+    Returns
+    -------
+    list of Learned, in the order of the problems
+
+    Raises
+    ------
+    ValueError
+        A setting is not one that the lockstep can do, or the settings differ.
+    MemoryError
+        One problem alone is too large for the device.
+    """
+    problems = list(problems)
+    settings = [settings] * len(problems) if isinstance(settings, Settings) else list(settings)
+    if len(settings) != len(problems):
+        raise ValueError(f"there are {len(problems)} problems and {len(settings)} settings")
+    if width is not None and width < 1:
+        raise ValueError(f"width must be at least 1, not {width}")
+    if not problems:
+        return []
+    _check(settings)
+    return Lockstep(problems, settings, _device(device), width, on_event, memory, graphs).run()
+
+
+def fit_lockstep(weightings, data, device="auto", width=None, on_event=None):
+    """Fit many ``LearnedWeighting`` side by side.
+
+    Parameters
+    ----------
+    weightings : list of LearnedWeighting
+        Their parameters equal but for ``random_state``; ``engine`` and ``device`` of each are not read.
+    data : list of (X, y, validation), one for each weighting, or a single one for all
+        As for ``LearnedWeighting.fit``: counts, labels, and a bool mask or None.
+    device, width, on_event
+        As for `learn_lockstep`.
+
+    Returns
+    -------
+    the weightings, fitted
+    """
+    weightings, data = list(weightings), list(data)
+    if len(data) not in (1, len(weightings)):
+        raise ValueError(f"there are {len(weightings)} weightings and {len(data)} data sets")
+    data = data * len(weightings) if len(data) == 1 else data
+    problems = [_problem(weighting, *given) for weighting, given in zip(weightings, data, strict=True)]
+    settings = [weighting._settings() for weighting in weightings]
+    for weighting, result in zip(weightings, learn_lockstep(problems, settings, device, width, on_event), strict=True):
+        weighting._take(result.problem, result.settings, result.engine, result.training)
+    return weightings
+
+
+def _problem(weighting, X, y, validation=None):
+    """The problem that the weighting's `fit` would learn."""
+    X, y = validate_data(weighting, X, y, accept_sparse="csr", dtype=np.float64)
+    positive = weighting._positive(y)
+    return Problem.of(weighting._counts(X), positive, weighting._validation(positive, validation))
+
+
+def _check(settings):
+    first = settings[0]
+    for other in settings:
+        different = sorted(
+            name
+            for name, value in other.as_dict().items()
+            if name != "seed" and value != first.as_dict()[name]
+        )  # fmt: skip
+        if different:
+            raise ValueError(f"problems in lockstep may differ in their seed alone, not in {', '.join(different)}")
+    if not first.network.local or first.network.learned_dd:
+        raise ValueError(f"a lockstep learns LTW-L-sigma and LTW-L-I, not {first.variant}")
+    if first.pretrain is not None:
+        raise ValueError("a lockstep does no pre-training; pretrain must be None")
+    if first.dropout and first.dropout_form != "gaussian":
+        raise ValueError(f"dropout_form must be 'gaussian' in a lockstep, not {first.dropout_form!r}")
+
+
+def _device(name):
+    if str(name) == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        return torch.device(name)
+    except RuntimeError as error:
+        raise ValueError(f"device must be 'auto', 'cpu' or a device of torch, not {name!r}") from error
+
+
+def _memory(device):
+    return int(0.8 * torch.cuda.mem_get_info(device)[0]) if device.type == "cuda" else CPU_MEMORY
+
+
+def _bytes(packed, settings):
+    """Estimate of what a problem takes on the device."""
+    size, h, f = packed.dtype.itemsize, settings.hidden_units(packed.n_terms), packed.n_terms
+    problem = packed.problem
+    rows = min(settings.batch_size, len(problem.train))
+    floats = packed.n_pairs * (h + 80) + 2 * rows * f + 10 * (4 * h + f) + 60 * h
+    return size * floats + 24 * len(problem.train.terms) + 60 * len(problem.validation.terms) + 32 * f
+
+
+def _out_of_memory(error):
+    """Whether an error says that memory ran out: torch has a class for it on GPUs, a plain RuntimeError on CPUs."""
+    return isinstance(error, (torch.OutOfMemoryError, MemoryError)) or "can't allocate memory" in str(error)
