@@ -16,17 +16,15 @@ import numpy as np
 import torch
 from sklearn.utils.validation import validate_data
 
-from ltw_core.weighting.learned.draws import Draws
-from ltw_core.weighting.learned.engine import weighting_part
-from ltw_core.weighting.learned.lockstep_batches import Packed
-from ltw_core.weighting.learned.lockstep_group import Group, State
-from ltw_core.weighting.learned.network import initial_parameters, local_cd
+from ltw_core.weighting.learned.lockstep_group import Group
+from ltw_core.weighting.learned.lockstep_seat import Packed, Seat
 from ltw_core.weighting.learned.problem import Problem
 from ltw_core.weighting.learned.protocol import Training
 from ltw_core.weighting.learned.settings import Settings
 
 IDLE = 0.25  # share of places without a training at which the arrays are made anew
-CPU_MEMORY, BLOCK_SHARE, MOST_BLOCK = 2**29, 0.25, 2**29
+CPU_MEMORY = 2**24  # there more side by side is slower once the arrays of all leave the caches
+BLOCK_SHARE, MOST_BLOCK = 0.25, 2**31  # of memory, and of bytes, for the batches prepared at once
 
 _log = logging.getLogger(__name__)
 
@@ -50,76 +48,8 @@ class Learned:
     problem: Problem
     settings: Settings
     training: Training
-    engine: "Seat"
+    engine: Seat
     notes: tuple[str, ...]
-
-
-class Seat:
-    """One problem's place in the lockstep, which its ``Training`` takes for an engine: see ``engine.Engine``."""
-
-    name = "lockstep"
-
-    def __init__(self, index, problem, settings, device):
-        self.index, self.problem, self.settings, self.network = index, problem, settings, settings.network
-        self.device = str(device)
-        self.packed = Packed(problem, settings.dtype)
-        self.hidden = settings.hidden_units(problem.n_terms)
-        self.training, self.events = None, None
-        self.elapsed, self.loss, self.made = 0.0, 0.0, 0
-        self.reset(0)
-
-    def reset(self, attempt):
-        settings, problem = self.settings, self.problem
-        self.attempt, self.step = attempt, 0
-        self.draws = Draws(settings.seed, attempt, len(problem.train), settings.batch_size)
-        parameters = initial_parameters(
-            self.network, problem.tpr, problem.fpr, self.hidden, settings.hidden_dd, self.draws.initial()
-        )
-        self.waiting = State.of(parameters, self.packed)  # what the group has to load
-        self.theta, self._cd, self.logits = self.waiting.theta, None, None
-
-    def see(self, look, place):
-        """Take what a look at the group says of this place."""
-        self.theta, self._cd, self.logits = look.theta[place], look.cd[place], look.logits[place]
-
-    @property
-    def due(self):
-        """Steps to this problem's next validation."""
-        settings = self.settings
-        return min(settings.check_every, settings.max_steps - self.training.step) - self.made
-
-    # ---- what the training asks for: the steps are made already
-
-    def advance(self, steps, head_only=False):
-        if head_only or steps != self.made:
-            raise RuntimeError(f"a lockstep made {self.made} steps where its training asks for {steps}")
-        loss, self.loss, self.made = self.loss / steps, 0.0, 0
-        return loss
-
-    def validation_logits(self):
-        return self.logits
-
-    def finite(self):
-        return bool(np.isfinite(self.theta).all())
-
-    def cd(self):
-        if self._cd is None:  # after new weights, before any look
-            pairs, pair_of = self.problem.pairs
-            self._cd = local_cd(self.parameters(), pairs[:, 0], pairs[:, 1], self.network.sigmoid)[pair_of]
-        return self._cd.copy()
-
-    def parameters(self):
-        found = State(self.theta).parameters(self.hidden, self.packed)
-        return {name: value.copy() for name, value in found.items()}
-
-    def weighting_parameters(self):
-        return weighting_part(self.network, self.parameters())
-
-    def restart_optimiser(self):
-        raise ValueError("a lockstep has no pre-training, after which moments would be forgotten")
-
-    def state(self):
-        raise ValueError("a training in lockstep makes no checkpoints; learn the class alone for that")
 
 
 class Lockstep:
@@ -129,7 +59,8 @@ class Lockstep:
         self.settings, self.device, self.on_event = settings[0], device, on_event
         self.graphs = device.type == "cuda" if graphs is None else graphs
         self.memory = _memory(device) if memory is None else memory
-        self.seats = [Seat(i, *pair, device) for i, pair in enumerate(zip(problems, settings, strict=True))]
+        packed = {id(problem): Packed(problem, settings[0].dtype) for problem in problems}  # seeds share a problem's
+        self.seats = [Seat(i, packed[id(problem)], settings[i], device) for i, problem in enumerate(problems)]
         # Problems of like size side by side: the arrays are as large as the largest
         self.waiting = deque(sorted(self.seats, key=lambda seat: -seat.packed.n_pairs))
         self.width = min(width or self._fitting(), len(self.seats))
@@ -199,7 +130,7 @@ class Lockstep:
         """Take parameters and moments back to the host, and let the group go."""
         for seat, state in zip(self.places, self.group.states(backup), strict=True):
             seat.waiting = seat.waiting or state
-            if seat.training.stop_code:
+            if seat.training is not None and seat.training.stop_code:
                 seat.waiting = None
                 seat.packed.forget()
         self.group = None
@@ -275,8 +206,7 @@ def learn_lockstep(problems, settings, device="auto", width=None, on_event=None,
     on_event : callable or None
         Called with (index of the problem, ``Event``) at every validation; returning True ends that problem's training.
     memory : int or None
-        Bytes to plan for; None for four fifths of what is free on a GPU, and half a gigabyte on a CPU, where more side
-        by side is no faster.
+        Bytes to plan for; None for four fifths of what is free on a GPU, and what its caches hold on a CPU.
     graphs : bool or None
         Whether to replay steps as a CUDA graph; None for yes on a GPU. Where it fails the steps are launched plainly.
 

@@ -17,48 +17,6 @@ LOW = 0xFFFFFFFF
 ENTRY_BYTES, DRAW_BYTES = 64, 40  # of an entry and of a draw while a block is made, temporaries included
 
 
-class Packed:
-    """One problem as flat arrays, its terms in the order of their (tpr, fpr) pairs: a pair's terms are neighbours.
-
-    Attributes
-    ----------
-    order : ndarray, shape (F,)
-        The term in each place.
-    pairs : ndarray, shape (P, 2)
-    pair_of : ndarray, shape (F,)
-        The pair of the term in each place, increasing.
-    """
-
-    def __init__(self, problem, dtype):
-        self.problem, self.dtype = problem, np.dtype(dtype)
-        self.pairs, pair_of = problem.pairs
-        self.order = np.argsort(pair_of, kind="stable")
-        self.place = np.empty_like(self.order)
-        self.place[self.order] = np.arange(len(self.order))
-        self.pair_of = pair_of[self.order].astype(np.int64)
-        self.row_lengths = np.diff(problem.train.starts)
-        self._on_device = {}
-
-    n_terms = property(lambda self: len(self.order))
-    n_pairs = property(lambda self: len(self.pairs))
-
-    def documents(self, part, device):
-        """(columns, dd, y) of ``part``, "train" or "validation", as tensors on the device."""
-        if part not in self._on_device:
-            documents = getattr(self.problem, part)
-            arrays = (
-                self.place[documents.terms].astype(np.int32),
-                documents.dd.astype(self.dtype),
-                documents.y.astype(self.dtype),
-            )
-            self._on_device[part] = tuple(torch.as_tensor(array, device=device) for array in arrays)
-        return self._on_device[part]
-
-    def forget(self):
-        """Give the device's memory back."""
-        self._on_device.clear()
-
-
 class Batch(NamedTuple):
     """What one step reads; a block has one more axis, of steps, in front."""
 
@@ -133,15 +91,14 @@ class Batches:
 
         Parameters
         ----------
-        rows : ndarray of int32, shape (steps, B, N)
+        rows : tensor of int32, shape (steps, B, N)
         entries : int
             E, at least the entries of the largest batch.
         keys : tensor of int64, shape (B,); first_steps : tensor of int64, shape (B,)
             The hash's key of each problem, and the number of its first step here.
         """
-        rows = torch.as_tensor(rows, device=self.device).long()
         held = rows >= 0
-        rows = rows.clamp_min(0)
+        rows = rows.long().clamp_min(0)
         steps, problems, n = rows.shape
         which = torch.arange(problems, device=self.device)[:, None]
         first = self.starts[which, rows]

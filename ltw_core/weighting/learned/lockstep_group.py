@@ -20,6 +20,7 @@ import numpy as np
 import torch
 
 from ltw_core.weighting.learned.lockstep_batches import Batch, Batches, key_of
+from ltw_core.weighting.learned.lockstep_seat import State
 
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8
 TINY_VARIANCE, TINY_LENGTH = 1e-24, 1e-12
@@ -27,28 +28,6 @@ ROUND_ENTRIES = 512  # batches are filled up to a multiple of it, so that a capt
 WARMING_STEPS = 3  # before a graph is captured
 
 _log = logging.getLogger(__name__)
-
-
-class State:
-    """Parameters and moments of one problem on the host: flat arrays W1, b1, W2, b2, W3 (by place), b3."""
-
-    def __init__(self, theta, first=None, second=None, moment_steps=0):
-        self.theta = theta
-        self.first = np.zeros_like(theta) if first is None else first
-        self.second = np.zeros_like(theta) if second is None else second
-        self.moment_steps = moment_steps
-
-    @classmethod
-    def of(cls, parameters, packed):
-        """New moments for parameters by the names of ``network.py``."""
-        parts = [np.ravel(parameters[name]) for name in ("W1", "b1", "W2", "b2")]
-        parts += [parameters["W3"][packed.order], parameters["b3"]]
-        return cls(np.concatenate(parts).astype(packed.dtype))
-
-    def parameters(self, hidden, packed):
-        """The parameters by name."""
-        w1, b1, w2, b2, w3, b3 = np.split(self.theta, np.cumsum([2 * hidden, hidden, hidden, 1, packed.n_terms]))
-        return {"W1": w1.reshape(2, hidden), "b1": b1, "W2": w2, "b2": b2, "W3": w3[packed.place], "b3": b3}
 
 
 class Look:
@@ -173,6 +152,7 @@ class Group:
         entries = -(-entries // ROUND_ENTRIES) * ROUND_ENTRIES
         if self.held is not None:
             entries = max(entries, self.held.positions.shape[-1])
+        rows = self._tensor(rows)  # all at once: a copy from the host waits for the steps before it
         keys = self._tensor([0 if draw is None else key_of(draw) for draw in draws], torch.int64)
         first_steps = self._tensor(first_steps, torch.int64)
         at_once = min(self.batches.steps_at_once(entries, self.block_memory), steps)
