@@ -5,6 +5,7 @@ the readers' business, counting terms that of :mod:`ltw_core.tasks`.
 """
 
 import hashlib
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -68,8 +69,8 @@ class Corpus:
         labels = csr_array(self.labels, dtype=bool, copy=True)
         labels.sum_duplicates()
         labels.eliminate_zeros()
-        for array in (labels.data, labels.indices, labels.indptr):
-            array.flags.writeable = False
+        for values in (labels.data, labels.indices, labels.indptr):
+            values.flags.writeable = False
         put(self, "labels", labels)
         train = np.array(self.train, dtype=bool)
         train.flags.writeable = False
@@ -114,7 +115,12 @@ class Corpus:
 
         lengths = np.fromiter((len(text) for text in self.documents), dtype="<i8", count=len(self.documents))
         add(lengths.tobytes())
-        add("".join(self.documents).encode("utf-8", "surrogatepass"))
+        # piece by piece: a few characters beyond Latin-1 would make the joined text four times as large
+        pieces = [range(start, min(start + 1000, len(lengths))) for start in range(0, len(lengths), 1000)]
+        encode = lambda piece: "".join(self.documents[i] for i in piece).encode("utf-8", "surrogatepass")  # noqa: E731
+        digest.update(sum(len(encode(piece)) for piece in pieces).to_bytes(8, "little"))
+        for piece in pieces:
+            digest.update(encode(piece))
         add("\n".join(self.class_names).encode("utf-8", "surrogatepass"))
         add(self.labels.indptr.astype("<i8").tobytes())
         add(self.labels.indices.astype("<i8").tobytes())
@@ -181,12 +187,12 @@ def assemble(
             f"{some(dropped)}."
         )
     position = {label: index for index, label in enumerate(names)}
-    rows, columns = [], []
-    for row, labels in enumerate(label_sets):
-        kept = [position[label] for label in set(labels) if label in position]
-        rows.extend([row] * len(kept))
-        columns.extend(kept)
-    labels = csr_array((np.ones(len(rows), dtype=bool), (rows, columns)), shape=(len(documents), len(names)))
+    columns, starts = array("i"), array("q", [0])
+    for labels in label_sets:
+        columns.extend(sorted(position[label] for label in set(labels) if label in position))
+        starts.append(len(columns))
+    indices, starts = np.frombuffer(columns, dtype=np.int32), np.frombuffer(starts, dtype=np.int64)
+    labels = csr_array((np.ones(len(indices), dtype=bool), indices, starts), shape=(len(documents), len(names)))
     titles = titles or {}
     return Corpus(
         name=name,

@@ -11,7 +11,9 @@ import itertools
 import math
 import os
 import re
+from array import array
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
@@ -21,7 +23,8 @@ from ltw_core.corpora.corpus import Corpus, CorpusError, assemble, some
 from ltw_core.corpora.table_columns import choose_columns, split_word
 from ltw_core.corpora.table_rows import CELL_LIMIT, Row, open_table
 
-FILE_LIMIT = 200 * 2**20  # bytes
+FILE_LIMIT = 100 * 2**20  # bytes; with ROW_LIMIT it keeps a table under 1 GB of memory, whatever is in it
+ROW_LIMIT = 2_000_000
 TRAIN_FRACTION = 0.7
 CLASS_LIMIT = 1_000
 LABEL_LIMIT = 200  # characters
@@ -140,13 +143,14 @@ class _Reader:
     def __init__(self, source: str, columns, separator: str | None):
         self.source, self.columns, self.separator = source, columns, separator
         self.texts: list[str] = []
-        self.labels: list[frozenset[str]] = []
-        self.parts: list[bool] = []
-        self.empty: list[int] = []  # row numbers
-        self.unlabelled: list[int] = []
+        self.sets: dict[tuple[str, ...], int] = {}  # the distinct sets of labels, numbered
+        self.labels = array("i")  # a number of ``sets`` for each text: rows are many and short, sets are few
+        self.parts = bytearray()
+        self.empty = array("q")  # row numbers
+        self.unlabelled = array("q")
         self.validation = 0
         self.lists = False
-        self._label_sets: dict[object, frozenset[str]] = {}
+        self._label_sets: dict[object, tuple[str, ...]] = {}
 
     def take(self, row: Row):
         text = self._text(row)
@@ -157,8 +161,10 @@ class _Reader:
             return
         if not labels:
             self.unlabelled.append(row.number)
+        if len(self.texts) == ROW_LIMIT:
+            raise CorpusError(f"{self.source} has more than {ROW_LIMIT:,} rows with a text; take a sample of them.")
         self.texts.append(text)
-        self.labels.append(labels)
+        self.labels.append(self.sets.setdefault(labels, len(self.sets)))
         self.parts.append(training)
 
     def _wrong(self, row: Row, column: str, what: str) -> CorpusError:
@@ -175,23 +181,23 @@ class _Reader:
             raise self._wrong(row, self.columns.text, f"the text is longer than {CELL_LIMIT:,} characters.")
         return _encodable(text)
 
-    def _labels(self, row: Row) -> frozenset[str]:
+    def _labels(self, row: Row) -> tuple[str, ...]:
         value = row.cells.get(self.columns.label)
         if isinstance(value, list):
             self.lists = True
-            return frozenset().union(*(self._label_set(row, item) for item in value))
+            return tuple(sorted({label for item in value for label in self._label_set(row, item)}))
         return self._label_set(row, value)
 
-    def _label_set(self, row: Row, value: object) -> frozenset[str]:
+    def _label_set(self, row: Row, value: object) -> tuple[str, ...]:
         if value is None:
-            return frozenset()
+            return ()
         if isinstance(value, list | dict):
             raise self._wrong(row, self.columns.label, "a label or a list of labels was expected.")
         whole = str(value)
         found = self._label_sets.get(whole)
         if found is None:
             pieces = whole.split(self.separator) if self.separator is not None else [whole]
-            found = frozenset(label for piece in pieces if (label := " ".join(_encodable(piece).split())))
+            found = tuple(sorted({label for piece in pieces if (label := " ".join(_encodable(piece).split()))}))
             long = next((label for label in found if len(label) > LABEL_LIMIT), None)
             if long is not None:
                 what = f"the label {long[:40] + '…'!r} has {len(long):,} characters, over {LABEL_LIMIT}; is it a text?"
@@ -209,31 +215,37 @@ class _Reader:
 
     def corpus(self, report: list[str], name: str, language: str | None) -> Corpus:
         """What was taken, in the order of a hash of the texts."""
-        if not any(self.labels):
+        if not any(self.sets):
             rows = self.empty or self.unlabelled
             raise CorpusError(f"{self.source} has no row {'with a text and a label' if rows else 'below its header'}.")
         if not self._several_labels():  # with one label each, none is a gap; with several, it is a document of no class
-            kept = [bool(labels) for labels in self.labels]
-            self.texts, self.labels, self.parts = (
-                list(itertools.compress(values, kept)) for values in (self.texts, self.labels, self.parts)
-            )
+            none = self.sets.get(())
+            kept = [number != none for number in self.labels]
+            self.texts = list(itertools.compress(self.texts, kept))
+            self.labels = array("i", itertools.compress(self.labels, kept))
+            self.parts = bytearray(itertools.compress(self.parts, kept))
         self._check_classes()
-        keys = [hashlib.blake2b(text.encode(), digest_size=16).digest() for text in self.texts]
-        order = sorted(range(len(keys)), key=keys.__getitem__)
+        digests = bytearray()
+        for text in self.texts:
+            digests += hashlib.blake2b(text.encode(), digest_size=16).digest()
+        keys = np.frombuffer(digests, dtype=">u8").reshape(-1, 2)
+        order = np.lexsort((keys[:, 1], keys[:, 0]))
         if self.columns.split is None:
             train = np.zeros(len(order), dtype=bool)
             train[: math.ceil(TRAIN_FRACTION * len(order))] = True
         else:
-            train = np.array([self.parts[index] for index in order], dtype=bool)
-        keys = [keys[index] for index in order]
+            train = np.frombuffer(self.parts, dtype=np.uint8).astype(bool)[order]
+        keys, sets, labels = keys[order], list(self.sets), self.labels
+        report = [*report, *self._sentences(_in_both(keys, train))]
+        del digests, keys
         return assemble(
             name=name,
             title=self.source,
             documents=[self.texts[index] for index in order],
-            label_sets=[self.labels[index] for index in order],
+            label_sets=[sets[labels[index]] for index in order],
             train=train,
             origin=f"The file {self.source}" if self.source != "the table" else "A table given by the user",
-            report=[*report, *self._sentences(keys, train)],
+            report=report,
             language=language,
         )
 
@@ -241,14 +253,14 @@ class _Reader:
         return self.separator is not None or self.lists
 
     def _check_classes(self):
-        sizes = Counter(label for labels in self.labels for label in labels)
+        sizes = {label for labels in self.sets for label in labels}
         if len(sizes) > CLASS_LIMIT and len(sizes) > len(self.texts) / 2:
             raise CorpusError(
                 f"{self.source}, column {self.columns.label!r}: {len(sizes):,} different labels in "
                 f"{len(self.texts):,} rows. Is it the label column, and is the separator of several labels right?"
             )
 
-    def _sentences(self, keys: list[bytes], train: np.ndarray) -> list[str]:
+    def _sentences(self, both: int) -> list[str]:
         columns = self.columns
         sentences = [
             f"Read {len(self.texts):,} documents; texts are in column {columns.text!r}, labels in {columns.label!r}."
@@ -267,9 +279,8 @@ class _Reader:
             sentences.append(f"The split is in column {columns.split!r}.")
         if self.validation:
             sentences.append(f"Documents marked for validation ({self.validation:,}) count as training documents.")
-        both = set(itertools.compress(keys, train)) & set(itertools.compress(keys, ~train))
         if both:
-            sentences.append(f"Texts that are in both training and test documents: {len(both):,}.")
+            sentences.append(f"Texts that are in both training and test documents: {both:,}.")
         hint = self._separator_hint()
         return [*sentences, hint] if hint else sentences
 
@@ -293,7 +304,13 @@ def _encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode() if not text.isascii() else text
 
 
-def _rows(numbers: list[int]) -> str:
+def _in_both(keys: np.ndarray, train: np.ndarray) -> int:
+    """How many texts, by their sorted keys, are in both parts."""
+    starts = np.flatnonzero(np.r_[True, (keys[1:] != keys[:-1]).any(axis=1)])
+    return int(np.count_nonzero(np.logical_or.reduceat(train, starts) & np.logical_or.reduceat(~train, starts)))
+
+
+def _rows(numbers: Sequence[int]) -> str:
     if len(numbers) == 1:
         return f"Row {numbers[0]:,}"
     return f"{len(numbers):,} rows ({some([f'{number:,}' for number in numbers], 5)})"

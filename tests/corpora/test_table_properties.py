@@ -1,0 +1,224 @@
+"""Generated tables: whatever stands in them, a corpus that holds it, or a sentence; never a traceback."""
+
+import csv
+import io
+import json
+import random
+import time
+import tracemalloc
+import zipfile
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from ltw_core.corpora import CorpusError, read_table, tabular
+
+QUICK = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "[click](javascript:alert(1))",
+    "**bold** $x^2$ :material/bug: `code`",
+    "=cmd|'/c calc'!A1",
+    "שלום עולם",
+    "\u202eevil\u202c",
+    "مرحبا",
+    "a\u200bb\ufeffc",
+    "\x07bell\x1b[31mred",
+    "line\nbreak\r\nand\rreturn",
+    'quo"ted, with; all| the\tdelimiters',
+    "𝒳😀",
+    "e\u0301",
+    "NULL",
+    "' OR 1=1 --",
+    "../../etc/passwd",
+    "{{7*7}}${7*7}",
+)
+CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+CELLS = st.one_of(st.sampled_from(HOSTILE), st.text(CHARACTERS, min_size=1, max_size=30))
+TEXTS = CELLS.filter(lambda text: text.strip())
+LABELS = st.one_of(st.sampled_from([*HOSTILE, "a", "b"]), st.text(CHARACTERS, min_size=1, max_size=12)).filter(
+    str.strip
+)
+HEADERS = st.lists(CELLS, min_size=2, max_size=4, unique_by=lambda name: name.strip().lstrip("\ufeff"))
+ROWS = st.lists(st.tuples(TEXTS, LABELS), min_size=4, max_size=25)
+
+
+def one_line(label):
+    return " ".join(label.split())
+
+
+def check(corpus, rows):
+    """The corpus holds exactly these texts, each with its label."""
+    assert Counter(corpus.documents) == Counter(text for text, _ in rows)
+    trained = set(corpus.class_names)
+    found = Counter()
+    for row, text in enumerate(corpus.documents):
+        found.update((text, corpus.class_names[j]) for j in corpus.labels[[row]].indices)
+    assert found == Counter((text, one_line(label)) for text, label in rows if one_line(label) in trained)
+    assert corpus.fingerprint and all(isinstance(line, str) for line in corpus.report)
+
+
+def sentence(error):
+    assert str(error).strip() and len(str(error)) < 700 and "Traceback" not in str(error)
+
+
+@given(
+    HEADERS,
+    ROWS,
+    st.sampled_from(",;\t|"),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32", "utf-16-le", "gb18030"]),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+)
+@QUICK
+def test_a_quoted_table_comes_back_as_it_was(header, rows, delimiter, encoding, ending):
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream, delimiter=delimiter, quoting=csv.QUOTE_ALL, lineterminator=ending)
+    writer.writerow(header)
+    writer.writerows([text, label, *[""] * (len(header) - 2)] for text, label in rows)
+    data = stream.getvalue().encode(encoding)
+    names = [name.strip().lstrip("\ufeff") or f"column {index}" for index, name in enumerate(header, 1)]
+    assume(len(set(names)) == len(names))
+    try:
+        corpus = read_table(data, text=names[0], label=names[1], split=False, encoding=encoding, delimiter=delimiter)
+    except CorpusError as error:
+        sentence(error)
+        # only the labels may be the reason: all the same, or none for training
+        assert "class" in str(error), str(error)
+        return
+    check(corpus, rows)
+
+
+@given(ROWS, st.booleans(), st.booleans())
+@QUICK
+def test_jsonl_comes_back_as_it_was(rows, plain, lists):
+    lines = [{"text": text, "label": [label] if lists else label, "other": None} for text, label in rows]
+    data = "\n".join(json.dumps(line, ensure_ascii=plain) for line in lines).encode()
+    try:
+        corpus = read_table(data, text="text", label="label", split=False)
+    except CorpusError as error:
+        sentence(error)
+        assert "class" in str(error), str(error)
+        return
+    check(corpus, rows)
+
+
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), TEXTS),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=3), inner, max_size=3)),
+    max_leaves=6,
+)
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(["text", "label", "split", ""]), VALUES), min_size=1, max_size=12))
+@QUICK
+def test_any_json_values_are_a_corpus_or_a_sentence(objects):
+    try:
+        corpus = read_table("\n".join(map(json.dumps, objects)).encode(), text="text", label="label")
+    except CorpusError as error:
+        sentence(error)
+    else:
+        assert all(text.strip() for text in corpus.documents)
+
+
+@given(
+    st.lists(st.lists(st.one_of(CELLS, st.just(""), st.just("NULL")), max_size=4), max_size=8),
+    st.sampled_from(",;\t|"),
+    st.sampled_from(['"', "'", ""]),
+    st.sampled_from(["utf-8", "cp1252", "utf-16", "latin-1", "shift_jis"]),
+    st.randoms(use_true_random=False),
+)
+@QUICK
+def test_ragged_badly_quoted_and_damaged_files_are_a_corpus_or_a_sentence(rows, delimiter, quote, encoding, chance):
+    lines = ["text" + delimiter + "label"] + [delimiter.join(f"{quote}{cell}{quote}" for cell in row) for row in rows]
+    data = bytearray("\n".join(lines).encode(encoding, "replace"))
+    for _ in range(chance.randrange(4)):
+        data[chance.randrange(len(data))] = chance.randrange(256)
+    try:
+        corpus = read_table(bytes(data))
+    except CorpusError as error:
+        sentence(error)
+    else:
+        assert len(corpus.documents) <= len(data)
+
+
+def test_an_archive_cut_off_anywhere_is_a_sentence():
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.csv", "text,label\n" + "a,b\n" * 99)
+    data = buffer.getvalue()
+    for length in (1, 2, 3, 4, 10, len(data) // 2, len(data)):
+        with pytest.raises(CorpusError):
+            read_table(data[:length])
+
+
+# ---- large -----------------------------------------------------------------------------------------------------------
+
+
+def table(rows, cell):
+    return ("text,label\n" + "".join(f"{cell(n)}\n" for n in range(rows))).encode()
+
+
+def seconds(data):
+    started = time.process_time()
+    corpus = read_table(data)
+    return time.process_time() - started, corpus
+
+
+def peak(data):
+    tracemalloc.start()
+    try:
+        read_table(data)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_hundred_thousand_classes():
+    data = table(210_000, lambda n: f"some words of text number {n},class {n % 100_000}")
+    _, corpus = seconds(data)
+    assert len(corpus.class_names) > 85_000 and len(corpus.documents) == 210_000
+    assert any("dropped for want of a training document" in line for line in corpus.report)
+
+
+def test_time_is_linear_in_a_million_short_rows():
+    few, _ = seconds(table(50_000, lambda n: f"a{n},{'xy'[n % 2]}"))
+    many, corpus = seconds(table(200_000, lambda n: f"a{n},{'xy'[n % 2]}"))
+    assert len(corpus.documents) == 200_000 and many < 10 * few
+
+
+@pytest.mark.parametrize(
+    ("cell", "rows"),
+    [
+        (lambda n: f"text of some thirty characters {n},{'xy'[n % 2]}", 10_000),
+        (lambda n: f"{'word ' * 20_000}{n},{'xy'[n % 2]}", 20),
+        (lambda n: f"{'w😀rt ' * 20_000}{n},{'xy'[n % 2]}", 20),
+        (lambda n: f"text of a class of its own or nearly {n},class {n // 3}", 10_000),
+    ],
+    ids=["short rows", "huge cells", "characters of four bytes", "many classes"],
+)
+def test_memory_stays_under_ten_times_the_file(cell, rows):
+    data = table(rows, cell)
+    assert peak(data) < 10 * len(data)
+
+
+def test_a_row_of_nothing_but_a_letter_costs_little_more_than_python_needs_for_it():
+    data = table(20_000, lambda n: f"{n},{'xy'[n % 2]}")
+    assert peak(data) < 150 * 20_000 + 3 * len(data)
+
+
+def test_the_number_of_rows_is_bounded(monkeypatch):
+    monkeypatch.setattr(tabular, "ROW_LIMIT", 10)
+    with pytest.raises(CorpusError, match="more than 10 rows with a text; take a sample"):
+        read_table(table(11, lambda n: f"a{n},{'xy'[n % 2]}"))
+    assert len(read_table(table(10, lambda n: f"a{n},{'xy'[n % 2]}")).documents) == 10
+
+
+def test_the_order_goes_by_the_text_whatever_the_order_of_rows():
+    lines = [f"text {n},{'xy'[n % 2]}" for n in range(500)]
+    shuffled = random.Random(0).sample(lines, len(lines))
+    one, other = (read_table(("text,label\n" + "\n".join(rows)).encode()) for rows in (lines, shuffled))
+    assert one.documents == other.documents and np.array_equal(one.train, other.train)
