@@ -170,3 +170,9 @@ def test_float32_follows_float64_for_a_while(problem):
         for dtype in ("float32", "float64")
     )
     assert single.advance(50) == pytest.approx(double.advance(50), rel=1e-4)
+
+
+def test_too_large_a_global_network_is_a_sentence(problem):
+    settings = Settings(variant="LTW-G-I", hidden=10**9)
+    with pytest.raises(ValueError, match=r"30 terms and 1000000000 hidden units .* select fewer terms"):
+        make_engine(problem, settings)
