@@ -86,18 +86,17 @@ class Group:
     def _place_pairs(self):
         b, f, p = self.size, self.n_terms, self.n_pairs
         points, pair_of = np.zeros((b, p, 3)), np.zeros((b, f), dtype=np.int64)
-        starts = np.zeros((2, b, p), dtype=np.int64)
+        starts = np.zeros((b, p), dtype=np.int64)
         for i, each in enumerate(self.packed):
             points[i, : each.n_pairs] = np.column_stack([each.pairs, np.ones(each.n_pairs)])
             pair_of[i, : each.n_terms] = each.pair_of
-            own = np.searchsorted(each.pair_of, np.arange(p))  # pairs that fill up begin at the end: no terms
-            starts[:, i] = own + f * (i + b * np.arange(2)[:, None])
+            starts[i] = np.searchsorted(each.pair_of, np.arange(p)) + f * i  # pairs that fill up have no terms
         x, y, one = np.moveaxis(points, -1, 0)
         nine = np.stack([x, y, one, x * x, x * y, y * y, x, y, one], axis=-1)
         self.points, self.nine = self._tensor(points, self.type), self._tensor(nine, self.type)
         self.pair_of = self._tensor(pair_of)
         # Places past a problem's last term fall to its last pair; their gradient is 0
-        self.pair_bounds = self._tensor(np.append(starts.ravel(), 2 * b * f))
+        self.pair_bounds = self._tensor(np.append(starts.ravel(), b * f))
         index = [[0, 0, 1, 0, 1, 2], [0, 1, 1, 2, 2, 2], [0, 1, 3, 1, 2, 4, 3, 4, 5], [0] * 3 + [1] * 6]
         self.left, self.right, self.symmetric, self.which = (self._tensor(row) for row in index)
         self.times = self._tensor([[1.0], [2.0], [1.0], [2.0], [2.0], [1.0]], self.type)
@@ -107,8 +106,7 @@ class Group:
         self.seen_columns = torch.cat([c.long() + i * self.n_terms for i, (c, _, _) in enumerate(documents)])
         self.seen_dd = torch.cat([dd for _, dd, _ in documents])
         lengths = np.concatenate([np.diff(each.problem.validation.starts) for each in self.packed])
-        ends = np.cumsum(np.concatenate([lengths, lengths]))
-        self.row_bounds = self._tensor(np.concatenate([[0], ends]).astype(np.int64))
+        self.row_bounds = self._tensor(np.append(0, np.cumsum(lengths)).astype(np.int64))
         self.rows_of = [len(each.problem.validation) for each in self.packed]
         self.problem_of_row = self._tensor(np.repeat(np.arange(self.size), self.rows_of))
 
@@ -250,9 +248,9 @@ class Group:
         if self.settings.network.sigmoid:
             g_cd *= cd * (1 - cd)
         g_b2.copy_(g_cd.sum(1, keepdim=True))
-        of_pair = _segments(torch.stack((g_cd, g_cd * batch.noise)).view(-1), self.pair_bounds).view(2, b, -1)
-        g_variance = torch.where(variance > TINY_VARIANCE, of_pair[1] * (0.5 * q / (1 - q)) / deviation, 0)
-        columns = torch.stack((of_pair[0], g_variance), dim=-1).index_select(-1, self.which) * self.nine
+        of_pair = _segments(g_cd.view(-1), (g_cd * batch.noise).view(-1), self.pair_bounds).view(b, -1, 2)
+        g_variance = torch.where(variance > TINY_VARIANCE, of_pair[..., 1] * (0.5 * q / (1 - q)) / deviation, 0)
+        columns = torch.stack((of_pair[..., 0], g_variance), dim=-1).index_select(-1, self.which) * self.nine
         sums = torch.bmm(columns.mT, self.gate)
         moments = sums[:, 3:].index_select(1, self.symmetric).unflatten(1, (3, 3))
         each = sums[:, :3] + 2 * w * (moments * a.unsqueeze(1)).sum(2)
@@ -282,7 +280,7 @@ class Group:
             cd = cd.sigmoid()
         weight = self.seen_dd * cd.view(-1)[self.seen_columns]
         dot = weight * w3.reshape(-1)[self.seen_columns]
-        dot, square = _segments(torch.cat((dot, weight * weight)), self.row_bounds).view(2, -1)
+        dot, square = _segments(dot, weight * weight, self.row_bounds).T
         logits = dot * square.clamp_min(TINY_LENGTH**2).rsqrt() + b3.view(-1)[self.problem_of_row]
         logits, cd = logits.cpu().numpy(), cd.double().cpu().numpy()
         logits = np.split(logits, np.cumsum(self.rows_of)[:-1])
@@ -294,8 +292,10 @@ class Group:
         return Look(self.loss.tolist(), weights, logits, own)
 
 
-def _segments(values, bounds):
-    """Sums of the stretches of a flat tensor between bounds, each in its order."""
+def _segments(one, other, bounds):
+    """Sums of the stretches of two flat tensors between bounds, each in its order: (stretches, 2)."""
     if len(bounds) == 1:
-        return values.new_zeros(0)
+        return one.new_zeros(0, 2)
+    # Two columns, as torch gives a flat tensor's stretches a block of threads each, and these have a few numbers
+    values = torch.stack((one, other), dim=-1)
     return torch.segment_reduce(values, "sum", offsets=bounds, axis=0, initial=0, unsafe=True)

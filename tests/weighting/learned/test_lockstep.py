@@ -113,6 +113,16 @@ def test_how_steps_are_prepared_does_not_matter():
             np.testing.assert_array_equal(a[name], b[name])
 
 
+def test_steps_ask_nothing_of_the_host():
+    # The meta device knows shapes only: reading a value there, or mixing in a tensor of the host, is an error
+    problems, settings = three_problems(), settings_of("LTW-L-sigma")
+    packed = [Packed(problem, "float64") for problem in problems]
+    group = Group(packed, settings[0], torch.device("meta"), 2**20, False)
+    group.advance([Draws(0, 0, len(problem.train), 16) for problem in problems], [0, 0, 0], 40)
+    with pytest.raises(RuntimeError, match="meta"):
+        group.loss.sum().item()
+
+
 def alone(problem, settings):
     training = Training(problem, settings, ReferenceEngine(problem, settings))
     for _ in training.events():
