@@ -42,6 +42,7 @@ def prevalence_and_size(task: Any, left: Any, right: Any) -> tuple[float, int]:
     p = left.select_slider(
         "Prevalence Pr(c)",
         steps,
+        value=mine[0],
         format_func=lambda v: f"{100 * v:.3g} %",
         key="p",
         bind="query-params",
@@ -50,6 +51,7 @@ def prevalence_and_size(task: Any, left: Any, right: Any) -> tuple[float, int]:
     n = right.select_slider(
         "Documents N",
         sizes,
+        value=mine[1],
         format_func=lambda v: f"{v:,}",
         key="n",
         bind="query-params",

@@ -48,11 +48,6 @@ function turnByKey(Plotly, node, event) {
 const NARROW = 720;
 const isNarrow = (node) => Boolean(node.ltw.narrow) && node.parentElement.clientWidth < NARROW;
 
-function fit(node) {
-  const height = (isNarrow(node) ? node.ltw.narrow : node.ltw.figure.layout).height;
-  node.style.height = height + "px";
-}
-
 function figureOf(node) {
   const { figure, narrow, name } = node.ltw;
   const layout = isNarrow(node) ? { ...figure.layout, ...narrow } : figure.layout;
@@ -72,6 +67,10 @@ function keepCameras(node, layout) {
     if (layout[scene] && node._fullLayout[scene]._scene) kept[scene] = { ...layout[scene], camera: cameraOf(node, scene) };
   }
   return kept;
+}
+
+function fit(node, layout) {
+  node.style.height = layout.height + "px";
 }
 
 function config(Plotly, node) {
@@ -97,6 +96,7 @@ async function draw(Plotly, node) {
     do {
       state.stale = false;
       const { data, layout } = figureOf(node);
+      fit(node, layout);
       await Plotly.react(node, data, { ...keepCameras(node, layout), autosize: true }, config(Plotly, node));
       state.revision = layout.uirevision;
       state.draws += 1;
@@ -134,7 +134,6 @@ function listen(Plotly, node) {
     width = node.offsetWidth;
     if (narrow === isNarrow(node)) return void Plotly.Plots.resize(node);
     narrow = isNarrow(node);
-    fit(node);
     draw(Plotly, node);
   });
   observer.observe(node.parentElement);
@@ -176,7 +175,7 @@ export default function (component) {
     state.text = data.figure + data.narrow;
     state.figure = JSON.parse(data.figure);
     state.narrow = data.narrow ? JSON.parse(data.narrow) : null;
-    fit(node);
+    fit(node, figureOf(node).layout);
     window.__ltwLibrary(data.library)
       .then(async (Plotly) => {
         await draw(Plotly, node);

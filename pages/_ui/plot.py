@@ -4,6 +4,7 @@
 on it; of a live figure only what changed is sent. Left out: selection by box or lasso.
 """
 
+import base64
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -35,11 +36,16 @@ _patch = st.components.v2.component("ltw_patch", js=(FOLDER / "patch.js").read_t
 
 def _lighter(value: Any) -> Any:
     """float64 arrays as float32: half the bytes, and more precision than a screen has."""
-    if isinstance(value, np.ndarray) and value.dtype == np.float64:
-        return value.astype(np.float32)
+    if isinstance(value, np.ndarray):
+        return value.astype(np.float32) if value.dtype == np.float64 else value
     if isinstance(value, dict):
+        if value.get("dtype") == "f8" and "bdata" in value:  # plotly has encoded the array already
+            array = np.frombuffer(base64.b64decode(value["bdata"]), dtype="<f8").astype("<f4")
+            return {**value, "dtype": "f4", "bdata": base64.b64encode(array.tobytes()).decode()}
         return {key: _lighter(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple) and any(
+        isinstance(item, dict | list | tuple | np.ndarray) for item in value[:1]
+    ):
         return [_lighter(item) for item in value]
     return value
 

@@ -20,12 +20,12 @@ TERM_LIMIT = 12
 
 def dataset() -> str:
     """Identifier of the chosen dataset."""
-    return st.session_state["dataset"]
+    return st.session_state["_dataset"]
 
 
 def class_name() -> str | None:
     """The chosen class, None as long as the corpus is not there."""
-    return st.session_state.get("class_name")
+    return st.session_state.get("class_of", {}).get(dataset())
 
 
 def choose_dataset(name: str) -> None:
@@ -35,40 +35,51 @@ def choose_dataset(name: str) -> None:
 
 def choose_class(name: str) -> None:
     """Choose a class from anywhere but the sidebar's list. Only in callbacks, or before the list is drawn."""
-    st.session_state["class_name"] = name
+    st.session_state[class_key()] = name
 
 
-def start(datasets: list[str]) -> None:
-    """Take the selection from the address when a session begins."""
+def class_key() -> str:
+    """Key of the sidebar's list of classes: every dataset has its own."""
+    return f"class-{dataset()}"
+
+
+def start(datasets: list[str]) -> int:
+    """Position of the dataset to begin with: the one in the address when a session begins, later the one chosen.
+
+    It is the list's default and not set by its key, since a browser that is quick to go to another page would answer
+    with the default.
+    """
     state, address = st.session_state, st.query_params
-    if "dataset" not in state:
+    if "_dataset" not in state:
         asked = address.get("dataset", DEFAULT)
         if asked not in datasets:
             state["lost"] = f"There is no dataset “{asked}” here; this is {DEFAULT}."
             asked = DEFAULT
-        state["dataset"] = asked
+        state["_dataset"] = asked
         state["class_asked"] = address.get("class")
         listed = [t for t in address.get("terms", "").split(",") if t]
         state["terms"] = list(dict.fromkeys(listed))[:TERM_LIMIT]
     if "dataset_next" in state:
-        state["dataset"] = state.pop("dataset_next")
-    if state["dataset"] not in datasets:
-        state["dataset"] = DEFAULT
+        state["_dataset"] = state["dataset"] = state.pop("dataset_next")
+    if state["_dataset"] not in datasets:
+        state["_dataset"] = state["dataset"] = DEFAULT
+    return datasets.index(state["_dataset"])
 
 
-def settle_class(positives: dict[str, int]) -> None:
-    """Make the chosen class one of the corpus's: the one asked for, the one last chosen there, or a good first one."""
+def settle_class(positives: dict[str, int]) -> int:
+    """Position of the class to begin with: the one asked for, the one last chosen there, or a good first one."""
     state = st.session_state
-    remembered: dict[str, str] = state.setdefault("class_of", {})
+    chosen: dict[str, str] = state.setdefault("class_of", {})
     asked = state.pop("class_asked", None)
-    if asked is not None:
-        if asked in positives:
-            state["class_name"] = asked
-        else:
-            state["lost"] = f"There is no class “{asked}” in this dataset; choose one in the list."
-    if state.get("class_name") not in positives:
-        state["class_name"] = remembered.get(dataset()) or first_class(dataset(), positives)
-    remembered[dataset()] = state["class_name"]
+    if asked in positives:
+        chosen[dataset()] = asked
+    elif asked is not None:
+        state["lost"] = f"There is no class “{asked}” in this dataset; choose one in the list."
+    if chosen.get(dataset()) not in positives:
+        chosen[dataset()] = first_class(dataset(), positives)
+    if state.get(class_key(), "") not in positives:
+        state.pop(class_key(), None)
+    return list(positives).index(chosen[dataset()])
 
 
 def first_class(name: str, positives: dict[str, int]) -> str:

@@ -14,16 +14,17 @@ def dataset_choice() -> str:
     entries = {entry.name: entry for entry in catalogue()}
     own = loading.own_corpora()
     names = [*entries, *own]
-    selection.start(names)
+    first = selection.start(names)
 
     def label(name: str) -> str:
         if name in own:
             return f"{own[name].corpus.title} (yours)"
         return entries[name].title + ("" if entries[name].available else " (not here yet)")
 
-    st.selectbox(
+    st.session_state["_dataset"] = st.selectbox(
         "Dataset",
         names,
+        index=first,
         format_func=label,
         key="dataset",
         filter_mode="contains",
@@ -38,17 +39,19 @@ def class_choice(name: str) -> None:
         return
     source = loading.vectorized(name)
     positives = loading.positives(name)
-    selection.settle_class(positives)
+    first = selection.settle_class(positives)
     titles = dict(zip(source.class_names, source.class_titles, strict=True))
-    st.selectbox(
+    chosen = st.selectbox(
         "Class",
         list(positives),
+        index=first,
         format_func=lambda c: f"{titles[c]} · {positives[c]:,}",
-        key="class_name",
+        key=selection.class_key(),
         filter_mode="contains",
         help="The class to be told apart from all others, with its number of training documents. Type to search.",
     )
-    chosen, total = selection.class_name(), source.counts_train.shape[0]
+    st.session_state["class_of"][name] = chosen
+    total = source.counts_train.shape[0]
     st.caption(
         f"{count(positives[chosen], 'document')} of {total:,} train it: Pr(c) = {percent(positives[chosen] / total)}."
     )

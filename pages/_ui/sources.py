@@ -26,9 +26,6 @@ def choose(dataset: str, class_name: str | None) -> Learned | None:
         st.page_link("pages/learn/train.py", label="Train a weighting", icon=":material/model_training:")
         return None
     here = any((info.corpus, info.class_name) == (dataset, class_name) for info in known.values())
-    state, of = st.session_state, (dataset, class_name, next(iter(own), ""))
-    if state.get("_shape_of") != of or state.get("shape") not in options:
-        state["_shape_of"], state["shape"] = of, options[0]
 
     def label(option: str) -> str:
         if option in own:
@@ -41,7 +38,7 @@ def choose(dataset: str, class_name: str | None) -> Learned | None:
         "Learned weighting",
         options,
         format_func=label,
-        key="shape",
+        key=f"shape-{dataset}-{class_name}-{next(iter(own), '')}",  # a new training is what one wants to see
         filter_mode="contains",
         help="This session's trainings for the class, and examples that ship with LTW Lab.",
     )

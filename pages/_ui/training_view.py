@@ -36,8 +36,7 @@ def live(run: Run) -> None:
 
 def _status(run: Run) -> None:
     job = run.job
-    left, right = st.columns([5, 1], vertical_alignment="center")
-    with left:
+    with st.container(horizontal=True, vertical_alignment="center"):
         if job.status == "queued":
             ahead = manager().position(job)
             st.info(f"Waiting for its turn: {words.count(ahead, 'training')} ahead of it.", icon="spinner")
@@ -46,17 +45,13 @@ def _status(run: Run) -> None:
         elif job.status == "failed":
             st.error(capital(job.error), icon=":material/error:")
         elif run.weighting is None:
-            st.info(
-                "It was stopped before the first validation: there is nothing to show.", icon=":material/stop_circle:"
-            )
+            st.info("It was stopped before the first validation: nothing was learned.", icon=":material/stop_circle:")
         else:
             st.success(f"**{run.label}**: {capital(run.weighting.stop_reason_)}", icon=":material/flag:")
-    with right:
         if job.active and runs.mine(job):
             st.button(
                 "Stop",
                 icon=":material/stop:",
-                width="stretch",
                 on_click=manager().cancel,
                 args=(job,),
                 help="End now; the best step so far is kept.",
@@ -113,7 +108,7 @@ def _figures(run: Run) -> None:
             p=learned.p,
             base=base,
             selected=selection.terms(),
-            uirevision=run.job.id,
+            uirevision="live",  # another run keeps the camera, to be compared with
             height=560,
         )
         plot(figure, "live_surface", live=True)

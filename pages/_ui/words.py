@@ -48,7 +48,7 @@ def class_label(task: Any) -> str:
 
 def figures(cells: Iterable[tuple[str, str, str]]) -> None:
     """Numbers in a row that wraps on a narrow page: label, value, help."""
-    with st.container(horizontal=True, gap="large"):
+    with st.container(horizontal=True, gap="medium"):
         for label, value, text in cells:
             st.metric(label, value, help=text, width="content")
 

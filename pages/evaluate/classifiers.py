@@ -38,15 +38,12 @@ def label(name: str) -> str:
 own = [] if run is None else [f"{evaluations.OWN_RUN}{run.job.id}"]
 offered = [*own, *methods()]
 default = [*CLASSIC, *(own or ["LTW-L-I"])]
-if st.session_state.get("_weightings_of") != (task.fingerprint, *own):
-    st.session_state["_weightings_of"] = (task.fingerprint, *own)
-    st.session_state["weightings"] = default
-
 names = st.multiselect(
     "Weightings",
     offered,
     format_func=lambda name: label(name) if name in own else f"{display(name)} · {family(name)}",
-    key="weightings",
+    default=default,
+    key=f"weightings-{dataset}-{task.class_name}-{''.join(own)}",  # a new training joins in
     wrap=True,
     help="UTW ignores the class, STW uses a formula of it, LTW learns the formula. Learned ones are trained first, "
     "unless you choose your own run.",

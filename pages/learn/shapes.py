@@ -85,16 +85,6 @@ with sentences():
         "sign that makes terms typical of the class positive on balance; with several side by side each is scaled to "
         "its strongest term in view."
     )
-    st.download_button(
-        "Surfaces (HTML)",
-        data=lambda: html(figure, "ltw-shapes"),
-        file_name="ltw-shapes.html",
-        mime="text/html",
-        on_click="ignore",
-        icon=":material/download:",
-        help="A page of its own that turns without this app.",
-    )
-
     st.subheader("From above", anchor=False)
     plot(
         contours(*content, columns=wide, **view["options"]),
@@ -104,6 +94,15 @@ with sentences():
         on_pick=selection.pick,
     )
     st.caption("Click a point to select its term; it is then named in every figure, on every page.")
+    st.download_button(
+        "Surfaces (HTML)",
+        data=lambda: html(figure, "ltw-shapes"),
+        file_name="ltw-shapes.html",
+        mime="text/html",
+        on_click="ignore",
+        icon=":material/download:",
+        help="A page of its own that turns without this app.",
+    )
 
 
 def table(learned: Learned) -> None:
@@ -130,7 +129,7 @@ def table(learned: Learned) -> None:
     right.markdown(
         f"Over the {len(learned.terms):,} terms, **{plain(learned.label)}** is nearest to **{plain(best.name)}**: a "
         f"multiple of it explains {best.r2:.0%} of the squared weights. Each term counts by its document frequency, as "
-        "in the documents' vectors. Proportional and not affine: a constant added would change the vectors, a factor not."
+        "in the documents' vectors. Proportional, not affine: an added constant changes the vectors, a factor does not."
     )
     right.download_button(
         "Resemblance (CSV)",

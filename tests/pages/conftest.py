@@ -1,0 +1,53 @@
+"""The app under test: always through the router, with a small synthetic corpus so that no test waits for a real one."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+APP = Path(__file__).resolve().parents[2] / "app.py"
+
+
+@pytest.fixture
+def app():
+    """A fresh session on the start page, with the synthetic corpus chosen."""
+    test = AppTest.from_file(str(APP), default_timeout=60)
+    test.query_params["dataset"] = "synthetic"
+    return settled(test.run())
+
+
+def settled(test: AppTest) -> AppTest:
+    """Run again until the corpus is there; pages show a waiting line until then."""
+    from pages._ui import loading
+
+    name = test.session_state["_dataset"]
+    if not name.startswith(loading.OWN):
+        loading.ask(name).exception(timeout=60)
+    return test.run()
+
+
+def open_page(test: AppTest, path: str) -> AppTest:
+    return settled(test.switch_page(f"pages/{path}.py"))
+
+
+def finish_jobs(test: AppTest) -> AppTest:
+    """Wait for the session's background work, then draw the page again."""
+    import time
+
+    from ltw_core.experiments.jobs import manager
+
+    until = time.monotonic() + 60
+    while any(job.active for job in manager().of("test session id")) and time.monotonic() < until:
+        time.sleep(0.05)
+    return test.run()
+
+
+def texts(test: AppTest) -> str:
+    """All sentences of a page."""
+    kinds = (test.markdown, test.caption, test.info, test.success, test.warning, test.error)
+    return "\n".join(element.value for kind in kinds for element in kind)
+
+
+def labelled(test: AppTest, kind: str, label: str):
+    """The control with a label."""
+    return next(widget for widget in test.get(kind) if widget.label == label)

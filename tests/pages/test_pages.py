@@ -1,0 +1,148 @@
+"""Every page, through the router, on a small corpus: it shows what it is for, and nothing raises."""
+
+import pytest
+
+from tests.pages.conftest import finish_jobs, labelled, open_page, settled, texts
+
+PAGES = (
+    ("explore/start", "What should a word weigh?"),
+    ("explore/corpus", "The corpus"),
+    ("explore/functions", "What the formulas do"),
+    ("learn/train", "Train a weighting"),
+    ("learn/shapes", "Which shape did it learn?"),
+    ("evaluate/classifiers", "Does it help?"),
+)
+
+
+def plots(test):
+    return [e for e in test.get("bidi_component") if '"figure"' in e.proto.json]
+
+
+@pytest.mark.parametrize(("path", "title"), PAGES)
+def test_page_opens(app, path, title):
+    page = open_page(app, path)
+    assert [t.value for t in page.title] == [title]
+    assert not page.exception and not page.error
+
+
+@pytest.mark.parametrize(("path", "title"), PAGES)
+def test_every_control_has_help(app, path, title):
+    page = open_page(app, path)
+    kinds = ("selectbox", "multiselect", "number_input", "slider", "select_slider", "button", "toggle")
+    bare = [w.label for kind in kinds for w in page.get(kind) if not w.help]
+    assert not bare
+
+
+def test_start_shows_a_shipped_surface_without_a_click(app):
+    assert len(plots(app)) == 1
+    assert "Shipped with LTW Lab" in texts(app) and "seed" in texts(app)
+
+
+def test_dataset_and_class_live_in_the_address_and_survive_page_switches(app):
+    assert app.query_params["dataset"] == "synthetic"
+    classes = app.selectbox(key="class-synthetic")
+    other = next(c for c in _options(app) if c != classes.value)
+    app = settled(classes.set_value(other).run())
+    assert app.query_params["class"] == other
+    app = open_page(app, "learn/train")
+    assert app.selectbox(key="class-synthetic").value == other
+    assert app.query_params["class"] == other
+
+
+def _options(app):
+    from pages._ui import loading
+
+    return list(loading.vectorized("synthetic").class_names)
+
+
+def test_a_link_with_a_class_that_is_not_there_is_answered_in_a_sentence():
+    from streamlit.testing.v1 import AppTest
+
+    from tests.pages.conftest import APP
+
+    test = AppTest.from_file(str(APP), default_timeout=60)
+    test.query_params["dataset"] = "synthetic"
+    test.query_params["class"] = "<b>nothing</b>"
+    test.run()
+    from pages._ui import loading
+
+    loading.ask("synthetic").exception(timeout=60)
+    test.switch_page("pages/explore/corpus.py").run()
+    assert not test.exception
+    assert test.selectbox(key="class-synthetic").value in _options(test)
+
+
+def test_a_dataset_that_is_not_here_is_explained_and_can_be_fetched(app, monkeypatch, tmp_path):
+    from pages._ui import loading
+
+    monkeypatch.setenv("LTW_DATA", str(tmp_path))
+    loading.forget("reuters21578")
+    app = settled(app.selectbox(key="dataset").set_value("reuters21578").run())
+    page = open_page(app, "explore/corpus")
+    assert not page.exception
+    assert any("not on this server" in w.value for w in page.warning)
+    assert page.button(key="fetch-reuters21578")
+    page = open_page(app, "learn/train")
+    assert not page.exception and page.warning
+    loading.forget("reuters21578")
+
+
+def test_train_shapes_evaluate(app):
+    page = open_page(app, "learn/train")
+    page.number_input(key="max_steps").set_value(300)
+    page = finish_jobs(page.button(key="train").click().run())
+    assert not page.exception and not page.error
+    assert "seed 0" in page.success[0].value
+    assert len(plots(page)) == 3
+    assert "most steps" in texts(page).lower() or "max steps" in texts(page)
+    run = page.query_params["run"]
+
+    page = open_page(page, "learn/shapes")
+    assert labelled(page, "selectbox", "Learned weighting").value == f"run:{run}"
+    assert len(plots(page)) == 2
+    assert "Computed now" in texts(page)
+
+    page = open_page(page, "evaluate/classifiers")
+    assert f"run:{run}" in labelled(page, "multiselect", "Weightings").value
+    labelled(page, "multiselect", "Weightings").set_value(["LogTFIDF", "TFRF", f"run:{run}"])
+    page = finish_jobs(page.run().button(key="evaluate").click().run())
+    assert not page.exception and not page.error
+    frame = page.dataframe[0].value
+    assert len(frame) == 3 and frame["F1"].between(0, 1).all()
+
+
+def test_a_training_can_be_stopped(app):
+    from ltw_core.experiments.jobs import manager
+
+    page = open_page(app, "learn/train")
+    page.number_input(key="patience").set_value(1000)
+    page = page.button(key="train").click().run()
+    job = manager().get(page.query_params["run"])
+    manager().cancel(job)
+    page = finish_jobs(page)
+    assert job.status in ("stopped", "done")
+    assert not page.exception
+
+
+def test_functions_follow_prevalence_and_power(app):
+    page = open_page(app, "explore/functions")
+    before = plots(page)[0].proto.json
+    page = page.select_slider(key="power").set_value(3).run()
+    assert not page.exception
+    for tab in ("Slices", "Formulas", "Frequency in the document"):
+        page.session_state["view"] = tab
+        page.run()
+        assert not page.exception and not page.error
+    assert before
+
+
+def test_a_selected_term_is_selected_on_every_page(app):
+    page = open_page(app, "explore/corpus")
+    from pages._ui import loading
+
+    term = str(loading.task("synthetic", page.selectbox(key="class-synthetic").value).terms[0])
+    page = page.multiselect(key="corpus_terms").set_value([term]).run()
+    assert page.query_params["terms"] == term
+    page = open_page(page, "explore/functions")
+    page = open_page(page, "explore/corpus")
+    assert page.multiselect(key="corpus_terms").value == [term]
