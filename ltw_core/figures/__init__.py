@@ -6,6 +6,7 @@ Every figure takes ``base`` ("light" or "dark"), sets ``uirevision``, and carrie
 
 from ltw_core.figures import theme
 from ltw_core.figures.bars import f1_comparison, prevalence, top_terms
+from ltw_core.figures.collection import document_lengths, label_overlap, vocabulary_growth, zipf
 from ltw_core.figures.contours import contours
 from ltw_core.figures.curves import training
 from ltw_core.figures.export import html
@@ -25,9 +26,11 @@ __all__ = [
     "Terms",
     "contours",
     "dd_curves",
+    "document_lengths",
     "f1_comparison",
     "f1_heatmap",
     "html",
+    "label_overlap",
     "prevalence",
     "slices",
     "surface_grid",
@@ -38,4 +41,6 @@ __all__ = [
     "top_terms",
     "training",
     "vertex_colours",
+    "vocabulary_growth",
+    "zipf",
 ]

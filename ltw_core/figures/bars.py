@@ -39,7 +39,7 @@ def prevalence(
             x=np.arange(len(names)),
             y=share,
             marker={"color": colours, "line": {"width": 0}},
-            customdata=[[str(n), int(k), str(t)] for n, k, t in zip(names, positives, titles, strict=True)],
+            customdata=[[str(n), int(k), theme.escape(t)] for n, k, t in zip(names, positives, titles, strict=True)],
             hovertemplate="<b>%{customdata[2]}</b><br>%{customdata[1]:,} documents, %{y:.3~g}%<extra></extra>",
             selected={"marker": {"color": i.accent, "opacity": 1}},
             unselected={"marker": {"opacity": 1}},
@@ -169,7 +169,7 @@ def top_terms(
     figure = go.Figure(
         go.Bar(
             x=values.astype(np.float32),
-            y=[f"<b>{n}</b>" if n in set(selected) else n for n in names],
+            y=[f"<b>{theme.escape(n)}</b>" if n in set(selected) else theme.escape(n) for n in names],
             orientation="h",
             marker={"color": [colour if v >= 0 else negative for v in values], "line": {"width": 0}},
             customdata=[[n] for n in names],
@@ -209,7 +209,7 @@ def _heading(measure: str, learner: str, results, base: str) -> str:
 
 def _short(text: str, length: int = 26) -> str:
     text = str(text)
-    return text if len(text) <= length else text[: length - 1].rstrip() + "…"
+    return theme.escape(text if len(text) <= length else text[: length - 1].rstrip() + "…")
 
 
 def _f1(value: float) -> str:

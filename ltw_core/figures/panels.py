@@ -124,7 +124,7 @@ def positions(count: int, columns: int | None, *, top: float, bottom: float, gap
 def caption(panel: SurfacePanel, base: str) -> str:
     """Panel title with its subtitle."""
     i = theme.ink(base)
-    text = f'<b style="color:{theme.colour(panel.name, base)}">■</b> <b>{panel.name}</b>'
+    text = f'<b style="color:{theme.colour(panel.name, base)}">■</b> <b>{theme.escape(panel.name)}</b>'
     if panel.subtitle:
         text += f'  <span style="color:{i.muted};font-size:{theme.SIZE["note"]}px">{panel.subtitle}</span>'
     return text
@@ -139,7 +139,7 @@ def heading(title: str, grid: Grid, p: float | None, shown: int, total: int, bas
         facts.append(f"{shown:,} of {total:,} terms in view" if shown < total else f"{total:,} terms")
     facts.append({"linear": "linear axes", "log": "log axes", "logit": "logit axes"}[grid.scale])
     line = f'<span style="color:{theme.ink(base).muted};font-size:{theme.SIZE["body"]}px">{" · ".join(facts)}</span>'
-    return f"<b>{title}</b>   {line}" if title else line
+    return f"<b>{theme.escape(title)}</b>   {line}" if title else line
 
 
 def prevalence(p: float) -> str:

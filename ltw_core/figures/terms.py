@@ -20,6 +20,7 @@ def term_map(
     p: float | None = None,
     title: str = "",
     labels: int = 16,
+    density: bool = False,
     selected: list[str] | None = None,
     base: str = "light",
     height: int = 560,
@@ -35,6 +36,8 @@ def term_map(
         of the terms lie below.
     colour_by : str, optional
         A key of ``terms.weights``; the points take its colours. Without it they are ink.
+    density : bool
+        Shade the plane by how many terms lie about each place, and draw smaller points.
     """
     i = theme.ink(base)
     inside = grid.inside(terms.tpr, terms.fpr)
@@ -43,11 +46,13 @@ def term_map(
     group = places(terms, inside, limit, strength)
     x, y = grid.x.forward(terms.fpr), grid.y.forward(terms.tpr)
     figure = go.Figure()
+    if density:
+        figure.add_trace(_density(x[inside], y[inside], grid, i))
     _corners(figure, grid, i)
     for panel in iso:
         figure.add_traces(_iso(panel, grid, inside, base))
     marker = {
-        "size": np.minimum(4 + 0.6 * np.sqrt(group.size - 1), 11).astype(np.float32),
+        "size": (np.minimum(4 + 0.6 * np.sqrt(group.size - 1), 11) * (0.7 if density else 1)).astype(np.float32),
         "color": theme.colour("LogTFIDF", base),
         "opacity": 0.7 if weights is None else 0.9,
         "line": {"width": 0.4, "color": i.paper},
@@ -111,6 +116,31 @@ def term_map(
     about = f" of {title}" if title else ""
     return theme.describe(
         figure, f"Map of {len(terms):,} terms{about} by false-positive and true-positive rate{lines}."
+    )
+
+
+def _density(x, y, grid: Grid, i, size: int = 90, bandwidth: float = 0.018) -> go.Heatmap:
+    """Terms about each place on a logarithmic scale: one corner holds nearly all of them."""
+    edges = [np.linspace(*axis.limits, size + 1) for axis in (grid.x, grid.y)]
+    counts, _, _ = np.histogram2d(x, y, edges)
+    place = np.arange(size) / size
+    kernel = np.exp(-0.5 * ((place[:, None] - place) / bandwidth) ** 2)
+    counts = kernel @ counts @ kernel
+    z = np.log1p(counts.T) / (np.log1p(counts.max()) or 1)
+    centres = [(e[1:] + e[:-1]) / 2 for e in edges]
+    return go.Heatmap(
+        x=centres[0].astype(np.float32),
+        y=centres[1].astype(np.float32),
+        z=z.astype(np.float32),
+        zsmooth="best",
+        colorscale=[
+            [0, theme.translucent(i.muted, 0)],
+            [0.08, theme.translucent(i.muted, 0.05)],
+            [1, theme.translucent(i.muted, 0.6)],
+        ],
+        showscale=False,
+        hoverinfo="skip",
+        name="density",
     )
 
 

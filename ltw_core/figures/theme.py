@@ -59,6 +59,7 @@ __all__ = [
     "dash",
     "describe",
     "display",
+    "escape",
     "halo",
     "hex_colours",
     "ink",
@@ -227,6 +228,11 @@ def describe(figure: go.Figure, alt: str) -> go.Figure:
     """Put a sentence of alternative text into ``figure.layout.meta["alt"]``."""
     figure.update_layout(meta={**(figure.layout.meta or {}), "alt": alt})
     return figure
+
+
+def escape(text: str) -> str:
+    """Text from a corpus for a title, a tick or a hover label: plotly reads a little HTML in them."""
+    return str(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def alt(figure: go.Figure) -> str:

@@ -1,0 +1,218 @@
+"""What a collection looks like: vocabulary growth, Zipf's law, document lengths, and which classes share documents."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ltw_core.figures import theme
+from ltw_core.insight.collection import Growth, Overlap, Zipf
+
+
+def vocabulary_growth(
+    growth: Growth, *, base: str = "light", height: int = 300, uirevision: str = "growth"
+) -> go.Figure:
+    """Distinct terms over occurrences read, with Heaps' law as a dotted line."""
+    figure = _two_lines(
+        growth.occurrences, growth.terms, growth.factor, growth.exponent, "distinct terms", base, markers=False
+    )
+    law = "" if np.isnan(growth.exponent) else f"≈ {growth.factor:.3g} · n^{growth.exponent:.2f}"
+    _finish(figure, "Vocabulary growth", law, "occurrences read, document by document", "distinct terms", base, height)
+    figure.update_layout(uirevision=uirevision)
+    total = (
+        f"{growth.terms[-1]:,.0f} terms after {growth.occurrences[-1]:,.0f} occurrences" if len(growth.terms) else ""
+    )
+    return theme.describe(figure, f"Vocabulary growth: {total or 'no terms'}{', ' + law if law else ''}.")
+
+
+def zipf(law: Zipf, *, base: str = "light", height: int = 300, uirevision: str = "zipf") -> go.Figure:
+    """Frequency over rank, both logarithmic, with the fitted line dotted."""
+    figure = _two_lines(law.rank, law.frequency, law.factor, -law.exponent, "occurrences", base, markers=True)
+    told = "" if np.isnan(law.exponent) else f"≈ {float(f'{law.factor:.2g}'):,.0f} / rank^{law.exponent:.2f}"
+    _finish(figure, "Frequency by rank", told, "rank of the term", "occurrences", base, height)
+    low = 0.7 * (law.frequency.min() if len(law.frequency) else 1)
+    high = 1.6 * (law.frequency.max() if len(law.frequency) else 10)
+    figure.update_xaxes(type="log", **_decades(1, law.rank.max() if len(law.rank) else 10))
+    figure.update_yaxes(type="log", range=[np.log10(low), np.log10(high)], **_decades(low, high))
+    figure.update_layout(uirevision=uirevision)
+    return theme.describe(figure, f"Frequencies by rank fall{' as ' + told if told else ''}, on logarithmic axes.")
+
+
+def document_lengths(
+    lengths, *, bins: int = 48, base: str = "light", height: int = 300, uirevision: str = "lengths"
+) -> go.Figure:
+    """Histogram of document lengths on a logarithmic axis, with median and mean."""
+    i = theme.ink(base)
+    lengths = np.asarray(lengths, dtype=float)
+    lengths = lengths[lengths > 0]
+    low, high = (lengths.min(), lengths.max()) if lengths.size else (1.0, 10.0)
+    edges = np.geomspace(max(low, 1), max(high, low + 1) * 1.0001, bins + 1)
+    if edges[1] - edges[0] < 1:  # whole numbers: no bin may be empty for lying between two of them
+        edges = np.unique(np.r_[np.floor(edges), np.ceil(edges[-1])]) - 0.5
+    counts, edges = np.histogram(lengths, edges)
+    centre = np.sqrt(edges[1:] * np.maximum(edges[:-1], 0.5))
+    figure = go.Figure(
+        go.Bar(
+            x=centre,
+            y=counts,
+            width=edges[1:] - edges[:-1],
+            marker={"color": theme.colour("LogTFIDF", base), "line": {"width": 0}, "opacity": 0.85},
+            customdata=np.stack([np.ceil(edges[:-1]), np.maximum(np.ceil(edges[1:]) - 1, np.ceil(edges[:-1]))], axis=1),
+            hovertemplate="%{y:,} documents of %{customdata[0]:,.0f} to %{customdata[1]:,.0f} words<extra></extra>",
+            name="documents",
+        )
+    )
+    middle, mean = (float(np.median(lengths)), float(lengths.mean())) if lengths.size else (1.0, 1.0)
+    for value, word, colour in ((middle, "median", i.text), (mean, "mean", i.accent)):
+        figure.add_vline(x=value, line={"color": colour, "width": 1.5, "dash": "dot"})
+        side = (word == "median") == (middle <= mean)
+        figure.add_annotation(
+            x=np.log10(value),
+            y=1,
+            yref="paper",
+            yanchor="top",
+            text=f"<b>{word} {value:,.0f}</b>",
+            showarrow=False,
+            xanchor="right" if side else "left",
+            xshift=-4 if side else 4,
+            font={"size": theme.SIZE["note"], "color": colour},
+        )
+    _finish(figure, "Document lengths", "", "word occurrences in a document", "documents", base, height)
+    figure.update_xaxes(type="log", range=[np.log10(max(low, 1) * 0.9), np.log10(high * 1.1)], **_decades(low, high))
+    figure.update_layout(bargap=0, uirevision=uirevision)
+    return theme.describe(
+        figure, f"Document lengths from {low:,.0f} to {high:,.0f} words, median {middle:,.0f}, mean {mean:,.0f}."
+    )
+
+
+def label_overlap(
+    overlap: Overlap,
+    titles: Sequence[str],
+    names: Sequence[str] | None = None,
+    *,
+    selected: str | None = None,
+    base: str = "light",
+    height: int | None = None,
+    uirevision: str = "overlap",
+) -> go.Figure:
+    """Share of a row's class that also has the column's class. ``titles`` are those of ``overlap.classes``.
+
+    The diagonal, which is always 1, stays empty. ``names`` (by default the titles) are what a click hands on.
+    """
+    i = theme.ink(base)
+    titles, names = [str(t) for t in titles], [str(n) for n in (titles if names is None else names)]
+    share = 100 * np.where(np.eye(len(titles), dtype=bool), np.nan, overlap.share)
+    size = np.diagonal(overlap.together)
+    ticks = [_short(t) for t in titles]
+    if selected in names:
+        at = names.index(selected)
+        ticks[at] = f'<b style="color:{i.accent}">{ticks[at]}</b>'
+    shown = [theme.escape(t) for t in titles]
+    hover = [
+        [
+            f"<b>{a}</b> and <b>{b}</b><br>{overlap.together[r, c]:,} documents, {share[r, c]:.3g}% of the {size[r]:,} "
+            f"of {a}"
+            for c, b in enumerate(shown)
+        ]
+        for r, a in enumerate(shown)
+    ]
+    places = list(range(len(titles)))
+    figure = go.Figure(
+        go.Heatmap(
+            z=[[None if np.isnan(v) else round(float(v), 3) for v in row] for row in share],
+            x=places,
+            y=places,
+            text=hover,
+            customdata=[[n] * len(names) for n in names],
+            hovertemplate="%{text}<extra></extra>",
+            colorscale=[[0, i.paper], [0.12, theme.CIVIDIS[8 if base == "light" else 1]], *_scale(base)],
+            zmin=0,
+            zmax=100,
+            xgap=1,
+            ygap=1,
+            colorbar={"ticksuffix": "%", "len": 0.7, "nticks": 5, "thickness": 8, "outlinewidth": 0},
+            name="overlap",
+        )
+    )
+    figure.update_layout(
+        template=theme.template(base),
+        title={"text": "<b>Labels that come together</b>", "font": {"size": 14}},
+        height=height or 150 + 17 * len(titles),
+        margin={"l": 8, "r": 8, "t": 40, "b": 8},
+        uirevision=uirevision,
+        xaxis={"tickvals": places, "ticktext": ticks, "tickangle": -60, "showgrid": False, "tickfont": {"size": 11}},
+        yaxis={
+            "tickvals": places,
+            "ticktext": ticks,
+            "autorange": "reversed",
+            "showgrid": False,
+            "tickfont": {"size": 11},
+        },
+    )
+    pair = ""
+    if len(titles) > 1 and np.nanmax(share) > 0:
+        r, c = np.unravel_index(np.nanargmax(share), share.shape)
+        pair = f"; most often {titles[r]} has {titles[c]} as well ({share[r, c]:.0f}%)"
+    return theme.describe(figure, f"Share of documents that two of {len(titles)} classes have in common{pair}.")
+
+
+def _scale(base: str) -> list[list]:
+    colours = theme.CIVIDIS[::-1] if base == "light" else theme.CIVIDIS
+    colours = colours[2:] if base == "light" else colours[1:]
+    return [[0.12 + 0.88 * (k + 1) / len(colours), c] for k, c in enumerate(colours)]
+
+
+def _two_lines(x, y, factor: float, exponent: float, what: str, base: str, *, markers: bool) -> go.Figure:
+    """The measured curve, and factor · x**exponent as a dotted line."""
+    i, colour, figure = theme.ink(base), theme.colour("LogTFIDF", base), go.Figure()
+    if len(x) and not np.isnan(exponent):
+        at = np.geomspace(max(x[0], 1), x[-1], 60)
+        figure.add_trace(
+            go.Scatter(
+                x=at,
+                y=factor * at**exponent,
+                mode="lines",
+                line={"color": i.accent, "width": 1.5, "dash": "dot"},
+                hoverinfo="skip",
+                name="fitted",
+            )
+        )
+    figure.add_trace(
+        go.Scatter(
+            x=np.asarray(x, dtype=np.float32),
+            y=np.asarray(y, dtype=np.float32),
+            mode="markers" if markers else "lines",
+            marker={"size": 4, "color": colour},
+            line={"color": colour, "width": 2.5},
+            hovertemplate=f"%{{y:,}} {what} at %{{x:,}}<extra></extra>",
+            name=what,
+        )
+    )
+    return figure
+
+
+def _finish(figure: go.Figure, title: str, law: str, x: str, y: str, base: str, height: int) -> None:
+    note = (
+        f'   <span style="color:{theme.ink(base).accent};font-size:{theme.SIZE["note"]}px">{law}</span>' if law else ""
+    )
+    figure.update_layout(
+        template=theme.template(base),
+        title={"text": f"<b>{title}</b>{note}", "font": {"size": 14}},
+        height=height,
+        margin={"l": 56, "r": 14, "t": 40, "b": 44},
+        showlegend=False,
+        xaxis={"title": {"text": x}, "tickformat": "~s", "nticks": 7},
+        yaxis={"title": {"text": y}, "tickformat": "~s", "nticks": 6, "rangemode": "tozero"},
+    )
+
+
+def _decades(low: float, high: float) -> dict:
+    """Ticks of a logarithmic axis at powers of ten, at 2 and 5 as well where they are few."""
+    steps = (1, 2, 5) if high / max(low, 1e-9) < 200 else (1,)
+    ticks = [m * 10**e for e in range(8) for m in steps if 0.8 * low <= m * 10**e <= 1.3 * high]
+    return {"tickvals": ticks, "ticktext": [f"{t:,}" if t < 10_000 else f"{t // 1000:,}k" for t in ticks]}
+
+
+def _short(text: str, length: int = 24) -> str:
+    shown = text if len(text) <= length else text[: length - 1].rstrip() + "…"
+    return theme.escape(shown)
