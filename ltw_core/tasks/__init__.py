@@ -2,6 +2,7 @@
 
 from ltw_core.tasks.binary_task import BinaryTask, select_terms
 from ltw_core.tasks.contingency import Contingency, Rates, presence, rates
+from ltw_core.tasks.spans import Context, Span, contexts, spans
 from ltw_core.tasks.split import validation_mask
 from ltw_core.tasks.tokens import TOKENIZERS, languages
 from ltw_core.tasks.vectorized import VectorizedCorpus, vectorize
@@ -9,13 +10,17 @@ from ltw_core.tasks.vectorized import VectorizedCorpus, vectorize
 __all__ = [
     "TOKENIZERS",
     "BinaryTask",
+    "Context",
     "Contingency",
     "Rates",
+    "Span",
     "VectorizedCorpus",
+    "contexts",
     "languages",
     "presence",
     "rates",
     "select_terms",
+    "spans",
     "validation_mask",
     "vectorize",
 ]

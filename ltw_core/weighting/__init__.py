@@ -6,7 +6,7 @@
 from ltw_core.weighting.classic import TermWeighting
 from ltw_core.weighting.composed import Composed
 from ltw_core.weighting.expression import ExpressionError, formula
-from ltw_core.weighting.functions import CD, DD, Function, power
+from ltw_core.weighting.functions import CD, DD, Function, logarithm, power
 from ltw_core.weighting.methods import FAMILIES, display, family, make, method, methods
 from ltw_core.weighting.spline import spline
 
@@ -22,6 +22,7 @@ __all__ = [
     "display",
     "family",
     "formula",
+    "logarithm",
     "make",
     "method",
     "methods",

@@ -255,6 +255,28 @@ def power(cd: "str | Function", k: float) -> Function:
     )
 
 
+def logarithm(cd: "str | Function") -> Function:
+    """The monotone transform sign(cd)·ln(1 + |cd|): equal rankings, unequal weights."""
+    base = cd_function(cd)
+
+    def compute(tpr, fpr, p, n):
+        values = np.asarray(base(tpr, fpr, p, n))
+        return (np.sign(values) * np.log1p(np.abs(values)))[()]
+
+    return Function(
+        name=f"ln(1+{base.name})",
+        compute=compute,
+        symbol=f"ln(1+{base.symbol})",
+        formula=f"ln(1 + {base.formula})",
+        latex=rf"\ln\left(1+{base.latex}\right)",
+        source=f"{base.source} Transformed.",
+        note=f"It ranks terms exactly as {base.symbol} does, and weighs them differently.",
+        signed=base.signed,
+        supervised=base.supervised,
+        floor=base.floor,
+    )
+
+
 def _lookup(name, table, kind):
     if isinstance(name, Function):
         return name

@@ -8,7 +8,7 @@ from scipy import stats
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics import mutual_info_score
 
-from ltw_core.weighting import CD, DD, power
+from ltw_core.weighting import CD, DD, logarithm, power
 from ltw_core.weighting.cd import conf_weight
 from ltw_core.weighting.functions import cd_function, dd_function
 
@@ -239,3 +239,11 @@ def test_an_unknown_name_is_answered_with_the_known_ones():
         cd_function("chi")
     with pytest.raises(ValueError, match=r"'tf'.*raw, 1\+log"):
         dd_function("tf")
+
+
+def test_the_logarithm_keeps_the_ranking():
+    tpr, fpr = np.linspace(0, 1, 9)[:, None], np.linspace(0, 1, 7)
+    for name in ("IG", "GSS"):
+        values, changed = CD[name](tpr, fpr, 0.1, 500), logarithm(name)(tpr, fpr, 0.1, 500)
+        np.testing.assert_allclose(changed, np.sign(values) * np.log1p(np.abs(values)))
+        assert (np.argsort(values, axis=None, kind="stable") == np.argsort(changed, axis=None, kind="stable")).all()
