@@ -6,6 +6,7 @@ import streamlit as st
 
 ICON = Path(__file__).parent / "pages" / "_ui" / "icon.svg"
 st.set_page_config(page_title="LTW Lab", page_icon=str(ICON), layout="wide")
+st.logo(str(ICON.with_name("logo.svg")), icon_image=str(ICON), size="large")
 
 from pages._ui import cold_link, forced_theme, library, warm  # noqa: E402
 

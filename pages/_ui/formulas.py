@@ -89,6 +89,7 @@ def draw(kind: str, drawn: list, grid: Grid, setting: Setting, columns: int | No
         p=setting.p,
         base=words.base(),
         columns=columns,
+        **({"width": 520} if columns and kind == "3d" else {}),
         selected=selection.terms(),
         heights="peak",
         uirevision=f"functions-{len(drawn)}-{grid.scale}-{grid.region}",

@@ -6,6 +6,7 @@ A run's key in the address shows it to whoever has the link; only the session th
 import hashlib
 import json
 import tempfile
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from pages._ui import words
 from pages._ui.learned import Learned, in_canonical_form, is_local
 
 KIND = "train"
+GRACE = 60.0  # seconds between two looks at who is still there; a reload takes less
 
 
 @dataclass(eq=False)
@@ -176,6 +178,19 @@ def _adopt(job: Job) -> None:
     """After a reload the old session is gone: its run belongs to the one that comes with the run's address."""
     if job.owner != owner() and Runtime.exists() and not Runtime.instance().is_active_session(job.owner):
         job.owner = owner()
+
+
+def reap() -> None:
+    """Stop and forget the work of sessions that are gone: looks every half minute, twice before it acts."""
+    gone: set[str] = set()
+    while True:
+        time.sleep(GRACE)
+        if not Runtime.exists():
+            continue
+        now = {o for o in manager().owners() if Runtime.instance().is_active_session(o) is False}
+        for absent in now & gone:
+            manager().release(absent)
+        gone = now - gone
 
 
 def weights_file(weighting: Any, notes: dict[str, Any]) -> bytes:

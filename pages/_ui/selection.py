@@ -141,7 +141,7 @@ def term_picker(task: Any, key: str) -> list[str]:
         key=key,
         on_change=changed,
         max_selections=TERM_LIMIT,
-        placeholder="Search a term, or click one in the map",
+        placeholder="Search, or click in a map",
         filter_mode="contains",
         help="These terms are named in every figure, on every page. Click a point in a 2D map to add or remove it.",
     )

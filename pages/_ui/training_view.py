@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from ltw_core.experiments.jobs import manager
-from ltw_core.figures import Terms, html, surface_grid, surfaces, top_terms, training
+from ltw_core.figures import Terms, html, surface_grid, surfaces, term_map, top_terms, training
 from pages._ui import runs, selection, words
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.plot import plot
@@ -48,15 +48,6 @@ def _status(run: Run) -> None:
             st.info("It was stopped before the first validation: nothing was learned.", icon=":material/stop_circle:")
         else:
             st.success(f"**{run.label}**: {capital(run.weighting.stop_reason_)}", icon=":material/flag:")
-        if job.active and runs.mine(job):
-            st.button(
-                "Stop",
-                icon=":material/stop:",
-                on_click=manager().cancel,
-                args=(job,),
-                help="End now; the best step so far is kept.",
-                key="stop",
-            )
 
 
 def _phase(run: Run) -> str:
@@ -110,6 +101,7 @@ def _figures(run: Run) -> None:
             selected=selection.terms(),
             uirevision="live",  # another run keeps the camera, to be compared with
             height=560,
+            width=640,
         )
         plot(figure, "live_surface", live=True)
         if learned.surface is None:
@@ -136,6 +128,22 @@ def _figures(run: Run) -> None:
             uirevision=run.job.id,
         )
         plot(figure, "live_terms", live=True)
+
+
+def waiting(task: Any) -> None:
+    """What there is before anything is learned: the terms, at their places, without weights."""
+    grid = surface_grid(task.tpr, task.fpr, task.prevalence, task.n_documents, region="terms", scale="log")
+    figure = term_map(
+        Terms.of(task),
+        grid,
+        p=task.prevalence,
+        title="Terms without a weight",
+        selected=selection.terms(),
+        base=words.base(),
+        height=500,
+        uirevision=task.fingerprint,
+    )
+    plot(figure, "waiting", on_pick=selection.pick)
 
 
 def _fields(terms: Terms) -> dict[str, Any]:

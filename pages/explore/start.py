@@ -44,8 +44,8 @@ def show() -> None:
     grid = surface_grid(terms.tpr, terms.fpr, learned.p, learned.n, region="terms", scale="log")
     panels = [learned.panel(grid, "learned")] + [known_panel(f, learned, grid, "a formula") for f in FORMULAS]
     drawn = {"p": learned.p, "title": learned.title, "base": base, "uirevision": learned.key}
-    figure = surfaces(panels, grid, terms, height=540, **drawn)
-    plot(figure, "start", narrow=surfaces(panels, grid, terms, columns=2, labels=2, **drawn))
+    figure = surfaces(panels, grid, terms, **drawn)
+    plot(figure, "start", narrow=surfaces(panels, grid, terms, columns=2, width=520, labels=2, **drawn))
     st.caption(
         f"{learned.provenance} All in canonical form: positive for terms typical of the class, root mean square over "
         "the terms 1. Grey where no term lies."

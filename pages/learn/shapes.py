@@ -1,11 +1,12 @@
 """What was learned beside the formulas: surfaces, maps, the terms on them, and which formula it resembles."""
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.figures import Terms, contours, html, surface_grid, surfaces
-from ltw_core.insight import resemblance
-from ltw_core.weighting import CD
+from ltw_core.figures import Terms, contours, dd_curves, html, surface_grid, surfaces
+from ltw_core.insight import Resemblance, resemblance
+from ltw_core.weighting import CD, DD
 from pages._ui import choices, loading, selection, words
 from pages._ui.guard import plain, sentences
 from pages._ui.learned import Learned, known_panel, known_weights
@@ -44,13 +45,17 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     )
 
 
+def nearness(row: Resemblance) -> str:
+    return f"R² {row.r2:.2f}" if row.factor > 0 else "opposite sign"
+
+
 def drawing(learned: Learned) -> dict:
     terms = learned.terms
     grid = surface_grid(terms.tpr, terms.fpr, learned.p, learned.n, region=region, scale=scale)
     known = known_weights(learned, tuple(names))
     alike = {r.name: r for r in resemblance(learned.cd, known, terms.document_frequency)}
     panels = [learned.panel(grid, "learned")]
-    panels += [known_panel(name, learned, grid, f"R² {alike[CD[name].symbol].r2:.2f}") for name in names]
+    panels += [known_panel(name, learned, grid, nearness(alike[CD[name].symbol])) for name in names]
     hovered = Terms(**{**terms.__dict__, "weights": {learned.label: learned.cd, **known}})
     options = {
         "p": learned.p,
@@ -72,7 +77,7 @@ with sentences():
         figure,
         "shapes_3d",
         live=True,
-        narrow=surfaces(*content, columns=2, labels=2, **view["options"]),
+        narrow=surfaces(*content, columns=2, width=520, labels=2, **view["options"]),
         on_pick=selection.pick,
     )
     if learned.surface is None:
@@ -105,12 +110,30 @@ with sentences():
     )
 
 
+def frequencies(learned: Learned) -> None:
+    """LTW-TF has learned what an occurrence counts, too."""
+    weights = getattr(learned.weighting, "dd_", None)
+    if weights is None:
+        return
+    st.subheader("What an occurrence counts", anchor=False)
+    counts = np.arange(min(len(weights), 21))
+    shown = {learned.label: np.asarray(weights)[: len(counts)]}
+    shown |= {DD[name].symbol: DD[name](counts, 60, 60) for name in ("raw", "1+log", "log(1+f/dl)")}
+    plot(dd_curves(counts, shown, base=words.base(), height=380), "shapes_dd", live=True)
+    st.caption("The learned factor of the frequency in a document beside known ones, all scaled to 1 at the right end.")
+
+
 def table(learned: Learned) -> None:
     st.subheader("Which formula is it like?", anchor=False)
     compared = known_weights(learned, tuple(name for name in CD if name != "1"))
     rows = resemblance(learned.cd, compared, learned.terms.document_frequency)
+    rows.sort(key=lambda r: r.factor <= 0)  # what has the opposite sign is not alike, however well it fits
     frame = pd.DataFrame(
-        {"formula": [r.name for r in rows], "fit": [r.r2 for r in rows], "ranks": [r.spearman for r in rows]}
+        {
+            "formula": [r.name for r in rows],
+            "fit": [r.r2 if r.factor > 0 else None for r in rows],
+            "ranks": [r.spearman for r in rows],
+        }
     )
     left, right = st.columns([3, 2], gap="large")
     left.dataframe(
@@ -119,7 +142,11 @@ def table(learned: Learned) -> None:
         column_config={
             "formula": st.column_config.TextColumn("Formula"),
             "fit": st.column_config.ProgressColumn(
-                "R² of the best proportional fit", min_value=0.0, max_value=1.0, format="%.2f"
+                "R² of the best proportional fit",
+                min_value=0.0,
+                max_value=1.0,
+                format="%.2f",
+                help="1 is equality up to a factor. Empty where the best factor is negative.",
             ),
             "ranks": st.column_config.NumberColumn("Spearman", format="%.2f", help="Do they rank terms alike?"),
         },
@@ -143,4 +170,5 @@ def table(learned: Learned) -> None:
 
 
 with sentences():
+    frequencies(learned)
     table(learned)

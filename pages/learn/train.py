@@ -2,11 +2,12 @@
 
 import streamlit as st
 
+from ltw_core.experiments.jobs import manager
 from ltw_core.weighting import method, methods
 from pages._ui import loading, runs, selection, words
 from pages._ui.guard import plain, sentences
 from pages._ui.hyperparameters import hyperparameters
-from pages._ui.training_view import ended, live
+from pages._ui.training_view import ended, live, waiting
 
 words.header(
     "Train a weighting",
@@ -24,6 +25,10 @@ def train(parameters: dict, changed: dict) -> None:
     with sentences():
         job = runs.start(dataset, task, parameters, changed)
         st.query_params["run"] = job.id
+
+
+def stop(run: runs.Run) -> None:
+    manager().cancel(run.job)
 
 
 controls, view = st.columns([1, 3.2], gap="large")
@@ -67,14 +72,26 @@ with controls, st.container(key="controls"):
         help="Starts in the background; it goes on while you look at other pages.",
         key="train",
     )
+    st.button(
+        "Stop",
+        icon=":material/stop:",
+        width="stretch",
+        disabled=not (active and runs.mine(run.job)),
+        on_click=stop,
+        args=(run,),
+        help="End the training now; the best step so far is kept. Only for trainings of this session.",
+        key="stop",
+    )
 
 with view:
     if run is None:
         st.info(
-            f"Nothing has been learned for **{plain(task.class_title)}** in this session yet. With the paper's "
-            "settings it takes seconds to a minute.",
+            f"Nothing has been learned for **{plain(task.class_title)}** in this session yet. Here are its terms; "
+            "with the paper's settings it takes seconds to weigh them.",
             icon=":material/model_training:",
         )
+        with sentences():
+            waiting(task)
     else:
         live(run)
         ended(run)

@@ -1,0 +1,59 @@
+"""Weightings that the reader composed and named: kept in the session, offered wherever a weighting is chosen."""
+
+import hashlib
+import json
+from typing import Any
+
+import streamlit as st
+
+from ltw_core.weighting import Composed
+
+PREFIX = "own:"
+LIMIT = 12
+_KEY = "own_weightings"
+
+
+def everything() -> dict[str, Composed]:
+    """This session's own weightings by name."""
+    return st.session_state.setdefault(_KEY, {})
+
+
+def keep(composed: Composed) -> None:
+    """Name a weighting, or change the one of that name; the oldest goes when there are too many."""
+    kept = dict(everything())
+    kept.pop(composed.name, None)
+    kept[composed.name] = composed
+    st.session_state[_KEY] = dict(list(kept.items())[-LIMIT:])
+
+
+def forget(name: str) -> None:
+    """Remove one."""
+    st.session_state[_KEY] = {k: v for k, v in everything().items() if k != name}
+
+
+def options() -> dict[str, str]:
+    """Identifier and name of each. The identifier tells content apart, so that shared results never mix."""
+    return {identifier(composed): composed.name for composed in everything().values()}
+
+
+def identifier(composed: Composed) -> str:
+    digest = hashlib.sha256(json.dumps(composed.as_dict(), sort_keys=True).encode()).hexdigest()[:10]
+    return f"{PREFIX}{composed.name}~{digest}"
+
+
+def label(option: str) -> str:
+    """The name in an identifier."""
+    return option.removeprefix(PREFIX).rpartition("~")[0]
+
+
+def find(option: str) -> Composed:
+    """The weighting of an identifier; a sentence if it is no longer there."""
+    found = next((c for c in everything().values() if identifier(c) == option), None)
+    if found is None:
+        raise ValueError(f"the weighting “{label(option)}” is no longer there; compose it again on the functions page")
+    return found
+
+
+def make(option: str) -> Any:
+    """A fresh estimator of an identifier."""
+    return find(option).make()

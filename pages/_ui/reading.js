@@ -1,0 +1,43 @@
+// Shows words of documents. Whatever a text holds, it goes into text nodes: nothing in it is read as markup.
+const shade = (data, strength) =>
+  `rgba(${strength > 0 ? data.positive : data.negative}, ${(0.1 + 0.6 * Math.abs(strength)).toFixed(3)})`;
+
+function wordOf(component, text, strength, title, chosen) {
+  const word = document.createElement("span");
+  word.textContent = text;
+  word.title = title;
+  word.className = chosen ? "word chosen" : "word";
+  if (Math.abs(strength) > 0.02) word.style.backgroundColor = shade(component.data, strength);
+  word.addEventListener("click", () => component.setTriggerValue("picked", { term: text.toLowerCase() }));
+  return word;
+}
+
+function lineOf(component, line) {
+  const row = document.createElement("div");
+  row.className = "line";
+  row.tabIndex = 0;
+  row.setAttribute("role", "button");
+  row.title = "Read this document";
+  for (const [kind, text] of [["where", line.where], ["before", line.before], ["hit", line.hit], ["after", line.after]]) {
+    const cell = document.createElement("span");
+    cell.className = kind;
+    cell.textContent = text;
+    row.append(cell);
+  }
+  const open = () => component.setTriggerValue("opened", { part: line.part, row: line.row });
+  row.addEventListener("click", open);
+  row.addEventListener("keydown", (event) => { if (event.key === "Enter") open(); });
+  return row;
+}
+
+export default function (component) {
+  const { parentElement, data } = component;
+  const node = parentElement.querySelector(".ltw-reading");
+  const made = document.createDocumentFragment();
+  for (const piece of data.pieces ?? []) made.append(typeof piece === "string" ? piece : wordOf(component, ...piece));
+  for (const line of data.lines ?? []) made.append(lineOf(component, line));
+  node.className = data.lines ? "ltw-reading lines" : "ltw-reading text";
+  node.dir = data.lines ? "ltr" : "auto";
+  node.setAttribute("aria-label", data.alt);
+  node.replaceChildren(made);
+}

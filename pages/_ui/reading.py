@@ -1,0 +1,86 @@
+"""Texts of documents as text, never as markup: a document with its words shaded, and a term in its contexts."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from ltw_core.figures import theme
+from ltw_core.tasks import spans
+from pages._ui import words
+
+LIMIT = 12_000  # characters of a document that are shown
+CSS = """
+.ltw-reading { font-size: .95rem; line-height: 1.65; color: var(--st-text-color); unicode-bidi: isolate; }
+.ltw-reading.text { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; max-height: 27rem;
+  overflow-y: auto; padding: .7rem .9rem; border: 1px solid var(--st-border-color); border-radius: .4rem; }
+.ltw-reading .word { border-radius: .2rem; padding: .06em .08em; cursor: pointer; }
+.ltw-reading .word:hover, .ltw-reading .chosen { outline: 1.5px solid var(--st-primary-color); }
+.ltw-reading .line { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr) auto minmax(0, 1fr); gap: .35rem;
+  padding: .12rem .4rem; cursor: pointer; border-radius: .3rem; white-space: nowrap; }
+.ltw-reading .line:hover, .ltw-reading .line:focus-visible { background: var(--st-secondary-background-color); }
+.ltw-reading .line span { overflow: hidden; text-overflow: ellipsis; unicode-bidi: isolate; }
+.ltw-reading .where { font-size: .8rem; opacity: .7; }
+.ltw-reading .before { text-align: right; direction: rtl; unicode-bidi: plaintext; }
+.ltw-reading .hit { font-weight: 650; color: var(--st-primary-color); }
+"""
+_reading = st.components.v2.component(
+    "ltw_reading",
+    html='<div class="ltw-reading" role="document"></div>',
+    css=CSS,
+    js=Path(__file__).with_name("reading.js").read_text("utf-8"),
+    isolate_styles=False,
+)
+
+
+def document(
+    text: str,
+    strength: dict[str, float],
+    titles: dict[str, str],
+    key: str,
+    *,
+    selected: Iterable[str] = (),
+    on_pick: Callable[[str], None] | None = None,
+    alt: str = "A document with its words shaded by weight",
+) -> None:
+    """A text; words in ``strength`` (by term, in [-1, 1]) are shaded, and say their title under the pointer."""
+    chosen, shown = set(selected), text[:LIMIT]
+    pieces: list[Any] = []
+    at = 0
+    for span in spans(shown):
+        if span.term in titles:
+            pieces.append(shown[at : span.start])
+            word = shown[span.start : span.end]
+            pieces.append([word, round(strength.get(span.term, 0.0), 3), titles[span.term], span.term in chosen])
+            at = span.end
+    pieces.append(shown[at:] + (" …" if len(text) > LIMIT else ""))
+    _mount(key, {"pieces": [p for p in pieces if p != ""], "alt": alt}, on_pick, None)
+    if len(text) > LIMIT:
+        st.caption(f"The first {LIMIT:,} of {len(text):,} characters.")
+
+
+def lines(rows: list[dict[str, Any]], key: str, *, on_open: Callable[[str, int], None] | None = None) -> None:
+    """Occurrences in their context, one a line: ``where``, ``before``, ``hit``, ``after``, ``part``, ``row``."""
+    _mount(key, {"lines": rows, "alt": "A term in the documents that hold it"}, None, on_open)
+
+
+def _mount(key: str, data: dict[str, Any], on_pick: Callable | None, on_open: Callable | None) -> None:
+    def picked() -> None:
+        value = st.session_state[key].get("picked")
+        if value and on_pick:
+            on_pick(str(value["term"]))
+
+    def opened() -> None:
+        value = st.session_state[key].get("opened")
+        if value and on_open:
+            on_open(str(value["part"]), int(value["row"]))
+
+    base = words.base()
+    red, blue = (
+        ", ".join(str(int(v)) for v in theme.rgb([c])[0])
+        for c in (theme.colour("LTW-L-I", base), theme.DIVERGING["light"][1] if base == "light" else "#4c93cc")
+    )
+    _reading(
+        key=key, data={**data, "positive": red, "negative": blue}, on_picked_change=picked, on_opened_change=opened
+    )

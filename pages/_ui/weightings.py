@@ -1,0 +1,95 @@
+"""Weightings by name for looking at documents: classic ones, the reader's own, and what was trained in this session.
+
+Fitted once for a class and shared, with a linear SVM on their vectors that says how documents would be labelled.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from ltw_core.insight import canonical
+from ltw_core.weighting import DD, display, family, make, methods
+from pages._ui import own, runs
+
+RUN = "run:"
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A fitted weighting, the vectors it gives, and what a linear SVM (C = 1) on them decides.
+
+    ``decisions`` are distances from the hyperplane for train and test; None if the class cannot be learned.
+    """
+
+    estimator: Any
+    vectors: dict[str, Any]
+    decisions: dict[str, np.ndarray] | None
+    sign: float
+
+
+def listed(dataset: str, class_name: str) -> dict[str, str]:
+    """Weightings that there are for a class: identifier and name."""
+    trained = {
+        f"{RUN}{run.job.id}": f"{run.label} (yours)"
+        for run in runs.all_runs()
+        if (run.dataset, run.class_name) == (dataset, class_name) and run.weighting is not None and run.ratio == 0.1
+    }
+    classic = {name: display(name) for name in methods() if family(name) != "LTW"}
+    return {**trained, **own.options(), **classic}
+
+
+def fitted(option: str, task: Any) -> Fitted:
+    """A weighting of ``listed``, fitted to a class."""
+    if option.startswith(RUN):
+        run = next((r for r in runs.all_runs() if r.job.id == option.removeprefix(RUN)), None)
+        if run is None or run.weighting is None:
+            raise ValueError("this training is no longer there; choose another weighting")
+        estimator = run.weighting
+    else:
+        estimator = own.make(option) if option.startswith(own.PREFIX) else make(option)
+    return _fitted(task.fingerprint, option, task, estimator)
+
+
+@st.cache_resource(max_entries=12, show_spinner="Weighting the documents…")
+def _fitted(fingerprint: str, option: str, _task: Any, _estimator: Any) -> Fitted:
+    from sklearn.svm import LinearSVC
+
+    if not option.startswith(RUN):
+        _estimator.fit(_task.counts_train, _task.y_train)
+    vectors = {"train": _estimator.transform(_task.counts_train), "test": _estimator.transform(_task.counts_test)}
+    decisions = None
+    if _task.y_train.any() and not _task.y_train.all():
+        svm = LinearSVC(C=1, random_state=0, max_iter=3000).fit(vectors["train"], _task.y_train)
+        decisions = {part: svm.decision_function(v) if v.shape[0] else np.zeros(0) for part, v in vectors.items()}
+    sign = np.sign(canonical(_estimator.cd_, _task.tpr, _task.fpr, _task.document_frequency))
+    return Fitted(_estimator, vectors, decisions, float(sign))
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """The terms of one document: column, frequency, and both factors and their normalised product."""
+
+    columns: np.ndarray
+    frequency: np.ndarray
+    dd: np.ndarray
+    cd: np.ndarray
+    both: np.ndarray
+
+
+def words_of(chosen: Fitted, task: Any, part: str, row: int) -> Words:
+    """What a weighting makes of one document. Signs are those of the canonical form."""
+    counts = {"train": task.counts_train, "test": task.counts_test}[part][[row]]
+    columns, frequency = counts.indices, counts.data.astype(float)
+    weights = np.asarray(chosen.vectors[part][[row]].toarray()).ravel()[columns]
+    estimator = chosen.estimator
+    learned = getattr(estimator, "dd_", None)
+    if learned is not None:
+        dd = np.asarray(learned)[np.minimum(frequency.astype(int), len(learned) - 1)]
+    else:
+        name = getattr(estimator, "dd", "log(1+f/dl)")
+        length = np.full(frequency.shape, frequency.sum())
+        options = {"k1": estimator.k1, "b": estimator.b} if name == "bm25" else {}
+        dd = DD[name](frequency, length, getattr(estimator, "mean_length_", 1.0), **options)
+    return Words(columns, frequency, np.asarray(dd), chosen.sign * estimator.cd_[columns], chosen.sign * weights)
