@@ -1,4 +1,4 @@
-"""The document reader: find a document, read it with its words shaded by what they weigh, two weightings side by side."""
+"""The document reader: find a document, read it with its words shaded by weight, two weightings side by side."""
 
 from typing import Any
 

@@ -1,0 +1,91 @@
+"""What one should know of a formula before believing a figure of it, in a sentence with the numbers of a class.
+
+GR is IG up to a factor, RF needs counts, χ² grows with N, BM25's idf is clipped, ConfWeight cancels. Leaves out
+formulas without such a trap. The sentences are plain text; terms in them come from the corpus.
+"""
+
+import numpy as np
+from scipy.special import xlogy
+
+from ltw_core.weighting.functions import CD
+
+
+def honest(name: str, task) -> str:
+    """A sentence on the cd function ``name`` for a class; empty where there is nothing to say.
+
+    Parameters
+    ----------
+    name : str
+        A key of ``CD``.
+    task : BinaryTask
+        Anything with its terms, rates, counts, prevalence and number of documents.
+    """
+    about = {"GR": _gain, "IG": _gain, "RF": _counts, "CHI2": _grows, "BM25": _clipped, "ConfWeight": _cancelled}
+    return about[name](task) if name in about and len(task.terms) else ""
+
+
+def _values(name: str, task, n=None) -> np.ndarray:
+    n = task.n_documents if n is None else n
+    return np.broadcast_to(np.asarray(CD[name](task.tpr, task.fpr, task.prevalence, n)), np.shape(task.tpr))
+
+
+def _gain(task) -> str:
+    p = task.prevalence
+    entropy = float(-(xlogy(p, p) + xlogy(1 - p, 1 - p)) / np.log(2))
+    if entropy <= 0:
+        return "GR and IG are 0 for every term, for all documents are of one class."
+    gain, ratio = _values("IG", task), _values("GR", task)
+    units = [v / (np.linalg.norm(v) or 1.0) for v in (gain, ratio)]
+    return (
+        f"GR is IG / {entropy:.3g}, the class's entropy, at each of the {len(task.terms):,} terms: after L2 "
+        f"normalisation both give the same vectors (no component differs by more than "
+        f"{max(float(np.abs(units[0] - units[1]).max()), 1e-17):.0e})."
+    )
+
+
+def _counts(task) -> str:
+    best = int(np.argmax(_values("RF", task)))
+    now, more = (float(_values("RF", task, n)[best]) for n in (task.n_documents, 10 * task.n_documents))
+    without = int(np.count_nonzero(np.asarray(task.fp) < 1))
+    return (
+        f"RF works on counts, not on rates: {without:,} of the {len(task.terms):,} terms have FP = 0, where the 1 in "
+        f"max(1, FP) decides. Its largest weight, of {task.terms[best]}, is {now:.2f} with {task.n_documents:,} "
+        f"documents and would be {more:.2f} with ten times as many at the same rates."
+    )
+
+
+def _grows(task) -> str:
+    best = int(np.argmax(_values("CHI2", task)))
+    now, more = (float(_values("CHI2", task, n)[best]) for n in (task.n_documents, 10 * task.n_documents))
+    return (
+        f"χ² grows with N: that of {task.terms[best]} is {now:,.0f} with {task.n_documents:,} documents and "
+        f"{more:,.0f} with ten times as many at the same rates. As a factor common to all terms it vanishes with L2 "
+        "normalisation."
+    )
+
+
+def _clipped(task) -> str:
+    frequency = np.asarray(task.document_frequency)
+    share = frequency / task.n_documents
+    clipped = int(np.count_nonzero(share > 0.5))
+    top = int(np.argmax(frequency))
+    raw = float(np.log((task.n_documents - frequency[top] + 0.5) / (frequency[top] + 0.5)))
+    if clipped:
+        verb = "term is" if clipped == 1 else "terms are"
+        return (
+            f"BM25's idf is clipped at 0: {clipped:,} {verb} in more than half of the documents; {task.terms[top]}, in "
+            f"{100 * share[top]:.0f} %, would get {raw:.2f}, and would speak for the class if it speaks against it."
+        )
+    return (
+        f"BM25's idf is clipped at 0 for terms in more than half of the documents. Here none is: the commonest, "
+        f"{task.terms[top]}, is in {100 * share[top]:.0f} % and gets {raw:.2f}."
+    )
+
+
+def _cancelled(task) -> str:
+    cancelled = int(np.count_nonzero(_values("ConfWeight", task) == 0))
+    positives = round(task.n_documents * task.prevalence)
+    return (
+        f"ConfWeight cancels {cancelled:,} of the {len(task.terms):,} terms: with {positives:,} documents of the class "
+        "one cannot be sure at 95 % that they are more frequent in it."
+    )
