@@ -1,0 +1,104 @@
+"""Which cells a study is made of: dataset(s) × classes × weightings × learners × seeds. Computes none of them."""
+
+from collections.abc import Iterable, Sequence
+
+from ltw_core.corpora import load
+from ltw_core.evaluation import GRIDS, learners
+from ltw_core.experiments.cell import Cell, seeds_of
+from ltw_core.weighting import FAMILIES, methods
+
+
+def plan(
+    datasets: Sequence[str],
+    *,
+    classes: Sequence[str] | str = "all",
+    weightings: Sequence[str] | str = "all",
+    learner_names: Sequence[str] | str = "all",
+    grid: str = "quick",
+    seeds: int = 1,
+    corpus_parameters: dict | None = None,
+    **settings,
+) -> list[Cell]:
+    """The cells of a study, in the order in which they are worth computing.
+
+    A first seed of everything comes before a second of anything, and the cells of a class lie together, because they
+    share its terms and, weighting by weighting, its vectors.
+
+    Parameters
+    ----------
+    datasets : list of str
+        Names of the catalogue.
+    classes : list of str, or "all"
+        Names of classes, which every dataset must have.
+    weightings : list of str, or "all"
+        Names of ``ltw_core.weighting.methods()`` or of families ("UTW", "STW", "LTW").
+    learner_names : list of str, or "all"
+    grid : {"quick", "full"}
+    seeds : int
+        Seeds 0, 1, … of what is seeded; see ``cell.seeds_of``.
+    corpus_parameters : dict, optional
+        Parameters of the synthetic corpus.
+    **settings
+        Further fields of ``Cell``: ``tokenizer``, ``stop_words``, ``min_df``, ``ratio``, ``validation``,
+        ``weighting_parameters``.
+
+    Raises
+    ------
+    ValueError
+        An unknown name, or nothing to do; ``CorpusError`` where a corpus is not there.
+    """
+    if seeds < 1:
+        raise ValueError(f"seeds is {seeds}; it must be at least 1")
+    if grid not in GRIDS:
+        raise ValueError(f"grid is {grid!r}; it must be one of {', '.join(GRIDS)}")
+    chosen = _weightings(weightings)
+    chosen_learners = pick("learner", learner_names, learners())
+    cells = []
+    for name in dict.fromkeys(datasets):
+        corpus = load(name, **(corpus_parameters or {}))
+        common = {"stop_words": corpus.language} | settings
+        chosen_classes = pick(f"class of {name}", classes, corpus.class_names)
+        cells += [
+            Cell(
+                corpus=name,
+                fingerprint=corpus.fingerprint,
+                class_name=class_name,
+                weighting=weighting,
+                learner=learner,
+                grid=grid,
+                seed=seed,
+                corpus_parameters=tuple((corpus_parameters or {}).items()),
+                **common,
+            )
+            for seed in range(seeds)
+            for class_name in chosen_classes
+            for weighting in chosen
+            for learner in chosen_learners
+            if seed in seeds_of(weighting, learner, seeds)
+        ]
+    if not cells:
+        raise ValueError("the study has no cells; name at least one dataset")
+    return cells
+
+
+def pick(what: str, names: Iterable[str] | str, known: Sequence[str]) -> list[str]:
+    """Those of ``known`` that are named, in the order of ``known``; all of them for "all"."""
+    if isinstance(names, str):
+        names = names.split(",")
+    names = [name.strip() for name in names]
+    if names == ["all"]:
+        return list(known)
+    unknown = [name for name in names if name not in known]
+    if unknown or not names:
+        some = ", ".join(known[:30]) + (", …" if len(known) > 30 else "")
+        raise ValueError(f"there is no {what} {', '.join(map(repr, unknown))}; there are {some}, or all")
+    return [name for name in known if name in set(names)]
+
+
+def _weightings(names: Iterable[str] | str) -> list[str]:
+    if isinstance(names, str):
+        names = names.split(",")
+    expanded: list[str] = []
+    for name in (name.strip() for name in names):
+        expanded += methods(name) if name in FAMILIES else [name]
+    return pick("weighting", expanded, methods())

@@ -1,0 +1,47 @@
+"""Which process this is, and whether another one still runs. Knows Linux well and other systems as far as they tell."""
+
+import os
+import platform
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Process(NamedTuple):
+    """A process: host, process id, and when it was born (empty where the system does not tell)."""
+
+    host: str
+    pid: int
+    born: str
+
+
+def this_process() -> Process:
+    """The calling process."""
+    return Process(platform.node(), os.getpid(), _born(os.getpid()))
+
+
+def is_alive(process: Process) -> bool | None:
+    """Whether a process runs; None where that cannot be known from here (another host, another system)."""
+    if process.host != platform.node():
+        return None
+    if process.born:
+        return _born(process.pid) == process.born
+    if os.name != "posix":
+        return None  # there, signal 0 is a signal
+    try:
+        os.kill(process.pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return None  # the id is taken, perhaps by another process
+
+
+def _born(pid: int) -> str:
+    """Start of a process in clock ticks since the machine's boot, and the boot; "" where there is no such process."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""
+    state, *rest = stat.rpartition(")")[2].split()  # the name before the parenthesis may hold anything
+    return "" if state in "ZX" else f"{boot}/{rest[18]}"  # a zombie no longer runs

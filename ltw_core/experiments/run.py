@@ -1,0 +1,126 @@
+"""Computing cells. No store, no clock but for durations, nothing global but caches by content: a cell gives its figure.
+
+The cells of one class under one weighting share its vectors, so that a weighting is fitted once for all learners; a
+process keeps the last corpora and the last class that it worked on.
+"""
+
+import logging
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from ltw_core.corpora import load
+from ltw_core.evaluation import Result, evaluate_vectors, weigh
+from ltw_core.experiments.cell import Cell, seeded
+from ltw_core.tasks import BinaryTask, VectorizedCorpus, vectorize
+from ltw_core.weighting import make
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a cell.
+
+    Attributes
+    ----------
+    key : str
+    result : Result or None
+        None where it failed. ``result.seconds`` is the learner's alone; ``result.weighting_seconds`` those of the
+        vectors that it shares.
+    error : str
+        A sentence, or for what nobody expected the traceback; "" where it did not fail.
+    """
+
+    key: str
+    result: Result | None
+    error: str = ""
+
+
+def run_cell(cell: Cell) -> Result:
+    """Compute one cell.
+
+    Raises
+    ------
+    ValueError
+        The corpus is not here or not the one that was planned, the versions differ, or the cell cannot be computed.
+    """
+    return _evaluate(cell, _vectors(cell))
+
+
+def run_cells(cells: Sequence[Cell]) -> list[Outcome]:
+    """Compute cells of equal ``share``; one that fails does not stop the others.
+
+    Raises
+    ------
+    ValueError
+        The cells do not share their vectors.
+    """
+    if len({cell.share for cell in cells}) > 1:
+        raise ValueError("these cells do not share their vectors: run them apart")
+    vectors, outcomes = None, []
+    for cell in cells:
+        try:
+            vectors = vectors or _vectors(cell)
+            outcomes.append(Outcome(cell.key, _evaluate(cell, vectors)))
+        except Exception as error:  # whatever it is, it is this cell's result
+            log.info("%s failed: %s", cell, error)
+            outcomes.append(Outcome(cell.key, None, describe_error(error)))
+            if vectors is None:  # what failed is what they share
+                outcomes += [Outcome(other.key, None, outcomes[-1].error) for other in cells[len(outcomes) :]]
+                break
+    return outcomes
+
+
+def describe_error(error: BaseException) -> str:
+    """The sentence of an expected error, else the traceback's last lines."""
+    if isinstance(error, ValueError) and str(error):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "There was not enough memory for this cell."
+    return "".join(traceback.format_exception(error))[-4000:].strip()
+
+
+def _vectors(cell: Cell):
+    cell.check_versions()
+    parameters = dict(cell.weighting_parameters)
+    seed = cell.seed if seeded(cell.weighting) else 0
+    weighting = make(cell.weighting, random_state=seed, **parameters) if parameters else cell.weighting
+    return weigh(_task(cell), weighting, seed)
+
+
+def _evaluate(cell: Cell, vectors) -> Result:
+    result = evaluate_vectors(vectors, cell.learner, cell.grid, cell.seed)
+    return replace(result, weighting=cell.weighting, weighting_seconds=vectors.seconds)
+
+
+def _task(cell: Cell) -> BinaryTask:
+    return _task_of(
+        cell.corpus,
+        cell.corpus_parameters,
+        cell.fingerprint,
+        cell.tokenizer,
+        cell.stop_words,
+        cell.min_df,
+        cell.class_name,
+        cell.ratio,
+        cell.validation,
+    )
+
+
+@lru_cache(maxsize=2)
+def _corpus(name, parameters, fingerprint, tokenizer, stop_words, min_df) -> VectorizedCorpus:
+    corpus = load(name, **dict(parameters))
+    if corpus.fingerprint != fingerprint:
+        raise ValueError(
+            f"the corpus {name} that lies here is not the one that the study was planned with: its content differs "
+            f"({corpus.fingerprint[:12]}, not {fingerprint[:12]}); use the same archive everywhere or plan the study anew"
+        )
+    return vectorize(corpus, tokenizer=tokenizer, stop_words=stop_words, min_df=min_df)
+
+
+@lru_cache(maxsize=1)
+def _task_of(name, parameters, fingerprint, tokenizer, stop_words, min_df, class_name, ratio, validation) -> BinaryTask:
+    vectorized = _corpus(name, parameters, fingerprint, tokenizer, stop_words, min_df)
+    return vectorized.task(class_name, ratio=ratio, validation=validation)

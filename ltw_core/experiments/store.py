@@ -1,0 +1,320 @@
+"""The store of studies: cells and their results in one SQLite file, safe for several runners and for being killed.
+
+Cells are claimed by one atomic update, and finished by their claimant only; a result and its cell's state are written
+in one transaction. Nothing is pickled. The tables are explained in ``schema.sql``. Leaves out computing (``run``),
+driving (``runner``) and averages (``tables``).
+"""
+
+import json
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ltw_core.evaluation import Result
+from ltw_core.experiments.cell import Cell, digest
+from ltw_core.experiments.processes import Process, is_alive, this_process
+from ltw_core.metrics import f1
+
+SCHEMA = 1
+STALE_SECONDS = 120  # a claim of a runner whose process cannot be looked at lives as long after its last heartbeat
+STATES = ("waiting", "claimed", "done", "failed")
+NOT_SETTINGS = ("class_name", "weighting", "learner", "seed", "versions")
+
+
+@dataclass(frozen=True)
+class Record:
+    """A finished cell with its figures."""
+
+    cell: Cell
+    tp: int
+    fp: int
+    fn: int
+    tn: int
+    validation_f1: float
+    parameters: dict
+    warnings: tuple[str, ...]
+    seconds: float
+    weighting_seconds: float
+    finished: float
+    host: str
+
+    @property
+    def f1(self) -> float:
+        return f1(self.tp, self.fp, self.fn)
+
+
+class Store:
+    """A store file; made where there is none. May be used from several threads.
+
+    Parameters
+    ----------
+    path : str or path
+    create : bool
+        Make the file where there is none.
+
+    Raises
+    ------
+    ValueError
+        There is no such file (``create=False``), or it is something else.
+    """
+
+    def __init__(self, path, *, create: bool = True):
+        self.path = Path(path)
+        if not create and not self.path.is_file():
+            raise ValueError(f"there is no store {self.path}; `run` makes one")
+        self._lock = threading.RLock()
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
+            self._db.row_factory = sqlite3.Row
+            self._open()
+        except (OSError, sqlite3.Error) as error:
+            raise ValueError(f"{self.path} cannot be used as a store: {error}") from error
+
+    def _open(self):
+        self._db.execute("PRAGMA foreign_keys = ON")
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = NORMAL")  # WAL: a power cut may lose the last results, never the file
+        with self.transaction() as db:
+            version = db.execute("PRAGMA user_version").fetchone()[0]
+            if version == 0:
+                if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                    raise sqlite3.DatabaseError("it is the database of something else")
+                for statement in _statements():
+                    db.execute(statement)
+                db.execute(f"PRAGMA user_version = {SCHEMA}")
+            elif version != SCHEMA:
+                raise sqlite3.DatabaseError(f"its schema is version {version}, this program's is {SCHEMA}")
+        self._db.execute("CREATE TEMP TABLE wanted (key TEXT PRIMARY KEY)")  # this connection's study
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    @contextmanager
+    def transaction(self):
+        """The connection inside a transaction that holds the write lock from its start."""
+        with self._lock:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+    def _rows(self, query: str, values: Sequence = ()) -> list[sqlite3.Row]:
+        with self._lock:
+            return self._db.execute(query, values).fetchall()
+
+    # planning -----------------------------------------------------------------------------------------------------
+    def add(self, cells: Iterable[Cell]) -> int:
+        """Plan cells; those that are here already stay as they are. Returns how many are new."""
+        rows = [
+            (c.key, c.share, c.json(), c.corpus, c.class_name, c.weighting, c.learner, c.grid, c.seed, settings_of(c))
+            for c in cells
+        ]
+        with self.transaction() as db:
+            before = db.total_changes
+            db.executemany(
+                "INSERT INTO cell (key, share, json, corpus, class_name, weighting, learner, grid, seed, settings) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
+                rows,
+            )
+            return db.total_changes - before
+
+    def want(self, keys: Iterable[str]) -> None:
+        """Confine ``claim`` and ``counts`` of this connection to some cells."""
+        with self.transaction() as db:
+            db.execute("DELETE FROM wanted")
+            db.executemany("INSERT OR IGNORE INTO wanted VALUES (?)", ((key,) for key in keys))
+
+    def retry_failed(self) -> int:
+        """Let the wanted cells that failed wait again. Returns how many."""
+        with self.transaction() as db:
+            return db.execute(
+                "UPDATE cell SET state = 'waiting', error = '', finished = NULL, deaths = 0 "
+                "WHERE state = 'failed' AND key IN wanted"
+            ).rowcount
+
+    # claiming -----------------------------------------------------------------------------------------------------
+    def register(self, process: Process | None = None) -> int:
+        """Enter a runner; returns its number."""
+        process, now = process or this_process(), time.time()
+        with self.transaction() as db:
+            return db.execute(
+                "INSERT INTO runner (host, pid, born, started, heartbeat) VALUES (?, ?, ?, ?, ?)", (*process, now, now)
+            ).lastrowid
+
+    def beat(self, runner: int) -> None:
+        """Say that a runner lives."""
+        with self.transaction() as db:
+            db.execute("UPDATE runner SET heartbeat = ? WHERE id = ?", (time.time(), runner))
+
+    def claim(self, runner: int) -> list[Cell]:
+        """Claim the next wanted cells that share their vectors, for a runner; [] where none waits.
+
+        A cell that was at hand when a worker died is claimed by itself and after all others, so that if it is to blame
+        it takes no other cell with it.
+        """
+        with self.transaction() as db:
+            first = db.execute(
+                "SELECT key, share, deaths FROM cell WHERE state = 'waiting' AND key IN wanted "
+                "ORDER BY deaths, position LIMIT 1"
+            ).fetchone()
+            if first is None:
+                return []
+            if first["deaths"]:
+                where, values = "key = ?", (first["key"],)
+            else:
+                where, values = "share = ? AND deaths = 0 AND key IN wanted", (first["share"],)
+            rows = db.execute(
+                f"UPDATE cell SET state = 'claimed', runner = ?, claimed = ? WHERE state = 'waiting' AND {where} "
+                "RETURNING position, json",
+                (runner, time.time(), *values),
+            ).fetchall()
+        return [Cell.from_json(row["json"]) for row in sorted(rows, key=lambda row: row["position"])]
+
+    def finish(self, runner: int, key: str, result: Result) -> bool:
+        """Record a result. False, and nothing recorded, where the runner's claim is no longer its own."""
+        with self.transaction() as db:
+            if not self._end(db, runner, key, "done"):
+                return False
+            db.execute(
+                "INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    key,
+                    *(result.tp, result.fp, result.fn, result.tn, result.validation_f1),
+                    json.dumps(result.parameters, ensure_ascii=False),
+                    json.dumps(result.warnings, ensure_ascii=False),
+                    *(result.seconds, result.weighting_seconds, this_process().host),
+                ),
+            )
+            return True
+
+    def fail(self, runner: int, key: str, error: str) -> bool:
+        """Record that a cell failed, and why. False where the runner's claim is no longer its own."""
+        with self.transaction() as db:
+            return self._end(db, runner, key, "failed", error or "no reason was given")
+
+    @staticmethod
+    def _end(db, runner, key, state, error="") -> bool:
+        return bool(
+            db.execute(
+                "UPDATE cell SET state = ?, error = ?, runner = NULL, finished = ? "
+                "WHERE key = ? AND state = 'claimed' AND runner = ?",
+                (state, error, time.time(), key, runner),
+            ).rowcount
+        )
+
+    def release(self, runner: int, *, died: bool = False) -> int:
+        """Give back all cells that a runner has claimed; ``died``: because a worker process of it did."""
+        with self.transaction() as db:
+            return db.execute(
+                "UPDATE cell SET state = 'waiting', runner = NULL, claimed = NULL, deaths = deaths + ? WHERE runner = ?",
+                (int(died), runner),
+            ).rowcount
+
+    def fail_deadly(self, deaths: int) -> int:
+        """Give up wanted cells with which workers died that often. Returns how many."""
+        with self.transaction() as db:
+            return db.execute(
+                "UPDATE cell SET state = 'failed', finished = ?, error = 'The worker process died ' || deaths || "
+                "' times over this cell (out of memory?).' WHERE state = 'waiting' AND deaths >= ? AND key IN wanted",
+                (time.time(), deaths),
+            ).rowcount
+
+    def release_stale(self) -> int:
+        """Give back the claims of runners that are dead: their process is gone, or they have been silent for long."""
+        now = time.time()
+        rows = self._rows("SELECT * FROM runner WHERE id IN (SELECT runner FROM cell WHERE runner IS NOT NULL)")
+        released = 0
+        for row in rows:
+            alive = is_alive(Process(row["host"], row["pid"], row["born"]))
+            if alive is False or (alive is None and now - row["heartbeat"] > STALE_SECONDS):
+                released += self.release(row["id"])
+        return released
+
+    # reading ------------------------------------------------------------------------------------------------------
+    def counts(self, *, wanted: bool = False) -> dict[str, int]:
+        """Number of cells in each state; ``wanted``: of this connection's study only."""
+        only = "WHERE key IN wanted" if wanted else ""
+        found = dict(tuple(row) for row in self._rows(f"SELECT state, count(*) FROM cell {only} GROUP BY state"))
+        return {state: found.get(state, 0) for state in STATES}
+
+    def claimed_elsewhere(self, runner: int) -> int:
+        """Number of wanted cells that other runners have claimed."""
+        query = "SELECT count(*) FROM cell WHERE state = 'claimed' AND runner <> ? AND key IN wanted"
+        return self._rows(query, (runner,))[0][0]
+
+    def overview(self) -> list[sqlite3.Row]:
+        """Cells by corpus, weighting, learner, grid and state: rows with ``cells`` and, where done, mean seconds."""
+        return self._rows(
+            "SELECT corpus, weighting, learner, grid, state, count(*) AS cells, avg(seconds) AS seconds, "
+            "avg(weighting_seconds) AS weighting_seconds FROM cell LEFT JOIN result USING (key) "
+            "GROUP BY corpus, weighting, learner, grid, state ORDER BY min(position)"
+        )
+
+    def remaining(self) -> tuple[list[sqlite3.Row], list[sqlite3.Row]]:
+        """What is not finished of the wanted cells.
+
+        Returns
+        -------
+        list of rows
+            corpus, weighting, learner, grid and the number of ``cells``.
+        list of rows
+            corpus, weighting and the number of ``vectors`` to be made for them.
+        """
+        where = "FROM cell WHERE state IN ('waiting', 'claimed') AND key IN wanted GROUP BY corpus, weighting"
+        return (
+            self._rows(f"SELECT corpus, weighting, learner, grid, count(*) AS cells {where}, learner, grid"),
+            self._rows(f"SELECT corpus, weighting, count(DISTINCT share) AS vectors {where}"),
+        )
+
+    def failures(self) -> list[tuple[Cell, str]]:
+        """Failed cells and why."""
+        rows = self._rows("SELECT json, error FROM cell WHERE state = 'failed' ORDER BY position")
+        return [(Cell.from_json(row["json"]), row["error"]) for row in rows]
+
+    def cells(self) -> list[tuple[Cell, str, str]]:
+        """All cells, with their state and the digest of their settings."""
+        rows = self._rows("SELECT json, state, settings FROM cell ORDER BY position")
+        return [(Cell.from_json(row["json"]), row["state"], row["settings"]) for row in rows]
+
+    def records(self) -> list[Record]:
+        """All finished cells with their figures, in the order of planning."""
+        rows = self._rows(
+            "SELECT cell.json, cell.finished, result.* FROM cell JOIN result USING (key) ORDER BY position"
+        )
+        figures = ("tp", "fp", "fn", "tn", "validation_f1", "seconds", "weighting_seconds", "finished", "host")
+        return [
+            Record(
+                cell=Cell.from_json(row["json"]),
+                parameters=json.loads(row["parameters"]),
+                warnings=tuple(json.loads(row["warnings"])),
+                **{name: row[name] for name in figures},
+            )
+            for row in rows
+        ]
+
+
+def settings_of(cell: Cell) -> str:
+    """Digest of what the figures of one table have in common: all of a cell but its place in the table and versions."""
+    return digest({name: value for name, value in asdict(cell).items() if name not in NOT_SETTINGS})
+
+
+def _statements() -> list[str]:
+    """The statements of ``schema.sql``, apart, because ``executescript`` would end the transaction."""
+    text = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
+    lines = (line.partition("--")[0].rstrip() for line in text.splitlines())
+    return [statement.strip() for statement in "\n".join(filter(None, lines)).split(";") if statement.strip()]
