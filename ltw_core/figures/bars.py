@@ -98,11 +98,13 @@ def f1_comparison(
     height: int | None = None,
     measure: str = "F1",
     labels: Mapping[str, str] | None = None,
+    colours: Mapping[str, str] | None = None,
     uirevision: str = "f1",
 ) -> go.Figure:
     """One horizontal bar a method in its family's colours, the value at its end.
 
-    ``error`` adds a standard deviation; ``labels`` are display names ("LTW-L-σ"); ``order``: "value" or "given".
+    ``error`` adds a standard deviation; ``labels`` are display names ("LTW-L-σ"), ``colours`` the methods whose
+    colours to take instead of the names' own; ``order``: "value" or "given".
     """
     i = theme.ink(base)
     names = sorted(results, key=lambda n: results[n]) if order == "value" else list(results)[::-1]
@@ -115,7 +117,7 @@ def f1_comparison(
             x=values,
             y=shown,
             orientation="h",
-            marker={"color": [theme.colour(n, base) for n in names], "line": {"width": 0}},
+            marker={"color": [theme.colour((colours or {}).get(n, n), base) for n in names], "line": {"width": 0}},
             error_x={"type": "data", "array": deviation, "color": i.text, "thickness": 1.5, "width": 0},
             hovertemplate="<b>%{y}</b><br>" + measure + " %{x:.3f}<extra></extra>",
             name=measure,

@@ -44,13 +44,13 @@ def _gain(task) -> str:
 
 
 def _counts(task) -> str:
-    best = int(np.argmax(_values("RF", task)))
-    now, more = (float(_values("RF", task, n)[best]) for n in (task.n_documents, 10 * task.n_documents))
+    now, more = (_values("RF", task, n) for n in (task.n_documents, 10 * task.n_documents))
+    most = int(np.argmax(more - now))
     without = int(np.count_nonzero(np.asarray(task.fp) < 1))
     return (
         f"RF works on counts, not on rates: {without:,} of the {len(task.terms):,} terms have FP = 0, where the 1 in "
-        f"max(1, FP) decides. Its largest weight, of {task.terms[best]}, is {now:.2f} with {task.n_documents:,} "
-        f"documents and would be {more:.2f} with ten times as many at the same rates."
+        f"max(1, FP) decides. The weight of {task.terms[most]} is {now[most]:.2f} with {task.n_documents:,} documents "
+        f"and would be {more[most]:.2f} with ten times as many at the same rates."
     )
 
 

@@ -6,6 +6,7 @@ own are shown with their variables' values instead. Leaves out the steps of Conf
 
 from ltw_core.weighting.expression import Expression
 from ltw_core.weighting.function import Function
+from ltw_core.weighting.functions import CD
 
 
 def rates_of(tp: float, fp: float, fn: float, tn: float) -> tuple[float, float, float, float]:
@@ -55,8 +56,7 @@ def worked(function: Function, tp: float, fp: float, fn: float, tn: float) -> st
             rf"\frac{{{_n(n)}\cdot{_n(p)}\cdot{_n(1 - p)}\cdot({_n(tpr)}-{_n(fpr)})^2}}"
             rf"{{{_n(held / n)}\cdot{_n(without / n)}}}"
         ),
-        "IG": lambda: _gain(tp, fp, fn, tn),
-        "GR": lambda: rf"\frac{{{_gain(tp, fp, fn, tn)}}}{{-{_entropy(p)}-{_entropy(1 - p)}}}",
+        "GR": lambda: rf"\frac{{{_n(float(CD['IG'](tpr, fpr, p, n)), 4)}}}{{-{_entropy(p)}-{_entropy(1 - p)}}}",
         "RF": lambda: rf"\log_2\left(2+\frac{{{_n(tp)}}}{{\max(1,\,{_n(fp)})}}\right)",
         "GSS": lambda: rf"{_n(tp / n)}\cdot{_n(tn / n)}-{_n(fp / n)}\cdot{_n(fn / n)}",
         "OR": lambda: (
@@ -66,6 +66,10 @@ def worked(function: Function, tp: float, fp: float, fn: float, tn: float) -> st
         "ConfWeight": lambda: rf"\ldots\ \text{{{_n(tp)} of {_n(tp + fn)} against {_n(fp)} of {_n(fp + tn)}}}",
     }
     equals = rf"= \mathbf{{{_n(value, 4)}}}"
+    if function.name == "IG":  # four products do not fit on a line
+        parts = _gain(tp, fp, fn, tn)
+        below = "".join(f"+{part}" for part in parts[2:])
+        return rf"\begin{{aligned}}&{'+'.join(parts[:2])}\\&{below}\ {equals}\end{{aligned}}"
     if function.name in texts:
         return f"{texts[function.name]()} {equals}"
     if isinstance(function.compute, Expression):
@@ -76,16 +80,16 @@ def worked(function: Function, tp: float, fp: float, fn: float, tn: float) -> st
     return f"{function.latex} {equals}"
 
 
-def _gain(tp: float, fp: float, fn: float, tn: float) -> str:
-    """Σ Pr(t',c') log₂(Pr(t',c') / (Pr(t')Pr(c'))) in numbers; cells without documents are left out."""
+def _gain(tp: float, fp: float, fn: float, tn: float) -> list[str]:
+    """Pr(t',c') log₂(Pr(t',c') / (Pr(t')Pr(c'))) in numbers for each cell that has documents."""
     n = tp + fp + fn + tn
     held, without, positives, negatives = tp + fp, fn + tn, tp + fn, fp + tn
     cells = [(tp, held, positives), (fp, held, negatives), (fn, without, positives), (tn, without, negatives)]
-    return "+".join(
+    return [
         rf"{_n(cell / n)}\log_2\frac{{{_n(cell / n)}}}{{{_n(row / n)}\cdot{_n(column / n)}}}"
         for cell, row, column in cells
         if cell > 0
-    )
+    ]
 
 
 def _entropy(p: float) -> str:

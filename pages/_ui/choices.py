@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from ltw_core.weighting import CD
+from ltw_core.weighting import CD, Function
+from pages._ui import own
 
 SCALES = {"log": "Log", "linear": "Linear", "logit": "Logit"}
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
@@ -38,14 +39,29 @@ def region(key: str = "region", default: str = "terms") -> str:
 
 
 def functions(label: str, default: tuple[str, ...], key: str, limit: int, text: str) -> list[str]:
-    """Known cd functions to show."""
+    """Known cd functions and the reader's own to show."""
     return st.multiselect(
         label,
-        [name for name in CD if name != "1"],
+        cd_names(),
         default=list(default),
-        format_func=lambda name: CD[name].symbol,
+        format_func=symbol,
         max_selections=limit,
         key=key,
         bind="query-params",
         help=text,
     )
+
+
+def cd_names() -> list[str]:
+    """Names of the known cd functions but the constant one, then identifiers of the reader's own."""
+    return [name for name in CD if name != "1"] + list(own.options())
+
+
+def symbol(name: str) -> str:
+    """How a function of ``cd_names`` is called."""
+    return own.label(name) if name.startswith(own.PREFIX) else CD[name].symbol
+
+
+def function(name: str) -> Function:
+    """A function of ``cd_names``."""
+    return own.find(name).function if name.startswith(own.PREFIX) else CD[name]

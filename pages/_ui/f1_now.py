@@ -56,8 +56,8 @@ def ask(task: Any, weightings: dict[str, Any]) -> Job | None:
     return manager().submit(runs.owner(), KIND, key, work)
 
 
-def show(task: Any, weightings: dict[str, Any], key: str) -> None:
-    """F1 of weightings by name, computed as far as they are not known yet."""
+def show(task: Any, weightings: dict[str, Any], key: str, like: dict[str, str] | None = None) -> None:
+    """F1 of weightings by name, computed as far as they are not known yet; ``like``: whose colours they take."""
     job = ask(task, weightings)
     if job is not None:
         deadline = time.monotonic() + PATIENCE
@@ -80,6 +80,7 @@ def show(task: Any, weightings: dict[str, Any], key: str) -> None:
                 {name: result.f1 for name, result in found.items()},
                 learner="linear SVM",
                 order="given",
+                colours=like,
                 base=words.base(),
                 height=96 + 30 * len(weightings),
             )

@@ -22,6 +22,12 @@ class Setting:
     p: float
     n: int
     terms: Terms | None
+    marked: tuple[str, ...] | None = None  # terms to name; the shared selection without them
+
+
+def terms_in(task: Any, region: str) -> Terms | None:
+    """The class's terms, where the region is theirs."""
+    return Terms.of(task) if task is not None and region == "terms" else None
 
 
 def prevalence_and_size(task: Any, left: Any, right: Any) -> tuple[float, int]:
@@ -90,7 +96,7 @@ def draw(kind: str, drawn: list, grid: Grid, setting: Setting, columns: int | No
         base=words.base(),
         columns=columns,
         **({"width": 520} if columns and kind == "3d" else {}),
-        selected=selection.terms(),
+        selected=selection.terms() if setting.marked is None else list(setting.marked),
         heights="peak",
         uirevision=f"functions-{len(drawn)}-{grid.scale}-{grid.region}",
     )

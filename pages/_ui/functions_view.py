@@ -7,23 +7,59 @@ import pandas as pd
 import streamlit as st
 from scipy.stats import spearmanr
 
-from ltw_core.figures import SurfacePanel, contours, dd_curves
-from ltw_core.insight import difference
-from ltw_core.weighting import CD, DD, TermWeighting, logarithm, power
+from ltw_core.figures import SurfacePanel, contours, dd_curves, slices
+from ltw_core.insight import difference, slice_points
+from ltw_core.weighting import DD, TermWeighting, logarithm, power
 from ltw_core.weighting.doubled import doubled
 from ltw_core.weighting.honesty import honest
-from pages._ui import f1_now, words
-from pages._ui.formulas import Setting
+from pages._ui import choices, f1_now, selection, words
+from pages._ui.formulas import Setting, draw
 from pages._ui.guard import plain
 from pages._ui.plot import plot
 
 TRANSFORMS = {"k = ⅓": 1 / 3, "k = ½": 1 / 2, "k = 1": 1, "k = 2": 2, "k = 3": 3}
 
 
+def from_above(drawn: list, grid: Any, setting: Setting) -> None:
+    """The surfaces as contour maps."""
+    flat = draw("2d", drawn, grid, setting)
+    plot(flat, "functions_2d", live=True, narrow=draw("2d", drawn, grid, setting, columns=2), on_pick=selection.pick)
+
+
+def along_a_line(functions: list[Any], setting: Setting) -> None:
+    """The functions along a line through the plane."""
+    where, at = st.columns([1, 2])
+    along = where.segmented_control(
+        "Along",
+        ["tpr", "fpr", "diagonal", "antidiagonal"],
+        default="tpr",
+        required=True,
+        key="along",
+        bind="query-params",
+        help="The rate that runs; the other stands still. On the diagonal (tpr = fpr) a term says nothing.",
+    )
+    fixed = at.slider(
+        "The other rate",
+        0.0,
+        1.0,
+        0.05,
+        0.01,
+        key="at",
+        bind="query-params",
+        disabled=along in ("diagonal", "antidiagonal"),
+        help="Where the rate that stands still stands.",
+    )
+    running, tpr, fpr = slice_points(along, fixed, scale="linear")
+    curves = {f.symbol: np.broadcast_to(f(tpr, fpr, setting.p, setting.n), running.shape) for f in functions}
+    figure = slices(running, curves, along=along, at=fixed, p=setting.p, base=words.base(), height=400)
+    plot(figure, "functions_slices", live=True)
+    st.caption("Each curve is scaled to a largest magnitude of 1.")
+
+
 def notes(names: list[str], task: Any) -> None:
     """Each formula, with what to know of it and the numbers of the class."""
     for name in names:
-        function = CD[name]
+        function = choices.function(name)
         with st.container(border=True):
             formula, note = st.columns([3, 2], vertical_alignment="center")
             formula.markdown(f"**{function.symbol}**")
@@ -54,12 +90,12 @@ def differences(functions: list[Any], grid: Any, setting: Setting, task: Any) ->
         at_terms = tuple(value(f, task.tpr, task.fpr) for f in (first, second))
     found = difference(value(first, grid.tpr, grid.fpr), value(second, grid.tpr, grid.fpr), *at_terms, frequency)
     top = float(np.abs(at_terms[0] if task is not None else found.surface).max()) or 1.0
-    shown = SurfacePanel(f"{one} − {found.factor:.3g} · {other}", found.surface / top, None, "")
+    shown = SurfacePanel(f"{one} − {_number(found.factor)} · {other}", found.surface / top, None, "")
     figure = contours([shown], grid, setting.terms, p=setting.p, base=words.base(), heights="raw", height=460)
     plot(figure, "functions_difference", live=True)
     about = "over the terms, by document frequency," if task is not None else "over the square"
     st.markdown(
-        f"{plain(other)} times {found.factor:.3g} comes nearest to {plain(one)} {about} and leaves "
+        f"{plain(other)} times {_number(found.factor)} comes nearest to {plain(one)} {about} and leaves "
         f"**{words.percent(found.share)}** of its square unexplained."
     )
     st.caption(f"In units of the strongest {plain(one)} of a term. A factor changes no normalised vector, a rest does.")
@@ -101,7 +137,12 @@ def transforms(function: Any, task: Any) -> None:
         st.caption("Weights as shares of the largest. The rank is the same in every column; the weights are not.")
     with right:
         st.markdown("**The vectors and F1 do not**")
-        f1_now.show(task, {name: TermWeighting(cd=f) for name, f in changed.items()}, "transforms_f1")
+        f1_now.show(
+            task,
+            {name: TermWeighting(cd=f) for name, f in changed.items()},
+            "transforms_f1",
+            dict.fromkeys(changed, function.name),
+        )
 
 
 def within_a_document(task: Any) -> None:
@@ -183,3 +224,8 @@ def _doubled(task: Any, k1: float, b: float) -> None:
         "Both say the same, yet under a logarithm of counts they get different vectors: rare words gain on frequent "
         "ones in the copy. ln(1+f/dl), the dd of Learning to Weight, takes the length out."
     )
+
+
+def _number(value: float) -> str:
+    """Three figures, thousands apart, no exponent where it can be helped."""
+    return f"{float(f'{value:.3g}'):,g}"

@@ -8,6 +8,7 @@ import streamlit as st
 from ltw_core.figures import Terms
 from ltw_core.weighting.worked import rates_of, worked
 from pages._ui import selection, words
+from pages._ui.formulas import Setting
 from pages._ui.guard import plain
 
 VIEW = "One table"
@@ -24,7 +25,7 @@ PLAIN_TABLE = {"tp": 60, "fp": 40, "fn": 140, "tn": 3760}
 
 def is_open() -> bool:
     """Whether the page shows the lab."""
-    return st.session_state.get("view") == VIEW
+    return st.session_state.get("view", st.query_params.get("view")) == VIEW
 
 
 def table(task: Any) -> dict[str, int]:
@@ -44,6 +45,12 @@ def point(counts: dict[str, int]) -> Terms:
     tpr, fpr, _, _ = rates_of(*counts.values())
     columns = [np.array([counts[name]]) for name in COUNTS]
     return Terms(np.array([POINT]), np.array([tpr]), np.array([fpr]), *columns, columns[0] + columns[1])
+
+
+def setting(counts: dict[str, int]) -> Setting:
+    """Prevalence and number of documents of the table, with its point."""
+    _, _, p, n = rates_of(*counts.values())
+    return Setting(p=p, n=int(n), terms=point(counts), marked=(POINT,))
 
 
 def sliders(task: Any, functions: list[Any]) -> None:

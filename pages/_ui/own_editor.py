@@ -22,7 +22,7 @@ NORMS = {"l2": "L2", "l1": "L1", "max": "Largest = 1", "none": "None"}
 
 def is_open() -> bool:
     """Whether the page shows the editor."""
-    return st.session_state.get("view") == VIEW
+    return st.session_state.get("view", st.query_params.get("view")) == VIEW
 
 
 def draft() -> Any | None:
@@ -205,9 +205,9 @@ def _test(composed: Composed, task: Any) -> None:
     if task is None:
         st.info("Open a dataset to see its F1.", icon=":material/hourglass_empty:")
     else:
-        beside = {"RF": TermWeighting(cd="RF"), "χ²": TermWeighting(cd="CHI2"), "1": TermWeighting(cd="1")}
-        f1_now.show(task, {composed.name: composed.make(), **beside}, "own_f1")
-        st.caption("RF, χ² and the constant 1 beside it have dd 1 + ln f and L2.")
+        beside = {"RF": TermWeighting(cd="RF"), "χ²": TermWeighting(cd="CHI2"), "constant": TermWeighting(cd="1")}
+        f1_now.show(task, {composed.name: composed.make(), **beside}, "own_f1", {"constant": "LogTF"})
+        st.caption("RF, χ² and the constant cd beside it have dd 1 + ln f and L2.")
     with st.expander("The same in Python", icon=":material/code:"):
         st.code(_python(composed), language="python")
         st.download_button(

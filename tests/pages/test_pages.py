@@ -129,7 +129,7 @@ def test_functions_follow_prevalence_and_power(app):
     before = plots(page)[0].proto.json
     page = page.select_slider(key="power").set_value(3).run()
     assert not page.exception
-    for tab in ("Slices", "Formulas", "Frequency in the document"):
+    for tab in ("Slices", "Formulas", "In a document"):
         page.session_state["view"] = tab
         page.run()
         assert not page.exception and not page.error

@@ -22,7 +22,7 @@ def task():
 def test_the_sentences_have_the_numbers(task):
     assert "IG / 0.971" in honest("GR", task) and honest("GR", task) == honest("IG", task)
     assert "1 of the 3 terms have FP = 0" in honest("RF", task)
-    assert "of own, is 2.32 with 10 documents and would be 5.00 with ten times" in honest("RF", task)
+    assert "of own is 2.32 with 10 documents and would be 5.00 with ten times" in honest("RF", task)
     chi = honest("CHI2", task)
     assert "that of own is 6 with 10 documents and 64 with ten times" in chi
     assert "1 term is in more than half of the documents; common, in 80 %, would get -1.22" in honest("BM25", task)
