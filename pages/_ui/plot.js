@@ -78,7 +78,7 @@ function config(Plotly, node) {
     responsive: true,
     displaylogo: false,
     scrollZoom: false,
-    plotGlPixelRatio: sceneCount(node) > 3 ? 1.5 : 2,
+    plotGlPixelRatio: node.ltw.often ? 1 : sceneCount(node) > 3 ? 1.5 : 2,
     toImageButtonOptions: { format: "png", scale: 2, filename: node.ltw.name },
     modeBarButtonsToRemove: ["select2d", "lasso2d", "resetCameraLastSave3d", "hoverClosest3d"],
     modeBarButtonsToAdd: [{
@@ -90,19 +90,24 @@ function config(Plotly, node) {
 
 async function draw(Plotly, node) {
   const state = node.ltw;
-  if (state.held || state.drawing) { state.stale = true; return; }
+  const wait = (state.restUntil ?? 0) - performance.now();
+  if (wait > 0) state.later ??= setTimeout(() => { state.later = null; if (node.ltw === state) draw(Plotly, node); }, wait);
+  if (state.held || state.drawing || wait > 0) { state.stale = true; return; }
   state.drawing = true;
+  state.stale = false;
+  const began = performance.now();
   try {
-    do {
-      state.stale = false;
-      const { data, layout } = figureOf(node);
-      fit(node, layout);
-      await Plotly.react(node, data, { ...keepCameras(node, layout), autosize: true }, config(Plotly, node));
-      state.revision = layout.uirevision;
-      state.draws += 1;
-      node.dataset.draws = state.draws;
-    } while (state.stale && !state.held);
+    const { data, layout } = figureOf(node);
+    fit(node, layout);
+    await Plotly.react(node, data, { ...keepCameras(node, layout), autosize: true }, config(Plotly, node));
+    state.revision = layout.uirevision;
+    node.dataset.draws = (state.draws += 1);
   } finally { state.drawing = false; }
+  const took = performance.now() - began;
+  node.dataset.took = Math.round(took);
+  // what changes by itself leaves a machine that draws slowly most of its time for clicks
+  if (state.often) state.restUntil = performance.now() + Math.min(4000, 2 * took);
+  if (state.stale && !state.held) draw(Plotly, node);
 }
 
 function listen(Plotly, node) {
@@ -164,7 +169,7 @@ export default function (component) {
   const fresh = !node.ltw;
   if (fresh) node.ltw = { held: false, drawing: false, stale: false, draws: 0, text: null };
   const state = node.ltw;
-  Object.assign(state, { name: data.name, together: true, base: data.base });
+  Object.assign(state, { name: data.name, together: true, base: data.base, often: data.often });
   state.pick = (value) => setTriggerValue("picked", value);
   state.tell = (value) => setTriggerValue("theme", value);
   if (state.base === state.told) state.told = null;

@@ -62,6 +62,7 @@ def plot(
     alt: str = "",
     narrow: go.Figure | None = None,
     live: bool = False,
+    often: bool = False,
     on_pick: Callable[[dict], None] | None = None,
 ) -> None:
     """Show `figure`; the node named `key` is kept as long as it is on the page.
@@ -70,7 +71,8 @@ def plot(
     ----------
     alt : what the figure shows, for readers who do not see it; the figure's own sentence by default.
     narrow : the same figure laid out for a narrow page; only its layout is used.
-    live : the figure is redrawn often: send what changed since the first time, apart from what did not.
+    live : the figure changes: send what changed since the first time, apart from what did not.
+    often : it changes by itself, several times a second: a slow machine may leave some of it out.
     on_pick : called with ``{"id": …, "text": …, "trace": …}`` when a point is clicked.
     """
     figure.update_layout(height=figure.layout.height or 420, uirevision=figure.layout.uirevision or key)
@@ -98,6 +100,7 @@ def plot(
             "narrow": to_json(narrow.layout.to_plotly_json()) if narrow is not None else "",
             "alt": alt or theme.alt(figure),
             "base": words.base(),
+            "often": often,
         },
         on_picked_change=picked,
         on_theme_change=themed,

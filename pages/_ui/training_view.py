@@ -103,7 +103,7 @@ def _figures(run: Run) -> None:
             height=560,
             width=640,
         )
-        plot(figure, "live_surface", live=True)
+        plot(figure, "live_surface", live=True, often=run.job.active)
         if learned.surface is None:
             st.caption("A global variant has no surface: each term's weight was learned on its own.")
     with course:
@@ -115,7 +115,7 @@ def _figures(run: Run) -> None:
             height=300,
             uirevision=run.job.id,
         )
-        plot(figure, "live_curves", live=True)
+        plot(figure, "live_curves", live=True, often=run.job.active)
         figure = top_terms(
             terms.terms,
             learned.cd,
@@ -127,7 +127,7 @@ def _figures(run: Run) -> None:
             height=260,
             uirevision=run.job.id,
         )
-        plot(figure, "live_terms", live=True)
+        plot(figure, "live_terms", live=True, often=run.job.active)
 
 
 def waiting(task: Any) -> None:
