@@ -136,7 +136,8 @@ def heading(title: str, grid: Grid, p: float | None, shown: int, total: int, bas
     if p is not None:
         facts.append(f"Pr(c) = {prevalence(p)}")
     if total:
-        facts.append(f"{shown:,} of {total:,} terms in view" if shown < total else f"{total:,} terms")
+        every = "1 term" if total == 1 else f"{total:,} terms"
+        facts.append(f"{shown:,} of {every} in view" if shown < total else every)
     facts.append({"linear": "linear axes", "log": "log axes", "logit": "logit axes"}[grid.scale])
     line = f'<span style="color:{theme.ink(base).muted};font-size:{theme.SIZE["body"]}px">{" · ".join(facts)}</span>'
     return f"<b>{theme.escape(title)}</b>   {line}" if title else line

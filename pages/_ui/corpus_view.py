@@ -1,4 +1,4 @@
-"""The parts of the corpus page: sizes, classes, the term map and table of the chosen class, how it was read."""
+"""The parts of the corpus page that are about the whole corpus: sizes, classes, how it was read."""
 
 from typing import Any
 
@@ -6,14 +6,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.figures import SurfacePanel, Terms, prevalence, surface_grid, term_map
-from ltw_core.insight import canonical
-from ltw_core.weighting import CD
-from pages._ui import choices, runs, selection, words
+from ltw_core.figures import prevalence
+from pages._ui import selection, words
 from pages._ui.guard import plain
 from pages._ui.plot import plot
-
-WEIGHTS = ("IDF", "CHI2", "IG", "GR", "RF", "ConfWeight", "GSS", "OR", "PMI")
 
 
 def sizes(source: Any) -> None:
@@ -89,113 +85,6 @@ def classes(source: Any, positives: dict[str, int]) -> None:
             alt="Classes with their numbers of training and test documents",
         )
     st.caption("Click a bar or a row to choose the class; the list in the sidebar can be searched.")
-
-
-def terms(task: Any) -> None:
-    """Where the class's terms lie, and what each weighs."""
-    st.subheader(f"Terms of {plain(task.class_title)}", anchor=False)
-    for note in task.notes:
-        st.warning(plain(note), icon=":material/warning:")
-    shape = Terms.of(task)
-    weights = {CD[name].symbol: _weights(name, task) for name in WEIGHTS}
-    run = runs.latest(selection.dataset(), task.class_name, finished=True)
-    if run is not None and len(run.terms) == len(task.terms):
-        weights[f"{run.learned().label} (yours)"] = run.learned().cd
-    controls, chart = st.columns([1, 3.4], gap="medium")
-    with controls:
-        scale = choices.scale("map_scale")
-        iso = st.selectbox(
-            "Lines of equal weight",
-            list(WEIGHTS),
-            index=list(WEIGHTS).index("CHI2"),
-            format_func=lambda name: CD[name].symbol,
-            key="iso",
-            bind="query-params",
-            help="Terms on one line weigh the same under this formula.",
-        )
-        selection.term_picker(task, "corpus_terms")
-        st.caption(
-            f"The {len(task.terms):,} terms ({task.ratio:.0%} of the vocabulary) with the highest χ² of counts. Above "
-            "the dotted line a term is more frequent in the class than elsewhere."
-        )
-    with chart:
-        grid = surface_grid(task.tpr, task.fpr, task.prevalence, task.n_documents, region="terms", scale=scale)
-        z = CD[iso](grid.tpr, grid.fpr, task.prevalence, task.n_documents)
-        line = SurfacePanel(CD[iso].symbol, np.broadcast_to(z, grid.tpr.shape), _raw(iso, task))
-        hovered = Terms.of(task, {symbol: weights[symbol] for symbol in ("χ²", "RF", "IDF") if symbol in weights})
-        figure = term_map(
-            hovered,
-            grid,
-            iso=[line],
-            p=task.prevalence,
-            selected=selection.terms(),
-            base=words.base(),
-            height=520,
-            uirevision=f"{task.fingerprint}-{scale}",
-        )
-        plot(figure, "term_map", on_pick=selection.pick)
-    _table(task, shape, weights)
-
-
-def _raw(name: str, task: Any) -> np.ndarray:
-    return np.broadcast_to(
-        np.asarray(CD[name](task.tpr, task.fpr, task.prevalence, task.n_documents), float), task.tpr.shape
-    )
-
-
-def _weights(name: str, task: Any) -> np.ndarray:
-    raw = _raw(name, task)
-    return raw * canonical(raw, task.tpr, task.fpr, task.document_frequency)
-
-
-def term_frame(task: Any, weights: dict[str, np.ndarray]) -> pd.DataFrame:
-    """All terms with counts, rates and weights, strongest first."""
-    frame = pd.DataFrame(
-        {
-            "term": [str(t) for t in task.terms],
-            "tp": task.tp,
-            "fp": task.fp,
-            "fn": task.fn,
-            "tn": task.tn,
-            "tpr": task.tpr,
-            "fpr": task.fpr,
-            **weights,
-        }
-    )
-    return frame.sort_values("χ²", ascending=False, kind="stable", ignore_index=True)
-
-
-def _table(task: Any, shape: Terms, weights: dict[str, np.ndarray]) -> None:
-    frame = term_frame(task, weights)
-    chosen = [t for t in selection.terms() if t in task.term_index]
-    order = frame["term"].isin(chosen)
-    shown = pd.concat([frame[order], frame[~order]], ignore_index=True)
-    config: dict[str, Any] = {
-        name: st.column_config.NumberColumn(format="localized") for name in ("tp", "fp", "fn", "tn")
-    }
-    config |= {name: st.column_config.NumberColumn(format="percent") for name in ("tpr", "fpr")}
-    config |= {name: st.column_config.NumberColumn(format="%.3f") for name in weights}
-    st.dataframe(
-        shown,
-        hide_index=True,
-        height=350,
-        column_config=config,
-        alt="Terms of the class with contingency counts, rates and weights",
-    )
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
-            "Terms (CSV)",
-            data=lambda: frame.to_csv(index=False),
-            file_name=f"{task.corpus_name}-{task.class_name}-terms.csv".replace("/", "-"),
-            mime="text/csv",
-            on_click="ignore",
-            icon=":material/download:",
-            help="All terms with tp, fp, fn, tn, tpr, fpr and the weights shown.",
-        )
-        st.caption(
-            f"Computed now from the {task.n_documents:,} training documents; selected terms first, then by χ². Weights "
-            "in canonical scale: their root mean square over the terms, by document frequency, is 1."
-        )
 
 
 def reading(source: Any) -> None:

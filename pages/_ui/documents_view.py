@@ -79,7 +79,7 @@ def reader(task: Any, dataset: str) -> None:
     if st.session_state.get("doc_weightings") is not None:
         kept = [w for w in st.session_state["doc_weightings"] if w in options]
         st.session_state["doc_weightings"] = kept or default
-    first, second, third, fourth = st.columns([1, 2, 2, 2], gap="medium")
+    first, second, third, fourth = st.columns([1.5, 1.6, 1.8, 2.3], gap="medium")
     part = first.segmented_control(
         "Documents",
         list(PARTS),

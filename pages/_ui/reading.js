@@ -21,7 +21,9 @@ function lineOf(component, line) {
   for (const [kind, text] of [["where", line.where], ["before", line.before], ["hit", line.hit], ["after", line.after]]) {
     const cell = document.createElement("span");
     cell.className = kind;
-    cell.textContent = text;
+    const inner = document.createElement("bdi");
+    inner.textContent = text;
+    cell.append(inner);
     row.append(cell);
   }
   const open = () => component.setTriggerValue("opened", { part: line.part, row: line.row });

@@ -1,10 +1,11 @@
-"""The corpus at hand: its sizes and classes, where the chosen class's terms lie, and every term with its weights."""
+"""The corpus at hand: its sizes and classes, the terms of a class, its documents to read, and its curves."""
 
 import streamlit as st
 
 from ltw_core.corpora import catalogue
-from pages._ui import loading, selection, words
-from pages._ui.corpus_view import classes, reading, sizes, terms
+from pages._ui import documents_view, loading, selection, terms_view, words
+from pages._ui.collection_view import collection
+from pages._ui.corpus_view import classes, reading, sizes
 from pages._ui.getting import bring, get
 from pages._ui.guard import plain, sentences
 
@@ -28,8 +29,20 @@ with sentences():
     sizes(source)
     classes(source, loading.positives(dataset))
 with sentences():
-    task = loading.task(dataset, selection.class_name())
-    terms(task)
+    task = terms_view.chosen_task(dataset, selection.class_name())
+    st.subheader(f"{plain(task.class_title)}: terms and documents", anchor=False)
+    terms_view.notes(task)
+    sections = {
+        "Terms": lambda: terms_view.mapped(task),
+        "Table": lambda: terms_view.table(task),
+        "Documents": lambda: documents_view.reader(loading.task(dataset, task.class_name), dataset),
+        "Collection": lambda: collection(source),
+    }
+    tabs = st.tabs(list(sections), key="section", bind="query-params", on_change="rerun")
+    for tab, show in zip(tabs, sections.values(), strict=True):
+        if tab.open:
+            with tab, sentences():
+                show()
 reading(source)
 bring(expanded=False)
 others = [e for e in catalogue() if not e.available and e.downloadable]

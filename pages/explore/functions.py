@@ -55,7 +55,8 @@ if counts is not None and sum(counts.values()):
 else:
     setting = Setting(p=p, n=n, terms=terms_in(task, region))
 with sentences():
-    rates = (setting.terms.tpr, setting.terms.fpr) if setting.terms is not None else (None, None)
+    lies_among_terms = setting.terms is not None and counts is None  # a lone point would leave all else grey
+    rates = (setting.terms.tpr, setting.terms.fpr) if lies_among_terms else (None, None)
     grid = surface_grid(*rates, setting.p, setting.n, region=region, scale=scale)
     drawn = panels(functions, grid, setting)
     figure = draw("3d", drawn, grid, setting)
