@@ -1,13 +1,16 @@
 """How long what remains of a study will take, from the cells of the store that are done.
 
-The mean over the same ⟨corpus, weighting, learner, grid⟩ where there is one, else over the same corpus, learner and
-grid, else over the same learner and grid anywhere. Cells without any such measure are counted apart and not guessed.
+For a learner the mean over the same ⟨corpus, weighting, learner, grid⟩ where there is one, else over the same corpus,
+learner and grid, else over the same learner and grid anywhere; for the vectors that learners share the mean over the
+same corpus and weighting, else over the same corpus and kind of weighting, else over the weighting. Cells without any
+such measure are counted apart and not guessed.
 """
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from ltw_core.experiments.store import Store
+from ltw_core.weighting import family
 
 
 class Estimate(NamedTuple):
@@ -21,36 +24,31 @@ class Estimate(NamedTuple):
 def estimate(store: Store) -> Estimate:
     """What remains of the store's wanted cells."""
     measured = [row for row in store.overview() if row["state"] == "done"]
-    learning = _Means(
-        (
-            [(r["corpus"], r["weighting"], r["learner"], r["grid"]), (r["corpus"], r["learner"], r["grid"])]
-            + [(r["learner"], r["grid"])],
-            r["seconds"],
-            r["cells"],
-        )
-        for r in measured
-    )
-    weighting = _Means(
-        ([(r["corpus"], r["weighting"]), (r["weighting"],)], r["weighting_seconds"], r["cells"]) for r in measured
-    )
+    learning = _Means((_learner_keys(row), row["seconds"], row["cells"]) for row in measured)
+    weighting = _Means((_weighting_keys(row), row["weighting_seconds"], row["cells"]) for row in measured)
     cells, vectors = store.remaining()
     seconds, known, unknown = 0.0, 0, 0
     for row in cells:
-        each = learning.of(
-            (row["corpus"], row["weighting"], row["learner"], row["grid"]),
-            (row["corpus"], row["learner"], row["grid"]),
-            (row["learner"], row["grid"]),
-        )
-        made = weighting.of((row["corpus"], row["weighting"]), (row["weighting"],))
-        if each is None or made is None:
+        each = learning.of(_learner_keys(row))
+        if each is None or weighting.of(_weighting_keys(row)) is None:
             unknown += row["cells"]
         else:
             known += row["cells"]
             seconds += row["cells"] * each
     for row in vectors:
-        made = weighting.of((row["corpus"], row["weighting"]), (row["weighting"],))
-        seconds += row["vectors"] * (made or 0.0)
+        seconds += row["vectors"] * (weighting.of(_weighting_keys(row)) or 0.0)
     return Estimate(seconds, known, unknown)
+
+
+def _learner_keys(row) -> list[tuple]:
+    corpus, weighting, learner, grid = (row[name] for name in ("corpus", "weighting", "learner", "grid"))
+    return [(corpus, weighting, learner, grid), (corpus, learner, grid), (learner, grid)]
+
+
+def _weighting_keys(row) -> list[tuple]:
+    corpus, weighting = row["corpus"], row["weighting"]
+    kind = "LTW" if family(weighting) == "LTW" else "formula"  # formulas take about the same time
+    return [(corpus, weighting), (corpus, kind), (weighting,)]
 
 
 class _Means:
@@ -63,7 +61,7 @@ class _Means:
                 total, n = self._sums.get(key, (0.0, 0))
                 self._sums[key] = total + value * count, n + count
 
-    def of(self, *keys: tuple) -> float | None:
+    def of(self, keys: list[tuple]) -> float | None:
         """The mean under the first key that has one."""
         for key in keys:
             if key in self._sums:

@@ -81,11 +81,14 @@ def plan(
     return cells
 
 
+def names_of(names: Iterable[str] | str) -> list[str]:
+    """Names from a list, or from a text with commas."""
+    return [name.strip() for name in (names.split(",") if isinstance(names, str) else names) if name.strip()]
+
+
 def pick(what: str, names: Iterable[str] | str, known: Sequence[str]) -> list[str]:
     """Those of ``known`` that are named, in the order of ``known``; all of them for "all"."""
-    if isinstance(names, str):
-        names = names.split(",")
-    names = [name.strip() for name in names]
+    names = names_of(names)
     if names == ["all"]:
         return list(known)
     unknown = [name for name in names if name not in known]
@@ -96,9 +99,7 @@ def pick(what: str, names: Iterable[str] | str, known: Sequence[str]) -> list[st
 
 
 def _weightings(names: Iterable[str] | str) -> list[str]:
-    if isinstance(names, str):
-        names = names.split(",")
     expanded: list[str] = []
-    for name in (name.strip() for name in names):
+    for name in names_of(names):
         expanded += methods(name) if name in FAMILIES else [name]
     return pick("weighting", expanded, methods())

@@ -115,7 +115,7 @@ def _corpus(name, parameters, fingerprint, tokenizer, stop_words, min_df) -> Vec
     if corpus.fingerprint != fingerprint:
         raise ValueError(
             f"the corpus {name} that lies here is not the one that the study was planned with: its content differs "
-            f"({corpus.fingerprint[:12]}, not {fingerprint[:12]}); use the same archive everywhere or plan the study anew"
+            f"({corpus.fingerprint[:12]}, not {fingerprint[:12]}); use the same archive everywhere, or plan anew"
         )
     return vectorize(corpus, tokenizer=tokenizer, stop_words=stop_words, min_df=min_df)
 

@@ -22,7 +22,7 @@ from ltw_core.metrics import f1
 SCHEMA = 1
 STALE_SECONDS = 120  # a claim of a runner whose process cannot be looked at lives as long after its last heartbeat
 STATES = ("waiting", "claimed", "done", "failed")
-NOT_SETTINGS = ("class_name", "weighting", "learner", "seed", "versions")
+NOT_SETTINGS = ("class_name", "weighting", "weighting_parameters", "learner", "seed", "versions")
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,15 @@ class Store:
             elif version != SCHEMA:
                 raise sqlite3.DatabaseError(f"its schema is version {version}, this program's is {SCHEMA}")
         self._db.execute("CREATE TEMP TABLE wanted (key TEXT PRIMARY KEY)")  # this connection's study
+
+    @classmethod
+    def copy_in_memory(cls, path) -> "Store":
+        """A store in memory with what a file holds; empty where there is no file. Changes reach no file."""
+        store = cls(":memory:")
+        if Path(path).is_file():
+            with cls(path) as source, source._lock, store._lock:
+                source._db.backup(store._db)
+        return store
 
     def close(self) -> None:
         with self._lock:
@@ -221,7 +230,8 @@ class Store:
         """Give back all cells that a runner has claimed; ``died``: because a worker process of it did."""
         with self.transaction() as db:
             return db.execute(
-                "UPDATE cell SET state = 'waiting', runner = NULL, claimed = NULL, deaths = deaths + ? WHERE runner = ?",
+                "UPDATE cell SET state = 'waiting', runner = NULL, claimed = NULL, deaths = deaths + ? "
+                "WHERE runner = ?",
                 (int(died), runner),
             ).rowcount
 

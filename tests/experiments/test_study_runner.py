@@ -1,0 +1,209 @@
+"""A study from start to end, in this process, over processes, and killed in the middle."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ltw_core.experiments import run as computing
+from ltw_core.experiments import runner as module
+from ltw_core.experiments.runner import run
+from ltw_core.experiments.store import Store
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def wait_for(condition, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it took too long"
+        time.sleep(0.01)
+
+
+def test_a_study_is_computed_once(store, small_plan, monkeypatch):
+    cells = small_plan()
+    seen = []
+    end = run(cells, store, on_progress=seen.append)
+    assert (end.done, end.failed, end.total, end.elsewhere, end.left) == (8, 0, 8, 0, 0.0)
+    assert seen[0].done == 0 and seen[0].left is None and seen[0].unknown == 8
+    assert [record.cell for record in store.records()] == cells
+    monkeypatch.setattr(module, "run_cells", lambda batch: pytest.fail("nothing is left to compute"))
+    assert run(cells, store).done == 8
+
+
+def test_a_weighting_is_fitted_once_for_all_learners(store, small_plan, monkeypatch):
+    fitted = []
+    weigh = computing.weigh
+    monkeypatch.setattr(computing, "weigh", lambda *a, **k: fitted.append(a[1]) or weigh(*a, **k))
+    run(small_plan(learner_names="SVM,LR,MNB", classes="relevant"), store)
+    assert fitted == ["LogTFIDF", "TFRF"]
+
+
+def test_a_failing_cell_is_recorded_and_the_rest_goes_on(store, small_plan, monkeypatch):
+    evaluate = computing.evaluate_vectors
+
+    def breaking(vectors, learner, *rest):
+        if learner == "SVM" and vectors.weighting == "TFRF":
+            raise ValueError("This cell cannot be computed.")
+        if learner == "MNB" and vectors.weighting == "TFRF":
+            raise ZeroDivisionError("a bug")
+        return evaluate(vectors, learner, *rest)
+
+    monkeypatch.setattr(computing, "evaluate_vectors", breaking)
+    cells = small_plan(classes="relevant")
+    end = run(cells, store)
+    assert (end.done, end.failed) == (2, 2)
+    errors = {(cell.weighting, cell.learner): error for cell, error in store.failures()}
+    assert errors["TFRF", "SVM"] == "This cell cannot be computed."
+    assert errors["TFRF", "MNB"].startswith("Traceback") and errors["TFRF", "MNB"].endswith("ZeroDivisionError: a bug")
+    monkeypatch.undo()
+    assert run(cells, store).failed == 2  # not tried again unless asked
+    assert run(cells, store, retry_failed=True).done == 4
+
+
+def test_what_the_cells_share_can_fail(store, small_plan, monkeypatch):
+    def broken(task, weighting, seed):
+        raise ValueError("No weighting today.") if weighting == "TFRF" else KeyError("x")
+
+    monkeypatch.setattr(computing, "weigh", broken)
+    assert run(small_plan(classes="relevant"), store).failed == 4
+    assert [error for cell, error in store.failures() if cell.weighting == "TFRF"] == ["No weighting today."] * 2
+
+
+def test_it_stops_when_told_and_goes_on(store, small_plan, monkeypatch):
+    monkeypatch.setattr(module, "REPORT_SECONDS", 0)
+    cells = small_plan()
+    end = run(cells, store, on_progress=lambda progress: progress.done >= 3)
+    assert 3 <= end.done < 8
+    assert store.counts()["claimed"] == 0
+    assert run(cells, store).done == 8
+
+
+def test_an_interrupt_gives_claims_back(store, small_plan, monkeypatch):
+    def interrupted(batch):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "run_cells", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run(small_plan(), store)
+    assert store.counts() == {"waiting": 8, "claimed": 0, "done": 0, "failed": 0}
+
+
+def test_claims_of_another_run_are_left_to_it(store, small_plan):
+    cells = small_plan()
+    store.add(cells)
+    with Store(store.path) as other:
+        other.want([cells[0].key])
+        other.claim(other.register())  # by this process: alive
+        end = run(cells, store)
+    assert (end.done, end.elsewhere) == (7, 1)
+
+
+def test_wrong_numbers_and_addresses_are_sentences(store, small_plan):
+    with pytest.raises(ValueError, match="workers is 0; it must be at least 1"):
+        run(small_plan(), store, workers=0)
+
+
+def test_dask_without_the_package_is_a_sentence(store, small_plan, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ValueError, match="pip install distributed"):
+        run(small_plan(), store, scheduler="tcp://localhost:1")
+
+
+COMMAND = """
+import sys
+from ltw_core.experiments.plan import plan
+from ltw_core.experiments.runner import run
+from ltw_core.experiments.store import Store
+path, workers, small = sys.argv[1], int(sys.argv[2]), dict(documents=int(sys.argv[3]), noise_terms=60)
+if __name__ == "__main__":
+    cells = plan(["synthetic"], weightings="UTW,STW", learner_names="SVM,LR,MNB", corpus_parameters=small)
+    with Store(path) as store:
+        end = run(cells, store, workers=workers)
+    sys.stdout.write(f"{end.done} {end.failed} {end.total}")
+"""
+TOTAL = 2 * 11 * 3
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Start a study in a process of its own; returns it and the store's path."""
+    script = tmp_path / "study.py"
+    script.write_text(COMMAND, encoding="utf-8")
+    path, started = tmp_path / "killed.sqlite", []
+
+    def start(workers, documents=400):
+        environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+        command = [sys.executable, str(script), str(path), str(workers), str(documents)]
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True)
+        started.append(process)
+        return process, path
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def children(pid):
+    """Processes that a process has started, from the system's table."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = stat.read_text()
+        except OSError:
+            continue
+        if text.rpartition(")")[2].split()[1] == str(pid):
+            found.append((int(stat.parent.name), (stat.parent / "cmdline").read_bytes().decode(errors="replace")))
+    return found
+
+
+def every_cell_once(path):
+    with Store(path) as store:
+        counts, records = store.counts(), store.records()
+    assert counts == {"waiting": 0, "claimed": 0, "done": TOTAL, "failed": 0}
+    assert len({record.cell.key for record in records}) == len(records) == TOTAL
+
+
+def done_in(path):
+    if not path.exists():
+        return 0
+    try:
+        with Store(path) as store:
+            return store.counts()["done"]
+    except ValueError:  # it is just being made
+        return 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kills with signals")
+def test_a_killed_runner_goes_on_where_it_was(start):
+    process, path = start(1)
+    wait_for(lambda: done_in(path) >= 3)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    with Store(path) as store:
+        before = {record.cell.key: record.finished for record in store.records()}
+        counts = store.counts()
+    assert 3 <= counts["done"] < TOTAL and counts["claimed"] > 0  # it was in the middle
+    process, path = start(1)
+    assert process.communicate(timeout=60)[0] == f"{TOTAL} 0 {TOTAL}"
+    every_cell_once(path)
+    with Store(path) as store:
+        after = {record.cell.key: record.finished for record in store.records()}
+    assert before.items() <= after.items()  # what was done was not done again
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for worker processes in /proc")
+def test_killed_workers_take_no_cell_with_them(start):
+    process, path = start(2, documents=1000)
+    wait_for(lambda: done_in(path) >= 3)
+    workers = [pid for pid, command in children(process.pid) if "loky" in command and "tracker" not in command]
+    assert workers
+    os.kill(workers[0], signal.SIGKILL)
+    assert process.communicate(timeout=60)[0] == f"{TOTAL} 0 {TOTAL}"
+    every_cell_once(path)
