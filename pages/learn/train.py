@@ -21,12 +21,6 @@ for note in task.notes:
     st.warning(plain(note), icon=":material/warning:")
 
 
-def train(parameters: dict, changed: dict) -> None:
-    with sentences():
-        job = runs.start(dataset, task, parameters, changed)
-        st.query_params["run"] = job.id
-
-
 def stop(run: runs.Run) -> None:
     manager().cancel(run.job)
 
@@ -58,20 +52,25 @@ with controls, st.container(key="controls"):
         help="Initial weights, batches and dropout follow from it: the same seed gives the same result. Change it to "
         "see how much of a shape is chance.",
     )
+    actions = st.container()  # above the hyper-parameters, so that opening these does not move them
     parameters, changed = hyperparameters(variant, task)
     parameters["random_state"] = int(seed)
     same = run is not None and run.parameters == parameters and active
-    st.button(
+with actions:
+    # no callback: its arguments would be those of the last whole run of this page, and a seed just typed be missed
+    if st.button(
         "Train",
         type="primary",
         icon=":material/play_arrow:",
         width="stretch",
         disabled=same,
-        on_click=train,
-        args=(parameters, changed),
         help="Starts in the background; it goes on while you look at other pages.",
         key="train",
-    )
+    ):
+        with sentences():
+            st.query_params["run"] = runs.start(dataset, task, parameters, changed).id
+        run = runs.current(dataset, task.class_name)  # and no rerun, which would put the live figures up anew
+        active = run is not None and run.job.active
     st.button(
         "Stop",
         icon=":material/stop:",
