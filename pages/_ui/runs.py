@@ -174,6 +174,15 @@ def latest(dataset: str, class_name: str, finished: bool = False) -> Run | None:
     return None
 
 
+def before(run: Run) -> Run | None:
+    """This session's run for the same class that was seen last before this one."""
+    for other in all_runs():
+        same = (other.dataset, other.class_name) == (run.dataset, run.class_name)
+        if same and other is not run and other.latest is not None:
+            return other
+    return None
+
+
 def _adopt(job: Job) -> None:
     """After a reload the old session is gone: its run belongs to the one that comes with the run's address."""
     if job.owner != owner() and Runtime.exists() and not Runtime.instance().is_active_session(job.owner):

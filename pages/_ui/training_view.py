@@ -29,7 +29,8 @@ def live(run: Run) -> None:
         with sentences():
             _status(run)
             _numbers(run)
-            _figures(run)
+            # until there is something to see the figures of the run before stay up, and with them the camera
+            _figures(run if run.latest is not None else runs.before(run) or run)
 
     view()
 

@@ -5,6 +5,7 @@ import streamlit as st
 from ltw_core.evaluation import GRIDS, learner, learners
 from ltw_core.weighting import display, family, methods
 from pages._ui import evaluations, loading, runs, selection, words
+from pages._ui import own as composed
 from pages._ui.evaluation_view import results
 from pages._ui.guard import plain, sentences
 
@@ -24,26 +25,22 @@ for note in task.notes:
 run = runs.latest(dataset, task.class_name, finished=True)
 
 
-def start(plan: evaluations.Plan) -> None:
-    with sentences():
-        st.session_state["evaluation"] = evaluations.start(dataset, task, plan).id
-
-
 def label(name: str) -> str:
     if name.startswith(evaluations.OWN_RUN):
         return f"{run.label} (yours)" if run is not None else "your run"
-    return display(name)
+    return composed.label(name) if name.startswith(composed.PREFIX) else display(name)
 
 
 own = [] if run is None else [f"{evaluations.OWN_RUN}{run.job.id}"]
-offered = [*own, *methods()]
-default = [*CLASSIC, *(own or ["LTW-L-I"])]
+named = list(composed.options())
+offered = [*own, *named, *methods()]
+default = [*CLASSIC, *named, *(own or ["LTW-L-I"])]
 names = st.multiselect(
     "Weightings",
     offered,
-    format_func=lambda name: label(name) if name in own else f"{display(name)} · {family(name)}",
+    format_func=lambda name: label(name) if name in (*own, *named) else f"{display(name)} · {family(name)}",
     default=default,
-    key=f"weightings-{dataset}-{task.class_name}-{''.join(own)}",  # a new training joins in
+    key=f"weightings-{dataset}-{task.class_name}-{''.join(own + named)}",  # a new training joins in
     wrap=True,
     help="UTW ignores the class, STW uses a formula of it, LTW learns the formula. Learned ones are trained first, "
     "unless you choose your own run.",
@@ -79,14 +76,14 @@ seed = fourth.number_input(
 )
 plan = evaluations.Plan(tuple(names), tuple(chosen), grid, int(seed))
 cells = len(names) * len(chosen)
-st.button(
+if st.button(  # no callback: its arguments would be those of the last whole run of this page
     f"Evaluate {words.count(cells, 'cell')}",
     type="primary",
     icon=":material/play_arrow:",
     disabled=not cells,
-    on_click=start,
-    args=(plan,),
     key="evaluate",
     help="In the background; what was computed before on this server is not computed again.",
-)
+):
+    with sentences():
+        st.session_state["evaluation"] = evaluations.start(dataset, task, plan).id
 results(dataset, task, plan, label)
