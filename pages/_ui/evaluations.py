@@ -9,7 +9,7 @@ from typing import Any
 from ltw_core.evaluation import Cancelled, Result, evaluate_vectors, weigh
 from ltw_core.experiments import jobs
 from ltw_core.experiments.jobs import Job, manager
-from pages._ui import loading, runs
+from pages._ui import loading, own, runs
 
 KIND = "evaluate"
 OWN_RUN = "run:"
@@ -54,6 +54,8 @@ def start(dataset: str, task: Any, plan: Plan) -> Job:
             if job is None or job.result is None:
                 raise ValueError("this training is no longer there; train again")
             fitted[name] = job.result
+        elif name.startswith(own.PREFIX):
+            fitted[name] = own.make(name)
 
     def work(job: Job) -> int:
         def on_event(progress: Any) -> bool:

@@ -11,7 +11,8 @@ import numpy as np
 
 from ltw_core.figures import Grid, SurfacePanel, Terms
 from ltw_core.insight import canonical, canonical_weights
-from ltw_core.weighting import CD, display
+from ltw_core.weighting import display
+from pages._ui import choices
 from pages._ui.words import f1, percent
 
 Surface = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -130,9 +131,9 @@ def known_panel(name: str, learned: Learned, grid: Grid, subtitle: str = "") -> 
 
 
 def known(name: str) -> Any:
-    return CD[name]
+    return choices.function(name)
 
 
 def symbol(name: str) -> str:
     """How a known function is written: χ², IG, RF."""
-    return CD[name].symbol
+    return choices.symbol(name)

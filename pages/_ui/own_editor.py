@@ -62,6 +62,7 @@ def _compose(task: Any) -> Composed | None:
         help="The collection-dependent factor: what a term weighs whatever the document.",
     )
     parts: dict[str, Any] = {}
+    readable = True
     if kind == "known":
         parts["cd"] = st.selectbox(
             "Function",
@@ -87,8 +88,7 @@ def _compose(task: Any) -> Composed | None:
         except ExpressionError as error:
             st.error(capital(str(error)), icon=":material/error:")
             st.code(error.pointer, language=None)
-            _legend()
-            return None
+            readable = False
         _legend()
         parts["cd"] = text
     else:
@@ -119,6 +119,8 @@ def _compose(task: Any) -> Composed | None:
     typed = name.text_input(
         "Name", key="own_name", persist_state="session", max_chars=40, placeholder="my weighting", help="To find it by."
     )
+    if not readable:
+        return None
     try:
         composed = Composed(typed.strip() or "my weighting", **parts)
     except ValueError as error:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from ltw_core.figures import Terms, contours, dd_curves, html, surface_grid, surfaces
 from ltw_core.insight import Resemblance, resemblance
-from ltw_core.weighting import CD, DD
+from ltw_core.weighting import DD
 from pages._ui import choices, loading, selection, words
 from pages._ui.guard import plain, sentences
 from pages._ui.learned import Learned, known_panel, known_weights
@@ -55,7 +55,7 @@ def drawing(learned: Learned) -> dict:
     known = known_weights(learned, tuple(names))
     alike = {r.name: r for r in resemblance(learned.cd, known, terms.document_frequency)}
     panels = [learned.panel(grid, "learned")]
-    panels += [known_panel(name, learned, grid, nearness(alike[CD[name].symbol])) for name in names]
+    panels += [known_panel(name, learned, grid, nearness(alike[choices.symbol(name)])) for name in names]
     hovered = Terms(**{**terms.__dict__, "weights": {learned.label: learned.cd, **known}})
     options = {
         "p": learned.p,
@@ -125,7 +125,7 @@ def frequencies(learned: Learned) -> None:
 
 def table(learned: Learned) -> None:
     st.subheader("Which formula is it like?", anchor=False)
-    compared = known_weights(learned, tuple(name for name in CD if name != "1"))
+    compared = known_weights(learned, tuple(choices.cd_names()))
     rows = resemblance(learned.cd, compared, learned.terms.document_frequency)
     rows.sort(key=lambda r: r.factor <= 0)  # what has the opposite sign is not alike, however well it fits
     frame = pd.DataFrame(

@@ -1,0 +1,160 @@
+"""The explore pages on a small corpus: every section, one's own formula, the lab, the reader, bad input."""
+
+import json
+
+import pytest
+
+from tests.pages.conftest import finish_jobs, labelled, open_page, texts
+
+VIEWS = ("From above", "Slices", "Difference", "One table", "Transforms", "In a document", "Your own", "Formulas")
+
+
+def view(page, name, key="view"):
+    page.session_state[key] = name
+    return finish_jobs(page.run())
+
+
+@pytest.fixture
+def functions(app):
+    return open_page(app, "explore/functions")
+
+
+@pytest.fixture
+def corpus(app):
+    return open_page(app, "explore/corpus")
+
+
+def test_every_view_of_the_functions_page(functions):
+    for name in VIEWS:
+        page = view(functions, name)
+        assert not page.exception and not page.error, name
+
+
+def test_transforms_keep_the_ranking_and_change_f1(functions):
+    page = view(functions, "Transforms")
+    assert "is 1.0000 for each" in texts(page)
+    frame = page.dataframe[0].value
+    assert list(frame["rank"]) == sorted(frame["rank"]) and frame["k = ⅓"].iloc[1] > frame["k = 3"].iloc[1]
+    assert "linear SVM, quick grid" in texts(page)
+
+
+def test_the_lab_writes_formulas_with_its_numbers(functions):
+    page = view(functions, "One table")
+    page.slider(key="lab_tp").set_value(7)
+    page = page.run()
+    assert not page.exception and not page.error
+    latex = " ".join(e.value for e in page.get("latex")) or texts(page)
+    assert "7" in latex and r"\max(1" in latex
+    for name in ("tp", "fp", "fn", "tn"):
+        page.slider(key=f"lab_{name}").set_value(0)
+    page = page.run()
+    assert not page.exception and "no document at all" in texts(page)
+
+
+def test_a_doubled_document_by_numbers(functions):
+    page = view(functions, "In a document")
+    frame = page.dataframe[0].value.set_index("dd")
+    assert frame.loc["1 + ln f", "cosine"] < 0.999 < frame.loc["ln(1 + f/dl)", "cosine"]
+    for bad in ("x, y", "0", ",", "1," * 20):
+        page.text_input(key="doubled").set_value(bad)
+        page = page.run()
+        assert not page.exception and len(page.error) == 1
+
+
+def test_honest_notes_have_the_numbers_of_the_class(functions):
+    page = view(functions, "Formulas")
+    assert "χ² grows with N" in texts(page) and "1,400 documents" in texts(page) and "FP = 0" in texts(page)
+
+
+def test_a_formula_of_ones_own_is_named_and_used_elsewhere(functions):
+    page = view(functions, "Your own")
+    page.text_input(key="own_formula").set_value("tpr - fpr +")
+    page = page.run()
+    assert not page.exception and "Column 12" in page.error[0].value and "↑" in page.code[0].value
+    page.text_input(key="own_formula").set_value("tpr / (tpr + fpr)")
+    page.text_input(key="own_name").set_value("<b>mine</b>")
+    page = finish_jobs(page.run())
+    assert not page.exception and not page.error
+    assert any("cd='tpr / (tpr + fpr)'" in block.value for block in page.code)
+    page = finish_jobs(page.button(key="own_keep").click().run())
+    (option,) = [o for o in labelled(page, "multiselect", "Functions").options if "mine" in o]
+    page.multiselect(key="functions").set_value(["CHI2", next(_own(page))])
+    page = page.run()
+    assert option and not page.exception and not page.error
+
+    page = view(open_page(page, "explore/corpus"), "Table", "section")
+    assert not page.exception and "<b>mine</b>" in page.dataframe[-1].value.columns
+    page = view(page, "Documents", "section")
+    page.multiselect(key="doc_weightings").set_value([next(_own(page)), "TFRF"])
+    page = page.run()
+    assert not page.exception and not page.error
+    page = open_page(page, "evaluate/classifiers")
+    chosen = labelled(page, "multiselect", "Weightings")
+    assert next(_own(page)) in chosen.value
+    chosen.set_value([next(_own(page)), "TFRF"])
+    page = finish_jobs(page.run().button(key="evaluate").click().run())
+    assert not page.exception and not page.error and len(page.dataframe[0].value) == 2
+
+
+def _own(page):
+    from pages._ui import own
+
+    return (own.identifier(c) for c in page.session_state["own_weightings"].values())
+
+
+def test_heights_of_ones_own(functions):
+    page = view(functions, "Your own")
+    labelled(page, "button_group", "cd is").set_value("heights")
+    page = finish_jobs(page.run())
+    assert not page.exception and not page.error
+    page.selectbox(key="own_fill").set_value("IG")
+    page = finish_jobs(page.run())
+    assert not page.exception and not page.error
+    assert any("spline([[" in block.value for block in page.code)
+
+
+def test_a_file_of_weightings(functions):
+    page = view(functions, "Your own")
+    uploader = next(u for u in page.file_uploader if u.label == "Weightings")
+    uploader.upload(
+        "w.json", json.dumps([{"name": "a", "cd": "RF"}, {"name": "b", "cd": "tpr +"}]).encode(), "text/json"
+    )
+    page = page.run()
+    page = next(b for b in page.button if b.label == "Take them").click().run()
+    assert not page.exception and "no file of weightings" in page.error[0].value
+    assert "a" in page.session_state["own_weightings"] and "b" not in page.session_state["own_weightings"]
+
+
+def test_every_section_of_the_corpus_page(corpus):
+    for name in ("Terms", "Table", "Documents", "Collection"):
+        page = view(corpus, name, "section")
+        assert not page.exception and not page.error, name
+
+
+def test_all_terms_and_a_term_in_context(corpus):
+    page = view(corpus, "Terms", "section")
+    labelled(page, "button_group", "Terms").set_value("all")
+    page = page.run()
+    term = page.multiselect(key="corpus_terms").options[0]
+    page.multiselect(key="corpus_terms").set_value([term])
+    page = page.run()
+    assert not page.exception and not page.error
+    assert "of the class and" in texts(page) and len(page.multiselect(key="corpus_terms").options) > 500
+
+
+def test_the_reader_finds_documents_and_errors(corpus):
+    page = view(corpus, "Documents", "section")
+    assert "true labels:" in texts(page) and "predicted by a linear SVM" in texts(page)
+    every = len(page.dataframe[-1].value)
+    page.selectbox(key="doc_kind").set_value("class")
+    page = page.run()
+    assert page.dataframe[-1].value["of the class"].all() and every
+    page.text_input(key="doc_find").set_value("nosuchword")
+    page = page.run()
+    assert not page.exception and "No document is like this" in texts(page)
+    page.text_input(key="doc_find").set_value("")
+    page.selectbox(key="doc_kind").set_value("all")
+    page = page.run()
+    before = page.session_state["doc_row"]
+    page = page.button(key="doc_next").click().run()
+    assert page.session_state["doc_row"] != before and not page.exception
