@@ -2,6 +2,7 @@
 
 import argparse
 import logging
+import os
 import sys
 from pathlib import Path
 
@@ -22,9 +23,14 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     try:
-        return options.command(options)
+        status = options.command(options)
+        sys.stdout.flush()
+        return status
     except ValueError as error:
         sys.stderr.write(f"{error}\n")
+        return 1
+    except BrokenPipeError:  # `status | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains once more at its end
         return 1
     except KeyboardInterrupt:
         sys.stderr.write("\n" + INTERRUPTED)

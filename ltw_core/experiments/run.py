@@ -6,7 +6,7 @@ process keeps the last corpora and the last class that it worked on.
 
 import logging
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -49,8 +49,14 @@ def run_cell(cell: Cell) -> Result:
     return _evaluate(cell, _vectors(cell))
 
 
-def run_cells(cells: Sequence[Cell]) -> list[Outcome]:
+def run_cells(cells: Sequence[Cell], on_outcome: Callable[[Outcome], bool | None] | None = None) -> list[Outcome]:
     """Compute cells of equal ``share``; one that fails does not stop the others.
+
+    Parameters
+    ----------
+    cells : list of Cell
+    on_outcome : callable, optional
+        Called with each outcome as it comes; returning True leaves the rest.
 
     Raises
     ------
@@ -59,17 +65,21 @@ def run_cells(cells: Sequence[Cell]) -> list[Outcome]:
     """
     if len({cell.share for cell in cells}) > 1:
         raise ValueError("these cells do not share their vectors: run them apart")
-    vectors, outcomes = None, []
+    vectors, outcomes, shared_error = None, [], ""
     for cell in cells:
         try:
-            vectors = vectors or _vectors(cell)
-            outcomes.append(Outcome(cell.key, _evaluate(cell, vectors)))
+            if not shared_error:
+                vectors = vectors or _vectors(cell)
+            result = None if shared_error else _evaluate(cell, vectors)
+            outcome = Outcome(cell.key, result, shared_error)
         except Exception as error:  # whatever it is, it is this cell's result
             log.info("%s failed: %s", cell, error)
-            outcomes.append(Outcome(cell.key, None, describe_error(error)))
+            outcome = Outcome(cell.key, None, describe_error(error))
             if vectors is None:  # what failed is what they share
-                outcomes += [Outcome(other.key, None, outcomes[-1].error) for other in cells[len(outcomes) :]]
-                break
+                shared_error = outcome.error
+        outcomes.append(outcome)
+        if on_outcome is not None and on_outcome(outcome):
+            break
     return outcomes
 
 

@@ -1,32 +1,35 @@
 """Driving a study: claim cells, have workers compute them, record what comes back; killed and started again, go on.
 
-Only the runner touches the store; workers get cells and return outcomes, so they may be local processes (joblib's
-loky, the default) or those of a Dask cluster that cannot see the store's file. A worker that dies takes no cell with
-it: its cells wait again, and a cell over which workers keep dying is recorded as failed. When the runner itself dies,
-the next one sees that its process is gone and takes its claims over.
+Workers get cells and return outcomes, so they may be processes of a Dask cluster that cannot see the store's file;
+local ones (joblib's loky, the default) also record each cell as soon as it is done. A worker that dies takes no cell
+with it: its cells wait again, and one over which workers keep dying is recorded as failed. When the runner itself dies,
+its local workers end, and the next runner sees that its process is gone and takes its claims over.
 
 Leaves out which cells there are (``plan``) and what a cell is (``cell``, ``run``).
 """
 
 import logging
+import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 
 from joblib import Parallel, delayed, parallel_config
 
 from ltw_core.experiments.cell import Cell
 from ltw_core.experiments.estimate import estimate
-from ltw_core.experiments.run import run_cells
+from ltw_core.experiments.run import Outcome, run_cells
 from ltw_core.experiments.store import Store
 
 log = logging.getLogger(__name__)
 
 BEAT_SECONDS = 15
 REPORT_SECONDS = 2
+CONNECT_SECONDS = 10
 MOST_DEATHS = 3
 NEEDS_DISTRIBUTED = "a Dask scheduler needs the package `distributed`: run `pip install distributed`"
 
@@ -101,95 +104,171 @@ def run(
         store.retry_failed()
     with _backend(workers, scheduler) as parallel, _Registered(store) as runner:
         report = _Report(store, runner, parallel.n_jobs, on_progress)
-        stopped = report(always=True)
-        while not stopped:
-            store.release_stale()
-            store.fail_deadly(MOST_DEATHS)
-            if not store.counts(wanted=True)["waiting"]:
-                break
-            try:
-                stopped = _drain(parallel.make(), store, runner, report)
-            except parallel.deaths as error:
-                log.warning("a worker process died (%s); its cells wait again", type(error).__name__)
-                store.release(runner, died=True)
+        report(always=True)
+        with _Every(REPORT_SECONDS, report):
+            while not report.stop.is_set():
+                store.release_stale()
+                store.fail_deadly(MOST_DEATHS)
+                batches = _claims(store, runner, report.stop)
+                if batches is None:
+                    break
+                try:
+                    _drain(parallel, batches, store, runner, report)
+                except parallel.deaths as error:
+                    log.warning("a worker process died (%s); its cells wait again", type(error).__name__)
+                    store.release(runner, died=True)
         store.release(runner)
         report(always=True)
         return report.progress
 
 
-def _drain(parallel: Parallel, store: Store, runner: int, report: "_Report") -> bool:
-    """Compute until no cell waits; True where ``report`` said to stop."""
-    stop = threading.Event()
+def _claims(store: Store, runner: int, stop: threading.Event) -> Iterator[list[Cell]] | None:
+    """Batches to compute side by side, claimed as they are asked for; None where no cell waits.
 
-    def claims():
-        while not stop.is_set() and (batch := store.claim(runner)):
-            yield delayed(run_cells)(batch)
+    Cells that were at hand when a worker died come last, and one by one.
+    """
+    first = store.claim(runner)
+    if not first:
+        first = store.claim(runner, suspect=True)
+        return iter([first]) if first else None
 
-    results = parallel(claims())
+    def batches():
+        batch = first
+        while batch:
+            yield batch
+            batch = [] if stop.is_set() else store.claim(runner)
+
+    return batches()
+
+
+def _drain(backend: "_Backend", batches: Iterator[list[Cell]], store: Store, runner: int, report: "_Report") -> None:
+    """Compute batches until there are no more or the report says to stop."""
+    if backend.in_process:
+
+        def record(outcome):
+            _record(store, runner, outcome)
+            report()
+            return report.stop.is_set()
+
+        calls = (delayed(run_cells)(batch, record) for batch in batches)
+    elif backend.sees_store:
+        calls = (delayed(_run_and_record)(batch, str(store.path.absolute()), runner, os.getpid()) for batch in batches)
+    else:
+        calls = (delayed(run_cells)(batch) for batch in batches)
+    results = backend.make()(calls)
     try:
         for outcomes in results:
             for outcome in outcomes:
-                if outcome.result is not None:
-                    recorded = store.finish(runner, outcome.key, outcome.result)
-                else:
-                    recorded = store.fail(runner, outcome.key, outcome.error)
-                if recorded and outcome.result is not None:
-                    report.measured += outcome.result.seconds
-            report.measured += next((o.result.weighting_seconds for o in outcomes if o.result), 0.0)
-            if report():
-                return True
-        return False
+                _record(store, runner, outcome)  # what its worker has recorded is not this runner's any more
+            report.measure(outcomes)
+            report()
+            if report.stop.is_set():
+                return
     finally:
-        stop.set()
         results.close()
+
+
+def _record(store: Store, runner: int, outcome: Outcome) -> bool:
+    """Write an outcome into the store; False where the cell is no longer this runner's."""
+    if outcome.result is not None:
+        return store.finish(runner, outcome.key, outcome.result)
+    return store.fail(runner, outcome.key, outcome.error)
+
+
+def _run_and_record(cells: Sequence[Cell], path: str, runner: int, parent: int) -> list[Outcome]:
+    """In a local worker process: compute cells and record each as it comes, so that no finished cell is ever lost.
+
+    It leaves the rest where a cell is no longer its runner's, and ends with its runner, however that ends.
+    """
+    _end_with(parent)
+    with Store(path, create=False) as store:
+        return run_cells(cells, lambda outcome: not _record(store, runner, outcome))
+
+
+@lru_cache(maxsize=1)
+def _end_with(parent: int) -> None:
+    """End this worker process soon after its parent did; loky's would stay for minutes, and go on computing."""
+
+    def watch():
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    if os.getppid() == parent:
+        threading.Thread(target=watch, name="study-parent", daemon=True).start()
 
 
 class _Registered:
     """A runner's row in the store, its heartbeat, and its claims given back at the end however that comes."""
 
     def __init__(self, store: Store):
-        self._store, self._end = store, threading.Event()
+        self._store = store
         self._runner = store.register()
-        self._thread = threading.Thread(target=self._beat, name="study-heartbeat", daemon=True)
+        self._heartbeat = _Every(BEAT_SECONDS, lambda: store.beat(self._runner))
 
     def __enter__(self) -> int:
-        self._thread.start()
+        self._heartbeat.__enter__()
         return self._runner
+
+    def __exit__(self, *_):
+        self._heartbeat.__exit__()
+        self._store.release(self._runner)
+
+
+class _Every:
+    """Calls something every so many seconds, in a thread, while the block runs."""
+
+    def __init__(self, seconds: float, call: Callable[[], object]):
+        self._seconds, self._call, self._end = seconds, call, threading.Event()
+        self._thread = threading.Thread(target=self._run, name="study", daemon=True)
+
+    def __enter__(self) -> None:
+        self._thread.start()
 
     def __exit__(self, *_):
         self._end.set()
         self._thread.join()
-        self._store.release(self._runner)
 
-    def _beat(self):
-        while not self._end.wait(BEAT_SECONDS):
+    def _run(self):
+        while not self._end.wait(self._seconds):
             try:
-                self._store.beat(self._runner)
+                self._call()
             except Exception as error:  # a full disk for a moment must not end the heartbeat
-                log.warning("the heartbeat could not be written: %s", error)
+                log.warning("the store could not be asked or told: %s", error)
 
 
 class _Report:
-    """Calls ``on_progress`` now and then."""
+    """Calls ``on_progress`` now and then, from any thread; ``stop`` is set once it returned True."""
 
-    def __init__(self, store, runner, n_jobs, on_progress):
-        self._store, self._n_jobs, self._on_progress = store, n_jobs, on_progress
-        self._runner = runner
-        self._started = time.monotonic()
-        self._last = 0.0
-        self.measured = 0.0  # seconds of a core that went into what this run recorded
+    def __init__(self, store: Store, runner: int, n_jobs: int, on_progress):
+        self._store, self._runner, self._n_jobs, self._on_progress = store, runner, n_jobs, on_progress
+        self._started, self._last = time.monotonic(), 0.0
+        self._lock = threading.Lock()
+        self._measured = 0.0  # seconds of a core that went into what this run recorded
         self.progress: Progress | None = None
+        self.stop = threading.Event()
 
-    def __call__(self, *, always: bool = False) -> bool:
-        now = time.monotonic()
-        if not always and now - self._last < REPORT_SECONDS:
-            return False
-        self._last = now
+    def measure(self, outcomes: Sequence[Outcome]) -> None:
+        """Count what a batch took."""
+        results = [outcome.result for outcome in outcomes if outcome.result is not None]
+        if results:
+            self._measured += results[0].weighting_seconds + sum(result.seconds for result in results)
+
+    def __call__(self, *, always: bool = False) -> None:
+        with self._lock:
+            now = time.monotonic()
+            if not always and now - self._last < REPORT_SECONDS:
+                return
+            self._last = now
+            self.progress = self._make(now - self._started)
+            if self._on_progress and self._on_progress(self.progress):
+                self.stop.set()
+
+    def _make(self, elapsed: float) -> Progress:
         counts, rest = self._store.counts(wanted=True), estimate(self._store)
-        elapsed = now - self._started
         # what is not in the measures (reading a class, waiting for a core) takes its share again
-        overhead = max(1.0, elapsed * self._n_jobs / self.measured) if self.measured > 1 else 1.0
-        self.progress = Progress(
+        overhead = max(1.0, elapsed * self._n_jobs / self._measured) if self._measured > 1 else 1.0
+        return Progress(
             done=counts["done"],
             failed=counts["failed"],
             total=sum(counts.values()),
@@ -198,16 +277,17 @@ class _Report:
             left=rest.seconds * overhead / self._n_jobs if rest.cells or not rest.unknown else None,
             unknown=rest.unknown,
         )
-        return bool(self._on_progress and self._on_progress(self.progress))
 
 
 @dataclass(frozen=True)
 class _Backend:
-    """How many cells are computed at once, a fresh joblib ``Parallel``, and the errors that mean a worker's death."""
+    """How many batches are computed at once, a fresh joblib ``Parallel``, the errors that mean a worker's death."""
 
     n_jobs: int
     make: Callable[[], Parallel]
-    deaths: tuple[type[BaseException], ...]
+    deaths: tuple[type[BaseException], ...] = ()
+    in_process: bool = False
+    sees_store: bool = False
 
 
 @contextmanager
@@ -216,17 +296,18 @@ def _backend(workers: int, scheduler: str | None):
     options = {"return_as": "generator_unordered", "batch_size": 1, "pre_dispatch": "n_jobs + 1"}
     if not scheduler:
         if workers == 1:
-            yield _Backend(1, lambda: Parallel(n_jobs=1, return_as="generator"), ())
+            yield _Backend(1, lambda: Parallel(n_jobs=1, return_as="generator"), in_process=True)
             return
         with parallel_config(backend="loky", n_jobs=workers, inner_max_num_threads=1):
-            yield _Backend(workers, lambda: Parallel(n_jobs=workers, **options), (BrokenProcessPool,))
+            make = lambda: Parallel(n_jobs=workers, **options)  # noqa: E731
+            yield _Backend(workers, make, (BrokenProcessPool,), sees_store=True)
         return
     try:
         import distributed
     except ImportError as error:
         raise ValueError(NEEDS_DISTRIBUTED) from error
     try:
-        client = distributed.Client(scheduler, timeout="10s", set_as_default=False)
+        client = distributed.Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:
         raise ValueError(f"the Dask scheduler {scheduler} does not answer: {error}") from error
     with client:

@@ -170,20 +170,25 @@ class Store:
         with self.transaction() as db:
             db.execute("UPDATE runner SET heartbeat = ? WHERE id = ?", (time.time(), runner))
 
-    def claim(self, runner: int) -> list[Cell]:
+    def claim(self, runner: int, *, suspect: bool = False) -> list[Cell]:
         """Claim the next wanted cells that share their vectors, for a runner; [] where none waits.
 
-        A cell that was at hand when a worker died is claimed by itself and after all others, so that if it is to blame
-        it takes no other cell with it.
+        Parameters
+        ----------
+        runner : int
+        suspect : bool
+            Instead claim one cell that was at hand when a worker died, by itself: if it is to blame, it shall take no
+            other cell with it.
         """
         with self.transaction() as db:
             first = db.execute(
-                "SELECT key, share, deaths FROM cell WHERE state = 'waiting' AND key IN wanted "
-                "ORDER BY deaths, position LIMIT 1"
+                "SELECT key, share FROM cell WHERE state = 'waiting' AND (deaths > 0) = ? AND key IN wanted "
+                "ORDER BY deaths, position LIMIT 1",
+                (int(suspect),),
             ).fetchone()
             if first is None:
                 return []
-            if first["deaths"]:
+            if suspect:
                 where, values = "key = ?", (first["key"],)
             else:
                 where, values = "share = ? AND deaths = 0 AND key IN wanted", (first["share"],)

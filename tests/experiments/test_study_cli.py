@@ -57,7 +57,7 @@ def test_a_dry_run_counts_estimates_and_computes_nothing(command):
 
 
 def test_failures_are_told(command, monkeypatch):
-    def broken(cells):
+    def broken(cells, *_):
         return [runner_outcome(cell) for cell in cells]
 
     def runner_outcome(cell):
@@ -89,7 +89,7 @@ def test_errors_are_sentences(command, line, sentence):
 
 
 def test_an_interrupt_says_how_to_go_on(command, monkeypatch):
-    def interrupted(cells):
+    def interrupted(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(runner, "run_cells", interrupted)

@@ -1,10 +1,12 @@
 """A study from start to end, in this process, over processes, and killed in the middle."""
 
+import itertools
 import os
 import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -31,7 +33,7 @@ def test_a_study_is_computed_once(store, small_plan, monkeypatch):
     assert (end.done, end.failed, end.total, end.elsewhere, end.left) == (8, 0, 8, 0, 0.0)
     assert seen[0].done == 0 and seen[0].left is None and seen[0].unknown == 8
     assert [record.cell for record in store.records()] == cells
-    monkeypatch.setattr(module, "run_cells", lambda batch: pytest.fail("nothing is left to compute"))
+    monkeypatch.setattr(module, "run_cells", lambda *_: pytest.fail("nothing is left to compute"))
     assert run(cells, store).done == 8
 
 
@@ -84,13 +86,35 @@ def test_it_stops_when_told_and_goes_on(store, small_plan, monkeypatch):
 
 
 def test_an_interrupt_gives_claims_back(store, small_plan, monkeypatch):
-    def interrupted(batch):
+    def interrupted(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(module, "run_cells", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run(small_plan(), store)
     assert store.counts() == {"waiting": 8, "claimed": 0, "done": 0, "failed": 0}
+
+
+def test_a_cell_that_kills_its_worker_is_given_up_and_no_other(store, small_plan, monkeypatch):
+    class Death(Exception):
+        pass
+
+    def parallel(calls):
+        """Two batches at once, of which a deadly one takes the other along before anything is recorded."""
+        calls = list(itertools.islice(calls, 2))
+        if any(cell.weighting == "TFRF" and cell.learner == "LR" for _, (cells, *_), _ in calls for cell in cells):
+            raise Death
+        yield from (compute(*arguments) for compute, arguments, _ in calls)
+
+    @contextmanager
+    def backend(*_):
+        yield module._Backend(2, lambda: parallel, (Death,))
+
+    monkeypatch.setattr(module, "_backend", backend)
+    end = run(small_plan("LogTFIDF,TFGR,TFRF", "SVM,LR,MNB", classes="relevant"), store)
+    assert (end.done, end.failed) == (8, 1)
+    ((cell, error),) = store.failures()
+    assert (cell.weighting, cell.learner) == ("TFRF", "LR") and "died 3 times" in error
 
 
 def test_claims_of_another_run_are_left_to_it(store, small_plan):
@@ -139,7 +163,7 @@ def start(tmp_path):
     def start(workers, documents=400):
         environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
         command = [sys.executable, str(script), str(path), str(workers), str(documents)]
-        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True)
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         started.append(process)
         return process, path
 
@@ -163,6 +187,12 @@ def children(pid):
     return found
 
 
+def local_workers(process):
+    workers = [pid for pid, command in children(process.pid) if "loky" in command and "tracker" not in command]
+    assert workers
+    return workers
+
+
 def every_cell_once(path):
     with Store(path) as store:
         counts, records = store.counts(), store.records()
@@ -180,17 +210,19 @@ def done_in(path):
         return 0
 
 
-@pytest.mark.skipif(os.name != "posix", reason="kills with signals")
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for worker processes in /proc")
 def test_a_killed_runner_goes_on_where_it_was(start):
-    process, path = start(1)
+    process, path = start(2, documents=1000)
     wait_for(lambda: done_in(path) >= 3)
+    workers = local_workers(process)
     process.send_signal(signal.SIGKILL)
     process.wait()
+    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers), seconds=10)  # none goes on alone
     with Store(path) as store:
         before = {record.cell.key: record.finished for record in store.records()}
         counts = store.counts()
-    assert 3 <= counts["done"] < TOTAL and counts["claimed"] > 0  # it was in the middle
-    process, path = start(1)
+    assert 3 <= counts["done"] < TOTAL  # it was in the middle
+    process, path = start(1, documents=1000)
     assert process.communicate(timeout=60)[0] == f"{TOTAL} 0 {TOTAL}"
     every_cell_once(path)
     with Store(path) as store:
@@ -202,8 +234,9 @@ def test_a_killed_runner_goes_on_where_it_was(start):
 def test_killed_workers_take_no_cell_with_them(start):
     process, path = start(2, documents=1000)
     wait_for(lambda: done_in(path) >= 3)
-    workers = [pid for pid, command in children(process.pid) if "loky" in command and "tracker" not in command]
-    assert workers
+    workers = local_workers(process)
     os.kill(workers[0], signal.SIGKILL)
-    assert process.communicate(timeout=60)[0] == f"{TOTAL} 0 {TOTAL}"
+    output, errors = process.communicate(timeout=60)
+    assert output == f"{TOTAL} 0 {TOTAL}"
+    assert "a worker process died" in errors  # it was in the middle
     every_cell_once(path)
