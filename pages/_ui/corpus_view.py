@@ -7,9 +7,11 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.figures import prevalence
-from pages._ui import selection, words
+from pages._ui import loading, selection, words
 from pages._ui.guard import plain
 from pages._ui.plot import plot
+
+BARS = 2000  # more could not be told apart, or clicked
 
 
 def sizes(source: Any) -> None:
@@ -43,12 +45,14 @@ def classes(source: Any, positives: dict[str, int]) -> None:
     total = source.counts_train.shape[0]
     chart, table = st.columns([3, 2], gap="medium")
     with chart:
+        largest = sorted(positives, key=lambda c: -positives[c])[:BARS]
+        shown = largest if selection.class_name() in largest else [*largest[:-1], selection.class_name()]
         figure = prevalence(
-            list(positives),
-            list(positives.values()),
+            shown,
+            [positives[c] for c in shown],
             total,
             selected=selection.class_name(),
-            titles=[titles[c] for c in positives],
+            titles=[titles[c] for c in shown],
             base=words.base(),
             height=330,
         )
@@ -90,12 +94,13 @@ def classes(source: Any, positives: dict[str, int]) -> None:
 def reading(source: Any) -> None:
     """How the corpus was read, and what one must know of it."""
     corpus = source.corpus
-    with st.expander("How it was read", icon=":material/description:"):
+    own = selection.dataset().startswith(loading.OWN)
+    with st.expander("How it was read", icon=":material/description:", expanded=own):
         if corpus.notes:
             st.markdown(plain(corpus.notes))
         for sentence in corpus.report:
             st.markdown(f"- {plain(sentence)}")
         st.caption(
-            f"{plain(corpus.origin)} Words by lower case, {plain(source.stop_words or 'no')} stop words left out, no "
-            f"stemming; content {source.fingerprint[:12]}."
+            f"{plain(corpus.origin.rstrip('.'))}. Words by lower case, {plain(source.stop_words or 'no')} stop words "
+            f"left out, no stemming; content {source.fingerprint[:12]}."
         )

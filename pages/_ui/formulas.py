@@ -97,6 +97,7 @@ def draw(kind: str, drawn: list, grid: Grid, setting: Setting, columns: int | No
         columns=columns,
         **({"width": 520} if columns and kind == "3d" else {}),
         selected=selection.terms() if setting.marked is None else list(setting.marked),
+        faded=setting.marked is None,
         heights="peak",
         uirevision=f"functions-{len(drawn)}-{grid.scale}-{grid.region}",
     )

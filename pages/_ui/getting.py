@@ -6,7 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.corpora import CorpusError, read_table
-from ltw_core.corpora.table_rows import open_table
+from ltw_core.corpora.table_rows import CELL_LIMIT, open_table
+from ltw_core.corpora.tabular import LABEL_LIMIT, ROW_LIMIT
 from ltw_core.experiments.jobs import Cancelled, manager
 from ltw_core.tasks import languages, vectorize
 from pages._ui import loading, runs, selection
@@ -14,7 +15,7 @@ from pages._ui.guard import capital, plain, sentences
 
 TYPES = ["csv", "tsv", "txt", "jsonl", "json"]
 PREVIEW = 5
-GUESS = "guess"
+DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 
 
 def get(entry: Any, inside: bool = False) -> None:
@@ -84,8 +85,9 @@ def bring(expanded: bool) -> None:
         )
         if file is None:
             st.caption(
-                f"CSV, TSV or JSONL, up to {limit} MB; a cell up to a million characters, up to 1,000 classes. Nobody "
-                "else sees it, and it is gone when you close the page."
+                f"CSV, TSV or JSONL with a header, up to {limit} MB and {ROW_LIMIT:,} rows; a cell up to "
+                f"{CELL_LIMIT:,} characters, a label up to {LABEL_LIMIT}. "
+                "Nobody else sees it, and it is gone when you close the page."
             )
             return
         with sentences():
@@ -97,9 +99,19 @@ def _options(data: bytes, name: str) -> None:
     encoding = third.text_input(
         "Encoding", placeholder="detected", key="own_encoding", help="utf-8, latin-1, …; leave empty to detect it."
     )
-    table = open_table(data, name, encoding=encoding or None)
+    delimiter = third.selectbox(
+        "Between columns",
+        list(DELIMITERS),
+        index=None,
+        placeholder="detected",
+        key="own_delimiter",
+        help="The character between two columns of a CSV file.",
+    )
+    delimiter = DELIMITERS.get(delimiter)
+    table = open_table(data, name, encoding=encoding or None, delimiter=delimiter)
     columns = list(table.columns)
     rows = [row.cells for row, _ in zip(table.rows, range(PREVIEW), strict=False)]
+    st.caption(f"The first {len(rows)} rows. " + " ".join(plain(sentence) for sentence in table.report))
     st.dataframe(
         pd.DataFrame([{k: _short(v) for k, v in row.items()} for row in rows], columns=columns),
         hide_index=True,
@@ -148,6 +160,7 @@ def _options(data: bytes, name: str) -> None:
             split=False if split == "none" else split,
             separator=" " if separator == "space" else separator,
             encoding=encoding or None,
+            delimiter=delimiter,
             name=name.rsplit(".", 1)[0][:60],
             language=stop_words,
         )

@@ -126,16 +126,16 @@ def _compose(task: Any) -> Composed | None:
     except ValueError as error:
         st.error(capital(str(error)), icon=":material/error:")
         return None
-    button.button(
+    if button.button(  # no callback: its arguments would be those of the last run, before the latest edit
         "Keep",
         type="primary",
         icon=":material/bookmark_add:",
-        on_click=own.keep,
-        args=(composed,),
         key="own_keep",
         width="stretch",
-        help="Offer it on the corpus page, here, and where classifiers are compared. It lasts as long as this session.",
-    )
+        help="Offer it on the other pages beside the known ones. It lasts as long as this session.",
+    ):
+        own.keep(composed)
+        st.rerun()
     return composed
 
 
