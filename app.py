@@ -17,10 +17,6 @@ with st.sidebar:
 with hidden:
     library.preload()
     cold_link.close_message()
-warm.begin()
-
-from pages._ui import loading, selection, sidebar  # noqa: E402
-
 PAGES = {
     "Explore": [
         st.Page("pages/explore/start.py", title="Start", icon=":material/landscape_2:", default=True),
@@ -38,17 +34,24 @@ PAGES = {
 FREE_OF_CORPUS = ("Start", "Functions")  # there at once, whatever the corpus does
 
 page = st.navigation(PAGES)
+start = page.title == "Start"
+if start:  # its words are there before the heavy imports, and nothing on it waits for a corpus
+    page.run()
+warm.begin()
+
+from pages._ui import loading, selection, sidebar  # noqa: E402
+
 with choices:
     dataset = sidebar.dataset_choice()
-free = page.title in FREE_OF_CORPUS
-if page.title != "Start":
+if not start:
     warm.wait()
-loading.begin(dataset, patience=0 if page.title == "Start" else 0.6)
+loading.begin(dataset, patience=0 if start else 0.6)
 with place:
     sidebar.class_choice(dataset)
 selection.write_address()
 sidebar.lost()
-page.run()
-if free:
+if not start:
+    page.run()
+if page.title in FREE_OF_CORPUS:
     with place:
         loading.line(dataset)

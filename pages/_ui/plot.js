@@ -78,7 +78,7 @@ function config(Plotly, node) {
     responsive: true,
     displaylogo: false,
     scrollZoom: false,
-    plotGlPixelRatio: node.ltw.often ? 1 : sceneCount(node) > 3 ? 1.5 : 2,
+    plotGlPixelRatio: node.ltw.often ? 1 : sceneCount(node) > 2 ? 1.5 : 2,
     toImageButtonOptions: { format: "png", scale: 2, filename: node.ltw.name },
     modeBarButtonsToRemove: ["select2d", "lasso2d", "resetCameraLastSave3d", "hoverClosest3d"],
     modeBarButtonsToAdd: [{

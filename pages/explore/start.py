@@ -2,14 +2,8 @@
 
 import streamlit as st
 
-from ltw_core.experiments.examples import examples
-from ltw_core.figures import surface_grid, surfaces
-from pages._ui import words
+from pages._ui import warm, words
 from pages._ui.guard import sentences
-from pages._ui.learned import known_panel, shipped
-from pages._ui.plot import plot
-
-FORMULAS = ("CHI2", "RF")
 
 words.header(
     "What should a word weigh?",
@@ -17,6 +11,14 @@ words.header(
     "documents. Below, height is the weight of a term that occurs in *tpr* of a class's documents and in *fpr* of all "
     "others: turn the surfaces, and find what was learned.",
 )
+warm.begin()
+
+from ltw_core.experiments.examples import examples  # noqa: E402
+from ltw_core.figures import surface_grid, surfaces  # noqa: E402
+from pages._ui.learned import known_panel, shipped  # noqa: E402
+from pages._ui.plot import plot  # noqa: E402
+
+FORMULAS = ("CHI2", "RF")
 
 
 def title(name: str) -> str:
