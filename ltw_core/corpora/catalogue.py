@@ -101,14 +101,18 @@ def catalogue() -> list[CatalogueEntry]:
 
 def _entry(name: str, source: _Source, folder: Path) -> CatalogueEntry:
     available = source.find is None or bool(source.find(folder))
-    needs = "" if available else f"{source.title} is not in {folder}: {_advice(name, source)}"
+    needs = "" if available else _absent(name, source)
     return CatalogueEntry(
         name, source.title, source.summary, source.n_classes, available, source.find is not None, needs
     )
 
 
-def _advice(name: str, source: _Source) -> str:
-    return f"run `python -m ltw_core.corpora fetch {name}`, or put {source.archives} there, packed or unpacked."
+def _absent(name: str, source: _Source) -> str:
+    """A sentence that visitors of a server read too: it names the setting, not the folder."""
+    return (
+        f"{source.title} is not in the data folder (`LTW_DATA`, by default `data`): run "
+        f"`python -m ltw_core.corpora fetch {name}`, or put {source.archives} there, packed or unpacked."
+    )
 
 
 def load(name: str, **parameters) -> Corpus:
@@ -139,5 +143,5 @@ def load(name: str, **parameters) -> Corpus:
     folder = data_dir()
     found = source.find(folder)
     if not found:
-        raise CorpusError(f"{source.title} is not in {folder}: {_advice(name, source)}")
+        raise CorpusError(_absent(name, source))
     return source.read(found)
