@@ -16,6 +16,7 @@ FIRST_CLASS = {  # a class worth looking at first, neither tiny nor huge
     "pydocs": "scipy.stats",
 }
 TERM_LIMIT = 12
+LISTED = 5000
 
 
 def dataset() -> str:
@@ -130,14 +131,22 @@ def term_picker(task: Any, key: str) -> list[str]:
     state = st.session_state
     known = [t for t in terms() if t in task.term_index]
     state[key] = known
+    listed, typed = task.terms, False
+    if len(listed) > LISTED:  # a browser takes seconds over a list of tens of thousands: the rest is typed in full
+        listed, typed = listed[task.document_frequency.argsort(kind="stable")[::-1][:LISTED]], True
 
     def changed() -> None:
         others = [t for t in terms() if t not in task.term_index]
-        state["terms"] = (others + state[key])[-TERM_LIMIT:]
+        found = [t.strip().lower() for t in state[key]]
+        missing = [t for t in found if t not in task.term_index]
+        if missing:
+            state["lost"] = f"No training document holds “{missing[0]}”."
+        state["terms"] = list(dict.fromkeys(others + [t for t in found if t in task.term_index]))[-TERM_LIMIT:]
 
     st.multiselect(
         "Selected terms",
-        options=[str(t) for t in task.terms],
+        options=list(dict.fromkeys([*known, *map(str, listed)])),
+        accept_new_options=typed,
         key=key,
         on_change=changed,
         max_selections=TERM_LIMIT,

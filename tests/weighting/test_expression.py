@@ -173,7 +173,10 @@ TREES = st.recursive(
 @given(TREES)
 @settings(max_examples=200, deadline=None)
 def test_it_agrees_with_python_on_what_both_know(text):
-    expected = eval(text, {"__builtins__": {}}, {"tpr": 0.3, "fpr": 0.02, "p": 0.1, "N": 50.0, "abs": abs})
+    try:
+        expected = eval(text, {"__builtins__": {}}, {"tpr": 0.3, "fpr": 0.02, "p": 0.1, "N": 50.0, "abs": abs})
+    except OverflowError:
+        return
     if len(text) <= LENGTH_LIMIT and abs(expected) < 1e90:
         assert formula(text)(0.3, 0.02, 0.1, 50.0) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
