@@ -21,6 +21,7 @@ import numpy as np
 
 from ltw_core.corpora.corpus import Corpus, CorpusError, assemble, some
 from ltw_core.corpora.table_columns import choose_columns, split_word
+from ltw_core.corpora.table_labels import LabelSets
 from ltw_core.corpora.table_rows import CELL_LIMIT, Row, open_table
 
 FILE_LIMIT = 100 * 2**20  # bytes; with ROW_LIMIT it keeps a table under 1 GB of memory, whatever is in it
@@ -28,6 +29,7 @@ ROW_LIMIT = 2_000_000
 TRAIN_FRACTION = 0.7
 CLASS_LIMIT = 1_000
 LABEL_LIMIT = 200  # characters
+CELLS_KNOWN = 10_000  # cells of labels whose labels are remembered
 _SAMPLE = 500
 
 
@@ -143,14 +145,13 @@ class _Reader:
     def __init__(self, source: str, columns, separator: str | None):
         self.source, self.columns, self.separator = source, columns, separator
         self.texts: list[str] = []
-        self.sets: dict[tuple[str, ...], int] = {}  # the distinct sets of labels, numbered
-        self.labels = array("i")  # a number of ``sets`` for each text: rows are many and short, sets are few
+        self.labels = LabelSets()
         self.parts = bytearray()
         self.empty = array("q")  # row numbers
         self.unlabelled = array("q")
         self.validation = 0
         self.lists = False
-        self._label_sets: dict[object, tuple[str, ...]] = {}
+        self._label_sets: dict[object, tuple[str, ...]] = {}  # of the cells seen last
 
     def take(self, row: Row):
         text = self._text(row)
@@ -164,7 +165,7 @@ class _Reader:
         if len(self.texts) == ROW_LIMIT:
             raise CorpusError(f"{self.source} has more than {ROW_LIMIT:,} rows with a text; take a sample of them.")
         self.texts.append(text)
-        self.labels.append(self.sets.setdefault(labels, len(self.sets)))
+        self.labels.append(labels)
         self.parts.append(training)
 
     def _wrong(self, row: Row, column: str, what: str) -> CorpusError:
@@ -202,6 +203,8 @@ class _Reader:
             if long is not None:
                 what = f"the label {long[:40] + '…'!r} has {len(long):,} characters, over {LABEL_LIMIT}; is it a text?"
                 raise self._wrong(row, self.columns.label, what)
+            if len(self._label_sets) >= CELLS_KNOWN:
+                self._label_sets.clear()
             self._label_sets[whole] = found
         return found
 
@@ -215,15 +218,14 @@ class _Reader:
 
     def corpus(self, report: list[str], name: str, language: str | None) -> Corpus:
         """What was taken, in the order of a hash of the texts."""
-        if not any(self.sets):
+        if not self.labels.numbers:
             rows = self.empty or self.unlabelled
             raise CorpusError(f"{self.source} has no row {'with a text and a label' if rows else 'below its header'}.")
         if not self._several_labels():  # with one label each, none is a gap; with several, it is a document of no class
-            none = self.sets.get(())
-            kept = [number != none for number in self.labels]
+            kept = np.diff(np.array(self.labels.starts)) > 0
             self.texts = list(itertools.compress(self.texts, kept))
-            self.labels = array("i", itertools.compress(self.labels, kept))
             self.parts = bytearray(itertools.compress(self.parts, kept))
+            self.labels.drop_empty()
         self._check_classes()
         digests = bytearray()
         for text in self.texts:
@@ -235,14 +237,14 @@ class _Reader:
             train[: math.ceil(TRAIN_FRACTION * len(order))] = True
         else:
             train = np.frombuffer(self.parts, dtype=np.uint8).astype(bool)[order]
-        keys, sets, labels = keys[order], list(self.sets), self.labels
+        keys = keys[order]
         report = [*report, *self._sentences(_in_both(keys, train))]
         del digests, keys
         return assemble(
             name=name,
             title=self.source,
             documents=[self.texts[index] for index in order],
-            label_sets=[sets[labels[index]] for index in order],
+            label_sets=self.labels.reordered(order),
             train=train,
             origin=f"The file {self.source}" if self.source != "the table" else "A table given by the user",
             report=report,
@@ -253,7 +255,7 @@ class _Reader:
         return self.separator is not None or self.lists
 
     def _check_classes(self):
-        sizes = {label for labels in self.sets for label in labels}
+        sizes = self.labels.numbers
         if len(sizes) > CLASS_LIMIT and len(sizes) > len(self.texts) / 2:
             raise CorpusError(
                 f"{self.source}, column {self.columns.label!r}: {len(sizes):,} different labels in "
@@ -288,7 +290,7 @@ class _Reader:
         """A sentence if labels look like several in one cell and no separator was given."""
         if self._several_labels():
             return ""
-        labels = {label for labels in self._label_sets.values() for label in labels}
+        labels = self.labels.numbers
         for mark in "|;,":
             joined = [label for label in labels if mark in label]
             pieces = Counter(piece.strip() for label in joined for piece in label.split(mark))
