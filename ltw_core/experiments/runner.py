@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 
 from joblib import Parallel, delayed, parallel_config
 
@@ -152,7 +151,7 @@ def _drain(backend: "_Backend", batches: Iterator[list[Cell]], store: Store, run
 
         calls = (delayed(run_cells)(batch, record) for batch in batches)
     elif backend.sees_store:
-        calls = (delayed(_run_and_record)(batch, str(store.path.absolute()), runner, os.getpid()) for batch in batches)
+        calls = (delayed(_run_and_record)(batch, str(store.path.absolute()), runner) for batch in batches)
     else:
         calls = (delayed(run_cells)(batch) for batch in batches)
     results = backend.make()(calls)
@@ -175,27 +174,24 @@ def _record(store: Store, runner: int, outcome: Outcome) -> bool:
     return store.fail(runner, outcome.key, outcome.error)
 
 
-def _run_and_record(cells: Sequence[Cell], path: str, runner: int, parent: int) -> list[Outcome]:
+def _run_and_record(cells: Sequence[Cell], path: str, runner: int) -> list[Outcome]:
     """In a local worker process: compute cells and record each as it comes, so that no finished cell is ever lost.
 
-    It leaves the rest where a cell is no longer its runner's, and ends with its runner, however that ends.
+    It leaves the rest where a cell is no longer its runner's.
     """
-    _end_with(parent)
     with Store(path, create=False) as store:
         return run_cells(cells, lambda outcome: not _record(store, runner, outcome))
 
 
-@lru_cache(maxsize=1)
 def _end_with(parent: int) -> None:
-    """End this worker process soon after its parent did; loky's would stay for minutes, and go on computing."""
+    """Make this worker process end soon after its parent does; loky's would go on computing, and stay for minutes."""
 
     def watch():
         while os.getppid() == parent:
             time.sleep(1)
         os._exit(1)
 
-    if os.getppid() == parent:
-        threading.Thread(target=watch, name="study-parent", daemon=True).start()
+    threading.Thread(target=watch, name="study-parent", daemon=True).start()
 
 
 class _Registered:
@@ -298,7 +294,8 @@ def _backend(workers: int, scheduler: str | None):
         if workers == 1:
             yield _Backend(1, lambda: Parallel(n_jobs=1, return_as="generator"), in_process=True)
             return
-        with parallel_config(backend="loky", n_jobs=workers, inner_max_num_threads=1):
+        begin = {"initializer": _end_with, "initargs": (os.getpid(),)}
+        with parallel_config(backend="loky", n_jobs=workers, inner_max_num_threads=1, **begin):
             make = lambda: Parallel(n_jobs=workers, **options)  # noqa: E731
             yield _Backend(workers, make, (BrokenProcessPool,), sees_store=True)
         return
