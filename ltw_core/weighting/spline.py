@@ -2,7 +2,8 @@
 
 The grid has 5 × 5 knots. On the log scale they stand at rates of 0, .5, 3, 18 and 100 %, because nearly all terms lie
 in the corner of rare terms; on the linear one at 0, 25, 50, 75 and 100 %. Between them a bicubic spline runs through
-all heights; it may swing a little beyond them. Leaves out the prevalence and N, which such a function does not know.
+all heights, cut where it swings beyond the lowest and the highest. Leaves out the prevalence and N, which such a
+function does not know.
 """
 
 from dataclasses import dataclass
@@ -42,7 +43,8 @@ class Heights:
     def __call__(self, tpr, fpr, p, n):
         """Weights for broadcast arguments as in ``cd``."""
         tpr, fpr, _, _ = arguments(tpr, fpr, p, n)
-        return self._spline.ev(_coordinate(tpr, self.scale), _coordinate(fpr, self.scale))[()]
+        values = self._spline.ev(_coordinate(tpr, self.scale), _coordinate(fpr, self.scale))
+        return np.clip(values, np.min(self.rows), np.max(self.rows))[()]
 
 
 def spline(heights, scale: str = "log", symbol: str = "5 × 5") -> Function:

@@ -1,5 +1,6 @@
 """Getting a corpus: fetching a published archive, or reading a file of the reader's own, for this session alone."""
 
+import io
 from typing import Any
 
 import pandas as pd
@@ -153,15 +154,16 @@ def _options(data: bytes, name: str) -> None:
         return
     with st.spinner("Reading and counting…"):
         stop_words = None if language == "none" else language
+        stream = io.BytesIO(data)
+        stream.name = name  # the corpus is called after it
         corpus = read_table(
-            data,
+            stream,
             text=text,
             label=label,
             split=False if split == "none" else split,
             separator=" " if separator == "space" else separator,
             encoding=encoding or None,
             delimiter=delimiter,
-            name=name.rsplit(".", 1)[0][:60],
             language=stop_words,
         )
         if len(corpus.class_names) < 2 and not corpus.n_test:

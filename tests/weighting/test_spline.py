@@ -24,6 +24,14 @@ def test_a_flat_grid_is_flat_and_a_plane_stays_a_plane():
     np.testing.assert_allclose(surface, np.subtract.outer(rates, rates), atol=1e-12)
 
 
+def test_it_stays_between_the_lowest_and_the_highest_height():
+    rates = np.linspace(0, 1, 60)
+    for seed in range(5):
+        heights = np.random.default_rng(seed).integers(0, 2, (5, 5))
+        surface = spline(heights)(rates[:, None], rates, 0.1, 100)
+        assert surface.min() >= heights.min() and surface.max() <= heights.max()
+
+
 def test_rows_run_along_tpr():
     rising = spline(np.repeat(np.arange(5.0)[:, None], 5, axis=1))
     assert rising(1.0, 0.0, 0.1, 100) == pytest.approx(4) and rising(0.0, 1.0, 0.1, 100) == pytest.approx(0)
