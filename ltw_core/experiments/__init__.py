@@ -1,1 +1,1 @@
-"""Experiments: background jobs, and the examples that ship with the project."""
+"""Experiments: studies (cells, their store, runner and tables), background jobs, and the examples that ship."""
