@@ -56,6 +56,7 @@ def pick_terms(learned: Learned) -> list[str]:
 
     class Terms:
         terms = learned.terms.terms
+        document_frequency = learned.terms.document_frequency  # orders a list that is too long to send whole
         term_index = {str(t): i for i, t in enumerate(learned.terms.terms)}
 
     return selection.term_picker(Terms, "shape_terms")

@@ -146,3 +146,14 @@ def test_a_selected_term_is_selected_on_every_page(app):
     page = open_page(page, "explore/functions")
     page = open_page(page, "explore/corpus")
     assert page.multiselect(key="corpus_terms").value == [term]
+
+
+@pytest.mark.parametrize("path", ["explore/corpus", "learn/shapes"])
+def test_a_list_too_long_to_send_takes_typed_terms(app, monkeypatch, path):
+    """As with 20 Newsgroups, whose classes have 10,000 terms: the frequent ones are listed, all others typed."""
+    from pages._ui import selection
+
+    monkeypatch.setattr(selection, "LISTED", 3)
+    page = open_page(app, path)
+    assert not page.exception
+    assert len(labelled(page, "multiselect", "Selected terms").options) == 3
