@@ -75,10 +75,11 @@ def open_document(part: str, row: int) -> None:
 def reader(task: Any, dataset: str) -> None:
     """A document, its labels, and its words."""
     options = weightings.listed(dataset, task.class_name)
-    default = ["TFRF", "LogTFIDF"]
-    if st.session_state.get("doc_weightings") is not None:
+    if "doc_weightings" not in st.session_state:
+        st.session_state["doc_weightings"] = ["TFRF", "LogTFIDF"]
+    elif any(w not in options for w in st.session_state["doc_weightings"]):  # of another class, or forgotten
         kept = [w for w in st.session_state["doc_weightings"] if w in options]
-        st.session_state["doc_weightings"] = kept or default
+        st.session_state["doc_weightings"] = kept or ["TFRF"]
     first, second, third, fourth = st.columns([1.5, 1.6, 1.8, 2.3], gap="medium")
     part = first.segmented_control(
         "Documents",
@@ -108,7 +109,6 @@ def reader(task: Any, dataset: str) -> None:
     chosen = fourth.multiselect(
         "Weightings",
         list(options),
-        default=default,
         format_func=lambda o: options.get(o, o),
         max_selections=2,
         key="doc_weightings",
