@@ -103,7 +103,7 @@ def surfaces(
             layout[scene]["annotations"] = _labels(terms, weights, inside, grid, common, labels, selected or [], base)
         size = {"size": theme.SIZE["panel"], "color": i.text}
         words.append(_words(caption(panel, base), x[0] + 0.008, y[1], "bottom", size))
-    if faded and total:
+    if faded and total and any(z is not None for z in common.z):  # points alone have nothing extrapolated
         size = {"size": theme.SIZE["note"], "color": i.muted}
         words.append(_words(_key(base, "<br>" if narrow else " ", cut=common.cut), 0.008, below, "top", size))
     traces.append(_colour_bar_anchor(common))

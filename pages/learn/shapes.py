@@ -120,7 +120,7 @@ def frequencies(learned: Learned) -> None:
     shown = {learned.label: np.asarray(weights)[: len(counts)]}
     shown |= {DD[name].symbol: DD[name](counts, 60, 60) for name in ("raw", "1+log", "log(1+f/dl)")}
     plot(dd_curves(counts, shown, base=words.base(), height=380), "shapes_dd", live=True)
-    st.caption("The learned factor of the frequency in a document beside known ones, all scaled to 1 at the right end.")
+    st.caption("The learned factor of the frequency in a document beside known ones, each scaled to its largest.")
 
 
 def table(learned: Learned) -> None:

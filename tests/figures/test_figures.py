@@ -220,6 +220,7 @@ def test_a_weighting_without_a_surface_is_its_points():
         figure = kind([SurfacePanel("LTW-G-I", None, terms.weights["χ²"])], grid, terms)
         trace = next(t for t in figure.data if t.name == "terms")
         assert trace.marker.coloraxis == "coloraxis"
+        assert not any("extrapolated" in (a.text or "") for a in figure.layout.annotations)
 
 
 def test_functions_alone_need_no_terms():
