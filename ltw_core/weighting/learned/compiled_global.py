@@ -1,9 +1,11 @@
 """The CPU engine of the global variants, with the first layer collapsed.
 
 The input of LTW-G is one constant vector s, so W1 only ever acts through z = s·W1 + b1. The gradient of W1's row i is
-s_i times that of z, and Adam's update does not change when a gradient is scaled: training W1 and b1 at a learning rate
-is training z at that rate times 1 + Σ s. Of 2F·H + H parameters H are left; a test compares with the uncollapsed
-network. The variant is thereby seen to be one free weight a term, behind a dropout that all terms share.
+s_i times that of z, so its moments follow from z's, and what Adam's step of all rows together does to z is a sum over
+s (``kernels.adam.adam_through``): training z is training W1 and b1, Adam's ε included, with H of their 2F·H + H
+parameters. (Without ε it would be training z at the learning rate times 1 + Σ s. But s_i·g is often no larger than
+ε.) A test compares with the uncollapsed network. The variant is thereby seen to be one free weight a term, behind a
+dropout that all terms share.
 """
 
 import numpy as np
@@ -34,8 +36,7 @@ class CompiledGlobalEngine:
         ends = np.cumsum([0, self.hidden, problem.n_terms, problem.n_terms, 1]).tolist()
         self.slices = {name: slice(*ends[i : i + 2]) for i, name in enumerate(("z", "b2", "W3", "b3"))}
         self.theta, self.first, self.second, self.gradient = np.zeros((4, ends[-1]), self.dtype)
-        # W1's rows have learning rate `rate` each and reach z by their s; b1 reaches it by 1
-        self.rate_z = settings.learning_rate * (1 + float(problem.tpr.sum() + problem.fpr.sum()))
+        self.table = kernels.reach_table(np.concatenate([problem.tpr, problem.fpr, [1.0]]))  # 1 is the input of b1
         self.reset(0)
 
     def _documents(self, documents):
@@ -92,10 +93,10 @@ class CompiledGlobalEngine:
         rows, row_starts = self.draws.rows(self.step, steps)
         settings, (starts, terms, dd, y) = self.settings, self.train
         total = kernels.advance_global(
-            starts, terms, dd, y, rows, row_starts, self.step, live, place,
-            self.weights, self.first_weights, self.second_weights, self.theta, self.first, self.second, self.gradient,
-            self.hidden, self.moment_steps, float(settings.learning_rate), self.rate_z, self.network.sigmoid,
-            float(settings.dropout), self.draws.key(HIDDEN), threshold(settings.dropout),
+            starts, terms, dd, y, rows, row_starts, self.step, live, place, self.weights, self.first_weights,
+            self.second_weights, self.theta, self.first, self.second, self.gradient, self.hidden, self.moment_steps,
+            float(settings.learning_rate), self.table, self.network.sigmoid, float(settings.dropout),
+            self.draws.key(HIDDEN), threshold(settings.dropout),
         )  # fmt: skip
         self.step += steps
         self.moment_steps += steps

@@ -3,7 +3,7 @@
 Written to be read beside the method, not to be fast: cd is computed for every term of a batch, term by term, and
 torch does the derivatives and Adam. Documents stay sparse. The other engines are tested against this one. LTW-G keeps
 its first layer W1 (2F × H) as the paper has it, and shows it outside as ``z = [tpr…, fpr…]·W1 + b1``, all of it that
-ever acts; or, to be compared with the compiled engine, it is `collapsed` to z.
+ever acts.
 """
 
 import numpy as np
@@ -22,10 +22,9 @@ class ReferenceEngine:
 
     name = "reference"
 
-    def __init__(self, problem, settings, device="cpu", collapsed=False):
+    def __init__(self, problem, settings, device="cpu"):
         self.problem, self.settings, self.network = problem, settings, settings.network
         self.device = str(device)
-        self.collapsed = collapsed
         self.hidden = settings.hidden_units(problem.n_terms)
         self.type = getattr(torch, settings.dtype)
         self.train, self.validation = self._move(problem.train), self._move(problem.validation)
@@ -54,7 +53,7 @@ class ReferenceEngine:
         parameters = initial_parameters(
             self.network, problem.tpr, problem.fpr, self.hidden, settings.hidden_dd, generator
         )
-        if not self.network.local and not self.collapsed:
+        if not self.network.local:
             del parameters["z"]
             parameters["W1"] = generator.normal(0, 1 / np.sqrt(self.hidden), (2 * problem.n_terms, self.hidden))
             parameters["b1"] = np.zeros(self.hidden)
@@ -65,11 +64,7 @@ class ReferenceEngine:
         self.restart_optimiser()
 
     def restart_optimiser(self):
-        rate = self.settings.learning_rate
-        groups = [{"params": [value], "lr": rate} for value in self.p.values()]
-        if "z" in self.p:  # W1's rows have this rate each and reach z by their statistics, b1 reaches it by 1
-            groups[list(self.p).index("z")]["lr"] = rate * (1 + self.statistics.sum().item())
-        self.adam = torch.optim.Adam(groups, betas=BETAS, eps=EPSILON)
+        self.adam = torch.optim.Adam(self.p.values(), lr=self.settings.learning_rate, betas=BETAS, eps=EPSILON)
         self.pretrain_adam = None
 
     def parameters(self):
@@ -100,8 +95,6 @@ class ReferenceEngine:
 
     def _global_hidden(self):
         """The hidden layer of LTW-G before ReLU: the statistics of all terms, tpr first, times W1."""
-        if "z" in self.p:
-            return self.p["z"]
         return self.statistics.T.reshape(-1) @ self.p["W1"] + self.p["b1"]
 
     def _cd(self, terms, training):

@@ -1,5 +1,7 @@
 """The compiled engines against the torch reference: gradients, and 500 steps in float64, on the same draws."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 import torch
@@ -16,14 +18,14 @@ def engines(problem, variant, form, **more):
     """The two engines with equal parameters, in float64. (With seeds 0–2, LTW-TF's last ReLU starts dead.)"""
     more = dict(seed=3, dtype="float64", batch_size=16, hidden_dd=10) | more
     settings = Settings(variant=variant, dropout_form=form, **more)
-    reference = ReferenceEngine(problem, settings, collapsed=not settings.network.local)
+    reference = ReferenceEngine(problem, settings)
     compiled = make_engine(problem, settings, engine="compiled")
     compiled.load_parameters(reference.parameters())
     return reference, compiled
 
 
 def largest_difference(a, b):
-    return max(np.abs(np.ravel(a[name]) - np.ravel(b[name])).max() for name in b)
+    return max(np.abs(np.ravel(a[name]) - np.ravel(b[name])).max() for name in a)
 
 
 def gradients(reference):
@@ -45,6 +47,10 @@ def test_gradients_are_those_of_autograd(problem, variant, form, dropout):
         moments = {name: compiled.first[place] for name, place in compiled.slices.items()}
         moments["W2"] = np.zeros(compiled.weights.shape)  # the rows of units that are never positive have no moments
         moments["W2"][compiled.units] = compiled.first_weights
+    if not compiled.network.local:  # W1 acts through z alone: its row i has s_i times z's gradient, b1 has z's
+        moments["b1"] = moments["z"]
+        statistics = np.concatenate([problem.tpr, problem.fpr])
+        moments["W1"] = np.outer(statistics, moments["z"])
     for name, gradient in expected.items():
         np.testing.assert_allclose(np.ravel(moments[name]) / 0.1, gradient.ravel(), rtol=1e-9, atol=1e-13, err_msg=name)
     assert np.abs(expected["W2"]).max() > 0
@@ -55,11 +61,12 @@ def test_trajectories_of_500_steps(problem, variant, form):
     # A ReLU that two roundings put on two sides of 0 would part the trajectories: this problem and seed have none.
     reference, compiled = engines(problem, variant, form, hidden=12)
     losses = [(reference.advance(20), compiled.advance(20)) for _ in range(25)]
-    np.testing.assert_allclose(*np.array(losses).T, rtol=1e-10)
+    np.testing.assert_allclose(*np.array(losses).T, rtol=1e-10 if compiled.network.local else 1e-7)
     assert losses[-1][0] < losses[0][0] - 0.2
-    assert largest_difference(compiled.parameters(), reference.parameters()) < 1e-10
-    np.testing.assert_allclose(compiled.cd(), reference.cd(), atol=1e-10)
-    np.testing.assert_allclose(compiled.validation_logits(), reference.validation_logits(), atol=1e-9)
+    limit = 1e-10 if compiled.network.local else 1e-7  # of LTW-G's first layer only the sum is kept, interpolated
+    assert largest_difference(compiled.parameters(), reference.parameters()) < limit
+    np.testing.assert_allclose(compiled.cd(), reference.cd(), atol=limit)
+    np.testing.assert_allclose(compiled.validation_logits(), reference.validation_logits(), atol=10 * limit)
 
 
 @pytest.mark.parametrize("variant", ["LTW-L-I", "LTW-L-sigma", "LTW-TF"])
@@ -83,16 +90,19 @@ def test_pretraining_and_classifier_phase(problem, variant):
 
 @pytest.mark.parametrize("variant", ["LTW-G-I", "LTW-G-sigma"])
 def test_collapsed_first_layer_trains_as_the_whole_one(problem, variant):
-    # They differ by Adam's ε alone, which meets gradients of size s_i·g in one and of size g in the other
-    settings = Settings(variant=variant, dtype="float64", batch_size=16)
-    whole = ReferenceEngine(problem, settings)
+    # In float32, with gradients of W1 that are no larger than Adam's ε: statistics of one in thousands
+    counts = sparse_statistics(problem)
+    settings = Settings(variant=variant, batch_size=16)
+    whole, collapsed = ReferenceEngine(counts, settings), make_engine(counts, settings, engine="compiled")
     assert whole.p["W1"].shape == (2 * problem.n_terms, problem.n_terms // 2)
-    collapsed = make_engine(problem, settings, engine="compiled")
     collapsed.load_parameters(whole.parameters())
     losses = np.array([(whole.advance(10), collapsed.advance(10)) for _ in range(20)])
-    assert np.abs(losses[:, 0] - losses[:, 1]).max() < 1e-5
+    assert np.abs(losses[:, 0] - losses[:, 1]).max() < 1e-4
     assert losses[-1, 0] < losses[0, 0] - 0.1
-    np.testing.assert_allclose(collapsed.cd(), whole.cd(), atol=1e-4)
+
+
+def sparse_statistics(problem):
+    return dataclasses.replace(problem, tpr=problem.tpr * 1e-4, fpr=problem.fpr * 1e-4)
 
 
 @pytest.mark.parametrize(("variant", "form"), LOCAL + GLOBAL)

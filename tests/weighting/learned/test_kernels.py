@@ -8,7 +8,7 @@ import pytest
 
 from ltw_core.weighting.learned import Settings, make_engine, warm
 from ltw_core.weighting.learned.kernels import build
-from ltw_core.weighting.learned.kernels.adam import adam
+from ltw_core.weighting.learned.kernels.adam import EPSILON, adam, reach, reach_table
 from ltw_core.weighting.learned.kernels.documents import classify, gather, squashed
 from ltw_core.weighting.learned.kernels.layer import backward, forward
 
@@ -103,6 +103,13 @@ def test_numbers_near_the_smallest_become_zero():
     assert first[0] == second[0] == 0 and first[1] > 0 and first[2] > 0
     assert np.all(gradient == 0)
     assert theta[0] == 1
+
+
+@pytest.mark.parametrize("root", [0.0, 1e-20, 1e-16, 3e-12, 2e-9, 1e-8, 7e-6, 0.04, 1.0, 990.0, 1e5])
+def test_steps_of_a_collapsed_layer_are_summed(root):
+    inputs = np.array([0.0, 1e-4, 2e-4, 2e-4, 0.03, 0.7, 1.0])
+    expected = np.sum(inputs**2 / (inputs * root + EPSILON))
+    assert reach(reach_table(inputs), root) == pytest.approx(expected, rel=1e-7 if root < 1e-15 else 1e-9)
 
 
 def test_where_no_cache_can_be_written(monkeypatch):

@@ -4,8 +4,18 @@ The parameters of a network lie in one flat vector, so that Adam is one loop. No
 finite: the protocol does.
 """
 
+from ltw_core.weighting.learned.kernels.adam import reach_table
 from ltw_core.weighting.learned.kernels.documents import logits
 from ltw_core.weighting.learned.kernels.global_steps import advance_global, hidden_now, outputs
 from ltw_core.weighting.learned.kernels.local_steps import advance_local, fit_surface, local_weights
 
-__all__ = ["advance_global", "advance_local", "fit_surface", "hidden_now", "local_weights", "logits", "outputs"]
+__all__ = [
+    "advance_global",
+    "advance_local",
+    "fit_surface",
+    "hidden_now",
+    "local_weights",
+    "logits",
+    "outputs",
+    "reach_table",
+]

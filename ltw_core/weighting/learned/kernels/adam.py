@@ -22,11 +22,8 @@ def adam(theta, first, second, gradient, begin, end, t, rate):
     correction = kind(1.0 / math.sqrt(1.0 - BETA2**t))
     b1, b2, c1, c2, epsilon = kind(BETA1), kind(BETA2), kind(1.0 - BETA1), kind(1.0 - BETA2), kind(EPSILON)
     tiny = np.finfo(theta.dtype).tiny
-    least_g, least_m, least_v = (
-        kind(FLUSH_GRADIENT * math.sqrt(tiny)),
-        kind(FLUSH_FIRST * tiny),
-        kind(FLUSH_SECOND * tiny),
-    )
+    least_g = kind(FLUSH_GRADIENT * math.sqrt(tiny))
+    least_m, least_v = kind(FLUSH_FIRST * tiny), kind(FLUSH_SECOND * tiny)
     zero = kind(0)
     for i in range(begin, end):
         g = gradient[i]
@@ -41,17 +38,62 @@ def adam(theta, first, second, gradient, begin, end, t, rate):
         gradient[i] = zero
 
 
+LEAST_LOG, MOST_LOG, TABLE = math.log(1e-16), math.log(1e3), 4096
+
+
+def reach_table(inputs):
+    """What `adam_through` interpolates: log Σ s² / (s·r + ε) over all positive `inputs` s, on a grid of log r."""
+    values, times = np.unique(inputs[inputs > 0], return_counts=True)
+    roots = np.exp(np.linspace(LEAST_LOG, MOST_LOG, TABLE))
+    return np.log([np.sum(times * values**2 / (values * root + EPSILON)) for root in roots])
+
+
+@compiled
+def reach(table, root):
+    """Σ s² / (s·root + ε), from the table by cubic interpolation of its logarithm (error under 1e-10)."""
+    place = (math.log(max(root, 1e-16)) - LEAST_LOG) * ((TABLE - 1) / (MOST_LOG - LEAST_LOG))
+    if place >= TABLE - 2:  # there ε counts for nothing, and the sum falls as 1/root
+        return math.exp(table[TABLE - 1] + MOST_LOG) / root
+    i = max(int(place), 1)
+    f = place - i
+    a, b, c, d = table[i - 1], table[i], table[i + 1], table[i + 2]
+    return math.exp(b + 0.5 * f * (c - a + f * (2.0 * a - 5.0 * b + 4.0 * c - d + f * (3.0 * (b - c) + d - a))))
+
+
+@compiled
+def adam_through(z, first, second, gradient, end, table, t, rate):
+    """One step of Adam on a layer W that acts through z = s·W alone, s being constant, on z[:end]; clears the gradient.
+
+    With g the gradient of z, that of W's row i is s_i·g; so its moments are s_i·m and s_i²·v, with m and v those of g.
+    The row's step reaches z s_i-fold: together they move z by rate·m·Σ s² / (s·√v + ε). `table` is `reach_table(s)`.
+    """
+    kind = z.dtype.type
+    size, correction = rate / (1.0 - BETA1**t), 1.0 / math.sqrt(1.0 - BETA2**t)
+    b1, b2, c1, c2 = kind(BETA1), kind(BETA2), kind(1.0 - BETA1), kind(1.0 - BETA2)
+    tiny, zero = np.finfo(z.dtype).tiny, kind(0)
+    least_g = kind(FLUSH_GRADIENT * math.sqrt(tiny))
+    least_m, least_v = kind(FLUSH_FIRST * tiny), kind(FLUSH_SECOND * tiny)
+    for j in range(end):
+        g = gradient[j] if abs(gradient[j]) > least_g else zero
+        m = b1 * first[j] + c1 * g
+        m = m if abs(m) > least_m else zero
+        v = b2 * second[j] + c2 * g * g
+        v = v if v > least_v else zero
+        first[j] = m
+        second[j] = v
+        gradient[j] = zero
+        if m != zero:
+            z[j] -= kind(size * m * reach(table, math.sqrt(v) * correction))
+
+
 @compiled
 def row_step(w, first, second, g, h, h_next, out, size, correction):
     """Adam on a row of W2 whose gradient is h·g, and what the row adds to the next step's outputs, in one pass."""
     kind = w.dtype.type
     b1, b2, c1, c2, epsilon = kind(BETA1), kind(BETA2), kind(1.0 - BETA1), kind(1.0 - BETA2), kind(EPSILON)
     tiny = np.finfo(w.dtype).tiny
-    least_g, least_m, least_v = (
-        kind(FLUSH_GRADIENT * math.sqrt(tiny)),
-        kind(FLUSH_FIRST * tiny),
-        kind(FLUSH_SECOND * tiny),
-    )
+    least_g = kind(FLUSH_GRADIENT * math.sqrt(tiny))
+    least_m, least_v = kind(FLUSH_FIRST * tiny), kind(FLUSH_SECOND * tiny)
     zero = kind(0)
     for t in range(w.size):
         pull = h * g[t]

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ltw_core.weighting.learned.kernels.adam import BETA1, BETA2, adam, row_step
+from ltw_core.weighting.learned.kernels.adam import BETA1, BETA2, adam, adam_through, row_step
 from ltw_core.weighting.learned.kernels.bits import item_key, unit_bits
 from ltw_core.weighting.learned.kernels.build import compiled
 from ltw_core.weighting.learned.kernels.documents import classify, squashed
@@ -50,13 +50,13 @@ def dot(a, b):
 @compiled
 def advance_global(
     starts, terms, dd, y, rows, row_starts, first_step, live, place,
-    w, first_w, second_w, theta, first, second, gradient, n_hidden, t, rate, rate_z, squash, dropout, key, limit,
+    w, first_w, second_w, theta, first, second, gradient, n_hidden, t, rate, table, squash, dropout, key, limit,
 ):  # fmt: skip
     """Make the steps whose batches are `rows`; returns the sum of their mean losses.
 
-    theta holds z, b2, W3, b3, one after the other; w is W2, of which the rows `live` are at work, with their moments in
-    the rows `place` of first_w and second_w. Every entry of w and of its moments is read and written
-    once a step: the outputs of the next step are summed while the rows are updated.
+    theta holds z, b2, W3, b3, one after the other; w is W2, of which the rows `live` are at work, with their moments
+    in the rows `place` of first_w and second_w. table is that of `adam_through`. Every entry of w and of
+    its moments is read and written once a step: the outputs of the next step are summed while the rows are updated.
     """
     dtype = theta.dtype
     kind = dtype.type
@@ -97,7 +97,7 @@ def advance_global(
             if hidden[i] > 0:
                 gradient[live[i]] = keep * dot(w[live[i]], g_cd)
         now = t + s + 1
-        adam(theta, first, second, gradient, 0, n_hidden, now, rate_z)
+        adam_through(z, first, second, gradient, n_hidden, table, now, rate)
         adam(theta, first, second, gradient, n_hidden, theta.size, now, rate)
         hidden_now(z, live, key, first_step + s + 1, limit, dropout, True, coming)
         size, correction = kind(rate / (1.0 - BETA1**now)), kind(1.0 / math.sqrt(1.0 - BETA2**now))
