@@ -47,7 +47,7 @@ def show() -> None:
     panels = [learned.panel(grid, "learned")] + [known_panel(f, learned, grid, "a formula") for f in FORMULAS]
     drawn = {"p": learned.p, "title": learned.title, "base": base, "uirevision": learned.key}
     figure = surfaces(panels, grid, terms, **drawn)
-    plot(figure, "start", narrow=surfaces(panels, grid, terms, columns=2, width=520, labels=2, **drawn))
+    plot(figure, "start", narrow=surfaces(panels, grid, terms, columns=2, width=420, labels=2, **drawn))
     st.caption(
         f"{learned.provenance} All in canonical form: positive for terms typical of the class, root mean square over "
         "the terms 1. Grey where no term lies."

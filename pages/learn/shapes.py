@@ -77,7 +77,7 @@ with sentences():
         figure,
         "shapes_3d",
         live=True,
-        narrow=surfaces(*content, columns=2, width=520, labels=2, **view["options"]),
+        narrow=surfaces(*content, columns=2, width=420, labels=2, **view["options"]),
         on_pick=selection.pick,
     )
     if learned.surface is None:
