@@ -108,7 +108,7 @@ def sparse_statistics(problem):
 @pytest.mark.parametrize(("variant", "form"), LOCAL + GLOBAL)
 def test_untouched_parameters_move_as_well(problem, variant, form):
     # Momentum moves W3 of a term that the second batch does not hold
-    compiled = engines(problem, variant, form, hidden=24)[1]
+    compiled = engines(problem, variant, form, hidden=12, batch_size=4)[1]
     rows = [set(compiled.draws.rows(step)[0].tolist()) for step in (0, 1)]
     held = [terms_of(problem.train, part) for part in rows]
     only_first = sorted(held[0] - held[1])
