@@ -132,6 +132,7 @@ def _results(task: Any, plan: evaluations.Plan, found: dict, label: Callable[[st
         selection_mode="single-row",
         key="results",
         column_config={
+            "weighting": st.column_config.TextColumn(width=165),  # room for "LTW-L-σ · seed 0 (yours)"
             **{c: st.column_config.NumberColumn(format="%.3f") for c in ("F1", "precision", "recall", "validation F1")},
             "seconds": st.column_config.NumberColumn(format="%.1f", help="Weighting, tuning, refitting and testing"),
         },
