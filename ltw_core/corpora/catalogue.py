@@ -110,8 +110,8 @@ def _entry(name: str, source: _Source, folder: Path) -> CatalogueEntry:
 def _absent(name: str, source: _Source) -> str:
     """A sentence that visitors of a server read too: it names the setting, not the folder."""
     return (
-        f"{source.title} is not in the data folder (`LTW_DATA`, by default `data`): run "
-        f"`python -m ltw_core.corpora fetch {name}`, or put {source.archives} there, packed or unpacked."
+        f"{source.title} is not in the data folder (LTW_DATA, by default data): run "
+        f"python -m ltw_core.corpora fetch {name}, or put {source.archives} there, packed or unpacked."
     )
 
 

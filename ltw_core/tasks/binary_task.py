@@ -154,7 +154,8 @@ def _notes(y_train, y_test, validation):
     elif validating == 0:
         yield (
             f"With only {positives} training document{'s' * (positives > 1)} none is left for validation: learned "
-            "weightings stop at their first check and stay close to random, and parameters are not really tuned."
+            "weightings stop at the first check at which they predict no positive, close to random, and parameters are "
+            "not really tuned."
         )
     if y_test.size and not y_test.any():
         yield "No test document has this class: F1 is 1 if nothing is predicted, and 0 after a single false positive."

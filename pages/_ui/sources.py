@@ -18,7 +18,10 @@ def choose(dataset: str, class_name: str | None) -> Learned | None:
         for run in runs.all_runs()
         if (run.dataset, run.class_name) == (dataset, class_name) and run.latest is not None
     }
-    listed = sorted(examples(), key=lambda info: (info.corpus, info.class_name) != (dataset, class_name))
+    # those of the class first, then those of the corpus: it may be absent and its example ship all the same
+    listed = sorted(
+        examples(), key=lambda info: ((info.corpus, info.class_name) != (dataset, class_name), info.corpus != dataset)
+    )
     known = {f"{SHIPPED}{info.name}": info for info in listed}
     options = [*own, *known]
     if not options:
