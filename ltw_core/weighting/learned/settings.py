@@ -20,6 +20,9 @@ class Settings:
     dropout_form : "gaussian" or "bernoulli"
         How a local variant's dropout is drawn: one mask a term and hidden unit, or the sum that the masks make, which
         is near normal for many hidden units. The global variants' one mask a step is always drawn as such.
+        The Gaussian form is the default because a step takes .15 ms with it and .9 ms with masks (Reuters, one core),
+        and it changes nothing that could be measured: test F1 with an SVM over corn, crude and ship, 16 seeds each,
+        -.003 ± .007; surfaces of two seeds of different forms resemble each other as two of one form do.
     pretrain : str or None
         Name of the cd function that cd_L is fitted to first.
     head_steps : int
