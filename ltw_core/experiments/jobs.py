@@ -50,11 +50,16 @@ class Job:
         self._events: list = []
         self._stop, self._go = threading.Event(), threading.Event()
         self._go.set()
+        self._steps = 0  # events until it pauses by itself; 0 for never
 
     # what the work calls ------------------------------------------------------------------------------------------
     def emit(self, event) -> None:
         """Publish an event (any immutable object)."""
         self._events.append(event)
+        if self._steps:
+            self._steps -= 1
+            if not self._steps:
+                self._go.clear()
 
     @property
     def cancelled(self) -> bool:
@@ -79,6 +84,11 @@ class Job:
         return self.active and not self._go.is_set()
 
     @property
+    def stepping(self) -> bool:
+        """Whether it pauses by itself at one of its next events."""
+        return self.active and self._steps > 0
+
+    @property
     def seconds(self) -> float:
         """Time since it started running, up to its end."""
         return 0.0 if self.started is None else (self.finished or time.time()) - self.started
@@ -100,6 +110,12 @@ class Job:
         self._go.clear()
 
     def resume(self) -> None:
+        self._steps = 0
+        self._go.set()
+
+    def step(self, events: int = 1) -> None:
+        """Go on for so many events, then pause."""
+        self._steps = events
         self._go.set()
 
     def _run(self) -> None:

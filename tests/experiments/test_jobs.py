@@ -61,6 +61,28 @@ def test_pause_holds_the_work_and_stop_ends_a_paused_job():
     wait(lambda: job.status == "stopped")
 
 
+def test_a_step_goes_on_to_the_next_event_and_pauses_there():
+    jobs = JobManager()
+    job = jobs.submit("ann", "train", "corn", until_told)
+    wait(lambda: job.last)
+    job.pause()
+    time.sleep(0.1)
+    seen = len(job.since())
+    job.step()
+    wait(lambda: job.paused and not job.stepping)
+    time.sleep(0.05)
+    assert len(job.since()) == seen + 1
+    job.step(3)
+    wait(lambda: job.paused and not job.stepping)
+    time.sleep(0.05)
+    assert len(job.since()) == seen + 4
+    job.step(10_000)
+    job.resume()  # and no pause to come
+    assert not job.stepping
+    jobs.cancel(job)
+    wait(lambda: job.status == "stopped")
+
+
 def test_owners_take_turns_and_the_cap_holds():
     jobs, gate, order = JobManager(limit=1), threading.Event(), []
 

@@ -6,6 +6,7 @@ from ltw_core.weighting.learned.network import VARIANTS, Variant
 from ltw_core.weighting.learned.problem import Problem
 from ltw_core.weighting.learned.protocol import Event, Training
 from ltw_core.weighting.learned.settings import Settings
+from ltw_core.weighting.learned.untrained import Untrained
 from ltw_core.weighting.learned.warming import warm
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "Problem",
     "Settings",
     "Training",
+    "Untrained",
     "Variant",
     "make_engine",
     "warm",

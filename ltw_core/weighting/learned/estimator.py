@@ -37,12 +37,14 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
     variant : {"LTW-L-sigma", "LTW-L-I", "LTW-G-sigma", "LTW-G-I", "LTW-TF"}
     hidden : int or None
         Hidden units; None for 1000 (local) or half the number of terms (global).
+    hidden_dd : int
+        Hidden units of LTW-TF's function of the frequency.
     learning_rate, dropout, batch_size, max_steps, check_every, patience, restart_before
         See ``Settings``; the defaults are the paper's.
     dropout_form : {"gaussian", "bernoulli"}
         How the dropout of a local variant is drawn, see ``Settings``.
     pretrain : str or None
-        Name of a cd function to start from ("CHI2", "RF", …), local variants only.
+        A cd function to start from ("CHI2", "RF", …) or a formula ("tpr - fpr"), local variants only.
     engine : {"auto", "reference", "compiled"}
     device : str
         "auto", "cpu", or a torch device ("cuda").
@@ -75,6 +77,7 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         *,
         variant="LTW-L-I",
         hidden=None,
+        hidden_dd=100,
         learning_rate=0.005,
         dropout=0.2,
         dropout_form="gaussian",
@@ -92,6 +95,7 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
     ):
         self.variant = variant
         self.hidden = hidden
+        self.hidden_dd = hidden_dd
         self.learning_rate = learning_rate
         self.dropout = dropout
         self.dropout_form = dropout_form
@@ -174,7 +178,7 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         return counts
 
     def _settings(self):
-        names = ("variant", "hidden", "learning_rate", "dropout", "dropout_form", "batch_size", "max_steps",
+        names = ("variant", "hidden", "hidden_dd", "learning_rate", "dropout", "dropout_form", "batch_size", "max_steps",
                  "check_every", "patience", "restart_before", "pretrain")  # fmt: skip
         seed = self.random_state
         if not isinstance(seed, (int, np.integer)):

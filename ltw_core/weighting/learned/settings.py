@@ -24,7 +24,7 @@ class Settings:
         and it changes nothing that could be measured: test F1 with an SVM over corn, crude and ship, 16 seeds each,
         -.003 ± .007; surfaces of two seeds of different forms resemble each other as two of one form do.
     pretrain : str or None
-        Name of the cd function that cd_L is fitted to first.
+        Name of the cd function, or the formula, that cd_L is fitted to first.
     head_steps : int
         After pre-training: steps of W3 and b3 alone.
     seed : int

@@ -1,4 +1,4 @@
-"""The function that pre-training fits cd_L to: a named cd function, scaled to [0, 1] over the unit square."""
+"""The function that pre-training fits cd_L to: a cd function or a formula, scaled to [0, 1] over the unit square."""
 
 import numpy as np
 
@@ -11,25 +11,26 @@ def unit_target(name, prevalence, n_documents):
     Parameters
     ----------
     name : str
-        A name of ``ltw_core.weighting.functions.CD``.
+        A name of ``ltw_core.weighting.functions.CD``, or a formula ("tpr * (1 - fpr)").
     prevalence : float
     n_documents : int
 
     Raises
     ------
     ValueError
-        There is no such function.
+        There is no such function, or the formula cannot be read.
     """
-    from ltw_core.weighting.functions import CD
+    from ltw_core.weighting.functions import CD, cd_function, is_formula
 
-    if name not in CD:
-        raise ValueError(f"pretrain must be one of {', '.join(CD)}, not {name!r}")
+    if name not in CD and not (isinstance(name, str) and is_formula(name)):
+        raise ValueError(f"pretrain must be one of {', '.join(CD)}, or a formula of tpr and fpr, not {name!r}")
+    function = cd_function(name)
     axis = np.linspace(0, 1, GRID)
-    values = _finite(CD[name](axis[:, None], axis[None, :], prevalence, n_documents))
+    values = _finite(function(axis[:, None], axis[None, :], prevalence, n_documents))
     low, high = float(values.min()), float(values.max())
 
     def target(tpr, fpr):
-        value = _finite(CD[name](tpr, fpr, prevalence, n_documents))
+        value = _finite(function(tpr, fpr, prevalence, n_documents))
         return np.clip((value - low) / (high - low), 0, 1) if high > low else np.full_like(value, 0.5)
 
     return target

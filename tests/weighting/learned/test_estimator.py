@@ -137,6 +137,28 @@ def test_pretraining_follows_a_function(corpus, split):
     assert seen[-1].phase == "classifier"
 
 
+def test_pretraining_follows_a_formula(corpus, split):
+    seen = []
+    weighting = LearnedWeighting(hidden=200, pretrain="3 * fpr", max_steps=100, batch_size=16)
+    weighting.fit(*corpus, validation=split, on_event=seen.append)
+    last = [event for event in seen if event.phase == "pretraining"][-1]
+    assert "Fitted to 3 * fpr in" in last.message
+    np.testing.assert_allclose(last.surface([0.2, 0.8], [0.1, 0.7]), [0.1, 0.7], atol=0.05)  # scaled to [0, 1]
+
+
+def test_events_say_which_engine_works_where(corpus, split):
+    seen = []
+    LearnedWeighting(engine="reference", max_steps=20, check_every=20).fit(
+        *corpus, validation=split, on_event=seen.append
+    )
+    assert [(event.engine, event.device) for event in seen] == [("reference", "cpu")]
+
+
+def test_hidden_units_of_the_frequency(corpus, split):
+    learned = fitted(corpus, split, variant="LTW-TF", hidden_dd=7, max_steps=20)
+    assert learned.parameters_["W4"].shape == (7,)
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
@@ -147,6 +169,8 @@ def test_pretraining_follows_a_function(corpus, split):
         (dict(hidden=0), "hidden must be a whole number of at least 1"),
         (dict(batch_size=2.5), "batch_size must be a whole number"),
         (dict(pretrain="CHI3"), "pretrain must be one of .*CHI2"),
+        (dict(pretrain="tpr +"), "cannot be read as a formula"),
+        (dict(variant="LTW-TF", hidden_dd=0), "hidden_dd must be a whole number of at least 1"),
         (dict(variant="LTW-G-I", pretrain="RF"), "pretrain is for the local variants"),
         (dict(engine="fast"), "engine must be one of auto, reference, compiled"),
         (dict(engine="compiled", device="cuda"), "the compiled engine works on the cpu"),
