@@ -178,8 +178,8 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         return counts
 
     def _settings(self):
-        names = ("variant", "hidden", "hidden_dd", "learning_rate", "dropout", "dropout_form", "batch_size", "max_steps",
-                 "check_every", "patience", "restart_before", "pretrain")  # fmt: skip
+        names = ("variant", "hidden", "hidden_dd", "learning_rate", "dropout", "dropout_form", "batch_size",
+                 "max_steps", "check_every", "patience", "restart_before", "pretrain")  # fmt: skip
         seed = self.random_state
         if not isinstance(seed, (int, np.integer)):
             seed = check_random_state(seed).randint(2**31 - 1)
