@@ -23,3 +23,8 @@ def state_dir() -> Path:
 def examples_dir() -> Path:
     """Folder of the learned weightings that ship with the project (read-only)."""
     return PROJECT_DATA / "examples"
+
+
+def results_dir() -> Path:
+    """Folder of the studies' figures that ship with the project, and of the paper's."""
+    return PROJECT_DATA / "results"

@@ -3,6 +3,7 @@
 from ltw_core.evaluation.averages import macro_f1, micro_f1, with_test_positives
 from ltw_core.evaluation.classifiers import GRIDS
 from ltw_core.evaluation.progress import Cancelled, Progress
+from ltw_core.evaluation.ranks import Ranks, average_ranks, cliques
 from ltw_core.evaluation.significance import dagger, p_value
 from ltw_core.evaluation.tuning import Result, describe, evaluate, evaluate_vectors, learner, learners
 from ltw_core.evaluation.vectors import Vectors, weigh
@@ -11,8 +12,11 @@ __all__ = [
     "GRIDS",
     "Cancelled",
     "Progress",
+    "Ranks",
     "Result",
     "Vectors",
+    "average_ranks",
+    "cliques",
     "dagger",
     "describe",
     "evaluate",

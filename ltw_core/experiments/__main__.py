@@ -8,12 +8,13 @@ from pathlib import Path
 
 from ltw_core.evaluation import GRIDS
 from ltw_core.experiments import plan as planning
+from ltw_core.experiments import results
 from ltw_core.experiments.estimate import duration, estimate
 from ltw_core.experiments.runner import Progress, run
 from ltw_core.experiments.store import STATES, Store
 from ltw_core.experiments.table_text import LEVELS, to_csv, to_latex
 from ltw_core.experiments.tables import figures
-from ltw_core.settings import state_dir
+from ltw_core.settings import results_dir, state_dir
 
 INTERRUPTED = "Stopped. The same command goes on from here.\n"
 
@@ -61,8 +62,14 @@ def _parser() -> argparse.ArgumentParser:
     status = commands.add_parser("status", parents=[store], help="what is done, failed and waiting")
     status.set_defaults(command=_status)
 
-    exporting = commands.add_parser("export", parents=[store], help="write the tables to the standard output")
-    exporting.add_argument("--format", required=True, choices=("csv", "latex"))
+    exporting = commands.add_parser(
+        "export", parents=[store], help="write the tables to the standard output, or the cells into a folder of results"
+    )
+    exporting.add_argument("--format", required=True, choices=("csv", "latex", "results"))
+    exporting.add_argument(
+        "--to", type=Path, default=results_dir(), metavar="FOLDER", help="of results (default: what the project ships)"
+    )
+    exporting.add_argument("--hardware", metavar="TEXT", help="of results: what computed them (default: this machine)")
     exporting.add_argument("--level", default="table", choices=LEVELS, help="of a CSV (default: the paper's layout)")
     exporting.add_argument("--classes", default="all", metavar="A,B", help="average over these only")
     exporting.set_defaults(command=_export)
@@ -141,6 +148,10 @@ def _status(options) -> int:
 
 def _export(options) -> int:
     with Store(options.store, create=False) as store:
+        if options.format == "results":
+            rows = results.write(store, options.to, computed_on=options.hardware)
+            sys.stdout.write("".join(f"{corpus}: {n} cells\n" for corpus, n in rows.items()))
+            return 0
         classes = None if options.classes == "all" else planning.names_of(options.classes)
         found = figures(store, classes=classes)
         if not found:

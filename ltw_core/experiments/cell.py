@@ -11,7 +11,7 @@ Leaves out which cells make a study (``plan``) and computing them (``run``).
 import hashlib
 import json
 import platform
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 from importlib import metadata
 
@@ -76,7 +76,7 @@ class Cell:
 
     def json(self) -> str:
         """Canonical JSON: sorted names, no spaces, pairs as objects."""
-        values = asdict(self)
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
         for name in ("corpus_parameters", "weighting_parameters", "versions"):
             values[name] = dict(values[name])
         return canonical(values)

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from ltw_core.evaluation import Result
@@ -325,7 +325,7 @@ class Store:
 
 def settings_of(cell: Cell) -> str:
     """Digest of what the figures of one table have in common: all of a cell but its place in the table and versions."""
-    return digest({name: value for name, value in asdict(cell).items() if name not in NOT_SETTINGS})
+    return digest({field.name: getattr(cell, field.name) for field in fields(cell) if field.name not in NOT_SETTINGS})
 
 
 def _statements() -> list[str]:

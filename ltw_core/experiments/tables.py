@@ -7,15 +7,15 @@ Leaves out how a table is written (``table_text``).
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean, stdev
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from ltw_core.corpora import catalogue
 from ltw_core.evaluation import dagger, learners, macro_f1, micro_f1, p_value, with_test_positives
 from ltw_core.experiments.cell import Cell
-from ltw_core.experiments.store import Record, Store
+from ltw_core.experiments.store import Record
 from ltw_core.weighting import family, methods
 
 MEASURES = {
@@ -83,12 +83,20 @@ class Figure:
         return average.value if average else None
 
 
-def figures(store: Store, *, classes: Iterable[str] | None = None) -> list[Figure]:
+class Source(Protocol):
+    """Where cells and records come from: a ``Store``, or ``results.Results``."""
+
+    def cells(self) -> list[tuple[Cell, str, str]]: ...
+
+    def records(self) -> list[Record]: ...
+
+
+def figures(store: Source, *, classes: Iterable[str] | None = None) -> list[Figure]:
     """All places of the tables that the store has cells for.
 
     Parameters
     ----------
-    store : Store
+    store : Store or Results
     classes : names, optional
         Average over these classes only. Without, over all that were planned with the same settings, by any weighting.
     """
@@ -233,18 +241,35 @@ class Comparison(NamedTuple):
     pairs: int
 
 
-def significance(found: Sequence[Figure], measure: str) -> list[Comparison]:
-    """Wilcoxon's signed-rank test of each learned weighting against every other one, as in the paper's table."""
-    values = defaultdict(dict)
+def scores(found: Sequence[Figure], measure: str) -> dict[str, dict[tuple[str, str], float]]:
+    """Values by weighting and column, of the places that have one."""
+    values: dict[str, dict] = {name: {} for _, name in table(found, measure).rows}
     for figure in found:
         if (value := figure.value(measure)) is not None:
             values[figure.weighting][figure.group, figure.learner] = value
-    tested = table(found, measure).rows
+    return values
+
+
+def significance(found: Sequence[Figure], measure: str) -> list[Comparison]:
+    """Wilcoxon's signed-rank test of each learned weighting against every other one, as in the paper's table."""
+    return compare(scores(found, measure))
+
+
+def compare(values: Mapping[str, Mapping[tuple, float]]) -> list[Comparison]:
+    """The tests of ``significance`` from values by weighting and ⟨corpus, learner⟩, such as the paper's own."""
     comparisons = []
-    for one in (name for kind, name in tested if kind == "LTW"):
-        for other in (name for _, name in tested if name != one):
+    for one in (name for name in values if family_of(name) == "LTW"):
+        for other in (name for name in values if name != one):
             shared = [column for column in values[one] if column in values[other]]
             pairs = [[values[name][column] for column in shared] for name in (one, other)]
             mark, p = (dagger(*pairs), p_value(*pairs)) if shared else ("", None)
             comparisons.append(Comparison(one, other, mark, p, len(shared)))
     return comparisons
+
+
+def family_of(name: str) -> str:
+    """Family of a weighting as it is named in tables, with parameters or of the paper alone."""
+    plain = name.partition(" (")[0]
+    if plain in methods():
+        return family(plain)
+    return "LTW" if plain.startswith("LTW") else "STW"
