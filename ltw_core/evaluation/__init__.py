@@ -2,15 +2,26 @@
 
 from ltw_core.evaluation.averages import macro_f1, micro_f1, with_test_positives
 from ltw_core.evaluation.classifiers import GRIDS
+from ltw_core.evaluation.decisions import Decisions, precision_recall
+from ltw_core.evaluation.disagreement import differences, disagreement
 from ltw_core.evaluation.progress import Cancelled, Progress
 from ltw_core.evaluation.ranks import Ranks, average_ranks, cliques
 from ltw_core.evaluation.significance import dagger, p_value
-from ltw_core.evaluation.tuning import Result, describe, evaluate, evaluate_vectors, learner, learners
+from ltw_core.evaluation.tuning import (
+    Result,
+    decide,
+    describe,
+    evaluate,
+    evaluate_vectors,
+    learner,
+    learners,
+)
 from ltw_core.evaluation.vectors import Vectors, weigh
 
 __all__ = [
     "GRIDS",
     "Cancelled",
+    "Decisions",
     "Progress",
     "Ranks",
     "Result",
@@ -18,7 +29,10 @@ __all__ = [
     "average_ranks",
     "cliques",
     "dagger",
+    "decide",
     "describe",
+    "differences",
+    "disagreement",
     "evaluate",
     "evaluate_vectors",
     "learner",
@@ -26,6 +40,7 @@ __all__ = [
     "macro_f1",
     "micro_f1",
     "p_value",
+    "precision_recall",
     "weigh",
     "with_test_positives",
 ]

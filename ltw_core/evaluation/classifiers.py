@@ -36,11 +36,18 @@ class Outcome:
         None where the setting failed.
     problem : str
         "" or what went wrong: "not converged", or the message of the error.
+    scores : ndarray of float64, shape (documents,), or None
+        How much each document speaks for the class; those above the learner's ``threshold`` are predicted.
+    coefficients : ndarray of float64, shape (terms,), or None
+        Of a learner whose score is a weighted sum of a document's entries and ``intercept``; None for the others.
     """
 
     index: int
     predicted: np.ndarray | None
     problem: str = ""
+    scores: np.ndarray | None = None
+    coefficients: np.ndarray | None = None
+    intercept: float = 0.0
 
 
 class Learner(ABC):
@@ -50,9 +57,14 @@ class Learner(ABC):
     ----------
     name, title, note : str
         The paper's abbreviation, the name in full, and one sentence on what to know.
+    score : str
+        What its scores are, in words.
+    threshold : float
+        Documents with a higher score are taken for the class.
     """
 
-    name = title = note = ""
+    name = title = note = score = ""
+    threshold = 0.0
 
     @abstractmethod
     def grid(self, size: str, n_documents: int, n_terms: int) -> list[dict]:
@@ -95,11 +107,21 @@ class EstimatorLearner(Learner):
             try:
                 with no_convergence_warnings():
                     fitted = self.estimator(point, seed, X.shape[1]).fit(X, y)
-                predicted = fitted.predict(X_new).astype(bool)
+                scores = self.scores(fitted, X_new)
             except ValueError as error:
                 yield Outcome(index, None, str(error))
             else:
-                yield Outcome(index, predicted, "" if _converged(fitted) else "not converged")
+                problem = "" if _converged(fitted) else "not converged"
+                yield Outcome(index, scores > self.threshold, problem, scores, *self.line(fitted))
+
+    def scores(self, fitted, X_new) -> np.ndarray:
+        """Scores of documents: the decision function, as ``predict`` has it."""
+        return fitted.decision_function(X_new)
+
+    def line(self, fitted) -> tuple[np.ndarray | None, float]:
+        """Coefficients and intercept where the score is linear, else None and 0."""
+        coefficients = getattr(fitted, "coef_", None)
+        return (None, 0.0) if coefficients is None else (coefficients.ravel(), float(np.ravel(fitted.intercept_)[0]))
 
 
 def _converged(estimator) -> bool:
@@ -110,7 +132,7 @@ def _converged(estimator) -> bool:
 class SVM(EstimatorLearner):
     """Linear support vector machine (liblinear): C from 10⁴ down, hinge before squared hinge, primal before dual."""
 
-    name, title = "SVM", "Support vector machine"
+    name, title, score = "SVM", "Support vector machine", "distance from the hyperplane"
     note = "Linear; liblinear has no primal form of the plain hinge loss, so that combination is left out."
 
     def grid(self, size, n_documents, n_terms):
@@ -126,7 +148,7 @@ class SVM(EstimatorLearner):
 class LR(EstimatorLearner):
     """Logistic regression (liblinear): C from 10⁴ down, L2 before L1, primal before dual."""
 
-    name, title = "LR", "Logistic regression"
+    name, title, score = "LR", "Logistic regression", "log odds"
     note = "liblinear has no dual form of the L1 penalty, so that combination is left out."
 
     def grid(self, size, n_documents, n_terms):
@@ -145,7 +167,7 @@ class LR(EstimatorLearner):
 class MNB(EstimatorLearner):
     """Multinomial naive Bayes: α from 1 down."""
 
-    name, title = "MNB", "Multinomial naive Bayes"
+    name, title, score = "MNB", "Multinomial naive Bayes", "log odds"
     note = (
         "It takes no negative weights: if most are negative all signs are turned, and those that still are negative "
         "are dropped. α = 0 stands for 1e-10."
@@ -173,6 +195,16 @@ class MNB(EstimatorLearner):
         # scikit-learn's own substitute for 0 (force_alpha=False), without its warning
         return MultinomialNB(alpha=max(point["alpha"], 1e-10), force_alpha=True)
 
+    def scores(self, fitted, X_new):
+        """Logarithm of the odds of the class."""
+        other, wanted = fitted.predict_joint_log_proba(X_new).T
+        return wanted - other
+
+    def line(self, fitted):
+        """Naive Bayes is linear in the log odds."""
+        other, wanted = fitted.feature_log_prob_
+        return wanted - other, float(np.subtract(*fitted.class_log_prior_[::-1]))
+
 
 def _non_negative(vectors, sign):
     vectors = vectors.copy()
@@ -184,7 +216,7 @@ def _non_negative(vectors, sign):
 class RF(EstimatorLearner):
     """Random forest: trees up, Gini before entropy, √F before log₂ F before 1000 terms a split."""
 
-    name, title = "RF", "Random forest"
+    name, title, score, threshold = "RF", "Random forest", "share of the trees' votes", 0.5
     note = "Its trees do not mind how a term is scaled, so weightings differ little under it."
 
     def grid(self, size, n_documents, n_terms):
@@ -220,4 +252,6 @@ class RF(EstimatorLearner):
                 if forest is None:
                     forest = self.estimator(points[index], seed, X.shape[1]).set_params(warm_start=True)
                 forest.set_params(n_estimators=points[index]["trees"]).fit(X, y)
-                yield Outcome(index, forest.predict(X_new).astype(bool))
+                other, wanted = forest.predict_proba(X_new).T
+                # the two add up to 1 but for rounding; so divided, what wins by a hair is above a half
+                yield Outcome(index, wanted > other, scores=wanted / (wanted + other))

@@ -23,7 +23,7 @@ class KNN(Learner):
     class".
     """
 
-    name, title = "KNN", "k nearest neighbours"
+    name, title, score, threshold = "KNN", "k nearest neighbours", "share of the neighbours", 0.5
     note = "It compares each document with all training documents, so it takes longer than the linear learners."
 
     def grid(self, size, n_documents, n_terms):
@@ -53,7 +53,7 @@ class KNN(Learner):
                 continue
             for index in indices:
                 k = points[index]["k"]
-                yield Outcome(index, 2 * votes[:, k - 1] > k)
+                yield Outcome(index, 2 * votes[:, k - 1] > k, scores=votes[:, k - 1] / k)
 
 
 class _Reductions:

@@ -5,11 +5,12 @@ Leaves out averages over classes (``averages``) and running many of them (``ltw_
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ltw_core.evaluation.classifiers import GRIDS, LR, MNB, RF, SVM, Learner
+from ltw_core.evaluation.decisions import Decisions
 from ltw_core.evaluation.knn import KNN
 from ltw_core.evaluation.progress import Cancelled, Progress
 from ltw_core.evaluation.vectors import Vectors, one_class, weigh
@@ -37,6 +38,8 @@ class Result:
     seed : int
     warnings : tuple of str
         What to know about these figures, in sentences; mostly empty.
+    decisions : Decisions or None
+        What was decided of each test document, if it was asked for.
     """
 
     f1: float
@@ -55,6 +58,7 @@ class Result:
     grid: str
     seed: int
     warnings: tuple[str, ...]
+    decisions: Decisions | None = field(default=None, compare=False, repr=False)
 
 
 def learners() -> list[str]:
@@ -112,9 +116,18 @@ def evaluate(
 
 
 def evaluate_vectors(
-    vectors: Vectors, learner="SVM", grid="quick", seed: int = 0, on_event: Callable | None = None
+    vectors: Vectors,
+    learner="SVM",
+    grid="quick",
+    seed: int = 0,
+    on_event: Callable | None = None,
+    *,
+    keep_decisions: bool = False,
 ) -> Result:
     """Tune and test a learner on weighted documents; parameters as for ``evaluate``.
+
+    ``keep_decisions``: also say what was decided of each test document (``Result.decisions``).
+
 
     Of settings with equal validation F1 the first in the grid's order wins. With no document of the class in the
     validation part, each setting that predicts none has an F1 of 1, so mostly the very first one is chosen; with no
@@ -136,10 +149,8 @@ def evaluate_vectors(
     if np.isneginf(scores[best]):
         raise ValueError(f"No setting of {learner} could be trained: {next(filter(None, problems))}")
     _report(on_event, "refit", len(points), points, best, scores[best])
-    (final,) = method.predictions([points[best]], train, vectors.y_train, test, seed)
-    if final.predicted is None:
-        raise ValueError(f"{learner} with {describe(points[best])} could not be trained: {final.problem}")
-    counts = contingency(vectors.y_test, final.predicted)
+    final, problem = _final(method, points[best], train, test, vectors, seed)
+    counts = final.counts
     cells = (counts.tp, counts.fp, counts.fn)
     return Result(
         f1=f1(*cells),
@@ -154,8 +165,42 @@ def evaluate_vectors(
         learner=learner,
         grid=grid,
         seed=seed,
-        warnings=(*notes, *_sentences(vectors, problems, final.problem)),
+        warnings=(*notes, *_sentences(vectors, problems, problem)),
+        decisions=final if keep_decisions else None,
     )
+
+
+def decide(vectors: Vectors, learner: str, parameters: dict, seed: int = 0) -> Decisions:
+    """Train a learner with known parameters on all training documents and decide the test documents, without a search.
+
+    With the ``parameters`` and ``seed`` of a ``Result`` it decides what was counted there.
+
+    Raises
+    ------
+    ValueError
+        An unknown learner, or parameters with which it cannot be trained.
+    """
+    _check(learner)
+    method = _LEARNERS[learner]
+    train, test, _ = method.prepare(vectors.train, vectors.test)
+    return _final(method, parameters, train, test, vectors, seed)[0]
+
+
+def _final(method, point, train, test, vectors, seed) -> tuple[Decisions, str]:
+    (final,) = method.predictions([point], train, vectors.y_train, test, seed)
+    if final.predicted is None:
+        raise ValueError(f"{method.name} with {describe(point)} could not be trained: {final.problem}")
+    decisions = Decisions(
+        scores=final.scores,
+        threshold=method.threshold,
+        predicted=final.predicted,
+        y=vectors.y_test,
+        unit=method.score,
+        test=test,
+        coefficients=final.coefficients,
+        intercept=final.intercept,
+    )
+    return decisions, final.problem
 
 
 def describe(parameters: dict) -> str:
@@ -169,7 +214,7 @@ def _shown(value):
     return format(value, "g") if isinstance(value, float) else value
 
 
-def _check(learner, grid):
+def _check(learner, grid="quick"):
     if learner not in _LEARNERS:
         raise ValueError(f"learner is {learner!r}; it must be one of {', '.join(_LEARNERS)}")
     if grid not in GRIDS:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from ltw_core.corpora import load
+from ltw_core.corpora import Corpus, load
 from ltw_core.evaluation import GRIDS, learners
 from ltw_core.experiments.cell import Cell, seeds_of
 from ltw_core.weighting import FAMILIES, methods
@@ -47,38 +47,61 @@ def plan(
     ValueError
         An unknown name, or nothing to do; ``CorpusError`` where a corpus is not there.
     """
+    cells = []
+    for name in dict.fromkeys(datasets):
+        cells += cells_of(
+            load(name, **(corpus_parameters or {})),
+            classes=classes,
+            weightings=weightings,
+            learner_names=learner_names,
+            grid=grid,
+            seeds=seeds,
+            corpus_parameters=corpus_parameters,
+            **settings,
+        )
+    if not cells:
+        raise ValueError("the study has no cells; name at least one dataset")
+    return cells
+
+
+def cells_of(
+    corpus: Corpus,
+    *,
+    classes: Sequence[str] | str = "all",
+    weightings: Sequence[str] | str = "all",
+    learner_names: Sequence[str] | str = "all",
+    grid: str = "quick",
+    seeds: int = 1,
+    corpus_parameters: dict | None = None,
+    **settings,
+) -> list[Cell]:
+    """The cells of one corpus of the catalogue that is at hand; as ``plan``."""
     if seeds < 1:
         raise ValueError(f"seeds is {seeds}; it must be at least 1")
     if grid not in GRIDS:
         raise ValueError(f"grid is {grid!r}; it must be one of {', '.join(GRIDS)}")
     chosen = _weightings(weightings)
     chosen_learners = pick("learner", learner_names, learners())
-    cells = []
-    for name in dict.fromkeys(datasets):
-        corpus = load(name, **(corpus_parameters or {}))
-        common = {"stop_words": corpus.language} | settings
-        chosen_classes = pick(f"class of {name}", classes, corpus.class_names)
-        cells += [
-            Cell(
-                corpus=name,
-                fingerprint=corpus.fingerprint,
-                class_name=class_name,
-                weighting=weighting,
-                learner=learner,
-                grid=grid,
-                seed=seed,
-                corpus_parameters=tuple((corpus_parameters or {}).items()),
-                **common,
-            )
-            for seed in range(seeds)
-            for class_name in chosen_classes
-            for weighting in chosen
-            for learner in chosen_learners
-            if seed in seeds_of(weighting, learner, seeds)
-        ]
-    if not cells:
-        raise ValueError("the study has no cells; name at least one dataset")
-    return cells
+    chosen_classes = pick(f"class of {corpus.name}", classes, corpus.class_names)
+    common = {"stop_words": corpus.language} | settings
+    return [
+        Cell(
+            corpus=corpus.name,
+            fingerprint=corpus.fingerprint,
+            class_name=class_name,
+            weighting=weighting,
+            learner=learner,
+            grid=grid,
+            seed=seed,
+            corpus_parameters=tuple((corpus_parameters or {}).items()),
+            **common,
+        )
+        for seed in range(seeds)
+        for class_name in chosen_classes
+        for weighting in chosen
+        for learner in chosen_learners
+        if seed in seeds_of(weighting, learner, seeds)
+    ]
 
 
 def names_of(names: Iterable[str] | str) -> list[str]:
