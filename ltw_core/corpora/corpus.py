@@ -5,13 +5,15 @@ the readers' business, counting terms that of :mod:`ltw_core.tasks`.
 """
 
 import hashlib
-from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy.sparse import csr_array
+
+from ltw_core.corpora.label_sets import LabelSets
+from ltw_core.corpora.texts import Texts
 
 
 class CorpusError(ValueError):
@@ -28,7 +30,7 @@ class Corpus:
         Identifier, as in :func:`ltw_core.corpora.load`.
     title : str
         Name for display.
-    documents : tuple of str
+    documents : sequence of str
         The texts, in the corpus's order.
     labels : scipy.sparse.csr_array of bool, shape (documents, classes)
         Which document has which classes. Read-only, in canonical format.
@@ -50,7 +52,7 @@ class Corpus:
 
     name: str
     title: str
-    documents: tuple[str, ...]
+    documents: Sequence[str]
     labels: csr_array
     class_names: tuple[str, ...]
     train: np.ndarray
@@ -62,7 +64,8 @@ class Corpus:
 
     def __post_init__(self):
         put = object.__setattr__
-        put(self, "documents", tuple(self.documents))
+        if not isinstance(self.documents, Texts):
+            put(self, "documents", tuple(self.documents))
         put(self, "class_names", tuple(self.class_names))
         put(self, "class_titles", tuple(self.class_titles) or self.class_names)
         put(self, "report", tuple(self.report))
@@ -109,12 +112,13 @@ class Corpus:
         """SHA-256 (hexadecimal) of the texts, the labels, the class names, the split and the language."""
         digest = hashlib.sha256()
 
-        def add(data: bytes):
-            digest.update(len(data).to_bytes(8, "little"))
+        def add(data: bytes | np.ndarray):
+            data = memoryview(data)
+            digest.update(data.nbytes.to_bytes(8, "little"))
             digest.update(data)
 
         lengths = np.fromiter((len(text) for text in self.documents), dtype="<i8", count=len(self.documents))
-        add(lengths.tobytes())
+        add(lengths)
         # piece by piece: a few characters beyond Latin-1 would make the joined text four times as large
         pieces = [range(start, min(start + 1000, len(lengths))) for start in range(0, len(lengths), 1000)]
         encode = lambda piece: "".join(self.documents[i] for i in piece).encode("utf-8", "surrogatepass")  # noqa: E731
@@ -122,9 +126,9 @@ class Corpus:
         for piece in pieces:
             digest.update(encode(piece))
         add("\n".join(self.class_names).encode("utf-8", "surrogatepass"))
-        add(self.labels.indptr.astype("<i8").tobytes())
-        add(self.labels.indices.astype("<i8").tobytes())
-        add(np.packbits(self.train).tobytes())
+        add(self.labels.indptr.astype("<i8"))
+        add(self.labels.indices.astype("<i8"))
+        add(np.packbits(self.train))
         add((self.language or "").encode())
         return digest.hexdigest()
 
@@ -134,7 +138,8 @@ def assemble(
     name: str,
     title: str,
     documents: Sequence[str],
-    label_sets: Sequence[Iterable[str]],
+    label_sets: Iterable[Iterable[str]] | csr_array,
+    label_names: Sequence[str] = (),
     train: np.ndarray,
     origin: str,
     titles: dict[str, str] | None = None,
@@ -149,7 +154,8 @@ def assemble(
     Parameters
     ----------
     documents, label_sets, train
-        One entry a document: its text, its class names (may be none), whether it is for training.
+        One entry a document: its text, its class names (may be none), whether it is for training. In place of the
+        sets a matrix of bool, shape (documents, labels), with the ``label_names`` of its columns.
     titles : dict, optional
         Display names of classes; a class that is not in it shows its own name.
 
@@ -163,42 +169,32 @@ def assemble(
     if not train.any() or train.all():
         part = "training" if not train.any() else "test"
         raise CorpusError(f"{title} has no {part} documents ({len(documents)} documents in all).")
-    positives: dict[str, int] = {}
-    everything: dict[str, int] = {}
-    for labels, training in zip(label_sets, train.tolist(), strict=True):
-        for label in set(labels):
-            everything[label] = everything.get(label, 0) + 1
-            if training:
-                positives[label] = positives.get(label, 0) + 1
-    names = sorted(positives)
-    if not names:
+    if not isinstance(label_sets, csr_array):
+        sets = LabelSets(label_sets)
+        label_sets, label_names = sets.matrix(), list(sets.numbers)
+    positives = train.astype(np.int32) @ label_sets  # of each label
+    columns = sorted(np.flatnonzero(positives).tolist(), key=label_names.__getitem__)
+    if not columns:
         raise CorpusError(f"{title} has no class with a training document.")
-    n_train = int(np.count_nonzero(train))
-    if len(names) == 1 and positives[names[0]] == n_train:
+    names = [label_names[column] for column in columns]
+    if len(names) == 1 and positives[columns[0]] == np.count_nonzero(train):
         raise CorpusError(
             f"{title} has a single class, {names[0]!r}, and every training document has it: there is nothing to tell "
             "apart. Give documents of at least two classes, or documents without the class."
         )
     report = list(report)
-    dropped = sorted(set(everything) - set(positives))
+    dropped = sorted(label_names[column] for column in np.flatnonzero(positives == 0))
     if dropped:
         report.append(
             f"{len(dropped):,} {'class' if len(dropped) == 1 else 'classes'} dropped for want of a training document: "
             f"{some(dropped)}."
         )
-    position = {label: index for index, label in enumerate(names)}
-    columns, starts = array("i"), array("q", [0])
-    for labels in label_sets:
-        columns.extend(sorted(position[label] for label in set(labels) if label in position))
-        starts.append(len(columns))
-    indices, starts = np.frombuffer(columns, dtype=np.int32), np.frombuffer(starts, dtype=np.int64)
-    labels = csr_array((np.ones(len(indices), dtype=bool), indices, starts), shape=(len(documents), len(names)))
     titles = titles or {}
     return Corpus(
         name=name,
         title=title,
-        documents=tuple(documents),
-        labels=labels,
+        documents=documents,
+        labels=label_sets[:, columns],
         class_names=tuple(names),
         train=train,
         origin=origin,

@@ -20,16 +20,17 @@ from typing import BinaryIO, TextIO
 import numpy as np
 
 from ltw_core.corpora.corpus import Corpus, CorpusError, assemble, some
+from ltw_core.corpora.label_sets import LabelSets
 from ltw_core.corpora.table_columns import choose_columns, split_word
-from ltw_core.corpora.table_labels import LabelSets
 from ltw_core.corpora.table_rows import CELL_LIMIT, Row, open_table
+from ltw_core.corpora.texts import Texts
 
 FILE_LIMIT = 100 * 2**20  # bytes; with ROW_LIMIT it keeps a table under 1 GB of memory, whatever is in it
 ROW_LIMIT = 2_000_000
 TRAIN_FRACTION = 0.7
 CLASS_LIMIT = 1_000
 LABEL_LIMIT = 200  # characters
-CELLS_KNOWN = 10_000  # cells of labels whose labels are remembered
+CELLS_KNOWN = 2_000  # cells of labels whose labels are remembered
 _SAMPLE = 500
 
 
@@ -144,11 +145,11 @@ class _Reader:
 
     def __init__(self, source: str, columns, separator: str | None):
         self.source, self.columns, self.separator = source, columns, separator
-        self.texts: list[str] = []
+        self.texts = Texts()
         self.labels = LabelSets()
         self.parts = bytearray()
-        self.empty = array("q")  # row numbers
-        self.unlabelled = array("q")
+        self.empty = array("I")  # row numbers
+        self.unlabelled = array("I")
         self.validation = 0
         self.lists = False
         self._label_sets: dict[object, tuple[str, ...]] = {}  # of the cells seen last
@@ -180,7 +181,7 @@ class _Reader:
         text = value if isinstance(value, str) else str(value)
         if len(text) > CELL_LIMIT:
             raise self._wrong(row, self.columns.text, f"the text is longer than {CELL_LIMIT:,} characters.")
-        return _encodable(text)
+        return text
 
     def _labels(self, row: Row) -> tuple[str, ...]:
         value = row.cells.get(self.columns.label)
@@ -217,49 +218,57 @@ class _Reader:
         return part != "test"
 
     def corpus(self, report: list[str], name: str, language: str | None) -> Corpus:
-        """What was taken, in the order of a hash of the texts."""
+        """What was taken, in the order of a hash of the texts; the reader is used up, for memory's sake."""
         if not self.labels.numbers:
             rows = self.empty or self.unlabelled
             raise CorpusError(f"{self.source} has no row {'with a text and a label' if rows else 'below its header'}.")
-        if not self._several_labels():  # with one label each, none is a gap; with several, it is a document of no class
-            kept = np.diff(np.array(self.labels.starts)) > 0
-            self.texts = list(itertools.compress(self.texts, kept))
-            self.parts = bytearray(itertools.compress(self.parts, kept))
-            self.labels.drop_empty()
+        labels, several = self.labels.matrix(), self._several_labels()
+        if self.unlabelled and not several:  # with one label each, none is a gap; with several, a document of no class
+            rows = np.flatnonzero(np.diff(labels.indptr))
+            self.texts, labels = self.texts.taken(rows), labels[rows]
+            self.parts = np.frombuffer(self.parts, dtype=np.uint8)[rows]
         self._check_classes()
-        digests = bytearray()
-        for text in self.texts:
-            digests += hashlib.blake2b(text.encode(), digest_size=16).digest()
-        keys = np.frombuffer(digests, dtype=">u8").reshape(-1, 2)
-        order = np.lexsort((keys[:, 1], keys[:, 0]))
+        keys = self._keys()
+        order = np.argsort(keys, kind="stable").astype(np.int32)
+        keys = keys[order]
         if self.columns.split is None:
             train = np.zeros(len(order), dtype=bool)
             train[: math.ceil(TRAIN_FRACTION * len(order))] = True
         else:
             train = np.frombuffer(self.parts, dtype=np.uint8).astype(bool)[order]
-        keys = keys[order]
         report = [*report, *self._sentences(_in_both(keys, train))]
-        del digests, keys
+        del keys
+        names, self.labels, labels = list(self.labels.numbers), None, labels[order]
+        self.texts = self.texts.taken(order)
+        del order
         return assemble(
             name=name,
             title=self.source,
-            documents=[self.texts[index] for index in order],
-            label_sets=self.labels.reordered(order),
+            documents=self.texts,
+            label_sets=labels,
+            label_names=names,
             train=train,
             origin=f"The file {self.source}" if self.source != "the table" else "A table given by the user",
             report=report,
             language=language,
         )
 
+    def _keys(self) -> np.ndarray:
+        """Half of a hash of each text: of two million texts, two get the same by chance once in ten million tables."""
+        keys = np.empty(len(self.texts), dtype=np.uint64)
+        for index, text in enumerate(self.texts.encoded()):
+            keys[index] = int.from_bytes(hashlib.blake2b(text, digest_size=16).digest()[:8], "big")
+        return keys
+
     def _several_labels(self) -> bool:
         return self.separator is not None or self.lists
 
     def _check_classes(self):
-        sizes = self.labels.numbers
-        if len(sizes) > CLASS_LIMIT and len(sizes) > len(self.texts) / 2:
+        classes, documents = len(self.labels.numbers), len(self.texts)
+        if classes > CLASS_LIMIT and classes > documents / 2:
             raise CorpusError(
-                f"{self.source}, column {self.columns.label!r}: {len(sizes):,} different labels in "
-                f"{len(self.texts):,} rows. Is it the label column, and is the separator of several labels right?"
+                f"{self.source}, column {self.columns.label!r}: {classes:,} different labels in {documents:,} rows. "
+                "Is it the label column, and is the separator of several labels right?"
             )
 
     def _sentences(self, both: int) -> list[str]:
@@ -308,11 +317,12 @@ def _encodable(text: str) -> str:
 
 def _in_both(keys: np.ndarray, train: np.ndarray) -> int:
     """How many texts, by their sorted keys, are in both parts."""
-    starts = np.flatnonzero(np.r_[True, (keys[1:] != keys[:-1]).any(axis=1)])
+    starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]])
     return int(np.count_nonzero(np.logical_or.reduceat(train, starts) & np.logical_or.reduceat(~train, starts)))
 
 
 def _rows(numbers: Sequence[int]) -> str:
     if len(numbers) == 1:
         return f"Row {numbers[0]:,}"
-    return f"{len(numbers):,} rows ({some([f'{number:,}' for number in numbers], 5)})"
+    shown = ", ".join(f"{number:,}" for number in numbers[:5])
+    return f"{len(numbers):,} rows ({shown}{f' and {len(numbers) - 5:,} more' if len(numbers) > 5 else ''})"

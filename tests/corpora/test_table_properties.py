@@ -4,10 +4,12 @@ import csv
 import io
 import json
 import random
+import subprocess
 import sys
 import tracemalloc
 import zipfile
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 
 from ltw_core.corpora import CorpusError, read_table, tabular
 
+ROOT = Path(__file__).resolve().parents[2]
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -215,9 +218,35 @@ def test_memory_stays_under_ten_times_the_file(cell, rows):
     assert peak(data) < 10 * len(data)
 
 
-def test_a_row_of_nothing_but_a_letter_costs_little_more_than_python_needs_for_it():
-    data = table(20_000, lambda n: f"{n},{'xy'[n % 2]}")
-    assert peak(data) < 150 * 20_000 + 3 * len(data)
+def test_memory_grows_with_the_file_only():
+    words = "lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor incididunt "
+    data = ("text,label\n" + "".join(f"{words * 2}{n},{'abc'[n % 3]}\n" for n in range(12_000))).encode()
+    assert peak(data) < 6 * len(data)
+
+
+@pytest.mark.parametrize("cell", [lambda n: f"{n % 10},{'xy'[n % 2]}", lambda n: f"{n % 10},", lambda n: f",{n}"])
+def test_memory_of_rows_of_nothing_but_a_letter(cell):
+    """What each row adds to, the 0.3 MB that any file takes apart."""
+    few, many = (table(rows, cell) + b"text,other\n" * 9 + b"more,label\n" * 9 for rows in (10_000, 40_000))
+    assert peak(many) - peak(few) < 10 * (len(many) - len(few))
+
+
+def test_a_million_short_rows_in_a_process_of_its_own():
+    """Resident memory as the system sees it, with what the allocator wastes."""
+    code = (
+        "import resource\n"
+        "from ltw_core.corpora import read_table\n"
+        "from tests.corpora.test_table_properties import table\n"
+        "data = table(1_000_000, lambda n: f'{n % 10},{n % 2}')\n"
+        "read_table(data[:4000] + data[-4000:])\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "corpus = read_table(data)\n"
+        "after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "print(len(corpus.documents), (after - before) * 1024 / len(data))\n"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    documents, times = found.stdout.split()
+    assert int(documents) == 1_000_000 and float(times) < 10
 
 
 def test_the_number_of_rows_is_bounded(monkeypatch):
