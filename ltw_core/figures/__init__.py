@@ -11,6 +11,7 @@ from ltw_core.figures.contours import contours
 from ltw_core.figures.curves import training
 from ltw_core.figures.export import html
 from ltw_core.figures.lines import dd_curves, slices
+from ltw_core.figures.overlay import Course, overlay
 from ltw_core.figures.panels import SurfacePanel
 from ltw_core.figures.plane import Grid, surface_grid
 from ltw_core.figures.points import Terms, terms_of
@@ -21,6 +22,7 @@ from ltw_core.figures.terms import term_map
 
 __all__ = [
     "SYNC_CAMERAS",
+    "Course",
     "Grid",
     "SurfacePanel",
     "Terms",
@@ -31,6 +33,7 @@ __all__ = [
     "f1_heatmap",
     "html",
     "label_overlap",
+    "overlay",
     "prevalence",
     "slices",
     "surface_grid",

@@ -160,18 +160,32 @@ def top_terms(
     height: int | None = None,
     selected: Sequence[str] = (),
     limit: float | None = None,
+    before: Sequence[float] | None = None,
     uirevision: str = "top",
 ) -> go.Figure:
-    """The strongest terms by magnitude, negative ones in blue. ``limit`` fixes the axis when live."""
+    """The strongest terms by magnitude, negative ones in blue.
+
+    ``limit`` fixes the axis when live; ``before`` are weights of the same terms some time ago, from which each name
+    says how many ranks it has gained or lost.
+    """
     i = theme.ink(base)
     terms, weights = np.asarray(terms), np.asarray(weights, dtype=float)
-    index = np.argsort(-np.abs(weights), kind="stable")[:count][::-1]
+    order = np.argsort(-np.abs(weights), kind="stable")
+    index = order[:count][::-1]
     names, values = [str(t) for t in terms[index]], weights[index]
+    moved = [""] * len(index)
+    if before is not None:
+        was = np.empty(len(order), dtype=int)
+        was[np.argsort(-np.abs(np.asarray(before, dtype=float)), kind="stable")] = np.arange(len(order))
+        moved = [_moved(int(was[k]) - rank, i) for rank, k in enumerate(order[:count])][::-1]
     colour, negative = theme.colour(method, base), theme.DIVERGING["light"][1] if base == "light" else "#4c93cc"
     figure = go.Figure(
         go.Bar(
             x=values.astype(np.float32),
-            y=[f"<b>{theme.escape(n)}</b>" if n in set(selected) else theme.escape(n) for n in names],
+            y=[
+                (f"<b>{theme.escape(n)}</b>" if n in set(selected) else theme.escape(n)) + change
+                for n, change in zip(names, moved, strict=True)
+            ],
             orientation="h",
             marker={"color": [colour if v >= 0 else negative for v in values], "line": {"width": 0}},
             customdata=[[n] for n in names],
@@ -197,6 +211,13 @@ def top_terms(
         yaxis={"showgrid": False, "type": "category", "tickfont": {"size": 12.5, "color": i.text}},
     )
     return theme.describe(figure, f"The {len(names)} strongest terms: " + ", ".join(names[::-1][:8]) + ".")
+
+
+def _moved(ranks: int, i) -> str:
+    """Ranks gained or lost, to stand behind a name."""
+    if not ranks:
+        return ""
+    return f' <span style="color:{i.muted};font-size:11px">{"▲" if ranks > 0 else "▼"}{abs(ranks):,}</span>'
 
 
 def _heading(measure: str, learner: str, results, base: str) -> str:

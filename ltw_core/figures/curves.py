@@ -31,13 +31,13 @@ def training(
     stop_reason : str
         A sentence, written at the end of the curve.
     smoothing : float
-        Exponential smoothing of the loss in [0, 1); the raw curve stays visible, thin.
+        Exponential smoothing of both curves in [0, 1); the raw ones stay visible, thin.
     max_step : int, optional
         A fixed right end, so that a live curve doesn't rescale at each point.
     """
     if not 0 <= smoothing < 1:
         raise ValueError(f"smoothing must lie in [0, 1), got {smoothing}")
-    rows = np.array([(s, _number(loss), _number(f1)) for s, loss, f1 in history], dtype=float).reshape(-1, 3)
+    rows = np.array([(s, number(loss), number(f1)) for s, loss, f1 in history], dtype=float).reshape(-1, 3)
     step, loss, f1 = rows.T
     i, line = theme.ink(base), theme.colour(method, base)
     second = i.muted
@@ -45,7 +45,9 @@ def training(
     if smoothing:
         figure.add_trace(_line(step, loss, theme.translucent(second, 0.3), "loss, every check", "y", 1))
     figure.add_trace(_line(step, smooth(loss, smoothing), second, "training loss", "y", 2))
-    figure.add_trace(_line(step, f1, line, "validation F1", "y2", 2.2))
+    if smoothing:
+        figure.add_trace(_line(step, f1, theme.translucent(line, 0.35), "F1, every check", "y2", 1))
+    figure.add_trace(_line(step, smooth(f1, smoothing), line, "validation F1", "y2", 2.2))
     best = None
     known = np.isfinite(f1)
     if known.any():
@@ -73,8 +75,33 @@ def training(
                 layer="below",
                 line={"color": i.line, "width": 1, "dash": "dot"},
             )
-    end = max_step or (step.max() if step.size else 100)
-    last = step.max() if step.size else 1
+    look = {"base": base, "height": height, "uirevision": uirevision}
+    axes(figure, step, log_loss=log_loss, log_step=log_step, end=max_step, **look)
+    told_best = "" if best is None else f"best {_f1(f1[best])} at step {int(step[best]):,}"
+    headings(figure, line, second, f'   <span style="color:{i.muted}">{told_best}</span>')
+    if stop_reason:
+        figure.add_annotation(
+            text=stop_reason,
+            x=1,
+            y=1,
+            xref="paper",
+            yref="paper",
+            xanchor="right",
+            yanchor="bottom",
+            showarrow=False,
+            font={"size": theme.SIZE["note"], "color": i.muted},
+        )
+    last = int(step.max()) if step.size else 0
+    told = f"Training curves of {method} over {last:,} steps"
+    if best is not None:
+        told += f": validation F1 is best, {_f1(f1[best])}, at step {int(step[best]):,}"
+    return theme.describe(figure, told + (f". {stop_reason}" if stop_reason else "."))
+
+
+def axes(figure, step, *, base, height, uirevision, log_loss=False, log_step=False, end=None) -> None:
+    """The two panels: F1 above, loss below, and one axis of steps."""
+    step = np.asarray(step, dtype=float)
+    end = end or (step.max() if step.size else 100)
     x_range = [np.log10(max(step[step > 0].min(), 1)) if (step > 0).any() else 0, np.log10(max(end, 2))]
     figure.update_layout(
         template=theme.template(base),
@@ -82,7 +109,7 @@ def training(
         margin={"l": 56, "r": 16, "t": 28, "b": 44},
         showlegend=False,
         hovermode="x unified",
-        uirevision=uirevision,
+        uirevision=f"{uirevision}-{log_step}-{log_loss}",
         xaxis={
             "anchor": "y",
             "title": {"text": "step"},
@@ -108,9 +135,11 @@ def training(
             "ticktext": ["0", ".25", ".5", ".75", "1"],
         },
     )
-    told_best = "" if best is None else f"best {_f1(f1[best])} at step {int(step[best]):,}"
-    note = f'   <span style="color:{i.muted}">{told_best}</span>'
-    heads = ((f"<b>Validation F1</b>{note}", 1.0, line), ("<b>Training loss</b> (cross-entropy)", 0.44, second))
+
+
+def headings(figure, first: str, second: str, note: str = "") -> None:
+    """What the two panels show, in the colours of their lines."""
+    heads = ((f"<b>Validation F1</b>{note}", 1.0, first), ("<b>Training loss</b> (cross-entropy)", 0.44, second))
     for text, y, colour in heads:
         figure.add_annotation(
             text=text,
@@ -123,22 +152,6 @@ def training(
             showarrow=False,
             font={"size": theme.SIZE["note"], "color": colour},
         )
-    if stop_reason:
-        figure.add_annotation(
-            text=stop_reason,
-            x=1,
-            y=1,
-            xref="paper",
-            yref="paper",
-            xanchor="right",
-            yanchor="bottom",
-            showarrow=False,
-            font={"size": theme.SIZE["note"], "color": i.muted},
-        )
-    told = f"Training curves of {method} over {int(last):,} steps"
-    if best is not None:
-        told += f": validation F1 is best, {_f1(f1[best])}, at step {int(step[best]):,}"
-    return theme.describe(figure, told + (f". {stop_reason}" if stop_reason else "."))
 
 
 def smooth(values, amount: float) -> np.ndarray:
@@ -166,7 +179,8 @@ def _line(x, y, colour, name, yaxis, width) -> go.Scatter:
     )
 
 
-def _number(value) -> float:
+def number(value) -> float:
+    """None as NaN."""
     return np.nan if value is None else float(value)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from ltw_core.figures import (
+    Course,
     SurfacePanel,
     Terms,
     contours,
@@ -16,6 +17,7 @@ from ltw_core.figures import (
     f1_comparison,
     f1_heatmap,
     html,
+    overlay,
     prevalence,
     slices,
     surface_grid,
@@ -63,9 +65,13 @@ def every_figure(base):
         "training": training(history, best_step=700, stop_reason="It stopped.", smoothing=0.5, base=base),
         "training before anything": training([], base=base),
         "training without validation": training([(100, 0.5, None), (200, 0.4, float("nan"))], base=base),
+        "overlay": overlay([Course("seed 0", history), Course("seed 1", history[:5], "LTW-L-sigma")], base=base),
+        "overlay with mean": overlay([Course("<b>", history)], mean=history, smoothing=0.6, log_loss=True, base=base),
+        "overlay of nothing": overlay([], log_step=True, base=base),
         "prevalence": prevalence(["a", "b", "c"], [5, 50, 1], 100, selected="b", base=base),
         "f1": f1_comparison({"LogTFIDF": 0.8, "LTW-L-I": 0.9}, error={"LTW-L-I": 0.01}, base=base),
         "top": top_terms(["a", "b", "c"], [1.0, -2.0, 0.5], base=base),
+        "top that moved": top_terms(["a", "b", "c"], [1.0, -2.0, 0.5], before=[1.0, 0.1, 3.0], base=base),
         "map": mapped(base=base),
         "slices": slices(*some_slice(), along="tpr", at=0.01, scale="log", rug=[0.01, 0.02], p=P, base=base),
         "dd": dd_curves(range(20), {"f": np.arange(20), "1 + log f": np.log1p(np.arange(20))}, base=base),
@@ -305,3 +311,20 @@ def test_html_stands_alone():
     assert 'style="margin:16px;background:#12151a"' in page
     assert "plotly_relayout" in page
     assert "{plot_id}" not in page
+
+
+def test_top_terms_say_how_many_ranks_they_moved():
+    # magnitudes now: b a c; before: c a b
+    figure = top_terms(["a", "b", "c"], [1.0, -2.0, 0.5], before=[1.0, 0.1, 3.0])
+    shown = [re.sub("<[^>]*>", "", name) for name in figure.data[0].y]
+    assert shown == ["c ▼2", "a", "b ▲2"]  # bars are drawn from below
+
+
+def test_an_overlay_has_two_lines_a_training_and_smooths_both():
+    history = [(100, 1.0, 0.0), (200, 0.0, 1.0)]
+    figure = overlay([Course("one", history), Course("two", history)], mean=history, smoothing=0.5)
+    assert [trace.yaxis for trace in figure.data] == ["y", "y2"] * 3
+    assert figure.data[4].line.width > figure.data[0].line.width
+    assert figure.data[1].y[1] == pytest.approx(1 * 0.5 / 0.75)
+    with pytest.raises(ValueError, match="smoothing"):
+        overlay([], smoothing=1)

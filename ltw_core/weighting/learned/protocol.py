@@ -45,6 +45,8 @@ class Event:
     improved : bool
     message : str
         A sentence where something happened (a restart, the end), else "".
+    pretrain_steps : int
+        Steps of pre-training so far.
     engine, device : str
         Which engine does the work, and where.
     """
@@ -63,6 +65,7 @@ class Event:
     phase: str
     improved: bool
     message: str
+    pretrain_steps: int = 0
     engine: str = ""
     device: str = ""
     _training: object = field(repr=False, default=None)
@@ -226,7 +229,8 @@ class Training:
             step=self.step, loss=loss, validation_f1=score, best_f1=self.best.f1, best_step=self.best.step,
             waited=self.waited, cd=self.engine.cd(), parameters=self.engine.weighting_parameters(),
             squash=self.settings.network.sigmoid, seconds=self.seconds, attempt=self.attempt, phase=phase,
-            improved=improved, message=message, engine=self.engine.name, device=self.engine.device, _training=self,
+            improved=improved, message=message, pretrain_steps=self.pretrain_steps, engine=self.engine.name,
+            device=self.engine.device, _training=self,
         )  # fmt: skip
 
     # ---- checkpoints

@@ -1,0 +1,98 @@
+"""Several trainings in one figure: validation F1 above and loss below, a line each, and their mean."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ltw_core.figures import theme
+from ltw_core.figures.curves import axes, headings, number, smooth
+
+
+@dataclass(frozen=True)
+class Course:
+    """One training to draw.
+
+    label : what the hover and the legend call it.
+    history : sequence of (step, loss, validation F1).
+    method : whose colour it takes, without a ``colour``.
+    """
+
+    label: str
+    history: Sequence
+    method: str = "LTW-L-I"
+    colour: str | None = None
+
+
+def overlay(
+    courses: Sequence[Course],
+    *,
+    mean: Sequence = (),
+    smoothing: float = 0.0,
+    log_loss: bool = False,
+    log_step: bool = False,
+    base: str = "light",
+    height: int = 320,
+    uirevision: str = "overlay",
+) -> go.Figure:
+    """Trainings over each other.
+
+    Parameters
+    ----------
+    courses : sequence of Course
+    mean : sequence of (step, loss, validation F1)
+        Their mean (``ltw_core.insight.mean_curve``), drawn strong; the courses then step back.
+    smoothing : float
+        Exponential smoothing in [0, 1).
+    """
+    if not 0 <= smoothing < 1:
+        raise ValueError(f"smoothing must lie in [0, 1), got {smoothing}")
+    i = theme.ink(base)
+    figure = go.Figure()
+    steps = [np.zeros(0)]
+    for course in courses:
+        colour = course.colour or theme.colour(course.method, base)
+        thin = theme.translucent(colour, 0.45) if mean else colour
+        steps.append(_draw(figure, course.label, course.history, thin, 1.1 if mean else 1.8, smoothing))
+    if mean:
+        colour = theme.colour(courses[0].method, base) if courses else i.text
+        _draw(figure, "mean", mean, colour, 3, smoothing)
+    axes(
+        figure,
+        np.concatenate(steps),
+        base=base,
+        height=height,
+        uirevision=uirevision,
+        log_loss=log_loss,
+        log_step=log_step,
+    )
+    headings(figure, i.text, i.text)
+    if not mean and len(courses) > 1:
+        figure.update_layout(
+            showlegend=True,
+            margin={"t": 62},
+            legend={"orientation": "h", "x": 0, "y": 1.1, "yanchor": "bottom", "itemwidth": 30},
+        )
+    told = f"Training curves of {len(courses)} trainings: " + ", ".join(course.label for course in courses[:8])
+    return theme.describe(figure, told + (", and their mean." if mean else "."))
+
+
+def _draw(figure, label, history, colour, width, smoothing) -> np.ndarray:
+    rows = np.array([(s, number(loss), number(f1)) for s, loss, f1 in history], dtype=float).reshape(-1, 3)
+    step, loss, f1 = rows.T
+    for values, yaxis, name in ((loss, "y", "loss"), (f1, "y2", "F1")):
+        figure.add_trace(
+            go.Scatter(
+                x=step,
+                y=[None if not np.isfinite(v) else float(v) for v in smooth(values, smoothing)],
+                yaxis=yaxis,
+                mode="lines",
+                line={"color": colour, "width": width},
+                name=theme.escape(label),
+                legendgroup=label,
+                showlegend=yaxis == "y2",
+                hovertemplate="%{y:.3f}<extra>" + theme.escape(label) + f" · {name}</extra>",
+            )
+        )
+    return step
