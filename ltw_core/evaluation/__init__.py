@@ -8,6 +8,7 @@ from ltw_core.evaluation.progress import Cancelled, Progress
 from ltw_core.evaluation.ranks import Ranks, average_ranks, cliques
 from ltw_core.evaluation.significance import dagger, p_value
 from ltw_core.evaluation.tuning import (
+    LEARNERS,
     Result,
     decide,
     describe,
@@ -20,6 +21,7 @@ from ltw_core.evaluation.vectors import Vectors, weigh
 
 __all__ = [
     "GRIDS",
+    "LEARNERS",
     "Cancelled",
     "Decisions",
     "Progress",

@@ -2,7 +2,7 @@
 
 A learner predicts with many settings in one call, so that it can share work among them (k nearest neighbours are found
 once for all k, a forest of 10 trees grows into the one of 25). Here are the ones that are a scikit-learn estimator a
-setting; k nearest neighbours are in ``knn``. Leaves out the RBF kernel for dense vectors and FastText's classifier.
+setting; k nearest neighbours are in ``knn``, the RBF kernel for dense vectors and fastText's classifier in ``dense``.
 
 ``full`` is the paper's grid, ``quick`` a few of its points for interactive use.
 """
@@ -88,7 +88,7 @@ class Learner(ABC):
         Parameters
         ----------
         points : list of dict
-        X, X_new : csr matrices, shapes (training documents, terms), (documents, terms)
+        X, X_new : csr matrices or ndarrays, shapes (training documents, terms), (documents, terms)
         y : ndarray of bool, shape (training documents,)
         seed : int
         """
@@ -179,13 +179,14 @@ class MNB(EstimatorLearner):
 
     def prepare(self, train, test):
         """Vectors without negative weights, by the rule of the authors' code (the paper does not say)."""
-        negative = np.count_nonzero(train.data < 0)
-        if not negative and not (test.data < 0).any():
+        weights, new = _weights(train), _weights(test)
+        negative = np.count_nonzero(weights < 0)
+        if not negative and not (new < 0).any():
             return train, test, ()
-        turned = negative > np.count_nonzero(train.data > 0)
+        turned = negative > np.count_nonzero(weights > 0)
         sign = -1 if turned else 1
-        total = max(np.count_nonzero(train.data), 1)
-        dropped = np.count_nonzero(sign * train.data < 0) / total
+        total = max(np.count_nonzero(weights), 1)
+        dropped = np.count_nonzero(sign * weights < 0) / total
         sentence = f"MNB takes no negative weights: {dropped:.1%} of the training weights were dropped"
         if turned:
             sentence += f", after all signs were turned because {negative / total:.1%} were negative"
@@ -206,7 +207,13 @@ class MNB(EstimatorLearner):
         return wanted - other, float(np.subtract(*fitted.class_log_prior_[::-1]))
 
 
+def _weights(vectors):
+    return vectors if isinstance(vectors, np.ndarray) else vectors.data
+
+
 def _non_negative(vectors, sign):
+    if isinstance(vectors, np.ndarray):
+        return np.maximum(sign * vectors, 0)
     vectors = vectors.copy()
     vectors.data = np.maximum(sign * vectors.data, 0)
     vectors.eliminate_zeros()
@@ -242,7 +249,7 @@ class RF(EstimatorLearner):
         scikit-learn draws the seeds of trees one after the other, so the grown forest is the one that would have been
         planted at once.
         """
-        X = X.tocsc()  # what trees are built from; converted once
+        X = X if isinstance(X, np.ndarray) else X.tocsc()  # what trees are built from; converted once
         groups: dict[tuple, list[int]] = {}
         for index, point in enumerate(points):
             groups.setdefault((point["criterion"], point["max_features"]), []).append(index)

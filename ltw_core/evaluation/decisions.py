@@ -29,7 +29,7 @@ class Decisions:
     unit : str
         "distance from the hyperplane", "log odds", …
     test : csr matrix or array, shape (test documents, terms)
-        The documents' vectors as the learner took them.
+        The documents' vectors as the learner took them; of Dense an ndarray, shape (test documents, dimensions).
     coefficients : ndarray of float64, shape (terms,), or None
         Where the score is ``test @ coefficients + intercept``.
     intercept : float
@@ -40,7 +40,7 @@ class Decisions:
     predicted: np.ndarray
     y: np.ndarray
     unit: str
-    test: sparse.csr_array
+    test: sparse.csr_array | np.ndarray
     coefficients: np.ndarray | None = None
     intercept: float = 0.0
 
@@ -57,8 +57,8 @@ class Decisions:
     @property
     def bytes(self) -> int:
         """What they take in memory, about."""
-        arrays = (self.scores, self.predicted, self.y, self.test.data, self.test.indices, self.test.indptr)
-        return sum(array.nbytes for array in arrays)
+        vectors = (self.test.data, self.test.indices, self.test.indptr) if sparse.issparse(self.test) else (self.test,)
+        return sum(array.nbytes for array in (self.scores, self.predicted, self.y, *vectors))
 
     def at(self, threshold: float) -> Counts:
         """tp, fp, fn and tn if documents with a score above ``threshold`` were taken for the class."""

@@ -11,12 +11,16 @@ import numpy as np
 
 from ltw_core.evaluation.classifiers import GRIDS, LR, MNB, RF, SVM, Learner
 from ltw_core.evaluation.decisions import Decisions
+from ltw_core.evaluation.dense import FT, RBF
 from ltw_core.evaluation.knn import KNN
 from ltw_core.evaluation.progress import Cancelled, Progress
 from ltw_core.evaluation.vectors import Vectors, one_class, weigh
 from ltw_core.metrics import contingency, f1, precision, recall
 
-_LEARNERS: dict[str, Learner] = {learner.name: learner for learner in (SVM(), LR(), MNB(), KNN(), RF())}
+_LEARNERS: dict[str, Learner] = {learner.name: learner for learner in (SVM(), LR(), MNB(), KNN(), RF(), FT())}
+LEARNERS = tuple(_LEARNERS)
+_ON_DENSE: dict[str, Learner] = {"SVM": RBF()}
+_OWN = {"FT": "Dense"}  # learners that come with a weighting and take no other
 
 
 @dataclass(frozen=True)
@@ -61,9 +65,15 @@ class Result:
     decisions: Decisions | None = field(default=None, compare=False, repr=False)
 
 
-def learners() -> list[str]:
-    """Names of the learners, in the order of the paper's tables."""
-    return list(_LEARNERS)
+def learners(weighting: str | None = None) -> list[str]:
+    """Names of the learners, in the order of the paper's tables.
+
+    Parameters
+    ----------
+    weighting : str, optional
+        Name of a weighting: also those that come with it, FT with Dense.
+    """
+    return [name for name in _LEARNERS if _OWN.get(name, weighting) == weighting]
 
 
 def learner(name: str) -> Learner:
@@ -89,7 +99,8 @@ def evaluate(
     task : BinaryTask
     weighting : str or estimator
         See ``weigh``: a name, an estimator to fit, or one that is already fitted.
-    learner : {"SVM", "LR", "MNB", "KNN", "RF"}
+    learner : {"SVM", "LR", "MNB", "KNN", "RF", "FT"}
+        FT with the weighting Dense only. On Dense, SVM has an RBF kernel.
     grid : {"quick", "full"}
         A few settings, or the paper's grid.
     seed : int
@@ -135,7 +146,7 @@ def evaluate_vectors(
     """
     _check(learner, grid)
     started = time.perf_counter()
-    method = _LEARNERS[learner]
+    method = _suited(learner, vectors)
     if not vectors.y_test.size:
         raise ValueError("There are no test documents to evaluate on")
     fitting = ~vectors.validation
@@ -165,7 +176,7 @@ def evaluate_vectors(
         learner=learner,
         grid=grid,
         seed=seed,
-        warnings=(*notes, *_sentences(vectors, problems, problem)),
+        warnings=(*vectors.remarks, *notes, *_sentences(vectors, problems, problem)),
         decisions=final if keep_decisions else None,
     )
 
@@ -181,7 +192,7 @@ def decide(vectors: Vectors, learner: str, parameters: dict, seed: int = 0) -> D
         An unknown learner, or parameters with which it cannot be trained.
     """
     _check(learner)
-    method = _LEARNERS[learner]
+    method = _suited(learner, vectors)
     train, test, _ = method.prepare(vectors.train, vectors.test)
     return _final(method, parameters, train, test, vectors, seed)[0]
 
@@ -190,6 +201,7 @@ def _final(method, point, train, test, vectors, seed) -> tuple[Decisions, str]:
     (final,) = method.predictions([point], train, vectors.y_train, test, seed)
     if final.predicted is None:
         raise ValueError(f"{method.name} with {describe(point)} could not be trained: {final.problem}")
+    terms = not isinstance(test, np.ndarray)  # dense vectors have none that a score could be a sum over
     decisions = Decisions(
         scores=final.scores,
         threshold=method.threshold,
@@ -197,14 +209,26 @@ def _final(method, point, train, test, vectors, seed) -> tuple[Decisions, str]:
         y=vectors.y_test,
         unit=method.score,
         test=test,
-        coefficients=final.coefficients,
+        coefficients=final.coefficients if terms else None,
         intercept=final.intercept,
     )
     return decisions, final.problem
 
 
+def _suited(name, vectors) -> Learner:
+    """The learner in the form that these vectors need."""
+    if name == "FT":
+        if vectors.readout is None:
+            raise ValueError(f"FT is fastText's own classifier: it goes with Dense, not with {vectors.weighting}")
+        return FT(vectors.readout)
+    dense = isinstance(vectors.train, np.ndarray)
+    return _ON_DENSE.get(name, _LEARNERS[name]) if dense else _LEARNERS[name]
+
+
 def describe(parameters: dict) -> str:
     """A setting in words: "C = 10, loss = hinge, dual = yes"."""
+    if not parameters:
+        return "nothing to set"
     return ", ".join(f"{name} = {_shown(value)}" for name, value in parameters.items())
 
 

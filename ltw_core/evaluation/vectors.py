@@ -12,7 +12,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from ltw_core.evaluation.progress import Cancelled, Progress
-from ltw_core.weighting import make
+from ltw_core.weighting import make, paper_settings
+from ltw_core.weighting.progress import Step
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +23,7 @@ class Vectors:
     Attributes
     ----------
     train, test : csr matrix or array of float64, shapes (training documents, terms), (test documents, terms)
+        For Dense, ndarrays of shapes (…, dimensions).
     y_train, y_test : ndarray of bool
     validation : ndarray of bool, shape (training documents,)
         True where a training document validates.
@@ -29,15 +31,21 @@ class Vectors:
         Name of the method, or the estimator in words.
     seconds : float
         What fitting the weighting and transforming took.
+    readout : ndarray, shape (dimensions,), or None
+        Of Dense: its own classifier says yes where a vector's product with it is positive.
+    remarks : tuple of str
+        What the weighting says about itself, in sentences.
     """
 
-    train: sparse.csr_array
-    test: sparse.csr_array
+    train: sparse.csr_array | np.ndarray
+    test: sparse.csr_array | np.ndarray
     y_train: np.ndarray
     y_test: np.ndarray
     validation: np.ndarray
     weighting: str
     seconds: float = 0.0
+    readout: np.ndarray | None = None
+    remarks: tuple[str, ...] = ()
 
 
 def weigh(task, weighting="LTW-L-I", seed: int = 0, on_event: Callable | None = None) -> Vectors:
@@ -71,13 +79,14 @@ def weigh(task, weighting="LTW-L-I", seed: int = 0, on_event: Callable | None = 
     if not len(task.y_test):
         raise ValueError("There are no test documents to evaluate on")
     if isinstance(weighting, str):
-        name, estimator = weighting, make(weighting, random_state=seed)
+        corpus = getattr(task, "corpus_name", "")
+        name, estimator = weighting, make(weighting, random_state=seed, **paper_settings(weighting, corpus))
     else:
         name, estimator = _name(weighting), weighting
     if not _fitted(estimator):
         estimator = clone(estimator)
         estimator.fit(task.counts_train, y_train, **_fit_options(estimator, task, on_event))
-    train, test = (_csr(estimator.transform(counts)) for counts in (task.counts_train, task.counts_test))
+    train, test = (_ready(estimator.transform(counts)) for counts in (task.counts_train, task.counts_test))
     return Vectors(
         train=train,
         test=test,
@@ -86,6 +95,8 @@ def weigh(task, weighting="LTW-L-I", seed: int = 0, on_event: Callable | None = 
         validation=np.asarray(task.validation, dtype=bool),
         weighting=name,
         seconds=time.perf_counter() - started,
+        readout=getattr(estimator, "output_", None),
+        remarks=getattr(estimator, "remarks_", ()),
     )
 
 
@@ -118,10 +129,12 @@ def _fit_options(estimator, task, on_event) -> dict:
             progress = Progress(
                 stage="weighting",
                 done=event.step,
-                total=None,
+                total=getattr(event, "total", None),
                 parameters={},
                 validation_f1=event.validation_f1,
-                message=f"Learning the weighting: step {event.step:,}, validation F1 {event.validation_f1:.3f}",
+                message=event.message
+                if isinstance(event, Step)
+                else f"Learning the weighting: step {event.step:,}, validation F1 {event.validation_f1:.3f}",
             )
             if on_event(progress):
                 raise Cancelled("The evaluation was cancelled while its weighting was being learned")
@@ -130,8 +143,10 @@ def _fit_options(estimator, task, on_event) -> dict:
     return options
 
 
-def _csr(vectors):
+def _ready(vectors):
     """CSR of float64, indices sorted: what every learner would otherwise convert on its own, once a setting."""
+    if not sparse.issparse(vectors):
+        return np.ascontiguousarray(vectors, dtype=np.float64)
     vectors = vectors.tocsr().astype(np.float64, copy=False)
     vectors.sort_indices()
     return vectors

@@ -9,6 +9,7 @@ such measure are counted apart and not guessed.
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from ltw_core.experiments.cell import seeded
 from ltw_core.experiments.store import Store
 from ltw_core.weighting import family
 
@@ -47,7 +48,7 @@ def _learner_keys(row) -> list[tuple]:
 
 def _weighting_keys(row) -> list[tuple]:
     corpus, weighting = row["corpus"], row["weighting"]
-    kind = "LTW" if family(weighting) == "LTW" else "formula"  # formulas take about the same time
+    kind = family(weighting) if seeded(weighting) else "formula"  # formulas take about the same time
     return [(corpus, weighting), (corpus, kind), (weighting,)]
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 
 from ltw_core.corpora import Corpus, load
-from ltw_core.evaluation import GRIDS, learners
+from ltw_core.evaluation import GRIDS, LEARNERS, learners
 from ltw_core.experiments.cell import Cell, seeds_of
-from ltw_core.weighting import FAMILIES, methods
+from ltw_core.weighting import FAMILIES, methods, paper_settings
 
 
 def plan(
@@ -22,7 +22,7 @@ def plan(
     """The cells of a study, in the order in which they are worth computing.
 
     A first seed of everything comes before a second of anything, and the cells of a class lie together, because they
-    share its terms and, weighting by weighting, its vectors.
+    share its terms and, weighting by weighting, its vectors. The classifier FT goes with the weighting Dense only.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def plan(
             **settings,
         )
     if not cells:
-        raise ValueError("the study has no cells; name at least one dataset")
+        raise ValueError("the study has no cells; name at least one dataset, and FT only with the weighting Dense")
     return cells
 
 
@@ -81,9 +81,10 @@ def cells_of(
     if grid not in GRIDS:
         raise ValueError(f"grid is {grid!r}; it must be one of {', '.join(GRIDS)}")
     chosen = _weightings(weightings)
-    chosen_learners = pick("learner", learner_names, learners())
+    chosen_learners = pick("learner", learner_names, LEARNERS)
     chosen_classes = pick(f"class of {corpus.name}", classes, corpus.class_names)
     common = {"stop_words": corpus.language} | settings
+    own = dict(settings.get("weighting_parameters", ()))
     return [
         Cell(
             corpus=corpus.name,
@@ -94,13 +95,13 @@ def cells_of(
             grid=grid,
             seed=seed,
             corpus_parameters=tuple((corpus_parameters or {}).items()),
-            **common,
+            **common | {"weighting_parameters": tuple((paper_settings(weighting, corpus.name) | own).items())},
         )
         for seed in range(seeds)
         for class_name in chosen_classes
         for weighting in chosen
         for learner in chosen_learners
-        if seed in seeds_of(weighting, learner, seeds)
+        if learner in learners(weighting) and seed in seeds_of(weighting, learner, seeds)
     ]
 
 

@@ -13,10 +13,10 @@ from statistics import mean, stdev
 from typing import NamedTuple, Protocol
 
 from ltw_core.corpora import catalogue
-from ltw_core.evaluation import dagger, learners, macro_f1, micro_f1, p_value, with_test_positives
+from ltw_core.evaluation import LEARNERS, dagger, macro_f1, micro_f1, p_value, with_test_positives
 from ltw_core.experiments.cell import Cell
 from ltw_core.experiments.store import Record
-from ltw_core.weighting import family, methods
+from ltw_core.weighting import family, methods, paper_settings
 
 MEASURES = {
     "macro_f1": "Macro F1",
@@ -115,7 +115,7 @@ def figures(store: Source, *, classes: Iterable[str] | None = None) -> list[Figu
     for (group, weighting, learner, *_), cell_and_state in latest.items():
         places[group, weighting, learner].append(cell_and_state)
     found = [_figure(place, cells, planned_classes[place[0]], records) for place, cells in places.items()]
-    rows, columns = {name: i for i, name in enumerate(methods())}, {name: i for i, name in enumerate(learners())}
+    rows, columns = {name: i for i, name in enumerate(methods())}, {name: i for i, name in enumerate(LEARNERS)}
     groups = {group: i for i, group in enumerate(planned_classes)}
     return sorted(
         found, key=lambda f: (groups[f.group], rows[f.example.weighting], f.weighting, columns.get(f.learner, 99))
@@ -124,7 +124,10 @@ def figures(store: Source, *, classes: Iterable[str] | None = None) -> list[Figu
 
 def label(cell: Cell) -> str:
     """A weighting's name, with parameters that are not the paper's."""
-    parameters = ", ".join(f"{name} = {value}" for name, value in cell.weighting_parameters)
+    usual = paper_settings(cell.weighting, cell.corpus).items()
+    parameters = ", ".join(
+        f"{name} = {value}" for name, value in cell.weighting_parameters if (name, value) not in usual
+    )
     return f"{cell.weighting} ({parameters})" if parameters else cell.weighting
 
 

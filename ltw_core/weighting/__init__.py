@@ -1,13 +1,13 @@
 """Term weighting: cd and dd functions, the classic weightings made of them, and learned ones.
 
-``LearnedWeighting`` is imported on first use, because it brings torch with it.
+``LearnedWeighting`` is imported on first use, because it brings torch with it; fastText's vectors are in ``dense``.
 """
 
 from ltw_core.weighting.classic import TermWeighting
 from ltw_core.weighting.composed import Composed
 from ltw_core.weighting.expression import ExpressionError, formula
 from ltw_core.weighting.functions import CD, DD, Function, logarithm, power
-from ltw_core.weighting.methods import FAMILIES, display, family, make, method, methods
+from ltw_core.weighting.methods import FAMILIES, display, family, make, method, methods, paper_settings
 from ltw_core.weighting.spline import spline
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "make",
     "method",
     "methods",
+    "paper_settings",
     "power",
     "spline",
 ]

@@ -1,9 +1,9 @@
 """The one table from a method's name, as in the paper's tables, to a fresh estimator.
 
-Leaves out Dense and CCA, which are not products dd · cd of the functions at hand, and FT, which is a classifier.
+Leaves out FT, which is the classifier that comes with Dense (``ltw_core.evaluation``).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ltw_core.weighting.classic import TermWeighting
 
@@ -16,7 +16,10 @@ FAMILIES = {
 
 @dataclass(frozen=True)
 class Method:
-    """A row of the table. ``dd``, ``cd`` and ``norm`` are None for learned methods."""
+    """A row of the table. ``dd``, ``cd`` and ``norm`` are None for what is no product of such functions.
+
+    ``per_corpus`` holds settings that the paper has for some corpora only.
+    """
 
     name: str
     family: str
@@ -25,6 +28,12 @@ class Method:
     dd: str | None = None
     cd: str | None = None
     norm: str | None = None
+    per_corpus: dict[str, dict] = field(default_factory=dict)
+
+    @property
+    def weighs_terms(self) -> bool:
+        """Whether a fitted one has a weight a term, ``cd_``."""
+        return self.cd is not None or self.family == "LTW"
 
 
 _METHODS = {
@@ -49,6 +58,13 @@ _METHODS = {
             "l2",
         ),
         Method("TFRF", "STW", "TFRF", "Log of occurrences times relevance frequency.", "1+log", "RF", "l2"),
+        Method(
+            "Dense",
+            "STW",
+            "Dense",
+            "The mean of word vectors that fastText learns for the class: 100 numbers a document, none a term.",
+            per_corpus={"20newsgroups": {"epochs": 500}},
+        ),
         Method(
             "LTW-L-sigma",
             "LTW",
@@ -99,6 +115,11 @@ def display(name: str) -> str:
     return method(name).display
 
 
+def paper_settings(name: str, corpus: str) -> dict:
+    """What the paper sets for a method on a corpus of the catalogue beyond its defaults; mostly empty."""
+    return dict(method(name).per_corpus.get(corpus, {}))
+
+
 def make(name: str, random_state: int = 0, **params):
     """A fresh estimator with the paper's settings.
 
@@ -113,9 +134,13 @@ def make(name: str, random_state: int = 0, **params):
 
     Returns
     -------
-    TermWeighting or LearnedWeighting
+    TermWeighting, LearnedWeighting or FastText
     """
     row = method(name)
+    if name == "Dense":
+        from ltw_core.weighting.dense import FastText
+
+        return FastText(**{"random_state": random_state, **params})
     if row.family != "LTW":
         return TermWeighting(**{"dd": row.dd, "cd": row.cd, "norm": row.norm, **params})
     from ltw_core.weighting.learned import LearnedWeighting  # torch takes a second to import

@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.insight import canonical
-from ltw_core.weighting import DD, display, family, make, methods
+from ltw_core.weighting import DD, display, make, method, methods
 from pages._ui import own, runs
 
 RUN = "run:"
@@ -37,7 +37,7 @@ def listed(dataset: str, class_name: str) -> dict[str, str]:
         for run in runs.all_runs()
         if (run.dataset, run.class_name) == (dataset, class_name) and run.weighting is not None and run.ratio == 0.1
     }
-    classic = {name: display(name) for name in methods() if family(name) != "LTW"}
+    classic = {name: display(name) for name in methods() if method(name).cd is not None}
     return {**trained, **own.options(), **classic}
 
 

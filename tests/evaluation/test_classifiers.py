@@ -11,7 +11,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from ltw_core.evaluation import learner, learners
+from ltw_core.evaluation import LEARNERS, learner, learners
 from ltw_core.evaluation.classifiers import MNB, RF, SVM
 from ltw_core.evaluation.knn import KNN
 from ltw_core.evaluation.quiet import no_convergence_warnings
@@ -187,7 +187,8 @@ def test_warning_filters_survive_threads():
 
 
 def test_learners_can_be_shown_and_looked_up():
-    assert learners() == ["SVM", "LR", "MNB", "KNN", "RF"]
-    assert all(learner(name).title and learner(name).note.endswith(".") for name in learners())
+    assert learners() == learners("TFRF") == ["SVM", "LR", "MNB", "KNN", "RF"]
+    assert learners("Dense") == list(LEARNERS) == ["SVM", "LR", "MNB", "KNN", "RF", "FT"]
+    assert all(learner(name).title and learner(name).note.endswith(".") for name in LEARNERS)
     with pytest.raises(ValueError, match="'svm'; it must be one of SVM, LR"):
         learner("svm")

@@ -7,6 +7,8 @@ from ltw_core.experiments import cell as module
 from ltw_core.experiments.cell import Cell, current_versions, seeded, seeds_of
 from ltw_core.experiments.plan import plan
 from ltw_core.experiments.run import Outcome, run_cell, run_cells
+from ltw_core.experiments.tables import label
+from ltw_core.weighting import method
 
 
 def test_the_key_is_stable(made):
@@ -83,6 +85,29 @@ def test_a_plan_counts_its_cells(made):
     assert [cell.seed for cell in cells] == sorted(cell.seed for cell in cells)  # a first seed of everything first
     assert len({cell.share for cell in cells}) == 2 * (6 + 3)
     assert cells[0].stop_words is None and dict(cells[0].corpus_parameters) == made.small
+
+
+def test_ft_is_planned_with_dense_only(small_plan):
+    cells = small_plan("TFRF,Dense", "SVM,FT", classes="relevant", seeds=2)
+    assert [(cell.weighting, cell.learner, cell.seed) for cell in cells] == [
+        ("TFRF", "SVM", 0),
+        ("Dense", "SVM", 0),
+        ("Dense", "FT", 0),
+        ("Dense", "SVM", 1),
+        ("Dense", "FT", 1),
+    ]
+    with pytest.raises(ValueError, match="FT only with the weighting Dense"):
+        small_plan("TFRF", "FT")
+
+
+def test_settings_of_the_paper_for_a_corpus_are_planned_and_not_shown(monkeypatch, small_plan):
+    monkeypatch.setitem(method("Dense").per_corpus, "synthetic", {"epochs": 3})
+    (cell,) = small_plan("Dense", "FT", classes="relevant")
+    assert dict(cell.weighting_parameters) == {"epochs": 3} and label(cell) == "Dense"
+    (cell,) = small_plan("Dense", "FT", classes="relevant", weighting_parameters={"epochs": 4})
+    assert dict(cell.weighting_parameters) == {"epochs": 4} and label(cell) == "Dense (epochs = 4)"
+    (outcome,) = run_cells([cell])
+    assert outcome.result.learner == "FT" and outcome.error == ""
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
-from ltw_core.weighting import FAMILIES, TermWeighting, display, family, make, method, methods
+from ltw_core.weighting import FAMILIES, TermWeighting, display, family, make, method, methods, paper_settings
 
 TINY = {"hidden": 8, "max_steps": 100, "batch_size": 20}
 
@@ -26,13 +26,21 @@ def problem():
     return sparse.csr_array(counts.astype(np.int32)), y
 
 
+FAST = {"Dense": {"epochs": 5}}
+WEIGHING = [name for name in methods() if method(name).weighs_terms]
+
+
 def tiny(name):
-    return make(name, **(TINY if family(name) == "LTW" else {}))
+    return make(name, **(TINY if family(name) == "LTW" else FAST.get(name, {})))
 
 
 @pytest.fixture(scope="module")
 def fitted(problem):
     return functools.cache(lambda name: tiny(name).fit(*problem))
+
+
+def dense(weighted):
+    return weighted.toarray() if sparse.issparse(weighted) else weighted
 
 
 @pytest.mark.parametrize("name", methods())
@@ -41,22 +49,31 @@ def test_every_method_keeps_the_contract(name, problem, fitted):
     before = X.copy()
     weighting = fitted(name)
     weighted = weighting.transform(X)
-    assert sparse.issparse(weighted) and weighted.format == "csr"
-    assert weighted.shape == X.shape and np.issubdtype(weighted.dtype, np.floating)
-    assert np.isfinite(weighted.data).all()
-    assert weighting.cd_.shape == (X.shape[1],) and np.isfinite(weighting.cd_).all()
-    # a weight only where the term is, and the same for a document on its own
-    assert not ((weighted != 0).astype(int) - (X != 0).astype(int) > 0).nnz
-    np.testing.assert_allclose(weighting.transform(X[3:4]).toarray(), weighted[3:4].toarray(), rtol=1e-5, atol=1e-7)
+    assert weighted.shape[0] == X.shape[0] and np.issubdtype(weighted.dtype, np.floating)
+    assert np.isfinite(dense(weighted)).all()
+    # the same for a document on its own
+    np.testing.assert_allclose(dense(weighting.transform(X[3:4])), dense(weighted[3:4]), rtol=1e-5, atol=1e-7)
     # the input is left alone, the seed decides, and parameters survive a clone
     assert abs(X - before).nnz == 0
     again = clone(weighting).fit(X, y).transform(X)
-    np.testing.assert_allclose(again.toarray(), weighted.toarray())
+    np.testing.assert_allclose(dense(again), dense(weighted))
+
+
+@pytest.mark.parametrize("name", WEIGHING)
+def test_every_method_that_weighs_terms_keeps_the_contract(name, problem, fitted):
+    X, _ = problem
+    weighting = fitted(name)
+    weighted = weighting.transform(X)
+    assert sparse.issparse(weighted) and weighted.format == "csr"
+    assert weighted.shape == X.shape
+    assert weighting.cd_.shape == (X.shape[1],) and np.isfinite(weighting.cd_).all()
+    # a weight only where the term is
+    assert not ((weighted != 0).astype(int) - (X != 0).astype(int) > 0).nnz
     # a document without terms has no weights
     assert weighted[7:8].nnz == 0
 
 
-@pytest.mark.parametrize("name", methods())
+@pytest.mark.parametrize("name", WEIGHING)
 def test_vectors_have_the_norm_of_the_table(name, problem, fitted):
     X, _ = problem
     row = method(name)
@@ -76,9 +93,14 @@ def test_learned_methods_take_a_validation_part_and_classic_ones_do_not():
 
 def test_the_table_is_that_of_the_paper():
     assert methods("UTW") == ["Binary", "TF", "LogTF", "TFIDF", "LogTFIDF", "BM25"]
-    assert methods("STW") == ["TFGR", "TFCHI", "TFIG", "ConfWeight", "TFRF"]
+    assert methods("STW") == ["TFGR", "TFCHI", "TFIG", "ConfWeight", "TFRF", "Dense"]
     assert methods("LTW") == ["LTW-L-sigma", "LTW-L-I", "LTW-G-sigma", "LTW-G-I", "LTW-TF"]
     assert methods() == [name for group in FAMILIES for name in methods(group)]
+
+
+def test_fasttext_makes_more_passes_over_20_newsgroups():
+    assert paper_settings("Dense", "20newsgroups") == {"epochs": 500}
+    assert paper_settings("Dense", "reuters21578") == paper_settings("TFRF", "20newsgroups") == {}
 
 
 def test_names_for_display():
@@ -104,5 +126,5 @@ def test_an_unknown_family_is_answered_with_the_known_ones():
 
 
 def test_classic_weighting_does_not_import_torch():
-    code = "import sys, ltw_core.weighting as w; w.make('TFRF'); sys.exit('torch' in sys.modules)"
+    code = "import sys, ltw_core.weighting as w; w.make('TFRF'), w.make('Dense'); sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

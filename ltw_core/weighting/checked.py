@@ -1,0 +1,55 @@
+"""What ``fit`` and ``transform`` are given, checked: counts of documents, and labels of two classes."""
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+
+def problem(estimator, X, y, what: str):
+    """Counts, classes and positive documents of a binary problem, as ``fit`` is given them.
+
+    Parameters
+    ----------
+    estimator : scikit-learn estimator
+        Whose ``n_features_in_`` is set.
+    X : sparse or dense array of counts ≥ 0, shape (documents, terms)
+    y : array-like of two classes, shape (documents,)
+    what : str
+        What is learned from them, for the errors.
+
+    Returns
+    -------
+    counts : csr_array of float64, shape (documents, terms)
+    classes : ndarray, shape (2,)
+    positive : ndarray of bool, shape (documents,)
+        Where ``y`` has the second class.
+
+    Raises
+    ------
+    ValueError
+    """
+    X, y = validate_data(estimator, X, y, accept_sparse="csr", dtype=np.float64)
+    check_classification_targets(y)
+    classes = np.unique(y)
+    if classes.size == 1:
+        raise ValueError(f"y has one class only ({classes[0]!r}); {what} learns from two classes")
+    if classes.size > 2:
+        raise ValueError(f"Only binary classification is supported: y has {classes.size} classes, {what} needs two")
+    return _counts(estimator, X), classes, y == classes[1]
+
+
+def documents(estimator, X) -> csr_array:
+    """Counts of documents as ``transform`` is given them, float64."""
+    return _counts(estimator, validate_data(estimator, X, accept_sparse="csr", dtype=np.float64, reset=False))
+
+
+def _counts(estimator, X):
+    counts = csr_array(X)
+    if counts.nnz and counts.data.min() < 0:
+        name = type(estimator).__name__
+        raise ValueError(f"Negative values in data passed to {name}: X must hold counts, at least 0")
+    if not counts.has_canonical_format:
+        counts = counts.copy()
+        counts.sum_duplicates()
+    return counts
