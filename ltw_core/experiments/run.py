@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from ltw_core.corpora import load
-from ltw_core.evaluation import Result, evaluate_vectors, weigh
+from ltw_core.evaluation import Result, Vectors, evaluate_vectors, weigh
 from ltw_core.experiments.cell import Cell, seeded
 from ltw_core.tasks import BinaryTask, VectorizedCorpus, vectorize
 from ltw_core.weighting import make
@@ -46,7 +46,7 @@ def run_cell(cell: Cell) -> Result:
     ValueError
         The corpus is not here or not the one that was planned, the versions differ, or the cell cannot be computed.
     """
-    return _evaluate(cell, _vectors(cell))
+    return evaluate_cell(cell, vectors_of(cell))
 
 
 def run_cells(cells: Sequence[Cell], on_outcome: Callable[[Outcome], bool | None] | None = None) -> list[Outcome]:
@@ -69,8 +69,8 @@ def run_cells(cells: Sequence[Cell], on_outcome: Callable[[Outcome], bool | None
     for cell in cells:
         try:
             if not shared_error:
-                vectors = vectors or _vectors(cell)
-            result = None if shared_error else _evaluate(cell, vectors)
+                vectors = vectors or vectors_of(cell)
+            result = None if shared_error else evaluate_cell(cell, vectors)
             outcome = Outcome(cell.key, result, shared_error)
         except Exception as error:  # whatever it is, it is this cell's result
             log.info("%s failed: %s", cell, error)
@@ -92,16 +92,32 @@ def describe_error(error: BaseException) -> str:
     return "".join(traceback.format_exception(error))[-4000:].strip()
 
 
-def _vectors(cell: Cell):
+def vectors_of(cell: Cell, task: BinaryTask | None = None, on_event: Callable | None = None) -> Vectors:
+    """The weighted documents that cells of equal ``share`` have in common.
+
+    Parameters
+    ----------
+    cell : Cell
+    task : BinaryTask, optional
+        The cell's, where it is at hand; read from the corpus without it.
+    on_event : callable, optional
+        As in ``weigh``.
+
+    Raises
+    ------
+    ValueError
+        The versions differ, or the weighting cannot be fitted.
+    """
     cell.check_versions()
     parameters = dict(cell.weighting_parameters)
     seed = cell.seed if seeded(cell.weighting) else 0
     weighting = make(cell.weighting, random_state=seed, **parameters) if parameters else cell.weighting
-    return weigh(_task(cell), weighting, seed)
+    return weigh(_task(cell) if task is None else task, weighting, seed, on_event)
 
 
-def _evaluate(cell: Cell, vectors) -> Result:
-    result = evaluate_vectors(vectors, cell.learner, cell.grid, cell.seed)
+def evaluate_cell(cell: Cell, vectors: Vectors, on_event: Callable | None = None, *, keep_decisions=False) -> Result:
+    """The cell's result on its vectors; parameters as of ``evaluate_vectors``."""
+    result = evaluate_vectors(vectors, cell.learner, cell.grid, cell.seed, on_event, keep_decisions=keep_decisions)
     return replace(result, weighting=cell.weighting, weighting_seconds=vectors.seconds)
 
 

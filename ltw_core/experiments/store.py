@@ -17,11 +17,12 @@ from pathlib import Path
 from ltw_core.evaluation import Result
 from ltw_core.experiments.cell import Cell, digest
 from ltw_core.experiments.processes import Process, is_alive, this_process
-from ltw_core.metrics import f1
+from ltw_core.metrics import f1, precision, recall
 
 SCHEMA = 1
 STALE_SECONDS = 120  # a claim of a runner whose process cannot be looked at lives as long after its last heartbeat
 STATES = ("waiting", "claimed", "done", "failed")
+RESULT = ("tp", "fp", "fn", "tn", "validation_f1", "parameters", "seconds", "weighting_seconds", "warnings")
 NOT_SETTINGS = ("class_name", "weighting", "weighting_parameters", "learner", "seed", "versions")
 
 
@@ -45,6 +46,17 @@ class Record:
     @property
     def f1(self) -> float:
         return f1(self.tp, self.fp, self.fn)
+
+    @property
+    def result(self) -> Result:
+        """The same as what evaluating gives."""
+        return Result(
+            f1=self.f1,
+            precision=precision(self.tp, self.fp, self.fn),
+            recall=recall(self.tp, self.fp, self.fn),
+            **{name: getattr(self, name) for name in RESULT},
+            **{name: getattr(self.cell, name) for name in ("weighting", "learner", "grid", "seed")},
+        )
 
 
 class Store:
@@ -308,19 +320,30 @@ class Store:
 
     def records(self) -> list[Record]:
         """All finished cells with their figures, in the order of planning."""
-        rows = self._rows(
-            "SELECT cell.json, cell.finished, result.* FROM cell JOIN result USING (key) ORDER BY position"
-        )
-        figures = ("tp", "fp", "fn", "tn", "validation_f1", "seconds", "weighting_seconds", "finished", "host")
-        return [
-            Record(
-                cell=Cell.from_json(row["json"]),
-                parameters=json.loads(row["parameters"]),
-                warnings=tuple(json.loads(row["warnings"])),
-                **{name: row[name] for name in figures},
-            )
-            for row in rows
-        ]
+        return [_record(row) for row in self._rows(f"{_RECORDS} ORDER BY position")]
+
+    def find(self, keys: Iterable[str]) -> dict[str, Record]:
+        """Those of some cells that are finished, by key."""
+        rows = self._rows(f"{_RECORDS} WHERE key IN (SELECT value FROM json_each(?))", (json.dumps(list(keys)),))
+        return {row["key"]: _record(row) for row in rows}
+
+    def errors(self, keys: Iterable[str]) -> dict[str, str]:
+        """Why those of some cells failed that did, by key."""
+        query = "SELECT key, error FROM cell WHERE state = 'failed' AND key IN (SELECT value FROM json_each(?))"
+        return dict(tuple(row) for row in self._rows(query, (json.dumps(list(keys)),)))
+
+
+_RECORDS = "SELECT cell.json, cell.finished, result.* FROM cell JOIN result USING (key)"
+
+
+def _record(row: sqlite3.Row) -> Record:
+    figures = ("tp", "fp", "fn", "tn", "validation_f1", "seconds", "weighting_seconds", "finished", "host")
+    return Record(
+        cell=Cell.from_json(row["json"]),
+        parameters=json.loads(row["parameters"]),
+        warnings=tuple(json.loads(row["warnings"])),
+        **{name: row[name] for name in figures},
+    )
 
 
 def settings_of(cell: Cell) -> str:

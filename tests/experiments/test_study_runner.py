@@ -48,12 +48,12 @@ def test_a_weighting_is_fitted_once_for_all_learners(store, small_plan, monkeypa
 def test_a_failing_cell_is_recorded_and_the_rest_goes_on(store, small_plan, monkeypatch):
     evaluate = computing.evaluate_vectors
 
-    def breaking(vectors, learner, *rest):
+    def breaking(vectors, learner, *rest, **options):
         if learner == "SVM" and vectors.weighting == "TFRF":
             raise ValueError("This cell cannot be computed.")
         if learner == "MNB" and vectors.weighting == "TFRF":
             raise ZeroDivisionError("a bug")
-        return evaluate(vectors, learner, *rest)
+        return evaluate(vectors, learner, *rest, **options)
 
     monkeypatch.setattr(computing, "evaluate_vectors", breaking)
     cells = small_plan(classes="relevant")
@@ -68,7 +68,7 @@ def test_a_failing_cell_is_recorded_and_the_rest_goes_on(store, small_plan, monk
 
 
 def test_what_the_cells_share_can_fail(store, small_plan, monkeypatch):
-    def broken(task, weighting, seed):
+    def broken(task, weighting, *_):
         raise ValueError("No weighting today.") if weighting == "TFRF" else KeyError("x")
 
     monkeypatch.setattr(computing, "weigh", broken)

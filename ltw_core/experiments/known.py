@@ -1,0 +1,84 @@
+"""Cells that have been computed, wherever on this server: by the app, by a study, or before the project was shipped.
+
+A cell is found by its key, so that nothing is taken for it that was computed with other settings, texts or versions.
+Leaves out computing (``live``) and cells of a reader's own, which stay with the reader.
+"""
+
+import logging
+import sqlite3
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from ltw_core.experiments import results
+from ltw_core.experiments.store import Record, Store
+from ltw_core.settings import results_dir, state_dir
+
+log = logging.getLogger(__name__)
+
+STUDIES = "stud*.sqlite"  # stores of studies in the state folder
+
+
+class Known(NamedTuple):
+    """A finished cell; ``origin`` is "here" (computed by the app), "study" or "shipped"."""
+
+    record: Record
+    origin: str
+
+
+def app_store() -> Path:
+    """The file in which the app keeps its cells."""
+    return state_dir() / "cells.sqlite"
+
+
+def find(keys: Iterable[str]) -> dict[str, Known]:
+    """Those of some cells that have been computed, by key.
+
+    Parameters
+    ----------
+    keys : iterable of str
+        ``Cell.key``.
+    """
+    wanted = list(dict.fromkeys(keys))
+    found: dict[str, Known] = {}
+    for path, origin in [(app_store(), "here"), *((p, "study") for p in sorted(state_dir().glob(STUDIES)))]:
+        rest = [key for key in wanted if key not in found]
+        if rest and path.is_file():
+            found |= {key: Known(record, origin) for key, record in _find(path, rest).items()}
+    shipped = _shipped(*_stamp(results_dir() / results.PROVENANCE))
+    return found | {key: Known(shipped[key], "shipped") for key in wanted if key in shipped and key not in found}
+
+
+def _find(path: Path, keys: list[str]) -> dict[str, Record]:
+    try:
+        return _opened(*_stamp(path)[:2]).find(keys)
+    except (ValueError, sqlite3.Error) as error:
+        log.warning("%s is passed over: %s", path.name, error)
+        return {}
+
+
+@lru_cache(maxsize=16)
+def _opened(path: Path, _file: int) -> Store:
+    """A store that stays open for reading: readers of a WAL file wait for nobody."""
+    return Store(path, create=False)
+
+
+@lru_cache(maxsize=1)
+def _shipped(path: Path, _file: int, _changed: float) -> dict[str, Record]:
+    if not _file:
+        return {}
+    try:
+        return {record.cell.key: record for record in results.read(path.parent).records()}
+    except ValueError as error:
+        log.warning("the shipped results are passed over: %s", error)
+        return {}
+
+
+def _stamp(path: Path) -> tuple[Path, int, float]:
+    """A file, its number and when it was changed (0 where there is none): what a cache of its content hangs on."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return path, 0, 0.0
+    return path, stat.st_ino, stat.st_mtime
