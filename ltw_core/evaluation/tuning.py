@@ -139,7 +139,6 @@ def evaluate_vectors(
 
     ``keep_decisions``: also say what was decided of each test document (``Result.decisions``).
 
-
     Of settings with equal validation F1 the first in the grid's order wins. With no document of the class in the
     validation part, each setting that predicts none has an F1 of 1, so mostly the very first one is chosen; with no
     validation documents at all it is always chosen, untried.
