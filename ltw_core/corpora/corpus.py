@@ -208,4 +208,4 @@ def assemble(
 def some(names: Sequence[str], shown: int = 8) -> str:
     """The first few of a list of names, for a sentence."""
     rest = len(names) - shown
-    return ", ".join(names[:shown]) + (f" and {rest} more" if rest > 0 else "")
+    return ", ".join(names[:shown]) + (f" and {rest:,} more" if rest > 0 else "")

@@ -88,7 +88,8 @@ def classes(source: Any, positives: dict[str, int]) -> None:
             },
             alt="Classes with their numbers of training and test documents",
         )
-    st.caption("Click a bar or a row to choose the class; the list in the sidebar can be searched.")
+    some = f" The chart has the {len(shown):,} largest of {len(positives):,}." if len(shown) < len(positives) else ""
+    st.caption(f"Click a bar or a row to choose the class; the list in the sidebar can be searched.{some}")
 
 
 def reading(source: Any) -> None:

@@ -67,20 +67,31 @@ def start(datasets: list[str]) -> int:
     return datasets.index(state["_dataset"])
 
 
-def settle_class(positives: dict[str, int]) -> int:
-    """Position of the class to begin with: the one asked for, the one last chosen there, or a good first one."""
+def settle_class(positives: dict[str, int]) -> str:
+    """The class to begin with: the one asked for, the one last chosen there, or a good first one."""
     state = st.session_state
     chosen: dict[str, str] = state.setdefault("class_of", {})
     asked = state.pop("class_asked", None)
+    typed = state.get(class_key())
     if asked in positives:
         chosen[dataset()] = asked
-    elif asked is not None:
+    if typed is not None and typed not in positives:
+        asked = typed
+        del state[class_key()]
+    if asked is not None and asked not in positives:
         state["lost"] = f"There is no class “{asked}” in this dataset; choose one in the list."
     if chosen.get(dataset()) not in positives:
         chosen[dataset()] = first_class(dataset(), positives)
-    if state.get(class_key(), "") not in positives:
-        state.pop(class_key(), None)
-    return list(positives).index(chosen[dataset()])
+    return chosen[dataset()]
+
+
+def listed_classes(positives: dict[str, int]) -> list[str]:
+    """The classes that a list holds: all of them, or the largest and the chosen one where a browser would stall."""
+    if len(positives) <= LISTED:
+        return list(positives)
+    largest = sorted(positives, key=positives.get, reverse=True)[:LISTED]
+    present = {settled for settled in (st.session_state.get(class_key()), class_name()) if settled in positives}
+    return [*sorted(present - set(largest)), *largest]
 
 
 def first_class(name: str, positives: dict[str, int]) -> str:

@@ -40,16 +40,22 @@ def class_choice(name: str) -> None:
     source = loading.vectorized(name)
     positives = loading.positives(name)
     first = selection.settle_class(positives)
+    listed = selection.listed_classes(positives)
+    short = len(listed) < len(positives)
     titles = dict(zip(source.class_names, source.class_titles, strict=True))
     chosen = st.selectbox(
         "Class",
-        list(positives),
-        index=first,
-        format_func=lambda c: f"{titles[c]} · {positives[c]:,}",
+        listed,
+        index=listed.index(first),
+        format_func=lambda c: f"{titles[c]} · {positives[c]:,}" if c in positives else c,
         key=selection.class_key(),
         filter_mode="contains",
+        accept_new_options=short,
         help="The class to be told apart from all others, with its number of training documents. Type to search.",
     )
+    chosen = chosen if chosen in positives else first
+    if short:
+        st.caption(f"The list holds the {selection.LISTED:,} largest of {len(positives):,}; type any other in full.")
     st.session_state["class_of"][name] = chosen
     total = source.counts_train.shape[0]
     st.caption(
