@@ -1,7 +1,10 @@
-"""Where the project reads archives and keeps what it computes. Two environment variables, nothing else.
+"""Where the project reads archives and keeps what it computes, and what a server's owner allows.
+
+Three environment variables, nothing else.
 
 ``LTW_DATA``   folder of corpus archives, may be read-only (default: ``data/`` beside this package)
 ``LTW_STATE``  folder of caches and of the store, must be writable (default: ``data/state/`` beside this package)
+``LTW_SHARE_UPLOADS``  ``1`` lets readers of the app share the tables that they bring with all others (default: no)
 """
 
 import os
@@ -28,3 +31,8 @@ def examples_dir() -> Path:
 def results_dir() -> Path:
     """Folder of the studies' figures that ship with the project, and of the paper's."""
     return PROJECT_DATA / "results"
+
+
+def share_uploads() -> bool:
+    """Whether a corpus that one reader of the app uploads may be shown to the others."""
+    return os.environ.get("LTW_SHARE_UPLOADS", "").strip().lower() in ("1", "true", "yes", "on")

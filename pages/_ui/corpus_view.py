@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.figures import prevalence
-from pages._ui import loading, selection, words
+from pages._ui import selection, uploads, words
 from pages._ui.guard import plain
 from pages._ui.plot import plot
 
@@ -83,7 +83,7 @@ def classes(source: Any, positives: dict[str, int]) -> None:
             column_config={
                 "class": st.column_config.TextColumn("Class"),
                 "training": st.column_config.NumberColumn("Training", format="localized", help="Training documents"),
-                "share": st.column_config.NumberColumn("Pr(c)", format="%.2f %%", help="Share of training documents"),
+                "share": st.column_config.NumberColumn("Pr(c)", format="%.3g %%", help="Share of training documents"),
                 "test": st.column_config.NumberColumn("Test", format="localized", help="Test documents"),
             },
             alt="Classes with their numbers of training and test documents",
@@ -95,7 +95,7 @@ def classes(source: Any, positives: dict[str, int]) -> None:
 def reading(source: Any) -> None:
     """How the corpus was read, and what one must know of it."""
     corpus = source.corpus
-    own = selection.dataset().startswith(loading.OWN)
+    own = selection.dataset() in uploads.visible()
     with st.expander("How it was read", icon=":material/description:", expanded=own):
         if corpus.notes:
             st.markdown(plain(corpus.notes))
@@ -105,3 +105,12 @@ def reading(source: Any) -> None:
             f"{plain(corpus.origin.rstrip('.'))}. Words by lower case, {plain(source.stop_words or 'no')} stop words "
             f"left out, no stemming; content {source.fingerprint[:12]}."
         )
+        if selection.dataset() in uploads.mine() and selection.dataset() in uploads.shared():
+            st.button(
+                "Share it no longer",
+                icon=":material/visibility_off:",
+                on_click=uploads.take_back,
+                args=(selection.dataset(),),
+                key="take_back",
+                help="Take it out of the others' lists; it stays in yours.",
+            )

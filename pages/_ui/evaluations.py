@@ -9,7 +9,7 @@ from typing import Any
 from ltw_core.evaluation import Cancelled, Result, evaluate_vectors, weigh
 from ltw_core.experiments import jobs
 from ltw_core.experiments.jobs import Job, manager
-from pages._ui import loading, own, runs
+from pages._ui import own, runs, uploads
 
 KIND = "evaluate"
 OWN_RUN = "run:"
@@ -98,4 +98,4 @@ def current(dataset: str, class_name: str) -> Job | None:
 
 def shared(dataset: str) -> bool:
     """Whether cells of a dataset are everybody's."""
-    return not dataset.startswith(loading.OWN)
+    return not dataset.startswith(uploads.PREFIX)

@@ -1,4 +1,4 @@
-"""Getting a corpus: fetching a published archive, or reading a file of the reader's own, for this session alone."""
+"""Getting a corpus: fetching a published archive, or reading a file of the reader's own."""
 
 import io
 from typing import Any
@@ -10,8 +10,9 @@ from ltw_core.corpora import CorpusError, read_table
 from ltw_core.corpora.table_rows import CELL_LIMIT, open_table
 from ltw_core.corpora.tabular import LABEL_LIMIT, ROW_LIMIT
 from ltw_core.experiments.jobs import Cancelled, manager
+from ltw_core.settings import share_uploads
 from ltw_core.tasks import languages, vectorize
-from pages._ui import loading, runs, selection
+from pages._ui import loading, runs, selection, uploads
 from pages._ui.guard import capital, plain, sentences
 
 TYPES = ["csv", "tsv", "txt", "jsonl", "json"]
@@ -75,20 +76,25 @@ def _progress(name: str) -> None:
 
 
 def bring(expanded: bool) -> None:
-    """A table of one's own, visible to this session only."""
+    """A table of one's own, visible to this session only unless its reader may share it and does."""
+    seen = (
+        "Nobody else sees it unless you share it, which this server allows"
+        if share_uploads()
+        else "Nobody else sees it, and it is gone when you close the page"
+    )
     with st.expander("Bring your own", icon=":material/upload_file:", expanded=expanded):
         limit = st.get_option("server.maxUploadSize")
         file = st.file_uploader(
             "A table with a column of texts and a column of labels",
             type=TYPES,
             key="own_file",
-            help=f"CSV, TSV or JSONL, up to {limit} MB. It stays in this browser session and is not written to disk.",
+            help=f"CSV, TSV or JSONL, up to {limit} MB. {seen}; it is not written to disk.",
         )
         if file is None:
             st.caption(
                 f"CSV, TSV or JSONL with a header, up to {limit} MB and {ROW_LIMIT:,} rows; a cell up to "
                 f"{CELL_LIMIT:,} characters, a label up to {LABEL_LIMIT}. "
-                "Nobody else sees it, and it is gone when you close the page."
+                f"{seen}."
             )
             return
         with sentences():
@@ -148,6 +154,11 @@ def _options(data: bytes, name: str) -> None:
         key="own_language",
         help="Frequent words of this language are left out.",
     )
+    share = share_uploads() and st.checkbox(
+        "Show it to everyone on this server",
+        key="own_share",
+        help="Its texts can then be read by all who open this app, until you take it back or the server restarts.",
+    )
     if not st.button(
         "Read it", type="primary", icon=":material/play_arrow:", key="own_read", help="Read and count words."
     ):
@@ -168,8 +179,7 @@ def _options(data: bytes, name: str) -> None:
         )
         if len(corpus.class_names) < 2 and not corpus.n_test:
             raise CorpusError(f"{name} has one class only; there is nothing to tell apart")
-        key = loading.OWN + corpus.fingerprint[:8]
-        loading.own_corpora()[key] = vectorize(corpus, stop_words=stop_words, cache=False)
+        key = uploads.keep(vectorize(corpus, stop_words=stop_words, cache=False), share)
     selection.choose_dataset(key)
     st.rerun()
 

@@ -1,7 +1,7 @@
 """Corpora in the background: read and vectorised once for all sessions, while pages say what they wait for.
 
-One copy of each corpus is shared by everyone and must be treated as immutable. Corpora that a reader brought live in
-that reader's session. Left out: freeing memory, since the catalogue's corpora together fit.
+One copy of each corpus is shared by everyone and must be treated as immutable. Corpora that readers bring
+are the matter of ``uploads``. Left out: freeing memory, since the catalogue's corpora together fit.
 """
 
 import threading
@@ -11,10 +11,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages._ui import warm
+from pages._ui import uploads, warm
 from pages._ui.guard import capital
-
-OWN = "own-"
 
 _pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="corpus")
 _lock = threading.Lock()
@@ -29,11 +27,6 @@ def _read(name: str) -> Any:
 
     corpus = load(name)
     return vectorize(corpus, stop_words=corpus.language)
-
-
-def own_corpora() -> dict[str, Any]:
-    """This session's own vectorised corpora by id."""
-    return st.session_state.setdefault("own_corpora", {})
 
 
 def ask(name: str) -> Future:
@@ -53,15 +46,15 @@ def forget(name: str) -> None:
 
 def ready(name: str) -> bool:
     """Whether a corpus is there at once."""
-    if name.startswith(OWN):
-        return name in own_corpora()
+    if name.startswith(uploads.PREFIX):
+        return name in uploads.visible()
     future = _futures.get(name)
     return future is not None and future.done() and future.exception() is None
 
 
 def begin(name: str, patience: float = 0.0) -> None:
     """Start reading, and give it a moment: most corpora come from the cache at once, without a waiting line."""
-    if name.startswith(OWN):
+    if name.startswith(uploads.PREFIX):
         return
     future, deadline = ask(name), time.monotonic() + patience
     while time.monotonic() < deadline and not future.done():
@@ -70,8 +63,8 @@ def begin(name: str, patience: float = 0.0) -> None:
 
 def vectorized(name: str) -> Any:
     """The corpus, or stop the page: with a sentence if it cannot be read, with a progress line while it is read."""
-    if name.startswith(OWN):
-        return own_corpora()[name]
+    if name.startswith(uploads.PREFIX):
+        return uploads.visible()[name]
     future = ask(name)
     if not future.done():
         _wait(name)

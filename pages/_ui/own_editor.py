@@ -10,7 +10,7 @@ import streamlit as st
 from ltw_core.weighting import CD, DD, Composed, ExpressionError, TermWeighting, formula, spline
 from ltw_core.weighting.expression_parts import CONSTANTS, FUNCTIONS, VARIABLES
 from ltw_core.weighting.spline import KNOTS
-from pages._ui import f1_now, loading, own, selection, words
+from pages._ui import f1_now, own, selection, uploads, words
 from pages._ui.guard import capital, plain
 
 VIEW = "Your own"
@@ -225,8 +225,8 @@ def _test(composed: Composed, task: Any) -> None:
 
 def _python(composed: Composed) -> str:
     dataset, of = selection.dataset(), selection.class_name() or "scipy.stats"
-    if dataset.startswith(loading.OWN):
-        title = loading.own_corpora()[dataset].corpus.title
+    if dataset in uploads.visible():
+        title = uploads.visible()[dataset].corpus.title
         dataset = title if "." in title else f"{title}.csv"
     return composed.python(dataset, of)
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages._ui import loading, selection
+from pages._ui import loading, selection, uploads
 from pages._ui.guard import plain
 from pages._ui.words import count, percent
 
@@ -12,13 +12,13 @@ def dataset_choice() -> str:
     from ltw_core.corpora import catalogue
 
     entries = {entry.name: entry for entry in catalogue()}
-    own = loading.own_corpora()
-    names = [*entries, *own]
+    brought = {name: uploads.title(name) for name in uploads.visible()}
+    names = [*entries, *brought]
     first = selection.start(names)
 
     def label(name: str) -> str:
-        if name in own:
-            return f"{own[name].corpus.title} (yours)"
+        if name in brought:
+            return brought[name]
         return entries[name].title + ("" if entries[name].available else " (not here yet)")
 
     st.session_state["_dataset"] = st.selectbox(

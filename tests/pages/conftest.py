@@ -18,10 +18,10 @@ def app():
 
 def settled(test: AppTest) -> AppTest:
     """Run again until the corpus is there; pages show a waiting line until then."""
-    from pages._ui import loading
+    from pages._ui import loading, uploads
 
     name = test.session_state["_dataset"]
-    if not name.startswith(loading.OWN):
+    if not name.startswith(uploads.PREFIX):
         loading.ask(name).exception(timeout=60)
     return test.run()
 

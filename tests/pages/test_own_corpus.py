@@ -1,6 +1,9 @@
 """Bringing one's own table, through the corpus page."""
 
-from tests.pages.conftest import labelled, open_page, texts
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.conftest import APP, labelled, open_page, settled, texts
 
 
 def table(rows=120):
@@ -37,3 +40,47 @@ def test_markup_in_a_table_is_shown_as_text(app):
     page.button(key="own_read").click().run()
     assert not page.exception and not page.error
     assert "<script>" not in texts(page)
+
+
+@pytest.fixture
+def other():
+    """A second visitor."""
+    test = AppTest.from_file(str(APP), default_timeout=60)
+    test.query_params["dataset"] = "synthetic"
+    return settled(test.run())
+
+
+def upload(page, share):
+    page = open_page(page, "explore/corpus")
+    page.file_uploader[0].upload("Fruit.csv", table(), "text/csv")
+    page.run()
+    if share is not None:
+        page.checkbox(key="own_share").set_value(share)
+    return page.button(key="own_read").click().run()
+
+
+def seen(page):
+    return [option for option in labelled(page.run(), "selectbox", "Dataset").options if "Fruit.csv" in option]
+
+
+def test_another_session_sees_an_upload_only_where_owner_and_reader_share_it(app, other, monkeypatch):
+    page = open_page(app, "explore/corpus")
+    assert "Nobody else sees it, and it is gone when you close the page" in texts(page)
+    page = upload(page, None)  # the owner has not allowed it, and nothing offers it
+    assert not page.checkbox and seen(page) == ["Fruit.csv (yours)"] and seen(other) == []
+
+    monkeypatch.setenv("LTW_SHARE_UPLOADS", "1")
+    assert "unless you share it, which this server allows" in texts(open_page(other, "explore/corpus"))
+    page = upload(page, False)
+    assert seen(page) == ["Fruit.csv (yours)"] and seen(other) == []
+    page = upload(page, True)
+    assert seen(page) == ["Fruit.csv (yours, shared)"] and seen(other) == ["Fruit.csv (shared by a visitor)"]
+    labelled(other, "selectbox", "Dataset").set_value(page.session_state["_dataset"])
+    other = other.run().run()
+    assert not other.exception and labelled(other, "selectbox", "Class").value in ("fruit", "tools")
+
+    monkeypatch.delenv("LTW_SHARE_UPLOADS")
+    assert seen(other) == [] and other.session_state["_dataset"] == "pydocs"
+    monkeypatch.setenv("LTW_SHARE_UPLOADS", "1")
+    page = page.run().button(key="take_back").click().run()
+    assert seen(page) == ["Fruit.csv (yours)"] and seen(other) == []
