@@ -1,5 +1,7 @@
 """Controls that several pages share: axes, region, functions."""
 
+from typing import Any
+
 import streamlit as st
 
 from ltw_core.weighting import CD, Function
@@ -65,3 +67,23 @@ def symbol(name: str) -> str:
 def function(name: str) -> Function:
     """A function of ``cd_names``."""
     return own.find(name).function if name.startswith(own.PREFIX) else CD[name]
+
+
+def curve_axes() -> dict[str, Any]:
+    """Smoothing and axes of training curves."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        smoothing = st.slider(
+            "Smoothing",
+            0.0,
+            0.95,
+            0.0,
+            0.05,
+            key="smoothing",
+            persist_state="session",
+            width=130,
+            help="Exponential smoothing of the curves; what was measured stays visible, thin.",
+        )
+        with st.container(width="content", gap="xsmall"):
+            log_step = st.toggle("Log steps", key="log_step", persist_state="session", help="Steps on a log axis.")
+            log_loss = st.toggle("Log loss", key="log_loss", persist_state="session", help="The loss on a log axis.")
+    return {"smoothing": smoothing, "log_step": log_step, "log_loss": log_loss}

@@ -110,8 +110,8 @@ def mine(job: Job) -> bool:
     return job.owner == owner()
 
 
-def start(dataset: str, task: Any, parameters: dict[str, Any], changed: dict[str, Any]) -> Job:
-    """Train in the background; the same training is not started twice."""
+def start(dataset: str, task: Any, parameters: dict[str, Any], changed: dict[str, Any], *, step: bool = False) -> Job:
+    """Train in the background; the same training is not started twice. With `step` it pauses at its first event."""
     run = Run(
         dataset=dataset,
         corpus_title=task.vectorized.corpus.title,
@@ -127,6 +127,8 @@ def start(dataset: str, task: Any, parameters: dict[str, Any], changed: dict[str
     )
 
     def work(job: Job) -> Any:
+        if step:
+            job.step()
         from ltw_core.weighting import LearnedWeighting
 
         def on_event(event: Any) -> bool:
@@ -172,6 +174,18 @@ def latest(dataset: str, class_name: str, finished: bool = False) -> Run | None:
         if (run.dataset, run.class_name) == (dataset, class_name) and (run.weighting is not None or not finished):
             return run
     return None
+
+
+def siblings(run: Run | None) -> list[Run]:
+    """A training, and this session's others for the same class that differ from it in their seed alone."""
+    if run is None:
+        return []
+    alike = {other.seed: other for other in reversed(all_runs()) if _but_seed(other) == _but_seed(run)}  # the latest
+    return list({**alike, run.seed: run}.values())
+
+
+def _but_seed(run: Run) -> tuple:
+    return run.dataset, run.class_name, run.ratio, {**run.parameters, "random_state": None}
 
 
 def before(run: Run) -> Run | None:

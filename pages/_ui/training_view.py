@@ -3,136 +3,175 @@
 import time
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
-from ltw_core.experiments.jobs import manager
 from ltw_core.figures import Terms, html, surface_grid, surfaces, term_map, top_terms, training
-from pages._ui import runs, selection, words
+from ltw_core.weighting import display
+from ltw_core.weighting.learned import Untrained
+from pages._ui import choices, run_words, runs, seeds_view, selection, words
 from pages._ui.guard import capital, plain, sentences
+from pages._ui.learned import Learned, in_canonical_form, is_local
 from pages._ui.plot import plot
 from pages._ui.runs import Run
+from pages._ui.training_controls import settings_of
 
 TICK = 0.5
+SINCE = '   <span style="font-size:12px">▲▼ ranks since step {:,}</span>'
 
 
-def live(run: Run) -> None:
-    """Everything that moves while a run is active."""
+def live(run: Run | None, group: list[Run], task: Any, parameters: dict[str, Any]) -> None:
+    """Everything that moves while a training is active; before one, the network before its first step.
 
-    @st.fragment(run_every=TICK if run.job.active else None)
+    Parameters
+    ----------
+    run : the training that is shown.
+    group : it and those that differ from it in their seed alone.
+    """
+    active = any(one.job.active for one in group)
+
+    @st.fragment(run_every=TICK if active else None)
     def view() -> None:
-        was_active = st.session_state.get("_watched") == run.job.id
-        if run.job.active:
+        watched = st.session_state.pop("_watched", None)
+        if any(one.job.active for one in group):
             st.session_state["_watched"] = run.job.id
-        elif was_active:
-            del st.session_state["_watched"]
+        elif run is not None and watched == run.job.id:
             st.rerun()
+        if run is not None and _held(group) != st.session_state.get("_held", False):
+            st.session_state["_held"] = _held(group)
+            st.rerun()  # a step that ended in a pause: the buttons change
         with sentences():
-            _status(run)
-            _numbers(run)
-            # until there is something to see the figures of the run before stay up, and with them the camera
-            _figures(run if run.latest is not None else runs.before(run) or run)
+            with st.container(key="status"):
+                _status(run, task, parameters)
+            with st.container(key="numbers"):
+                _numbers(run, parameters)
+            together = len(group) > 1 and seeds_view.chosen(len(group))
+            if together:
+                seeds_view.figures(group)
+            else:
+                _figures(run, task, parameters)
 
     view()
 
 
-def _status(run: Run) -> None:
-    job = run.job
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if job.status == "queued":
-            ahead = manager().position(job)
-            st.info(f"Waiting for its turn: {words.count(ahead, 'training')} ahead of it.", icon="spinner")
-        elif job.status == "running":
-            st.info(f"**{run.label}** is learning {plain(run.class_title)}. {_phase(run)}", icon="spinner")
-        elif job.status == "failed":
-            st.error(capital(job.error), icon=":material/error:")
-        elif run.weighting is None:
-            st.info("It was stopped before the first validation: nothing was learned.", icon=":material/stop_circle:")
-        else:
-            st.success(f"**{run.label}**: {capital(run.weighting.stop_reason_)}", icon=":material/flag:")
+def _held(group: list[Run]) -> bool:
+    active = [one for one in group if one.job.active]
+    return bool(active) and all(one.job.paused or one.job.stepping for one in active)
 
 
-def _phase(run: Run) -> str:
-    event = run.latest
-    if event is None:
-        return "The first steps…"
-    if event.phase == "pretraining":
-        return "It first learns the formula to start from."
-    if run.messages:
-        return capital(run.messages[-1])
-    return ""
+def _status(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
+    if run is None:
+        begins = "with these random weights" if parameters["pretrain"] is None else "by learning its formula"
+        st.info(
+            f"**{display(parameters['variant'])} · seed {parameters['random_state']}** for {plain(task.class_title)}, "
+            f"before its first step. **Train** begins {begins}.",
+            icon=":material/model_training:",
+        )
+    elif run.job.active:
+        icon = ":material/pause_circle:" if run.job.paused else "spinner"
+        st.info(run_words.doing(run), icon=icon)
+    elif run.job.status == "failed":
+        st.error(capital(run.job.error), icon=":material/error:")
+    elif run.weighting is None:
+        st.info(run_words.why(run), icon=":material/stop_circle:")
+    else:
+        st.success(f"**{plain(run.label)}**: {run_words.why(run)}", icon=":material/flag:")
 
 
-def _numbers(run: Run) -> None:
-    event = run.latest
-    patience = run.parameters["patience"]
-    seconds = event.seconds if event else 0.0
-    rate = event.step / seconds if event and seconds > 0 else 0.0
-    cells = (
-        ("Step", f"{event.step:,}" if event else "–", "Batches seen so far."),
-        ("Training loss", f"{event.loss:.3f}" if event else "–", "Mean cross-entropy since the last validation."),
-        ("Validation F1", words.f1(event.validation_f1 if event else None), "On the held-out training documents."),
-        ("Best F1", words.f1(event.best_f1 if event else None), "Its step is the one that is kept."),
+def _numbers(run: Run | None, parameters: dict[str, Any]) -> None:
+    event = run.latest if run is not None else None
+    patience = (run.parameters if run is not None else parameters)["patience"]
+    rate = event.step / event.seconds if event and event.seconds > 0 else 0.0
+    left = run_words.left(run) if run is not None else "–"
+    words.figures(
         (
-            "Patience left",
-            f"{max(0, patience - event.waited)} of {patience}" if event else "–",
-            "Validations without a better F1 until it stops.",
-        ),
-        ("Steps a second", f"{rate:,.0f}" if rate else "–", "Training and validation together."),
+            ("Step", f"{event.step:,}" if event else "0", "Batches seen so far."),
+            (
+                "Loss",
+                f"{event.loss:.3f}" if event else "–",
+                "Training loss: mean cross-entropy since the last validation.",
+            ),
+            (
+                "F1",
+                words.f1(event.validation_f1 if event else None),
+                "Validation F1: on training documents that were held out.",
+            ),
+            ("Best F1", words.f1(event.best_f1 if event else None), "Its step is the one that is kept."),
+            (
+                "Patience",
+                f"{max(0, patience - event.waited)} of {patience}" if event else f"{patience} of {patience}",
+                "Validations that are left: after so many without a better F1 it stops.",
+            ),
+            ("Steps/s", f"{rate:,.0f}" if rate else "–", "Training and validation together."),
+            (
+                "Time left",
+                left,
+                "At least what is left of its patience, if F1 gets no better; at most what is left of its most steps. "
+                "Nearly all trainings stop long before that.",
+            ),
+        )
     )
-    words.figures(cells)
 
 
-def _figures(run: Run) -> None:
-    learned = run.learned()
-    if learned is None:
-        st.container(height=520, border=False)
-        return
-    base, terms = words.base(), learned.terms
-    fitted = run.weighting
+def _figures(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
     shape, course = st.columns([3, 2])
+    learned = run.learned() if run is not None else None
     with shape:
-        grid = surface_grid(terms.tpr, terms.fpr, learned.p, learned.n, region="terms", scale="log", size=40)
-        hovering = Terms(**{**_fields(terms), "weights": {learned.label: learned.cd}})
-        figure = surfaces(
-            [learned.panel(grid)],
-            grid,
-            hovering,
-            p=learned.p,
-            base=base,
-            selected=selection.terms(),
-            uirevision="live",  # another run keeps the camera, to be compared with
-            height=560,
-            width=640,
-        )
-        plot(figure, "live_surface", live=True, often=run.job.active)
-        if learned.surface is None:
-            st.caption("A global variant has no surface: each term's weight was learned on its own.")
+        _shape(run, learned, task, parameters)
     with course:
-        figure = training(
-            run.history,
-            best_step=fitted.best_step_ if fitted is not None else None,
-            method=run.variant,
-            base=base,
-            height=300,
-            uirevision=run.job.id,
-        )
-        plot(figure, "live_curves", live=True, often=run.job.active)
-        figure = top_terms(
-            terms.terms,
-            learned.cd,
-            count=9,
-            method=run.variant,
-            title="Strongest terms",
-            base=base,
-            selected=selection.terms(),
-            height=260,
-            uirevision=run.job.id,
-        )
-        plot(figure, "live_terms", live=True, often=run.job.active)
+        _course(run, learned, parameters["variant"])
 
 
-def waiting(task: Any) -> None:
-    """What there is before anything is learned: the terms, at their places, without weights."""
+def _shape(run: Run | None, learned: Learned | None, task: Any, parameters: dict[str, Any]) -> None:
+    often = run is not None and run.job.active
+    shown = learned or untrained(task, run.parameters if run is not None else parameters)
+    if shown is None:
+        _map(task)
+        return
+    terms = shown.terms
+    grid = surface_grid(terms.tpr, terms.fpr, shown.p, shown.n, region="terms", scale="log", size=40)
+    figure = surfaces(
+        [shown.panel(grid)],
+        grid,
+        Terms(**{**_fields(terms), "weights": {shown.label: shown.cd}}),
+        p=shown.p,
+        base=words.base(),
+        selected=selection.terms(),
+        uirevision="live",  # another run keeps the camera, to be compared with
+        height=560,
+        width=640,
+    )
+    plot(figure, "live_surface", live=True, often=often)
+    if shown.surface is None:
+        st.caption("A global variant has no surface: each term's weight was learned on its own.")
+    st.caption(run_words.where(run) if often else shown.provenance)
+
+
+def untrained(task: Any, parameters: dict[str, Any]) -> Learned | None:
+    """The network before its first step; None for a global variant, which has one random number a term."""
+    variant = parameters["variant"]
+    if not is_local(variant):
+        return None
+    first = Untrained(settings_of(parameters), len(task.terms))
+    terms = Terms.of(task)
+    raw = first.surface(terms.tpr, terms.fpr)
+    cd, factor, surface = in_canonical_form(variant, raw, terms, first.surface)
+    return Learned(
+        key=f"untrained-{variant}-{parameters['random_state']}",
+        variant=variant,
+        title=words.class_label(task),
+        terms=terms,
+        p=task.prevalence,
+        n=task.n_documents,
+        cd=cd,
+        factor=factor,
+        surface=surface,
+        provenance=f"Nothing learned yet: the random initial weights of seed {parameters['random_state']}.",
+    )
+
+
+def _map(task: Any) -> None:
+    """What there is of a global variant before anything is learned: the terms, at their places, without weights."""
     grid = surface_grid(task.tpr, task.fpr, task.prevalence, task.n_documents, region="terms", scale="log")
     figure = term_map(
         Terms.of(task),
@@ -141,10 +180,54 @@ def waiting(task: Any) -> None:
         title="Terms without a weight",
         selected=selection.terms(),
         base=words.base(),
-        height=500,
+        height=560,
         uirevision=task.fingerprint,
     )
-    plot(figure, "waiting", on_pick=selection.pick)
+    plot(figure, "live_surface", live=True)
+    st.caption("A global variant begins with a random number for each term, and will have no surface.")
+
+
+def _course(run: Run | None, learned: Learned | None, variant: str) -> None:
+    often = run is not None and run.job.active
+    place, controls = st.container(), st.container()
+    with controls:
+        options = choices.curve_axes()
+    fitted = run.weighting if run is not None else None
+    with place:
+        figure = training(
+            run.history if run is not None else [],
+            best_step=fitted.best_step_ if fitted is not None else None,
+            method=run.variant if run is not None else variant,
+            base=words.base(),
+            height=300,
+            uirevision=run.job.id if run is not None else "none",
+            **options,
+        )
+        plot(figure, "live_curves", live=True, often=often)
+    if learned is None:
+        st.container(height=260, border=False)
+        return
+    before = earlier(run)
+    figure = top_terms(
+        learned.terms.terms,
+        learned.cd,
+        count=9,
+        method=run.variant,
+        title="Strongest terms" + (SINCE.format(before[0]) if before else ""),
+        base=words.base(),
+        selected=selection.terms(),
+        before=before[1] if before else None,
+        height=260,
+        uirevision=run.job.id,
+    )
+    plot(figure, "live_terms", live=True, often=often)
+
+
+def earlier(run: Run) -> tuple[int, np.ndarray] | None:
+    """An earlier step of a training and its weights, to say how terms have moved since: about half-way back."""
+    now = run.weighting.best_step_ if run.weighting is not None else run.latest.step
+    past = [snapshot for snapshot in getattr(run, "snapshots", ()) if 0 < snapshot.step <= now / 2]
+    return (past[-1].step, past[-1].cd) if past else None
 
 
 def _fields(terms: Terms) -> dict[str, Any]:
@@ -156,7 +239,6 @@ def ended(run: Run) -> None:
     fitted = run.weighting
     if run.job.active or fitted is None:
         return
-    st.caption(run.provenance())
     name = f"{run.dataset}-{run.class_name}-{run.variant}-seed{run.seed}".replace("/", "-")
     notes = {
         "dataset": run.dataset,
@@ -186,15 +268,16 @@ def ended(run: Run) -> None:
             icon=":material/download:",
             help="Step, training loss and validation F1.",
         )
-        st.download_button(
-            "Surface (HTML)",
-            data=lambda: _surface_page(run),
-            file_name=f"{name}-surface.html",
-            mime="text/html",
-            on_click="ignore",
-            icon=":material/download:",
-            help="The surface as a page of its own that can be turned without this app.",
-        )
+        if is_local(run.variant):
+            st.download_button(
+                "Surface (HTML)",
+                data=lambda: _surface_page(run),
+                file_name=f"{name}-surface.html",
+                mime="text/html",
+                on_click="ignore",
+                icon=":material/download:",
+                help="The surface as a page of its own that can be turned without this app.",
+            )
 
 
 def _surface_page(run: Run) -> str:

@@ -33,12 +33,25 @@ def count(number: int, one: str, many: str | None = None) -> str:
 
 
 def seconds(value: float) -> str:
-    """A duration: .4 s, 12 s, 3 min 20 s."""
+    """A duration: .24 ms, .4 s, 12 s, 3 min 20 s."""
+    if value < 0.095:
+        return f"{1000 * value:.2g} ms"
     if value < 10:
         return f"{value:.1f} s"
     if value < 120:
         return f"{value:.0f} s"
     return f"{int(value // 60)} min {int(value % 60)} s"
+
+
+def span(low: float, high: float) -> str:
+    """Two durations: 1 to 4 s, 50 s to 3 min 20 s."""
+    one, other = seconds(low), seconds(high)
+    if one == other:
+        return one
+    unit = one.rpartition(" ")[2]
+    if other.endswith(f" {unit}") and " " not in one.removesuffix(f" {unit}") and " " not in other[: -len(unit) - 1]:
+        one = one.removesuffix(f" {unit}")
+    return f"{one} to {other}"
 
 
 def class_label(task: Any) -> str:

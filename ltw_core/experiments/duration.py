@@ -1,0 +1,76 @@
+"""How long one training will take, before it begins: from its sizes, set right by what earlier trainings took here.
+
+The formulas are fits to a few trainings of the compiled engine on one core of a two-core Xeon: a local variant's step
+costs in proportion to distinct (tpr, fpr) pairs times hidden units, a global one's to terms times hidden units. They
+are within a factor of about two elsewhere; measured trainings of the same kind correct them. When a training stops is
+not known beforehand: early stopping ends most between a little and four times its patience. Leaves out studies
+(``estimate``).
+"""
+
+from collections.abc import Iterable
+from statistics import median
+from typing import NamedTuple
+
+from ltw_core.weighting.learned.settings import Settings
+
+BASE, A_PAIR, LEARNED_DD, MASKS = 85e-6, 1.5e-10, 1.7, 6.0
+GLOBAL_BASE, A_WEIGHT = 30e-6, 2.5e-10
+REFERENCE = 80.0  # torch operators, term by term
+PRETRAINING, PRETRAIN_STEPS = 60e-6, 20_000
+USUAL = (1.2, 4.0)  # patience's worth of steps
+
+
+class Estimate(NamedTuple):
+    """Seconds of one training.
+
+    step : a step.
+    low, high : usually.
+    most : if it goes on to its most steps.
+    measured : earlier trainings that were taken into account.
+    """
+
+    step: float
+    low: float
+    high: float
+    most: float
+    measured: int
+
+
+def step_seconds(settings: Settings, n_terms: int, n_pairs: int, engine: str = "compiled") -> float:
+    """Seconds of one step, from sizes alone.
+
+    Parameters
+    ----------
+    n_terms, n_pairs : int
+        Terms, and distinct (tpr, fpr) among them.
+    engine : "auto", "compiled" or "reference"
+    """
+    hidden = settings.hidden_units(n_terms)
+    if settings.network.local:
+        seconds = BASE + A_PAIR * n_pairs * hidden * (MASKS if settings.dropout_form == "bernoulli" else 1)
+        seconds *= LEARNED_DD if settings.network.learned_dd else 1
+    else:
+        seconds = GLOBAL_BASE + A_WEIGHT * n_terms * hidden
+    return seconds * (REFERENCE if engine == "reference" else 1)
+
+
+def estimate(
+    settings: Settings,
+    n_terms: int,
+    n_pairs: int,
+    engine: str = "compiled",
+    earlier: Iterable[tuple[float, float]] = (),
+) -> Estimate:
+    """How long a training will take.
+
+    Parameters
+    ----------
+    earlier : iterable of (measured, predicted)
+        Seconds a step of earlier trainings of the same kind on the same device, and what ``step_seconds`` says of them.
+    """
+    ratios = [measured / predicted for measured, predicted in earlier if measured > 0 and predicted > 0]
+    step = step_seconds(settings, n_terms, n_pairs, engine) * (median(ratios) if ratios else 1.0)
+    before = PRETRAINING * PRETRAIN_STEPS if settings.pretrain is not None else 0.0
+    patience = settings.patience * settings.check_every
+    low, high = (min(settings.max_steps, part * patience) * step + before for part in USUAL)
+    return Estimate(step, low, high, settings.max_steps * step + before, len(ratios))

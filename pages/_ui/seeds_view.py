@@ -1,0 +1,121 @@
+"""Several seeds of one training: their curves over each other, and the mean of what they learned with its spread."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ltw_core.figures import Course, SurfacePanel, Terms, overlay, surface_grid, surfaces
+from ltw_core.insight import agreement, mean_curve, spread_of
+from pages._ui import choices, selection, words
+from pages._ui.learned import is_local
+from pages._ui.plot import plot
+from pages._ui.runs import Run
+
+ONE, ALL = "This seed", "All seeds"
+
+
+def chosen(count: int) -> bool:
+    """Whether all seeds are shown, or one."""
+    picked = st.segmented_control(
+        "Shown",
+        [ALL, ONE],
+        default=ALL,
+        required=True,
+        key="seeds_shown",
+        persist_state="session",
+        label_visibility="collapsed",
+        help="All trainings that differ in their seed alone, over each other, or the one that was started last.",
+    )
+    return picked == ALL
+
+
+def figures(group: list[Run]) -> None:
+    """Curves, mean surface and spread of a group."""
+    group = sorted(group, key=lambda run: run.seed)
+    seen = [run for run in group if run.latest is not None]
+    often = any(run.job.active for run in group)
+    curves, table = st.columns([3, 2])
+    with curves:
+        place, controls = st.container(), st.container()
+        with controls:
+            options = choices.curve_axes()
+    with place:
+        figure = overlay(
+            [Course(f"seed {run.seed}", run.history, run.variant) for run in group],
+            mean=mean_curve([run.history for run in seen]) if len(seen) > 1 else (),
+            base=words.base(),
+            height=300,
+            uirevision=group[0].job.id,
+            **options,
+        )
+        plot(figure, "seeds_curves", live=True, often=often)
+    with table:
+        _table(group)
+    if seen:
+        _surfaces(seen, often)
+
+
+def _table(group: list[Run]) -> None:
+    rows = [
+        {
+            "seed": run.seed,
+            "state": "paused" if run.job.paused else {"done": "ended"}.get(run.job.status, run.job.status),
+            "step": run.latest.step if run.latest is not None else 0,
+            "best F1": run.latest.best_f1 if run.latest is not None else None,
+            "at step": run.latest.best_step if run.latest is not None else None,
+        }
+        for run in group
+    ]
+    frame = pd.DataFrame(rows)
+    scores = frame["best F1"].dropna()
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height=min(300, 38 + 35 * len(rows)),
+        column_config={"best F1": st.column_config.NumberColumn(format="%.3f")},
+        alt="The seeds, what each does, and its best validation F1",
+    )
+    if len(scores) > 1:
+        st.caption(f"Best validation F1 over seeds: {scores.mean():.3f} ± {scores.std():.3f} (standard deviation).")
+
+
+def _surfaces(seen: list[Run], often: bool) -> None:
+    first = seen[0]
+    terms, free = first.terms, first.variant == "LTW-G-I"
+    sources = [run.weighting if run.weighting is not None else run.latest for run in seen]
+    raw = [run.weighting.cd_ if run.weighting is not None else run.latest.cd for run in seen]
+    found = agreement(raw, terms.tpr, terms.fpr, terms.document_frequency, magnitude=free)
+    grid = surface_grid(terms.tpr, terms.fpr, first.p, first.n, region="terms", scale="log", size=40)
+    mean = spread = None
+    if is_local(first.variant):
+        heights = [f * np.asarray(s.surface(grid.tpr, grid.fpr)) for f, s in zip(found.factors, sources, strict=True)]
+        mean, spread = spread_of(heights)
+    count = f"of {len(seen)} seeds" if len(seen) > 1 else "of one seed"
+    names = (f"mean {count}", "standard deviation")
+    weights = {names[0]: found.mean, names[1]: found.spread}
+    hovering = Terms(**{**{name: getattr(terms, name) for name in Terms.__dataclass_fields__}, "weights": weights})
+    content = (
+        [SurfacePanel(names[0], mean, found.mean), SurfacePanel(names[1], spread, found.spread)],
+        grid,
+        hovering,
+    )
+    options = {
+        "p": first.p,
+        "base": words.base(),
+        "heights": "rms",
+        "selected": selection.terms(),
+        "uirevision": "seeds",
+    }
+    plot(
+        surfaces(*content, height=520, **options),
+        "seeds_surface",
+        live=True,
+        often=often,
+        narrow=surfaces(*content, columns=1, width=420, **options),
+    )
+    st.caption(
+        "Each seed is first put into canonical sign and scale; raw ones differ from seed to seed and mean nothing. "
+        f"The mean explains {found.shared:.0%} of the seeds' squared weights over the "
+        f"{len(terms):,} terms, each counted by its document frequency"
+        + ("; magnitudes, since each term's sign is free." if free else ".")
+    )
