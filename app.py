@@ -15,7 +15,6 @@ if forced_theme.apply():
 with st.sidebar:
     choices, place, hidden = st.container(), st.container(), st.container()
 with hidden:
-    library.preload()
     cold_link.close_message()
 PAGES = {
     "Explore": [
@@ -35,6 +34,8 @@ FREE_OF_CORPUS = ("Start", "Functions")  # there at once, whatever the corpus do
 
 page = st.navigation(PAGES)
 start = page.title == "Start"
+with hidden:
+    library.preload(run=not start)
 if start:  # its words are there before the heavy imports, and nothing on it waits for a corpus
     page.run()
 warm.begin()

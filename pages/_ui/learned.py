@@ -5,6 +5,7 @@ One shape for what was learned in this session, what ships with the project, and
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,7 @@ def is_local(variant: str) -> bool:
     return not variant.startswith("LTW-G")
 
 
+@lru_cache(maxsize=16)
 def shipped(name: str) -> Learned:
     """A learned weighting that ships with the project."""
     from ltw_core.experiments.examples import load_example

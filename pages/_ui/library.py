@@ -12,7 +12,12 @@ from streamlit.runtime import Runtime
 LOADER = Path(__file__).with_name("library.js").read_text("utf-8")
 PRELOAD = """
 export default function (component) {
-  window.__ltwLibrary(component.data.library).catch(() => {});
+  const { library, run } = component.data;
+  if (run) return void window.__ltwLibrary(library).catch(() => {});
+  if (window.Plotly || window.__ltwLoading || document.querySelector("link[data-ltw]")) return;
+  const link = Object.assign(document.createElement("link"), { rel: "preload", as: "script", href: library });
+  link.dataset.ltw = "";
+  document.head.append(link);
 }
 """
 _preload = st.components.v2.component("ltw_library", js=LOADER + PRELOAD, isolate_styles=False)
@@ -45,6 +50,6 @@ def address() -> str:
     return f"/{base}{path}" if base else path
 
 
-def preload() -> None:
-    """Have the browser load plotly.js while the server computes."""
-    _preload(key="library", data={"library": address()})
+def preload(*, run: bool) -> None:
+    """Have the browser load plotly.js while the server computes, and run it, which holds a page up for a moment."""
+    _preload(key="library", data={"library": address(), "run": run})

@@ -28,17 +28,23 @@ async function turnAll(Plotly, node, event) {
   try { await Plotly.relayout(node, update); } finally { state.settling = false; }
 }
 
+const TURNS = { ArrowLeft: [0.15, 0], ArrowRight: [-0.15, 0], ArrowUp: [0, 0.12], ArrowDown: [0, -0.12] };
+
+function turned(camera, byAzimuth, byHeight) {
+  const { x, y, z } = camera.eye;
+  const radius = Math.hypot(x, y, z);
+  const azimuth = Math.atan2(y, x) + byAzimuth;
+  const height = Math.max(-1.45, Math.min(1.45, Math.asin(z / radius) + byHeight));
+  const across = radius * Math.cos(height);
+  return { ...camera, eye: { x: across * Math.cos(azimuth), y: across * Math.sin(azimuth), z: radius * Math.sin(height) } };
+}
+
 function turnByKey(Plotly, node, event) {
-  const angle = { ArrowLeft: [0.15, 0], ArrowRight: [-0.15, 0], ArrowUp: [0, 0.12], ArrowDown: [0, -0.12] }[event.key];
+  const angle = TURNS[event.key];
   const scenes = sceneNames(node);
   if (!angle || !scenes.length) return;
   event.preventDefault();
-  const camera = cameraOf(node, scenes[0]);
-  const { x, y, z } = camera.eye;
-  const radius = Math.hypot(x, y, z);
-  const azimuth = Math.atan2(y, x) + angle[0];
-  const height = Math.max(-1.45, Math.min(1.45, Math.asin(z / radius) + angle[1]));
-  camera.eye = { x: radius * Math.cos(height) * Math.cos(azimuth), y: radius * Math.cos(height) * Math.sin(azimuth), z: radius * Math.sin(height) };
+  const camera = turned(cameraOf(node, scenes[0]), ...angle);
   const update = {};
   for (const scene of scenes) update[scene + ".camera"] = camera;
   Plotly.relayout(node, update);
@@ -67,6 +73,12 @@ function keepCameras(node, layout) {
     if (layout[scene] && node._fullLayout[scene]._scene) kept[scene] = { ...layout[scene], camera: cameraOf(node, scene) };
   }
   return kept;
+}
+
+function withCamera(figure, camera) {
+  const layout = { ...figure.layout };
+  for (const name of Object.keys(layout)) if (/^scene\d*$/.test(name)) layout[name] = { ...layout[name], camera };
+  return { ...figure, layout };
 }
 
 function fit(node, layout) {
@@ -180,10 +192,21 @@ export default function (component) {
     state.text = data.figure + data.narrow;
     state.figure = JSON.parse(data.figure);
     state.narrow = data.narrow ? JSON.parse(data.narrow) : null;
-    fit(node, figureOf(node).layout);
-    window.__ltwLibrary(data.library)
+    const shown = figureOf(node);
+    fit(node, shown.layout);
+    if (data.sketch && (fresh || state.sketch)) {
+      state.sketch?.end();
+      state.sketch = sketch(node, shown);
+    }
+    const waiting = state.sketch;
+    Promise.resolve(waiting?.ready)
+      .then(() => window.__ltwLibrary(data.library))
       .then(async (Plotly) => {
+        if (node.ltw !== state || state.sketch !== waiting) return; // the page was left, or the figure has changed
+        if (waiting?.moved()) state.figure = withCamera(state.figure, waiting.moved());
         await draw(Plotly, node);
+        waiting?.end();
+        state.sketch = null;
         if (!state.listening) { state.listening = true; listen(Plotly, node); }
         node.ltwDraw = () => draw(Plotly, node);
         if (shared.patches.has(state.name)) node.ltwDraw();
@@ -192,6 +215,7 @@ export default function (component) {
   }
   return () => {
     clearInterval(state.watch);
+    state.sketch?.end();
     if (state.stop) state.stop();
     if (shared.nodes.get(state.name) === node) { shared.nodes.delete(state.name); shared.patches.delete(state.name); }
     if (window.Plotly && node._fullLayout) window.Plotly.purge(node);

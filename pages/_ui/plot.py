@@ -7,6 +7,7 @@ on it; of a live figure only what changed is sent. Left out: selection by box or
 import base64
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ from pages._ui import library, words
 
 FOLDER = Path(__file__).parent
 CSS = """
-.ltw-plot { width: 100%; overflow: hidden; border-radius: .5rem; }
+.ltw-plot { position: relative; width: 100%; overflow: hidden; border-radius: .5rem; }
+.ltw-sketch { position: absolute; inset: 0; width: 100%; height: 100%; z-index: 5; cursor: grab; touch-action: none; }
 .ltw-plot:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }
 """
 
@@ -28,7 +30,7 @@ _plot = st.components.v2.component(
     "ltw_plot",
     html='<div class="ltw-plot" role="img" tabindex="0"></div>',
     css=CSS,
-    js=library.LOADER + (FOLDER / "plot.js").read_text("utf-8"),
+    js="".join([library.LOADER, *((FOLDER / name).read_text("utf-8") for name in ("raster.js", "sketch.js", "plot.js"))]),
     isolate_styles=False,
 )
 _patch = st.components.v2.component("ltw_patch", js=(FOLDER / "patch.js").read_text("utf-8"), isolate_styles=False)
@@ -55,14 +57,31 @@ def to_json(value: Any) -> str:
     return to_json_plotly(_lighter(value.to_plotly_json() if isinstance(value, go.Figure) else value))
 
 
+@dataclass(frozen=True)
+class Ready:
+    """A figure that is the same for everybody, as it is sent; for ``plot``."""
+
+    text: str
+    narrow: str
+    alt: str
+
+
+def ready(figure: go.Figure, key: str, narrow: go.Figure | None = None, alt: str = "") -> Ready:
+    """Make a figure ready to be sent; parameters as for ``plot``."""
+    figure.update_layout(height=figure.layout.height or 420, uirevision=figure.layout.uirevision or key)
+    layout = to_json(narrow.layout.to_plotly_json()) if narrow is not None else ""
+    return Ready(to_json(figure), layout, alt or theme.alt(figure))
+
+
 def plot(
-    figure: go.Figure,
+    figure: go.Figure | Ready,
     key: str,
     *,
     alt: str = "",
     narrow: go.Figure | None = None,
     live: bool = False,
     often: bool = False,
+    sketch: bool = False,
     on_pick: Callable[[dict], None] | None = None,
 ) -> None:
     """Show `figure`; the node named `key` is kept as long as it is on the page.
@@ -73,13 +92,14 @@ def plot(
     narrow : the same figure laid out for a narrow page; only its layout is used.
     live : the figure changes: send what changed since the first time, apart from what did not.
     often : it changes by itself, several times a second: a slow machine may leave some of it out.
+    sketch : surfaces that are there to be turned before plotly is (see ``sketch.js``); for the first thing on a page.
     on_pick : called with ``{"id": …, "text": …, "trace": …}`` when a point is clicked.
     """
-    figure.update_layout(height=figure.layout.height or 420, uirevision=figure.layout.uirevision or key)
-    content = json.loads(to_json(figure))
-    patch = None
+    sent = figure if isinstance(figure, Ready) else ready(figure, key, narrow, alt)
+    text, patch = sent.text, None
     if live:
-        content, patch = _split(key, content)
+        content, patch = _split(key, json.loads(text))
+        text = json.dumps(content, separators=(",", ":"))
 
     def picked() -> None:
         value = st.session_state[key].get("picked")
@@ -95,12 +115,13 @@ def plot(
         key=key,
         data={
             "name": key,
-            "figure": json.dumps(content, separators=(",", ":")),
+            "figure": text,
             "library": library.address(),
-            "narrow": to_json(narrow.layout.to_plotly_json()) if narrow is not None else "",
-            "alt": alt or theme.alt(figure),
+            "narrow": sent.narrow,
+            "alt": sent.alt,
             "base": words.base(),
             "often": often,
+            "sketch": sketch,
         },
         on_picked_change=picked,
         on_theme_change=themed,

@@ -16,7 +16,7 @@ warm.begin()
 from ltw_core.experiments.examples import examples  # noqa: E402
 from ltw_core.figures import surface_grid, surfaces  # noqa: E402
 from pages._ui.learned import known_panel, shipped  # noqa: E402
-from pages._ui.plot import plot  # noqa: E402
+from pages._ui.plot import Ready, plot, ready  # noqa: E402
 
 FORMULAS = ("CHI2", "RF")
 
@@ -24,6 +24,18 @@ FORMULAS = ("CHI2", "RF")
 def title(name: str) -> str:
     info = next(i for i in examples() if i.name == name)
     return f"{info.class_title} · {info.corpus_title.split(' (')[0].split(',')[0]}"
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def drawing(name: str, base: str) -> Ready:
+    """The figure of a shipped example."""
+    learned = shipped(name)
+    terms = learned.terms
+    grid = surface_grid(terms.tpr, terms.fpr, learned.p, learned.n, region="terms", scale="log")
+    panels = [learned.panel(grid, "learned")] + [known_panel(f, learned, grid, "a formula") for f in FORMULAS]
+    drawn = {"p": learned.p, "title": learned.title, "base": base, "uirevision": learned.key}
+    wide = surfaces(panels, grid, terms, **drawn)
+    return ready(wide, "start", surfaces(panels, grid, terms, columns=2, width=420, labels=2, **drawn))
 
 
 def show() -> None:
@@ -42,12 +54,7 @@ def show() -> None:
         help="Each was learned once and ships with the project; train your own on the Train page.",
     )
     learned = shipped(name)
-    terms, base = learned.terms, words.base()
-    grid = surface_grid(terms.tpr, terms.fpr, learned.p, learned.n, region="terms", scale="log")
-    panels = [learned.panel(grid, "learned")] + [known_panel(f, learned, grid, "a formula") for f in FORMULAS]
-    drawn = {"p": learned.p, "title": learned.title, "base": base, "uirevision": learned.key}
-    figure = surfaces(panels, grid, terms, **drawn)
-    plot(figure, "start", narrow=surfaces(panels, grid, terms, columns=2, width=420, labels=2, **drawn))
+    plot(drawing(name, words.base()), "start", sketch=True)
     st.caption(
         f"{learned.provenance} All in canonical form: positive for terms typical of the class, root mean square over "
         "the terms 1. Grey where no term lies."
