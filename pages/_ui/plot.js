@@ -75,10 +75,10 @@ function keepCameras(node, layout) {
   return kept;
 }
 
-function withCamera(figure, camera) {
-  const layout = { ...figure.layout };
-  for (const name of Object.keys(layout)) if (/^scene\d*$/.test(name)) layout[name] = { ...layout[name], camera };
-  return { ...figure, layout };
+function withCamera(layout, camera) {
+  const changed = { ...layout };
+  for (const name of Object.keys(layout)) if (/^scene\d*$/.test(name)) changed[name] = { ...layout[name], camera };
+  return changed;
 }
 
 function fit(node, layout) {
@@ -203,7 +203,11 @@ export default function (component) {
       .then(() => window.__ltwLibrary(data.library))
       .then(async (Plotly) => {
         if (node.ltw !== state || state.sketch !== waiting) return; // the page was left, or the figure has changed
-        if (waiting?.moved()) state.figure = withCamera(state.figure, waiting.moved());
+        const camera = waiting?.moved();
+        if (camera) {
+          state.figure = { ...state.figure, layout: withCamera(state.figure.layout, camera) };
+          state.narrow &&= withCamera(state.narrow, camera);
+        }
         await draw(Plotly, node);
         waiting?.end();
         state.sketch = null;

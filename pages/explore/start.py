@@ -56,8 +56,8 @@ def show() -> None:
     learned = shipped(name)
     plot(drawing(name, words.base()), "start", sketch=True)
     st.caption(
-        f"{learned.provenance} All in canonical form: positive for terms typical of the class, root mean square over "
-        "the terms 1. Grey where no term lies."
+        f"{learned.provenance} All in canonical form: positive for terms typical of the class, and each scaled to its "
+        "strongest term in view. Grey where no term lies."
     )
 
 

@@ -1,0 +1,46 @@
+"""The first page in Chromium: its surfaces can be turned before plotly is there, and stay turned when it comes."""
+
+from tests.browser.conftest import SURFACE, wait_for_surface
+
+SKETCH = "() => Number(document.querySelector('.ltw-plot')?.dataset.sketched ?? 0)"
+EYE = f"() => {SURFACE}._fullLayout.scene._scene.getCamera().eye"
+
+
+def turn(page):
+    box = page.locator(".ltw-sketch").bounding_box()
+    x, y = box["x"] + box["width"] / 6, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(1, 6):
+        page.mouse.move(x + 12 * step, y)
+    page.wait_for_timeout(200)
+    return page.evaluate(SKETCH)
+
+
+def test_surfaces_turn_before_plotly_is_there(page, address):
+    page.goto(address)
+    page.wait_for_function(SKETCH)
+    assert not page.evaluate("() => Boolean(window.Plotly)")
+    drawn = page.evaluate(SKETCH)
+    assert turn(page) > drawn
+    page.wait_for_timeout(2000)
+    assert not page.evaluate("() => Boolean(window.Plotly)")  # it would hold the hand up that turns
+    page.mouse.up()
+    wait_for_surface(page)
+    page.wait_for_function("() => !document.querySelector('.ltw-sketch')")
+    eye = page.evaluate(EYE)
+    # the hand's way of 60 px to the right has turned the camera by .48 about the upright
+    turned = page.evaluate("e => Math.atan2(e.y, e.x)", eye)
+    first = page.evaluate("Math.atan2(-1.46, -1.12)")
+    assert abs(turned - (first - 0.48)) < 0.05
+
+
+def test_a_narrow_page_keeps_what_was_turned(reader, address):
+    page = reader(width=800)
+    page.goto(address)
+    page.wait_for_function(SKETCH)
+    turn(page)
+    page.mouse.up()
+    wait_for_surface(page)
+    eye = page.evaluate(EYE)
+    assert abs(page.evaluate("e => Math.atan2(e.y, e.x)", eye) - page.evaluate("Math.atan2(-1.46, -1.12)")) > 0.3
