@@ -30,7 +30,7 @@ _plot = st.components.v2.component(
     "ltw_plot",
     html='<div class="ltw-plot" role="img" tabindex="0"></div>',
     css=CSS,
-    js="".join([library.LOADER, *((FOLDER / name).read_text("utf-8") for name in ("raster.js", "sketch.js", "plot.js"))]),
+    js=library.LOADER + "".join((FOLDER / f"{name}.js").read_text("utf-8") for name in ("raster", "sketch", "plot")),
     isolate_styles=False,
 )
 _patch = st.components.v2.component("ltw_patch", js=(FOLDER / "patch.js").read_text("utf-8"), isolate_styles=False)
