@@ -1,7 +1,8 @@
 """The learned weightings that ship with the project: reading them, and the script that makes them.
 
 Each is a file of ``LearnedWeighting.save`` in ``data/examples/`` whose notes say where it comes from and name its
-terms: numbers and single words, no running text. ``index.json`` lists them, so that a first page opens but one.
+terms: numbers and single words, no running text. ``index.json`` lists them, so that a first page opens but one. Beside
+those of LTW-L-I lie snapshots of their training. LTW-TF is there for the classes of the paper's figures.
 
     python -m ltw_core.experiments.examples            (needs the archives of the three published corpora)
 """
@@ -18,6 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
+from ltw_core.experiments import snapshots
+from ltw_core.experiments.snapshots import Snapshot
 from ltw_core.settings import examples_dir
 from ltw_core.weighting.learned import LearnedWeighting
 
@@ -30,7 +33,12 @@ CHOSEN = (  # a class of every corpus; the first three are those of the paper's 
     ("pydocs", "scipy.stats"),
     ("synthetic", "relevant"),
 )
-VARIANTS = ("LTW-L-I", "LTW-L-sigma")
+PAPER = CHOSEN[:3]
+SHIPPED = (
+    *((*chosen, variant) for chosen in CHOSEN for variant in ("LTW-L-I", "LTW-L-sigma")),
+    *((*chosen, "LTW-TF") for chosen in PAPER),
+)
+WITH_SNAPSHOTS = "LTW-L-I"
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "torch")
 
 
@@ -124,6 +132,15 @@ def load_example(name: str) -> Example:
     return Example(info, weighting, np.array(weighting.notes_["terms"], dtype=object))
 
 
+@lru_cache(maxsize=8)
+def load_snapshots(name: str) -> tuple[Snapshot, ...]:
+    """Snapshots of an example's training, earliest first; none where none ship."""
+    try:
+        return tuple(snapshots.read(examples_dir() / f"{name}.snapshots"))
+    except FileNotFoundError:
+        return ()
+
+
 def make_example(corpus: str, class_name: str, variant: str, *, seed: int, folder: Path) -> ExampleInfo:
     """Learn one weighting, evaluate it, and write its file."""
     from ltw_core.corpora import load
@@ -132,7 +149,13 @@ def make_example(corpus: str, class_name: str, variant: str, *, seed: int, folde
 
     task = vectorize(load(corpus)).task(class_name)
     weighting = LearnedWeighting(variant=variant, random_state=seed)
-    weighting.fit(task.counts_train, task.y_train, validation=task.validation)
+    taken: list[Snapshot] = []
+
+    def on_event(event) -> None:
+        if variant == WITH_SNAPSHOTS:
+            taken.append(Snapshot(event.step, event.loss, event.validation_f1, event.parameters, event.squash))
+
+    weighting.fit(task.counts_train, task.y_train, validation=task.validation, on_event=on_event)
     result = evaluate(task, weighting, learner="SVM", grid="full", seed=seed)
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in LIBRARIES)
     info = ExampleInfo(
@@ -156,6 +179,10 @@ def make_example(corpus: str, class_name: str, variant: str, *, seed: int, folde
     )
     notes = asdict(info) | {"terms": [str(term) for term in task.terms]}
     weighting.save(folder / f"{info.name}.safetensors", notes=notes)
+    if taken:
+        best = [k for k, snapshot in enumerate(taken) if snapshot.step == weighting.best_step_]
+        kept = snapshots.thinned(len(taken), keep=tuple(best))
+        snapshots.write(folder / f"{info.name}.snapshots", [taken[k] for k in kept])
     log.info("%s: %d steps, validation F1 %.3f, test F1 %.3f", info.name, info.steps, info.validation_f1, info.test_f1)
     return info
 
@@ -167,11 +194,7 @@ def main(arguments=None) -> None:
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     options.folder.mkdir(parents=True, exist_ok=True)
-    made = [
-        make_example(corpus, class_name, variant, seed=options.seed, folder=options.folder)
-        for corpus, class_name in CHOSEN
-        for variant in VARIANTS
-    ]
+    made = [make_example(*of, seed=options.seed, folder=options.folder) for of in SHIPPED]
     index = json.dumps([asdict(info) for info in made], indent=1, ensure_ascii=False)
     (options.folder / "index.json").write_text(index + "\n", encoding="utf-8")
 

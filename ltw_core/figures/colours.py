@@ -62,6 +62,10 @@ DIVERGING = {
 }
 
 
+INK_ON_DARK, INK_ON_LIGHT = "#ffffff", "#1f2328"
+LUMA = np.array([0.299, 0.587, 0.114])
+
+
 def colour(name: str, base: str = "light") -> str:
     """The one colour of a method ("LTW-L-I"), a cd function ("CHI2", "χ²", "learned") or a family ("STW").
 
@@ -121,6 +125,24 @@ def over(colours: list[str], base: str = "light") -> tuple[str, str]:
     """Ink and halo for points and words that lie on a scale: light on viridis and in the dark, dark on pale colours."""
     dark_ink = base == "light" and colours is not VIRIDIS
     return ("#1f2328", "#ffffff") if dark_ink else ("#ffffff", "#12151a")
+
+
+def on_dark(values, colours: list[str], low: float, high: float) -> np.ndarray:
+    """Whether a scale is dark at each value, so that words and points on it must be light; array of bool."""
+    return paint(values, colours, low, high) @ LUMA < 128
+
+
+def ink_on(values, colours: list[str], low: float, high: float) -> tuple[list[str], list[str]]:
+    """Ink and halo for words that lie on a scale at these values, light on dark and dark on light."""
+    dark = on_dark(values, colours, low, high)
+    return np.where(dark, INK_ON_DARK, INK_ON_LIGHT).tolist(), np.where(dark, "#12151a", "#ffffff").tolist()
+
+
+def dots_on(values, colours: list[str], low: float, high: float) -> dict:
+    """Colours of a marker for points on a scale, a byte a point."""
+    dark = on_dark(values, colours, low, high).astype(np.uint8)
+    scale = [[0, INK_ON_LIGHT], [1, INK_ON_DARK]]
+    return {"color": dark, "colorscale": scale, "cmin": 0, "cmax": 1, "showscale": False}
 
 
 def contour_ink(colours: list[str], base: str = "light") -> str:

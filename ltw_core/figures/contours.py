@@ -6,16 +6,16 @@ import plotly.graph_objects as go
 from ltw_core.figures import theme
 from ltw_core.figures.panels import (
     SurfacePanel,
+    arrange,
     caption,
     common_heights,
     fade,
     heading,
     level_step,
-    positions,
     sentence,
 )
 from ltw_core.figures.plane import Grid
-from ltw_core.figures.points import Terms, places, spread_labels
+from ltw_core.figures.points import Terms, label_sides, label_strength, places, spread_labels
 
 
 def contours(
@@ -32,36 +32,43 @@ def contours(
     labels: int = 7,
     selected: list[str] | None = None,
     columns: int | None = None,
+    hero: bool = False,
     height: int | None = None,
+    width: int = 1050,
     diagonal: bool = True,
     uirevision: str = "contours",
 ) -> go.Figure:
     """Draw weightings from above, side by side; parameters as in ``surfaces``.
 
     A click gives points whose ``text`` names their terms (``terms_of`` splits it). ``diagonal`` draws tpr = fpr,
-    where a term says nothing about the class. Panels pan and zoom together.
+    where a term says nothing about the class. Panels pan and zoom together. ``width`` is about how wide the figure will
+    be shown: names of terms that would run into each other are left out.
     """
     i = theme.ink(base)
     common = common_heights(panels, grid, terms, heights, base)
     total = 0 if terms is None else len(terms)
     inside = grid.inside(terms.tpr, terms.fpr) if total else np.zeros(0, dtype=bool)
-    per_row = min(columns or len(panels), len(panels))
-    rows = -(-len(panels) // per_row)
-    height = height or 130 + 330 * rows
-    domains = positions(len(panels), columns, top=0.985, bottom=0.0, gap_x=0.03, gap_y=72 / (height - 124))
+    hero = hero and len(panels) > 3
+    rows = -(-(len(panels) - 1) // 2) if hero else -(-len(panels) // min(columns or len(panels), len(panels)))
+    height = height or 130 + (270 if hero else 330) * rows
+    room = {"top": 0.985, "bottom": 0.0, "gap_x": 0.03, "gap_y": 72 / (height - 124)}
+    domains, rows, outer = arrange(len(panels), columns, hero, **room)
     traces, layout, words = [], {}, []
     for index, panel in enumerate(panels):
         axes = {"xaxis": f"x{index + 1 if index else ''}", "yaxis": f"y{index + 1 if index else ''}"}
         z, weights = common.z[index], common.weights[index]
         if z is not None:
-            traces += _sheet(panel, grid, z, common, axes, faded and bool(total), base)
+            veiled = faded and (bool(total) or panel.support is not None)
+            traces += _sheet(panel, panel.grid(grid), z, common, axes, (veiled, len(panels) == 1), base)
         if diagonal:
             traces.append(_diagonal(grid, axes, theme.over(common.colours, base)[0]))
         if total and points and weights is not None:
-            marks = (labels, selected or [])
-            traces += _points(terms, weights, inside, grid, axes, marks, z, common.colours, base)
+            x, y = domains[index]
+            size = ((x[1] - x[0]) * (width - 64), (y[1] - y[0]) * (height - 124))
+            marks = (2 * labels if hero and index == 0 else labels, selected or [], size)
+            traces += _points(terms, weights, inside, grid, axes, marks, z, common, base)
         x, y = domains[index]
-        layout |= _axes(grid, index, x, y, per_row, len(panels))
+        layout |= _axes(grid, index, x, y, outer[index], len(panels) == 1)
         place = {
             "x": x[0],
             "y": y[1] + 4 / height,
@@ -93,7 +100,8 @@ def contours(
     return go.Figure(traces, layout)
 
 
-def _sheet(panel, grid, z, common, axes, faded, base) -> list:
+def _sheet(panel, grid, z, common, axes, how, base) -> list:
+    faded, alone = how
     i, (dot, halo) = theme.ink(base), theme.over(common.colours, base)
     step = level_step(common.low, common.high)
     position = {"x": grid.grid_x.astype(np.float32), "y": grid.grid_y.astype(np.float32)}
@@ -134,7 +142,7 @@ def _sheet(panel, grid, z, common, axes, faded, base) -> list:
                 "start": np.ceil(common.low / step) * step + step,
                 "end": common.high - step / 2,
                 "size": step,
-                "showlabels": True,
+                "showlabels": alone,  # among several panels the colour bar tells the levels, and names have room
                 "labelfont": {"size": 10, "color": dot, "shadow": theme.halo(halo)},
             },
             line={"color": theme.translucent(dot, 0.4), "width": 0.8, "smoothing": 0.8},
@@ -161,19 +169,21 @@ def _diagonal(grid: Grid, axes, colour) -> go.Scatter:
     )
 
 
-def _points(terms, weights, inside, grid, axes, marks, z, colours, base) -> list:
-    labels, selected = marks
-    i, (dot, halo) = theme.ink(base), theme.over(colours, base)
+def _points(terms, weights, inside, grid, axes, marks, z, common, base) -> list:
+    labels, selected, size = marks
+    i = theme.ink(base)
     group = places(terms, inside, 3000, weights)
     x, y = grid.x.forward(terms.fpr), grid.y.forward(terms.tpr)
+    place = weights[group.first]
     marker = {
         "size": np.minimum(3.4 + 0.6 * np.sqrt(group.size - 1), 8).astype(np.float32),
-        "color": weights[group.first].astype(np.float32) if z is None else dot,
-        "line": {"color": theme.translucent(halo, 0.7), "width": 0.5},
+        "line": {"color": theme.translucent(i.muted, 0.6), "width": 0.5},
         "opacity": 0.85,
     }
     if z is None:
-        marker["coloraxis"] = "coloraxis"
+        marker |= {"color": place.astype(np.float32), "coloraxis": "coloraxis"}
+    else:
+        marker |= theme.dots_on(place, common.colours, common.cmin, common.cmax)
     names = np.asarray(terms.terms)
     traces = [
         go.Scattergl(
@@ -192,24 +202,39 @@ def _points(terms, weights, inside, grid, axes, marks, z, colours, base) -> list
     ]
     marked = np.flatnonzero(np.isin(names, list(selected)) & inside) if selected else np.empty(0, dtype=int)
     if marked.size:
-        traces.append(_named(names, x, y, marked, i.selected, halo, axes, grid, "selected"))
+        inks = (i.selected, theme.halo(i.paper))
+        traces.append(_named(names, x, y, marked, inks, axes, grid, "selected"))
     if labels:
         strong = group.first
         limits = (grid.x.limits, grid.y.limits)
-        chosen = strong[spread_labels(x[strong], y[strong], weights[strong], *limits, labels, (0.24, 0.06))]
-        traces.append(_named(names, x, y, np.setdiff1d(chosen, marked), dot, halo, axes, grid, "strongest"))
+        among = np.r_[marked, np.setdiff1d(strong, marked, assume_unique=True)]  # selected names stand whatever comes
+        strength = np.r_[np.full(marked.size, np.inf), label_strength(weights, terms)[among[marked.size :]]]
+        count = labels + marked.size
+        chosen = among[spread_labels(x[among], y[among], strength, names[among], *limits, count, size)]
+        chosen = np.setdiff1d(chosen, marked)
+        dots, halos = _inks(weights[chosen], z is None, common, i)
+        inks = (dots, [theme.halo(halo) for halo in halos])
+        traces.append(_named(names, x, y, chosen, inks, axes, grid, "strongest"))
     return traces
 
 
-def _named(names, x, y, index, colour, halo, axes, grid, name) -> go.Scatter:
-    middle, size = sum(grid.x.limits) / 2, 9 if name == "selected" else 6
+def _inks(weights, on_paper: bool, common, i) -> tuple[list[str], list[str]]:
+    """Ink and halo of terms with these weights: on their surface, or on the page where there is none."""
+    if on_paper:
+        return [i.text] * len(weights), [i.paper] * len(weights)
+    return theme.ink_on(weights, common.colours, common.cmin, common.cmax)
+
+
+def _named(names, x, y, index, inks, axes, grid, name) -> go.Scatter:
+    colour, shadow = inks
+    size = 9 if name == "selected" else 6
     return go.Scatter(
         x=x[index],
         y=y[index],
         mode="markers+text",
         text=[f"<b>{n}</b>" if name == "selected" else str(n) for n in names[index]],
-        textposition=["middle right" if u < middle else "middle left" for u in x[index]],
-        textfont={"size": 12, "color": colour, "shadow": theme.halo(halo)},
+        textposition=label_sides(x[index], grid.x.limits),
+        textfont={"size": 12, "color": colour, "shadow": shadow},
         marker={"size": size, "color": "rgba(0,0,0,0)", "line": {"color": colour, "width": 1.3}},
         hoverinfo="skip",
         name=name,
@@ -218,11 +243,11 @@ def _named(names, x, y, index, colour, halo, axes, grid, name) -> go.Scatter:
     )
 
 
-def _axes(grid: Grid, index: int, x, y, per_row: int, count: int) -> dict:
+def _axes(grid: Grid, index: int, x, y, outer: tuple[bool, bool], alone: bool) -> dict:
     number = "" if index == 0 else str(index + 1)
     x_values, x_texts = grid.x.ticks()
     y_values, y_texts = grid.y.ticks()
-    last_of_column = index + per_row >= count
+    leftmost, lowest = outer
     ranges = []
     for axis in (grid.x, grid.y):
         low, high = axis.limits
@@ -239,8 +264,8 @@ def _axes(grid: Grid, index: int, x, y, per_row: int, count: int) -> dict:
             "ticktext": x_texts,
             "showgrid": False,
             "tickangle": 0,
-            "title": {"text": "fpr  (of the other documents, how many hold the term)" if count == 1 else "fpr"}
-            if last_of_column
+            "title": {"text": "fpr  (of the other documents, how many hold the term)" if alone else "fpr"}
+            if lowest
             else {"text": ""},
             **shared,
         },
@@ -251,10 +276,8 @@ def _axes(grid: Grid, index: int, x, y, per_row: int, count: int) -> dict:
             "tickvals": y_values,
             "ticktext": y_texts,
             "showgrid": False,
-            "showticklabels": index % per_row == 0,
-            "title": {
-                "text": ("tpr  (of the class's documents)" if count == 1 else "tpr") if index % per_row == 0 else ""
-            },
+            "showticklabels": leftmost,
+            "title": {"text": ("tpr  (of the class's documents)" if alone else "tpr") if leftmost else ""},
             **shared_y,
         },
     }

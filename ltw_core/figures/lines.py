@@ -46,7 +46,7 @@ def slices(
     word, where = SLICE_WORDS[along]
     where = where.format(percent(float(f"{at:.3g}")))
     running = np.asarray(running, dtype=float)
-    figure = _lines(running, curves, normalise=normalise, log=scale == "log", base=base, x_is_rate=True)
+    figure = lines(running, curves, normalise=normalise, log=scale == "log", base=base, x_is_rate=True)
     low, high = figure.layout.yaxis.range
     if rug is not None and len(rug):
         rug = np.asarray(rug, dtype=float)
@@ -88,7 +88,7 @@ def dd_curves(
     uirevision: str = "dd",
 ) -> go.Figure:
     """Document-dependent factors over a term's frequency; ``normalise`` brings each to 1 at its last frequency."""
-    figure = _lines(np.asarray(frequency, dtype=float), curves, normalise=normalise, base=base, x_is_rate=False)
+    figure = lines(np.asarray(frequency, dtype=float), curves, normalise=normalise, base=base, x_is_rate=False)
     figure.update_layout(
         height=height,
         uirevision=uirevision,
@@ -98,7 +98,7 @@ def dd_curves(
     return theme.describe(figure, f"Document-dependent factors {', '.join(curves)} over a term's frequency.")
 
 
-def _lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool = False) -> go.Figure:
+def lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool = False) -> go.Figure:
     i, figure, ends = theme.ink(base), go.Figure(), {}
     spare = iter(theme.series(base) * 3)
     low, high = 0.0, 0.0

@@ -1,6 +1,6 @@
 """What surfaces and contours have in common: the panels, their common height and colour scale, their captions."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,12 +19,18 @@ class SurfacePanel:
     z : weights on the grid (rows tpr × columns fpr), or None for a weighting that has no surface (LTW-G).
     weights : one weight a term, in the same unit as ``z``, or None to read them off the surface.
     subtitle : a short second line (a formula, a resemblance).
+    support : where its own terms lie, as ``Grid.support``; that of the grid without it.
     """
 
     name: str
     z: np.ndarray | None
     weights: np.ndarray | None = None
     subtitle: str = ""
+    support: np.ndarray | None = None
+
+    def grid(self, grid: Grid) -> Grid:
+        """The grid with this panel's support."""
+        return grid if self.support is None else replace(grid, support=self.support)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +48,15 @@ class Heights:
     cut: bool
 
 
-def common_heights(panels: list[SurfacePanel], grid: Grid, terms: Terms | None, heights: str, base: str) -> Heights:
-    """Bring panels to one height scale.
+def common_heights(
+    panels: list[SurfacePanel],
+    grid: Grid,
+    terms: Terms | None,
+    heights: str,
+    base: str,
+    limits: tuple[float, float] | None = None,
+) -> Heights:
+    """Bring panels to one height scale, which runs over ``limits`` if they are given.
 
     ``rms``: as given, in canonical form (RMS over terms = 1), so that heights compare too;
     ``peak``: every panel by its own largest weight in view, which compares shapes;
@@ -73,7 +86,8 @@ def common_heights(panels: list[SurfacePanel], grid: Grid, terms: Terms | None, 
             z, w = (None if a is None else a / peak for a in (z, w))
         surfaces.append(z)
         weights.append(w)
-    low, high = _limits(surfaces, weights, inside, only_terms=grid.region == "terms" and heights != "raw")
+    only_terms = grid.region == "terms" and heights != "raw"
+    low, high = limits or _limits(surfaces, weights, inside, only_terms=only_terms)
     cut = any(z is not None and (z.min() < low or z.max() > high) for z in surfaces)
     colours, cmin, cmax = theme.scale_for(low, high, base)
     unit = {"rms": "weight (RMS over terms = 1)", "peak": "weight (largest in view = 1)", "raw": "weight"}[heights]
@@ -119,6 +133,29 @@ def positions(count: int, columns: int | None, *, top: float, bottom: float, gap
         x0, y1 = column * (width + gap_x), top - row * (height + gap_y)
         domains.append(((x0, min(1, x0 + width)), (max(0, y1 - height), y1)))
     return domains
+
+
+def arrange(count: int, columns: int | None, hero: bool, **room):
+    """``positions``, or with ``hero`` the first panel large at the left and the others in two columns beside it.
+
+    Returns
+    -------
+    domains : list of ((x0, x1), (y0, y1))
+    rows : int
+    outer : list of (bool, bool)
+        Whether a panel is the leftmost of its block, and the lowest of its column.
+    """
+    if not hero or count < 4:
+        per_row = min(columns or count, count)
+        outer = [(i % per_row == 0, i + per_row >= count) for i in range(count)]
+        return positions(count, columns, **room), -(-count // per_row), outer
+    others, rows = count - 1, -(-(count - 1) // 2)
+    left = 0.49 - room["gap_x"]
+    begin = left + 2.4 * room["gap_x"]
+    block = positions(others, 2, **{**room, "gap_x": 2 * room["gap_x"]})
+    beside = [(tuple(min(1.0, begin + (1 - begin) * x) for x in across), y) for across, y in block]
+    outer = [(True, True)] + [(i % 2 == 0, i + 2 >= others) for i in range(others)]
+    return [((0.0, left), (room["bottom"], room["top"])), *beside], rows, outer
 
 
 def caption(panel: SurfacePanel, base: str) -> str:

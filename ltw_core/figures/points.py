@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 NAMES_SHOWN = 4
+LETTER, LINE = 6.6, 17  # pixels of a letter and a line of a label of 12 px
 COUNTS = ("tp", "fp", "fn", "tn")
 
 
@@ -112,14 +113,61 @@ def _names(names: np.ndarray) -> str:
     return ", ".join(shown if len(names) <= NAMES_SHOWN else [*shown, f"+{len(names) - NAMES_SHOWN} more"])
 
 
-def spread_labels(x, y, strength, limits_x, limits_y, count: int = 12, gap=(0.09, 0.05)) -> np.ndarray:
-    """Indices of the strongest points whose labels do not run into each other, strongest first."""
-    x = (np.asarray(x, dtype=float) - limits_x[0]) / ((limits_x[1] - limits_x[0]) or 1)
-    y = (np.asarray(y, dtype=float) - limits_y[0]) / ((limits_y[1] - limits_y[0]) or 1)
+def spread_labels(x, y, strength, names, limits_x, limits_y, count: int = 12, size=(330, 300), *, above=False):
+    """Indices of the strongest points whose labels do not run into each other, strongest first.
+
+    Parameters
+    ----------
+    x, y, strength : array_like, shape (points,)
+    names : array_like of str, shape (points,)
+        What is written: to the right of a point in the left half, to its left in the right half (``label_sides``).
+    limits_x, limits_y : (low, high)
+        What the panel shows.
+    count : int
+        At most so many.
+    size : (width, height)
+        Of the panel, in pixels.
+    above : bool
+        Labels are centred above their points, and may leave the panel.
+
+    Returns
+    -------
+    ndarray of int
+    """
+    u = (np.asarray(x, dtype=float) - limits_x[0]) / ((limits_x[1] - limits_x[0]) or 1) * size[0]
+    v = (np.asarray(y, dtype=float) - limits_y[0]) / ((limits_y[1] - limits_y[0]) or 1) * size[1]
     chosen: list[int] = []
+    boxes: list[tuple[float, float, float, float]] = []
     for i in np.argsort(-np.abs(np.asarray(strength, dtype=float)), kind="stable"):
         if len(chosen) == count:
             break
-        if all(abs(x[i] - x[j]) > gap[0] or abs(y[i] - y[j]) > gap[1] for j in chosen):
+        length = 12 + LETTER * len(str(names[i]))
+        if above:
+            ends = (u[i] - length / 2, u[i] + length / 2)
+        else:
+            ends = (u[i] - 5, u[i] + length) if u[i] < size[0] / 2 else (u[i] - length, u[i] + 5)
+        box = (*ends, v[i] - LINE / 2, v[i] + LINE / 2)
+        inside = above or (box[0] > -8 and box[1] < size[0] + 8)
+        if inside and not any(_overlap(box, other) for other in boxes):
             chosen.append(int(i))
+            boxes.append(box)
     return np.array(chosen, dtype=int)
+
+
+def label_strength(weights, terms: Terms) -> np.ndarray:
+    """Which terms are named first: large weights, positive ones before negative, frequent terms before rare ones.
+
+    Where a weighting is flat below zero, thousands of rare terms have its lowest weight, and tell nothing.
+    """
+    weights = np.asarray(weights, dtype=float)
+    return np.where(weights < 0, 0.5, 1) * np.abs(weights) * (1 + 0.1 * np.log1p(terms.document_frequency))
+
+
+def label_sides(x, limits) -> list[str]:
+    """Where plotly is to write the labels of points at ``x``: towards the middle of the panel."""
+    middle = sum(limits) / 2
+    return ["middle right" if u < middle else "middle left" for u in np.asarray(x, dtype=float)]
+
+
+def _overlap(a, b) -> bool:
+    return a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]

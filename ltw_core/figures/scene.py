@@ -39,9 +39,9 @@ SYNC_CAMERAS = """
 """
 
 
-def framed(ratio: float) -> dict:
-    """The camera, further away from a scene that is narrower than high."""
-    away = max(1.0, 1.0 / ratio)
+def framed(ratio: float, near: float = 1.0) -> dict:
+    """The camera, further away from a scene that is narrower than high; ``near`` below 1 brings it closer."""
+    away = near * max(1.0, 1.0 / ratio)
     return {**CAMERA, "eye": {axis: away * value for axis, value in CAMERA["eye"].items()}}
 
 

@@ -11,16 +11,16 @@ import plotly.graph_objects as go
 from ltw_core.figures import theme
 from ltw_core.figures.panels import (
     SurfacePanel,
+    arrange,
     caption,
     common_heights,
     fade,
     heading,
     level_step,
-    positions,
     sentence,
 )
 from ltw_core.figures.plane import Grid
-from ltw_core.figures.points import Terms, places, spread_labels
+from ltw_core.figures.points import Terms, label_strength, places, spread_labels
 from ltw_core.figures.scene import framed, on_screen, scene_layout
 
 LIGHTING = {"ambient": 0.72, "diffuse": 0.62, "specular": 0.12, "roughness": 0.72, "fresnel": 0.08}
@@ -37,11 +37,13 @@ def surfaces(
     title: str = "",
     base: str = "light",
     heights: str = "auto",
+    limits: tuple[float, float] | None = None,
     faded: bool = True,
     points: bool = True,
     labels: int = 4,
     selected: list[str] | None = None,
     columns: int | None = None,
+    hero: bool = False,
     height: int | None = None,
     width: int = 1050,
     camera: dict | None = None,
@@ -61,6 +63,8 @@ def surfaces(
         Prevalence, written into the title.
     heights : {"auto", "rms", "peak", "raw"}
         See ``common_heights``.
+    limits : (low, high), optional
+        Ends of the height axis, in the unit of ``heights``; from the weights themselves without it.
     faded : bool
         Take the colour from the surface where no terms lie.
     points, labels
@@ -69,6 +73,8 @@ def surfaces(
         Terms to mark and name in every scene.
     columns : int, optional
         Scenes in a row (all, if None).
+    hero : bool
+        From four scenes on draw the first one large, the others in two columns beside it.
     width : int
         About how wide the figure will be shown; it only sets how far the camera stands away.
     uirevision : str
@@ -80,27 +86,33 @@ def surfaces(
         ``layout.meta`` holds ``alt``, and ``z_range``, ``color_range`` for updates.
     """
     i = theme.ink(base)
-    common = common_heights(panels, grid, terms, heights, base)
+    common = common_heights(panels, grid, terms, heights, base, limits)
     total = 0 if terms is None else len(terms)
     inside = grid.inside(terms.tpr, terms.fpr) if total else np.zeros(0, dtype=bool)
-    rows = -(-len(panels) // min(columns or len(panels), len(panels)))
+    hero = hero and len(panels) > 3
+    rows = -(-(len(panels) - 1) // 2) if hero else -(-len(panels) // min(columns or len(panels), len(panels)))
     narrow = columns == 1 and len(panels) > 1  # a column of scenes is what a small screen gets
-    scene_height = (height - 126) / rows if height else {1: 440, 2: 400}.get(len(panels), 350)
-    domains = positions(len(panels), columns, top=0.98, bottom=0.0, gap_x=0.01, gap_y=26 / (scene_height * rows))
+    scene_height = (height - 126) / rows if height else 300 if hero else {1: 440, 2: 400}.get(len(panels), 350)
+    room = {"top": 0.98, "bottom": 0.0, "gap_x": 0.01, "gap_y": 26 / (scene_height * rows)}
+    domains, _, _ = arrange(len(panels), columns, hero, **room)
     below = -14 / (scene_height * rows)
-    camera = camera or framed(width / min(columns or len(panels), len(panels)) / scene_height)
+    across = 4 if hero else min(columns or len(panels), len(panels))
+    camera = camera or framed(width / across / scene_height)
     traces, layout, words = [], {}, []
     for index, panel in enumerate(panels):
         scene = "scene" if index == 0 else f"scene{index + 1}"
         z, weights = common.z[index], common.weights[index]
         if z is not None:
-            traces += _surface(panel, grid, z, common, scene, faded, base)
+            traces += _surface(panel, panel.grid(grid), z, common, scene, faded, base)
         if total and points and weights is not None:
             traces += _points(terms, weights, inside, grid, common, scene, selected or [], z, base)
         x, y = domains[index]
         layout[scene] = scene_layout(grid, common, x, y, camera)
         if total and weights is not None:
-            layout[scene]["annotations"] = _labels(terms, weights, inside, grid, common, labels, selected or [], base)
+            count = labels if not hero else 2 * labels if index == 0 else labels // 2
+            size = (width * (x[1] - x[0]), (y[1] - y[0]) * scene_height * rows)
+            marks = (count, selected or [], size)
+            layout[scene]["annotations"] = _labels(terms, weights, inside, grid, common, marks, base)
         size = {"size": theme.SIZE["panel"], "color": i.text}
         words.append(_words(caption(panel, base), x[0] + 0.008, y[1], "bottom", size))
     if faded and total and any(z is not None for z in common.z):  # points alone have nothing extrapolated
@@ -196,20 +208,21 @@ def _surface(panel, grid, z, common, scene, faded, base) -> list:
 
 
 def _points(terms, weights, inside, grid, common, scene, selected, z, base) -> list:
-    i, (dot, _) = theme.ink(base), theme.over(common.colours, base)
+    i = theme.ink(base)
     group = places(terms, inside, POINT_LIMIT, weights)
     x, y = grid.x.forward(terms.fpr), grid.y.forward(terms.tpr)
     lift = 0.012 * (common.high - common.low)  # a point that touches the mesh is half swallowed by it
-    free = z is None
     height = weights + lift
+    place = weights[group.first]
     marker = {
         "size": np.minimum(2.0 + 0.45 * np.sqrt(group.size - 1), 5).astype(np.float32),
-        "color": weights[group.first].astype(np.float32) if free else dot,
         "opacity": 0.9,
         "line": {"width": 0},
     }
-    if free:
-        marker["coloraxis"] = "coloraxis"
+    if z is None:
+        marker |= {"color": place.astype(np.float32), "coloraxis": "coloraxis"}
+    else:
+        marker |= theme.dots_on(place, common.colours, common.cmin, common.cmax)
     traces = [
         go.Scatter3d(
             x=x[group.first].astype(np.float32),
@@ -224,7 +237,7 @@ def _points(terms, weights, inside, grid, common, scene, selected, z, base) -> l
             scene=scene,
         )
     ]
-    marked = _marked(terms, inside, selected)
+    marked = marked_terms(terms, inside, selected)
     if marked.size:
         traces.append(
             go.Scatter3d(
@@ -241,19 +254,23 @@ def _points(terms, weights, inside, grid, common, scene, selected, z, base) -> l
     return traces
 
 
-def _marked(terms: Terms, inside, selected) -> np.ndarray:
+def marked_terms(terms: Terms, inside, selected) -> np.ndarray:
+    """Indices of the selected terms that are in view."""
     return np.flatnonzero(np.isin(np.asarray(terms.terms), list(selected)) & inside)
 
 
-def _labels(terms, weights, inside, grid, common, labels, selected, base) -> list[dict]:
+def _labels(terms, weights, inside, grid, common, marks, base) -> list[dict]:
     """Names over a scene, with a leader; they are drawn above the surface and can't sink into it."""
-    i = theme.ink(base)
+    i, (labels, selected, size) = theme.ink(base), marks
     x, y = grid.x.forward(terms.fpr), grid.y.forward(terms.tpr)
-    index = marked = _marked(terms, inside, selected)
+    index = marked = marked_terms(terms, inside, selected)
     if not index.size and labels:
         view = np.flatnonzero(inside)
         seen = on_screen(x[view], y[view], weights[view], grid, common)
-        chosen = spread_labels(*seen, weights[view], (0, 1), (0, 1), labels, (0.36, 0.085))
+        unit = 0.62 * min(size)  # pixels of an axis of a scene, about
+        names = np.asarray(terms.terms)[view]
+        strength = label_strength(weights, terms)[view]
+        chosen = spread_labels(*seen, strength, names, (0, 1), (0, 1), labels, (unit, unit), above=True)
         index = view[chosen]
     return [
         {

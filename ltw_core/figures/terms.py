@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from ltw_core.figures import theme
 from ltw_core.figures.panels import SurfacePanel, heading
 from ltw_core.figures.plane import Grid
-from ltw_core.figures.points import Terms, places, spread_labels
+from ltw_core.figures.points import Terms, label_sides, places, spread_labels
 
 LEVELS = (0.8, 0.95, 0.99)  # shares of the terms that lie below a line
 
@@ -83,10 +83,11 @@ def term_map(
     marked = np.flatnonzero(np.isin(names, list(selected)) & inside) if selected else np.empty(0, dtype=int)
     strong = group.first
     limits = (grid.x.limits, grid.y.limits)
-    chosen = strong[spread_labels(x[strong], y[strong], strength[strong], *limits, labels, (0.1, 0.045))]
+    size = (900, height - 130)
+    chosen = strong[spread_labels(x[strong], y[strong], strength[strong], names[strong], *limits, labels, size)]
     for index, ink, name in ((np.setdiff1d(chosen, marked), i.text, "strongest"), (marked, i.selected, "selected")):
         if index.size:
-            figure.add_trace(_named(names, x, y, index, ink, i, name))
+            figure.add_trace(_named(names, x, y, index, ink, i, name, limits[0]))
     ticks = [axis.ticks() for axis in (grid.x, grid.y)]
     room = [0.012 * (b - a) if grid.scale == "linear" else 0 for a, b in limits]
     figure.update_layout(
@@ -211,14 +212,14 @@ def _iso(panel: SurfacePanel, grid: Grid, inside, base: str) -> list[go.Contour]
     return traces
 
 
-def _named(names, x, y, index, ink, i, name) -> go.Scatter:
-    middle, size = (np.max(x) + np.min(x)) / 2, 10 if name == "selected" else 7
+def _named(names, x, y, index, ink, i, name, limits) -> go.Scatter:
+    size = 10 if name == "selected" else 7
     return go.Scatter(
         x=x[index],
         y=y[index],
         mode="markers+text",
         text=[f"<b>{n}</b>" if name == "selected" else str(n) for n in names[index]],
-        textposition=["middle right" if u < middle else "middle left" for u in x[index]],
+        textposition=label_sides(x[index], limits),
         textfont={"size": 12, "color": ink, "shadow": theme.halo(i.paper)},
         marker={
             "size": size,

@@ -1,4 +1,5 @@
-"""What a weighting looks like: its canonical form, where its terms lie, which known function it resembles.
+"""What a weighting looks like: its canonical form, where its terms lie, which known function it resembles,
+which properties it has, and how it orders terms.
 
 And what a collection looks like.
 """
@@ -17,15 +18,22 @@ from ltw_core.insight.collection import (
 )
 from ltw_core.insight.density import occupied, smallest_rate, support
 from ltw_core.insight.difference import Difference, difference
-from ltw_core.insight.resemblance import Resemblance, resemblance
+from ltw_core.insight.properties import Property, properties
+from ltw_core.insight.ranks import RankChanges, rank_changes, strongest
+from ltw_core.insight.resemblance import Course, Resemblance, resemblance, resemblance_course
+from ltw_core.insight.sharing import Sharing, sharing
 from ltw_core.insight.slices import slice_points
 
 __all__ = [
     "Agreement",
+    "Course",
     "Difference",
     "Growth",
     "Overlap",
+    "Property",
+    "RankChanges",
     "Resemblance",
+    "Sharing",
     "Zipf",
     "agreement",
     "canonical",
@@ -36,10 +44,15 @@ __all__ = [
     "labels_a_document",
     "mean_curve",
     "occupied",
+    "properties",
+    "rank_changes",
     "resemblance",
+    "resemblance_course",
+    "sharing",
     "slice_points",
     "smallest_rate",
     "spread_of",
+    "strongest",
     "support",
     "vocabulary_growth",
     "zipf",

@@ -4,8 +4,9 @@ Proportional, not affine: a factor leaves the normalised document vectors as the
 Every term counts by its document frequency, as it does in the vectors. Leaves out the surface where no terms lie.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import rankdata
@@ -51,6 +52,25 @@ def resemblance(cd, known: Mapping, document_frequency=None) -> list[Resemblance
         factor, r2 = _proportional(cd, other, weight)
         rows.append(Resemblance(name, factor, r2, _correlation(ranks, rankdata(other), weight)))
     return sorted(rows, key=lambda row: -row.r2)
+
+
+class Course(NamedTuple):
+    """Resemblance at every snapshot of a training; the arrays have shape (snapshots, functions)."""
+
+    names: tuple[str, ...]
+    r2: np.ndarray  # 0 where the best factor is negative: an opposite is not alike
+    spearman: np.ndarray
+
+
+def resemblance_course(snapshots: Iterable, known: Mapping, document_frequency=None) -> Course:
+    """``resemblance`` of every snapshot, functions in the order of ``known``; parameters as there."""
+    r2, spearman = [], []
+    for cd in snapshots:
+        found = {row.name: row for row in resemblance(cd, known, document_frequency)}
+        r2.append([found[name].r2 if found[name].factor > 0 else 0.0 for name in known])
+        spearman.append([found[name].spearman for name in known])
+    shape = (len(r2), len(known))
+    return Course(tuple(known), np.array(r2, float).reshape(shape), np.array(spearman, float).reshape(shape))
 
 
 def _proportional(cd: np.ndarray, other: np.ndarray, weight: np.ndarray) -> tuple[float, float]:

@@ -72,6 +72,13 @@ def open_document(part: str, row: int) -> None:
     st.session_state["section"] = "Documents"
 
 
+def look_for(term: str) -> None:
+    """Have the reader show training documents that hold a term; in callbacks."""
+    st.session_state["doc_part"], st.session_state["doc_kind"] = "train", "all"
+    st.session_state["doc_find"] = term
+    st.session_state.pop("doc_row", None)
+
+
 def reader(task: Any, dataset: str) -> None:
     """A document, its labels, and its words."""
     options = weightings.listed(dataset, task.class_name)

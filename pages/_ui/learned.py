@@ -35,6 +35,8 @@ class Learned:
     surface : canonical weight at (tpr, fpr), None for global variants.
     provenance : a sentence: computed now or shipped, with seed, dataset and settings.
     weighting : the fitted estimator, None while it is being learned.
+    dataset, class_name : where it was learned, as the catalogue and the corpus name it.
+    source : what it is in lists of weightings: "run:…" or "shipped:…".
     """
 
     key: str
@@ -48,6 +50,9 @@ class Learned:
     surface: Surface | None
     provenance: str
     weighting: Any = None
+    dataset: str = ""
+    class_name: str = ""
+    source: str = ""
 
     @property
     def label(self) -> str:
@@ -108,28 +113,34 @@ def shipped(name: str) -> Learned:
         f"of {info.n_documents:,} documents, Pr(c) = {percent(info.prevalence)}; validation F1 "
         f"{f1(info.validation_f1)}, test F1 {f1(info.test_f1)} with {info.learner}.",
         weighting=fitted,
+        dataset=info.corpus,
+        class_name=info.class_name,
+        source=f"shipped:{name}",
     )
+
+
+def known_function(name: str, learned: Learned) -> tuple[np.ndarray, Surface]:
+    """A known function for the same class in canonical form: its weights of the terms, and the function itself."""
+    function, terms = known(name), learned.terms
+
+    def raw(tpr: np.ndarray, fpr: np.ndarray) -> np.ndarray:
+        value = np.asarray(function(tpr, fpr, learned.p, learned.n), dtype=float)
+        return np.broadcast_to(value, np.broadcast_shapes(np.shape(tpr), np.shape(fpr)))
+
+    weights = raw(terms.tpr, terms.fpr)
+    factor = canonical(weights, terms.tpr, terms.fpr, terms.document_frequency)
+    return factor * weights, lambda tpr, fpr: factor * raw(tpr, fpr)
 
 
 def known_weights(learned: Learned, names: tuple[str, ...]) -> dict[str, np.ndarray]:
     """Weights of the same terms under known functions, in canonical form, by symbol."""
-    weights = {}
-    for name in names:
-        raw = known(name)(learned.terms.tpr, learned.terms.fpr, learned.p, learned.n)
-        raw = np.broadcast_to(np.asarray(raw, dtype=float), learned.terms.tpr.shape)
-        weights[symbol(name)] = raw * canonical(
-            raw, learned.terms.tpr, learned.terms.fpr, learned.terms.document_frequency
-        )
-    return weights
+    return {symbol(name): known_function(name, learned)[0] for name in names}
 
 
 def known_panel(name: str, learned: Learned, grid: Grid, subtitle: str = "") -> SurfacePanel:
     """A known function over the same terms, brought to canonical scale on them."""
-    function, terms = known(name), learned.terms
-    raw = np.broadcast_to(np.asarray(function(terms.tpr, terms.fpr, learned.p, learned.n), float), terms.tpr.shape)
-    factor = canonical(raw, terms.tpr, terms.fpr, terms.document_frequency)
-    z = factor * np.broadcast_to(function(grid.tpr, grid.fpr, learned.p, learned.n), grid.tpr.shape)
-    return SurfacePanel(symbol(name), z, raw * factor, subtitle)
+    weights, surface = known_function(name, learned)
+    return SurfacePanel(symbol(name), surface(grid.tpr, grid.fpr), weights, subtitle)
 
 
 def known(name: str) -> Any:

@@ -1,5 +1,7 @@
 """Which learned weighting is looked at: this session's own for the class, or one that ships with the project."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from ltw_core.experiments.examples import examples
@@ -51,7 +53,10 @@ def choose(dataset: str, class_name: str | None) -> Learned | None:
             icon=":material/info:",
         )
         st.page_link("pages/learn/train.py", label="Train one for this class", icon=":material/model_training:")
-    return own[picked].learned() if picked in own else shipped(picked.removeprefix(SHIPPED))
+    if picked not in own:
+        return shipped(picked.removeprefix(SHIPPED))
+    learned = own[picked].learned()
+    return replace(learned, dataset=dataset, class_name=class_name or "", source=picked)
 
 
 def pick_terms(learned: Learned) -> list[str]:

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from ltw_core.experiments.examples import examples, load_example
 from ltw_core.insight import canonical
 from ltw_core.weighting import DD, display, make, method, methods
 from pages._ui import own, runs
 
 RUN = "run:"
+SHIPPED = "shipped:"
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +39,13 @@ def listed(dataset: str, class_name: str) -> dict[str, str]:
         for run in runs.all_runs()
         if (run.dataset, run.class_name) == (dataset, class_name) and run.weighting is not None and run.ratio == 0.1
     }
+    shipped = {
+        f"{SHIPPED}{info.name}": f"{display(info.variant)} (shipped)"
+        for info in examples()
+        if (info.corpus, info.class_name) == (dataset, class_name)
+    }
     classic = {name: display(name) for name in methods() if method(name).cd is not None}
-    return {**trained, **own.options(), **classic}
+    return {**trained, **shipped, **own.options(), **classic}
 
 
 def fitted(option: str, task: Any) -> Fitted:
@@ -48,6 +55,11 @@ def fitted(option: str, task: Any) -> Fitted:
         if run is None or run.weighting is None:
             raise ValueError("this training is no longer there; choose another weighting")
         estimator = run.weighting
+    elif option.startswith(SHIPPED):
+        example = load_example(option.removeprefix(SHIPPED))
+        if len(example.terms) != len(task.terms) or (example.terms != task.terms).any():
+            raise ValueError("this shipped weighting was learned on other terms than the corpus here has")
+        estimator = example.weighting
     else:
         estimator = own.make(option) if option.startswith(own.PREFIX) else make(option)
     return _fitted(task.fingerprint, option, task, estimator)
@@ -58,7 +70,7 @@ def _fitted(fingerprint: str, option: str, _task: Any, _estimator: Any) -> Fitte
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import LinearSVC
 
-    if not option.startswith(RUN):
+    if not option.startswith((RUN, SHIPPED)):
         _estimator.fit(_task.counts_train, _task.y_train)
     vectors = {"train": _estimator.transform(_task.counts_train), "test": _estimator.transform(_task.counts_test)}
     decisions = None

@@ -51,7 +51,7 @@ def test_main_path(page, address):
     expect(page.get_by_text("Computed now").first).to_be_visible()
 
     go(page, "Shapes")
-    expect(page.get_by_text("Which formula is it like?")).to_be_visible()
+    expect(page.get_by_role("tab", name="Which formula?")).to_be_visible()
     wait_for_surface(page)
     assert surface(page, "Object.keys(node._fullLayout).filter(name => /^scene\\d*$/.test(name)).length") == 5
 

@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 
 from ltw_core.experiments import examples as module
-from ltw_core.experiments.examples import CHOSEN, VARIANTS, examples, find_example, load_example, make_example
+from ltw_core.experiments.examples import SHIPPED, examples, find_example, load_example, load_snapshots, make_example
 from ltw_core.settings import examples_dir
 from ltw_core.weighting import LearnedWeighting
 
 
 def test_every_chosen_example_ships():
-    assert [(i.corpus, i.class_name, i.variant) for i in examples()] == [(*c, v) for c in CHOSEN for v in VARIANTS]
+    assert [(i.corpus, i.class_name, i.variant) for i in examples()] == list(SHIPPED)
 
 
 @pytest.mark.parametrize("info", examples(), ids=lambda i: i.name)
@@ -23,6 +23,18 @@ def test_shipped_examples_are_whole(info):
     assert (learned.variant, learned.seed_, learned.steps_) == (info.variant, info.seed, info.steps)
     np.testing.assert_allclose(learned.surface(learned.tpr_, learned.fpr_), learned.cd_, rtol=1e-3, atol=1e-3)
     assert 0.3 < info.test_f1 <= 1
+
+
+@pytest.mark.parametrize("info", [i for i in examples() if i.variant == "LTW-L-I"], ids=lambda i: i.name)
+def test_shipped_snapshots_lead_to_the_example(info):
+    """The snapshot of the step that was kept draws the surface that ships."""
+    taken, learned = load_snapshots(info.name), load_example(info.name).weighting
+    assert 2 < len(taken) <= 60 and taken[-1].step == info.steps
+    assert [s.step for s in taken] == sorted(s.step for s in taken)
+    (best,) = [s for s in taken if s.step == learned.best_step_]
+    assert best.validation_f1 == pytest.approx(learned.best_f1_)
+    size = np.abs(learned.cd_).max()
+    np.testing.assert_allclose(best.surface(learned.tpr_, learned.fpr_) / size, learned.cd_ / size, atol=0.01)
 
 
 def test_examples_are_small():

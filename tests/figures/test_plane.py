@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from ltw_core.figures.plane import Axis, surface_grid
-from ltw_core.figures.points import spread_labels
+from ltw_core.figures.points import label_sides, spread_labels
 
 
 @pytest.mark.parametrize("scale", ["linear", "log", "logit"])
@@ -46,5 +46,22 @@ def test_reading_a_surface_at_terms():
 
 
 def test_labels_keep_their_distance_and_the_strongest_comes_first():
-    chosen = spread_labels([0, 0.01, 0.5], [0, 0.01, 0.5], [1, 3, 2], (0, 1), (0, 1), count=5)
+    # points at the left edge, 3 pixels apart, and one in the middle of a panel of 300 pixels
+    place = ([0, 0.01, 0.5], [0, 0.01, 0.5], [1, 3, 2])
+    chosen = spread_labels(*place, ["one", "two", "three"], (0, 1), (0, 1), count=5, size=(300, 300))
     assert chosen.tolist() == [1, 2]
+
+
+def test_a_long_label_needs_more_room():
+    # on one line, 100 pixels apart: a short name leaves room for the second, a name of 30 letters does not
+    place = ([0.1, 0.4], [0.5, 0.5], [2, 1], ["x", "y"])
+    assert len(spread_labels(*place, (0, 1), (0, 1), size=(330, 300))) == 2
+    long = (*place[:3], ["x" * 30, "y"])
+    assert spread_labels(*long, (0, 1), (0, 1), size=(330, 300)).tolist() == [0]
+    # and one that would leave the panel is not written, unless it stands above its point
+    assert spread_labels([0.45], [0.5], [1], ["x" * 40], (0, 1), (0, 1), size=(330, 300)).size == 0
+    assert spread_labels([0.45], [0.5], [1], ["x" * 40], (0, 1), (0, 1), size=(330, 300), above=True).size == 1
+
+
+def test_labels_are_written_towards_the_middle():
+    assert label_sides([0.1, 0.9], (0, 1)) == ["middle right", "middle left"]

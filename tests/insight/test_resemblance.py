@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from ltw_core.insight import resemblance
+from ltw_core.insight import resemblance, resemblance_course
 
 
 def test_a_multiple_is_recognised_and_comes_first():
@@ -45,3 +45,21 @@ def test_zeros_and_shapes():
     assert (row.factor, row.r2, row.spearman) == (0, 0, 0)
     with pytest.raises(ValueError, match="shape"):
         resemblance([1.0, 2.0], {"short": [1.0]})
+
+
+def test_the_course_of_a_training_ends_at_the_function_it_becomes():
+    """Snapshots that go in a straight line from one function to another."""
+    truth, start = np.array([1.0, 2.0, 4.0, 0.5]), np.array([4.0, 0.1, 1.0, 2.0])
+    snapshots = [(1 - t) * start + t * truth for t in (0.0, 0.5, 1.0)]
+    found = resemblance_course(snapshots, {"truth": truth, "start": start})
+    assert found.names == ("truth", "start") and found.r2.shape == (3, 2)
+    np.testing.assert_allclose([found.r2[0, 1], found.r2[2, 0]], 1)
+    assert (np.diff(found.r2[:, 0]) > 0).all() and (np.diff(found.r2[:, 1]) < 0).all()
+    assert found.spearman[2, 0] == pytest.approx(1)
+
+
+def test_an_opposite_is_not_alike():
+    truth = np.array([1.0, 2.0, 3.0])
+    found = resemblance_course([-truth], {"truth": truth})
+    assert found.r2[0, 0] == 0 and found.spearman[0, 0] == pytest.approx(-1)
+    assert resemblance_course([], {"truth": truth}).r2.shape == (0, 1)

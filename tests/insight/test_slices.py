@@ -34,3 +34,11 @@ def test_what_is_refused():
     ):
         with pytest.raises(ValueError, match=words):
             slice_points(*arguments)
+
+
+def test_it_can_end_where_the_terms_end():
+    running, tpr, _ = slice_points("tpr", scale="log", floor=1e-3, top=0.1, size=3)
+    np.testing.assert_allclose(running, [1e-3, 1e-2, 1e-1])
+    np.testing.assert_allclose(tpr, running)
+    with pytest.raises(ValueError, match="upwards"):
+        slice_points("tpr", scale="log", floor=0.5, top=0.1)

@@ -1,0 +1,104 @@
+"""One surface at many moments: a figure of one of them, and for each moment only what moves, in few bytes.
+
+A browser draws the figure once and moves its heights; colours follow from heights. Heights are 16-bit numbers over the
+axis that all moments share: 60 moments of a surface with a thousand points take a third of a megabyte.
+"""
+
+import base64
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ltw_core.figures import theme
+from ltw_core.figures.panels import SurfacePanel, common_heights, fade
+from ltw_core.figures.plane import Grid
+from ltw_core.figures.points import Terms, places
+from ltw_core.figures.surfaces import POINT_LIMIT, marked_terms, surfaces
+
+STEPS = 65535
+
+
+@dataclass(frozen=True, eq=False)
+class Frames:
+    """``figure`` shows the moment ``start``; ``data`` is JSON: what ``timeline.js`` needs to show any other."""
+
+    figure: go.Figure
+    data: dict[str, Any]
+
+
+def surface_frames(
+    panels: list[SurfacePanel],
+    grid: Grid,
+    terms: Terms,
+    *,
+    start: int,
+    faded: bool = True,
+    selected: list[str] | None = None,
+    base: str = "light",
+    **options,
+) -> Frames:
+    """Prepare moments of one training.
+
+    Parameters
+    ----------
+    panels : one a moment, in canonical form; all with a surface, or none.
+    start : the moment that the figure shows first.
+    options : further ones of ``surfaces``.
+    """
+    common = common_heights(panels, grid, terms, "rms", base)
+    limits = (common.low, common.high)
+    chosen = list(selected or [])
+    figure = surfaces(
+        [panels[start]],
+        grid,
+        terms,
+        heights="rms",
+        limits=limits,
+        faded=faded,
+        labels=0,
+        selected=chosen,
+        base=base,
+        **options,
+    )
+    inside = grid.inside(terms.tpr, terms.fpr)
+    drawn = places(terms, inside, POINT_LIMIT, common.weights[start]).first
+    marked = marked_terms(terms, inside, chosen)
+    span = common.high - common.low
+    data = {
+        "low": common.low,
+        "high": common.high,
+        "lift": 0.012 * span,
+        "points": _packed([w[drawn] for w in common.weights], limits),
+        "marked": _packed([w[marked] for w in common.weights], limits),
+        "traces": {trace.name: k for k, trace in enumerate(figure.data)},
+        "frames": len(panels),
+    }
+    if common.z[start] is not None:
+        veil = fade(grid, 0.92).ravel() if faded else np.zeros(grid.tpr.size)
+        lut = theme.paint(np.linspace(*limits, 256), common.colours, common.cmin, common.cmax)
+        data |= {
+            "surface": panels[start].name,
+            "columns": grid.tpr.shape[1],
+            "z": _packed([z.ravel() for z in common.z], limits),
+            "dark": _text(
+                theme.on_dark(np.linspace(*limits, 256), common.colours, common.cmin, common.cmax).astype("u1")
+            ),
+            "line_lift": 0.002 * span,
+            "veil": _text(np.rint(255 * veil).astype(np.uint8)),
+            "lut": _text(np.rint(lut).astype(np.uint8).ravel()),
+            "faded": theme.rgb([theme.ink(base).faded])[0].astype(int).tolist(),
+        }
+    return Frames(figure, data)
+
+
+def _packed(rows: list[np.ndarray], limits: tuple[float, float]) -> str:
+    """Values of all frames, one after the other, as base64 of little-endian 16-bit numbers."""
+    low, high = limits
+    values = np.stack(rows) if rows else np.zeros((0, 0))
+    return _text(np.rint(STEPS * np.clip((values - low) / (high - low), 0, 1)).astype("<u2"))
+
+
+def _text(array: np.ndarray) -> str:
+    return base64.b64encode(array.tobytes()).decode()

@@ -1,0 +1,136 @@
+"""The same terms across weightings: a bump chart of their order."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ltw_core.figures import theme
+
+LINE = 21  # pixels a term
+
+
+def bump(
+    names: Sequence[str],
+    terms: Sequence[str],
+    positions,
+    ranks,
+    *,
+    total: int,
+    selected: Sequence[str] = (),
+    title: str = "",
+    base: str = "light",
+    uirevision: str = "ranks",
+) -> go.Figure:
+    """Terms as lines from one weighting to the next; click a line's point to choose its term.
+
+    Parameters
+    ----------
+    names : weightings, left to right.
+    terms : the terms that are followed.
+    positions, ranks : array_like of int, shape (weightings, terms)
+        Their order among themselves, and among all terms (``insight.rank_changes``).
+    total : int
+        Number of terms of the class.
+    selected : terms to mark.
+    """
+    positions, ranks = np.asarray(positions, dtype=int), np.asarray(ranks, dtype=int)
+    if positions.shape != (len(names), len(terms)) or ranks.shape != positions.shape:
+        raise ValueError(
+            f"positions and ranks must have shape {(len(names), len(terms))}, got {positions.shape}, {ranks.shape}"
+        )
+    i, figure = theme.ink(base), go.Figure()
+    chosen = set(selected)
+    marked = any(term in chosen for term in terms)
+    shades = _shades(len(terms), base)
+    order = sorted(range(len(terms)), key=lambda k: terms[k] in chosen)  # selected ones above the others
+    colours: dict[int, str] = {}
+    for k in order:
+        term, mine = str(terms[k]), terms[k] in chosen
+        colour = i.selected if mine else shades[positions[0, k] - 1]
+        x, y = _curve(positions[:, k])
+        figure.add_trace(
+            go.Scatter(
+                x=x,
+                y=y,
+                mode="lines",
+                line={"color": colour, "width": 3.5 if mine else 2},
+                opacity=1 if mine or not marked else 0.35,
+                hoverinfo="skip",
+                name=term,
+            )
+        )
+        colours[k] = colour
+    columns = np.tile(np.arange(len(names))[:, None], len(terms))
+    figure.add_trace(
+        go.Scatter(
+            x=columns.ravel(),
+            y=positions.ravel(),
+            mode="markers",
+            marker={"size": 8, "color": [colours[k] for k in range(len(terms))] * len(names)},
+            text=[theme.escape(term) for term in terms] * len(names),
+            customdata=[[str(names[c]), int(ranks[c, k])] for c in range(len(names)) for k in range(len(terms))],
+            hovertemplate="<b>%{text}</b><br>%{customdata[0]}: rank %{customdata[1]:,}"
+            f" of {total:,}<extra></extra>",
+            name="terms",
+        )
+    )
+    _labels(figure, terms, positions, chosen, i, len(names))
+    figure.update_layout(
+        template=theme.template(base),
+        showlegend=False,
+        height=70 + LINE * max(len(terms), 3),
+        uirevision=uirevision,
+        margin={"l": 150, "r": 150, "t": 56 if title else 36, "b": 8},
+        title={"text": f"<b>{theme.escape(title)}</b>" if title else "", "font": {"size": 14}},
+        hovermode="closest",
+        xaxis={
+            "range": [-0.04, len(names) - 0.96],
+            "tickvals": list(range(len(names))),
+            "ticktext": [
+                f'<span style="color:{theme.colour(n, base)}">■</span> {theme.escape(theme.display(n))}' for n in names
+            ],
+            "side": "top",
+            "showgrid": True,
+            "tickfont": {"size": 13, "color": i.text},
+            "fixedrange": True,
+        },
+        yaxis={"range": [len(terms) + 0.6, 0.4], "visible": False, "fixedrange": True},
+    )
+    told = ", ".join(theme.display(n) for n in names)
+    return theme.describe(figure, f"Bump chart: the order of {len(terms)} terms under {told}.")
+
+
+def _curve(positions, size: int = 12) -> tuple[np.ndarray, np.ndarray]:
+    """A line that leaves each column and reaches the next one level, and never overshoots."""
+    t = np.linspace(0, 1, size, endpoint=False)
+    ease = t * t * (3 - 2 * t)
+    x = [column + t for column in range(len(positions) - 1)]
+    y = [a + (b - a) * ease for a, b in pairwise(positions)]
+    last = len(positions) - 1
+    return np.r_[*x, last].astype(np.float32), np.r_[*y, positions[-1]].astype(np.float32)
+
+
+def _shades(count: int, base: str) -> list[str]:
+    """Viridis without the end that would vanish on the page."""
+    low, high = (0.0, 0.86) if base == "light" else (0.22, 1.0)
+    places = np.linspace(low, high, max(count, 1))[:: -1 if base == "dark" else 1]
+    return theme.hex_colours(theme.paint(places, theme.VIRIDIS, 0, 1))
+
+
+def _labels(figure, terms, positions, chosen, i, columns) -> None:
+    """Every term at both ends."""
+    for k, term in enumerate(terms):
+        ends = ((0, "right", -10), (columns - 1, "left", 10))
+        for column, anchor, shift in ends if columns > 1 else ends[:1]:
+            mine = term in chosen
+            figure.add_annotation(
+                x=column,
+                y=int(positions[column, k]),
+                text=f"<b>{theme.escape(term)}</b>" if mine else theme.escape(term),
+                showarrow=False,
+                xanchor=anchor,
+                xshift=shift,
+                font={"size": 12, "color": i.selected if mine else i.text},
+            )

@@ -1,0 +1,100 @@
+"""The learned surface large, the formulas beside it, all once more from above; a click opens a term's documents."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from ltw_core.figures import contours, html, surfaces
+from ltw_core.insight import Resemblance, resemblance
+from pages._ui import documents_view, selection, words
+from pages._ui.guard import plain
+from pages._ui.plot import plot
+from pages._ui.shape_view import View, download
+
+
+def show(view: View) -> None:
+    learned = view.learned
+    content = (_panels(view), view.grid, view.terms)
+    options = {
+        "p": learned.p,
+        "title": learned.title,
+        "base": words.base(),
+        "faded": view.faded,
+        "selected": list(view.chosen),
+        "uirevision": f"{view.scale}-{view.region}-{len(content[0])}",
+    }
+    figure = surfaces(*content, hero=True, **options)
+    narrow = surfaces(*content, columns=2, width=420, labels=2, **options)
+    plot(figure, "shapes_3d", live=True, narrow=narrow, on_pick=selection.pick)
+    if learned.surface is None:
+        sign = ", by magnitude, since each one's sign is free" if learned.variant == "LTW-G-I" else ""
+        st.caption(
+            f"{learned.label} has no surface: each term has a weight of its own. Points are coloured by weight{sign}."
+        )
+    st.caption(f"{learned.provenance} {_canonical(len(content[0]))}")
+    st.subheader("From above", anchor=False)
+    flat = contours(*content, hero=True, **options)
+    plot(flat, "shapes_2d", live=True, narrow=contours(*content, columns=2, **options), on_pick=_pick)
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        download(
+            "Surfaces (HTML)",
+            lambda: html(figure, "ltw-shapes"),
+            "ltw-shapes.html",
+            "text/html",
+            "A page of its own that turns without this app.",
+        )
+        st.caption(
+            "Click a point to select its term: it is named in every figure, on every page, and its documents open."
+        )
+    documents(view)
+
+
+def documents(view: View) -> None:
+    """The documents that hold the selected term, their words shaded by weight."""
+    if not view.chosen:
+        return
+    task = view.task()
+    if task is None:
+        st.info(
+            f"The documents of {plain(view.learned.title)} are not open here: choose its corpus and class in the "
+            "sidebar to read those that hold the term.",
+            icon=":material/article:",
+        )
+        return
+    st.subheader("Documents that hold the term", anchor=False)
+    if "doc_weightings" not in st.session_state:
+        st.session_state["doc_weightings"] = [view.learned.source, "TFRF"]
+    documents_view.reader(task, view.learned.dataset or selection.dataset())
+
+
+def _pick(value: dict[str, Any]) -> None:
+    """Select the term, and have the reader show training documents with it."""
+    before = selection.terms()
+    selection.pick(value)
+    added = [t for t in selection.terms() if t not in before]
+    if added:
+        documents_view.look_for(added[-1])
+
+
+def _panels(view: View) -> list:
+    learned, terms = view.learned, view.learned.terms
+    alike = {r.name: r for r in resemblance(learned.cd, view.weights, terms.document_frequency)}
+    panels = [learned.panel(view.grid, "learned")]
+    for name, (weights, surface) in view.beside.items():
+        z = surface(view.grid.tpr, view.grid.fpr)
+        panels.append(type(panels[0])(name, np.asarray(z), weights, _nearness(alike[name])))
+    return panels
+
+
+def _nearness(row: Resemblance) -> str:
+    return f"R² {row.r2:.2f}" if row.factor > 0 else "opposite sign"
+
+
+def _canonical(count: int) -> str:
+    together = "; side by side each is scaled to its strongest term in view" if count > 1 else ""
+    return (
+        "In canonical form: only ratios of weights matter, since documents are normalised to length 1, so each "
+        "weighting has the sign that makes terms typical of the class positive on balance, and the root mean square "
+        f"over the terms, by document frequency, is 1{together}."
+    )

@@ -1,0 +1,34 @@
+import numpy as np
+import pytest
+
+from ltw_core.insight import rank_changes, strongest
+
+
+def test_ranks_by_hand():
+    # five terms; the second weighting turns the order of the first around, but for the last
+    weights = {"one": [5.0, 4.0, 3.0, 2.0, 1.0], "other": [2.0, 3.0, 4.0, 5.0, 0.0]}
+    found = rank_changes(weights, [0, 1, 4])
+    assert found.names == ("one", "other")
+    np.testing.assert_array_equal(found.ranks, [[1, 2, 5], [4, 3, 5]])
+    np.testing.assert_array_equal(found.positions, [[1, 2, 3], [2, 1, 3]])
+
+
+def test_a_monotone_transform_changes_nothing():
+    values = np.random.default_rng(0).random(50)
+    found = rank_changes({"cd": values, "cd³": values**3}, strongest(values, 10))
+    np.testing.assert_array_equal(found.ranks[0], found.ranks[1])
+    np.testing.assert_array_equal(found.positions[0], np.arange(1, 11))
+
+
+def test_ties_share_the_best_rank_and_keep_their_order():
+    found = rank_changes({"flat": [1.0, 1.0, 2.0]}, [1, 0, 2])
+    np.testing.assert_array_equal(found.ranks, [[2, 2, 1]])
+    np.testing.assert_array_equal(found.positions, [[2, 3, 1]])
+
+
+def test_strongest_and_edges():
+    np.testing.assert_array_equal(strongest([0.0, 3.0, -5.0, 3.0], 2), [1, 3])
+    assert strongest([], 30).size == 0
+    assert rank_changes({"cd": [1.0]}, []).ranks.shape == (1, 0)
+    with pytest.raises(ValueError, match="no term number 3"):
+        rank_changes({"cd": [1.0, 2.0]}, [3])
