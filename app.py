@@ -28,9 +28,10 @@ PAGES = {
     ],
     "Evaluate": [
         st.Page("pages/evaluate/classifiers.py", title="Classifiers", icon=":material/grid_on:"),
+        st.Page("pages/evaluate/study.py", title="Studies", icon=":material/table_chart:"),
     ],
 }
-FREE_OF_CORPUS = ("Start", "Functions")  # there at once, whatever the corpus does
+FREE_OF_CORPUS = ("Start", "Functions", "Studies")  # there at once, whatever the corpus does
 
 page = st.navigation(PAGES)
 start = page.title == "Start"

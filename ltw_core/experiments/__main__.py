@@ -3,13 +3,16 @@
 import argparse
 import logging
 import os
+import signal
 import sys
+import threading
 from pathlib import Path
 
 from ltw_core.evaluation import GRIDS
 from ltw_core.experiments import plan as planning
 from ltw_core.experiments import results
-from ltw_core.experiments.estimate import duration, estimate
+from ltw_core.experiments.background import ProgressFile
+from ltw_core.experiments.estimate import duration, forecast
 from ltw_core.experiments.runner import Progress, run
 from ltw_core.experiments.store import STATES, Store
 from ltw_core.experiments.table_text import LEVELS, to_csv, to_latex
@@ -57,6 +60,9 @@ def _parser() -> argparse.ArgumentParser:
     running.add_argument(
         "--dry-run", action="store_true", help="count the cells and estimate the time; compute nothing"
     )
+    running.add_argument(
+        "--progress", type=Path, metavar="FILE", help="keep writing how far it is as JSON (for the app)"
+    )
     running.set_defaults(command=_run)
 
     status = commands.add_parser("status", parents=[store], help="what is done, failed and waiting")
@@ -77,6 +83,29 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options) -> int:
+    end = ProgressFile(options.progress) if options.progress else None
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        status, state, error = _plan_and_run(options, end), "finished", ""
+        return status
+    except KeyboardInterrupt:
+        state, error = "stopped", ""
+        raise
+    except BaseException as failure:
+        state, error = "failed", str(failure)
+        raise
+    finally:
+        if end is not None:
+            end.end(state, error)
+
+
+def _interrupt(*_) -> None:
+    """A polite end is like Ctrl-C: claims are given back."""
+    raise KeyboardInterrupt
+
+
+def _plan_and_run(options, progress_file: ProgressFile | None) -> int:
     cells = planning.plan(
         planning.names_of(options.dataset),
         classes=options.classes,
@@ -89,6 +118,12 @@ def _run(options) -> int:
     if options.dry_run:
         return _dry_run(cells, options.store, workers)
     show = _Line()
+
+    def on_progress(progress: Progress) -> None:
+        show(progress)
+        if progress_file is not None:
+            progress_file(progress)
+
     with Store(options.store) as store:
         try:
             end = run(
@@ -97,7 +132,7 @@ def _run(options) -> int:
                 workers=workers,
                 scheduler=options.scheduler,
                 retry_failed=options.retry_failed,
-                on_progress=show,
+                on_progress=on_progress,
             )
         finally:
             show.end()
@@ -109,17 +144,11 @@ def _run(options) -> int:
 
 
 def _dry_run(cells, path: Path, workers: int) -> int:
-    """Count and estimate in a copy in memory: the store stays as it is, and none is made."""
-    with Store.copy_in_memory(path) as store:
-        new = store.add(cells)
-        store.want(cell.key for cell in cells)
-        counts, rest = store.counts(wanted=True), estimate(store)
-    out = sys.stdout.write
-    out(f"{len(cells)} cells: {new} new, {counts['done']} done, {counts['failed']} failed")
-    out(f", {counts['waiting'] + counts['claimed']} to compute\n")
-    if rest.cells:
-        hours = rest.seconds / 3600 / max(workers, 1)
-        out(f"about {hours:.2f} hours ({duration(rest.seconds / max(workers, 1))}) with {max(workers, 1)} worker")
+    rest, out = forecast(cells, path), sys.stdout.write
+    out(f"{rest.cells} cells: {rest.new} new, {rest.done} done, {rest.failed} failed, {rest.to_compute} to compute\n")
+    if rest.known:
+        seconds = rest.seconds / max(workers, 1)
+        out(f"about {seconds / 3600:.2f} hours ({duration(seconds)}) with {max(workers, 1)} worker")
         out(f"{'s' * (workers > 1)}, from cells measured before\n")
     if rest.unknown:
         out(f"{rest.unknown} cells are not in this estimate: nothing alike has been measured in this store\n")

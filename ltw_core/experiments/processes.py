@@ -16,7 +16,12 @@ class Process(NamedTuple):
 
 def this_process() -> Process:
     """The calling process."""
-    return Process(platform.node(), os.getpid(), _born(os.getpid()))
+    return process_of(os.getpid())
+
+
+def process_of(pid: int) -> Process:
+    """A process of this host by its id."""
+    return Process(platform.node(), pid, _born(pid))
 
 
 def is_alive(process: Process) -> bool | None:

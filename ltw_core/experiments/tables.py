@@ -193,17 +193,29 @@ class Table:
         return figure.value(self.measure) if figure else None
 
     def best(self, column: tuple[str, str]) -> set[str]:
-        """The weightings with the column's highest value, to three digits as shown."""
-        values = {name: round(v, 3) for _, name in self.rows if (v := self.value(name, column)) is not None}
-        return {name for name, value in values.items() if value == max(values.values())} if len(values) > 1 else set()
+        """The weightings with the column's highest value."""
+        return best(self._column(column))
 
     def beats_baselines(self, weighting: str, column: tuple[str, str]) -> bool:
-        """Whether a learned weighting is better than all others that are there, to three digits as shown."""
-        own = self.value(weighting, column)
-        kinds = dict((name, kind) for kind, name in self.rows)
-        others = [self.value(name, column) for kind, name in self.rows if kind != "LTW"]
-        others = [round(value, 3) for value in others if value is not None]
-        return kinds[weighting] == "LTW" and own is not None and bool(others) and round(own, 3) > max(others)
+        """Whether a learned weighting is better than all others that are there."""
+        return weighting in beating(self._column(column))
+
+    def _column(self, column: tuple[str, str]) -> dict[str, float]:
+        values = ((name, self.value(name, column)) for _, name in self.rows)
+        return {name: value for name, value in values if value is not None}
+
+
+def best(values: Mapping[str, float]) -> set[str]:
+    """Of values by weighting the names of the highest, to three digits as shown; none of a single one."""
+    shown = {name: round(value, 3) for name, value in values.items()}
+    return {name for name, value in shown.items() if value == max(shown.values())} if len(shown) > 1 else set()
+
+
+def beating(values: Mapping[str, float]) -> set[str]:
+    """Names of learned weightings with a higher value than all others that are there, to three digits as shown."""
+    shown = {name: round(value, 3) for name, value in values.items()}
+    others = [value for name, value in shown.items() if family_of(name) != "LTW"]
+    return {name for name, value in shown.items() if others and family_of(name) == "LTW" and value > max(others)}
 
 
 def table(found: Sequence[Figure], measure: str) -> Table:

@@ -8,6 +8,7 @@ from ltw_core.figures import theme
 from ltw_core.figures.bars import f1_comparison, prevalence, top_terms
 from ltw_core.figures.collection import document_lengths, label_overlap, vocabulary_growth, zipf
 from ltw_core.figures.contours import contours
+from ltw_core.figures.critical import critical_difference
 from ltw_core.figures.curves import training
 from ltw_core.figures.export import html
 from ltw_core.figures.lines import dd_curves, slices
@@ -16,6 +17,7 @@ from ltw_core.figures.panels import SurfacePanel
 from ltw_core.figures.plane import Grid, surface_grid
 from ltw_core.figures.points import Terms, terms_of
 from ltw_core.figures.scene import SYNC_CAMERAS
+from ltw_core.figures.studies import f1_by_prevalence, f1_by_seconds
 from ltw_core.figures.surfaces import surfaces, vertex_colours
 from ltw_core.figures.tables import f1_heatmap
 from ltw_core.figures.terms import term_map
@@ -27,8 +29,11 @@ __all__ = [
     "SurfacePanel",
     "Terms",
     "contours",
+    "critical_difference",
     "dd_curves",
     "document_lengths",
+    "f1_by_prevalence",
+    "f1_by_seconds",
     "f1_comparison",
     "f1_heatmap",
     "html",

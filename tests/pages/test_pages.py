@@ -11,6 +11,7 @@ PAGES = (
     ("learn/train", "Train a weighting"),
     ("learn/shapes", "Which shape did it learn?"),
     ("evaluate/classifiers", "Does it help?"),
+    ("evaluate/study", "The paper's tables, again"),
 )
 
 

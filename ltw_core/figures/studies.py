@@ -1,0 +1,149 @@
+"""Studies class by class: F1 against how frequent a class is, and F1 against what it costs to compute."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ltw_core.figures import theme
+
+SYMBOLS = {"SVM": "circle", "LR": "square", "MNB": "diamond", "KNN": "triangle-up", "RF": "cross", "FT": "x"}
+BIN = 2.0  # classes whose frequencies lie within this factor are averaged in a line
+
+
+def f1_by_prevalence(
+    points: Mapping[str, tuple[Sequence[float], Sequence[float], Sequence[str]]],
+    n_documents: int,
+    *,
+    labels: Mapping[str, str] | None = None,
+    base: str = "light",
+    height: int = 420,
+    uirevision: str = "prevalence",
+) -> go.Figure:
+    """One point a class and method; lines are means over classes of like frequency.
+
+    Parameters
+    ----------
+    points : by method: test documents of each class, its F1, its name.
+    n_documents : test documents of the corpus. Classes without any stand at half a document.
+    """
+    i = theme.ink(base)
+    figure = go.Figure()
+    for name, (positives, f1, classes) in points.items():
+        share = np.maximum(np.asarray(positives, dtype=float), 0.5) / n_documents
+        f1, colour = np.asarray(f1, dtype=float), theme.colour(name, base)
+        label = theme.escape((labels or {}).get(name, theme.display(name)))
+        figure.add_trace(
+            go.Scatter(
+                x=100 * share,
+                y=f1,
+                mode="markers",
+                marker={"size": 7, "color": colour, "opacity": 0.45, "line": {"width": 0}},
+                customdata=[[theme.escape(c), int(n)] for c, n in zip(classes, positives, strict=True)],
+                hovertemplate=f"<b>%{{customdata[0]}}</b>, {label}<br>F1 %{{y:.3f}}, %{{customdata[1]:,}} test "
+                "documents<extra></extra>",
+                name=label,
+                legendgroup=name,
+                showlegend=False,
+            )
+        )
+        x, y = _means(share, f1)
+        figure.add_trace(
+            go.Scatter(
+                x=100 * x,
+                y=y,
+                mode="lines",
+                line={"color": colour, "width": 2.6},
+                hoverinfo="skip",
+                name=label,
+                legendgroup=name,
+            )
+        )
+    figure.update_layout(
+        template=theme.template(base),
+        height=height,
+        margin={"l": 56, "r": 14, "t": 40, "b": 44},
+        uirevision=uirevision,
+        xaxis={
+            "type": "log",
+            "title": {"text": "share of the test documents"},
+            "tickvals": [10.0**e for e in range(-3, 3)],
+            "ticktext": [f"{10.0**e:g}%" for e in range(-3, 3)],
+        },
+        yaxis={"title": {"text": "F1"}, "range": [-0.03, 1.03], "nticks": 6},
+        paper_bgcolor=i.paper,
+    )
+    told = ", ".join((labels or {}).get(name, theme.display(name)) for name in points)
+    return theme.describe(figure, f"F1 of every class over its share of the test documents, for {told}.")
+
+
+def f1_by_seconds(
+    rows: Sequence[tuple[str, str, float, float]],
+    *,
+    measure: str = "F1",
+    labels: Mapping[str, str] | None = None,
+    base: str = "light",
+    height: int = 440,
+    uirevision: str = "seconds",
+) -> go.Figure:
+    """One point a ⟨method, learner⟩: the method is the colour, the learner the shape.
+
+    Parameters
+    ----------
+    rows : (method, learner, mean seconds a class, value of the measure)
+    """
+    figure = go.Figure()
+    by_method: dict[str, list[tuple[str, str, float, float]]] = {}
+    for row in rows:
+        by_method.setdefault(row[0], []).append(row)
+    for name, of in by_method.items():
+        label = theme.escape((labels or {}).get(name, theme.display(name)))
+        figure.add_trace(
+            go.Scatter(
+                x=[row[2] for row in of],
+                y=[row[3] for row in of],
+                mode="markers",
+                marker={
+                    "size": 11,
+                    "color": theme.colour(name, base),
+                    "symbol": [SYMBOLS.get(row[1], "star") for row in of],
+                    "line": {"width": 1, "color": theme.ink(base).paper},
+                },
+                customdata=[[row[1]] for row in of],
+                hovertemplate=f"<b>{label}</b> with %{{customdata[0]}}<br>{measure} %{{y:.3f}}, %{{x:.2g}} s a class"
+                "<extra></extra>",
+                name=label,
+            )
+        )
+    times = [row[2] for row in rows] or [0.1, 10.0]
+    figure.update_layout(
+        template=theme.template(base),
+        height=height,
+        margin={"l": 56, "r": 14, "t": 20, "b": 44},
+        uirevision=uirevision,
+        legend={"orientation": "v", "x": 1.01, "y": 1, "yanchor": "top"},
+        xaxis={
+            "type": "log",
+            "title": {"text": "seconds a class: weighting, tuning, refitting and testing"},
+            "range": [np.log10(max(min(times), 1e-3) * 0.7), np.log10(max(times) * 1.4)],
+            **_decades(min(times), max(times)),
+        },
+        yaxis={"title": {"text": measure}, "tickformat": ".2f"},
+    )
+    told = f"{measure} over seconds a class for {len(rows)} pairs of weighting and classifier"
+    if rows:
+        best = max(rows, key=lambda row: row[3])
+        told += f"; highest is {theme.display(best[0])} with {best[1]}, {best[3]:.3f} in {best[2]:.2g} s"
+    return theme.describe(figure, told + ".")
+
+
+def _means(share: np.ndarray, f1: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Geometric mean of the shares and mean F1 in bins of equal ratio."""
+    bins = np.floor(np.log(share / share.min()) / np.log(BIN)).astype(int) if len(share) else np.zeros(0, int)
+    each = [bins == b for b in np.unique(bins)]
+    return np.array([np.exp(np.log(share[m]).mean()) for m in each]), np.array([f1[m].mean() for m in each])
+
+
+def _decades(low: float, high: float) -> dict:
+    ticks = [m * 10.0**e for e in range(-3, 5) for m in (1, 3) if 0.5 * low <= m * 10.0**e <= 2 * high]
+    return {"tickvals": ticks, "ticktext": [f"{t:g}" for t in ticks]}

@@ -1,0 +1,42 @@
+"""Whole collections: the paper's tables beside ours, their tests, and running a study."""
+
+import streamlit as st
+
+from pages._ui import study_figures, study_run, study_source, study_views, words
+from pages._ui.guard import sentences
+
+VIEWS = {
+    "Tables": study_views.tables,
+    "Significance": study_views.significance,
+    "Ranks": study_figures.ranks,
+    "By class": study_figures.by_class,
+    "Time": study_figures.seconds,
+    "Where we differ": study_views.differences,
+    "Run a study": None,
+}
+
+words.header(
+    "The paper's tables, again",
+    "Every weighting with every classifier on whole collections: the published figures, ours beside them, and what a "
+    "test of significance says of both.",
+)
+view = st.segmented_control(
+    "View",
+    list(VIEWS),
+    default="Tables",
+    required=True,
+    key="study",
+    bind="query-params",
+    label_visibility="collapsed",
+    width="stretch",
+    help="Tables, tests and figures of finished studies, or a new study.",
+)
+with sentences():
+    study_run.progress(brief=view != "Run a study")
+    if view == "Run a study":
+        study_run.page()
+    else:
+        controls = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+        with controls:
+            source = study_source.choose()
+        VIEWS[view](study_source.load(source), controls)

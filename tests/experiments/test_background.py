@@ -1,0 +1,68 @@
+"""A study in a process of its own: one at a time, stopped, gone on with, and found dead."""
+
+import os
+import signal
+import time
+
+import pytest
+
+from ltw_core.experiments import background
+from ltw_core.experiments.store import Store
+
+SMALL = background.Request(("synthetic",), ("TF", "TFRF"), ("MNB",), ("relevant",))
+LONG = background.Request(("synthetic",), ("LTW-L-I", "LTW-L-sigma"), ("RF", "KNN"), (), "full", seeds=20)
+
+
+def wait(folder, until, seconds=90):
+    end = time.monotonic() + seconds
+    while not until(study := background.current(folder)) and time.monotonic() < end:
+        time.sleep(0.1)
+    return study
+
+
+def test_nothing_was_started(tmp_path):
+    assert background.current(tmp_path) is None
+
+
+def test_it_runs_to_its_end(tmp_path):
+    study = background.start(SMALL, tmp_path / "s.sqlite", tmp_path)
+    assert study.running and study.request == SMALL
+    study = wait(tmp_path, lambda s: not s.running)
+    assert (study.state, study.progress["done"], study.progress["failed"]) == ("finished", 2, 0)
+
+
+def test_one_at_a_time_stopped_and_gone_on_with(tmp_path):
+    path = tmp_path / "s.sqlite"
+    study = background.start(LONG, path, tmp_path)
+    try:
+        with pytest.raises(ValueError, match="a study is running on this server already"):
+            background.start(SMALL, path, tmp_path)
+        study = wait(tmp_path, lambda s: s.progress.get("done", 0) > 1)
+        assert study.progress["total"] == 2 * 2 * 2 * 20  # weightings, learners, classes, seeds
+    finally:
+        study.stop()
+    study = wait(tmp_path, lambda s: not s.running)
+    assert (study.state, study.error) == ("stopped", "")
+    with Store(path) as store:
+        counts = store.counts()
+    assert counts["claimed"] == 0 and counts["done"] > 1 and counts["waiting"]
+    background.start(study.request, path, tmp_path)  # goes on: nothing of what is done is lost
+    study = wait(tmp_path, lambda s: s.progress.get("done", 0) >= counts["done"])
+    study.stop()
+    assert wait(tmp_path, lambda s: not s.running).state == "stopped"
+
+
+def test_a_killed_process_is_noticed_and_another_may_start(tmp_path):
+    study = background.start(LONG, tmp_path / "s.sqlite", tmp_path)
+    os.kill(study.process.pid, signal.SIGKILL)
+    study = wait(tmp_path, lambda s: not s.running)
+    assert study.state == "failed" and study.error
+    background.start(SMALL, tmp_path / "s.sqlite", tmp_path)
+    assert wait(tmp_path, lambda s: not s.running).state == "finished"
+
+
+def test_what_cannot_be_planned_is_a_sentence(tmp_path):
+    wrong = background.Request(("nowhere",), ("TF",), ("SVM",))
+    background.start(wrong, tmp_path / "s.sqlite", tmp_path)
+    study = wait(tmp_path, lambda s: not s.running)
+    assert study.state == "failed" and "nowhere" in study.error and "Traceback" not in study.error

@@ -1,0 +1,171 @@
+"""The study page: tables, tests, figures, and a study that runs in a process of its own."""
+
+import json
+import os
+import time
+
+import pytest
+
+from ltw_core.experiments import background, results
+from ltw_core.experiments.plan import plan
+from ltw_core.experiments.runner import run
+from ltw_core.experiments.store import Store
+from tests.experiments.test_paper import TABLE
+from tests.pages.conftest import open_page, texts
+
+VIEWS = ("Tables", "Significance", "Ranks", "By class", "Time", "Where we differ", "Run a study")
+
+
+@pytest.fixture
+def state(tmp_path, monkeypatch):
+    """A state folder of its own: no store, and no study that somebody runs."""
+    monkeypatch.setenv("LTW_STATE", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def study(state):
+    """A small finished study in this server's store."""
+    cells = plan(["synthetic"], weightings="TF,TFRF,TFCHI,LTW-L-I", learner_names="SVM,MNB", classes="relevant")
+    with Store(state / "studies.sqlite") as store:
+        run(cells, store)
+        return {(r.cell.weighting, r.cell.learner): r for r in store.records()}
+
+
+def at(app, view):
+    page = open_page(app, "evaluate/study")
+    page.session_state["study"] = view
+    return page.run()
+
+
+def html(page):
+    return "".join(element.proto.body for element in page.get("html"))
+
+
+def plots(page):
+    return [e for e in page.get("bidi_component") if '"figure"' in e.proto.json]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_opens_without_and_with_a_study(app, state, view):
+    page = at(app, view)
+    assert not page.exception and not page.error
+    bare = [w.label for kind in ("multiselect", "number_input", "button") for w in page.get(kind) if not w.help]
+    assert not bare
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_shows_a_study(app, study, view):
+    page = at(app, view)
+    assert not page.exception and not page.error
+
+
+def test_the_papers_figures_are_in_the_table(app, state):
+    page = at(app, "Tables")
+    text = html(page)
+    assert ".629" in text and "the paper&#x27;s 0.629" in text  # LTW-L-I with the SVM on Reuters, macro F1
+    page.segmented_control(key="measure").set_value("micro_f1").run()
+    assert ".874" in html(page)
+
+
+def test_ours_stand_in_the_table_as_they_were_computed(app, study):
+    page = at(app, "Tables")
+    page.segmented_control(key="source").set_value("server")
+    page.segmented_control(key="cells").set_value("ours").run()
+    text = html(page)
+    for (weighting, learner), record in study.items():
+        assert f"{weighting} with {learner} on Synthetic, of known roles: Macro F1, ours {record.f1:.4f}" in text
+    assert "computed on this server" in texts(page)
+
+
+def test_significance_shows_the_papers_daggers(app, state):
+    page = at(app, "Significance")
+    text = html(page)
+    marks = [mark for row in TABLE["macro_f1"].values() for mark in row.split() if mark in ("†", "††")]
+    assert text.count("<b>††</b>") == marks.count("††") and text.count("<b>†</b>") == marks.count("†")
+    assert "n 15" in text
+
+
+def test_ranks_of_the_papers_figures(app, state):
+    page = at(app, "Ranks")
+    (figure,) = plots(page)  # ours need three weightings with two pairs, and there are none
+    assert "best is LTW-L-I" in json.loads(figure.proto.json)["alt"]
+
+
+def test_figures_of_a_study(app, study):
+    assert len(plots(at(app, "By class"))) == 1
+    assert len(plots(at(app, "Time"))) == 1
+    assert len(plots(at(app, "Ranks"))) == 2
+
+
+def choose_small(page):
+    page.multiselect(key="run_datasets").set_value(["synthetic"])
+    page.multiselect(key="run_weightings").set_value(["TF", "TFRF"])
+    page.multiselect(key="run_learners").set_value(["MNB"])
+    page.number_input(key="run_workers").set_value(1)
+    return page.run()
+
+
+def ended(seconds=90):
+    until = time.monotonic() + seconds
+    while (now := background.current()) is not None and now.running and time.monotonic() < until:
+        time.sleep(0.2)
+    return now
+
+
+def test_a_dry_run_counts_and_computes_nothing(app, state):
+    page = choose_small(at(app, "Run a study"))
+    page = page.button(key="run_dry").click().run()
+    assert "**4 cells**" in page.success[0].value and "4 to compute" in page.success[0].value
+    assert not (state / "studies.sqlite").exists()
+
+
+def test_a_study_runs_in_a_process_of_its_own_and_its_figures_appear(app, state):
+    page = choose_small(at(app, "Run a study"))
+    page = page.button(key="run_start").click().run()
+    assert not page.exception and not page.error
+    assert page.button(key="run_start").disabled  # one at a time
+    study = ended()
+    assert (study.state, study.error) == ("finished", "")
+    assert (study.progress["done"], study.progress["total"]) == (4, 4)
+    assert study.process.pid != os.getpid()
+    page = page.run()
+    assert any("Finished" in m.value and "4 of 4 cells" in m.value for m in page.markdown)
+    page.session_state["study"] = "Tables"
+    page = page.run()
+    assert "TFRF with MNB on Synthetic, of known roles: Macro F1, ours 0." in html(page)
+
+
+def test_the_servers_owner_may_forbid_studies(app, state, monkeypatch):
+    monkeypatch.setenv("LTW_STUDY_WORKERS", "0")
+    page = at(app, "Run a study")
+    assert "does not let studies be started" in page.info[0].value
+    assert "run_start" not in [button.key for button in page.button]
+    monkeypatch.setenv("LTW_STUDY_WORKERS", "many")
+    page = at(app, "Run a study")
+    assert "must be a whole number" in page.error[0].value and not page.exception
+
+
+def test_failures_are_listed_with_their_sentence(app, state):
+    cells = plan(["synthetic"], weightings="TF", learner_names="SVM", classes="relevant")
+    with Store(state / "studies.sqlite") as store:
+        store.add(cells)
+        store.want(cell.key for cell in cells)
+        runner = store.register()
+        store.claim(runner)
+        store.fail(runner, cells[0].key, "There was not enough memory for this cell.")
+    page = at(app, "Run a study")
+    assert page.dataframe[0].value["why"].tolist() == ["There was not enough memory for this cell."]
+
+
+def test_damaged_results_are_a_sentence(app, state, monkeypatch):
+    def broken(*_):
+        raise ValueError("the results in the folder results cannot be read: its format is 9")
+
+    monkeypatch.setattr(results, "read", broken)
+    from pages._ui import study_source
+
+    study_source._shipped.clear()
+    study_source._found.clear()
+    page = at(app, "Tables")
+    assert "cannot be read" in page.error[0].value and not page.exception
