@@ -23,7 +23,14 @@ from ltw_core.tasks import vectorize
 from ltw_core.weighting import LearnedWeighting
 from ltw_core.weighting.learned import Problem, Settings, Training, make_engine, warm
 from tests.benchmarks.dense import DenseEngine
-from tests.benchmarks.measure import in_a_fresh_process, machine, milliseconds_a_step, peak_megabytes, synthetic
+from tests.benchmarks.measure import (
+    in_a_fresh_process,
+    machine,
+    milliseconds_a_step,
+    pairs_a_batch,
+    peak_megabytes,
+    synthetic,
+)
 
 CLASSES = {"reuters21578": "earn,corn,jobs", "20newsgroups": "misc.forsale", "ohsumed": "C08"}
 DENSE_STEPS, DENSE_STEPS_QUICK, COMPILED_STEPS = 50, 15, 500
@@ -124,16 +131,19 @@ def growth(variant, say):
     def add(what, factor, problem, hidden=None):
         engine = make_engine(problem, Settings(variant=variant, hidden=hidden))
         row = {"what": what, "factor": factor, "documents": len(problem.train), "terms": problem.n_terms,
-               "hidden": engine.hidden, "ms_a_step": milliseconds_a_step(engine, 300)}  # fmt: skip
+               "hidden": engine.hidden, "pairs_a_batch": pairs_a_batch(problem),
+               "ms_a_step": milliseconds_a_step(engine, 300)}  # fmt: skip
         rows.append(row)
-        say(f"  {what:12} ×{factor:<5} {row['documents']:8} documents {row['terms']:6} terms "
-            f"{row['hidden']:5} hidden  {row['ms_a_step']:.3f} ms a step")  # fmt: skip
+        say(f"  {what:14} ×{factor:<5} {row['documents']:8} documents {row['terms']:6} terms "
+            f"{row['hidden']:5} hidden {row['pairs_a_batch']:6.0f} pairs a batch  {row['ms_a_step']:.3f} ms a step")  # fmt: skip
 
     local = variant.startswith("LTW-L") or variant == "LTW-TF"
     for factor in (1, 4, 16) if local else (1, 4):
         add("vocabulary", factor, synthetic(9_600, 2_900 * factor))
     for factor in (1, 10, 100):
         add("documents", factor, synthetic(9_600 * factor, 2_900))
+    for factor in (1, 10, 100):  # as many documents, and the terms at the places where they were
+        add("documents again", factor, synthetic(9_600, 2_900, repeats=factor))
     problem = synthetic(9_600, 2_900)
     for factor in (0.25, 1, 4):
         add("hidden units", factor, problem, int(factor * (1000 if local else 1450)))

@@ -11,7 +11,7 @@ from pathlib import Path
 import numba
 import numpy as np
 import torch
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, vstack
 
 from ltw_core.weighting.learned import Problem
 
@@ -63,8 +63,22 @@ def _status(name):
     return next(float(line.split()[1]) for line in _lines("/proc/self/status") if line.startswith(name))
 
 
-def synthetic(documents, terms, length=40, seed=0) -> Problem:
-    """A problem of any size: `length` term draws a document with frequencies falling as 1/rank, a tenth positive."""
+def pairs_a_batch(problem, batches=50, size=100) -> float:
+    """Distinct (tpr, fpr) in a batch, on average: the places at which a local variant's network is asked."""
+    rng, (_, pair_of), train = np.random.default_rng(0), problem.pairs, problem.train
+    found = []
+    for _ in range(batches):
+        rows = rng.integers(len(train), size=size)
+        entries = np.concatenate([train.terms[train.starts[row] : train.starts[row + 1]] for row in rows])
+        found.append(np.unique(pair_of[entries]).size)
+    return float(np.mean(found))
+
+
+def synthetic(documents, terms, length=40, seed=0, repeats=1) -> Problem:
+    """A problem of any size: `length` term draws a document with frequencies falling as 1/rank, a tenth positive.
+
+    With `repeats`, each document that many times: more documents, and no term at another place.
+    """
     rng = np.random.default_rng(seed)
     y = rng.random(documents) < 0.1
     share = 1 / np.arange(1, terms + 1)
@@ -75,6 +89,7 @@ def synthetic(documents, terms, length=40, seed=0) -> Problem:
         drawn[chosen] = rng.choice(terms, size=(len(chosen), length), p=weights / weights.sum())
     rows = np.repeat(np.arange(documents), length)
     counts = csr_array((np.ones(rows.size), (rows, drawn.ravel())), shape=(documents, terms))
-    validation = np.zeros(documents, dtype=bool)
+    counts, y = vstack([counts] * repeats, format="csr"), np.tile(y, repeats)
+    validation = np.zeros(len(y), dtype=bool)
     validation[-min(1000, documents // 5) :] = True
     return Problem.of(counts, y, validation)

@@ -27,6 +27,21 @@ def most_entries(starts, rows, row_starts):
 
 
 @compiled
+def touch(starts, terms, value, rows):
+    """Read a little of every document of a batch; returns what it read, so that it is not optimised away.
+
+    Documents of a batch lie anywhere in memory. These reads wait for each other less than those of ``gather`` would,
+    whose every entry decides what is done next; without them a step takes a third longer where the documents are too
+    many for the processor's caches.
+    """
+    seen = 0
+    for row in rows:
+        for e in range(starts[row], starts[row + 1], 16):  # a cache line of 64 bytes
+            seen += terms[e] + (value[e] > 0)
+    return seen
+
+
+@compiled
 def gather(starts, terms, rows, batch, slot, entry, place, stamp, mark):
     """Entries of a batch, one document after the other, and their distinct terms.
 
