@@ -18,7 +18,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
 
-from ltw_core.evaluation.quiet import no_convergence_warnings
+from ltw_core.quiet import no_convergence_warnings
 
 C_DOWN = tuple(10.0**e for e in range(4, -5, -1))
 GRIDS = ("quick", "full")

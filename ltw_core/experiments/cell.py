@@ -21,6 +21,7 @@ METHOD = {"tasks": 1, "weighting": 1, "learned": 1, "evaluation": 1}
 """Versions of our own method code. Raise one when a change to that package moves figures."""
 
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "torch")
+MORE_LIBRARIES = {"CCA": ("deap",)}  # that one weighting alone uses
 SPLIT = "first in the corpus's order train"  # ``ltw_core.tasks.validation_mask``; the only rule there is
 
 
@@ -71,7 +72,8 @@ class Cell:
             pairs = tuple(sorted((str(key), value) for key, value in dict(getattr(self, name)).items()))
             object.__setattr__(self, name, pairs)
         if not self.versions:
-            object.__setattr__(self, "versions", current_versions())
+            more = MORE_LIBRARIES.get(self.weighting, ())
+            object.__setattr__(self, "versions", tuple(sorted((*current_versions(), *map(_version, more)))))
         self.json()  # a value that is not JSON's shows here and not in the middle of a study
 
     def json(self) -> str:
@@ -114,7 +116,7 @@ class Cell:
         ------
         ValueError
         """
-        here = dict(current_versions())
+        here = dict((*current_versions(), *map(_version, MORE_LIBRARIES.get(self.weighting, ()))))
         differing = [name for name, version in self.versions if here.get(name) != version]
         if differing:
             parts = (f"{name} {dict(self.versions)[name]} (here {here.get(name, 'none')})" for name in differing)
@@ -144,9 +146,13 @@ def seeds_of(weighting: str, learner: str, seeds: int) -> range:
 def current_versions() -> tuple[tuple[str, str], ...]:
     """Versions of what computes here: libraries, Python (without its patch level) and ``METHOD``."""
     versions = {"Python": ".".join(platform.python_version_tuple()[:2])}
-    versions |= {name: metadata.version(name).partition("+")[0] for name in LIBRARIES}  # torch's "+cpu" says where from
+    versions |= dict(map(_version, LIBRARIES))
     versions |= {f"ltw_core.{name}": str(version) for name, version in METHOD.items()}
     return tuple(sorted(versions.items()))
+
+
+def _version(library: str) -> tuple[str, str]:
+    return library, metadata.version(library).partition("+")[0]  # torch's "+cpu" says where it is from
 
 
 def canonical(values) -> str:

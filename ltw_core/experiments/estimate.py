@@ -78,8 +78,8 @@ def _learner_keys(row) -> list[tuple]:
 
 def _weighting_keys(row) -> list[tuple]:
     corpus, weighting = row["corpus"], row["weighting"]
-    kind = family(weighting) if seeded(weighting) else "formula"  # formulas take about the same time
-    return [(corpus, weighting), (corpus, kind), (weighting,)]
+    alike = "LTW" if family(weighting) == "LTW" else weighting if seeded(weighting) else "formula"
+    return [(corpus, weighting), (corpus, alike), (weighting,)]
 
 
 class _Means:

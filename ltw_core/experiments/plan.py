@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from ltw_core.corpora import Corpus, load
 from ltw_core.evaluation import GRIDS, LEARNERS, learners
 from ltw_core.experiments.cell import Cell, seeds_of
-from ltw_core.weighting import FAMILIES, methods, paper_settings
+from ltw_core.weighting import FAMILIES, method, methods, paper_settings
 
 
 def plan(
@@ -31,7 +31,8 @@ def plan(
     classes : list of str, or "all"
         Names of classes, which every dataset must have.
     weightings : list of str, or "all"
-        Names of ``ltw_core.weighting.methods()`` or of families ("UTW", "STW", "LTW").
+        Names of ``ltw_core.weighting.methods()`` or of families ("UTW", "STW", "LTW"). CCA, which takes minutes a
+        class, is only there when it is named.
     learner_names : list of str, or "all"
     grid : {"quick", "full"}
     seeds : int
@@ -123,7 +124,9 @@ def pick(what: str, names: Iterable[str] | str, known: Sequence[str]) -> list[st
 
 
 def _weightings(names: Iterable[str] | str) -> list[str]:
+    """Names, and those that families and "all" stand for: all that take less than minutes a class."""
     expanded: list[str] = []
     for name in names_of(names):
-        expanded += methods(name) if name in FAMILIES else [name]
+        group = methods(name) if name in FAMILIES else methods() if name == "all" else None
+        expanded += [name] if group is None else [one for one in group if not method(one).minutes]
     return pick("weighting", expanded, methods())

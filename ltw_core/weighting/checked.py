@@ -5,6 +5,8 @@ from scipy.sparse import csr_array
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from ltw_core.tasks.split import validation_mask
+
 
 def problem(estimator, X, y, what: str):
     """Counts, classes and positive documents of a binary problem, as ``fit`` is given them.
@@ -37,6 +39,31 @@ def problem(estimator, X, y, what: str):
     if classes.size > 2:
         raise ValueError(f"Only binary classification is supported: y has {classes.size} classes, {what} needs two")
     return _counts(estimator, X), classes, y == classes[1]
+
+
+def validation(mask, positive, fraction: float) -> np.ndarray:
+    """Which documents validate: as told, or by the rule of the paper's authors in the order given.
+
+    Parameters
+    ----------
+    mask : array-like of bool, shape (documents,), or None
+    positive : ndarray of bool, shape (documents,)
+    fraction : float in (0, 1)
+
+    Raises
+    ------
+    ValueError
+    """
+    if mask is None:
+        return validation_mask(positive, fraction)
+    mask = np.asarray(mask)
+    if mask.dtype != bool or mask.shape != positive.shape:
+        raise ValueError(
+            f"validation must be a bool mask of shape {positive.shape}, not {mask.dtype} of shape {mask.shape}"
+        )
+    if mask.all():
+        raise ValueError("validation marks every document; some must be left to learn from")
+    return mask
 
 
 def documents(estimator, X) -> csr_array:

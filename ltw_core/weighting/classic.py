@@ -94,11 +94,10 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         _, dd = self._functions()
         X = self._counts(X, reset=False)
-        # validate_data hands a float64 CSR matrix through without copying it
-        weighted = X.copy()
+        weighted = X.copy()  # validate_data hands a float64 CSR matrix through, and dd may hand its data through
         length = np.repeat(np.asarray(X.sum(axis=1)).ravel(), np.diff(X.indptr))
         options = {"k1": self.k1, "b": self.b} if dd.name == "bm25" else {}
-        weighted.data = np.asarray(dd(X.data, length, self.mean_length_, **options), dtype=np.float64)
+        weighted.data = np.asarray(dd(weighted.data, length, self.mean_length_, **options), dtype=np.float64)
         weighted.data *= self.cd_[weighted.indices]
         weighted.eliminate_zeros()
         return weighted if self.norm is None else normalize(weighted, self.norm, copy=False)

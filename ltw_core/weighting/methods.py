@@ -18,7 +18,8 @@ FAMILIES = {
 class Method:
     """A row of the table. ``dd``, ``cd`` and ``norm`` are None for what is no product of such functions.
 
-    ``per_corpus`` holds settings that the paper has for some corpora only.
+    ``per_corpus`` holds settings that the paper has for some corpora only; ``minutes`` marks what takes so long for one
+    class that a study computes it only when asked for it by name.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Method:
     cd: str | None = None
     norm: str | None = None
     per_corpus: dict[str, dict] = field(default_factory=dict)
+    minutes: bool = False
 
     @property
     def weighs_terms(self) -> bool:
@@ -64,6 +66,13 @@ _METHODS = {
             "Dense",
             "The mean of word vectors that fastText learns for the class: 100 numbers a document, none a term.",
             per_corpus={"20newsgroups": {"epochs": 500}},
+        ),
+        Method(
+            "CCA",
+            "STW",
+            "CCA",
+            "A formula bred for the class by genetic programming; it takes minutes a class.",
+            minutes=True,
         ),
         Method(
             "LTW-L-sigma",
@@ -134,13 +143,17 @@ def make(name: str, random_state: int = 0, **params):
 
     Returns
     -------
-    TermWeighting, LearnedWeighting or FastText
+    TermWeighting, LearnedWeighting, FastText or CombinedComponents
     """
     row = method(name)
     if name == "Dense":
         from ltw_core.weighting.dense import FastText
 
         return FastText(**{"random_state": random_state, **params})
+    if name == "CCA":
+        from ltw_core.weighting.genetic import CombinedComponents
+
+        return CombinedComponents(**{"random_state": random_state, **params})
     if row.family != "LTW":
         return TermWeighting(**{"dd": row.dd, "cd": row.cd, "norm": row.norm, **params})
     from ltw_core.weighting.learned import LearnedWeighting  # torch takes a second to import

@@ -26,7 +26,7 @@ def problem():
     return sparse.csr_array(counts.astype(np.int32)), y
 
 
-FAST = {"Dense": {"epochs": 5}}
+FAST = {"Dense": {"epochs": 5}, "CCA": {"population": 8, "generations": 1}}
 WEIGHING = [name for name in methods() if method(name).weighs_terms]
 
 
@@ -55,6 +55,9 @@ def test_every_method_keeps_the_contract(name, problem, fitted):
     np.testing.assert_allclose(dense(weighting.transform(X[3:4])), dense(weighted[3:4]), rtol=1e-5, atol=1e-7)
     # the input is left alone, the seed decides, and parameters survive a clone
     assert abs(X - before).nnz == 0
+    floats = X.astype(np.float64)  # which no check has to convert, and so to copy
+    weighting.transform(floats)
+    assert abs(floats - before).nnz == 0
     again = clone(weighting).fit(X, y).transform(X)
     np.testing.assert_allclose(dense(again), dense(weighted))
 
@@ -88,12 +91,12 @@ def test_vectors_have_the_norm_of_the_table(name, problem, fitted):
 
 def test_learned_methods_take_a_validation_part_and_classic_ones_do_not():
     for name in methods():
-        assert has_fit_parameter(make(name), "validation") == (family(name) == "LTW")
+        assert has_fit_parameter(make(name), "validation") == (family(name) == "LTW" or name == "CCA")
 
 
 def test_the_table_is_that_of_the_paper():
     assert methods("UTW") == ["Binary", "TF", "LogTF", "TFIDF", "LogTFIDF", "BM25"]
-    assert methods("STW") == ["TFGR", "TFCHI", "TFIG", "ConfWeight", "TFRF", "Dense"]
+    assert methods("STW") == ["TFGR", "TFCHI", "TFIG", "ConfWeight", "TFRF", "Dense", "CCA"]
     assert methods("LTW") == ["LTW-L-sigma", "LTW-L-I", "LTW-G-sigma", "LTW-G-I", "LTW-TF"]
     assert methods() == [name for group in FAMILIES for name in methods(group)]
 
@@ -126,5 +129,6 @@ def test_an_unknown_family_is_answered_with_the_known_ones():
 
 
 def test_classic_weighting_does_not_import_torch():
-    code = "import sys, ltw_core.weighting as w; w.make('TFRF'), w.make('Dense'); sys.exit('torch' in sys.modules)"
+    made = "w.make('TFRF'), w.make('Dense'), w.make('CCA')"
+    code = f"import sys, ltw_core.weighting as w; {made}; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
