@@ -8,7 +8,7 @@ ICON = Path(__file__).parent / "pages" / "_ui" / "icon.svg"
 st.set_page_config(page_title="LTW Lab", page_icon=str(ICON), layout="wide")
 st.logo(str(ICON.with_name("logo.svg")), icon_image=str(ICON), size="large")
 
-from pages._ui import cold_link, forced_theme, library, warm  # noqa: E402
+from pages._ui import cold_link, forced_theme, introduction, library, warm  # noqa: E402
 
 if forced_theme.apply():
     st.rerun()
@@ -16,6 +16,7 @@ with st.sidebar:
     choices, place, hidden = st.container(), st.container(), st.container()
 with hidden:
     cold_link.close_message()
+    introduction.introduce()
 PAGES = {
     "Explore": [
         st.Page("pages/explore/start.py", title="Start", icon=":material/landscape_2:", default=True),

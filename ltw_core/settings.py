@@ -6,6 +6,10 @@ Environment variables, nothing else:
 ``LTW_STATE``          folder of caches and of the store, writable (default: ``data/state/`` beside this package)
 ``LTW_SHARE_UPLOADS``  ``1`` lets readers of the app share the tables that they bring with all others (default: no)
 ``LTW_STUDY_WORKERS``  most processes of a study that is started from the app (default: the cores); 0 forbids studies
+``LTW_JOBS``           background jobs (trainings, evaluations) that run at a time (default: 2)
+``LTW_JOBS_EACH``      jobs that one browser may have running or waiting (default: 20)
+``LTW_JOBS_ALL``       jobs that may run or wait in all (default: 400)
+``LTW_GRACE``          seconds after which the work of a browser that is gone ends (default: 45); a reload takes less
 """
 
 import os
@@ -53,3 +57,34 @@ def study_workers() -> int:
     if not text.isdecimal():
         raise ValueError(f"LTW_STUDY_WORKERS is {text!r}; it must be a whole number, 0 to forbid studies")
     return int(text)
+
+
+def jobs_at_a_time() -> int:
+    """Background jobs that run at a time."""
+    return int(_number("LTW_JOBS", 2, 1))
+
+
+def jobs_each() -> int:
+    """Jobs that one browser may have running or waiting."""
+    return int(_number("LTW_JOBS_EACH", 20, 1))
+
+
+def jobs_in_all() -> int:
+    """Jobs that may run or wait in all."""
+    return int(_number("LTW_JOBS_ALL", 400, 1))
+
+
+def grace_seconds() -> float:
+    """Time after which the work of a browser that is gone ends."""
+    return _number("LTW_GRACE", 45, 1)
+
+
+def _number(name: str, default: float, least: float) -> float:
+    text = os.environ.get(name) or str(default)
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not value >= least:  # "not a number" is not, either
+        raise ValueError(f"{name} is {text!r}; it must be a number of at least {least}")
+    return value

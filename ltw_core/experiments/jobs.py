@@ -1,7 +1,8 @@
 """Work that outlives a page: background jobs in threads, with a cap, a fair queue, events, and a way to stop them.
 
-For compiled loops that release the GIL. A job belongs to an owner (a browser session); owners take turns when there are
-more jobs than places. Nothing here is kept when the process ends, and nothing here knows of Streamlit.
+For compiled loops that release the GIL. A job belongs to an owner (a browser), or to several who asked for the same:
+then it is done once, and stops only when all have let go of it. Owners take turns when there are more jobs than places.
+Nothing here is kept when the process ends, and nothing here knows of Streamlit.
 """
 
 import logging
@@ -12,11 +13,15 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
+from ltw_core.settings import jobs_at_a_time, jobs_each, jobs_in_all
+
 log = logging.getLogger(__name__)
 
 ACTIVE = ("queued", "running")
-KEPT_PER_OWNER = 20  # finished jobs that an owner can come back to
-KEPT = 400
+KEPT_PER_OWNER = 12  # finished jobs that an owner can come back to
+KEPT = 200
+
+Ended = Callable[["Job", str], None]
 
 
 class Cancelled(Exception):
@@ -30,8 +35,12 @@ class Job:
     ----------
     id : str
         A token that cannot be guessed.
-    owner, kind, key : str
-        Whose it is, what it does ("train", "evaluate"), and what it works on: an owner has one active job a key.
+    holders : list of str
+        Whose it is: who asked for it and has not let go of it. The first one's turn it is in the queue.
+    kind, key : str
+        What it does ("train", "evaluate"), and what it works on: an owner has one active job a key.
+    shared : bool
+        Whether others who ask for the same kind and key get this job.
     meta : dict
         What a page wants to say about it (corpus, class, settings). Not changed after submission.
     status : "queued", "running", "done", "stopped" or "failed"
@@ -41,12 +50,23 @@ class Job:
         A sentence, when it failed.
     """
 
-    def __init__(self, owner: str, kind: str, key: str, work: Callable[["Job"], Any], meta: dict):
-        self.id = secrets.token_urlsafe(9)
-        self.owner, self.kind, self.key, self.meta = owner, kind, key, meta
+    def __init__(
+        self,
+        owner: str,
+        kind: str,
+        key: str,
+        work: Callable[["Job"], Any] | None,
+        meta: dict,
+        *,
+        shared: bool = False,
+        name: str | None = None,
+        ended: Ended | None = None,
+    ):
+        self.id = name or secrets.token_urlsafe(9)
+        self.holders, self.kind, self.key, self.meta, self.shared = [owner], kind, key, meta, shared
         self.status, self.result, self.error = "queued", None, ""
         self.submitted, self.started, self.finished = time.time(), None, None
-        self._work = work
+        self._work, self._ended = work, ended
         self._events: list = []
         self._stop, self._go = threading.Event(), threading.Event()
         self._go.set()
@@ -69,12 +89,22 @@ class Job:
                 break
         return self._stop.is_set()
 
+    @property
+    def told_to_stop(self) -> bool:
+        """Whether the work should end; does not wait."""
+        return self._stop.is_set()
+
     def check(self) -> None:
         """Raise ``Cancelled`` if the job was told to stop."""
         if self.cancelled:
             raise Cancelled
 
     # what a page calls --------------------------------------------------------------------------------------------
+    @property
+    def owner(self) -> str:
+        """Whose turn it is when this starts; "" when all have let go."""
+        return self.holders[0] if self.holders else ""
+
     @property
     def active(self) -> bool:
         return self.status in ACTIVE
@@ -107,6 +137,7 @@ class Job:
         self._stop.set()
 
     def pause(self) -> None:
+        """Hold the work at its next look. Not for a job that several wait for: see ``JobManager.pause``."""
         self._go.clear()
 
     def resume(self) -> None:
@@ -137,15 +168,32 @@ class Job:
                 f"It failed unexpectedly ({type(error).__name__}); the server's log has details.",
             )
         finally:
-            self._work = None  # it may hold big arrays
-            self.finished, self.status = time.time(), status
+            self._end(status)
+
+    def _end(self, status: str) -> None:
+        self.finished = time.time()
+        if self._ended is not None:
+            try:
+                self._ended(self, status)
+            except Exception:  # it must not keep the job's place for ever, whatever it is
+                log.exception("the end of job %s (%s) could not be told", self.kind, self.key)
+        self._work = self._ended = None  # they may hold big arrays
+        self.status = status
 
 
 class JobManager:
-    """Runs at most ``limit`` jobs at a time; waiting owners take turns."""
+    """Runs at most ``limit`` jobs at a time; waiting owners take turns.
 
-    def __init__(self, limit: int = 2):
-        self.limit = limit
+    Parameters
+    ----------
+    limit : int
+        Jobs at a time.
+    each, in_all : int
+        Jobs that one owner, and all together, may have running or waiting.
+    """
+
+    def __init__(self, limit: int = 2, each: int = 20, in_all: int = 400):
+        self.limit, self.each, self.in_all = limit, each, in_all
         self._lock = threading.Lock()
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         self._queue: list[Job] = []
@@ -153,18 +201,57 @@ class JobManager:
         self._served: dict[str, int] = {}  # owner -> number of the last start that was theirs
         self._starts = 0
 
-    def submit(self, owner: str, kind: str, key: str, work: Callable[[Job], Any], meta: dict | None = None) -> Job:
-        """Start or queue ``work(job)``. An active job of this owner with the same kind and key is returned instead."""
+    def submit(
+        self,
+        owner: str,
+        kind: str,
+        key: str,
+        work: Callable[[Job], Any],
+        meta: dict | None = None,
+        *,
+        shared: bool = False,
+        name: Callable[[], str] | None = None,
+        ended: Ended | None = None,
+    ) -> Job:
+        """Start or queue ``work(job)``. An active job with the same kind and key is returned instead, and held.
+
+        Parameters
+        ----------
+        shared : bool
+            Whether another owner's job does as well.
+        name : callable, optional
+            Called for the job's id where a job is made.
+        ended : callable, optional
+            Called with the job and its status to be, in the job's thread, when it is over, just before it says so.
+
+        Raises
+        ------
+        ValueError
+            There are too many jobs already; the message says how many.
+        """
         with self._lock:
             for job in self._jobs.values():
-                if (job.owner, job.kind, job.key) == (owner, kind, key) and job.active:
+                alike = (job.kind, job.key) == (kind, key) and job.active and not job.told_to_stop
+                if alike and (owner in job.holders or (shared and job.shared)):
+                    if owner not in job.holders:
+                        job.holders.append(owner)
+                        job.resume()  # nobody but its one owner waits for a paused job
                     return job
-            job = Job(owner, kind, key, work, dict(meta or {}))
+            self._admit(owner)
+            job = Job(owner, kind, key, work, dict(meta or {}), shared=shared, name=name and name(), ended=ended)
             self._jobs[job.id] = job
             self._queue.append(job)
             self._forget(owner)
             self._start_next()
         return job
+
+    def _admit(self, owner: str) -> None:
+        active = [job for job in self._jobs.values() if job.active]
+        mine = sum(owner in job.holders for job in active)
+        if mine >= self.each:
+            raise ValueError(f"you have {mine} jobs running or waiting, which is the most; wait for one, or stop one")
+        if len(active) >= self.in_all:
+            raise ValueError(f"{len(active)} jobs run or wait on this server, which is the most; try again in a while")
 
     def get(self, job_id: str) -> Job | None:
         return self._jobs.get(job_id)
@@ -172,7 +259,7 @@ class JobManager:
     def of(self, owner: str, kind: str | None = None) -> list[Job]:
         """An owner's jobs, oldest first."""
         with self._lock:
-            return [j for j in self._jobs.values() if j.owner == owner and kind in (None, j.kind)]
+            return [j for j in self._jobs.values() if owner in j.holders and kind in (None, j.kind)]
 
     def position(self, job: Job) -> int:
         """Jobs that start before this one does, 0 for the next in turn or one that has started."""
@@ -180,27 +267,57 @@ class JobManager:
             order = self._order()
             return order.index(job) if job in order else 0
 
-    def cancel(self, job: Job) -> None:
-        """Stop a job; one that still waits leaves the queue at once."""
-        job.cancel()
-        job.resume()
+    def cancel(self, job: Job, owner: str | None = None) -> bool:
+        """Stop a job; one that still waits leaves the queue at once.
+
+        Parameters
+        ----------
+        owner : str, optional
+            Who wants it to stop: while others hold the job, it goes on for them.
+
+        Returns
+        -------
+        bool
+            Whether it stops.
+        """
         with self._lock:
-            if job in self._queue:
+            others = [holder for holder in job.holders if holder != owner]
+            if owner is not None and others:
+                job.holders = others
+                return False
+            job.cancel()
+            job.resume()
+            waiting = job in self._queue
+            if waiting:
                 self._queue.remove(job)
-                job.status, job.finished, job._work = "stopped", time.time(), None
+        if waiting:
+            job._end("stopped")
+        return True
+
+    def pause(self, job: Job) -> bool:
+        """Pause a job, unless several wait for it. Returns whether it is paused."""
+        with self._lock:
+            if len(job.holders) > 1:
+                return False
+            job.pause()
+            return True
 
     def release(self, owner: str) -> None:
-        """Stop and forget all jobs of an owner who is gone."""
+        """Let go of all jobs of an owner who is gone: those that nobody else holds are stopped and forgotten."""
         for job in self.of(owner):
-            self.cancel(job)
+            if job.active:
+                self.cancel(job, owner)
         with self._lock:
-            for job in [j for j in self._jobs.values() if j.owner == owner and not j.active]:
-                del self._jobs[job.id]
+            for job in list(self._jobs.values()):
+                if owner in job.holders and not job.active:
+                    job.holders.remove(owner)
+                if not job.holders and not job.active:
+                    del self._jobs[job.id]
             self._served.pop(owner, None)
 
     def owners(self) -> set[str]:
         with self._lock:
-            return {j.owner for j in self._jobs.values()}
+            return {holder for job in self._jobs.values() for holder in job.holders}
 
     def counts(self) -> tuple[int, int]:
         """Jobs running and jobs waiting."""
@@ -236,12 +353,12 @@ class JobManager:
 
     def _forget(self, owner: str) -> None:
         ended = [j for j in self._jobs.values() if not j.active]
-        mine = [j for j in ended if j.owner == owner]
+        mine = [j for j in ended if j.holders == [owner]]
         for job in mine[: max(0, len(mine) - KEPT_PER_OWNER)] + ended[: max(0, len(ended) - KEPT)]:
             self._jobs.pop(job.id, None)
 
 
-_manager = JobManager()
+_manager = JobManager(jobs_at_a_time(), jobs_each(), jobs_in_all())
 
 
 def manager() -> JobManager:

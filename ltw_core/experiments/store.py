@@ -7,19 +7,17 @@ driving (``runner``) and averages (``tables``).
 
 import json
 import sqlite3
-import threading
 import time
-from collections.abc import Iterable, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
 
 from ltw_core.evaluation import Result
 from ltw_core.experiments.cell import Cell, digest
+from ltw_core.experiments.database import Database
 from ltw_core.experiments.processes import Process, is_alive, this_process
 from ltw_core.metrics import f1, precision, recall
 
-SCHEMA = 1
 STALE_SECONDS = 120  # a claim of a runner whose process cannot be looked at lives as long after its last heartbeat
 STATES = ("waiting", "claimed", "done", "failed")
 RESULT = ("tp", "fp", "fn", "tn", "validation_f1", "parameters", "seconds", "weighting_seconds", "warnings")
@@ -59,7 +57,7 @@ class Record:
         )
 
 
-class Store:
+class Store(Database):
     """A store file; made where there is none. May be used from several threads.
 
     Parameters
@@ -74,33 +72,15 @@ class Store:
         There is no such file (``create=False``), or it is something else.
     """
 
+    schema, version, called = "schema.sql", 1, "a store"
+
     def __init__(self, path, *, create: bool = True):
-        self.path = Path(path)
-        if not create and not self.path.is_file():
-            raise ValueError(f"there is no store {self.path}; `run` makes one")
-        self._lock = threading.RLock()
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
-            self._db.row_factory = sqlite3.Row
-            self._open()
-        except (OSError, sqlite3.Error) as error:
-            raise ValueError(f"{self.path} cannot be used as a store: {error}") from error
+        if not create and not Path(path).is_file():
+            raise ValueError(f"there is no store {path}; `run` makes one")
+        super().__init__(path)
 
     def _open(self):
-        self._db.execute("PRAGMA foreign_keys = ON")
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = NORMAL")  # WAL: a power cut may lose the last results, never the file
-        with self.transaction() as db:
-            version = db.execute("PRAGMA user_version").fetchone()[0]
-            if version == 0:
-                if db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                    raise sqlite3.DatabaseError("it is the database of something else")
-                for statement in _statements():
-                    db.execute(statement)
-                db.execute(f"PRAGMA user_version = {SCHEMA}")
-            elif version != SCHEMA:
-                raise sqlite3.DatabaseError(f"its schema is version {version}, this program's is {SCHEMA}")
+        super()._open()
         self._db.execute("CREATE TEMP TABLE wanted (key TEXT PRIMARY KEY)")  # this connection's study
 
     @classmethod
@@ -111,32 +91,6 @@ class Store:
             with cls(path) as source, source._lock, store._lock:
                 source._db.backup(store._db)
         return store
-
-    def close(self) -> None:
-        with self._lock:
-            self._db.close()
-
-    def __enter__(self) -> "Store":
-        return self
-
-    def __exit__(self, *_):
-        self.close()
-
-    @contextmanager
-    def transaction(self):
-        """The connection inside a transaction that holds the write lock from its start."""
-        with self._lock:
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._db
-            except BaseException:
-                self._db.execute("ROLLBACK")
-                raise
-            self._db.execute("COMMIT")
-
-    def _rows(self, query: str, values: Sequence = ()) -> list[sqlite3.Row]:
-        with self._lock:
-            return self._db.execute(query, values).fetchall()
 
     # planning -----------------------------------------------------------------------------------------------------
     def add(self, cells: Iterable[Cell]) -> int:
@@ -349,10 +303,3 @@ def _record(row: sqlite3.Row) -> Record:
 def settings_of(cell: Cell) -> str:
     """Digest of what the figures of one table have in common: all of a cell but its place in the table and versions."""
     return digest({field.name: getattr(cell, field.name) for field in fields(cell) if field.name not in NOT_SETTINGS})
-
-
-def _statements() -> list[str]:
-    """The statements of ``schema.sql``, apart, because ``executescript`` would end the transaction."""
-    text = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
-    lines = (line.partition("--")[0].rstrip() for line in text.splitlines())
-    return [statement.strip() for statement in "\n".join(filter(None, lines)).split(";") if statement.strip()]

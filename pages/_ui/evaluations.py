@@ -50,10 +50,10 @@ def start(dataset: str, task: Any, plan: Plan) -> Job:
     fitted = {}
     for name in plan.weightings:
         if name.startswith(OWN_RUN):
-            job = manager().get(name.removeprefix(OWN_RUN))
-            if job is None or job.result is None:
+            run = runs.find(name.removeprefix(OWN_RUN))
+            if run is None or run.weighting is None:
                 raise ValueError("this training is no longer there; train again")
-            fitted[name] = job.result
+            fitted[name] = run.weighting
         elif name.startswith(own.PREFIX):
             fitted[name] = own.make(name)
 

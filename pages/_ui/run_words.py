@@ -7,7 +7,7 @@ import numpy as np
 from ltw_core.experiments.jobs import manager
 from pages._ui import words
 from pages._ui.guard import capital, plain
-from pages._ui.runs import Run
+from pages._ui.run import Run
 
 PRETRAIN_MOST, PRETRAIN_GOAL = 40_000, "0.0003"
 

@@ -9,7 +9,7 @@ from ltw_core.insight import agreement, mean_curve, spread_of
 from pages._ui import choices, selection, words
 from pages._ui.learned import is_local
 from pages._ui.plot import plot
-from pages._ui.runs import Run
+from pages._ui.run import Run
 
 ONE, ALL = "This seed", "All seeds"
 
@@ -45,7 +45,7 @@ def figures(group: list[Run]) -> None:
             mean=mean_curve([run.history for run in seen]) if len(seen) > 1 else (),
             base=words.base(),
             height=300,
-            uirevision=group[0].job.id,
+            uirevision=group[0].token,
             **options,
         )
         plot(figure, "seeds_curves", live=True, often=often)

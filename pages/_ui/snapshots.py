@@ -9,6 +9,7 @@ import streamlit as st
 
 from ltw_core.experiments.examples import load_snapshots
 from ltw_core.experiments.snapshots import thinned
+from pages._ui import runs
 from pages._ui.learned import Learned, Surface, in_canonical_form
 
 NONE = "There are no snapshots of this training: they ship with the LTW-L-I examples, and are kept of what you train."
@@ -59,7 +60,10 @@ def _moments(key: str, _learned: Learned) -> Moments:
 def _taken(learned: Learned) -> tuple[Any, ...]:
     """Raw snapshots: step, loss, validation_f1, and a surface or cd."""
     kind, _, name = learned.source.partition(":")
-    return load_snapshots(name) if kind == "shipped" else ()
+    if kind == "shipped":
+        return load_snapshots(name)
+    run = runs.find(name) if kind == "run" else None
+    return run.snapshots if run is not None else ()
 
 
 def _moment(snapshot: Any, learned: Learned) -> Moment:

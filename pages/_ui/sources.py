@@ -15,11 +15,7 @@ RUN = "run:"
 
 def choose(dataset: str, class_name: str | None) -> Learned | None:
     """A list of what there is for the class, what ships with the project below it; returns the chosen one."""
-    own = {
-        f"{RUN}{run.job.id}": run
-        for run in runs.all_runs()
-        if (run.dataset, run.class_name) == (dataset, class_name) and run.latest is not None
-    }
+    own = {f"{RUN}{run.token}": run for run in runs.all_runs(dataset, class_name) if run.latest is not None}
     # those of the class first, then those of the corpus: it may be absent and its example ship all the same
     listed = sorted(
         examples(), key=lambda info: ((info.corpus, info.class_name) != (dataset, class_name), info.corpus != dataset)

@@ -8,11 +8,10 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.experiments.duration import Estimate, estimate, step_seconds
-from ltw_core.experiments.jobs import manager
 from ltw_core.weighting import method, methods
 from ltw_core.weighting.learned import Settings
 from pages._ui import runs, selection, words
-from pages._ui.runs import Run
+from pages._ui.run import Run
 
 SEEDS = 10  # most at once
 GLOBAL_WEIGHTS = 120_000_000  # of W2; with Adam's moments about 1.4 GB
@@ -90,9 +89,9 @@ def seeds() -> list[int]:
 def again() -> None:
     """Put the current class back to before its first step. A callback."""
     dataset, class_name = selection.dataset(), selection.class_name()
-    for run in runs.all_runs():
-        if (run.dataset, run.class_name) == (dataset, class_name) and run.job.active and runs.mine(run.job):
-            manager().cancel(run.job)
+    for run in runs.all_runs(dataset, class_name):
+        if run.job.active:
+            runs.stop(run)
     if "run" in st.query_params:
         del st.query_params["run"]
     st.session_state["_at_start"] = (dataset, class_name)
@@ -136,7 +135,7 @@ def hold(group: list[Run]) -> None:
             help="Go on from here." if paused else "Hold it after the validation that is due; nothing is lost.",
         ):
             for run in active:
-                (run.job.resume if paused else run.job.pause)()
+                (runs.resume if paused else runs.pause)(run)
             st.rerun()
         if st.button(
             "Step",
@@ -146,7 +145,7 @@ def hold(group: list[Run]) -> None:
         ):
             for run in active:
                 if run.job.paused:
-                    run.job.step()
+                    runs.step(run)
         if st.button(
             "Stop",
             disabled=not active,
@@ -155,7 +154,7 @@ def hold(group: list[Run]) -> None:
             help="End the training now; the best step so far is kept. Only for trainings of this session.",
         ):
             for run in active:
-                manager().cancel(run.job)
+                runs.stop(run)
             st.rerun()
 
 
@@ -166,13 +165,13 @@ def start(
 
     With `step`, each pauses at its first validation.
     """
-    jobs = [runs.start(dataset, task, parameters | {"random_state": seed}, changed, step=step) for seed in seeds]
-    st.query_params["run"] = jobs[0].id
+    first, *_ = [runs.start(dataset, task, parameters | {"random_state": seed}, changed, step=step) for seed in seeds]
+    st.query_params["run"] = first.token
     begun()
     until = time.monotonic() + FIRST_POINT
-    while time.monotonic() < until and jobs[0].active and jobs[0].last is None:
+    while time.monotonic() < until and first.job.status == "running" and first.latest is None:
         time.sleep(0.01)
-    return jobs[0].meta["run"]
+    return first
 
 
 def expected(task: Any, parameters: dict[str, Any], count: int) -> str:

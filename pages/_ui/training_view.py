@@ -1,6 +1,5 @@
 """A training on the page: drawn twice a second while it runs, without a flicker, and what it came to."""
 
-import time
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from pages._ui import choices, run_words, runs, seeds_view, selection, words
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.learned import Learned, in_canonical_form, is_local
 from pages._ui.plot import plot
-from pages._ui.runs import Run
+from pages._ui.run import Run
 from pages._ui.training_controls import settings_of
 
 TICK = 0.5
@@ -34,8 +33,8 @@ def live(run: Run | None, group: list[Run], task: Any, parameters: dict[str, Any
     def view() -> None:
         watched = st.session_state.pop("_watched", None)
         if any(one.job.active for one in group):
-            st.session_state["_watched"] = run.job.id
-        elif run is not None and watched == run.job.id:
+            st.session_state["_watched"] = run.token
+        elif run is not None and watched == run.token:
             st.rerun()
         if run is not None and _held(group) != st.session_state.get("_held", False):
             st.session_state["_held"] = _held(group)
@@ -70,7 +69,7 @@ def _status(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
     elif run.job.active:
         icon = ":material/pause_circle:" if run.job.paused else "spinner"
         st.info(run_words.doing(run), icon=icon)
-    elif run.job.status == "failed":
+    elif run.job.status in ("failed", "died") and run.weighting is None:
         st.error(capital(run.job.error), icon=":material/error:")
     elif run.weighting is None:
         st.info(run_words.why(run), icon=":material/stop_circle:")
@@ -200,7 +199,7 @@ def _course(run: Run | None, learned: Learned | None, variant: str) -> None:
             method=run.variant if run is not None else variant,
             base=words.base(),
             height=300,
-            uirevision=run.job.id if run is not None else "none",
+            uirevision=run.token if run is not None else "none",
             **options,
         )
         plot(figure, "live_curves", live=True, often=often)
@@ -218,7 +217,7 @@ def _course(run: Run | None, learned: Learned | None, variant: str) -> None:
         selected=selection.terms(),
         before=before[1] if before else None,
         height=260,
-        uirevision=run.job.id,
+        uirevision=run.token,
     )
     plot(figure, "live_terms", live=True, often=often)
 
@@ -226,7 +225,7 @@ def _course(run: Run | None, learned: Learned | None, variant: str) -> None:
 def earlier(run: Run) -> tuple[int, np.ndarray] | None:
     """An earlier step of a training and its weights, to say how terms have moved since: about half-way back."""
     now = run.weighting.best_step_ if run.weighting is not None else run.latest.step
-    past = [snapshot for snapshot in getattr(run, "snapshots", ()) if 0 < snapshot.step <= now / 2]
+    past = [snapshot for snapshot in run.snapshots if 0 < snapshot.step <= now / 2]
     return (past[-1].step, past[-1].cd) if past else None
 
 
@@ -240,20 +239,12 @@ def ended(run: Run) -> None:
     if run.job.active or fitted is None:
         return
     name = f"{run.dataset}-{run.class_name}-{run.variant}-seed{run.seed}".replace("/", "-")
-    notes = {
-        "dataset": run.dataset,
-        "class": run.class_name,
-        "seed": run.seed,
-        "settings": {k: v for k, v in run.parameters.items() if v is not None},
-        "terms": [str(t) for t in run.terms.terms],
-        "made": time.strftime("%Y-%m-%d"),
-    }
     with st.container(horizontal=True):
         st.page_link("pages/learn/shapes.py", label="Compare its shape", icon=":material/deployed_code:")
         st.page_link("pages/evaluate/classifiers.py", label="Evaluate it", icon=":material/grid_on:")
         st.download_button(
             "Weights",
-            data=lambda: runs.weights_file(fitted, notes),
+            data=lambda: runs.weights_file(run),
             file_name=f"{name}.safetensors",
             on_click="ignore",
             icon=":material/download:",

@@ -84,7 +84,7 @@ def _warm() -> None:
     except Exception:
         log.exception("the engine could not be warmed up")
     runs = importlib.import_module("pages._ui.runs")
-    threading.Thread(target=runs.reap, name="reap", daemon=True).start()
+    threading.Thread(target=runs.look_after, name="look-after", daemon=True).start()
     # what is imported stays: a collection that walks over it takes 50 to 200 ms of everybody's time
     gc.collect()
     gc.freeze()

@@ -35,9 +35,9 @@ class Fitted:
 def listed(dataset: str, class_name: str) -> dict[str, str]:
     """Weightings that there are for a class: identifier and name."""
     trained = {
-        f"{RUN}{run.job.id}": f"{run.label} (yours)"
-        for run in runs.all_runs()
-        if (run.dataset, run.class_name) == (dataset, class_name) and run.weighting is not None and run.ratio == 0.1
+        f"{RUN}{run.token}": f"{run.label} (yours)"
+        for run in runs.all_runs(dataset, class_name)
+        if run.finished and run.ratio == 0.1
     }
     shipped = {
         f"{SHIPPED}{info.name}": f"{display(info.variant)} (shipped)"
@@ -51,7 +51,7 @@ def listed(dataset: str, class_name: str) -> dict[str, str]:
 def fitted(option: str, task: Any) -> Fitted:
     """A weighting of ``listed``, fitted to a class."""
     if option.startswith(RUN):
-        run = next((r for r in runs.all_runs() if r.job.id == option.removeprefix(RUN)), None)
+        run = runs.find(option.removeprefix(RUN))
         if run is None or run.weighting is None:
             raise ValueError("this training is no longer there; choose another weighting")
         estimator = run.weighting

@@ -1,6 +1,7 @@
 """Numbers and names in words, the same on every page."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,12 @@ def span(low: float, high: float) -> str:
     if other.endswith(f" {unit}") and " " not in one.removesuffix(f" {unit}") and " " not in other[: -len(unit) - 1]:
         one = one.removesuffix(f" {unit}")
     return f"{one} to {other}"
+
+
+def day(when: float) -> str:
+    """A time (seconds since 1970) as its day and minute: 21 November 2026, 09:05."""
+    moment = datetime.fromtimestamp(when)
+    return f"{moment.day} {moment:%B %Y, %H:%M}"
 
 
 def class_label(task: Any) -> str:

@@ -31,7 +31,7 @@ def label(name: str) -> str:
     return composed.label(name) if name.startswith(composed.PREFIX) else display(name)
 
 
-own = [] if run is None else [f"{evaluations.OWN_RUN}{run.job.id}"]
+own = [] if run is None else [f"{evaluations.OWN_RUN}{run.token}"]
 named = list(composed.options())
 offered = [*own, *named, *methods()]
 default = [*CLASSIC, *named, *(own or ["LTW-L-I"])]

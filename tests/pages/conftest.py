@@ -8,6 +8,18 @@ from streamlit.testing.v1 import AppTest
 APP = Path(__file__).resolve().parents[2] / "app.py"
 
 
+@pytest.fixture(autouse=True)
+def _no_history_of_other_tests(monkeypatch):
+    """Every test has a reader who has trained nothing yet."""
+    from ltw_core.experiments.history import History
+    from ltw_core.experiments.jobs import manager
+    from pages._ui import histories
+
+    manager().release("test session id")
+    store = History(":memory:")
+    monkeypatch.setattr(histories, "lasting", lambda: store)
+
+
 @pytest.fixture
 def app():
     """A fresh session on the start page, with the synthetic corpus chosen."""

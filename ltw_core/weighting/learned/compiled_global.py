@@ -20,7 +20,7 @@ MOST_WEIGHTS = 10**9  # of W2: 4 GB in float32, and as much again for the moment
 class CompiledGlobalEngine:
     """See ``engine.Engine``."""
 
-    name, device = "compiled", "cpu"
+    name, device, piece = "compiled", "cpu", 50
 
     def __init__(self, problem, settings):
         self.problem, self.settings, self.network = problem, settings, settings.network

@@ -12,7 +12,7 @@ from ltw_core.weighting.learned.network import initial_parameters
 class CompiledLocalEngine:
     """See ``engine.Engine``."""
 
-    name, device = "compiled", "cpu"
+    name, device, piece = "compiled", "cpu", 100
 
     def __init__(self, problem, settings):
         self.problem, self.settings, self.network = problem, settings, settings.network

@@ -20,6 +20,7 @@ class Engine(Protocol):
 
     name: str
     device: str
+    # also, where steps can be made in pieces: ``piece``, a number of them that takes a fraction of a second
 
     def reset(self, attempt: int) -> None:
         """New initial weights, fresh moments, step 0."""

@@ -120,7 +120,7 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         tags.transformer_tags.preserves_dtype = ["float64"]
         return tags
 
-    def fit(self, X, y, validation=None, on_event=None, resume=None):
+    def fit(self, X, y, validation=None, on_event=None, resume=None, should_stop=None):
         """Learn.
 
         Parameters
@@ -134,6 +134,8 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
             Called with an ``Event`` at every validation; returning True stops the training.
         resume : (arrays, values) or None
             A checkpoint of ``Event.checkpoint()``, made with the same data and settings, to go on from.
+        should_stop : callable or None
+            Asked between validations, several times a second; returning True stops the training there.
 
         Raises
         ------
@@ -149,7 +151,7 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         if settings.pretrain is not None:
             target = unit_target(settings.pretrain, problem.prevalence, problem.n_documents)
         engine = make_engine(problem, settings, self.engine, self.device)
-        training = Training(problem, settings, engine, target)
+        training = Training(problem, settings, engine, target, should_stop)
         if resume is not None:
             training.resume(resume)
         for event in training.events():

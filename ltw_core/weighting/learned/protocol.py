@@ -111,8 +111,9 @@ class Training:
         "stopped": "Stopped on request at step {step}.",
     }
 
-    def __init__(self, problem, settings, engine, target=None):
+    def __init__(self, problem, settings, engine, target=None, should_stop=None):
         self.problem, self.settings, self.engine, self.target = problem, settings, engine, target
+        self._should_stop = should_stop or (lambda: False)
         if settings.pretrain is not None and target is None:
             raise ValueError("pretrain needs a target function of (tpr, fpr)")
         self.step, self.attempt, self.attempt_start, self.waited = 0, 0, 0, 0
@@ -132,6 +133,9 @@ class Training:
             began = time.perf_counter()
             event = self._pretrain() if self.pretraining else self._round()
             self.seconds += time.perf_counter() - began
+            if event is None:
+                self.stop()
+                return
             yield self._event(**event)
 
     def stop(self):
@@ -152,7 +156,19 @@ class Training:
         if code == "diverged":
             self.stop_reason += f" The result is step {self.best.step}."
 
-    # ---- one event's worth of work
+    # ---- one event's worth of work; None where it was told to stop in the middle of it
+
+    def _advance(self, steps, **options):
+        """Mean loss of `steps` steps, in pieces after which a training can be stopped; None when it was."""
+        total, made = 0.0, 0
+        while made < steps:
+            if made and self._should_stop():
+                return None
+            piece = min(getattr(self.engine, "piece", steps), steps - made)
+            total += self.engine.advance(piece, **options) * piece
+            self.step += piece
+            made += piece
+        return total / steps
 
     def _pretrain(self):
         error = self.engine.pretrain(self.target, PRETRAIN_BLOCK)
@@ -178,14 +194,15 @@ class Training:
         steps = min(settings.check_every, settings.max_steps - self.step)
         head = min(steps, self._head_steps_left())
         loss = 0.0
-        if head:
-            loss += self.engine.advance(head, head_only=True) * head
-            self.step += head
-            if not self._head_steps_left():
+        for part, options in ((head, {"head_only": True}), (steps - head, {})):
+            if not part:
+                continue
+            mean = self._advance(part, **options)
+            if mean is None:
+                return None
+            loss += mean * part
+            if options and not self._head_steps_left():
                 self.engine.restart_optimiser()
-        if steps > head:
-            loss += self.engine.advance(steps - head) * (steps - head)
-            self.step += steps - head
         loss /= steps
         logits = self.engine.validation_logits()
         score = self._score(logits)

@@ -20,7 +20,7 @@ TINY_VARIANCE, TINY_LENGTH = 1e-24, 1e-12
 class ReferenceEngine:
     """See ``engine.Engine``."""
 
-    name = "reference"
+    name, piece = "reference", 5
 
     def __init__(self, problem, settings, device="cpu"):
         self.problem, self.settings, self.network = problem, settings, settings.network
