@@ -3,7 +3,6 @@
 import os
 import signal
 import threading
-import time
 
 import pytest
 
@@ -21,25 +20,27 @@ def cluster():
 
 
 def test_a_killed_worker_takes_no_cell_with_it(store, small_plan, cluster):
-    cells = small_plan("UTW,STW", "SVM,LR,MNB,RF")
-    killed = []
+    cells = small_plan("UTW,TFGR,TFCHI,TFRF", "SVM,MNB")
+    with distributed.Client(cluster.scheduler_address, set_as_default=False) as client:
+        pids = list(client.run(os.getpid).values())
+    assert len(set(pids)) == 2  # processes, not threads
+    killed, over = [], threading.Event()
 
     def kill():
-        with (
-            Store(store.path) as watched,
-            distributed.Client(cluster.scheduler_address, set_as_default=False) as client,
-        ):
-            while watched.counts()["done"] < 4:
-                time.sleep(0.01)
-            pid = next(iter(client.run(os.getpid).values()))
-            os.kill(pid, signal.SIGKILL)
-            killed.append((pid, watched.counts()["done"]))
+        with Store(store.path) as watched:
+            while watched.counts()["done"] < 4 and not over.wait(0.01):
+                pass
+            os.kill(pids[0], signal.SIGKILL)
+            killed.append(watched.counts()["done"])
 
     killer = threading.Thread(target=kill)
     killer.start()
-    end = run(cells, store, workers=0, scheduler=cluster.scheduler_address)
-    killer.join()
-    assert killed and killed[0][1] < len(cells)  # in the middle
+    try:
+        end = run(cells, store, workers=0, scheduler=cluster.scheduler_address)
+    finally:
+        over.set()
+        killer.join()
+    assert 4 <= killed[0] < len(cells)  # in the middle
     assert (end.done, end.failed, end.total) == (len(cells), 0, len(cells))
     assert len({record.cell.key for record in store.records()}) == len(cells)
 
