@@ -148,3 +148,69 @@ def test_released_owners_and_old_jobs_are_forgotten():
     assert len(jobs.of("ann")) <= 21
     jobs.release("ann")
     assert jobs.owners() == set()
+
+
+def test_the_same_is_done_once_for_all_who_ask_and_stops_when_all_have_let_go():
+    jobs, ended = JobManager(), []
+    one = jobs.submit("ann", "train", "corn", until_told, shared=True, ended=lambda job, status: ended.append(status))
+    assert jobs.submit("bob", "train", "corn", until_told, shared=True) is one
+    assert one.holders == ["ann", "bob"] and jobs.of("bob") == [one]
+    assert not jobs.pause(one)  # bob would wait for nothing
+    assert not jobs.cancel(one, "ann")
+    time.sleep(0.05)
+    assert one.active and jobs.of("ann") == [] and one.owner == "bob"
+    assert jobs.pause(one)
+    assert jobs.submit("ann", "train", "corn", until_told, shared=True) is one and not one.paused
+    jobs.release("ann")
+    assert jobs.cancel(one, "bob")
+    wait(lambda: not one.active)
+    assert ended == ["stopped"]
+    assert jobs.submit("bob", "train", "corn", lambda job: 1, shared=True) is not one
+
+
+def test_jobs_that_are_not_shared_are_not_found_by_others():
+    jobs = JobManager()
+    mine = jobs.submit("ann", "train", "corn", until_told)
+    assert jobs.submit("bob", "train", "corn", until_told, shared=True) is not mine
+    jobs.release("ann")
+    jobs.release("bob")
+
+
+def test_a_job_that_never_ran_tells_its_end_too():
+    jobs, ended = JobManager(limit=1), []
+    running = jobs.submit("ann", "train", "a", until_told)
+    waiting = jobs.submit("ann", "train", "b", until_told, ended=lambda job, status: ended.append((job.key, status)))
+    jobs.cancel(waiting, "ann")
+    assert ended == [("b", "stopped")]
+    jobs.release("ann")
+    wait(lambda: not running.active)
+
+
+def test_too_many_jobs_are_a_sentence():
+    jobs = JobManager(limit=1, each=2, in_all=3)
+    for key in "ab":
+        jobs.submit("ann", "train", key, until_told)
+    with pytest.raises(ValueError, match="you have 2 jobs running or waiting"):
+        jobs.submit("ann", "train", "c", until_told)
+    jobs.submit("bob", "train", "c", until_told)
+    with pytest.raises(ValueError, match="3 jobs run or wait on this server"):
+        jobs.submit("eve", "train", "d", until_told)
+    for owner in ("ann", "bob"):
+        jobs.release(owner)
+
+
+def test_a_burst_is_served_by_turns():
+    jobs, gate, order = JobManager(limit=2), threading.Event(), []
+
+    def work(job):
+        gate.wait(5)
+        order.append(job.owner)
+
+    started = [jobs.submit(owner, "train", f"{owner}{i}", work) for owner in "abcdefghij" for i in range(3)]
+    gate.set()
+    wait(lambda: not any(job.active for job in started))
+    rounds = [set(order[at : at + 10]) for at in (0, 10, 20)]
+    # by turns: nobody's third before everybody's first (two places: the order of neighbours is chance)
+    firsts = {owner: order.index(owner) for owner in "abcdefghij"}
+    thirds = {owner: len(order) - 1 - order[::-1].index(owner) for owner in "abcdefghij"}
+    assert max(firsts.values()) < min(thirds.values()), rounds
