@@ -73,7 +73,7 @@ def open_document(part: str, row: int) -> None:
 
 
 def look_for(term: str) -> None:
-    """Have the reader show training documents that hold a term; in callbacks."""
+    """Have the reader show training documents that hold a term; in callbacks, or before it is drawn."""
     st.session_state["doc_part"], st.session_state["doc_kind"] = "train", "all"
     st.session_state["doc_find"] = term
     st.session_state.pop("doc_row", None)
