@@ -1,4 +1,4 @@
-"""The shapes page in Chromium: a term clicked in a map is selected in every view, and the time machine moves in place."""
+"""The shapes page in Chromium: a term clicked in a map is selected everywhere; the time machine moves in place."""
 
 import re
 
@@ -33,9 +33,8 @@ def wait_for_plot(page, name):
 
 def marked(page, name):
     """How many points the figure marks as selected."""
-    return page.evaluate(
-        f"() => {node(name)}._fullData.filter(t => t.name === 'selected').map(t => t.x.length).reduce((a, b) => a + b, 0)"
-    )
+    traces = f"{node(name)}._fullData.filter(t => t.name === 'selected')"
+    return page.evaluate(f"() => {traces}.reduce((sum, t) => sum + t.x.length, 0)")
 
 
 def open_part(page, name):
