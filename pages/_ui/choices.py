@@ -11,33 +11,30 @@ SCALES = {"log": "Log", "linear": "Linear", "logit": "Logit"}
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 
 
-def scale(key: str = "scale", default: str = "log") -> str:
-    """Axes of the (fpr, tpr) plane."""
-    return st.segmented_control(
-        "Axes",
-        list(SCALES),
-        format_func=SCALES.get,
+def segments(label: str, options: dict[str, str], default: str, key: str, text: str, where=st, **kept: str) -> str:
+    """One of a few options, identifier to words; ``kept`` says where: ``bind`` in the address, else in the session."""
+    return where.segmented_control(
+        label,
+        list(options),
+        format_func=options.get,
         default=default,
         required=True,
         key=key,
-        bind="query-params",
-        help="Nearly all terms lie in the corner of rare terms; log and logit axes open it. Rates of 0 are put at half "
-        "a document.",
+        help=text,
+        **(kept or {"persist_state": "session"}),
     )
+
+
+def scale(key: str = "scale", default: str = "log") -> str:
+    """Axes of the (fpr, tpr) plane."""
+    text = "Nearly all terms lie in the corner of rare terms; log and logit axes open it. Rates of 0 are put at half a "
+    return segments("Axes", SCALES, default, key, f"{text}document.", bind="query-params")
 
 
 def region(key: str = "region", default: str = "terms") -> str:
     """Which part of the plane is drawn."""
-    return st.segmented_control(
-        "Region",
-        list(REGIONS),
-        format_func=REGIONS.get,
-        default=default,
-        required=True,
-        key=key,
-        bind="query-params",
-        help="The whole square is mostly extrapolation: hardly any term occurs in more than a tenth of all documents.",
-    )
+    text = "The whole square is mostly extrapolation: hardly any term occurs in more than a tenth of all documents."
+    return segments("Region", REGIONS, default, key, text, bind="query-params")
 
 
 def functions(label: str, default: tuple[str, ...], key: str, limit: int, text: str) -> list[str]:
