@@ -66,8 +66,8 @@ def function(name: str) -> Function:
     return own.find(name).function if name.startswith(own.PREFIX) else CD[name]
 
 
-def curve_axes() -> dict[str, Any]:
-    """Smoothing and axes of training curves."""
+def curve_axes(prefix: str = "") -> dict[str, Any]:
+    """Smoothing and axes of training curves; ``prefix`` tells the keys of several such controls apart."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         smoothing = st.slider(
             "Smoothing",
@@ -75,12 +75,16 @@ def curve_axes() -> dict[str, Any]:
             0.95,
             0.0,
             0.05,
-            key="smoothing",
+            key=f"{prefix}smoothing",
             persist_state="session",
             width=130,
             help="Exponential smoothing of the curves; what was measured stays visible, thin.",
         )
         with st.container(width="content", gap="xsmall"):
-            log_step = st.toggle("Log steps", key="log_step", persist_state="session", help="Steps on a log axis.")
-            log_loss = st.toggle("Log loss", key="log_loss", persist_state="session", help="The loss on a log axis.")
+            log_step = st.toggle(
+                "Log steps", key=f"{prefix}log_step", persist_state="session", help="Steps on a log axis."
+            )
+            log_loss = st.toggle(
+                "Log loss", key=f"{prefix}log_loss", persist_state="session", help="The loss on a log axis."
+            )
     return {"smoothing": smoothing, "log_step": log_step, "log_loss": log_loss}

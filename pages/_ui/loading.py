@@ -135,9 +135,11 @@ def _task(fingerprint: str, class_name: str, ratio: float, _vectorized: Any) -> 
     return _vectorized.task(class_name, ratio=ratio)
 
 
-def task(dataset: str, class_name: str, ratio: float = 0.1) -> Any:
+def task(dataset: str, class_name: str | None, ratio: float = 0.1) -> Any:
     """The binary problem of a class; see ``vectorized`` for waiting and errors."""
     source = vectorized(dataset)
+    if class_name is None:  # the corpus came after the sidebar had been drawn without its classes
+        st.rerun()
     return _task(source.fingerprint, class_name, ratio, source)
 
 
