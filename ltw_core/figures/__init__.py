@@ -16,6 +16,7 @@ from ltw_core.figures.overlay import Course, overlay
 from ltw_core.figures.panels import SurfacePanel
 from ltw_core.figures.plane import Grid, surface_grid
 from ltw_core.figures.points import Terms, terms_of
+from ltw_core.figures.retrieval import PrecisionRecall, precision_recall
 from ltw_core.figures.scene import SYNC_CAMERAS
 from ltw_core.figures.studies import f1_by_prevalence, f1_by_seconds
 from ltw_core.figures.surfaces import surfaces, vertex_colours
@@ -26,6 +27,7 @@ __all__ = [
     "SYNC_CAMERAS",
     "Course",
     "Grid",
+    "PrecisionRecall",
     "SurfacePanel",
     "Terms",
     "contours",
@@ -39,6 +41,7 @@ __all__ = [
     "html",
     "label_overlap",
     "overlay",
+    "precision_recall",
     "prevalence",
     "slices",
     "surface_grid",

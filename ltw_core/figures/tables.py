@@ -14,7 +14,13 @@ def f1_heatmap(
     learners: Sequence[str],
     *,
     labels: Mapping[str, str] | None = None,
+    colours: Mapping[str, str] | None = None,
+    titles: Sequence[str] | None = None,
     measure: str = "F1",
+    spreads=None,
+    details: Sequence[Sequence[str]] | None = None,
+    ids: Sequence[Sequence[str]] | None = None,
+    chosen: tuple[int, int] | None = None,
     title: str = "",
     base: str = "light",
     height: int | None = None,
@@ -26,6 +32,18 @@ def f1_heatmap(
     ----------
     values : array_like, shape (methods, learners)
         NaN where a cell wasn't computed (or isn't yet): it stays empty.
+    colours : mapping, optional
+        The method or function whose colour one that has none takes.
+    titles : sequence of str, optional
+        Names of the learners in full, for the pointer.
+    spreads : array_like, shape (methods, learners), optional
+        Standard deviations of means over seeds, written beside them; NaN where there is none.
+    details : table of str, optional
+        What the pointer is told beyond the value, a little HTML.
+    ids : table of str, optional
+        Names of the cells, which a click reports (``customdata[0]``).
+    chosen : (row, column), optional
+        The cell that is looked at; framed.
     """
     i = theme.ink(base)
     table = np.asarray(values, dtype=float)
@@ -45,8 +63,21 @@ def f1_heatmap(
             xgap=2,
             ygap=2,
             showscale=False,
-            customdata=[[(labels or {}).get(m, theme.display(m))] * len(learners) for m in methods],
-            hovertemplate="<b>%{customdata}</b> with %{x}<br>" + measure + " %{z:.3f}<extra></extra>",
+            customdata=[
+                [
+                    [
+                        ids[r][c] if ids is not None else "",
+                        theme.escape((labels or {}).get(m, theme.display(m))),
+                        details[r][c] if details is not None else "",
+                        theme.escape(titles[c] if titles is not None else learners[c]),
+                    ]
+                    for c in range(len(learners))
+                ]
+                for r, m in enumerate(methods)
+            ],
+            hovertemplate="<b>%{customdata[1]}</b> with %{customdata[3]}<br>"
+            + measure
+            + " %{z:.3f}%{customdata[2]}<extra></extra>",
             name=measure,
         )
     )
@@ -55,17 +86,20 @@ def f1_heatmap(
         for c, value in enumerate(row):
             if not np.isfinite(value):
                 continue
-            text = f"{value:.3f}".lstrip("0") if value < 1 else f"{value:.3f}"
+            text = _short(value)
+            spread = np.nan if spreads is None else float(np.asarray(spreads, dtype=float)[r, c])
             bright = (value - low) / ((high - low) or 1) > 0.55
             figure.add_annotation(
                 x=learners[c],
                 y=r,
-                text=f"<b>{text}</b>" if value == best[c] else text,
+                text=(f"<b>{text}</b>" if value == best[c] else text)
+                + (f" ±{_short(spread)}" if np.isfinite(spread) else ""),
                 showarrow=False,
                 font={"size": 13, "color": "#12151a" if bright else "#ffffff"},
             )
+    inks = {m: theme.colour((colours or {}).get(m, m), base) for m in methods}
     names = [
-        f'{(labels or {}).get(m, theme.display(m))}  <span style="color:{theme.colour(m, base)}">■</span>'
+        f'{theme.escape((labels or {}).get(m, theme.display(m)))}  <span style="color:{inks[m]}">■</span>'
         for m in methods
     ]
     figure.update_layout(
@@ -83,8 +117,17 @@ def f1_heatmap(
             "tickfont": {"size": 13, "color": i.text},
         },
     )
+    if chosen is not None:
+        r, c = chosen
+        frame = {"x0": c - 0.5, "x1": c + 0.5, "y0": r - 0.5, "y1": r + 0.5}
+        figure.add_shape(type="rect", **frame, line={"color": i.accent, "width": 3}, fillcolor="rgba(0,0,0,0)")
     told = f"{measure} of {len(methods)} weightings with {len(learners)} learners"
     if known.size:
         r, c = np.unravel_index(np.nanargmax(table), table.shape)
         told += f"; best is {(labels or {}).get(methods[r], theme.display(methods[r]))} with {learners[c]}, {high:.3f}"
     return theme.describe(figure, told + ".")
+
+
+def _short(value: float) -> str:
+    """Three decimals without the leading zero."""
+    return f"{value:.3f}".lstrip("0") if 0 <= value < 1 else f"{value:.3f}"

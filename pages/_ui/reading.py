@@ -22,8 +22,8 @@ CSS = """
 .ltw-reading .line:hover, .ltw-reading .line:focus-visible { background: var(--st-secondary-background-color); }
 .ltw-reading .line span { overflow: hidden; text-overflow: ellipsis; unicode-bidi: isolate; }
 .ltw-reading .where { font-size: .8rem; opacity: .7; }
-.ltw-reading .before { direction: rtl; }  /* what does not fit is cut at the left, with an ellipsis */
-.ltw-reading .before bdi { white-space: pre; }
+.ltw-reading .before { display: flex; justify-content: flex-end; }
+.ltw-reading .before bdi { flex: none; white-space: pre; }
 .ltw-reading .hit { font-weight: 650; color: var(--st-primary-color); }
 """
 _reading = st.components.v2.component(
@@ -59,6 +59,11 @@ def document(
     _mount(key, {"pieces": [p for p in pieces if p != ""], "alt": alt}, on_pick, None)
     if len(text) > LIMIT:
         st.caption(f"The first {LIMIT:,} of {len(text):,} characters.")
+
+
+def beginning(text: str) -> str:
+    """The first words of a text on one line, for a list of documents."""
+    return " ".join(text[:300].split())[:140]
 
 
 def lines(rows: list[dict[str, Any]], key: str, *, on_open: Callable[[str, int], None] | None = None) -> None:

@@ -2,15 +2,19 @@
 
 import streamlit as st
 
-from ltw_core.evaluation import GRIDS, learner, learners
-from ltw_core.weighting import display, family, methods
-from pages._ui import evaluations, loading, runs, selection, words
+from ltw_core.evaluation import GRIDS, LEARNERS, learner, learners
+from ltw_core.weighting import FAMILIES, display, methods
+from ltw_core.weighting.methods import method
+from pages._ui import cell_view, evaluations, loading, runs, selection, versus_view, words
 from pages._ui import own as composed
 from pages._ui.evaluation_view import results
 from pages._ui.guard import plain, sentences
 
-CLASSIC = ["LogTFIDF", "BM25", "TFGR", "TFCHI", "TFRF"]
+FIRST = ["LogTFIDF", "BM25", "TFGR", "TFCHI", "TFRF", "LTW-L-I"]
+RUNS = 8  # of one's own that are offered, the newest first
+SLOW = {"CCA": "takes minutes"}
 GRID_WORDS = {"quick": "Quick", "full": "Full, as in the paper"}
+VIEWS = {"documents": "Confusion and documents", "threshold": "Precision and recall", "versus": "Two weightings"}
 
 words.header(
     "Does it help?",
@@ -22,40 +26,54 @@ dataset = selection.dataset()
 task = loading.task(dataset, selection.class_name())
 for note in task.notes:
     st.warning(plain(note), icon=":material/warning:")
-run = runs.latest(dataset, task.class_name, finished=True)
+trained = [run for run in runs.all_runs(dataset, task.class_name) if run.finished and run.ratio == task.ratio]
+newest = {run.label: run for run in reversed(trained[:RUNS])}
+own_runs = {f"{evaluations.OWN_RUN}{run.token}": f"{name} (yours)" for name, run in reversed(newest.items())}
+named = composed.options()
 
 
 def label(name: str) -> str:
     if name.startswith(evaluations.OWN_RUN):
-        return f"{run.label} (yours)" if run is not None else "your run"
+        return own_runs.get(name, "your run")
     return composed.label(name) if name.startswith(composed.PREFIX) else display(name)
 
 
-own = [] if run is None else [f"{evaluations.OWN_RUN}{run.token}"]
-named = list(composed.options())
-offered = [*own, *named, *methods()]
-default = [*CLASSIC, *named, *(own or ["LTW-L-I"])]
-names = st.multiselect(
-    "Weightings",
-    offered,
-    format_func=lambda name: label(name) if name in (*own, *named) else f"{display(name)} · {family(name)}",
-    default=default,
-    key=f"weightings-{dataset}-{task.class_name}-{''.join(own + named)}",  # a new training joins in
-    wrap=True,
-    help="UTW ignores the class, STW uses a formula of it, LTW learns the formula. Learned ones are trained first, "
-    "unless you choose your own run.",
-)
-second, third, fourth = st.columns([3, 1.2, 1], gap="medium")
-chosen = second.multiselect(
+chosen: list[str] = []
+if own_runs or named:
+    yours = [*own_runs, *named]
+    chosen += st.pills(
+        "Yours",
+        yours,
+        selection_mode="multi",
+        default=[*list(own_runs)[:1], *named],
+        format_func=label,
+        key=f"yours-{dataset}-{task.class_name}-{''.join(yours)}",  # a new training joins in
+        help="The weightings that you composed or trained here. They and their results stay in your session.",
+    )
+for kind, text in FAMILIES.items():
+    options = methods(kind)
+    chosen += st.pills(
+        f"{kind} · {text}",
+        options,
+        selection_mode="multi",
+        default=[name for name in options if name in FIRST],
+        format_func=lambda name: display(name) + (f" · {SLOW[name]}" if name in SLOW else ""),
+        key=kind.lower(),
+        bind="query-params",
+        help=" ".join(f"**{display(name)}**: {method(name).description}" for name in options),
+    )
+with_learners = st.pills(
     "Classifiers",
-    learners(),
-    default=["SVM"],
-    format_func=lambda name: learner(name).title,
+    LEARNERS,
+    selection_mode="multi",
+    default=learners(),
+    format_func=lambda name: learner(name).title + (" · with Dense only" if name not in learners() else ""),
     key="learners",
     bind="query-params",
-    help="SVM and logistic regression take seconds; nearest neighbours and random forests longer.",
+    help="SVM, logistic regression and naive Bayes take under a second, nearest neighbours and forests some more.",
 )
-grid = third.segmented_control(
+line = st.container(horizontal=True, vertical_alignment="bottom", gap="large")
+grid = line.segmented_control(
     "Grid",
     list(GRIDS),
     format_func=lambda g: GRID_WORDS[g].split(",")[0],
@@ -63,27 +81,63 @@ grid = third.segmented_control(
     required=True,
     key="grid",
     bind="query-params",
-    help="Quick tries a few settings of each classifier, full all those of the paper.",
+    help="Quick tries a few settings of each classifier, full all those of the paper: minutes for random forests.",
 )
-seed = fourth.number_input(
-    "Seed",
-    0,
-    2**31 - 1,
-    0,
-    key="evaluation_seed",
+seeds = line.slider(
+    "Seeds",
+    1,
+    10,
+    1,
+    width=230,
+    key="seeds",
     bind="query-params",
-    help="Of learned weightings and of the classifiers.",
+    help="Learned weightings, and forests, are drawn anew from each seed; F1 is then a mean with its standard "
+    "deviation. The paper takes 10. What draws from no seed runs once.",
 )
-plan = evaluations.Plan(tuple(names), tuple(chosen), grid, int(seed))
-cells = len(names) * len(chosen)
-if st.button(  # no callback: its arguments would be those of the last whole run of this page
-    f"Evaluate {words.count(cells, 'cell')}",
-    type="primary",
-    icon=":material/play_arrow:",
-    disabled=not cells,
-    key="evaluate",
-    help="In the background; what was computed before on this server is not computed again.",
-):
-    with sentences():
+plan = evaluations.Plan(tuple(chosen), tuple(with_learners), grid, int(seeds))
+found: dict = {}
+with sentences():
+    wanted, found, _ = evaluations.known(dataset, task, plan)
+    missing = len(wanted) - len(found)
+    if not wanted:
+        text = "Choose a weighting and a classifier"
+    elif not missing:
+        text = f"All {words.count(len(wanted), 'cell')} known"
+    elif found:
+        text = f"Compute the {missing:,} of {words.count(len(wanted), 'cell')} that are missing"
+    else:
+        text = f"Evaluate {words.count(missing, 'cell')}"
+    if line.button(  # no callback: its arguments would be those of the last whole run of this page
+        text,
+        type="primary",
+        icon=":material/play_arrow:" if missing else ":material/check:",
+        disabled=not missing,
+        key="evaluate",
+        help="In the background, a cell after the other. What was computed on this server before, by anyone, is not "
+        "computed again.",
+    ):
         st.session_state["evaluation"] = evaluations.start(dataset, task, plan).id
+cell_view.settle(found)
 results(dataset, task, plan, label)
+
+if found:
+    st.subheader("What a classifier decided", anchor=False)
+    with sentences():
+        item = cell_view.choose(found, label)
+        view = st.segmented_control(
+            "Look at",
+            list(VIEWS),
+            format_func=VIEWS.get,
+            default="documents",
+            required=True,
+            key="look",
+            bind="query-params",
+            help="The documents behind the counts, other thresholds, or another weighting beside this one.",
+        )
+        if view == "versus":
+            versus_view.show(dataset, task, plan, item, found, label)
+        elif (decided := cell_view.decisions(dataset, task, plan, item, found)) is not None:
+            if view == "documents":
+                cell_view.documents(task, item, decided)
+            else:
+                cell_view.threshold(task, item, decided, label)

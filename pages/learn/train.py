@@ -4,7 +4,6 @@ import streamlit as st
 
 from pages._ui import hyperparameters, loading, runs, selection, training_controls, words
 from pages._ui.guard import plain, sentences
-from pages._ui.history_view import history
 from pages._ui.training_view import ended, live
 
 words.header(
@@ -19,9 +18,15 @@ for note in task.notes:
     st.warning(plain(note), icon=":material/warning:")
 
 
+def shown() -> runs.Run | None:
+    """The training to show: none after a reset."""
+    if training_controls.at_start(dataset, task.class_name):
+        return None
+    return runs.current(dataset, task.class_name)
+
+
 controls, view = st.columns([1, 3], gap="large")
-at_start = training_controls.at_start(dataset, task.class_name)  # after a reset there is nothing to show
-run = None if at_start else runs.current(dataset, task.class_name)
+run = shown()
 group = runs.siblings(run)
 with controls, st.container(key="controls"):
     variant = training_controls.variant()
@@ -45,9 +50,7 @@ with actions, sentences():
     )
     step = training_controls.stepped(group)
     if (train or step) and not too_large:
-        # what is asked for while it is on show is wanted anew; what was computed before for anyone is found
-        again = step or at_start or training_controls.shows(run, parameters, task)
-        run = training_controls.start(dataset, task, parameters, changed, seeds, step=step, again=again)
+        run = training_controls.start(dataset, task, parameters, changed, seeds, step=step)
         group = runs.siblings(run)  # and no rerun, which would put the live figures up anew
     training_controls.hold(group)
     if too_large:
@@ -55,9 +58,7 @@ with actions, sentences():
     else:
         st.caption(training_controls.expected(task, parameters, len(seeds)))
 
-with view, st.container(key="live"):
+with view:
     live(run, group, task, parameters)
     if run is not None:
         ended(run)
-with st.container(key="history"), sentences():
-    history(dataset, task)

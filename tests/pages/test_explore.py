@@ -89,9 +89,11 @@ def test_a_formula_of_ones_own_is_named_and_used_elsewhere(functions):
     page = page.run()
     assert not page.exception and not page.error
     page = open_page(page, "evaluate/classifiers")
-    chosen = labelled(page, "multiselect", "Weightings")
-    assert next(_own(page)) in chosen.value
-    chosen.set_value([next(_own(page)), "TFRF"])
+    yours = labelled(page, "button_group", "Yours")
+    assert next(_own(page)) in yours.value
+    yours.set_value([next(_own(page))])
+    for key, names in {"utw": [], "stw": ["TFRF"], "ltw": [], "learners": ["SVM"]}.items():
+        next(group for group in page.get("button_group") if group.key == key).set_value(names)
     page = finish_jobs(page.run().button(key="evaluate").click().run())
     assert not page.exception and not page.error and len(page.dataframe[0].value) == 2
 

@@ -104,8 +104,9 @@ def test_train_shapes_evaluate(app):
     assert "Computed now" in texts(page)
 
     page = open_page(page, "evaluate/classifiers")
-    assert f"run:{run}" in labelled(page, "multiselect", "Weightings").value
-    labelled(page, "multiselect", "Weightings").set_value(["LogTFIDF", "TFRF", f"run:{run}"])
+    assert labelled(page, "button_group", "Yours").value == [f"run:{run}"]
+    for key, names in {"utw": ["LogTFIDF"], "stw": ["TFRF"], "ltw": [], "learners": ["SVM"]}.items():
+        next(group for group in page.get("button_group") if group.key == key).set_value(names)
     page = finish_jobs(page.run().button(key="evaluate").click().run())
     assert not page.exception and not page.error
     frame = page.dataframe[0].value

@@ -1,0 +1,122 @@
+"""Precision against recall, with the point at which a classifier works and one that is tried."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+
+from ltw_core.figures import theme
+
+MOST = 1500  # points of a curve that are drawn
+LEVELS = (0.2, 0.4, 0.6, 0.8)
+
+
+@dataclass(frozen=True, eq=False)
+class PrecisionRecall:
+    """One classifier's curve.
+
+    Attributes
+    ----------
+    method : str
+        Gives the colour.
+    label : str
+    recall, precision, threshold : ndarray, shape (points,)
+        From the highest threshold down.
+    average_precision : float
+    working, tried : tuple of (recall, precision), optional
+        Where the classifier works, and where it would with another threshold.
+    """
+
+    method: str
+    label: str
+    recall: np.ndarray
+    precision: np.ndarray
+    threshold: np.ndarray
+    average_precision: float
+    working: tuple[float, float] | None = None
+    tried: tuple[float, float] | None = None
+
+
+def precision_recall(
+    curves: Sequence[PrecisionRecall],
+    *,
+    base: str = "light",
+    height: int = 400,
+    uirevision: str = "precision-recall",
+) -> go.Figure:
+    """Curves over lines of equal F1; a ring where a classifier works, a filled point where it is tried.
+
+    Where two curves have the same colour the second is dashed.
+    """
+    i = theme.ink(base)
+    figure = go.Figure()
+    for level in LEVELS:
+        recall = np.linspace(level / (2 - level) + 1e-9, 1, 60)
+        figure.add_trace(
+            go.Scatter(
+                x=recall,
+                y=level * recall / (2 * recall - level),
+                mode="lines",
+                line={"color": i.line, "width": 1, "dash": "dot"},
+                hoverinfo="skip",
+                showlegend=False,
+                name="F1",
+            )
+        )
+        figure.add_annotation(
+            x=1,
+            y=level / (2 - level),
+            text=f"F1 {level:.1f}".replace("0.", "."),
+            showarrow=False,
+            xanchor="right",
+            yanchor="bottom",
+            font={"size": 10.5, "color": i.muted},
+        )
+    used: list[str] = []
+    for curve in curves:
+        colour = theme.colour(curve.method, base)
+        again = colour in used
+        used.append(colour)
+        keep = np.unique(np.linspace(0, curve.recall.size - 1, min(curve.recall.size, MOST)).astype(int))
+        figure.add_trace(
+            go.Scatter(
+                x=np.append(0, curve.recall[keep]),
+                y=np.append(curve.precision[0], curve.precision[keep]),
+                customdata=np.append(curve.threshold[0], curve.threshold[keep]).astype(float)[:, None],
+                mode="lines",
+                line={"color": colour, "width": 2.2, "dash": "dash" if again else "solid"},
+                name=f"{theme.escape(curve.label)}  AP {_short(curve.average_precision)}",
+                hovertemplate="threshold %{customdata[0]:.3~g}<br>precision %{y:.3f}, recall %{x:.3f}<extra></extra>",
+            )
+        )
+        points = ((curve.working, i.paper, 17, "as it works"), (curve.tried, colour, 9, "as it is tried"))
+        for place, fill, size, word in points:
+            if place is not None:
+                figure.add_trace(
+                    go.Scatter(
+                        x=[place[0]],
+                        y=[place[1]],
+                        mode="markers",
+                        marker={"size": size, "color": fill, "line": {"color": colour, "width": 2.5}},
+                        name=word,
+                        showlegend=False,
+                        hovertemplate=f"{theme.escape(curve.label)} {word}<br>"
+                        "precision %{y:.3f}, recall %{x:.3f}<extra></extra>",
+                    )
+                )
+    axis = {"range": [-0.01, 1.03], "tickvals": [0, 0.25, 0.5, 0.75, 1], "ticktext": ["0", ".25", ".5", ".75", "1"]}
+    figure.update_layout(
+        template=theme.template(base),
+        height=height,
+        margin={"l": 56, "r": 12, "t": 40, "b": 48},
+        uirevision=uirevision,
+        xaxis={**axis, "title": {"text": "recall"}, "showgrid": False},
+        yaxis={**axis, "title": {"text": "precision"}, "showgrid": False},
+    )
+    told = "; ".join(f"{c.label}: average precision {c.average_precision:.3f}" for c in curves)
+    return theme.describe(figure, f"Precision against recall on the test documents. {told}.")
+
+
+def _short(value: float) -> str:
+    return f"{value:.3f}".lstrip("0") if 0 <= value < 1 else f"{value:.3f}"

@@ -1,0 +1,228 @@
+"""The classifiers page: cells computed once, seeds, what is behind a cell, and one's own apart from all others'."""
+
+import pytest
+
+from tests.pages.conftest import finish_jobs, labelled, open_page, settled, texts
+
+PATH = "evaluate/classifiers"
+FEW = {"utw": ["LogTFIDF"], "stw": ["TFRF"], "ltw": []}
+
+
+@pytest.fixture
+def page(app, tmp_path, monkeypatch):
+    """The page with a state folder of its own and a plan of two weightings and two classifiers."""
+    from ltw_core.experiments import known
+
+    monkeypatch.setenv("LTW_STATE", str(tmp_path))
+    known._opened.cache_clear()
+    return choose(open_page(app, PATH))
+
+
+def choose(page, learners=("SVM", "MNB"), **weightings):
+    for key, names in (FEW | weightings).items():
+        pills(page, key).set_value(list(names))
+    pills(page, "learners").set_value(list(learners))
+    return page.run()
+
+
+def pills(page, key):
+    return next(group for group in page.get("button_group") if group.key == key)
+
+
+def evaluate(page):
+    page = finish_jobs(page.button(key="evaluate").click().run())
+    assert not page.exception and not page.error
+    return page.run()
+
+
+def look(page, view):
+    pills(page, "look").set_value(view)
+    return page.run()
+
+
+def plots(page):
+    return [e.proto.json for e in page.get("bidi_component") if '"figure"' in e.proto.json]
+
+
+def chosen(page):
+    return labelled(page, "selectbox", "Weighting").value, labelled(page, "selectbox", "Classifier").value
+
+
+def test_it_says_what_to_do_before_anything_is_computed(page):
+    assert "Nothing has been computed" in texts(page)
+    assert page.button(key="evaluate").label == "Evaluate 4 cells"
+    page = choose(page, utw=[], stw=[])
+    assert page.button(key="evaluate").disabled
+    assert page.button(key="evaluate").label == "Choose a weighting and a classifier"
+    assert not page.exception
+
+
+def test_cells_are_computed_once_and_found_by_the_next_reader(page, monkeypatch):
+    from ltw_core.experiments import live
+
+    page = evaluate(page)
+    frame = page.dataframe[0].value
+    assert len(frame) == 4 and frame["F1"].between(0, 1).all() and set(frame["from"]) == {"here"}
+    assert page.button(key="evaluate").label == "All 4 cells known" and page.button(key="evaluate").disabled
+    assert '"heatmap"' in plots(page)[0].replace("\\", "")
+
+    page = choose(page, learners=("SVM", "MNB", "LR"))
+    assert page.button(key="evaluate").label == "Compute the 2 of 6 cells that are missing"
+    computed = []
+    evaluate_cell = live.evaluate_cell
+    monkeypatch.setattr(live, "evaluate_cell", lambda *a, **o: computed.append(a[0]) or evaluate_cell(*a, **o))
+    page = evaluate(page)
+    assert [cell.learner for cell in computed] == ["LR", "LR"]
+    assert len(page.dataframe[0].value) == 6
+
+
+def test_several_seeds_give_a_mean_and_a_standard_deviation(page):
+    page = choose(page, learners=["RF"], utw=["TF"], stw=[])
+    labelled(page, "slider", "Seeds").set_value(3)
+    page = page.run()
+    assert page.button(key="evaluate").label == "Evaluate 3 cells"  # a forest is drawn, TF is not
+    page = evaluate(page)
+    (row,) = page.dataframe[0].value.to_dict("records")
+    assert row["seeds"] == 3 and 0 <= row["sd"] < 0.5
+    assert labelled(page, "selectbox", "Seed").options == ["0", "1", "2"]
+    labelled(page, "selectbox", "Seed").set_value(2)
+    assert not page.run().exception
+
+
+def test_the_confusion_matrix_opens_its_documents(page):
+    page = evaluate(page)
+    counts = {name: page.button(key=f"confusion_{name}").label for name in ("tp", "fp", "fn", "tn")}
+    number = {name: int(label.split("**")[1].replace(",", "")) for name, label in counts.items()}
+    page = page.button(key="confusion_tn").click().run()
+    assert page.button(key="confusion_tn").proto.type == "primary"
+    listed = page.dataframe[1].value
+    assert len(listed) == min(300, number["tn"])
+    assert (listed["score"] <= 0).all() and listed["score"].is_monotonic_increasing
+    assert not page.exception and not page.error
+
+
+def test_another_threshold_gives_other_counts(page):
+    page = look(evaluate(page), "threshold")
+    assert "ring is where the classifier works" in texts(page)
+    table = page.table[0].value
+    assert table.iloc[:, 0].tolist() == table.iloc[:, 1].tolist()
+    slider = labelled(page, "slider", "Threshold")
+    page = slider.set_value(slider.max).run()
+    table = page.table[0].value
+    assert table.iloc[:, 1]["tp"] == table.iloc[:, 1]["fp"] == "0"
+    assert len(plots(page)) == 2 and not page.exception
+
+
+def test_two_weightings_are_compared(page):
+    page = look(evaluate(page), "versus")
+    one, other = labelled(page, "selectbox", "Weighting").value, labelled(page, "selectbox", "Compared with").value
+    assert {one, other} == {"LogTFIDF", "TFRF"}
+    numbers = [int(metric.value.replace(",", "")) for metric in page.metric]
+    assert len(numbers) == 4 and "McNemar" in texts(page)
+    page = choose(page, utw=[])
+    assert "only one weighting" in texts(page) and not page.exception
+
+
+def test_learners_that_add_nothing_up_are_told_apart(page):
+    page = look(evaluate(choose(page, learners=["KNN"])), "versus")
+    assert not page.exception and not page.error
+    if any(int(metric.value.replace(",", "")) for metric in page.metric[1:3]):
+        assert "classifiers that add terms up" in texts(page)
+
+
+def test_the_chosen_cell_does_not_outlive_its_class(page):
+    """A row of the table once stayed chosen by its number, and showed another weighting's counts in the next class."""
+    page = evaluate(page)
+    page.session_state["evaluation_cell"] = "TFRF|MNB"
+    page = page.run()
+    assert chosen(page) == ("TFRF", "MNB")
+    first = page.button(key="confusion_tp").label
+
+    box = page.selectbox(key="class-synthetic")
+    other = next(name for name in classes() if name != box.value)
+    page = settled(box.set_value(other).run())
+    assert not [b for b in page.button if b.key == "confusion_tp"]  # nothing of the other class is shown
+    assert "Nothing has been computed" in texts(page)
+    page = evaluate(page)
+    assert chosen(page) == ("TFRF", "MNB")  # the same place, with the counts of this class
+    assert page.button(key="confusion_tp").label != first
+    page = evaluate(choose(page, stw=["TFCHI"], learners=["SVM"]))
+    assert chosen(page)[1] == "SVM" and chosen(page)[0] in ("LogTFIDF", "TFCHI")
+
+
+def classes():
+    from pages._ui import loading
+
+    return list(loading.vectorized("synthetic").class_names)
+
+
+def test_ones_own_weighting_stays_in_the_session(page, tmp_path):
+    from ltw_core.weighting import Composed
+
+    mine = Composed(name="mine", cd="log2(2 + tp)")
+    page.session_state["own_weightings"] = {"mine": mine}
+    page = page.run()
+    only(page, "mine")
+    page = evaluate(choose(page, learners=["SVM"]))
+    frame = page.dataframe[0].value.set_index("weighting")
+    assert frame["from"].to_dict() == {"mine": "yours", "LogTFIDF": "here", "TFRF": "here"}
+
+    from ltw_core.experiments.known import app_store
+    from ltw_core.experiments.store import Store
+
+    with Store(app_store()) as store:
+        assert {record.cell.weighting for record in store.records()} == {"LogTFIDF", "TFRF"}
+    # another formula under the same name is another weighting
+    page.session_state["own_weightings"] = {"mine": Composed(name="mine", cd="log2(3 + fp)")}
+    page = only(page.run(), "mine").run()
+    assert page.button(key="evaluate").label == "Compute the 1 of 3 cells that are missing"
+
+
+def only(page, name):
+    """Of one's own only this one: other tests of this process may have trained others."""
+    yours = labelled(page, "button_group", "Yours")
+    yours.set_value([value for value in yours.value if value.startswith(f"own:{name}~")])
+    return page
+
+
+def test_a_failed_cell_is_told_in_a_sentence(page, monkeypatch):
+    from ltw_core.experiments import live
+
+    def broken(cell, *rest):
+        raise KeyError("a bug")
+
+    monkeypatch.setattr(live, "vectors_of", broken)
+    page = finish_jobs(page.button(key="evaluate").click().run()).run()
+    assert not page.exception
+    assert any("failed unexpectedly" in warning.value for warning in page.warning)
+    assert "Traceback" not in texts(page) and "KeyError" not in texts(page)
+
+
+def test_decisions_are_made_again_when_they_are_no_longer_in_memory(page, monkeypatch):
+    from pages._ui import deciding
+
+    page = evaluate(page)
+    before = page.button(key="confusion_tp").label
+    monkeypatch.setattr(deciding, "_decisions", deciding.Shelf(2**20))
+    monkeypatch.setattr(deciding, "_vectors", deciding.Shelf(2**20))
+    page = page.run()
+    import time
+
+    until = time.monotonic() + 30
+    while not [b for b in page.button if b.key == "confusion_tp"] and time.monotonic() < until:
+        time.sleep(0.2)
+        page = page.run()
+    assert page.button(key="confusion_tp").label == before
+
+
+def test_the_shelf_holds_what_fits():
+    from pages._ui.deciding import Shelf
+
+    shelf = Shelf(100)
+    shelf.put("a", 1, 60)
+    shelf.put("b", 2, 30)
+    assert shelf.get("a") == 1  # and is now the one that was used last
+    shelf.put("c", 3, 40)
+    assert (shelf.get("a"), shelf.get("b"), shelf.get("c")) == (1, None, 3)
+    shelf.put("d", 4, 1000)  # too large for it: kept alone
+    assert (shelf.get("a"), shelf.get("d")) == (None, 4)
