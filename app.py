@@ -32,7 +32,7 @@ PAGES = {
         st.Page("pages/evaluate/study.py", title="Studies", icon=":material/table_chart:"),
     ],
 }
-FREE_OF_CORPUS = ("Start", "Functions", "Studies")  # there at once, whatever the corpus does
+FREE_OF_CORPUS = ("Start", "Functions", "Shapes", "Studies")  # there at once, whatever the corpus does
 
 page = st.navigation(PAGES)
 start = page.title == "Start"

@@ -141,7 +141,8 @@ def evaluate_vectors(
 
     Of settings with equal validation F1 the first in the grid's order wins. With no document of the class in the
     validation part, each setting that predicts none has an F1 of 1, so mostly the very first one is chosen; with no
-    validation documents at all it is always chosen, untried.
+    validation documents at all it is always chosen, untried. After an F1 of 1 nothing can win any more, and the rest of
+    the grid is left.
     """
     _check(learner, grid)
     started = time.perf_counter()
@@ -245,8 +246,11 @@ def _check(learner, grid="quick"):
 
 
 def _search(method, points, train, vectors, seed, on_event):
-    """Validation F1 (-inf where a setting failed) and problem of each setting."""
-    scores, problems = np.full(len(points), -np.inf), [""] * len(points)
+    """Validation F1 of each setting (-inf where it failed or was not tried), and its problem (None if not tried).
+
+    It ends as soon as no other setting can win: one has an F1 of 1, and so has none before it.
+    """
+    scores, problems = np.full(len(points), -np.inf), [None] * len(points)
     if not vectors.validation.any():
         scores[0] = 1.0  # F1 of nothing
         return scores, problems
@@ -259,6 +263,9 @@ def _search(method, points, train, vectors, seed, on_event):
             counts = contingency(y_validation, outcome.predicted)
             scores[outcome.index] = f1(counts.tp, counts.fp, counts.fn)
         _report(on_event, "grid", done, points, outcome.index, scores[outcome.index])
+        best = int(np.argmax(scores))
+        if scores[best] == 1 and None not in problems[:best]:
+            break
     return scores, problems
 
 
@@ -276,6 +283,7 @@ def _report(on_event, stage, done, points, index, score):
 
 
 def _sentences(vectors, problems, final_problem):
+    problems = [problem for problem in problems if problem is not None]
     validating = vectors.y_train[vectors.validation]
     if not validating.size:
         yield "No document is left for validation: the first setting of the grid was taken untried."

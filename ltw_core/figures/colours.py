@@ -5,6 +5,9 @@ function has the colour of the method made with it. Every colour has a light and
 colour-blind readers: viridis and cividis, and a diverging one from blue to orange.
 """
 
+import zlib
+from collections.abc import Iterable
+
 import numpy as np
 
 # (light, dark)
@@ -49,8 +52,29 @@ FUNCTIONS = {
     "PMI": ("#7d5a45", "#c9a48d"),
     "learned": METHODS["LTW-L-I"],
 }
+# document-dependent factors by their symbol; the one of Learning to Weight is warm
+FACTORS = {
+    "f": METHODS["LogTFIDF"],
+    "1 + ln f": METHODS["TFCHI"],
+    "ln(1 + f)": METHODS["TFIG"],
+    "f > 0": METHODS["TF"],
+    "BM25 tf": METHODS["TFRF"],
+    "ln(1 + f/dl)": METHODS["LTW-L-I"],
+}
+# a reader's own functions: which one, and which line, follows from the name
+OWN = (
+    ("#8b6f4e", "#cdb08c"),
+    ("#b5179e", "#f27fe4"),
+    ("#5c8a2e", "#a7d676"),
+    ("#00838f", "#5fdcea"),
+    ("#5f0f40", "#c98bff"),
+    ("#4a5fc1", "#aab8ff"),
+    ("#a8323e", "#ff9d9d"),
+)
+OWN_DASHES = ("solid", "longdash", "dashdot", "dot")
 _ALIASES = {"χ²": "CHI2", "X2": "CHI2", "χ2": "CHI2", "LTW-L-σ": "LTW-L-sigma", "LTW-G-σ": "LTW-G-sigma"}
 DASHES = {"GR": "dash", "IDF": "dot", "BM25": "dashdot", "1": "dot", "OR": "dash", "PMI": "dot", "GSS": "dashdot"}
+DASHES |= {"ln(1 + f)": "dash", "f > 0": "dot"}
 SERIES = ["LTW-L-I", "TFCHI", "LTW-L-sigma", "TFIG", "TFRF", "LTW-G-I", "TFGR", "ConfWeight", "LTW-G-sigma", "LogTFIDF"]
 
 VIRIDIS = ["#440154", "#482878", "#3e4a89", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6dcd59", "#b4de2c", "#fde725"]
@@ -69,20 +93,39 @@ LUMA = np.array([0.299, 0.587, 0.114])
 def colour(name: str, base: str = "light") -> str:
     """The one colour of a method ("LTW-L-I"), a cd function ("CHI2", "χ²", "learned") or a family ("STW").
 
-    A name that is not known (a user's own function) gets the accent's neighbour, a warm grey, never an error.
+    A name that is not known (a reader's own function) gets one of ``OWN``, the same every time.
     """
     dark = base == "dark"
     name = _ALIASES.get(name, name)
-    for table in (METHODS, FUNCTIONS, FAMILIES):
+    for table in (METHODS, FUNCTIONS, FACTORS, FAMILIES):
         if name in table:
             return table[name][dark]
-    return ("#8b6f4e", "#cdb08c")[dark]
+    return OWN[_slot(name) % len(OWN)][dark]
+
+
+def apart(names: Iterable[str], base: str = "light") -> dict[str, tuple[str, str]]:
+    """Colour and dash of several functions in one figure: of those that are not known no two are drawn alike."""
+    found, used = {}, set()
+    for name in names:
+        if known(name):
+            found[name] = colour(name, base), dash(name)
+            continue
+        slot = _slot(name)
+        while slot % len(OWN) in used and len(used) < len(OWN):
+            slot += 1
+        used.add(slot % len(OWN))
+        found[name] = OWN[slot % len(OWN)][base == "dark"], dash(name)
+    return found
+
+
+def _slot(name: str) -> int:
+    return zlib.crc32(name.encode("utf-8", "replace"))
 
 
 def known(name: str) -> bool:
     """Whether the name has a colour of its own."""
     name = _ALIASES.get(name, name)
-    return name in METHODS or name in FUNCTIONS or name in FAMILIES
+    return any(name in table for table in (METHODS, FUNCTIONS, FACTORS, FAMILIES))
 
 
 def is_learned(name: str) -> bool:
@@ -92,6 +135,8 @@ def is_learned(name: str) -> bool:
 
 def dash(name: str) -> str:
     """Line style of a function where several are overlaid; colour is never the only difference."""
+    if not known(name):
+        return OWN_DASHES[_slot(name) // len(OWN) % len(OWN_DASHES)]
     return DASHES.get(_ALIASES.get(name, name), "solid")
 
 

@@ -100,22 +100,22 @@ def dd_curves(
 
 def lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool = False) -> go.Figure:
     i, figure, ends = theme.ink(base), go.Figure(), {}
-    spare = iter(theme.series(base) * 3)
+    drawn = theme.apart(curves, base)
     low, high = 0.0, 0.0
     for name, values in curves.items():
         y = np.nan_to_num(np.asarray(values, dtype=float), posinf=0, neginf=0)
         peak = np.abs(y).max() if y.size else 0
         y = y / peak if normalise and peak > 0 else y
         low, high = min(low, y.min(initial=0)), max(high, y.max(initial=0))
-        colour = theme.colour(name, base) if theme.known(name) else next(spare)
+        colour, dash = drawn[name]
         learned = theme.is_learned(name)
         figure.add_trace(
             go.Scatter(
                 x=x.astype(np.float32),
                 y=y.astype(np.float32),
                 mode="lines",
-                line={"color": colour, "width": 3 if learned else 2, "dash": theme.dash(name)},
-                name=name,
+                line={"color": colour, "width": 3 if learned else 2, "dash": dash},
+                name=theme.escape(name),
                 hovertemplate="%{y:.3~f}",
             )
         )
@@ -127,7 +127,7 @@ def lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool =
             x=1,
             xref="paper",
             y=y,
-            text=f"<b>{name}</b>",
+            text=f"<b>{theme.escape(name)}</b>",
             showarrow=False,
             xanchor="left",
             xshift=6,

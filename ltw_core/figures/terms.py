@@ -204,7 +204,7 @@ def _iso(panel: SurfacePanel, grid: Grid, inside, base: str) -> list[go.Contour]
                 line={"color": colour, "width": 1 + 0.35 * order, "smoothing": 0.8, "dash": theme.dash(panel.name)},
                 showscale=False,
                 hoverinfo="skip",
-                name=panel.name,
+                name=theme.escape(panel.name),
                 legendgroup=panel.name,
                 showlegend=not traces,
             )

@@ -16,7 +16,7 @@ from ltw_core.insight.collection import (
     vocabulary_growth,
     zipf,
 )
-from ltw_core.insight.density import occupied, smallest_rate, support
+from ltw_core.insight.density import near, occupied, smallest_rate, support
 from ltw_core.insight.difference import Difference, difference
 from ltw_core.insight.properties import Property, properties
 from ltw_core.insight.ranks import RankChanges, rank_changes, strongest
@@ -43,6 +43,7 @@ __all__ = [
     "label_overlap",
     "labels_a_document",
     "mean_curve",
+    "near",
     "occupied",
     "properties",
     "rank_changes",

@@ -6,6 +6,7 @@ gives the interval that holds nearly all terms, ``support`` a mask in [0, 1] on 
 """
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 
 def smallest_rate(n: float) -> float:
@@ -47,6 +48,29 @@ def support(x, y, grid_x, grid_y, bandwidth: float = 0.07) -> np.ndarray:
     across = _kernels(grid_x, x, bandwidth)
     along = _kernels(grid_y, y, bandwidth)
     return np.minimum(1.0, along @ across.T)
+
+
+def near(x, y, grid_x, grid_y, distance: float = 0.03) -> np.ndarray:
+    """Whether a grid's points have a term close by.
+
+    Parameters
+    ----------
+    x, y, grid_x, grid_y
+        As for ``support``.
+    distance : float
+        As far as the nearest term may be, as a fraction of the axes.
+
+    Returns
+    -------
+    ndarray of bool, shape (rows, columns)
+    """
+    grid_x, grid_y = np.asarray(grid_x, dtype=float), np.asarray(grid_y, dtype=float)
+    unit = np.array([grid_x[-1] - grid_x[0], grid_y[-1] - grid_y[0]])
+    terms = np.stack([np.asarray(x, dtype=float), np.asarray(y, dtype=float)], axis=-1).reshape(-1, 2)
+    if not len(terms):
+        return np.zeros((grid_y.size, grid_x.size), dtype=bool)
+    points = np.stack(np.meshgrid(grid_x, grid_y), axis=-1)
+    return cKDTree(terms / unit).query(points / unit)[0] <= distance
 
 
 def _kernels(grid: np.ndarray, values: np.ndarray, bandwidth: float) -> np.ndarray:

@@ -6,7 +6,9 @@
 from ltw_core.weighting.classic import TermWeighting
 from ltw_core.weighting.composed import Composed
 from ltw_core.weighting.expression import ExpressionError, formula
-from ltw_core.weighting.functions import CD, DD, Function, logarithm, power
+from ltw_core.weighting.function import Function
+from ltw_core.weighting.functions import CD, DD
+from ltw_core.weighting.lookup import cd_function, logarithm, power
 from ltw_core.weighting.methods import FAMILIES, display, family, make, method, methods, paper_settings
 from ltw_core.weighting.spline import spline
 
@@ -19,6 +21,7 @@ __all__ = [
     "Function",
     "LearnedWeighting",
     "TermWeighting",
+    "cd_function",
     "display",
     "family",
     "formula",

@@ -12,7 +12,8 @@ from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from ltw_core.tasks.contingency import presence, rates
-from ltw_core.weighting.functions import Function, cd_function, dd_function, power
+from ltw_core.weighting.function import Function
+from ltw_core.weighting.lookup import cd_function, dd_function, power
 
 NORMS = ("l2", "l1", "max", None)
 

@@ -4,11 +4,11 @@ It is a record of plain values. ``make`` gives the ``TermWeighting``, ``python``
 of the app, ``as_dict`` and ``from_dict`` a form for JSON. Leaves out learned weightings, which have files of their own.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from ltw_core.weighting.classic import TermWeighting
 from ltw_core.weighting.function import Function
-from ltw_core.weighting.functions import cd_function, dd_function, power
+from ltw_core.weighting.lookup import cd_function, dd_function, logarithm, power
 from ltw_core.weighting.spline import spline
 
 NAME_LIMIT = 40
@@ -27,7 +27,10 @@ class Composed:
     cd : str
         A key of ``CD``, or a formula; ignored where ``heights`` are given.
     norm : {"l2", "l1", "max", None}
+    logarithm : bool
+        Whether the cd is taken as sign(cd)·ln(1 + |cd|).
     power : float > 0
+        What it is raised to after that.
     k1, b : float
         Parameters of the dd "bm25".
     heights : tuple of tuple of float, optional
@@ -43,6 +46,7 @@ class Composed:
     b: float = 0.75
     heights: tuple[tuple[float, ...], ...] | None = None
     scale: str = "log"
+    logarithm: bool = False
 
     def __post_init__(self):
         name = " ".join(self.name.split())
@@ -57,13 +61,17 @@ class Composed:
 
     @property
     def function(self) -> Function:
-        """The cd with its power, as one function."""
+        """The cd with its transforms as one function that is called as the weighting is."""
+        return replace(power(self._before_power, self.power), symbol=self.name)
+
+    @property
+    def _before_power(self) -> Function:
         base = cd_function(self.cd) if self.heights is None else spline(self.heights, self.scale, self.name)
-        return power(base, self.power)
+        return logarithm(base) if self.logarithm else base
 
     def make(self) -> TermWeighting:
         """A fresh estimator."""
-        cd = self.cd if self.heights is None else spline(self.heights, self.scale, self.name)
+        cd = self.cd if self.heights is None and not self.logarithm else self._before_power
         return TermWeighting(dd=self.dd, cd=cd, norm=self.norm, k1=self.k1, b=self.b, power=self.power)
 
     def describe(self) -> str:
@@ -86,17 +94,21 @@ class Composed:
             del options["power"]
         if self.dd != "bm25":
             del options["k1"], options["b"]
+        cd = repr(self.cd)
         if self.heights is not None:
-            options["cd"] = None
-        shown = ", ".join(f"{k}={'cd' if k == 'cd' and self.heights else repr(v)}" for k, v in options.items())
+            cd = f"spline({[list(row) for row in self.heights]!r}, {self.scale!r})"
+        made = ", ".join(["spline"] * (self.heights is not None) + ["logarithm"] * self.logarithm)
+        if self.logarithm:
+            cd = f"logarithm({cd})"
+        shown = ", ".join(f"{k}={'cd' if k == 'cd' and made else repr(v)}" for k, v in options.items())
         lines = [
             f"from ltw_core.corpora import {'read_table' if table else 'load'}",
             "from ltw_core.evaluation import evaluate",
             "from ltw_core.tasks import vectorize",
-            f"from ltw_core.weighting import TermWeighting{', spline' if self.heights else ''}",
+            f"from ltw_core.weighting import TermWeighting{', ' + made if made else ''}",
             f"corpus = {'read_table' if table else 'load'}({dataset!r})",
             f"task = vectorize(corpus, stop_words=corpus.language).task({class_name!r})",
-            *([f"cd = spline({[list(row) for row in self.heights]!r}, {self.scale!r})"] if self.heights else []),
+            *([f"cd = {cd}"] if made else []),
             f"weighting = TermWeighting({shown}).fit(task.counts_train, task.y_train)",
             "train, test = weighting.transform(task.counts_train), weighting.transform(task.counts_test)",
             'f1 = evaluate(task, weighting, "SVM", "quick").f1',

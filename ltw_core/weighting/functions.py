@@ -1,13 +1,11 @@
 """The one table of document- and collection-dependent functions: what computes them and what to say about them.
 
-``CD`` and ``DD`` map the names used everywhere (parameters, URLs, tables) to a ``Function``. ``power`` makes monotone
-transforms cd**k. The computations are in ``cd`` and ``dd``; their combinations into weightings in ``methods``.
+``CD`` and ``DD`` map the names used everywhere (parameters, URLs, tables) to a ``Function``; ``lookup`` reads them and
+other texts that stand for a function. The computations are in ``cd`` and ``dd``; their combinations into weightings in
+``methods``.
 """
 
-import numpy as np
-
 from ltw_core.weighting import cd, dd
-from ltw_core.weighting.expression import ExpressionError, formula, is_formula
 from ltw_core.weighting.function import Function
 
 _PAPER = "Moreo, Esuli and Sebastiani, Learning to Weight for Text Classification"
@@ -189,98 +187,3 @@ DD: dict[str, Function] = _table(
         "The factor of Learning to Weight: nearly linear in f/dl, so document length cancels.",
     ),
 )
-
-
-def cd_function(cd: "str | Function") -> Function:
-    """The cd ``Function`` of a name or of a typed formula; a ``Function`` is returned as it is.
-
-    Raises
-    ------
-    ValueError
-        For an unknown name, or a formula that cannot be read.
-    """
-    if isinstance(cd, str) and cd not in CD and is_formula(cd):
-        try:
-            return formula(cd)
-        except ExpressionError as error:
-            raise ValueError(f"cd {cd!r} cannot be read as a formula: {error}") from error
-    return _lookup(cd, CD, "cd")
-
-
-def dd_function(dd: "str | Function") -> Function:
-    """The dd ``Function`` of a name; a ``Function`` is returned as it is.
-
-    Raises
-    ------
-    ValueError
-        For an unknown name.
-    """
-    return _lookup(dd, DD, "dd")
-
-
-def power(cd: "str | Function", k: float) -> Function:
-    """The monotone transform sign(cd)·|cd|**k: equal rankings, unequal weights.
-
-    Parameters
-    ----------
-    cd : str or Function
-    k : float > 0
-
-    References
-    ----------
-    The paper's section "Pitfalls in Supervised Term Weighting Functions", with k = 3 and k = ⅓ of IG.
-    """
-    if not k > 0:
-        raise ValueError(f"k is {k}; it must be positive, or the ranking of terms would change")
-    base = cd_function(cd)
-    if k == 1:
-        return base
-
-    def compute(tpr, fpr, p, n):
-        values = np.asarray(base(tpr, fpr, p, n))
-        return (np.sign(values) * np.abs(values) ** k)[()]
-
-    shown = f"{k:.3g}"
-    return Function(
-        name=f"{base.name}^{shown}",
-        compute=compute,
-        symbol=f"{base.symbol}^{shown}",
-        formula=f"({base.formula})^{shown}",
-        latex=rf"\left({base.latex}\right)^{{{shown}}}",
-        source=f"{base.source} Transformed.",
-        note=f"It ranks terms exactly as {base.symbol} does, and weighs them differently.",
-        signed=base.signed,
-        supervised=base.supervised,
-        floor=base.floor,
-    )
-
-
-def logarithm(cd: "str | Function") -> Function:
-    """The monotone transform sign(cd)·ln(1 + |cd|): equal rankings, unequal weights."""
-    base = cd_function(cd)
-
-    def compute(tpr, fpr, p, n):
-        values = np.asarray(base(tpr, fpr, p, n))
-        return (np.sign(values) * np.log1p(np.abs(values)))[()]
-
-    return Function(
-        name=f"ln(1+{base.name})",
-        compute=compute,
-        symbol=f"ln(1+{base.symbol})",
-        formula=f"ln(1 + {base.formula})",
-        latex=rf"\ln\left(1+{base.latex}\right)",
-        source=f"{base.source} Transformed.",
-        note=f"It ranks terms exactly as {base.symbol} does, and weighs them differently.",
-        signed=base.signed,
-        supervised=base.supervised,
-        floor=base.floor,
-    )
-
-
-def _lookup(name, table, kind):
-    if isinstance(name, Function):
-        return name
-    if not isinstance(name, str) or name not in table:
-        also = "a formula such as 'tpr / (tpr + fpr)', or a Function" if kind == "cd" else "or a Function"
-        raise ValueError(f"{kind} is {name!r}; it must be one of {', '.join(table)}, {also}")
-    return table[name]

@@ -6,6 +6,7 @@ all heights, cut where it swings beyond the lowest and the highest. Leaves out t
 function does not know.
 """
 
+import json
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,6 +19,7 @@ from ltw_core.weighting.function import Function
 SIZE = 5
 KNOTS = {"log": (0.0, 0.005, 0.03, 0.18, 1.0), "linear": (0.0, 0.25, 0.5, 0.75, 1.0)}
 LIMIT = 1e6
+_NAME = "heights("
 _BEND = 1e-3  # the rate about which the log scale turns linear, so that it has a place for 0
 
 
@@ -80,7 +82,7 @@ def spline(heights, scale: str = "log", symbol: str = "5 × 5") -> Function:
         )
     rows = tuple(tuple(float(value) for value in row) for row in grid)
     return Function(
-        name=f"heights({scale}) {rows}",
+        name=f"{_NAME}{scale}, {json.dumps(rows)})",
         compute=Heights(rows, scale),
         symbol=symbol,
         formula=f"a spline through {SIZE} × {SIZE} heights",
@@ -90,6 +92,18 @@ def spline(heights, scale: str = "log", symbol: str = "5 × 5") -> Function:
         signed=bool((grid < 0).any()),
         supervised=True,
     )
+
+
+def heights_of(name: str) -> Function | None:
+    """The surface that a ``Function.name`` of ``spline`` stands for; None if it is no such name."""
+    if not (name.startswith(_NAME) and name.endswith(")")):
+        return None
+    scale, _, rows = name[len(_NAME) : -1].partition(", ")
+    try:
+        heights = json.loads(rows)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"the heights in {name[:60]!r} can't be read ({error})") from error
+    return spline(heights, scale)
 
 
 def _coordinate(rate, scale: str) -> np.ndarray:

@@ -11,33 +11,30 @@ SCALES = {"log": "Log", "linear": "Linear", "logit": "Logit"}
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 
 
-def scale(key: str = "scale", default: str = "log") -> str:
-    """Axes of the (fpr, tpr) plane."""
-    return st.segmented_control(
-        "Axes",
-        list(SCALES),
-        format_func=SCALES.get,
+def segments(label: str, options: dict[str, str], default: str, key: str, text: str, where=st, **kept: str) -> str:
+    """One of a few options, identifier to words; ``kept`` says where: ``bind`` in the address, else in the session."""
+    return where.segmented_control(
+        label,
+        list(options),
+        format_func=options.get,
         default=default,
         required=True,
         key=key,
-        bind="query-params",
-        help="Nearly all terms lie in the corner of rare terms; log and logit axes open it. Rates of 0 are put at half "
-        "a document.",
+        help=text,
+        **(kept or {"persist_state": "session"}),
     )
+
+
+def scale(key: str = "scale", default: str = "log") -> str:
+    """Axes of the (fpr, tpr) plane."""
+    text = "Nearly all terms lie in the corner of rare terms; log and logit axes open it. Rates of 0 are put at half a "
+    return segments("Axes", SCALES, default, key, f"{text}document.", bind="query-params")
 
 
 def region(key: str = "region", default: str = "terms") -> str:
     """Which part of the plane is drawn."""
-    return st.segmented_control(
-        "Region",
-        list(REGIONS),
-        format_func=REGIONS.get,
-        default=default,
-        required=True,
-        key=key,
-        bind="query-params",
-        help="The whole square is mostly extrapolation: hardly any term occurs in more than a tenth of all documents.",
-    )
+    text = "The whole square is mostly extrapolation: hardly any term occurs in more than a tenth of all documents."
+    return segments("Region", REGIONS, default, key, text, bind="query-params")
 
 
 def functions(label: str, default: tuple[str, ...], key: str, limit: int, text: str) -> list[str]:
@@ -69,8 +66,8 @@ def function(name: str) -> Function:
     return own.find(name).function if name.startswith(own.PREFIX) else CD[name]
 
 
-def curve_axes() -> dict[str, Any]:
-    """Smoothing and axes of training curves."""
+def curve_axes(prefix: str = "") -> dict[str, Any]:
+    """Smoothing and axes of training curves; ``prefix`` tells the keys of several such controls apart."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         smoothing = st.slider(
             "Smoothing",
@@ -78,12 +75,16 @@ def curve_axes() -> dict[str, Any]:
             0.95,
             0.0,
             0.05,
-            key="smoothing",
+            key=f"{prefix}smoothing",
             persist_state="session",
             width=130,
             help="Exponential smoothing of the curves; what was measured stays visible, thin.",
         )
         with st.container(width="content", gap="xsmall"):
-            log_step = st.toggle("Log steps", key="log_step", persist_state="session", help="Steps on a log axis.")
-            log_loss = st.toggle("Log loss", key="log_loss", persist_state="session", help="The loss on a log axis.")
+            log_step = st.toggle(
+                "Log steps", key=f"{prefix}log_step", persist_state="session", help="Steps on a log axis."
+            )
+            log_loss = st.toggle(
+                "Log loss", key=f"{prefix}log_loss", persist_state="session", help="The loss on a log axis."
+            )
     return {"smoothing": smoothing, "log_step": log_step, "log_loss": log_loss}

@@ -80,11 +80,15 @@ def classes(source: Any, positives: dict[str, int]) -> None:
             on_select=chosen,
             selection_mode="single-row",
             key="class_table",
-            column_config={
-                "class": st.column_config.TextColumn("Class"),
-                "training": st.column_config.NumberColumn("Training", format="localized", help="Training documents"),
-                "share": st.column_config.NumberColumn("Pr(c)", format="%.3g %%", help="Share of training documents"),
-                "test": st.column_config.NumberColumn("Test", format="localized", help="Test documents"),
+            column_config={  # widths that leave the last columns in sight beside long names
+                "class": st.column_config.TextColumn("Class", width=150),
+                "training": st.column_config.NumberColumn(
+                    "Training", width=70, format="localized", help="Training documents"
+                ),
+                "share": st.column_config.NumberColumn(
+                    "Pr(c)", width=66, format="%.3g %%", help="Share of training documents"
+                ),
+                "test": st.column_config.NumberColumn("Test", width=56, format="localized", help="Documents"),
             },
             alt="Classes with their numbers of training and test documents",
         )

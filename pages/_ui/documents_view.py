@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.tasks import contexts
-from pages._ui import own, reading, selection, weightings, words
+from pages._ui import choices, own, reading, selection, weightings, words
 from pages._ui.guard import plain, sentences
 
 PARTS = {"test": "Test", "train": "Training"}
@@ -73,7 +73,7 @@ def open_document(part: str, row: int) -> None:
 
 
 def look_for(term: str) -> None:
-    """Have the reader show training documents that hold a term; in callbacks."""
+    """Have the reader show training documents that hold a term; in callbacks, or before it is drawn."""
     st.session_state["doc_part"], st.session_state["doc_kind"] = "train", "all"
     st.session_state["doc_find"] = term
     st.session_state.pop("doc_row", None)
@@ -88,15 +88,8 @@ def reader(task: Any, dataset: str) -> None:
         kept = [w for w in st.session_state["doc_weightings"] if w in options]
         st.session_state["doc_weightings"] = kept or ["TFRF"]
     first, second, third, fourth = st.columns([1.5, 1.6, 1.8, 2.3], gap="medium")
-    part = first.segmented_control(
-        "Documents",
-        list(PARTS),
-        format_func=PARTS.get,
-        default="test",
-        required=True,
-        key="doc_part",
-        persist_state="session",
-        help="A classifier has seen the labels of the training documents.",
+    part = choices.segments(
+        "Documents", PARTS, "test", "doc_part", "A classifier has seen the labels of the training documents.", first
     )
     kind = second.selectbox(
         "Which",
@@ -122,16 +115,8 @@ def reader(task: Any, dataset: str) -> None:
         persist_state="session",
         help="One, or two side by side. Compose your own on the functions page, or train one.",
     )
-    by = st.segmented_control(
-        "Shade words by",
-        list(BY),
-        format_func=BY.get,
-        default="both",
-        required=True,
-        key="doc_by",
-        persist_state="session",
-        help="What the document says of the word (dd), what the collection says (cd), or the weight made of both.",
-    )
+    text = "What the document says of the word (dd), what the collection says (cd), or the weight made of both."
+    by = choices.segments("Shade words by", BY, "both", "doc_by", text)
     if not chosen:
         st.info("Choose a weighting above.", icon=":material/format_color_text:")
         return

@@ -15,18 +15,28 @@ def sentences() -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        st.error(capital(str(error)), icon=":material/error:")
+        st.error(sentence(error), icon=":material/error:")
     except (MemoryError, OSError) as error:
         log.exception("a page failed")
         st.error(f"This did not work on the server ({type(error).__name__}).", icon=":material/error:")
 
 
+def sentence(error: ValueError) -> str:
+    """What the core says, as a sentence. One about a corpus may begin with a file's name, which stays as it is."""
+    from ltw_core.corpora import CorpusError  # whoever raised it has imported it
+
+    return _finished(plain(str(error).strip())) if isinstance(error, CorpusError) else capital(str(error))
+
+
 def capital(text: str) -> str:
     """A message of the core as a sentence, with markup shown as text."""
-    text = plain(text.strip())
+    text = text.strip()
+    return _finished(plain(text[:1].upper() + text[1:]))
+
+
+def _finished(text: str) -> str:
     if not text:
         return "Something went wrong."
-    text = text[0].upper() + text[1:]
     return text if text.endswith((".", "!", "?", "…")) else text + "."
 
 

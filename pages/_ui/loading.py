@@ -138,7 +138,7 @@ def _task(fingerprint: str, class_name: str, ratio: float, _vectorized: Any) -> 
 def task(dataset: str, class_name: str | None, ratio: float = 0.1) -> Any:
     """The binary problem of a class; see ``vectorized`` for waiting and errors."""
     source = vectorized(dataset)
-    if class_name is None:  # it was read between the sidebar's look and this one: the class is settled there
+    if class_name is None:  # the corpus came after the sidebar had been drawn without its classes
         st.rerun()
     return _task(source.fingerprint, class_name, ratio, source)
 

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.weighting import CD, DD, Composed, ExpressionError, TermWeighting, formula, spline
+from ltw_core.weighting import CD, DD, Composed, ExpressionError, TermWeighting, formula
 from ltw_core.weighting.expression_parts import CONSTANTS, FUNCTIONS, VARIABLES
 from ltw_core.weighting.spline import KNOTS
-from pages._ui import f1_now, own, selection, uploads, words
+from pages._ui import choices, f1_now, own, selection, uploads, words
 from pages._ui.guard import capital, plain
 
 VIEW = "Your own"
@@ -29,11 +29,13 @@ def draft() -> Any | None:
     """The cd that is being edited, as a function to draw; None while it cannot be read or is a known one."""
     state = st.session_state
     kind = state.get("own_kind", "formula")
+    parts = {"power": state.get("own_power", 1.0), "logarithm": state.get("own_log", False)}
     try:
         if kind == "formula":
-            return formula(state.get("own_formula", EXAMPLE), DRAFT)
+            return Composed(DRAFT, cd=state.get("own_formula", EXAMPLE), **parts).function
         if kind == "heights":
-            return spline(_heights(), state.get("own_scale", "log"), DRAFT)
+            rows = tuple(map(tuple, _heights().tolist()))
+            return Composed(DRAFT, heights=rows, scale=state.get("own_scale", "log"), **parts).function
     except ValueError:
         return None
     return None
@@ -51,28 +53,12 @@ def editor(task: Any) -> None:
 
 
 def _compose(task: Any) -> Composed | None:
-    kind = st.segmented_control(
-        "cd is",
-        list(KINDS),
-        format_func=KINDS.get,
-        default="formula",
-        required=True,
-        key="own_kind",
-        persist_state="session",
-        help="The collection-dependent factor: what a term weighs whatever the document.",
-    )
+    text = "The collection-dependent factor: what a term weighs whatever the document."
+    kind = choices.segments("cd is", KINDS, "formula", "own_kind", text)
     parts: dict[str, Any] = {}
     readable = True
     if kind == "known":
-        parts["cd"] = st.selectbox(
-            "Function",
-            list(CD),
-            index=list(CD).index("RF"),
-            format_func=lambda name: CD[name].symbol,
-            key="own_known",
-            persist_state="session",
-            help="One of the functions of the literature.",
-        )
+        parts["cd"] = _listed(st, "Function", CD, "RF", "own_known", "One of the functions of the literature.")
     elif kind == "formula":
         if "own_formula" not in st.session_state:
             st.session_state["own_formula"] = EXAMPLE
@@ -93,15 +79,9 @@ def _compose(task: Any) -> Composed | None:
         parts["cd"] = text
     else:
         parts["heights"], parts["scale"] = _grid(task)
-    first, second, third = st.columns(3)
-    parts["dd"] = first.selectbox(
-        "dd",
-        list(DD),
-        index=list(DD).index("1+log"),
-        format_func=lambda name: DD[name].symbol,
-        key="own_dd",
-        persist_state="session",
-        help="The document-dependent factor: what an occurrence counts.",
+    first, second, third, fourth = st.columns([1.1, 1, 1, 1], vertical_alignment="bottom")
+    parts["dd"] = _listed(
+        first, "dd", DD, "1+log", "own_dd", "The document-dependent factor: what an occurrence counts."
     )
     norm = second.selectbox(
         "Normalisation",
@@ -114,6 +94,12 @@ def _compose(task: Any) -> Composed | None:
     parts["norm"] = None if norm == "none" else norm
     parts["power"] = third.number_input(
         "Power of cd", 0.1, 10.0, 1.0, 0.1, key="own_power", persist_state="session", help="The same ranking, sharper."
+    )
+    parts["logarithm"] = fourth.toggle(
+        "ln(1 + cd)",
+        key="own_log",
+        persist_state="session",
+        help="Take the logarithm of the cd, before its power: the same ranking, with the strongest terms closer.",
     )
     name, button = st.columns([3, 1], vertical_alignment="bottom")
     typed = name.text_input(
@@ -139,6 +125,19 @@ def _compose(task: Any) -> Composed | None:
     return composed
 
 
+def _listed(where: Any, label: str, table: dict[str, Any], default: str, key: str, text: str) -> str:
+    """A function of a table, by its symbol."""
+    return where.selectbox(
+        label,
+        list(table),
+        index=list(table).index(default),
+        format_func=lambda name: table[name].symbol,
+        key=key,
+        persist_state="session",
+        help=text,
+    )
+
+
 def _legend() -> None:
     with st.popover("What may stand in a formula", icon=":material/help:"):
         st.markdown("\n".join(f"- `{name}`: {what}" for name, what in VARIABLES.items()))
@@ -155,16 +154,8 @@ def _heights() -> np.ndarray:
 def _grid(task: Any) -> tuple[tuple, str]:
     state = st.session_state
     left, right = st.columns([2, 3], vertical_alignment="bottom")
-    scale = left.segmented_control(
-        "Knots",
-        list(KNOTS),
-        format_func=str.capitalize,
-        default="log",
-        required=True,
-        key="own_scale",
-        persist_state="session",
-        help="Where the 5 × 5 heights stand: close together at rare terms, or evenly.",
-    )
+    text = "Where the 5 × 5 heights stand: close together at rare terms, or evenly."
+    scale = choices.segments("Knots", {name: name.capitalize() for name in KNOTS}, "log", "own_scale", text, left)
     knots = np.array(KNOTS[scale])
     p, n = (task.prevalence, task.n_documents) if task is not None else (0.05, 10_000)
 

@@ -22,8 +22,8 @@ CSS = """
 .ltw-reading .line:hover, .ltw-reading .line:focus-visible { background: var(--st-secondary-background-color); }
 .ltw-reading .line span { overflow: hidden; text-overflow: ellipsis; unicode-bidi: isolate; }
 .ltw-reading .where { font-size: .8rem; opacity: .7; }
-.ltw-reading .before { display: flex; justify-content: flex-end; }
-.ltw-reading .before bdi { flex: none; white-space: pre; }
+.ltw-reading .before { direction: rtl; }  /* what does not fit is cut at the left, with an ellipsis */
+.ltw-reading .before bdi { white-space: pre; }
 .ltw-reading .hit { font-weight: 650; color: var(--st-primary-color); }
 """
 _reading = st.components.v2.component(

@@ -6,7 +6,9 @@ import streamlit as st
 
 from ltw_core.figures import Course, SurfacePanel, Terms, overlay, surface_grid, surfaces
 from ltw_core.insight import agreement, mean_curve, spread_of
+from ltw_core.weighting import display
 from pages._ui import choices, selection, words
+from pages._ui.guard import plain
 from pages._ui.learned import is_local
 from pages._ui.plot import plot
 from pages._ui.run import Run
@@ -14,12 +16,19 @@ from pages._ui.run import Run
 ONE, ALL = "This seed", "All seeds"
 
 
+def show(every: bool) -> None:
+    """Choose to look at all seeds, or at one; before the control is drawn."""
+    st.session_state["seeds_shown"] = ALL if every else ONE
+
+
 def chosen(count: int) -> bool:
     """Whether all seeds are shown, or one."""
+    if count < 2:
+        return False
     picked = st.segmented_control(
         "Shown",
-        [ALL, ONE],
-        default=ALL,
+        [ONE, ALL],
+        default=ONE,
         required=True,
         key="seeds_shown",
         persist_state="session",
@@ -55,6 +64,38 @@ def figures(group: list[Run]) -> None:
         _surfaces(seen, often)
 
 
+def status(group: list[Run]) -> str:
+    """What a group does, in a sentence."""
+    first, active = group[0], [run for run in group if run.job.active]
+    best = [run.latest.best_f1 for run in group if run.latest is not None and run.latest.best_f1 > 0]
+    what = f"**{plain(display(first.variant))} · {len(group)} seeds** for {plain(first.class_title)}"
+    if any(run.job.paused for run in active):
+        return f"{what}: paused. **Resume** or **Step** goes on."
+    if active:
+        waiting = sum(run.job.status == "queued" for run in active)
+        queue = f", {waiting} of them waiting for a place" if waiting else ""
+        return f"{what}: {words.count(len(active), 'training')} still to end{queue}."
+    if len(best) < 2:
+        return f"{what}: all have ended."
+    return f"{what}: all have ended. Best validation F1 from {min(best):.3f} to {max(best):.3f}."
+
+
+def numbers(group: list[Run]) -> tuple:
+    """Numbers of a group: label, value, help."""
+    events = [run.latest for run in group if run.latest is not None]
+    best = np.array([event.best_f1 for event in events])
+    seconds = sum(event.seconds for event in events)
+    steps = sum(event.step for event in events)
+    ended = sum(not run.job.active for run in group)
+    each = "–" if not best.size else f"{best.mean():.3f}" + (f" ± {best.std(ddof=1):.3f}" if best.size > 1 else "")
+    return (
+        ("Ended", f"{ended} of {len(group)}", "Seeds whose training has ended."),
+        ("Best F1", each, "Mean of the seeds' best validation F1, and its standard deviation."),
+        ("Steps", f"{steps:,}", "Of all seeds together."),
+        ("Steps/s", f"{steps / seconds:,.0f}" if seconds else "–", "Of one training; more than one may run at a time."),
+    )
+
+
 def _table(group: list[Run]) -> None:
     rows = [
         {
@@ -67,7 +108,6 @@ def _table(group: list[Run]) -> None:
         for run in group
     ]
     frame = pd.DataFrame(rows)
-    scores = frame["best F1"].dropna()
     st.dataframe(
         frame,
         hide_index=True,
@@ -75,8 +115,6 @@ def _table(group: list[Run]) -> None:
         column_config={"best F1": st.column_config.NumberColumn(format="%.3f")},
         alt="The seeds, what each does, and its best validation F1",
     )
-    if len(scores) > 1:
-        st.caption(f"Best validation F1 over seeds: {scores.mean():.3f} ± {scores.std():.3f} (standard deviation).")
 
 
 def _surfaces(seen: list[Run], often: bool) -> None:

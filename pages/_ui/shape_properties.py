@@ -1,20 +1,18 @@
 """What the learned function does and what the formulas do: statements that pass or fail, with the worst point."""
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.figures import Grid
-from ltw_core.insight import Property, properties, support
+from ltw_core.insight import Property, near, properties
 from pages._ui import words
 from pages._ui.shape_view import View, no_surface, table
 
 WORDS = {
-    "diagonal": ("Zero on the diagonal", "where tpr = fpr a term says nothing about the class"),
-    "symmetric": ("Symmetric under (tpr, fpr) → (1−tpr, 1−fpr)", "a term counts as much as its absence"),
-    "tpr": ("Never falls as tpr grows", "the more documents of the class hold it, the more it weighs"),
-    "fpr": ("Never rises as fpr grows", "the more other documents hold it, the less it weighs"),
-    "negative": ("Not positive below the diagonal", "terms that speak against the class get no positive weight"),
+    "diagonal": ("Zero on the diagonal", "a term as frequent outside the class says nothing"),
+    "symmetric": ("Symmetric: (tpr, fpr) → (1−tpr, 1−fpr)", "a term counts as much as its absence"),
+    "tpr": ("Never falls as tpr grows", "the more of the class hold it, the more it weighs"),
+    "fpr": ("Never rises as fpr grows", "the more others hold it, the less it weighs"),
+    "negative": ("Not positive below the diagonal", "a term that speaks against the class adds nothing"),
 }
 NEAR = 0.03  # of an axis: as far as the next term may be
 TOLERANCES = (0.01, 0.02, 0.05, 0.1, 0.2)
@@ -35,7 +33,10 @@ def show(view: View) -> None:
     )
     grid = view.grid_of(64)
     on_terms = view.region == "terms"
-    mask = near_terms(view, grid) if on_terms else None
+    mask = None
+    if on_terms:
+        terms = view.learned.terms
+        mask = near(grid.x.forward(terms.fpr), grid.y.forward(terms.tpr), grid.grid_x, grid.grid_y, NEAR)
     found = {
         name: properties(surface, grid.tpr[:, 0], grid.fpr[0], mask, tolerance=tolerance)
         for name, surface in view.surfaces.items()
@@ -45,7 +46,7 @@ def show(view: View) -> None:
         return
     checked = next(iter(found.values()))[1].checked
     where = (
-        f"at {checked:,} points around which the class has terms (the region “Where terms are”, switched above)"
+        f"at {checked:,} points that have a term of the class close by (the region “Where terms are”, switched above)"
         if on_terms
         else f"at {checked:,} points of the whole square, most of it far from any term"
     )
@@ -77,16 +78,9 @@ def show(view: View) -> None:
         st.caption("Mirror points of the symmetry lie where no term is: there the learned function is extrapolated.")
 
 
-def near_terms(view: View, grid: Grid) -> np.ndarray:
-    """Points of a grid that have a term close by."""
-    terms = view.learned.terms
-    place = (grid.x.forward(terms.fpr), grid.y.forward(terms.tpr))
-    return support(*place, grid.grid_x, grid.grid_y, bandwidth=NEAR) >= np.exp(-0.5)
-
-
 def _row(key: str, by_name: dict[str, Property]) -> dict[str, str]:
     title, meaning = WORDS[key]
-    return {"Property": f"**{title}**: {meaning}"} | {name: _verdict(p) for name, p in by_name.items()}
+    return {"Property": f"**{title}**", "In words": meaning} | {name: _verdict(p) for name, p in by_name.items()}
 
 
 def _verdict(found: Property) -> str:

@@ -1,7 +1,5 @@
 """The learned surface large, the formulas beside it, all once more from above; a click opens a term's documents."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 
@@ -35,7 +33,7 @@ def show(view: View) -> None:
     st.caption(f"{learned.provenance} {_canonical(len(content[0]))}")
     st.subheader("From above", anchor=False)
     flat = contours(*content, hero=True, **options)
-    plot(flat, "shapes_2d", live=True, narrow=contours(*content, columns=2, **options), on_pick=_pick)
+    plot(flat, "shapes_2d", live=True, narrow=contours(*content, columns=2, **options), on_pick=selection.pick)
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         download(
             "Surfaces (HTML)",
@@ -62,19 +60,14 @@ def documents(view: View) -> None:
             icon=":material/article:",
         )
         return
-    st.subheader("Documents that hold the term", anchor=False)
+    term = view.chosen[-1]
+    st.subheader(f"Documents that hold “{plain(term)}”", anchor=False)
+    if st.session_state.get("_documents_of") != (view.learned.key, term):
+        st.session_state["_documents_of"] = (view.learned.key, term)
+        documents_view.look_for(term)
     if "doc_weightings" not in st.session_state:
         st.session_state["doc_weightings"] = [view.learned.source, "TFRF"]
     documents_view.reader(task, view.learned.dataset or selection.dataset())
-
-
-def _pick(value: dict[str, Any]) -> None:
-    """Select the term, and have the reader show training documents with it."""
-    before = selection.terms()
-    selection.pick(value)
-    added = [t for t in selection.terms() if t not in before]
-    if added:
-        documents_view.look_for(added[-1])
 
 
 def _panels(view: View) -> list:

@@ -46,15 +46,15 @@ class Moments:
 
 def of(learned: Learned) -> Moments:
     """The snapshots there are of a weighting's training; none at worst."""
-    return _moments(learned.key, learned)
+    taken = _taken(learned)
+    return _moments(f"{learned.key}-{len(taken)}", learned, taken)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _moments(key: str, _learned: Learned) -> Moments:
-    taken = list(_taken(_learned))
+def _moments(key: str, _learned: Learned, _taken: tuple[Any, ...]) -> Moments:
     best = getattr(_learned.weighting, "best_step_", None)
-    keep = tuple(k for k, s in enumerate(taken) if s.step == best)
-    return Moments(tuple(_moment(taken[k], _learned) for k in thinned(len(taken), LIMIT, keep)), best)
+    keep = tuple(k for k, s in enumerate(_taken) if s.step == best)
+    return Moments(tuple(_moment(_taken[k], _learned) for k in thinned(len(_taken), LIMIT, keep)), best)
 
 
 def _taken(learned: Learned) -> tuple[Any, ...]:

@@ -31,7 +31,7 @@ def choose(dataset: str, class_name: str | None) -> Learned | None:
     def label(option: str) -> str:
         if option in own:
             run = own[option]
-            return f"{run.class_title} · {run.label} · computed now"
+            return f"{run.class_title} · {run.label} · {run.origin().lower()}"
         info = known[option]
         return f"{info.class_title} · {display(info.variant)} · shipped, {info.corpus_title}"
 

@@ -48,16 +48,8 @@ def mapped(task: Any) -> None:
     with controls:
         term_choice(task)
         scale = choices.scale("map_scale")
-        names = st.multiselect(
-            "Lines of equal weight",
-            choices.cd_names(),
-            default=["CHI2"],
-            format_func=choices.symbol,
-            max_selections=3,
-            key="iso",
-            bind="query-params",
-            help="Terms on one line weigh the same under this formula: 80, 95 and 99 % of the terms weigh less.",
-        )
+        text = "Terms on one line weigh the same under this formula: 80, 95 and 99 % of the terms weigh less."
+        names = choices.functions("Lines of equal weight", ("CHI2",), "iso", 3, text)
         density = st.toggle(
             "Density",
             value=False,

@@ -10,12 +10,13 @@ import streamlit as st
 from ltw_core.experiments.duration import Estimate, estimate, step_seconds
 from ltw_core.weighting import method, methods
 from ltw_core.weighting.learned import Settings
-from pages._ui import runs, selection, words
+from pages._ui import runs, seeds_view, selection, words
 from pages._ui.run import Run
 
 SEEDS = 10  # most at once
 GLOBAL_WEIGHTS = 120_000_000  # of W2; with Adam's moments about 1.4 GB
 FIRST_POINT = 0.25  # seconds: a local variant's first hundred steps take less
+ENOUGH = 200  # steps of a training whose rate can be trusted
 NOT_SETTINGS = ("engine", "device", "random_state")
 
 
@@ -151,7 +152,7 @@ def hold(group: list[Run]) -> None:
             disabled=not active,
             key="stop",
             width="stretch",
-            help="End the training now; the best step so far is kept. Only for trainings of this session.",
+            help="End the training now; the best step so far is kept. Only for what this browser asked for.",
         ):
             for run in active:
                 runs.stop(run)
@@ -159,19 +160,33 @@ def hold(group: list[Run]) -> None:
 
 
 def start(
-    dataset: str, task: Any, parameters: dict[str, Any], changed: dict[str, Any], seeds: list[int], *, step: bool
+    dataset: str,
+    task: Any,
+    parameters: dict[str, Any],
+    changed: dict[str, Any],
+    seeds: list[int],
+    *,
+    step: bool,
+    again: bool,
 ) -> Run:
     """Start a training for every seed, and give the first one a moment, so that its first point is there at once.
 
-    With `step`, each pauses at its first validation.
+    With `step`, each pauses at its first validation; with `again`, what was computed before is computed again.
     """
-    first, *_ = [runs.start(dataset, task, parameters | {"random_state": seed}, changed, step=step) for seed in seeds]
+    options = {"step": step, "again": again}
+    first, *_ = [runs.start(dataset, task, parameters | {"random_state": seed}, changed, **options) for seed in seeds]
+    seeds_view.show(len(seeds) > 1)
     st.query_params["run"] = first.token
     begun()
     until = time.monotonic() + FIRST_POINT
     while time.monotonic() < until and first.job.status == "running" and first.latest is None:
         time.sleep(0.01)
     return first
+
+
+def shows(run: Run | None, parameters: dict[str, Any], task: Any) -> bool:
+    """Whether a training is the one that these settings ask for, and has ended."""
+    return run is not None and not run.job.active and run.parameters == parameters and run.ratio == task.ratio
 
 
 def expected(task: Any, parameters: dict[str, Any], count: int) -> str:
@@ -188,17 +203,18 @@ def expected(task: Any, parameters: dict[str, Any], count: int) -> str:
 
 def estimated(task: Any, parameters: dict[str, Any]) -> Estimate:
     """The same in numbers."""
-    settings = settings_of(parameters)
+    settings, pairs = settings_of(parameters), n_pairs(task)
     engine = "reference" if parameters["engine"] == "reference" or parameters["device"] != "cpu" else "compiled"
-    mine = (settings.network.local, settings.network.learned_dd, engine, parameters["device"])
+    kind = (settings.network.local, settings.network.learned_dd, engine, parameters["device"])
     earlier = []
-    for run in runs.all_runs():
-        event, theirs = run.latest, settings_of(run.parameters)
-        same = (theirs.network.local, theirs.network.learned_dd, engine, run.parameters["device"])
-        if event is not None and event.step >= 200 and event.engine == engine and same == mine:
-            predicted = step_seconds(theirs, len(run.terms), n_pairs(run.terms), engine)
-            earlier.append((event.seconds / event.step, predicted))
-    return estimate(settings, len(task.terms), n_pairs(task), engine, earlier)
+    for past in runs.listed(selection.dataset(), limit=30):
+        theirs = settings_of(past.parameters)
+        same = (theirs.network.local, theirs.network.learned_dd, past.engine, past.device) == kind
+        if same and past.origin == "computed" and past.steps >= ENOUGH and theirs.pretrain is None:
+            # the other classes of a corpus have about as many terms, at about as many places
+            predicted = step_seconds(theirs, past.problem.n_terms, pairs, engine)
+            earlier.append((past.seconds / past.steps, predicted))
+    return estimate(settings, len(task.terms), pairs, engine, earlier)
 
 
 def settings_of(parameters: dict[str, Any]) -> Settings:

@@ -12,7 +12,7 @@ from pages._ui import choices, run_words, runs, seeds_view, selection, words
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.learned import Learned, in_canonical_form, is_local
 from pages._ui.plot import plot
-from pages._ui.run import Run
+from pages._ui.run import PastRun, Run
 from pages._ui.training_controls import settings_of
 
 TICK = 0.5
@@ -40,11 +40,17 @@ def live(run: Run | None, group: list[Run], task: Any, parameters: dict[str, Any
             st.session_state["_held"] = _held(group)
             st.rerun()  # a step that ended in a pause: the buttons change
         with sentences():
-            with st.container(key="status"):
-                _status(run, task, parameters)
-            with st.container(key="numbers"):
-                _numbers(run, parameters)
-            together = len(group) > 1 and seeds_view.chosen(len(group))
+            # containers that are there in any case: what follows them must not move, or it would be put up anew
+            status, numbers, choice = st.container(key="status"), st.container(key="numbers"), st.container()
+            with choice:
+                together = seeds_view.chosen(len(group))
+            with status:
+                if together:
+                    _group_status(group)
+                else:
+                    _status(run, task, parameters)
+            with numbers:
+                words.figures(seeds_view.numbers(group) if together else _numbers(run, parameters))
             if together:
                 seeds_view.figures(group)
             else:
@@ -74,41 +80,53 @@ def _status(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
     elif run.weighting is None:
         st.info(run_words.why(run), icon=":material/stop_circle:")
     else:
-        st.success(f"**{plain(run.label)}**: {run_words.why(run)}", icon=":material/flag:")
+        st.success(f"**{plain(run.label)}**: {run_words.why(run)}{_before(run)}", icon=":material/flag:")
 
 
-def _numbers(run: Run | None, parameters: dict[str, Any]) -> None:
+def _before(run: Run) -> str:
+    """That nothing was computed now, where the same training was there already."""
+    if not isinstance(run, PastRun) or run.past.origin != "computed":
+        return ""
+    return f" Computed on {words.day(run.past.finished or run.past.asked)}; **Train** once more computes it again."
+
+
+def _group_status(group: list[Run]) -> None:
+    if any(one.job.active for one in group):
+        st.info(seeds_view.status(group), icon=":material/pause_circle:" if _held(group) else "spinner")
+    else:
+        st.success(seeds_view.status(group), icon=":material/flag:")
+
+
+def _numbers(run: Run | None, parameters: dict[str, Any]) -> tuple:
     event = run.latest if run is not None else None
     patience = (run.parameters if run is not None else parameters)["patience"]
     rate = event.step / event.seconds if event and event.seconds > 0 else 0.0
     left = run_words.left(run) if run is not None else "–"
-    words.figures(
+    return (
+        ("Step", f"{event.step:,}" if event else "0", "Batches seen so far."),
         (
-            ("Step", f"{event.step:,}" if event else "0", "Batches seen so far."),
-            (
-                "Loss",
-                f"{event.loss:.3f}" if event else "–",
-                "Training loss: mean cross-entropy since the last validation.",
-            ),
-            (
-                "F1",
-                words.f1(event.validation_f1 if event else None),
-                "Validation F1: on training documents that were held out.",
-            ),
-            ("Best F1", words.f1(event.best_f1 if event else None), "Its step is the one that is kept."),
-            (
-                "Patience",
-                f"{max(0, patience - event.waited)} of {patience}" if event else f"{patience} of {patience}",
-                "Validations that are left: after so many without a better F1 it stops.",
-            ),
-            ("Steps/s", f"{rate:,.0f}" if rate else "–", "Training and validation together."),
-            (
-                "Time left",
-                left,
-                "At least what is left of its patience, if F1 gets no better; at most what is left of its most steps. "
-                "Nearly all trainings stop long before that.",
-            ),
-        )
+            "Loss",
+            f"{event.loss:.3f}" if event else "–",
+            "Training loss: mean cross-entropy since the last validation.",
+        ),
+        (
+            "F1",
+            words.f1(event.validation_f1 if event else None),
+            "Validation F1: on training documents that were held out.",
+        ),
+        ("Best F1", words.f1(event.best_f1 if event else None), "Its step is the one that is kept."),
+        (
+            "Patience",
+            f"{max(0, patience - event.waited)} of {patience}" if event else f"{patience} of {patience}",
+            "Validations that are left: after so many without a better F1 it stops.",
+        ),
+        ("Steps/s", f"{rate:,.0f}" if rate else "–", "Training and validation together."),
+        (
+            "Time left",
+            left,
+            "At least what is left of its patience, if F1 gets no better; at most what is left of its most steps. "
+            "Nearly all trainings stop long before that.",
+        ),
     )
 
 

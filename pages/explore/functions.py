@@ -3,14 +3,14 @@
 import streamlit as st
 
 from ltw_core.figures import html, surface_grid
-from ltw_core.weighting import power
+from ltw_core.weighting import logarithm, power
 from pages._ui import choices, functions_view, lab, loading, own_editor, selection, words
 from pages._ui.formulas import Setting, defaults, draw, panels, prevalence_and_size, terms_in
 from pages._ui.guard import sentences
 from pages._ui.plot import plot
 
-POWERS = (1 / 3, 1 / 2, 1, 2, 3)
-POWER_NAMES = {1 / 3: "⅓", 1 / 2: "½", 1: "1", 2: "2", 3: "3"}
+POWERS = ("ln", 1 / 3, 1 / 2, 1, 2, 3)
+POWER_NAMES = {"ln": "ln(1+cd)", 1 / 3: "⅓", 1 / 2: "½", 1: "1", 2: "2", 3: "3"}
 VIEWS = ("From above", "Slices", "Difference", lab.VIEW, "Transforms", "In a document", own_editor.VIEW, "Formulas")
 
 words.header(
@@ -29,7 +29,7 @@ with first:
 p, n = prevalence_and_size(task, second, third)
 with fourth:
     k = st.select_slider(
-        "Power k of cd^k",
+        "Power k of cd^k, or log",
         POWERS,
         value=1,
         format_func=POWER_NAMES.get,
@@ -41,7 +41,7 @@ with st.container(horizontal=True):
     scale = choices.scale("fscale", "linear")
     region = choices.region("fregion", "square") if task is not None else "square"
 
-functions = [power(choices.function(name), k) for name in names]
+functions = [logarithm(f) if k == "ln" else power(f, k) for f in map(choices.function, names)]
 draft = own_editor.draft() if own_editor.is_open() else None
 if draft is not None:
     functions = [*functions[:3], draft]

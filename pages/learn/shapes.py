@@ -27,7 +27,7 @@ words.header(
 )
 
 dataset = selection.dataset()
-if loading.ready(dataset):
+if loading.ready(dataset) and selection.class_name() is not None:  # it may have become ready just now
     for note in loading.task(dataset, selection.class_name()).notes:
         st.warning(plain(note), icon=":material/warning:")
 

@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages._ui import hyperparameters, loading, runs, selection, training_controls, words
 from pages._ui.guard import plain, sentences
+from pages._ui.history_view import history
 from pages._ui.training_view import ended, live
 
 words.header(
@@ -18,15 +19,9 @@ for note in task.notes:
     st.warning(plain(note), icon=":material/warning:")
 
 
-def shown() -> runs.Run | None:
-    """The training to show: none after a reset."""
-    if training_controls.at_start(dataset, task.class_name):
-        return None
-    return runs.current(dataset, task.class_name)
-
-
 controls, view = st.columns([1, 3], gap="large")
-run = shown()
+at_start = training_controls.at_start(dataset, task.class_name)  # after a reset there is nothing to show
+run = None if at_start else runs.current(dataset, task.class_name)
 group = runs.siblings(run)
 with controls, st.container(key="controls"):
     variant = training_controls.variant()
@@ -50,7 +45,9 @@ with actions, sentences():
     )
     step = training_controls.stepped(group)
     if (train or step) and not too_large:
-        run = training_controls.start(dataset, task, parameters, changed, seeds, step=step)
+        # what is asked for while it is on show is wanted anew; what was computed before for anyone is found
+        again = step or at_start or training_controls.shows(run, parameters, task)
+        run = training_controls.start(dataset, task, parameters, changed, seeds, step=step, again=again)
         group = runs.siblings(run)  # and no rerun, which would put the live figures up anew
     training_controls.hold(group)
     if too_large:
@@ -58,7 +55,9 @@ with actions, sentences():
     else:
         st.caption(training_controls.expected(task, parameters, len(seeds)))
 
-with view:
+with view, st.container(key="live"):
     live(run, group, task, parameters)
     if run is not None:
         ended(run)
+with st.container(key="history"), sentences():
+    history(dataset, task)

@@ -67,8 +67,9 @@ class Scripted(Learner):
 
     name = "Scripted"
 
-    def __init__(self, script):
-        self.script, self.calls = script, []
+    def __init__(self, script, order):
+        self.script, self.calls, self.tried = script, [], []
+        self.order = reversed(range(len(script))) if order is None else order
 
     def grid(self, size, n_documents, n_terms):
         return [{"setting": index} for index in range(len(self.script))]
@@ -78,7 +79,8 @@ class Scripted(Learner):
         if len(points) == 1:
             yield Outcome(0, np.zeros(X_new.shape[0], bool))
             return
-        for index in reversed(range(len(points))):  # outcomes may come in any order
+        for index in self.order:  # outcomes may come in any order
+            self.tried.append(index)
             right = self.script[index]
             predicted = None if right is None else np.arange(X_new.shape[0]) < right
             yield Outcome(index, predicted, "no luck" if right is None else "")
@@ -94,8 +96,8 @@ def scripted(monkeypatch, task):
         task.validation[order],
     )
 
-    def run(script):
-        method = Scripted(script)
+    def run(script, order=None):
+        method = Scripted(script, order)
         monkeypatch.setitem(tuning._LEARNERS, "Scripted", method)
         return method, evaluate(task, "TF", "Scripted")
 
@@ -108,6 +110,28 @@ def test_of_equal_settings_the_first_wins(scripted):
     assert result.validation_f1 == pytest.approx(2 * 5 / 13)
     # 128 documents train and 32 validate; then 160 train and 160 test
     assert method.calls == [(5, 128, 32), (1, 160, 160)]
+
+
+@pytest.mark.parametrize(
+    ("script", "chosen", "last_tried"),
+    [
+        # outcomes come from the last setting to the first; all 8 positives found is an F1 of 1
+        ([3, 5, 8, 2, 8], 2, 0),
+        ([8, 5, 8, 2, 8], 0, 0),
+    ],
+)
+def test_a_perfect_setting_wins_only_when_those_before_it_are_known(scripted, script, chosen, last_tried):
+    method, result = scripted(script)
+    assert (result.parameters, result.validation_f1) == ({"setting": chosen}, 1.0)
+    assert method.tried[-1] == last_tried
+
+
+def test_after_a_perfect_setting_the_rest_of_the_grid_is_left(scripted):
+    method, result = scripted([3, 8, None, 8], order=[0, 1, 2, 3])
+    assert (result.parameters, method.tried) == ({"setting": 1}, [0, 1])
+    assert not result.warnings
+    method, result = scripted([3, 8, 4, 8], order=[3, 1, 0, 2])
+    assert (result.parameters, method.tried) == ({"setting": 1}, [3, 1, 0])
 
 
 def test_failed_settings_are_told_and_passed_over(scripted):

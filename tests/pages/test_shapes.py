@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.pages.conftest import open_page, texts
+from tests.pages.conftest import finish_jobs, labelled, open_page, texts
 
 PARTS = {
     "Surfaces": "In canonical form",
@@ -28,3 +28,80 @@ def test_every_part_opens(app, part):
     page = opened(app, part)
     assert not page.exception and not page.error
     assert PARTS[part] in texts(page)
+
+
+@pytest.mark.parametrize(
+    ("variant", "part", "words"),
+    [
+        ("LTW-G-I", "One weight a term", "lies within places"),
+        ("LTW-TF", "Occurrences", "R² of the best multiple"),
+        ("LTW-L-sigma", "Time machine", "snapshots of the training"),
+    ],
+)
+def test_what_was_trained_here_is_shown(app, variant, part, words):
+    """A variant's own part, and every other part with it, whether it has a surface or not."""
+    page = open_page(app, "learn/train")
+    page.selectbox(key="method").set_value(variant)
+    page.number_input(key="max_steps").set_value(500)
+    page = finish_jobs(page.run().button(key="train").click().run())
+    assert not page.exception and not page.error
+    page = opened(page, part)
+    assert not page.exception and not page.error
+    assert words in texts(page)
+    for other in PARTS:
+        page.session_state["part"] = other
+        page = page.run()
+        assert not page.exception and not page.error, other
+
+
+def test_a_part_that_a_variant_does_not_have_is_not_offered(app):
+    page = opened(app, "Occurrences")
+    assert not page.exception
+    assert "In canonical form" in texts(page)  # the first part instead
+
+
+def test_a_selected_term_opens_its_documents(app):
+    from pages._ui import loading
+
+    page = open_page(app, "learn/shapes")
+    term = str(loading.task("synthetic", page.selectbox(key="class-synthetic").value).terms[5])
+    page = labelled(page, "multiselect", "Selected terms").set_value([term]).run()
+    assert f"Documents that hold “{term}”" in [s.value for s in page.subheader]
+    assert labelled(page, "text_input", "With the words").value == term
+    assert labelled(page, "multiselect", "Weightings").value == ["shipped:synthetic-relevant-LTW-L-I", "TFRF"]
+    assert not page.exception and not page.error
+
+
+@pytest.mark.parametrize(
+    ("figure", "words"),
+    [
+        ("formulas", "never falls under 1"),
+        ("sigma", "sigmoid"),
+        ("identity", "Without a ceiling"),
+        ("convergence", "The loss goes on falling"),
+        ("occurrences", "what an occurrence counts"),
+    ],
+)
+def test_the_papers_figures_are_a_click_away(app, figure, words):
+    page = opened(app, "The paper’s figures", paper=figure)
+    assert not page.exception and not page.error
+    assert words in texts(page)
+    if figure not in ("formulas",):
+        assert texts(page).count("Shipped with LTW Lab") == 3
+
+
+def test_a_whole_square_and_other_axes(app):
+    for part in ("Surfaces", "Slices", "Properties"):
+        page = opened(app, part, region="square", scale="logit")
+        assert not page.exception and not page.error
+    page = opened(app, "Properties", region="square")
+    assert "4,096 points of the whole square" in texts(page)
+
+
+def test_no_formula_beside_it(app):
+    page = open_page(app, "learn/shapes")
+    page = labelled(page, "multiselect", "Beside").set_value([]).run()
+    for part in PARTS:
+        page.session_state["part"] = part
+        page = page.run()
+        assert not page.exception and not page.error, part

@@ -1,6 +1,7 @@
 """Named weightings: what they make, their record, and the lines of Python that reproduce them."""
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -8,13 +9,16 @@ import pytest
 from ltw_core.corpora import load
 from ltw_core.evaluation import evaluate
 from ltw_core.tasks import vectorize
-from ltw_core.weighting import Composed, TermWeighting
+from ltw_core.weighting import Composed, TermWeighting, cd_function
+from ltw_core.weighting.learned.target import unit_target
 
 HEIGHTS = np.add.outer(np.arange(5.0), -np.arange(5.0)).tolist()
 CASES = (
     Composed("one", dd="log1p", cd="IDF", norm=None),
     Composed("two", dd="bm25", cd="log2(2 + tp / max(1, fp))", k1=2.0, b=0.3, power=0.5),
     Composed("three", dd="log(1+f/dl)", heights=HEIGHTS, scale="linear", norm="l1"),
+    Composed("four", cd="CHI2", logarithm=True),
+    Composed("five", heights=HEIGHTS, logarithm=True, power=2),
 )
 
 
@@ -56,7 +60,40 @@ def test_its_record_survives_json(composed):
     assert again == composed and isinstance(again.make(), TermWeighting)
 
 
+@pytest.mark.parametrize("composed", CASES, ids=lambda c: c.name)
+def test_its_functions_name_stands_for_it(composed):
+    tpr, fpr = np.linspace(0, 1, 7)[:, None], np.linspace(0, 1, 5)
+    again = cd_function(composed.function.name)
+    np.testing.assert_array_equal(again(tpr, fpr, 0.1, 99), composed.function(tpr, fpr, 0.1, 99))
+    assert again.name == composed.function.name and composed.function.symbol == composed.name
+    assert pickle.loads(pickle.dumps(composed.function)).name == again.name
+
+
+def test_pre_training_can_begin_from_it():
+    for composed in CASES[1:]:
+        found = unit_target(composed.function.name, 0.1, 500)(np.linspace(0, 1, 9), np.full(9, 0.1))
+        assert found.min() >= 0 and found.max() <= 1 and np.ptp(found) > 0.1
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "power(x, RF)",
+        "power(-1, RF)",
+        "power(2, rf)",
+        "heights(log, [[1",
+        "heights(log, 3)",
+        "logarithm(",
+        "logarithm()",
+    ],
+)
+def test_other_names_are_a_sentence(name):
+    with pytest.raises(ValueError):
+        cd_function(name)
+
+
 def test_it_says_what_it_is():
+    assert Composed("x", cd="RF", logarithm=True).describe() == ("(1 + ln f) · ln(1 + log₂(2 + TP / max(1, FP))), L2")
     assert Composed("x", cd="tpr/fpr", power=2).describe() == "(1 + ln f) · (tpr / fpr)^2, L2"
     assert Composed(" a  b ").name == "a b"
 

@@ -10,7 +10,7 @@ from sklearn.metrics import mutual_info_score
 
 from ltw_core.weighting import CD, DD, logarithm, power
 from ltw_core.weighting.cd import conf_weight
-from ltw_core.weighting.functions import cd_function, dd_function
+from ltw_core.weighting.lookup import cd_function, dd_function
 
 EDGES = np.array([0, 1e-300, 1e-9, 0.3, 0.5, 1 - 1e-12, 1])
 
@@ -192,7 +192,7 @@ def test_power_keeps_the_ranking_and_changes_the_weights(k):
         assert (np.argsort(base) == np.argsort(raised)).all()
         np.testing.assert_allclose(np.abs(raised), np.abs(base) ** k)
     assert power("IG", 1) is CD["IG"]
-    assert power("IG", 3).name == "IG^3"
+    assert power("IG", 3).symbol == "IG^3"
     with pytest.raises(ValueError, match="must be positive"):
         power("IG", 0)
 

@@ -11,7 +11,8 @@ def unit_target(name, prevalence, n_documents):
     Parameters
     ----------
     name : str
-        A name of ``ltw_core.weighting.functions.CD``, or a formula ("tpr * (1 - fpr)").
+        What ``cd_function`` reads: a name of ``CD``, a formula ("tpr * (1 - fpr)"), or the ``Function.name`` of any
+        function, such as a spline or ``Composed.function``.
     prevalence : float
     n_documents : int
 
@@ -20,11 +21,14 @@ def unit_target(name, prevalence, n_documents):
     ValueError
         There is no such function, or the formula cannot be read.
     """
-    from ltw_core.weighting.functions import CD, cd_function, is_formula
+    from ltw_core.weighting.functions import CD
+    from ltw_core.weighting.lookup import cd_function
 
-    if name not in CD and not (isinstance(name, str) and is_formula(name)):
-        raise ValueError(f"pretrain must be one of {', '.join(CD)}, or a formula of tpr and fpr, not {name!r}")
-    function = cd_function(name)
+    try:
+        function = cd_function(name)
+    except ValueError as error:
+        known = f"pretrain must be one of {', '.join(CD)}, or a formula of tpr and fpr"
+        raise ValueError(f"{known}, not {name!r} ({error})") from error
     axis = np.linspace(0, 1, GRID)
     values = _finite(function(axis[:, None], axis[None, :], prevalence, n_documents))
     low, high = float(values.min()), float(values.max())

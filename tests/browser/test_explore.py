@@ -1,0 +1,149 @@
+"""The explore pages in Chromium: from a point of the term map to a document, a large map that pans, markup as text."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from ltw_core.settings import data_dir
+from tests.browser.conftest import expect
+
+ARCHIVE = Path(data_dir()) / "reuters21578.tar.gz"
+ENVIRONMENT = {"LTW_SHARE_UPLOADS": ""}
+MAP = "[...document.querySelectorAll('.ltw-plot')].find(node => node.ltw && node.ltw.name === 'term_map')"
+DRAWN = f"() => {{ const node = {MAP}; return node && node._fullData && !node.ltw.drawing; }}"
+# the point that is farthest from its nearest neighbour: a click on it can mean no other
+LONELY = f"""() => {{
+  const node = {MAP}, trace = node._fullData.find(t => t.name === 'terms'), layout = node._fullLayout;
+  const pixels = [...trace.x.keys()].map(i => [layout.xaxis.d2p(trace.x[i]), layout.yaxis.d2p(trace.y[i])]);
+  const distance = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
+  const lonely = pixels.map((a, i) => Math.min(...pixels.filter((_, j) => j !== i).map(b => distance(a, b))));
+  const best = lonely.indexOf(Math.max(...lonely)), box = node.getBoundingClientRect();
+  return {{
+    x: box.left + layout.xaxis._offset + pixels[best][0],
+    y: box.top + layout.yaxis._offset + pixels[best][1],
+    text: trace.text[best],
+  }};
+}}"""
+FRAMES = f"""() => {{
+  const node = {MAP};
+  window.frames_ = {{ times: [], draws: node.dataset.draws, left: node._fullLayout.xaxis.range[0] }};
+  const tick = now => {{ window.frames_.times.push(now); if (!window.frames_.end) requestAnimationFrame(tick); }};
+  requestAnimationFrame(tick);
+}}"""
+PANNED = f"""() => {{
+  const node = {MAP}, seen = window.frames_;
+  const gaps = seen.times.slice(1).map((t, i) => t - seen.times[i]).sort((a, b) => a - b);
+  return {{
+    median: gaps[Math.floor(gaps.length / 2)],
+    longest: gaps.at(-1),
+    count: gaps.length,
+    draws: node.dataset.draws - seen.draws,
+    moved: node._fullLayout.xaxis.range[0] - seen.left,
+    points: node._fullData.find(t => t.name === 'terms').x.length,
+  }};
+}}"""
+
+
+def section(page, name):
+    page.get_by_role("tab", name=name, exact=True).click()
+
+
+def test_from_a_point_of_the_map_to_its_documents(page, address):
+    page.goto(f"{address}/corpus?dataset=synthetic")
+    page.wait_for_function(DRAWN)
+    page.locator(".st-key-term_map").scroll_into_view_if_needed()
+    page.wait_for_timeout(800)
+    point = page.evaluate(LONELY)
+    page.mouse.move(point["x"] + 2, point["y"] + 1)
+    page.mouse.move(point["x"], point["y"])
+    page.wait_for_timeout(300)
+    page.mouse.click(point["x"], point["y"])
+    page.wait_for_url("**terms=*")
+    term = page.url.split("terms=")[1].split("&")[0]
+    assert term in point["text"]
+    expect(page.get_by_text("Click a line to read its document").first).to_be_visible()
+    line = page.locator(".ltw-reading .line").first
+    expect(line.locator(".hit")).to_have_text(term)
+    line.click()
+    expect(page.get_by_text("true labels:").first).to_be_visible()
+    expect(page.locator(".ltw-reading.text .chosen").first).to_have_text(term)
+    expect(page.locator(".ltw-reading.text")).to_have_count(2)  # under two weightings, side by side
+    assert "section=Documents" in page.url
+    section(page, "Table")
+    expect(page.get_by_role("button", name="Terms (CSV)")).to_be_visible()
+
+
+@pytest.mark.skipif(not ARCHIVE.exists(), reason="the archive of Reuters-21578 is not in LTW_DATA")
+def test_a_map_of_all_terms_of_reuters_pans_without_lag(page, address):
+    page.goto(f"{address}/corpus?dataset=reuters21578&class=corn")
+    page.get_by_text("All of them", exact=True).click(timeout=300_000)
+    all_there = "node.getAttribute('aria-label').includes('28,761 terms')"
+    page.wait_for_function(f"() => {{ const node = {MAP}; return node && {all_there}; }}")
+    page.wait_for_function(DRAWN)
+    page.locator(".st-key-term_map").scroll_into_view_if_needed()
+    page.wait_for_timeout(2_000)
+    box = page.locator(".st-key-term_map .ltw-plot").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.evaluate(FRAMES)
+    for step in range(60):
+        page.mouse.move(x + 3 * step, y + step)
+    found = page.evaluate(PANNED)  # while the button is still down: it moves with the pointer
+    page.evaluate("() => { window.frames_.end = true; }")
+    page.mouse.up()
+    assert found["moved"] < 0 and found["points"] > 1_000  # places, each of one term or several
+    assert found["draws"] == 0  # the browser alone moves it, no round to the server
+    assert found["median"] < 60  # milliseconds a frame; 17 on two busy cores that draw in software
+
+
+HOSTILE = '<img src=x onerror="window.hit=1">'
+
+
+def hostile_table():
+    """Markup and script in the headers, the texts and the labels."""
+    stream = io.StringIO()
+    writer = csv.writer(stream)
+    writer.writerow([f"text {HOSTILE}", f"label {HOSTILE}"])
+    for number in range(120):
+        words = "apples pears plums" if number % 2 else "hammers nails saws"
+        label = f"{HOSTILE} **fruit** $x$" if number % 2 else "<script>window.hit=1</script>tools"
+        writer.writerow(
+            [f"{words} number{number} {HOSTILE} <script>window.hit=1</script> [a](javascript:hit=1)", label]
+        )
+    return stream.getvalue().encode()
+
+
+def test_markup_in_an_uploaded_table_is_shown_as_text(page, address):
+    page.goto(f"{address}/corpus?dataset=synthetic")
+    page.get_by_text("Bring your own").click()
+    page.locator("input[type=file]").set_input_files(
+        {"name": "Bad <b>Name</b>.csv", "mimeType": "text/csv", "buffer": hostile_table()}
+    )
+    page.get_by_role("button", name="Read it").click()
+    page.wait_for_url("**dataset=own-*")
+    expect(page.get_by_text("Read 120 documents").first).to_be_visible()
+    expect(page.get_by_text(f"text {HOSTILE}").first).to_be_visible()  # the header, in the report
+    expect(page.get_by_role("heading", name="terms and documents")).to_contain_text("<")
+    section(page, "Documents")
+    expect(page.locator(".ltw-reading.text").first).to_contain_text(f"{HOSTILE} <script>window.hit=1</script>")
+    for name in ("Terms", "Table", "Collection"):
+        section(page, name)
+        page.wait_for_timeout(1_500)
+    for name in ("Functions", "Classifiers", "Train"):
+        page.get_by_test_id("stSidebarNavLink").filter(has_text=name).click()
+        page.wait_for_timeout(2_500)
+        assert page.locator('[data-testid="stException"]').count() == 0
+    assert page.evaluate("() => window.hit === undefined && !document.querySelector('img[src=x]')")
+    assert page.locator("main script, [data-testid=stMain] script").count() == 0
+
+
+def test_a_file_that_cannot_be_read_is_named_as_it_is(page, address):
+    page.goto(f"{address}/corpus?dataset=synthetic")
+    page.get_by_text("Bring your own").click()
+    upload = {"name": "garbage.csv", "mimeType": "text/csv", "buffer": b"text,label\na,b\nc\n"}
+    page.locator("input[type=file]").set_input_files(upload)
+    page.get_by_role("button", name="Read it").click()
+    expect(page.get_by_text("garbage.csv, row 3: 1 cell where the header has 2 columns")).to_be_visible()

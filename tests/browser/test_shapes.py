@@ -1,0 +1,128 @@
+"""The shapes page in Chromium: a term clicked in a map is selected everywhere; the time machine moves in place."""
+
+import re
+
+import pytest
+
+from tests.browser.conftest import CAMERA, HEIGHTS, IDLE, expect, go, surface, wait_for_surface
+
+NODE = "[...document.querySelectorAll('.ltw-plot')].find(node => node.ltw && node.ltw.name === '{}')"
+DRAWN = "() => {{ const node = {}; return node && node._fullData && !node.ltw.drawing; }}"
+# screen position of the term that lies furthest from all others in the first panel, so that a click meets no other
+ALONE = """() => {{
+  const node = {}, trace = node._fullData.find(t => t.name === 'terms'), box = node.getBoundingClientRect();
+  const x = node._fullLayout.xaxis, y = node._fullLayout.yaxis;
+  const at = Array.from(trace.x, (u, i) => [x._offset + x.l2p(u), y._offset + y.l2p(trace.y[i])]);
+  let best = 0, room = -1;
+  at.forEach(([a, b], i) => {{
+    if (trace.text[i].includes(',')) return;
+    const near = Math.min(...at.map(([c, d], j) => i === j ? 1e9 : Math.hypot(a - c, b - d)));
+    if (near > room) {{ room = near; best = i; }}
+  }});
+  return {{ x: box.left + at[best][0], y: box.top + at[best][1], term: trace.text[best] }};
+}}"""
+
+
+def node(name):
+    return NODE.format(name)
+
+
+def wait_for_plot(page, name):
+    page.wait_for_function(DRAWN.format(node(name)))
+
+
+def marked(page, name):
+    """How many points the figure marks as selected."""
+    traces = f"{node(name)}._fullData.filter(t => t.name === 'selected')"
+    return page.evaluate(f"() => {traces}.reduce((sum, t) => sum + t.x.length, 0)")
+
+
+def open_part(page, name):
+    page.get_by_role("tab", name=name).click()
+
+
+@pytest.fixture
+def shapes(page, address):
+    """A function that opens a part of the page by its link, on a server that has been visited."""
+    page.goto(f"{address}/?dataset=synthetic")
+    wait_for_surface(page)
+
+    def open_link(part=""):
+        page.goto(f"{address}/shapes?dataset=synthetic" + (f"&part={part}" if part else ""))
+        wait_for_surface(page)
+        return page
+
+    return open_link
+
+
+def test_a_click_in_the_map_selects_a_term_in_every_view(shapes):
+    page = shapes()
+    wait_for_plot(page, "shapes_2d")
+    assert marked(page, "shapes_3d") == 0
+    page.locator(".ltw-plot").nth(1).scroll_into_view_if_needed()
+    page.wait_for_timeout(400)
+    point = page.evaluate(ALONE.format(node("shapes_2d")))
+    page.mouse.click(point["x"], point["y"])
+    term = point["term"]
+    page.wait_for_url(f"**terms={term}*")
+
+    # its documents open, with the term marked among the shaded words, under the learned weighting and another
+    expect(page.get_by_role("heading", name=f"Documents that hold “{term}”")).to_be_visible()
+    expect(page.locator(".ltw-reading .chosen").first).to_have_text(re.compile(f"^{term}$", re.I))
+    expect(page.locator(".ltw-reading.text")).to_have_count(2)
+
+    # all five surfaces and all five maps mark it, and the list above has it
+    for name in ("shapes_3d", "shapes_2d"):
+        page.wait_for_function(f"() => {node(name)}._fullData.filter(t => t.name === 'selected').length === 5")
+    expect(page.get_by_test_id("stMultiSelect").filter(has_text="Selected terms")).to_contain_text(term)
+
+    for part, plot in (("Which formula?", "shapes_residual"), ("Time machine", "time_surface")):
+        open_part(page, part)
+        wait_for_plot(page, plot)
+        assert marked(page, plot) == 1
+    open_part(page, "Ranks")
+    page.get_by_role("radio", name="The selected terms").or_(page.get_by_text("The selected terms")).first.click()
+    wait_for_plot(page, "shapes_ranks")
+    page.wait_for_function(f"term => {node('shapes_ranks')}._fullData.some(t => t.name === term)", arg=term)
+
+    # and on another page
+    go(page, "Corpus")
+    wait_for_plot(page, "term_map")
+    assert marked(page, "term_map") == 1
+    assert f"terms={term}" in page.url
+
+
+def test_the_time_machine_moves_in_place_and_keeps_the_camera(shapes):
+    page = shapes("Time+machine")
+    for name in ("time_surface", "time_curves", "time_terms"):
+        wait_for_plot(page, name)
+    slider = page.locator(".ltw-timeline input")
+    expect(page.locator(".ltw-timeline output")).to_contain_text("kept")
+    page.wait_for_function(IDLE)
+    surface(page, "node.mark = 'same node'")
+    frame = page.locator(".ltw-plot").first.bounding_box()
+    page.mouse.move(frame["x"] + 250, frame["y"] + 300)
+    page.mouse.down()
+    page.mouse.move(frame["x"] + 330, frame["y"] + 300, steps=4)
+    page.mouse.up()
+    page.wait_for_timeout(500)
+    page.wait_for_function(IDLE)
+    camera, heights = surface(page, CAMERA), surface(page, HEIGHTS)
+    curves = f"() => {node('time_curves')}._fullData.filter(t => t.name === 'snapshot').map(t => t.x[0])"
+    before = page.evaluate(curves)
+
+    slider.evaluate("input => { input.value = 0; input.dispatchEvent(new Event('input')); }")
+    expect(page.locator(".ltw-timeline output")).to_contain_text("step 100 ·")
+    page.wait_for_function(f"() => {node('time_curves')}._fullData.find(t => t.name === 'snapshot').x[0] === 100")
+    page.wait_for_function(IDLE)
+    assert before[0] == before[1] > 100
+    assert surface(page, HEIGHTS) != heights
+    assert surface(page, "node.mark") == "same node"
+    assert surface(page, CAMERA) == pytest.approx(camera, abs=1e-6)
+
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_function("() => Number(document.querySelector('.ltw-timeline').dataset.step) > 400")
+    page.get_by_role("button", name="Pause").click()
+    page.wait_for_function(IDLE)
+    assert surface(page, "node.mark") == "same node"
+    assert surface(page, CAMERA) == pytest.approx(camera, abs=1e-6)
