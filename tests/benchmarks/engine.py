@@ -134,8 +134,10 @@ def growth(variant, say):
                "hidden": engine.hidden, "pairs_a_batch": pairs_a_batch(problem),
                "ms_a_step": milliseconds_a_step(engine, 300)}  # fmt: skip
         rows.append(row)
-        say(f"  {what:14} ×{factor:<5} {row['documents']:8} documents {row['terms']:6} terms "
-            f"{row['hidden']:5} hidden {row['pairs_a_batch']:6.0f} pairs a batch  {row['ms_a_step']:.3f} ms a step")  # fmt: skip
+        say(
+            f"  {what:15} ×{factor:<5} {row['documents']:7} documents {row['terms']:6} terms {row['hidden']:5} hidden "
+            f"{row['pairs_a_batch']:6.0f} pairs a batch  {row['ms_a_step']:.3f} ms a step"
+        )
 
     local = variant.startswith("LTW-L") or variant == "LTW-TF"
     for factor in (1, 4, 16) if local else (1, 4):
