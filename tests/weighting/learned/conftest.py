@@ -7,20 +7,19 @@ from scipy.sparse import csr_array
 from ltw_core.weighting.learned import Problem
 
 
-def small_corpus(documents=160, terms=30, seed=0):
+def small_corpus(documents=160, terms=30, seed=0, inside=0.8, outside=0.8):
     """Counts and labels: terms 0–4 are frequent in the class, 5–9 outside it, others everywhere; one empty document."""
     rng = np.random.default_rng(seed)
     y = rng.random(documents) < 0.3
     rate = np.full((documents, terms), 0.15)
-    rate[np.ix_(y, range(5))] = 0.8
-    rate[np.ix_(~y, range(5, 10))] = 0.8
+    rate[np.ix_(y, range(5))], rate[np.ix_(~y, range(5, 10))] = inside, outside
     counts = rng.poisson(rate)
     counts[7] = 0
     return csr_array(counts), y
 
 
-def small_problem(documents=160, terms=30, seed=0):
-    counts, y = small_corpus(documents, terms, seed)
+def small_problem(documents=160, terms=30, seed=0, **rates):
+    counts, y = small_corpus(documents, terms, seed, **rates)
     validation = np.zeros(documents, dtype=bool)
     validation[-documents // 4 :] = True
     return Problem.of(counts, y, validation)

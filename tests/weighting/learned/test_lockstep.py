@@ -1,133 +1,21 @@
-"""Trainings side by side against the torch reference and against each training alone, on a CPU."""
+"""Trainings side by side, each against itself alone: ends, seats, memory, graphs, estimators. On a CPU."""
 
 import logging
 
 import numpy as np
 import pytest
 import torch
-from scipy.sparse import csr_array
 
-from ltw_core.weighting.learned import LearnedWeighting, Problem, Settings, Training
+from ltw_core.weighting.learned import LearnedWeighting, Problem, Settings
 from ltw_core.weighting.learned import lockstep as module
-from ltw_core.weighting.learned.draws import TERMS, Draws
 from ltw_core.weighting.learned.lockstep import Lockstep, fit_lockstep, learn_lockstep
-from ltw_core.weighting.learned.lockstep_batches import key_of, normal
 from ltw_core.weighting.learned.lockstep_group import Group
-from ltw_core.weighting.learned.lockstep_seat import Packed, State
+from ltw_core.weighting.learned.lockstep_seat import Packed
 from ltw_core.weighting.learned.reference import ReferenceEngine
+from tests.weighting.learned.conftest import small_corpus, small_problem
+from tests.weighting.learned.lockstep_cases import HARDER, alone, settings_of, three_problems
 
 CPU = torch.device("cpu")
-SMALL = dict(hidden=12, batch_size=16, dtype="float64", check_every=20, patience=4, restart_before=0, max_steps=400)
-
-
-def small_corpus(documents=160, terms=30, seed=0):
-    """Counts and labels: terms 0–4 are frequent in the class, 5–9 outside it, others everywhere; one empty document."""
-    rng = np.random.default_rng(seed)
-    y = rng.random(documents) < 0.3
-    rate = np.full((documents, terms), 0.15)
-    rate[np.ix_(y, range(5))], rate[np.ix_(~y, range(5, 10))] = 0.5, 0.4
-    counts = rng.poisson(rate)
-    counts[7] = 0
-    return csr_array(counts), y
-
-
-def small_problem(documents=160, terms=30, seed=0):
-    counts, y = small_corpus(documents, terms, seed)
-    return Problem.of(counts, y, np.arange(documents) >= 0.75 * documents)
-
-
-def three_problems():
-    """Of different sizes in terms, pairs and documents; the last batch of an epoch is smaller in each."""
-    return [small_problem(160, 30, 0), small_problem(120, 18, 1), small_problem(140, 41, 2)]
-
-
-def group_of(problems, settings, block_memory=2**20, graphs=False):
-    """A group beside reference engines with the same parameters and draws."""
-    references = [ReferenceEngine(problem, each) for problem, each in zip(problems, settings, strict=True)]
-    packed = [Packed(problem, each.dtype) for problem, each in zip(problems, settings, strict=True)]
-    group = Group(packed, settings[0], CPU, block_memory, graphs)
-    for row, (reference, each) in enumerate(zip(references, packed, strict=True)):
-        group.load(row, State.of(reference.parameters(), each))
-    return group, references
-
-
-def named(group):
-    states = zip(group.states(), group.packed, strict=True)
-    return [state.parameters(group.hidden, packed) for state, packed in states]
-
-
-def settings_of(variant, count=3, **more):
-    return [Settings(variant=variant, seed=seed + 3, **(SMALL | more)) for seed in range(count)]
-
-
-@pytest.mark.parametrize("variant", ["LTW-L-I", "LTW-L-sigma"])
-@pytest.mark.parametrize("dropout", [0.0, 0.2])
-def test_gradients_are_those_of_autograd(variant, dropout):
-    group, references = group_of(three_problems(), settings_of(variant, dropout=dropout))
-    group.advance([r.draws for r in references], [0, 0, 0], 1)
-    for b, reference in enumerate(references):
-        loss = reference.loss(torch.as_tensor(reference.draws.rows(0)[0]))
-        assert group.loss[b].item() == pytest.approx(loss.item(), rel=1e-12)
-        packed = group.packed[b]
-        found = State(group.states()[b].first / 0.1).parameters(group.hidden, packed)  # the first moment from rest
-        for name, value in reference.p.items():
-            np.testing.assert_allclose(
-                np.ravel(found[name]), value.grad.numpy().ravel(), rtol=1e-9, atol=1e-13, err_msg=name
-            )
-        assert np.abs(found["W2"]).max() > 0
-
-
-@pytest.mark.parametrize("variant", ["LTW-L-I", "LTW-L-sigma"])
-def test_trajectories_of_200_steps(variant):
-    group, references = group_of(three_problems(), settings_of(variant))
-    made = 0
-    for steps in (1, 19, 80, 100):
-        group.advance([r.draws for r in references], [made] * 3, steps)
-        expected = [reference.advance(steps) for reference in references]
-        np.testing.assert_allclose(group.loss.numpy() / steps, expected, rtol=1e-11)
-        made += steps
-    look = group.look()
-    for b, (reference, parameters) in enumerate(zip(references, named(group), strict=True)):
-        wanted = reference.parameters()
-        assert sorted(parameters) == sorted(wanted)
-        for name, value in wanted.items():
-            np.testing.assert_allclose(parameters[name], value, atol=1e-10, err_msg=name)
-        np.testing.assert_allclose(look.cd[b], reference.cd(), atol=1e-10)
-        np.testing.assert_allclose(look.logits[b], reference.validation_logits(), atol=1e-9)
-
-
-def test_draws_on_the_device_are_those_of_numpy():
-    draws, items = Draws(7, 1, 100, 10), np.array([0, 1, 5, 2**31 + 3])
-    found = normal(torch.tensor(key_of(draws)), torch.tensor(12), torch.as_tensor(items))
-    np.testing.assert_allclose(found.numpy(), draws.normal(TERMS, 12, items), rtol=1e-12, atol=1e-14)
-
-
-def test_how_steps_are_prepared_does_not_matter():
-    settings = settings_of("LTW-L-I")
-    whole, references = group_of(three_problems(), settings)
-    parts, _ = group_of(three_problems(), settings, block_memory=1)  # a block of one step
-    for group in (whole, parts):
-        group.advance([r.draws for r in references], [0, 0, 0], 30)
-    for a, b in zip(named(whole), named(parts), strict=True):
-        for name in a:
-            np.testing.assert_array_equal(a[name], b[name])
-
-
-def test_steps_ask_nothing_of_the_host():
-    # The meta device knows shapes only: reading a value there, or mixing in a tensor of the host, is an error
-    problems, settings = three_problems(), settings_of("LTW-L-sigma")
-    packed = [Packed(problem, "float64") for problem in problems]
-    group = Group(packed, settings[0], torch.device("meta"), 2**20, False)
-    group.advance([Draws(0, 0, len(problem.train), 16) for problem in problems], [0, 0, 0], 40)
-    with pytest.raises(RuntimeError, match="meta"):
-        group.loss.sum().item()
-
-
-def alone(problem, settings):
-    training = Training(problem, settings, ReferenceEngine(problem, settings))
-    for _ in training.events():
-        pass
-    return training
 
 
 def assert_same(found, expected):
@@ -179,7 +67,7 @@ def test_restarts_and_max_steps():
     # Validation's positives are empty documents, which the bias alone decides: none is ever found
     problems = []
     for seed in range(3):
-        counts, y = small_corpus(160, 20 + 5 * seed, seed)
+        counts, y = small_corpus(160, 20 + 5 * seed, seed, **HARDER)
         validation = np.arange(160) >= 120
         counts = counts.toarray()
         counts[validation & y] = 0
@@ -308,7 +196,7 @@ def test_a_listener_ends_one_training(many):
 
 def test_one_that_diverges_leaves_the_others_alone(many):
     problems, settings, expected = many
-    poisoned = Problem.of(*small_corpus(), np.arange(160) >= 120)
+    poisoned = Problem.of(*small_corpus(**HARDER), np.arange(160) >= 120)
     poisoned.train.dd[:] = np.nan
     more = [*settings[:2], settings[2]]
     results = learn_lockstep([problems[0], poisoned, problems[2]], more, "cpu")
@@ -318,12 +206,12 @@ def test_one_that_diverges_leaves_the_others_alone(many):
 
 
 def test_documents_without_terms_and_few_documents():
-    counts, y = small_corpus(40, 12)
+    counts, y = small_corpus(40, 12, **HARDER)
     counts = counts.toarray()
     counts[:20] = 0
     problem = Problem.of(counts, y, np.arange(40) >= 20)
     settings = settings_of("LTW-L-I", 1, batch_size=100)
-    found = learn_lockstep([problem, small_problem()], [settings[0]] * 2, "cpu")
+    found = learn_lockstep([problem, small_problem(**HARDER)], [settings[0]] * 2, "cpu")
     assert_same(found[0].training, alone(problem, settings[0]))
 
 

@@ -1,0 +1,92 @@
+"""Steps of trainings side by side against the torch reference, on a CPU: gradients, trajectories, draws."""
+
+import numpy as np
+import pytest
+import torch
+
+from ltw_core.weighting.learned.draws import TERMS, Draws
+from ltw_core.weighting.learned.lockstep_batches import key_of, normal
+from ltw_core.weighting.learned.lockstep_group import Group
+from ltw_core.weighting.learned.lockstep_seat import Packed, State
+from ltw_core.weighting.learned.reference import ReferenceEngine
+from tests.weighting.learned.lockstep_cases import settings_of, three_problems
+
+CPU = torch.device("cpu")
+
+
+def group_of(problems, settings, block_memory=2**20, graphs=False):
+    """A group beside reference engines with the same parameters and draws."""
+    references = [ReferenceEngine(problem, each) for problem, each in zip(problems, settings, strict=True)]
+    packed = [Packed(problem, each.dtype) for problem, each in zip(problems, settings, strict=True)]
+    group = Group(packed, settings[0], CPU, block_memory, graphs)
+    for row, (reference, each) in enumerate(zip(references, packed, strict=True)):
+        group.load(row, State.of(reference.parameters(), each))
+    return group, references
+
+
+def named(group):
+    states = zip(group.states(), group.packed, strict=True)
+    return [state.parameters(group.hidden, packed) for state, packed in states]
+
+
+@pytest.mark.parametrize("variant", ["LTW-L-I", "LTW-L-sigma"])
+@pytest.mark.parametrize("dropout", [0.0, 0.2])
+def test_gradients_are_those_of_autograd(variant, dropout):
+    group, references = group_of(three_problems(), settings_of(variant, dropout=dropout))
+    group.advance([r.draws for r in references], [0, 0, 0], 1)
+    for b, reference in enumerate(references):
+        loss = reference.loss(torch.as_tensor(reference.draws.rows(0)[0]))
+        assert group.loss[b].item() == pytest.approx(loss.item(), rel=1e-12)
+        packed = group.packed[b]
+        found = State(group.states()[b].first / 0.1).parameters(group.hidden, packed)  # the first moment from rest
+        for name, value in reference.p.items():
+            np.testing.assert_allclose(
+                np.ravel(found[name]), value.grad.numpy().ravel(), rtol=1e-9, atol=1e-13, err_msg=name
+            )
+        assert np.abs(found["W2"]).max() > 0
+
+
+@pytest.mark.parametrize("variant", ["LTW-L-I", "LTW-L-sigma"])
+def test_trajectories_of_200_steps(variant):
+    group, references = group_of(three_problems(), settings_of(variant))
+    made = 0
+    for steps in (1, 19, 80, 100):
+        group.advance([r.draws for r in references], [made] * 3, steps)
+        expected = [reference.advance(steps) for reference in references]
+        np.testing.assert_allclose(group.loss.numpy() / steps, expected, rtol=1e-11)
+        made += steps
+    look = group.look()
+    for b, (reference, parameters) in enumerate(zip(references, named(group), strict=True)):
+        wanted = reference.parameters()
+        assert sorted(parameters) == sorted(wanted)
+        for name, value in wanted.items():
+            np.testing.assert_allclose(parameters[name], value, atol=1e-10, err_msg=name)
+        np.testing.assert_allclose(look.cd[b], reference.cd(), atol=1e-10)
+        np.testing.assert_allclose(look.logits[b], reference.validation_logits(), atol=1e-9)
+
+
+def test_draws_on_the_device_are_those_of_numpy():
+    draws, items = Draws(7, 1, 100, 10), np.array([0, 1, 5, 2**31 + 3])
+    found = normal(torch.tensor(key_of(draws)), torch.tensor(12), torch.as_tensor(items))
+    np.testing.assert_allclose(found.numpy(), draws.normal(TERMS, 12, items), rtol=1e-12, atol=1e-14)
+
+
+def test_how_steps_are_prepared_does_not_matter():
+    settings = settings_of("LTW-L-I")
+    whole, references = group_of(three_problems(), settings)
+    parts, _ = group_of(three_problems(), settings, block_memory=1)  # a block of one step
+    for group in (whole, parts):
+        group.advance([r.draws for r in references], [0, 0, 0], 30)
+    for a, b in zip(named(whole), named(parts), strict=True):
+        for name in a:
+            np.testing.assert_array_equal(a[name], b[name])
+
+
+def test_steps_ask_nothing_of_the_host():
+    # The meta device knows shapes only: reading a value there, or mixing in a tensor of the host, is an error
+    problems, settings = three_problems(), settings_of("LTW-L-sigma")
+    packed = [Packed(problem, "float64") for problem in problems]
+    group = Group(packed, settings[0], torch.device("meta"), 2**20, False)
+    group.advance([Draws(0, 0, len(problem.train), 16) for problem in problems], [0, 0, 0], 40)
+    with pytest.raises(RuntimeError, match="meta"):
+        group.loss.sum().item()
