@@ -200,10 +200,16 @@ def progress(brief: bool) -> None:
 def _study(study: background.Study) -> None:
     p, request = study.progress, study.request
     total, ended = p.get("total", 0), p.get("done", 0) + p.get("failed", 0)
-    what = (
-        f"{', '.join(request.datasets)} · {', '.join(display_all(request.weightings))} · {', '.join(request.learners)}"
-        f" · {request.grid} grid · {words.count(request.seeds, 'seed')}"
+    titles = {entry.name: entry.title for entry in catalogue()}
+    parts = (
+        ", ".join(titles.get(name, name) for name in request.datasets),
+        ", ".join(request.classes),
+        ", ".join(display_all(request.weightings)),
+        ", ".join(request.learners),
+        f"{request.grid} grid",
+        words.count(request.seeds, "seed"),
     )
+    what = " · ".join(filter(None, parts))
     bar, button = st.columns([6, 1], vertical_alignment="center")
     if study.running:
         text = f"{ended:,} of {total:,} cells" if total else "Planning the study…"

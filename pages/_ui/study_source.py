@@ -52,7 +52,7 @@ def choose() -> str:
 
 def load(source: str, classes: tuple[str, ...] | None = None) -> Found:
     """What a source has, averaged over some classes or all; read once a change of its files."""
-    return _found(source, classes, _changed(results_dir() / results.PROVENANCE), _store_changed())
+    return _found(source, classes, _changed(results_dir() / results.PROVENANCE), str(store_path()), _store_changed())
 
 
 def _changed(path: Path) -> float:
@@ -75,12 +75,14 @@ def _shipped(changed: float) -> results.Results:
 
 
 @st.cache_resource(max_entries=6, show_spinner="Reading the figures…")
-def _found(source: str, classes: tuple[str, ...] | None, shipped_at: float, server_at: float) -> Found:
+def _found(
+    source: str, classes: tuple[str, ...] | None, shipped_at: float, server_path: str, server_at: float
+) -> Found:
     empty = results.Results([], [])
     shipped = empty if source == "server" else _shipped(shipped_at)
     server = empty
-    if source != "shipped" and store_path().is_file():
-        with Store(store_path(), create=False) as store:
+    if source != "shipped" and Path(server_path).is_file():
+        with Store(server_path, create=False) as store:
             server = results.merge(store)  # into memory: the file is closed again
     both = results.merge(shipped, server)
     keys = {r.cell.key for r in shipped.records()} - {r.cell.key for r in server.records()}

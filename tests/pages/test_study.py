@@ -7,9 +7,11 @@ import time
 import pytest
 
 from ltw_core.experiments import background, results
+from ltw_core.experiments.cell import Cell
 from ltw_core.experiments.plan import plan
 from ltw_core.experiments.runner import run
 from ltw_core.experiments.store import Store
+from tests.experiments.conftest import make_result
 from tests.experiments.test_paper import TABLE
 from tests.pages.conftest import open_page, texts
 
@@ -32,8 +34,9 @@ def study(state):
         return {(r.cell.weighting, r.cell.learner): r for r in store.records()}
 
 
-def at(app, view):
+def at(app, view, source="server"):
     page = open_page(app, "evaluate/study")
+    page.session_state["source"] = source
     page.session_state["study"] = view
     return page.run()
 
@@ -70,7 +73,6 @@ def test_the_papers_figures_are_in_the_table(app, state):
 
 def test_ours_stand_in_the_table_as_they_were_computed(app, study):
     page = at(app, "Tables")
-    page.segmented_control(key="source").set_value("server")
     page.segmented_control(key="cells").set_value("ours").run()
     text = html(page)
     for (weighting, learner), record in study.items():
@@ -158,6 +160,41 @@ def test_failures_are_listed_with_their_sentence(app, state):
     assert page.dataframe[0].value["why"].tolist() == ["There was not enough memory for this cell."]
 
 
+def test_what_is_shipped_says_so(app, state):
+    shipped = results.read().records()
+    page = at(app, "Tables", "shipped")
+    assert not page.exception and not page.error
+    assert ("shipped with LTW Lab" in texts(page)) == bool(shipped)
+    if shipped:
+        assert f"{len(shipped):,} cells shipped" in texts(page)
+
+
+def test_reasons_of_places_that_differ(app, state):
+    """BM25 and a forest on Reuters far from the paper's figures: their reasons show, others do not."""
+    with Store(state / "studies.sqlite") as store:
+        cells = [
+            Cell(corpus="reuters21578", fingerprint="f" * 64, class_name="A", weighting=weighting, learner=learner)
+            for weighting, learner in (("BM25", "MNB"), ("TFRF", "RF"), ("TFRF", "MNB"))
+        ]
+        store.add(cells)
+        store.want(cell.key for cell in cells)
+        runner = store.register()
+        while batch := store.claim(runner):
+            for cell in batch:
+                store.finish(runner, cell.key, make_result(cell, 9, 1, 1, 89))  # F1 .9
+    page = at(app, "Where we differ")
+    assert not page.exception
+    text = texts(page)
+    assert "BM25 at unit length** · 1 place, ours on average +0.438" in text  # .9 and the paper's .462
+    assert "The quick grid of random forests** · 1 place" in text
+    assert "Other documents" not in text
+    assert page.dataframe[0].value["why"].tolist() == [
+        "not known",  # TFRF with MNB, .461: the furthest
+        "BM25 at unit length",
+        "The quick grid of random forests",
+    ]
+
+
 def test_damaged_results_are_a_sentence(app, state, monkeypatch):
     def broken(*_):
         raise ValueError("the results in the folder results cannot be read: its format is 9")
@@ -167,5 +204,5 @@ def test_damaged_results_are_a_sentence(app, state, monkeypatch):
 
     study_source._shipped.clear()
     study_source._found.clear()
-    page = at(app, "Tables")
+    page = at(app, "Tables", "both")
     assert "cannot be read" in page.error[0].value and not page.exception
