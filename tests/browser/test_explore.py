@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ltw_core.settings import data_dir
-from tests.browser.conftest import expect
+from tests.browser.conftest import expect, go
 
 ARCHIVE = Path(data_dir()) / "reuters21578.tar.gz"
 ENVIRONMENT = {"LTW_SHARE_UPLOADS": ""}
@@ -46,12 +46,26 @@ PANNED = f"""() => {{
 }}"""
 
 
+def corpus_page(page, address, selection="dataset=synthetic"):
+    """By the navigation: a server's very first visitor cannot come by a deep link without a word from Streamlit."""
+    page.goto(f"{address}/?{selection}")
+    expect(page.get_by_text("Three steps")).to_be_visible()
+    go(page, "Corpus")
+    expect(page.get_by_role("heading", name="The corpus")).to_be_visible()
+
+
+def bring(page, name, content):
+    page.get_by_text("Bring your own").click()
+    chooser = page.get_by_test_id("stFileUploaderDropzoneInput").first
+    chooser.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
+
+
 def section(page, name):
     page.get_by_role("tab", name=name, exact=True).click()
 
 
 def test_from_a_point_of_the_map_to_its_documents(page, address):
-    page.goto(f"{address}/corpus?dataset=synthetic")
+    corpus_page(page, address)
     page.wait_for_function(DRAWN)
     page.locator(".st-key-term_map").scroll_into_view_if_needed()
     page.wait_for_timeout(800)
@@ -77,7 +91,7 @@ def test_from_a_point_of_the_map_to_its_documents(page, address):
 
 @pytest.mark.skipif(not ARCHIVE.exists(), reason="the archive of Reuters-21578 is not in LTW_DATA")
 def test_a_map_of_all_terms_of_reuters_pans_without_lag(page, address):
-    page.goto(f"{address}/corpus?dataset=reuters21578&class=corn")
+    corpus_page(page, address, "dataset=reuters21578&class=corn")
     page.get_by_text("All of them", exact=True).click(timeout=300_000)
     all_there = "node.getAttribute('aria-label').includes('28,761 terms')"
     page.wait_for_function(f"() => {{ const node = {MAP}; return node && {all_there}; }}")
@@ -117,11 +131,8 @@ def hostile_table():
 
 
 def test_markup_in_an_uploaded_table_is_shown_as_text(page, address):
-    page.goto(f"{address}/corpus?dataset=synthetic")
-    page.get_by_text("Bring your own").click()
-    page.locator("input[type=file]").set_input_files(
-        {"name": "Bad <b>Name</b>.csv", "mimeType": "text/csv", "buffer": hostile_table()}
-    )
+    corpus_page(page, address)
+    bring(page, "Bad <b>Name</b>.csv", hostile_table())
     page.get_by_role("button", name="Read it").click()
     page.wait_for_url("**dataset=own-*")
     expect(page.get_by_text("Read 120 documents").first).to_be_visible()
@@ -133,7 +144,7 @@ def test_markup_in_an_uploaded_table_is_shown_as_text(page, address):
         section(page, name)
         page.wait_for_timeout(1_500)
     for name in ("Functions", "Classifiers", "Train"):
-        page.get_by_test_id("stSidebarNavLink").filter(has_text=name).click()
+        go(page, name)
         page.wait_for_timeout(2_500)
         assert page.locator('[data-testid="stException"]').count() == 0
     assert page.evaluate("() => window.hit === undefined && !document.querySelector('img[src=x]')")
@@ -141,9 +152,6 @@ def test_markup_in_an_uploaded_table_is_shown_as_text(page, address):
 
 
 def test_a_file_that_cannot_be_read_is_named_as_it_is(page, address):
-    page.goto(f"{address}/corpus?dataset=synthetic")
-    page.get_by_text("Bring your own").click()
-    upload = {"name": "garbage.csv", "mimeType": "text/csv", "buffer": b"text,label\na,b\nc\n"}
-    page.locator("input[type=file]").set_input_files(upload)
-    page.get_by_role("button", name="Read it").click()
+    corpus_page(page, address)
+    bring(page, "garbage.csv", b"text,label\na,b\nc\n")
     expect(page.get_by_text("garbage.csv, row 3: 1 cell where the header has 2 columns")).to_be_visible()
