@@ -25,6 +25,7 @@ if entry is not None and not entry.available:
 if entry is not None:
     st.caption(plain(entry.summary))
 source = loading.vectorized(dataset)
+loading.task(dataset, selection.class_name())  # waits until the sidebar has a class, too
 with sentences():
     sizes(source)
     classes(source, loading.positives(dataset))

@@ -160,3 +160,22 @@ def test_the_reader_finds_documents_and_errors(corpus):
     before = page.session_state["doc_row"]
     page = page.button(key="doc_next").click().run()
     assert page.session_state["doc_row"] != before and not page.exception
+
+
+@pytest.mark.parametrize("path", ["explore/corpus", "explore/functions", "learn/train", "evaluate/classifiers"])
+def test_a_corpus_that_comes_between_sidebar_and_page(app, path, monkeypatch):
+    """The sidebar finds no corpus and so no class; a moment later the page finds one."""
+    from pages._ui import sidebar
+
+    real, missed = sidebar.class_choice, []
+
+    def late(name):
+        if missed:
+            real(name)
+        missed.append(name)
+
+    monkeypatch.setattr(sidebar, "class_choice", late)
+    app.session_state["class_of"] = {}
+    page = app.switch_page(f"pages/{path}.py").run()
+    assert not page.exception and not page.error and len(missed) > 1
+    assert labelled(page, "selectbox", "Class").value == "relevant"
