@@ -11,7 +11,7 @@ from ltw_core.experiments.comparison import differing
 from ltw_core.experiments.history import Past
 from ltw_core.figures import Course, html, overlay, theme
 from ltw_core.weighting import display
-from pages._ui import choices, loading, runs, selection, training_controls, words
+from pages._ui import choices, runs, selection, training_controls, uploads, words
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.plot import plot
 
@@ -288,7 +288,7 @@ def _open(past: Past) -> None:
 
 def _show(token: str, corpus: str, class_name: str) -> None:
     """Show a training above, with its corpus and class in the sidebar."""
-    if corpus not in {entry.name for entry in catalogue()} | set(loading.own_corpora()):
+    if corpus not in {entry.name for entry in catalogue()} | set(uploads.visible()):
         raise ValueError(f"it was learned on “{corpus}”, which is not here; bring that corpus on the corpus page first")
     st.query_params["run"] = token
     training_controls.begun()

@@ -2,6 +2,7 @@
 
 import secrets
 import time
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ SEEDS = 10  # most at once
 GLOBAL_WEIGHTS = 120_000_000  # of W2; with Adam's moments about 1.4 GB
 FIRST_POINT = 0.25  # seconds: a local variant's first hundred steps take less
 ENOUGH = 200  # steps of a training whose rate can be trusted
-NOT_SETTINGS = ("engine", "device", "random_state")
+SETTINGS = tuple(field.name for field in fields(Settings) if field.name != "seed")
 
 
 def variant() -> str:
@@ -123,8 +124,11 @@ def _mine(group: list[Run]) -> list[Run]:
     return [run for run in group if run.job.active and runs.mine(run.job)]
 
 
-def hold(group: list[Run]) -> None:
-    """Pause, go on, make one step, stop: for all trainings of a group that are this session's."""
+def hold(group: list[Run], begun_now: bool) -> None:
+    """Pause, go on, make one step, stop: for all trainings of a group that are this reader's.
+
+    ``begun_now``: they were started in this run of the script, by **Train** or the first **Step**.
+    """
     active = _mine(group)
     paused = bool(active) and all(run.job.paused or run.job.stepping for run in active)
     with st.container(horizontal=True, gap="small"):
@@ -145,7 +149,7 @@ def hold(group: list[Run]) -> None:
             help="Train up to the next validation (100 steps in the paper), then pause.",
         ):
             for run in active:
-                if run.job.paused:
+                if run.job.paused and not begun_now:
                     runs.step(run)
         if st.button(
             "Stop",
@@ -219,8 +223,8 @@ def estimated(task: Any, parameters: dict[str, Any]) -> Estimate:
 
 def settings_of(parameters: dict[str, Any]) -> Settings:
     """The core's settings of an estimator's parameters; a sentence if one is out of range."""
-    values = {name: value for name, value in parameters.items() if name not in NOT_SETTINGS}
-    return Settings(**values, seed=parameters.get("random_state", 0))
+    values = {name: parameters[name] for name in SETTINGS if name in parameters}
+    return Settings(**values, seed=int(parameters.get("random_state") or 0))
 
 
 def n_pairs(terms: Any) -> int:

@@ -49,7 +49,7 @@ with actions, sentences():
         again = step or at_start or training_controls.shows(run, parameters, task)
         run = training_controls.start(dataset, task, parameters, changed, seeds, step=step, again=again)
         group = runs.siblings(run)  # and no rerun, which would put the live figures up anew
-    training_controls.hold(group)
+    training_controls.hold(group, train or step)
     if too_large:
         st.warning(too_large, icon=":material/memory:")
     else:

@@ -229,6 +229,15 @@ def test_a_weighting_without_a_surface_is_its_points():
         assert not any("extrapolated" in (a.text or "") for a in figure.layout.annotations)
 
 
+def test_points_without_a_surface_are_seen_in_the_dark():
+    terms = some_terms()
+    grid = surface_grid(terms.tpr, terms.fpr, P, N)
+    for kind in (surfaces, contours):
+        figure = kind([SurfacePanel("LTW-G-I", None, terms.weights["χ²"])], grid, terms, base="dark")
+        lowest = figure.layout.coloraxis.colorscale[0][1]
+        assert lowest == theme.VIRIDIS[3]
+
+
 def test_functions_alone_need_no_terms():
     grid = surface_grid(p=0.05, n=1000, region="square", scale="linear", size=12)
     figure = surfaces([SurfacePanel("IG", np.abs(grid.tpr - grid.fpr))], grid, p=0.05)

@@ -1,0 +1,155 @@
+"""The live figures of the train page: the same nodes from before the first step to the end, and the reader's camera.
+
+A training is held open by a patience that it never uses up, and drawn twice a second meanwhile.
+"""
+
+import time
+
+import pytest
+
+from tests.browser.conftest import CAMERA, HEIGHTS, IDLE, SURFACE, expect, surface, wait_for_surface
+
+NODES = "[...document.querySelectorAll('.ltw-plot')].map(node => node.ltw && node.ltw.name)"
+STEP = """() => {
+  const cell = [...document.querySelectorAll('[data-testid="stMetric"]')].find(e => e.innerText.startsWith('Step'));
+  return cell ? parseInt(cell.querySelector('[data-testid="stMetricValue"]').innerText.replaceAll(',', '')) : -1;
+}"""
+DRAWN = f"() => {{ const node = {SURFACE}; return node ? Number(node.dataset.draws) : 0; }}"
+CURVE = """() => {
+  const node = [...document.querySelectorAll('.ltw-plot')].find(n => n.ltw && n.ltw.name === 'live_curves');
+  return node && node._fullData && node._fullData.length && node._fullData[0].x ? node._fullData[0].x.length : 0;
+}"""
+
+
+@pytest.fixture
+def ready(page, address):
+    """The train page on the made-up corpus, with a training that does not end by itself."""
+    page.goto(f"{address}/?dataset=synthetic")
+    wait_for_surface(page)
+    page.get_by_test_id("stSidebarNavLink").filter(has_text="Train").click()
+    expect(button(page, "Train")).to_be_visible()
+    page.get_by_text("Hyper-parameters").click()
+    for label in ("Patience", "Most steps"):
+        field = page.get_by_label(label, exact=False).first
+        field.fill("1000" if label == "Patience" else "1000000")
+        field.press("Enter")
+    expect(page.get_by_text("Not as in the paper")).to_be_visible()
+    page.get_by_text("Hyper-parameters").click()
+    wait_for_surface(page)
+    page.wait_for_function(IDLE)
+    return page
+
+
+def button(page, name):
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def go_on(page, draws=2):
+    """Wait until the surface was drawn some more times."""
+    before = page.evaluate(DRAWN)
+    page.wait_for_function(f"before => ({DRAWN})() >= before + {draws}", arg=before)
+
+
+def drag(page, end=True):
+    frame = page.locator(".ltw-plot").first.bounding_box()
+    x, y = frame["x"] + frame["width"] / 3, frame["y"] + frame["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 90, y + 10, steps=6)
+    if end:
+        page.mouse.up()
+
+
+def test_the_surface_lives_in_one_node_and_keeps_the_camera(ready):
+    page = ready
+    # before the first step the surface is there already, and a mark on its node stays to the end
+    surface(page, "node.mark = 'same node'")
+    initial = surface(page, HEIGHTS)
+    button(page, "Train").click()
+    page.wait_for_function(f"before => {{ const node = {SURFACE}; return node && {HEIGHTS} !== before; }}", arg=initial)
+    assert surface(page, "node.mark") == "same node"
+
+    # turned while it trains: updates come and the camera stays
+    page.wait_for_function(IDLE)
+    drag(page)
+    page.wait_for_timeout(300)
+    camera = surface(page, CAMERA)
+    heights = surface(page, HEIGHTS)
+    go_on(page)
+    assert surface(page, HEIGHTS) != heights
+    assert surface(page, CAMERA) == pytest.approx(camera, abs=1e-6)
+
+    # in the middle of a drag nothing is drawn, and when it ends the camera is where the pointer left it
+    page.wait_for_function(IDLE)
+    drag(page, end=False)
+    held, draws = surface(page, CAMERA), page.evaluate(DRAWN)
+    page.wait_for_timeout(2500)
+    assert page.evaluate(DRAWN) <= draws + 1  # one may have been under way
+    assert surface(page, CAMERA) == pytest.approx(held, abs=1e-6)
+    page.mouse.up()
+    go_on(page, 1)
+    assert surface(page, CAMERA) == pytest.approx(held, abs=1e-3)
+
+    # pause holds it, step goes on by one validation, stop ends it: all in the same node
+    button(page, "Pause").click()
+    expect(button(page, "Resume")).to_be_visible()
+    expect(page.get_by_text("is paused at step").first).to_be_visible()
+    page.wait_for_timeout(1500)
+    step = page.evaluate(STEP)
+    page.wait_for_timeout(1500)
+    assert page.evaluate(STEP) == step
+    button(page, "Step").click()
+    page.wait_for_function(f"step => ({STEP})() === step + 100", arg=step)
+    expect(button(page, "Resume")).to_be_visible()
+    button(page, "Stop").click()
+    expect(page.get_by_text("Stopped on request").first).to_be_visible()
+    assert surface(page, "node.mark") == "same node"
+    assert surface(page, CAMERA) == pytest.approx(held, abs=1e-3)
+
+
+def test_the_first_point_comes_soon(ready):
+    """Within half a second of the click on an idle machine; here with room for a busy one."""
+    page = ready
+    button(page, "Train").click()  # everything warm
+    page.wait_for_function(f"() => ({CURVE})() > 0")
+    button(page, "Stop").click()
+    expect(page.get_by_text("Stopped on request").first).to_be_visible()
+    button(page, "Reset").click()
+    page.wait_for_function(f"() => ({CURVE})() === 0")
+    page.wait_for_function(IDLE)
+    page.evaluate(
+        f"""() => {{
+          const start = [...document.querySelectorAll('button')].find(b => b.innerText.includes('Train'));
+          start.addEventListener('click', () => {{
+            const began = performance.now();
+            const look = () => ({CURVE})() > 0 ? (window.firstPoint = performance.now() - began) : setTimeout(look, 10);
+            look();
+          }}, {{ once: true }});
+        }}"""
+    )
+    button(page, "Train").click()
+    page.wait_for_function("() => window.firstPoint > 0")
+    took = page.evaluate("window.firstPoint") / 1000
+    print(f"first point after {took:.2f} s")
+    assert took < 5
+    button(page, "Stop").click()
+
+
+def test_a_link_shows_a_training_and_gives_no_control(ready, reader):
+    page = ready
+    button(page, "Train").click()
+    page.wait_for_url("**run=*")
+    page.wait_for_function(f"() => ({STEP})() > 0")
+    other = reader()
+    other.goto(page.url)
+    other.wait_for_function(f"() => ({STEP})() > 0", timeout=60_000)
+    expect(button(other, "Stop")).to_be_disabled()
+    expect(button(other, "Pause")).to_be_disabled()
+    expect(other.get_by_text("None yet")).to_be_visible()  # the other's list is empty
+    until = time.monotonic() + 20
+    before = page.evaluate(STEP)
+    while page.evaluate(STEP) <= before and time.monotonic() < until:
+        page.wait_for_timeout(200)
+    assert page.evaluate(STEP) > before  # and it goes on
+    button(page, "Stop").click()
+    expect(page.get_by_text("Stopped on request").first).to_be_visible()

@@ -1,0 +1,265 @@
+"""The train page: what is chosen is what is trained; trainings are held, begun anew, compared, kept and brought in."""
+
+import json
+
+import pytest
+
+from ltw_core.experiments.jobs import manager
+from tests.pages.conftest import finish_jobs, open_page, texts
+
+LEARN = "learn/train"
+
+
+def train(page, **settings):
+    """Train with settings, to the end."""
+    for key, value in {"max_steps": 300, **settings}.items():
+        page.number_input(key=key).set_value(value)
+    return finish_jobs(page.button(key="train").click().run())
+
+
+def plots(page):
+    """Names of the figures on a page."""
+    return [json.loads(e.proto.json)["name"] for e in page.get("bidi_component") if '"figure"' in e.proto.json]
+
+
+def run_of(page):
+    from pages._ui import runs
+
+    return runs.find(page.query_params["run"])
+
+
+def surface_of(page):
+    """The surface as it is drawn: the figure as it was first sent, and what has changed since."""
+    sent = [json.loads(e.proto.json) for e in page.get("bidi_component") if '"live_surface"' in e.proto.json]
+    figure = json.loads(next(part["figure"] for part in sent if "figure" in part))
+    changed = next(part["traces"] for part in sent if "traces" in part)
+    return {**figure["data"][0], **changed.get("0", {})}["z"]
+
+
+def listed():
+    """What the history holds for the reader of the test."""
+    from pages._ui import histories
+
+    return histories.lasting().of(["test session id"], corpus="synthetic")
+
+
+def test_before_the_first_step_the_initial_weights_are_shown(app):
+    page = open_page(app, LEARN)
+    assert "before its first step" in page.info[0].value
+    assert "random initial weights of seed 0" in texts(page)
+    assert set(plots(page)) == {"live_surface", "live_curves"}
+
+
+@pytest.mark.parametrize("asked", ["LTW-L-sigma", "LTW-L-σ"])
+def test_a_method_in_the_address_works_by_either_name(app, asked):
+    app.query_params["method"] = asked
+    page = open_page(app, LEARN)
+    assert page.selectbox(key="method").value == "LTW-L-sigma"
+    assert page.query_params["method"] in ("LTW-L-sigma", ["LTW-L-sigma"])
+
+
+def test_what_differs_from_the_paper_is_marked_and_can_be_taken_back(app):
+    page = open_page(app, LEARN)
+    assert not any("paper" in b.label for b in page.button)
+    page.number_input(key="patience").set_value(7)
+    page = page.number_input(key="hidden_local").set_value(50).run()
+    assert "Not as in the paper: hidden **50**, patience **7**" in texts(page)
+    assert "paper: 20" in page.number_input(key="patience").label
+    page = page.button(key="paper").click().run()
+    assert not page.exception
+    assert page.number_input(key="patience").value == 20 and page.number_input(key="hidden_local").value == 1000
+    assert "Not as in the paper" not in texts(page)
+
+
+def test_every_hyper_parameter_reaches_the_training(app):
+    page = open_page(app, LEARN)
+    page = page.selectbox(key="method").set_value("LTW-TF").run()
+    values = {"learning_rate": 0.01, "dropout": 0.1, "batch_size": 50, "check_every": 50, "patience": 3}
+    values |= {"restart_before": 100, "hidden_dd": 20}
+    page.selectbox(key="dropout_form").set_value("bernoulli")
+    page.select_slider(key="ratio").set_value(0.2)
+    page = page.run()
+    page = train(page, hidden_local=40, max_steps=200, **values)
+    run = run_of(page)
+    fitted = run.weighting.get_params()
+    assert {name: fitted[name] for name in values} == values
+    assert (fitted["hidden"], fitted["dropout_form"], fitted["variant"]) == (40, "bernoulli", "LTW-TF")
+    assert run.ratio == 0.2 and "terms kept 20%" in run.settings()
+
+
+def test_reset_goes_back_to_the_same_weights_and_reseed_to_others(app):
+    page = open_page(app, LEARN)
+    before = surface_of(page)
+    page = train(page)
+    assert surface_of(page) != before
+    page = page.button(key="reset").click().run()
+    assert not page.exception and "run" not in page.query_params
+    assert surface_of(page) == before
+    page = page.button(key="reseed").click().run()
+    assert page.number_input(key="seed").value != 0
+    assert surface_of(page) != before
+
+
+def test_step_trains_to_the_next_validation_and_waits_there(app):
+    page = open_page(app, LEARN)
+    page = page.button(key="step").click().run()
+    job = manager().of("test session id")[0]
+    page = finish_steps(page, job)
+    run = job.meta["run"]
+    assert job.paused and run.latest.step == 100
+    assert "paused at step 100" in page.info[0].value
+    page = finish_steps(page.button(key="step").click().run(), job)
+    assert run.latest.step == 200 and job.paused
+    page = finish_jobs(page.button(key="stop").click().run())
+    assert job.status == "stopped" and "Stopped on request" in page.success[0].value
+
+
+def finish_steps(page, job):
+    import time
+
+    until = time.monotonic() + 30
+    while not (job.paused and not job.stepping) and time.monotonic() < until:
+        time.sleep(0.02)
+    return page.run()
+
+
+def test_several_seeds_have_a_mean_and_a_spread(app):
+    page = open_page(app, LEARN)
+    page.number_input(key="seeds").set_value(3)
+    page = train(page)
+    assert not page.exception
+    assert "all have ended" in page.success[0].value and "3 seeds" in page.success[0].value
+    assert {"seeds_curves", "seeds_surface"} <= set(plots(page))
+    assert "The mean explains" in texts(page)
+    assert sorted(job.meta["run"].seed for job in manager().of("test session id")) == [0, 1, 2]
+    page.session_state["seeds_shown"] = "This seed"
+    page = page.run()
+    assert {"live_surface", "live_curves", "live_terms"} <= set(plots(page))
+
+
+def test_why_it_ended_is_said_and_what_may_be_taken_away(app):
+    page = open_page(app, LEARN)
+    page = train(page)
+    assert "Stopped at step 300, the most steps allowed" in page.success[0].value
+    assert {"Weights", "Curve (CSV)", "Surface (HTML)"} <= {b.label for b in page.get("download_button")}
+
+
+def test_a_global_variant_offers_no_surface(app):
+    page = open_page(app, LEARN)
+    page = page.selectbox(key="method").set_value("LTW-G-I").run()
+    assert not page.exception and "will have no surface" in texts(page)
+    page = train(page)
+    assert "has no surface" in texts(page)
+    labels = {b.label for b in page.get("download_button")}
+    assert "Weights" in labels and "Surface (HTML)" not in labels
+
+
+def test_a_global_variant_too_large_for_the_server_is_refused_in_a_sentence(app, monkeypatch):
+    from pages._ui import training_controls
+
+    monkeypatch.setattr(training_controls, "GLOBAL_WEIGHTS", 10)
+    page = open_page(app, LEARN)
+    page = page.selectbox(key="method").set_value("LTW-G-I").run()
+    assert any("million weights" in w.value for w in page.warning)
+    assert page.button(key="train").disabled
+
+
+def test_pretraining_towards_a_formula_and_an_own_one(app):
+    from ltw_core.weighting import Composed
+    from pages._ui import own
+
+    page = open_page(app, LEARN)
+    page.session_state[own._KEY] = {"mine": Composed(name="mine", cd="tpr * (1 - fpr)")}
+    page = page.run()
+    assert "pre-trained to mine (yours)" in page.selectbox(key="pretrain").options
+    page.selectbox(key="pretrain").set_value("tpr * (1 - fpr)")
+    assert "by learning its formula" in page.run().info[0].value
+    page = train(page, max_steps=100)
+    run = run_of(page)
+    assert run.weighting.pretrain == "tpr * (1 - fpr)"
+    assert run.messages[0].startswith("Fitted to tpr * (1 - fpr) in")
+
+
+def test_a_dead_start_is_told(app):
+    """LTW-TF whose last ReLU is dead, and too few steps for a restart."""
+    page = open_page(app, LEARN)
+    page = page.selectbox(key="method").set_value("LTW-TF").run()
+    for seed in range(12):
+        page.number_input(key="seed").set_value(seed)
+        page = train(page, max_steps=200)
+        if not run_of(page).weighting.dd_.any():
+            assert "the ReLU at its end was dead" in page.success[0].value
+            return
+    pytest.fail("no seed of twelve was dead")
+
+
+def test_the_history_compares_pins_deletes_and_brings_back(app):
+    from pages._ui import history_view
+
+    page = open_page(app, LEARN)
+    assert "None yet" in texts(page)
+    page = train(page)
+    page = train(page, seed=1, patience=5)
+    found = listed()
+    assert [past.seed for past in found] == [1, 0]
+    frame = history_view.differences(found)
+    assert {"seed", "patience"} <= set(frame.index) and "variant" not in frame.index
+    assert history_view.curves_csv(found).count("LTW-L-I · seed 1") == 3
+    table = next(d for d in page.dataframe if "Training" in str(d.proto.columns))
+    assert len(table.value) == 2
+
+
+def test_deleting_can_be_undone(app, monkeypatch):
+    from pages._ui import history_view
+
+    page = train(open_page(app, LEARN))
+    chosen = listed()
+    # a table's rows cannot be selected in a test without a browser
+    monkeypatch.setattr(history_view, "_table", lambda rows, scope: [p for p in rows if p.token == chosen[0].token])
+    page = page.run()
+    page = page.button(key="history_delete").click().run()
+    assert not page.exception and not listed()
+    assert "Deleted: LTW-L-I · seed 0" in texts(page)
+    page = page.button(key="history_undo").click().run()
+    assert [past.token for past in listed()] == [chosen[0].token]
+    page = page.button(key="history_pin").click().run()
+    assert listed()[0].pinned
+    page = page.text_input(key=f"history_name-{chosen[0].token}").set_value("my best").run()
+    assert listed()[0].name == "my best"
+    page = page.button(key="reset").click().run()
+    assert "before its first step" in page.info[0].value
+    page = page.button(key="history_open").click().run()
+    assert "Stopped at step 300" in page.success[0].value and page.query_params["run"] == chosen[0].token
+
+
+def test_a_saved_weighting_is_loaded_and_a_bad_file_gets_a_sentence(app):
+    from pages._ui import runs
+
+    page = train(open_page(app, LEARN))
+    content = runs.weights_file(run_of(page))
+    page = page.button(key="reset").click().run()
+    page = page.file_uploader[0].upload("weights.safetensors", content, "application/octet-stream").run()
+    assert not page.exception and not page.error
+    assert "Learned elsewhere, brought here" in texts(page)
+    assert listed()[0].origin == "imported"
+    page = page.file_uploader[0].upload("weights.safetensors", b"not at all", "application/octet-stream").run()
+    assert not page.exception
+    assert "is not a file of a learned weighting" in page.error[0].value
+
+
+def test_the_same_training_asked_for_by_another_is_found_and_once_more_is_computed(app):
+    from pages._ui import histories
+    from pages._ui.run import PastRun
+
+    page = train(open_page(app, LEARN))
+    token = page.query_params["run"]
+    histories.lasting().hold("somebody", token)
+    histories.lasting().forget_owner("test session id")
+    manager().release("test session id")
+    del page.query_params["run"]
+    page = page.run()
+    page = page.button(key="train").click().run()
+    assert isinstance(run_of(page), PastRun)
+    assert "once more computes it again" in page.success[0].value
+    page = finish_jobs(page.button(key="train").click().run())
+    assert run_of(page).job.status == "done" and "Computed now" in texts(page)
