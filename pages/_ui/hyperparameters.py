@@ -73,9 +73,8 @@ def start_from(variant: str) -> str | None:
     if not is_local(variant):
         return None
     options = {name: function.symbol for name, function in CD.items() if name != "1"}
-    # heights and powers have no formula that pre-training could be handed
-    mine = {k: c for k, c in own.everything().items() if c.heights is None and c.power == 1 and c.cd not in CD}
-    options |= {composed.cd: f"{name} (yours)" for name, composed in mine.items()}
+    mine = {composed.function.name: f"{name} (yours)" for name, composed in own.everything().items()}
+    options |= {name: title for name, title in mine.items() if name not in options}
     if st.session_state.get("pretrain") not in options:
         st.session_state.pop("pretrain", None)
     return st.selectbox(
@@ -87,7 +86,7 @@ def start_from(variant: str) -> str | None:
         key="pretrain",
         persist_state="session",
         help="Random weights, as in most of the paper, or a network that was first fitted to a formula: one of the "
-        "known ones, or one that you typed on the functions page. The paper found no effect on the final shape; see "
+        "known ones, or one that you made on the functions page. The paper found no effect on the final shape; see "
         "for yourself.",
     )
 

@@ -179,3 +179,23 @@ def test_a_corpus_that_comes_between_sidebar_and_page(app, path, monkeypatch):
     page = app.switch_page(f"pages/{path}.py").run()
     assert not page.exception and not page.error and len(missed) > 1
     assert labelled(page, "selectbox", "Class").value == "relevant"
+
+
+def test_what_was_named_is_what_training_can_start_from(app):
+    from ltw_core.weighting import Composed
+
+    heights = tuple(tuple(float(i >= j) for j in range(5)) for i in range(5))
+    named = [
+        Composed("typed", cd="tpr - fpr"),
+        Composed("drawn", heights=heights),
+        Composed("log", cd="RF", logarithm=True),
+    ]
+    app.session_state["own_weightings"] = {c.name: c for c in named}
+    page = open_page(app, "learn/train")
+    start = labelled(page, "selectbox", "Start from")
+    assert [o for o in start.options if "yours" in o] == [f"pre-trained to {c.name} (yours)" for c in named]
+    start.set_value(named[1].function.name)
+    page = page.run()
+    page.session_state["max_steps"] = 200
+    page = finish_jobs(page.button(key="train").click().run())
+    assert not page.exception and not page.error
