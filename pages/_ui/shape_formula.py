@@ -6,7 +6,7 @@ import streamlit as st
 
 from ltw_core.figures import SurfacePanel, contours
 from ltw_core.figures.course import course
-from ltw_core.insight import Resemblance, difference, resemblance, resemblance_course
+from ltw_core.insight import Course, Resemblance, difference, resemblance, resemblance_course
 from pages._ui import choices, selection, snapshots, words
 from pages._ui.guard import plain
 from pages._ui.learned import known_function, known_weights
@@ -126,7 +126,9 @@ def _along(view: View, known: dict[str, np.ndarray], rows: list[Resemblance]) ->
         bind="query-params",
         help="R² of the best proportional fit (0 where its sign is the opposite), or correlation of the ranks.",
     )
-    found = resemblance_course((s.cd for s in taken), known, view.learned.terms.document_frequency)
+    found = _course(
+        (view.learned.key, len(taken), tuple(choices.cd_names())), taken, known, view.learned.terms.document_frequency
+    )
     values = getattr(found, measure)
     near = [r.name for r in rows if r.factor > 0][:FOLLOWED]
     shown = dict.fromkeys([*near, *(choices.symbol(n) for n in view.names)])
@@ -141,7 +143,14 @@ def _along(view: View, known: dict[str, np.ndarray], rows: list[Resemblance]) ->
         uirevision=view.learned.key,
     )
     plot(figure, "shapes_course", live=True)
+    frame = pd.DataFrame({"step": [s.step for s in taken]} | dict(zip(found.names, values.T, strict=True)))
+    table(frame, "Course (CSV)", "ltw-resemblance-course", "Nearness to every formula at every snapshot.")
     st.caption(
         f"At {len(taken)} snapshots of the training, each in canonical form: the {len(near)} formulas nearest to the "
         "result, and those beside it above."
     )
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _course(key: tuple, _taken: snapshots.Moments, _known: dict[str, np.ndarray], _frequency: np.ndarray) -> Course:
+    return resemblance_course((moment.cd for moment in _taken), _known, _frequency)

@@ -58,22 +58,25 @@ def show(view: View) -> None:
     st.table(pd.DataFrame(rows).set_index("Property"))
     st.caption("✓ within the tolerance, ✗ not: by how much the worst point misses, as a share of the largest weight.")
     st.markdown("**Where each fails most**")
-    worst = pd.DataFrame([_worst(name, p) for name, parts in found.items() for p in parts if p.holds is False])
+    every = pd.DataFrame([_worst(name, p) for name, parts in found.items() for p in parts if p.holds is not None])
+    worst = every[every["holds"] == "no"].drop(columns="holds")
     if worst.empty:
         st.caption("Nothing fails.")
-        return
-    st.dataframe(
-        worst,
-        hide_index=True,
-        column_config={
-            "misses by": st.column_config.NumberColumn(format="percent", help="Of the largest weight in the region."),
-            "points that miss": st.column_config.NumberColumn(format="percent"),
-            "weight": st.column_config.NumberColumn(format="%.3f", help="In canonical scale."),
-            "compared weight": st.column_config.NumberColumn(format="%.3f"),
-        },
-        alt="The worst point of every failed property",
-    )
-    table(worst, "Worst points (CSV)", "ltw-properties", "Every failed property with its worst point.")
+    else:
+        st.dataframe(
+            worst,
+            hide_index=True,
+            column_config={
+                "misses by": st.column_config.NumberColumn(
+                    format="percent", help="Of the largest weight in the region."
+                ),
+                "points that miss": st.column_config.NumberColumn(format="percent"),
+                "weight": st.column_config.NumberColumn(format="%.3f", help="In canonical scale."),
+                "compared weight": st.column_config.NumberColumn(format="%.3f"),
+            },
+            alt="The worst point of every failed property",
+        )
+    table(every, "Properties (CSV)", "ltw-properties", "Every property of every function, with its worst point.")
     if on_terms:
         st.caption("Mirror points of the symmetry lie where no term is: there the learned function is extrapolated.")
 
@@ -94,6 +97,7 @@ def _worst(name: str, found: Property) -> dict[str, object]:
     return {
         "function": name,
         "property": WORDS[found.key][0],
+        "holds": "yes" if found.holds else "no",
         "misses by": found.violation,
         "points that miss": found.share,
         "at": _point(found.at),

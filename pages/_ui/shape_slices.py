@@ -1,13 +1,14 @@
 """All functions along one line through the plane, overlaid."""
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from ltw_core.figures import slices
 from ltw_core.insight import slice_points
 from pages._ui import words
 from pages._ui.plot import plot
-from pages._ui.shape_view import View, no_surface
+from pages._ui.shape_view import View, no_surface, table
 
 LINES = {"tpr": "tpr", "fpr": "fpr", "diagonal": "The diagonal"}
 STEPS = (0.0, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0)
@@ -78,6 +79,10 @@ def show(view: View) -> None:
         + ("Axes are logarithmic, as logit is near 0. " if view.scale == "logit" else "")
         + ("Each curve's largest magnitude is 1." if alike else "In canonical scale: the RMS over the terms is 1.")
     )
+    frame = pd.DataFrame(
+        {"tpr": np.broadcast_to(tpr, running.shape), "fpr": np.broadcast_to(fpr, running.shape), **curves}
+    )
+    table(frame, "Slices (CSV)", "ltw-slices", "Every function along this line, in canonical scale.")
 
 
 def _terms_near(view: View, along: str, fixed: float) -> tuple[np.ndarray, int]:

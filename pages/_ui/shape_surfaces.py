@@ -1,6 +1,9 @@
 """The learned surface large, the formulas beside it, all once more from above; a click opens a term's documents."""
 
+from typing import NamedTuple
+
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 from ltw_core.figures import contours, html, surfaces
@@ -12,32 +15,21 @@ from pages._ui.shape_view import View, download
 
 
 def show(view: View) -> None:
-    learned = view.learned
-    content = (_panels(view), view.grid, view.terms)
-    options = {
-        "p": learned.p,
-        "title": learned.title,
-        "base": words.base(),
-        "faded": view.faded,
-        "selected": list(view.chosen),
-        "uirevision": f"{view.scale}-{view.region}-{len(content[0])}",
-    }
-    figure = surfaces(*content, hero=True, **options)
-    narrow = surfaces(*content, columns=2, width=420, labels=2, **options)
-    plot(figure, "shapes_3d", live=True, narrow=narrow, on_pick=selection.pick)
+    learned, chosen = view.learned, tuple(view.chosen)
+    drawn = _figures((learned.key, view.names, chosen, view.scale, view.region, view.faded, words.base()), view)
+    plot(drawn.surfaces, "shapes_3d", live=True, narrow=drawn.narrow_surfaces, on_pick=selection.pick)
     if learned.surface is None:
         sign = ", by magnitude, since each one's sign is free" if learned.variant == "LTW-G-I" else ""
         st.caption(
             f"{learned.label} has no surface: each term has a weight of its own. Points are coloured by weight{sign}."
         )
-    st.caption(f"{learned.provenance} {_canonical(len(content[0]))}")
+    st.caption(f"{learned.provenance} {_canonical(1 + len(view.names))}")
     st.subheader("From above", anchor=False)
-    flat = contours(*content, hero=True, **options)
-    plot(flat, "shapes_2d", live=True, narrow=contours(*content, columns=2, **options), on_pick=selection.pick)
+    plot(drawn.maps, "shapes_2d", live=True, narrow=drawn.narrow_maps, on_pick=selection.pick)
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         download(
             "Surfaces (HTML)",
-            lambda: html(figure, "ltw-shapes"),
+            lambda: html(drawn.surfaces, "ltw-shapes"),
             "ltw-shapes.html",
             "text/html",
             "A page of its own that turns without this app.",
@@ -46,6 +38,35 @@ def show(view: View) -> None:
             "Click a point to select its term: it is named in every figure, on every page, and its documents open."
         )
     documents(view)
+
+
+class Drawn(NamedTuple):
+    """The same panels as surfaces and from above, each for a wide and a narrow page."""
+
+    surfaces: go.Figure
+    narrow_surfaces: go.Figure
+    maps: go.Figure
+    narrow_maps: go.Figure
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _figures(key: tuple, _view: View) -> Drawn:
+    """Drawn once for a choice: a rerun for anything else on the page finds them done."""
+    content = (_panels(_view), _view.grid, _view.terms)
+    options = {
+        "p": _view.learned.p,
+        "title": _view.learned.title,
+        "base": words.base(),
+        "faded": _view.faded,
+        "selected": list(_view.chosen),
+        "uirevision": f"{_view.scale}-{_view.region}-{len(content[0])}",
+    }
+    return Drawn(
+        surfaces(*content, hero=True, **options),
+        surfaces(*content, columns=2, width=420, labels=2, **options),
+        contours(*content, hero=True, **options),
+        contours(*content, columns=2, points=False, **options),  # of a narrow figure only the layout is used
+    )
 
 
 def documents(view: View) -> None:

@@ -1,13 +1,14 @@
 """The time machine: surface, loss, F1 and strongest terms at any snapshot of the training, or played as a film."""
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 
-from ltw_core.figures import SurfacePanel, Terms, theme, top_terms, training
-from ltw_core.figures.frames import surface_frames
+from ltw_core.figures import SurfacePanel, theme, top_terms, training
+from ltw_core.figures.frames import Frames, surface_frames
 from ltw_core.figures.scene import framed
 from ltw_core.insight import strongest
 from pages._ui import snapshots, words
@@ -27,32 +28,15 @@ def show(view: View) -> None:
         st.info(snapshots.NONE, icon=":material/history:")
         st.page_link("pages/learn/train.py", label="Train one", icon=":material/model_training:")
         return
-    start = next((k for k, m in enumerate(taken) if m.step == taken.best_step), len(taken) - 1)
-    base = words.base()
+    chosen = (learned.key, len(taken), view.scale, view.region, view.faded, view.chosen)
+    film = _film((*chosen, words.base()), view, taken)
     bar = st.container()
     shape, course = st.columns([3, 2])
-    grid = view.grid_of(SIZE)
-    frames = surface_frames(
-        [_panel(view, m, grid) for m in taken],
-        grid,
-        _only(learned.terms, learned.label, learned.cd),
-        start=start,
-        faded=view.faded,
-        selected=list(view.chosen),
-        base=base,
-        p=learned.p,
-        height=560,
-        camera=framed(1.0, near=0.82),
-        uirevision=f"time-{view.scale}-{view.region}",
-    )
     with shape:
-        plot(frames.figure, NAMES["surface"])
+        plot(film.frames.figure, NAMES["surface"])
     with course:
-        curves, now = _curves(view, taken, start, base)
-        plot(curves, NAMES["curves"])
-        limit = max(float(np.max(m.cd, initial=0)) for m in taken)
-        bars = [_bars(view, m, limit or 1.0, base) for m in taken]
-        plot(bars[start], NAMES["bars"])
+        plot(film.curves, NAMES["curves"])
+        plot(film.bars[film.start], NAMES["bars"])
     with bar:
         timeline(
             f"{learned.key}-{view.scale}-{view.region}",
@@ -61,10 +45,10 @@ def show(view: View) -> None:
             loss=[m.loss for m in taken],
             f1=[m.validation_f1 for m in taken],
             best=taken.best_step,
-            start=start,
-            surface=frames.data,
-            bars=[figure.data[0].to_plotly_json() for figure in bars],
-            now=now,
+            start=film.start,
+            surface=film.frames.data,
+            bars=[figure.data[0].to_plotly_json() for figure in film.bars],
+            now=film.now,
         )
     st.caption(
         f"{len(taken)} snapshots of the training, each in canonical form and all on one height scale; play them, or "
@@ -73,13 +57,42 @@ def show(view: View) -> None:
     )
 
 
+class Film(NamedTuple):
+    """The figures at the snapshot ``start``, what the surface is at the others, and the bars at each."""
+
+    start: int
+    frames: Frames
+    curves: go.Figure
+    now: tuple[int, int]
+    bars: list[go.Figure]
+
+
+@st.cache_resource(max_entries=12, show_spinner="Drawing every snapshot…")
+def _film(key: tuple, _view: View, _taken: snapshots.Moments) -> Film:
+    learned, base = _view.learned, words.base()
+    start = next((k for k, m in enumerate(_taken) if m.step == _taken.best_step), len(_taken) - 1)
+    grid = _view.grid_of(SIZE)
+    frames = surface_frames(
+        [_panel(_view, m, grid) for m in _taken],
+        grid,
+        replace(learned.terms, weights={learned.label: learned.cd}),
+        start=start,
+        faded=_view.faded,
+        selected=list(_view.chosen),
+        base=base,
+        p=learned.p,
+        height=560,
+        camera=framed(1.0, near=0.82),
+        uirevision=f"time-{_view.scale}-{_view.region}",
+    )
+    limit = max(float(np.max(m.cd, initial=0)) for m in _taken) or 1.0
+    bars = [_bars(_view, m, limit, base) for m in _taken]
+    return Film(start, frames, *_curves(_view, _taken, start, base), bars)
+
+
 def _panel(view: View, moment: snapshots.Moment, grid: Any) -> SurfacePanel:
     z = None if moment.surface is None else moment.surface(grid.tpr, grid.fpr)
     return SurfacePanel(view.learned.label, z, moment.cd)
-
-
-def _only(terms: Terms, label: str, cd: Any) -> Terms:
-    return Terms(**{**terms.__dict__, "weights": {label: cd}})
 
 
 def _bars(view: View, moment: snapshots.Moment, limit: float, base: str) -> go.Figure:
