@@ -10,6 +10,7 @@ from ltw_core.experiments.beside import OURS, PAPERS, beside, complete
 from ltw_core.figures import critical_difference, f1_by_prevalence, f1_by_seconds
 from ltw_core.figures.theme import display
 from pages._ui import words
+from pages._ui.choices import segments
 from pages._ui.plot import plot
 from pages._ui.study_source import Found
 from pages._ui.study_tables import short
@@ -139,12 +140,4 @@ def seconds(found: Found, row: Any) -> None:
 
 
 def _pick(label: str, options: list[str], key: str, words_of: Any, text: str) -> str:
-    return st.segmented_control(
-        label,
-        options,
-        format_func=words_of,
-        default=options[0],
-        required=True,
-        key=f"{key}-{'-'.join(options)}",
-        help=text,
-    )
+    return segments(label, {o: words_of(o) or o for o in options}, options[0], f"{key}-{'-'.join(options)}", text)

@@ -13,6 +13,7 @@ from ltw_core.experiments.store import Store
 from ltw_core.experiments.tables import figures
 from ltw_core.settings import results_dir, state_dir
 from pages._ui import words
+from pages._ui.choices import segments
 from pages._ui.guard import plain
 
 SOURCES = {"both": "Both", "shipped": "Shipped", "server": "This server's"}
@@ -37,16 +38,14 @@ def store_path() -> Path:
 
 def choose() -> str:
     """The control; a key of ``SOURCES``."""
-    return st.segmented_control(
+    return segments(
         "Our figures",
-        list(SOURCES),
-        format_func=SOURCES.get,
-        default="both",
-        required=True,
-        key="source",
+        SOURCES,
+        "both",
+        "source",
+        "Shipped: computed for this project, in its data folder. This server's: studies run here, from this page or "
+        "the command line. Both: this server's where it has one, else the shipped one.",
         bind="query-params",
-        help="Shipped: computed for this project, in its data folder. This server's: studies run here, from this "
-        "page or the command line. Both: this server's where it has one, else the shipped one.",
     )
 
 

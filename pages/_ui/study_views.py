@@ -9,8 +9,9 @@ from ltw_core.corpora import catalogue
 from ltw_core.experiments import paper
 from ltw_core.experiments.beside import FAR, OURS, PAPERS, Beside, beside, one_a_corpus, shared_classes
 from ltw_core.experiments.table_text import to_csv, to_latex
-from ltw_core.experiments.tables import MEASURES, compare
+from ltw_core.experiments.tables import compare
 from pages._ui import study_reasons, words
+from pages._ui.choices import segments
 from pages._ui.guard import plain
 from pages._ui.study_source import Found, load, provenance
 from pages._ui.study_tables import VIEWS, f1_table, short, significance_table
@@ -36,17 +37,14 @@ def titles(shown: Beside | None = None) -> dict[str, str]:
 
 # what every view shares ---------------------------------------------------------------------------------------------
 def _measure(all_three: bool = True) -> str:
-    return st.segmented_control(
+    return segments(
         "Measure",
-        list(MEASURES) if all_three else list(MEASURES)[:2],
-        format_func=MEASURE_WORDS.get,
-        default="macro_f1",
-        required=True,
-        key="measure",
+        MEASURE_WORDS if all_three else dict(list(MEASURE_WORDS.items())[:2]),
+        "macro_f1",
+        "measure",
+        "Macro: every class counts the same. Micro: every decision does, so frequent classes decide. Tested classes: "
+        "macro F1 without the classes that no test document has, where one false positive turns F1 from 1 to 0.",
         bind="query-params",
-        help="Macro: every class counts the same. Micro: every decision does, so frequent classes decide. Tested "
-        "classes: macro F1 without the classes that no test document has, where one false positive turns F1 from 1 "
-        "to 0.",
     )
 
 
@@ -54,15 +52,8 @@ def _grid(found: Found) -> str:
     grids = [grid for grid in GRID_WORDS if any(f.example.grid == grid for f in found.figures)] or ["quick"]
     if len(grids) == 1:
         return grids[0]
-    return st.segmented_control(
-        "Grid",
-        grids,
-        format_func=GRID_WORDS.get,
-        default=grids[0],
-        required=True,
-        key="study_grid",
-        help="Quick: a few settings of each classifier. Full: all those of the paper, so far for the SVM.",
-    )
+    text = "Quick: a few settings of each classifier. Full: all those of the paper."
+    return segments("Grid", {grid: GRID_WORDS[grid] for grid in grids}, grids[0], "study_grid", text)
 
 
 def controls(found: Found, row: Any, *, all_three: bool = True) -> tuple[str, list[Any], str]:
@@ -144,16 +135,8 @@ def _frame(shown: Beside) -> pd.DataFrame:
 def tables(found: Found, row: Any) -> None:
     """A measure's table, ours and the paper's in each cell."""
     measure, figures, grid = controls(found, row)
-    view = row.segmented_control(
-        "Show",
-        list(VIEWS),
-        format_func=VIEWS.get,
-        default="beside",
-        required=True,
-        key="cells",
-        bind="query-params",
-        help="Ours above the paper's, their difference, or one of them alone.",
-    )
+    text = "Ours above the paper's, their difference, or one of them alone."
+    view = segments("Show", VIEWS, "beside", "cells", text, row, bind="query-params")
     shown = beside(figures, measure)
     _summary(shown)
     st.html(f1_table(shown, titles(shown), view, words.base()))

@@ -185,7 +185,7 @@ def test_reasons_of_places_that_differ(app, state):
     page = at(app, "Where we differ")
     assert not page.exception
     text = texts(page)
-    assert "BM25 at unit length** · 1 place, ours on average +0.438" in text  # .9 and the paper's .462
+    assert "BM25 at unit length** · 1 place, ours on average +.438" in text  # .9 and the paper's .462
     assert "The quick grid of random forests** · 1 place" in text
     assert "Other documents" not in text
     assert page.dataframe[0].value["why"].tolist() == [
