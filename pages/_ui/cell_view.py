@@ -24,7 +24,7 @@ KINDS = {
     "tn": ("rightly left", "Not of the class, and the classifier says no"),
 }
 SHOWN = 300
-CELL_WIDTH = 158
+CELL_WIDTH = 138
 
 
 def settle(found: dict[Item, evaluations.Found]) -> None:
@@ -106,7 +106,7 @@ def documents(task: Any, item: Item, d: Decisions) -> None:
     if state.get("confusion") not in KINDS:
         state["confusion"] = "fp" if counts.fp else "fn" if counts.fn else "tp"
     kind = state["confusion"]
-    left, right = st.columns([2, 3], gap="large")
+    left, right = st.columns([5, 6], gap="large")
     with left:
         _matrix(counts, kind)
         result = (counts.tp, counts.fp, counts.fn)

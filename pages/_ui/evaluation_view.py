@@ -10,6 +10,7 @@ from ltw_core.evaluation import learner
 from ltw_core.experiments.jobs import Job, manager
 from ltw_core.experiments.live import Item
 from ltw_core.figures import f1_heatmap
+from ltw_core.weighting import methods
 from pages._ui import evaluations, summaries, words
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.plot import plot
@@ -147,6 +148,7 @@ def _open(cell: str) -> None:
 
 def _table(task: Any, plan: evaluations.Plan, found: dict, label: Label) -> None:
     frame = summaries.table(summaries.summarise(found), label)
+    own = any(item.weighting not in methods() for item in found)
     several = bool((frame["seeds"] > 1).any())
     # a key of its own for every class and plan: a row that was chosen in another table must not stay chosen here
     key = f"results-{abs(hash((task.fingerprint, plan, len(frame)))):x}"
@@ -164,8 +166,9 @@ def _table(task: Any, plan: evaluations.Plan, found: dict, label: Label) -> None
         selection_mode="single-row",
         key=key,
         column_config={
-            "weighting": st.column_config.TextColumn(width=165),  # room for "LTW-L-σ · seed 0 (yours)"
-            **{c: st.column_config.NumberColumn(format="%.3f", width=80) for c in ("F1", "precision", "recall")},
+            "weighting": st.column_config.TextColumn(width=165 if own else 105),  # room for "LTW-L-σ · seed 0 (yours)"
+            "classifier": st.column_config.TextColumn(width=75),
+            **{c: st.column_config.NumberColumn(format="%.3f", width=72) for c in ("F1", "precision", "recall")},
             "validation F1": st.column_config.NumberColumn(
                 format="%.3f", width=95, help="Of the chosen setting, on the held-out training documents"
             ),

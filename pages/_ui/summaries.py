@@ -6,7 +6,7 @@ from statistics import mean, stdev
 
 import pandas as pd
 
-from ltw_core.evaluation import Result, describe, learner
+from ltw_core.evaluation import Result, describe
 from ltw_core.experiments.live import Item
 from pages._ui.evaluations import ORIGINS, Found
 
@@ -59,7 +59,7 @@ def table(summaries: dict[tuple[str, str], Summary], label: Callable[[str], str]
     rows = [
         {
             "weighting": label(s.weighting),
-            "classifier": learner(s.learner).title,
+            "classifier": s.learner,
             "F1": s.of("f1"),
             "sd": s.spread,
             "seeds": len(s.seeds),
