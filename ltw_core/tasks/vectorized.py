@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import sklearn
 from scipy import sparse
+from sklearn.feature_extraction.text import CountVectorizer
 
 from ltw_core.disk_cache import pack_csr, pack_text, read_arrays, unpack_csr, unpack_text, write_arrays
 from ltw_core.settings import state_dir
@@ -23,6 +24,7 @@ from ltw_core.tasks.tokens import counter
 if TYPE_CHECKING:
     from ltw_core.corpora import Corpus
 
+TERM_LIMIT = 1_500_000  # for tables of unknown origin: more different words than that take a gigabyte to count
 FORMAT = 1  # raise it when what is stored changes
 
 
@@ -134,6 +136,7 @@ def vectorize(
     stop_words: str | None = "english",
     min_df: int = 1,
     cache: bool = True,
+    max_terms: int | None = None,
 ) -> VectorizedCorpus:
     """Count a corpus's terms.
 
@@ -146,11 +149,13 @@ def vectorize(
         Terms in fewer training documents are left out.
     cache : bool
         Keep the counts in the state folder and read them back when texts and options are the same.
+    max_terms : int, optional
+        Stop at a corpus with more different terms than these (stop words left out).
 
     Raises
     ------
     ValueError
-        for an option that is not allowed, or when no training document holds a term.
+        for an option that is not allowed, when no training document holds a term, or when there are too many terms.
     """
     vectorizer = counter(tokenizer, stop_words, min_df)
     options = [FORMAT, sklearn.__version__, tokenizer, stop_words, min_df]
@@ -159,7 +164,7 @@ def vectorize(
     with _one_at_a_time:
         arrays = read_arrays(path) if path else None
         if arrays is None:
-            arrays = _count(corpus, vectorizer, min_df)
+            arrays = _count(corpus, _limited(vectorizer, corpus, max_terms), min_df)
             if path:
                 write_arrays(path, arrays)
     return VectorizedCorpus(
@@ -176,10 +181,35 @@ def vectorize(
     )
 
 
+class TooManyTermsError(ValueError):
+    """More different terms than were allowed; the message is a sentence for the user."""
+
+
+def _limited(vectorizer: CountVectorizer, corpus: "Corpus", max_terms: int | None) -> CountVectorizer:
+    """The vectoriser, or one that counts the same and stops when it has met too many terms."""
+    if max_terms is None:
+        return vectorizer
+    analyse, met = vectorizer.build_analyzer(), set()
+
+    def counted(text: str) -> list[str]:
+        terms = analyse(text)
+        met.update(terms)
+        if len(met) > max_terms:
+            raise TooManyTermsError(
+                f"there are more than {max_terms:,} different words in {corpus.title}, too many to count here; is the "
+                "column of texts the right one? Otherwise take a sample of it"
+            )
+        return terms
+
+    return CountVectorizer(analyzer=counted, min_df=vectorizer.min_df)
+
+
 def _count(corpus: "Corpus", vectorizer, min_df: int) -> dict[str, np.ndarray]:
     train, test = np.flatnonzero(corpus.train), np.flatnonzero(~corpus.train)
     try:
         counts_train = vectorizer.fit_transform(corpus.documents[i] for i in train)
+    except TooManyTermsError:
+        raise
     except ValueError as error:
         raise ValueError(
             f"no training document of {corpus.title} holds a term that {min_df} documents share and that is not a stop "

@@ -12,6 +12,7 @@ from ltw_core.corpora.tabular import LABEL_LIMIT, ROW_LIMIT
 from ltw_core.experiments.jobs import Cancelled, manager
 from ltw_core.settings import share_uploads
 from ltw_core.tasks import languages, vectorize
+from ltw_core.tasks.vectorized import TERM_LIMIT
 from pages._ui import loading, runs, selection, uploads
 from pages._ui.guard import capital, plain, sentences
 
@@ -93,7 +94,7 @@ def bring(expanded: bool) -> None:
         if file is None:
             st.caption(
                 f"CSV, TSV or JSONL with a header, up to {limit} MB and {ROW_LIMIT:,} rows; a cell up to "
-                f"{CELL_LIMIT:,} characters, a label up to {LABEL_LIMIT}. "
+                f"{CELL_LIMIT:,} characters, a label up to {LABEL_LIMIT}, {TERM_LIMIT:,} different words in all. "
                 f"{seen}."
             )
             return
@@ -179,7 +180,7 @@ def _options(data: bytes, name: str) -> None:
         )
         if len(corpus.class_names) < 2 and not corpus.n_test:
             raise CorpusError(f"{name} has one class only; there is nothing to tell apart")
-        key = uploads.keep(vectorize(corpus, stop_words=stop_words, cache=False), share)
+        key = uploads.keep(vectorize(corpus, stop_words=stop_words, cache=False, max_terms=TERM_LIMIT), share)
     selection.choose_dataset(key)
     st.rerun()
 

@@ -3,7 +3,7 @@ import pytest
 from scipy import sparse
 from sklearn.feature_selection import SelectPercentile, chi2
 
-from ltw_core.corpora import Corpus, load
+from ltw_core.corpora import Corpus, load, read_table
 from ltw_core.tasks import languages, select_terms, vectorize
 
 
@@ -127,3 +127,13 @@ def test_pydocs_gives_a_task():
     task = v.task(v.class_names[0])
     assert task.counts_train.shape[1] == task.tpr.size == task.terms.size
     assert (task.tp + task.fn == task.y_train.sum()).all()
+
+
+def test_a_corpus_of_too_many_different_words_is_a_sentence():
+    rows = "".join(f"alpha{n} and beta,{'xy'[n % 2]}\n" for n in range(40))
+    corpus = read_table(f"text,label\n{rows}".encode())
+    with pytest.raises(ValueError, match="more than 20 different words in the table, too many to count"):
+        vectorize(corpus, cache=False, max_terms=20)
+    limited, plain = (vectorize(corpus, cache=False, max_terms=most) for most in (41, None))
+    assert limited.fingerprint == plain.fingerprint and (limited.vocabulary == plain.vocabulary).all()
+    assert (limited.counts_train != plain.counts_train).nnz == 0 and (limited.counts_test != plain.counts_test).nnz == 0
