@@ -1,0 +1,95 @@
+"""Figures of what changes: a bump chart, a course over steps, and the frames of a surface."""
+
+import base64
+
+import numpy as np
+import pytest
+
+from ltw_core.figures import SurfacePanel, Terms, surface_grid, theme
+from ltw_core.figures.course import course
+from ltw_core.figures.frames import STEPS, surface_frames
+from ltw_core.figures.ranks import bump
+
+COUNTS = {"tp": [9, 5, 1], "fp": [1, 5, 9], "fn": [1, 5, 9], "tn": [89, 85, 81]}
+TERMS = Terms(
+    np.array(["for", "both", "against"]),
+    np.array([0.9, 0.5, 0.1]),
+    np.array([0.01, 0.05, 0.1]),
+    *(np.array(v) for v in COUNTS.values()),
+    np.array([10, 10, 10]),
+)
+GRID = surface_grid(TERMS.tpr, TERMS.fpr, 0.1, 100, size=8)
+
+
+def panel(factor):
+    return SurfacePanel("LTW-L-I", factor * GRID.tpr, factor * TERMS.tpr)
+
+
+def test_a_bump_chart_goes_through_every_position():
+    figure = bump(["A", "B"], ["x", "y"], [[1, 2], [2, 1]], [[1, 7], [9, 3]], total=10, selected=["y"])
+    lines = {t.name: t for t in figure.data if t.mode == "lines"}
+    assert (lines["x"].y[0], lines["x"].y[-1]) == (1, 2) and (lines["y"].y[0], lines["y"].y[-1]) == (2, 1)
+    assert lines["x"].y.min() >= 1 and lines["x"].y.max() <= 2  # and never overshoots
+    assert lines["y"].line.color == theme.ink().selected != lines["x"].line.color
+    (points,) = [t for t in figure.data if t.mode == "markers"]
+    assert list(points.text) == ["x", "y", "x", "y"]
+    assert [tuple(c) for c in points.customdata] == [("A", 1), ("A", 7), ("B", 9), ("B", 3)]
+    with pytest.raises(ValueError, match="shape"):
+        bump(["A"], ["x"], [[1, 2]], [[1, 2]], total=2)
+
+
+def test_a_course_marks_the_step_that_was_kept():
+    figure = course([100, 200], {"χ²": [0.1, 0.9]}, best_step=100, title="Nearness", unit="R²")
+    np.testing.assert_allclose(figure.data[0].y, [0.1, 0.9], rtol=1e-6)
+    assert any(s.x0 == 100 for s in figure.layout.shapes)
+    assert "200 steps" in theme.alt(figure)
+
+
+def unpacked(text, frames):
+    return np.frombuffer(base64.b64decode(text), "<u2").reshape(frames, -1).astype(float)
+
+
+def test_frames_hold_every_moment_at_one_scale():
+    frames = surface_frames([panel(1.0), panel(2.0), panel(4.0)], GRID, TERMS, start=1, selected=["for"])
+    data = frames.data
+    span = (data["high"] - data["low"]) / STEPS
+    heights = data["low"] + span * unpacked(data["z"], 3)
+    for k, factor in enumerate((1.0, 2.0, 4.0)):
+        truth = np.clip(factor * GRID.tpr, data["low"], data["high"]).ravel()
+        np.testing.assert_allclose(heights[k], truth, atol=span)
+    marked = data["low"] + span * unpacked(data["marked"], 3).ravel()
+    np.testing.assert_allclose(marked, [0.9, 1.8, 3.6], atol=span)
+    # the figure is the moment it starts with: the same heights, at the same scale
+    mesh = frames.figure.data[data["traces"]["LTW-L-I"]]
+    np.testing.assert_allclose(mesh.z, heights[1], atol=span)
+    assert tuple(frames.figure.layout.meta["z_range"]) == (data["low"], data["high"])
+    points = frames.figure.data[data["traces"]["terms"]]
+    assert unpacked(data["points"], 3).shape[1] == len(points.z)
+    np.testing.assert_allclose(
+        points.z, data["low"] + span * unpacked(data["points"], 3)[1] + data["lift"], atol=2 * span
+    )
+
+
+def test_frames_without_a_surface_move_points_alone():
+    moments = [SurfacePanel("LTW-G-I", None, f * TERMS.tpr) for f in (1.0, 2.0)]
+    data = surface_frames(moments, GRID, TERMS, start=0).data
+    assert "z" not in data and unpacked(data["points"], 2).shape[1] == 3
+
+
+def test_ink_is_light_on_dark_and_dark_on_light():
+    scale = ["#000000", "#ffffff"]
+    np.testing.assert_array_equal(theme.on_dark([0.0, 1.0], scale, 0, 1), [True, False])
+    inks, halos = theme.ink_on([0.0, 1.0], scale, 0, 1)
+    assert inks == ["#ffffff", "#1f2328"] and halos == ["#12151a", "#ffffff"]
+    assert theme.dots_on([0.0, 1.0], scale, 0, 1)["color"].tolist() == [1, 0]
+
+
+def test_panels_with_support_of_their_own_fade_by_it():
+    from ltw_core.figures import surfaces
+
+    nowhere, everywhere = (np.full(GRID.tpr.shape, v) for v in (0.0, 1.0))
+    square = surface_grid(region="square", scale="linear", size=8)
+    panels = [SurfacePanel(n, square.tpr, None, "", s) for n, s in (("a", nowhere), ("b", everywhere))]
+    first, second = (t for t in surfaces(panels, square).data if t.type == "mesh3d")
+    spread = [np.ptp(theme.rgb(mesh.vertexcolor), axis=0).max() for mesh in (first, second)]
+    assert spread[0] < 20 < 150 < spread[1]  # greys where nothing supports it, the whole scale where all does
