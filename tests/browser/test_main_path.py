@@ -57,7 +57,7 @@ def test_main_path(page, address):
 
     go(page, "Classifiers")
     page.get_by_role("button", name="Evaluate").click()
-    expect(page.get_by_role("button", name="cells known")).to_be_visible()
+    expect(page.get_by_role("button", name="cells known")).to_be_visible(timeout=180_000)
     expect(page.get_by_text("has the class").first).to_be_visible()
     expect(page.get_by_text("Computed on this server")).to_be_visible()
     expect(page.get_by_role("button", name="Stop")).to_have_count(0)
