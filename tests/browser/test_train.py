@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from tests.browser.conftest import CAMERA, HEIGHTS, IDLE, SURFACE, expect, surface, wait_for_surface
+from tests.browser.conftest import CAMERA, HEIGHTS, IDLE, SURFACE, expect, go, surface, wait_for_surface
 
 NODES = "[...document.querySelectorAll('.ltw-plot')].map(node => node.ltw && node.ltw.name)"
 STEP = """() => {
@@ -25,15 +25,14 @@ CURVE = """() => {
 def ready(page, address):
     """The train page on the made-up corpus, with a training that does not end by itself."""
     page.goto(f"{address}/?dataset=synthetic")
-    wait_for_surface(page)
-    page.get_by_test_id("stSidebarNavLink").filter(has_text="Train").click()
+    go(page, "Train")
     expect(button(page, "Train")).to_be_visible()
     page.get_by_text("Hyper-parameters").click()
-    for label in ("Patience", "Most steps"):
-        field = page.get_by_label(label, exact=False).first
-        field.fill("1000" if label == "Patience" else "1000000")
+    for label, name, value in (("Patience", "patience", "1000"), ("Most steps", "max steps", "1000000")):
+        field = page.locator(f'input[aria-label^="{label}"]')
+        field.fill(value)
         field.press("Enter")
-    expect(page.get_by_text("Not as in the paper")).to_be_visible()
+        expect(page.get_by_text("Not as in the paper").filter(has_text=name)).to_be_visible()
     page.get_by_text("Hyper-parameters").click()
     wait_for_surface(page)
     page.wait_for_function(IDLE)
