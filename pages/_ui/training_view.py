@@ -166,15 +166,22 @@ def _shape(run: Run | None, learned: Learned | None, task: Any, parameters: dict
 
 def untrained(task: Any, parameters: dict[str, Any]) -> Learned | None:
     """The network before its first step; None for a global variant, which has one random number a term."""
-    variant = parameters["variant"]
-    if not is_local(variant):
+    if not is_local(parameters["variant"]):
         return None
-    first = Untrained(settings_of(parameters), len(task.terms))
+    settings = settings_of(parameters)
+    key = (settings.variant, settings.hidden, settings.hidden_dd, settings.seed)
+    return _untrained(task.fingerprint, key, task, settings)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _untrained(fingerprint: str, key: tuple, _task: Any, _settings: Any) -> Learned:
+    task, variant, seed = _task, _settings.variant, _settings.seed
+    first = Untrained(_settings, len(task.terms))
     terms = Terms.of(task)
     raw = first.surface(terms.tpr, terms.fpr)
     cd, factor, surface = in_canonical_form(variant, raw, terms, first.surface)
     return Learned(
-        key=f"untrained-{variant}-{parameters['random_state']}",
+        key=f"untrained-{variant}-{seed}",
         variant=variant,
         title=words.class_label(task),
         terms=terms,
@@ -183,7 +190,7 @@ def untrained(task: Any, parameters: dict[str, Any]) -> Learned | None:
         cd=cd,
         factor=factor,
         surface=surface,
-        provenance=f"Nothing learned yet: the random initial weights of seed {parameters['random_state']}.",
+        provenance=f"Nothing learned yet: the random initial weights of seed {seed}.",
     )
 
 
