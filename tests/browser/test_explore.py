@@ -47,10 +47,10 @@ PANNED = f"""() => {{
 
 
 def corpus_page(page, address, selection="dataset=synthetic"):
-    """By the navigation: a server's very first visitor cannot come by a deep link without a word from Streamlit."""
+    """After the start page: a server's very first visitor cannot come by a deep link without a word from Streamlit."""
     page.goto(f"{address}/?{selection}")
     expect(page.get_by_text("Three steps")).to_be_visible()
-    go(page, "Corpus")
+    page.goto(f"{address}/corpus?{selection}")
     expect(page.get_by_role("heading", name="The corpus")).to_be_visible()
 
 
