@@ -182,7 +182,7 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
         key=f"documents-{abs(hash(of)):x}",
         column_config={
             "no.": st.column_config.NumberColumn(width=60, format="localized"),
-            "begins": st.column_config.TextColumn("Begins", width=300),
+            "begins": st.column_config.TextColumn("Begins", width=245),
             "labels": st.column_config.TextColumn("True labels", width=110),
             **{
                 name: st.column_config.NumberColumn(format="%.2f", width=75, help=f"The classifier's score: {d.unit}.")

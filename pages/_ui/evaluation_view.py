@@ -165,6 +165,7 @@ def _table(task: Any, plan: evaluations.Plan, found: dict, label: Label) -> None
         on_select=choose,
         selection_mode="single-row",
         key=key,
+        placeholder="–",
         column_config={
             "weighting": st.column_config.TextColumn(width=165 if own else 105),  # room for "LTW-L-σ · seed 0 (yours)"
             "classifier": st.column_config.TextColumn(width=75),
