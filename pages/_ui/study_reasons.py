@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from ltw_core.experiments.beside import FAR, Beside, Place
+from ltw_core.experiments.beside import FAR, OURS, Beside, Place
 from ltw_core.experiments.tables import family_of
 from ltw_core.figures.theme import display
 from pages._ui import words
@@ -113,8 +113,8 @@ REASONS = (
 )
 
 
-def show(shown: Beside, titles: Mapping[str, str], grid: str) -> None:
-    """The reasons with how many places each explains, then the places."""
+def show(shown: Beside, titles: Mapping[str, str], grid: str, full: Beside | None = None) -> None:
+    """The reasons with how many places each explains, then the places; ``full``: ours with the full grid."""
     far = shown.far()
     both = shown.both()
     if not both:
@@ -150,12 +150,15 @@ def show(shown: Beside, titles: Mapping[str, str], grid: str) -> None:
                 "ours": p.average.value,
                 "paper": p.paper,
                 "difference": p.difference,
+                "full grid": full.places[key].value(OURS) if full and (key := _key(p)) in full.places else None,
                 "why": "; ".join(r.title for r in REASONS if r.applies(p, grid)) or "not known",
             }
             for p in far
         ]
     )
     if not frame.empty:
+        if frame["full grid"].isna().all():
+            frame = frame.drop(columns="full grid")
         number = st.column_config.NumberColumn(format="%.3f")
         st.dataframe(
             frame,
@@ -163,6 +166,7 @@ def show(shown: Beside, titles: Mapping[str, str], grid: str) -> None:
             column_config={
                 "ours": number,
                 "paper": number,
+                "full grid": st.column_config.NumberColumn(format="%.3f", help="Ours with the paper's whole grid"),
                 "difference": st.column_config.NumberColumn(format="%+.3f"),
             },
             alt=f"Places more than {FAR} from the paper's figure",
@@ -180,3 +184,7 @@ def show(shown: Beside, titles: Mapping[str, str], grid: str) -> None:
         "Reasons were looked for by computing some of these places in another way, and by reading the authors' "
         "published code. A place may have several."
     )
+
+
+def _key(place: Place) -> tuple[str, str, str]:
+    return place.weighting, place.corpus, place.learner

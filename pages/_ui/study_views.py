@@ -236,5 +236,6 @@ def differences(found: Found, row: Any) -> None:
     """Places more than .02 from the paper's, and why."""
     measure, figures, grid = controls(found, row, all_three=False)
     shown = beside(figures, measure)
-    study_reasons.show(shown, titles(), grid)
+    full = beside(one_a_corpus(found.figures, "full"), measure) if grid == "quick" else None
+    study_reasons.show(shown, titles(), grid, full)
     footer(found, grid)

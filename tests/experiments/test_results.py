@@ -1,4 +1,5 @@
 import csv
+import io
 import json
 import platform
 import re
@@ -7,6 +8,7 @@ import pytest
 
 from ltw_core.experiments import results
 from ltw_core.experiments.__main__ import main
+from ltw_core.experiments.table_text import to_csv, to_latex
 from ltw_core.experiments.tables import figures
 
 A, B = (9, 1, 1, 89), (2, 4, 6, 88)
@@ -125,3 +127,16 @@ def test_what_ships_can_be_read():
 
     assert {r.cell.weighting for r in found.records()} <= set(methods())
     assert {r.cell.learner for r in found.records()} <= set(learners())
+
+
+def test_tables_and_csv_of_what_was_shipped_are_those_of_the_store(store, fill, cells, tmp_path):
+    fill(cells() | cells("LTW-L-I") | cells("LTW-L-I", (B, A), seed=1))
+    results.write(store, tmp_path)
+    found = results.read(tmp_path)
+    assert to_latex(figures(found)) == to_latex(figures(store))
+    for level in ("table", "significance"):
+        assert to_csv(found, figures(found), level) == to_csv(store, figures(store), level)
+    rows = [list(csv.DictReader(io.StringIO(to_csv(s, figures(s), "cells")))) for s in (found, store)]
+    for one, other in zip(*(sorted(of, key=lambda row: row["key"]) for of in rows), strict=True):
+        differing = {name for name in one if one[name] != other[name]}
+        assert differing <= {"warnings", "finished"}  # warnings do not ship, times do to the day

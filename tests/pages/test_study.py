@@ -173,8 +173,13 @@ def test_reasons_of_places_that_differ(app, state):
     """BM25 and a forest on Reuters far from the paper's figures: their reasons show, others do not."""
     with Store(state / "studies.sqlite") as store:
         cells = [
-            Cell(corpus="reuters21578", fingerprint="f" * 64, class_name="A", weighting=weighting, learner=learner)
-            for weighting, learner in (("BM25", "MNB"), ("TFRF", "RF"), ("TFRF", "MNB"))
+            Cell(
+                **{"corpus": "reuters21578", "fingerprint": "f" * 64, "class_name": "A"},
+                **{"weighting": weighting, "learner": learner, "grid": grid},
+            )
+            for weighting, learner, grid in (
+                *(("BM25", "MNB", "quick"), ("TFRF", "RF", "quick"), ("TFRF", "MNB", "quick"), ("TFRF", "RF", "full")),
+            )
         ]
         store.add(cells)
         store.want(cell.key for cell in cells)
@@ -193,6 +198,8 @@ def test_reasons_of_places_that_differ(app, state):
         "BM25 at unit length",
         "The quick grid of random forests",
     ]
+    assert page.dataframe[0].value["full grid"].round(3).tolist()[2] == 0.9
+    assert page.dataframe[0].value["full grid"].isna().tolist() == [True, True, False]
 
 
 def test_damaged_results_are_a_sentence(app, state, monkeypatch):
