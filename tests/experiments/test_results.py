@@ -122,11 +122,11 @@ def test_measured_seconds(store, fill, cells, tmp_path):
 def test_what_ships_can_be_read():
     """The project's own folder: every figure belongs to a registered weighting and learner."""
     found = results.read()
-    from ltw_core.evaluation import learners
+    from ltw_core.evaluation import LEARNERS
     from ltw_core.weighting import methods
 
     assert {r.cell.weighting for r in found.records()} <= set(methods())
-    assert {r.cell.learner for r in found.records()} <= set(learners())
+    assert {r.cell.learner for r in found.records()} <= set(LEARNERS)
 
 
 def test_tables_and_csv_of_what_was_shipped_are_those_of_the_store(store, fill, cells, tmp_path):
