@@ -5,6 +5,8 @@ import plotly.graph_objects as go
 
 from ltw_core.figures import theme
 
+POINTS = 1200
+
 
 def training(
     history,
@@ -37,8 +39,7 @@ def training(
     """
     if not 0 <= smoothing < 1:
         raise ValueError(f"smoothing must lie in [0, 1), got {smoothing}")
-    rows = np.array([(s, number(loss), number(f1)) for s, loss, f1 in history], dtype=float).reshape(-1, 3)
-    step, loss, f1 = rows.T
+    step, loss, f1 = thinned(history, best_step).T
     i, line = theme.ink(base), theme.colour(method, base)
     second = i.muted
     figure = go.Figure()
@@ -152,6 +153,21 @@ def headings(figure, first: str, second: str, note: str = "") -> None:
             showarrow=False,
             font={"size": theme.SIZE["note"], "color": colour},
         )
+
+
+def thinned(history, best_step: int | None = None) -> np.ndarray:
+    """A history as rows (step, loss, F1), of at most about ``POINTS``: evenly spaced, and the best and the last one.
+
+    A training that validates often has more points than a screen, and a live figure sends them twice a second.
+    """
+    if len(history) > POINTS:
+        f1 = np.array([number(row[2]) for row in history])
+        best = np.flatnonzero([row[0] == best_step for row in history])
+        if not best.size and np.isfinite(f1).any():
+            best = [np.nanargmax(f1)]
+        even = np.linspace(0, len(history) - 1, POINTS).astype(int)
+        history = [history[k] for k in np.unique(np.r_[even, np.asarray(best, dtype=int)])]
+    return np.array([(s, number(loss), number(f1)) for s, loss, f1 in history], dtype=float).reshape(-1, 3)
 
 
 def smooth(values, amount: float) -> np.ndarray:

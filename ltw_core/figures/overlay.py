@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ltw_core.figures import theme
-from ltw_core.figures.curves import axes, headings, number, smooth
+from ltw_core.figures.curves import axes, headings, smooth, thinned
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,7 @@ def overlay(
 
 
 def _draw(figure, label, history, colour, width, smoothing) -> np.ndarray:
-    rows = np.array([(s, number(loss), number(f1)) for s, loss, f1 in history], dtype=float).reshape(-1, 3)
-    step, loss, f1 = rows.T
+    step, loss, f1 = thinned(history).T
     for values, yaxis, name in ((loss, "y", "loss"), (f1, "y2", "F1")):
         figure.add_trace(
             go.Scatter(

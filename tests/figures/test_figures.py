@@ -337,3 +337,12 @@ def test_an_overlay_has_two_lines_a_training_and_smooths_both():
     assert figure.data[1].y[1] == pytest.approx(1 * 0.5 / 0.75)
     with pytest.raises(ValueError, match="smoothing"):
         overlay([], smoothing=1)
+
+
+def test_a_long_curve_is_thinned_and_keeps_its_best_and_last_point():
+    history = [(k, 1.0, 0.9 if k == 54_321 else 0.1) for k in range(1, 100_001)]
+    figure = training(history)
+    f1 = next(trace for trace in figure.data if trace.name == "validation F1")
+    assert len(f1.x) < 1300 and f1.x[-1] == 100_000 and 54_321 in f1.x
+    assert next(trace for trace in figure.data if trace.name == "best").x[0] == 54_321
+    assert len(overlay([Course("long", history)]).data[0].x) < 1300
