@@ -10,6 +10,11 @@ import pytest
 from tests.browser.conftest import CAMERA, HEIGHTS, IDLE, SURFACE, expect, go, surface, wait_for_surface
 
 NODES = "[...document.querySelectorAll('.ltw-plot')].map(node => node.ltw && node.ltw.name)"
+LONG = (
+    ("Validate every", "check every", "1000"),
+    ("Patience", "patience", "1000"),
+    ("Most steps", "max steps", "1000000"),
+)
 STEP = """() => {
   const cell = [...document.querySelectorAll('[data-testid="stMetric"]')].find(e => e.innerText.startsWith('Step'));
   return cell ? parseInt(cell.querySelector('[data-testid="stMetricValue"]').innerText.replaceAll(',', '')) : -1;
@@ -28,7 +33,7 @@ def ready(page, address):
     go(page, "Train")
     expect(button(page, "Train")).to_be_visible()
     page.get_by_text("Hyper-parameters").click()
-    for label, name, value in (("Patience", "patience", "1000"), ("Most steps", "max steps", "1000000")):
+    for label, name, value in LONG:
         field = page.locator(f'input[aria-label^="{label}"]')
         field.fill(value)
         field.press("Enter")
@@ -98,7 +103,7 @@ def test_the_surface_lives_in_one_node_and_keeps_the_camera(ready):
     page.wait_for_timeout(1500)
     assert page.evaluate(STEP) == step
     button(page, "Step").click()
-    page.wait_for_function(f"step => ({STEP})() === step + 100", arg=step)
+    page.wait_for_function(f"step => ({STEP})() === step + 1000", arg=step)
     expect(button(page, "Resume")).to_be_visible()
     button(page, "Stop").click()
     expect(page.get_by_text("Stopped on request").first).to_be_visible()
