@@ -70,17 +70,26 @@ def _learned(variant: str) -> None:
     grid = surface_grid(region="square", scale="linear")
     panels = [_panel(learned, grid) for learned in examples]
     _drawn(panels, grid, {"title": f"{display(variant)} on one class of each corpus", "faded": faded})
-    shape = (
-        "Where terms lie, at the left edge, they rise with tpr and fall with fpr; the sigmoid keeps them between 0 and "
-        "a ceiling that much of the square reaches."
-        if variant == "LTW-L-sigma"
-        else "Without a ceiling they rise with tpr and go below zero for terms that speak against the class, which no "
-        "formula of the figure before does."
-    )
-    st.caption(
-        f"{shape} In canonical sign, each scaled to its largest value. To look closer choose it in the list above."
-    )
+    st.caption(f"{_said(variant, examples)} In canonical sign, each scaled to its largest value.")
     _provenance(examples)
+
+
+def _said(variant: str, examples: list[Learned]) -> str:
+    """What the surfaces have in common, in numbers of these runs."""
+    if variant == "LTW-L-sigma":
+        ratios = []
+        for learned in examples:
+            against = learned.terms.tpr < learned.terms.fpr
+            ratios.append(f"{learned.cd[against].mean() / learned.cd[~against].mean():.2f}")
+        return (
+            "The sigmoid keeps every weight positive: terms that speak against the class weigh on average "
+            f"{', '.join(ratios)} times as much as those that speak for it."
+        )
+    below = ", ".join(f"{(learned.cd < 0).mean():.0%}" for learned in examples)
+    return (
+        f"Weights may go below zero here: of the terms, {below} have such a weight. Most of the square is "
+        "extrapolation."
+    )
 
 
 def _panel(learned: Learned, grid: Any) -> SurfacePanel:

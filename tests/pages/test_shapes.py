@@ -77,7 +77,7 @@ def test_a_selected_term_opens_its_documents(app):
     [
         ("formulas", "never falls under 1"),
         ("sigma", "sigmoid"),
-        ("identity", "Without a ceiling"),
+        ("identity", "Weights may go below zero"),
         ("convergence", "The loss goes on falling"),
         ("occurrences", "what an occurrence counts"),
     ],
