@@ -163,7 +163,7 @@ def _some_classes(found: Found, corpus: str, measure: str, grid: str) -> None:
     if not classes or {len(classes)} == everywhere:
         return
     title = titles().get(corpus, corpus)
-    with st.expander(f"{title}: over the {len(classes)} classes that every weighting has"):
+    with st.expander(f"{title}: over {words.count(len(classes), 'class', 'classes')} that every weighting has"):
         figures = one_a_corpus(load(found.source, tuple(classes)).figures, grid)
         figures = [f for f in figures if f.example.corpus == corpus]
         shown = beside(figures, measure, corpora=[corpus], with_paper=False)
