@@ -5,8 +5,8 @@ from typing import Any
 import streamlit as st
 
 from ltw_core import insight
-from ltw_core.figures import document_lengths, label_overlap, vocabulary_growth, zipf
 from pages._ui import selection, words
+from pages._ui.drawn import document_lengths, label_overlap, vocabulary_growth, zipf
 from pages._ui.plot import plot
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.figures import prevalence
 from pages._ui import selection, uploads, words
+from pages._ui.drawn import prevalence
 from pages._ui.guard import plain
 from pages._ui.plot import plot
 

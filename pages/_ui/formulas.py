@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
-from ltw_core.figures import Grid, SurfacePanel, Terms, contours, surfaces
+from ltw_core.figures import Grid, SurfacePanel, Terms
 from pages._ui import selection, words
+from pages._ui.drawn import contours, surfaces
 from pages._ui.guard import plain
+from pages._ui.plot import Ready
 
 STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9]
 SIZES = [100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 1_000_000]
@@ -85,7 +86,7 @@ def panels(functions: list[Any], grid: Grid, setting: Setting) -> list[SurfacePa
     return out
 
 
-def draw(kind: str, drawn: list, grid: Grid, setting: Setting, columns: int | None = None) -> go.Figure:
+def draw(kind: str, drawn: list, grid: Grid, setting: Setting, columns: int | None = None) -> Ready:
     """The panels as surfaces ("3d") or from above ("2d")."""
     make = surfaces if kind == "3d" else contours
     return make(

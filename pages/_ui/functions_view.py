@@ -7,12 +7,13 @@ import pandas as pd
 import streamlit as st
 from scipy.stats import spearmanr
 
-from ltw_core.figures import SurfacePanel, contours, dd_curves, slices
+from ltw_core.figures import SurfacePanel
 from ltw_core.insight import difference, slice_points
 from ltw_core.weighting import DD, TermWeighting, logarithm, power
 from ltw_core.weighting.doubled import doubled
 from ltw_core.weighting.honesty import honest
 from pages._ui import choices, f1_now, selection, words
+from pages._ui.drawn import contours, dd_curves, slices
 from pages._ui.formulas import Setting, draw
 from pages._ui.guard import plain
 from pages._ui.plot import plot

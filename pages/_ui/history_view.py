@@ -9,9 +9,10 @@ import streamlit as st
 from ltw_core.corpora import catalogue
 from ltw_core.experiments.comparison import differing
 from ltw_core.experiments.history import Past
-from ltw_core.figures import Course, html, overlay, theme
+from ltw_core.figures import Course, html, theme
 from ltw_core.weighting import display
 from pages._ui import choices, runs, selection, training_controls, uploads, words
+from pages._ui.drawn import figure_of, overlay
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.plot import plot
 
@@ -171,7 +172,7 @@ def _exports(chosen: list[Past], one: Past | None) -> None:
     )
     st.download_button(
         "Curves (HTML)",
-        data=lambda: html(_figure(chosen, "light"), "ltw-curves"),
+        data=lambda: html(figure_of(_figure(chosen, "light")), "ltw-curves"),
         file_name="ltw-curves.html",
         mime="text/html",
         on_click="ignore",

@@ -7,7 +7,7 @@ on it; of a live figure only what changed is sent. Left out: selection by box or
 import base64
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -64,13 +64,14 @@ class Ready:
     text: str
     narrow: str
     alt: str
+    layout: str = ""
 
 
 def ready(figure: go.Figure, key: str, narrow: go.Figure | None = None, alt: str = "") -> Ready:
     """Make a figure ready to be sent; parameters as for ``plot``."""
     figure.update_layout(height=figure.layout.height or 420, uirevision=figure.layout.uirevision or key)
     layout = to_json(narrow.layout.to_plotly_json()) if narrow is not None else ""
-    return Ready(to_json(figure), layout, alt or theme.alt(figure))
+    return Ready(to_json(figure), layout, alt or theme.alt(figure), to_json(figure.layout.to_plotly_json()))
 
 
 def plot(
@@ -78,7 +79,7 @@ def plot(
     key: str,
     *,
     alt: str = "",
-    narrow: go.Figure | None = None,
+    narrow: go.Figure | Ready | None = None,
     live: bool = False,
     often: bool = False,
     sketch: bool = False,
@@ -95,11 +96,10 @@ def plot(
     sketch : surfaces that are there to be turned before plotly is (see ``sketch.js``); for the first thing on a page.
     on_pick : called with ``{"id": …, "text": …, "trace": …}`` when a point is clicked.
     """
-    sent = figure if isinstance(figure, Ready) else ready(figure, key, narrow, alt)
-    text, patch = sent.text, None
-    if live:
-        content, patch = _split(key, json.loads(text))
-        text = json.dumps(content, separators=(",", ":"))
+    sent = figure if isinstance(figure, Ready) else ready(figure, key, None, alt)
+    if narrow is not None:
+        sent = replace(sent, narrow=narrow.layout if isinstance(narrow, Ready) else ready(narrow, key).layout)
+    text, patch = _split(key, sent.text) if live else (sent.text, None)
 
     def picked() -> None:
         value = st.session_state[key].get("picked")
@@ -118,7 +118,7 @@ def plot(
             "figure": text,
             "library": library.address(),
             "narrow": sent.narrow,
-            "alt": sent.alt,
+            "alt": alt or sent.alt,
             "base": words.base(),
             "often": often,
             "sketch": sketch,
@@ -130,18 +130,22 @@ def plot(
         _patch(key=f"{key}-patch", data={"name": key, **(patch or {"traces": {}, "layout": None})})
 
 
-def _split(key: str, content: dict) -> tuple[dict, dict | None]:
+def _split(key: str, text: str) -> tuple[str, dict | None]:
     """The figure as first sent, and what differs from it; the first part is the same message every time."""
-    store: dict[str, dict] = st.session_state.setdefault("_plots", {})
-    first = store.get(key)
-    if first is not None and [t["type"] for t in first["data"]] == [t["type"] for t in content["data"]]:
-        traces = {
-            str(i): {name: value for name, value in new.items() if old.get(name) != value}
-            for i, (old, new) in enumerate(zip(first["data"], content["data"], strict=True))
-        }
-        layout = {name: value for name, value in content["layout"].items() if first["layout"].get(name) != value}
-        gone = any(old.keys() - new.keys() for old, new in zip(first["data"], content["data"], strict=True))
-        if not gone and not first["layout"].keys() - content["layout"].keys():
-            return first, {"traces": {i: t for i, t in traces.items() if t}, "layout": layout}
-    store[key] = content
-    return content, None
+    store: dict[str, str] = st.session_state.setdefault("_plots", {})
+    sent = store.get(key)
+    if sent == text:
+        return sent, None
+    if sent is not None:
+        first, content = json.loads(sent), json.loads(text)
+        if [t["type"] for t in first["data"]] == [t["type"] for t in content["data"]]:
+            traces = {
+                str(i): {name: value for name, value in new.items() if old.get(name) != value}
+                for i, (old, new) in enumerate(zip(first["data"], content["data"], strict=True))
+            }
+            layout = {name: value for name, value in content["layout"].items() if first["layout"].get(name) != value}
+            gone = any(old.keys() - new.keys() for old, new in zip(first["data"], content["data"], strict=True))
+            if not gone and not first["layout"].keys() - content["layout"].keys():
+                return sent, {"traces": {i: t for i, t in traces.items() if t}, "layout": layout}
+    store[key] = text
+    return text, None

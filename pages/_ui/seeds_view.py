@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.figures import Course, SurfacePanel, Terms, overlay, surface_grid, surfaces
+from ltw_core.figures import Course, SurfacePanel, Terms, surface_grid
 from ltw_core.insight import agreement, mean_curve, spread_of
 from ltw_core.weighting import display
 from pages._ui import choices, selection, words
+from pages._ui.drawn import overlay, surfaces
 from pages._ui.guard import plain
 from pages._ui.learned import is_local
 from pages._ui.plot import plot

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.figures import SurfacePanel, contours
-from ltw_core.figures.course import course
+from ltw_core.figures import SurfacePanel
 from ltw_core.insight import Course, Resemblance, difference, resemblance, resemblance_course
 from pages._ui import choices, selection, snapshots, words
+from pages._ui.drawn import contours, course
 from pages._ui.guard import plain
 from pages._ui.learned import known_function, known_weights
 from pages._ui.plot import plot

@@ -7,10 +7,11 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.experiments.examples import PAPER, find_example
-from ltw_core.figures import SurfacePanel, contours, dd_curves, surface_grid, surfaces, training
+from ltw_core.figures import SurfacePanel, surface_grid
 from ltw_core.insight import support
 from ltw_core.weighting import CD, DD, display, power
 from pages._ui import words
+from pages._ui.drawn import contours, dd_curves, surfaces, training
 from pages._ui.learned import Learned, shipped
 from pages._ui.plot import plot
 

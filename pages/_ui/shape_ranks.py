@@ -3,9 +3,9 @@
 import pandas as pd
 import streamlit as st
 
-from ltw_core.figures.ranks import bump
 from ltw_core.insight import rank_changes, strongest
 from pages._ui import selection, words
+from pages._ui.drawn import bump
 from pages._ui.plot import plot
 from pages._ui.shape_view import View, table
 

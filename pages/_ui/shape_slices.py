@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.figures import slices
 from ltw_core.insight import slice_points
 from pages._ui import words
+from pages._ui.drawn import slices
 from pages._ui.plot import plot
 from pages._ui.shape_view import View, no_surface, table
 

@@ -3,14 +3,14 @@
 from typing import NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
-from ltw_core.figures import contours, html, surfaces
+from ltw_core.figures import html
 from ltw_core.insight import Resemblance, resemblance
 from pages._ui import documents_view, selection, words
+from pages._ui.drawn import contours, figure_of, surfaces
 from pages._ui.guard import plain
-from pages._ui.plot import plot
+from pages._ui.plot import Ready, plot
 from pages._ui.shape_view import View, download
 
 
@@ -29,7 +29,7 @@ def show(view: View) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         download(
             "Surfaces (HTML)",
-            lambda: html(drawn.surfaces, "ltw-shapes"),
+            lambda: html(figure_of(drawn.surfaces), "ltw-shapes"),
             "ltw-shapes.html",
             "text/html",
             "A page of its own that turns without this app.",
@@ -43,10 +43,10 @@ def show(view: View) -> None:
 class Drawn(NamedTuple):
     """The same panels as surfaces and from above, each for a wide and a narrow page."""
 
-    surfaces: go.Figure
-    narrow_surfaces: go.Figure
-    maps: go.Figure
-    narrow_maps: go.Figure
+    surfaces: Ready
+    narrow_surfaces: Ready
+    maps: Ready
+    narrow_maps: Ready
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ltw_core.figures import contours, dd_curves
 from ltw_core.insight import resemblance, sharing
 from ltw_core.weighting import DD
 from pages._ui import selection, words
+from pages._ui.drawn import contours, dd_curves
 from pages._ui.guard import plain
 from pages._ui.plot import plot
 from pages._ui.shape_view import View

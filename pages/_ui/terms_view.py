@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.figures import SurfacePanel, Terms, surface_grid, term_map
+from ltw_core.figures import SurfacePanel, Terms, surface_grid
 from ltw_core.insight import canonical
 from pages._ui import choices, documents_view, loading, runs, selection, words
+from pages._ui.drawn import term_map
 from pages._ui.guard import plain
 from pages._ui.plot import plot
 

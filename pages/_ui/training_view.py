@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ltw_core.figures import Terms, html, surface_grid, surfaces, term_map, top_terms, training
+from ltw_core.figures import Terms, html, surface_grid
 from ltw_core.weighting import display
 from ltw_core.weighting.learned import Untrained
 from pages._ui import choices, run_words, runs, seeds_view, selection, words
+from pages._ui.drawn import figure_of, surfaces, term_map, top_terms, training
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.learned import Learned, in_canonical_form, is_local
 from pages._ui.plot import plot
@@ -300,4 +301,5 @@ def _surface_page(run: Run) -> str:
     learned = run.learned()
     terms = learned.terms
     grid = surface_grid(terms.tpr, terms.fpr, learned.p, learned.n, region="terms", scale="log")
-    return html(surfaces([learned.panel(grid)], grid, terms, p=learned.p, title=learned.title), "ltw-surface")
+    drawn = surfaces([learned.panel(grid)], grid, terms, p=learned.p, title=learned.title)
+    return html(figure_of(drawn), "ltw-surface")

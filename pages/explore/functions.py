@@ -5,6 +5,7 @@ import streamlit as st
 from ltw_core.figures import html, surface_grid
 from ltw_core.weighting import logarithm, power
 from pages._ui import choices, functions_view, lab, loading, own_editor, selection, words
+from pages._ui.drawn import figure_of
 from pages._ui.formulas import Setting, defaults, draw, panels, prevalence_and_size, terms_in
 from pages._ui.guard import sentences
 from pages._ui.plot import plot
@@ -80,7 +81,7 @@ for name, tab in tabs.items():
 
 st.download_button(
     "Surfaces (HTML)",
-    data=lambda: html(figure, "ltw-functions"),
+    data=lambda: html(figure_of(figure), "ltw-functions"),
     file_name="ltw-functions.html",
     mime="text/html",
     on_click="ignore",

@@ -1,0 +1,292 @@
+"""A class of thirty: the real server under clients that click about once a second while others train.
+
+    python -m tests.benchmarks.load --clients 30 --trainings 2 [--minutes 3] [--json FILE]
+
+Starts the server as ``streamlit run`` would, with fresh state, and talks to it as browsers do (``tab.py``). After the
+corpora are read it measures, in this order: ``--minutes`` of clicking while ``--trainings`` clients train without a
+pause; a burst, in which every client asks for a training at the same moment and the first one for five; and five
+clients that ask for the same training. Times are those of a client: from the click to the end of the run of the script.
+The clients share the machine with the server, unlike browsers. Leaves out what browsers do with what they get.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import random
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+import numpy as np
+
+from tests.benchmarks.measure import machine
+from tests.benchmarks.tab import Tab
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPORA = ("reuters21578", "20newsgroups")
+PAGES = ("Start", "Corpus", "Functions", "Train", "Shapes", "Classifiers")
+CLASSES = 6  # of a corpus that the class looks at
+GREEDY = 5
+TARGET_MS, TARGET_MB = 200, 1536
+
+
+@contextlib.contextmanager
+def server(state: Path):
+    """The app on a free port of this machine; gives its process and address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{probe.getsockname()[1]}"
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", address.rpartition(":")[2]]
+    with (state / "log.txt").open("w") as log:
+        process = subprocess.Popen(
+            command, cwd=ROOT, stdout=log, stderr=log, env={**os.environ, "LTW_STATE": str(state)}
+        )
+    try:
+        for _ in range(600):
+            with contextlib.suppress(OSError):
+                urllib.request.urlopen(f"http://{address}/_stcore/health", timeout=1)
+                break
+            time.sleep(0.1)
+        yield process, address
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def memory(process) -> float:
+    """Resident memory of the server in MB, without what it runs in processes of their own."""
+    lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
+
+
+async def opened(address: str, number: int) -> Tab:
+    """A tab on one of the corpora, when that is there."""
+    tab = Tab(address, f"dataset={CORPORA[number % len(CORPORA)]}")
+    await tab.open()
+    until = time.monotonic() + 600
+    while ("selectbox", "Class") not in tab.widgets or not tab.pages:
+        await tab.run()
+        if time.monotonic() > until:
+            raise TimeoutError("the corpora were not read in ten minutes")
+        await asyncio.sleep(1)
+    return tab
+
+
+async def clicks(tab: Tab, dice: random.Random, until: float, times: list) -> None:
+    """Click about once a second: another page, another class, or something on the page."""
+    await asyncio.sleep(dice.random())
+    classes = list(tab.widgets["selectbox", "Class"].options)
+    offered = dice.sample(classes[:20], CLASSES)
+    while time.monotonic() < until:
+        what, page = dice.random(), None
+        if what < 0.4:
+            page = dice.choice(PAGES)
+        elif what < 0.6:
+            tab.choose("Class", dice.choice(offered))
+        seconds = await tab.run(page)
+        kind = "another page" if page else "another class" if what < 0.6 else "the same page"
+        times.append((tab.title, kind, seconds))
+        await asyncio.sleep(max(0, dice.uniform(0.5, 1.5) - seconds))
+
+
+async def trains(tab: Tab, dice: random.Random, until: float, times: list) -> None:
+    """Train one after the other, and look on."""
+    await tab.run("Train")
+    while time.monotonic() < until:
+        tab.number("Seed", dice.randrange(1, 10**6))
+        times.append(("Train", "Train pressed", await tab.run(press="Train")))
+        while tab.busy and time.monotonic() < until:
+            await asyncio.sleep(0.1)
+
+
+async def remembers(process, until: float, seen: list) -> None:
+    began = time.monotonic()
+    while time.monotonic() < until:
+        seen.append((time.monotonic() - began, memory(process)))
+        await asyncio.sleep(2)
+
+
+async def burst(tabs: list[Tab], dice: random.Random, state: Path) -> dict:
+    """Everybody asks for a training at once, the first for five; how they were served."""
+    await asyncio.gather(*(tab.run("Train") for tab in tabs))
+    before = rows(state, "SELECT coalesce(max(id), 0) FROM training")[0][0]
+    first = dice.randrange(10**6, 10**8)
+    for number, tab in enumerate(tabs):
+        tab.number("Seed", first + 100 * number)
+    if ("number_input", "Seeds at once") in tabs[0].widgets:
+        tabs[0].number("Seeds at once", GREEDY)
+    began = time.monotonic()
+    await asyncio.gather(*(tab.run(press="Train") for tab in tabs))
+    found = await ended(state, before)
+    seconds = time.monotonic() - began
+    asked = min(row["asked"] for row in found)
+    order = [row["owner"] for row in sorted(found, key=lambda row: row["started"])]
+    waits = [row["started"] - asked for row in found]
+    greedy = max(set(order), key=order.count)
+    positions = [place for place, owner in enumerate(order) if owner == greedy]
+    firsts = [order.index(owner) for owner in set(order)]
+    return {
+        "trainings": len(found),
+        "done": sum(row["status"] == "done" for row in found),
+        "seconds_to_the_last": round(seconds, 1),
+        "wait_p50_s": round(float(np.percentile(waits, 50)), 1),
+        "wait_max_s": round(max(waits), 1),
+        # fair: whoever asks for five gets a second one after everybody's first, but for two that run at once
+        "last_first_turn": max(firsts),
+        "turns_of_who_asked_for_more": positions,
+    }
+
+
+async def same(tabs: list[Tab], dice: random.Random, state: Path) -> dict:
+    """Several ask for the same training: how often it was computed, and for how many."""
+    before = rows(state, "SELECT coalesce(max(id), 0) FROM training")[0][0]
+    seed = dice.randrange(10**8, 10**9)
+    for tab in tabs:
+        classes = list(tab.widgets["selectbox", "Class"].options)
+        tab.choose("Class", classes[0])
+        await tab.run("Train")
+        tab.number("Seed", seed)
+        if ("number_input", "Seeds at once") in tab.widgets:
+            tab.number("Seeds at once", 1)
+    await asyncio.gather(*(tab.run(press="Train") for tab in tabs))
+    found = await ended(state, before)
+    return {"asked": len(tabs), "computed": len({row["id"] for row in found}), "held_by": len(found)}
+
+
+async def ended(state: Path, before: int) -> list:
+    """The trainings that were asked for since, a row a holder, when all have ended."""
+    query = "SELECT training.*, owner FROM training JOIN holding ON training = id WHERE id > ? ORDER BY id"
+    until = time.monotonic() + 900
+    while True:
+        await asyncio.sleep(0.5)
+        found = rows(state, query, (before,))
+        if found and all(row["finished"] is not None for row in found):
+            return found
+        if time.monotonic() > until:
+            raise TimeoutError(f"{sum(row['finished'] is None for row in found)} trainings did not end in 15 minutes")
+
+
+def rows(state: Path, query: str, values=()) -> list:
+    with contextlib.closing(sqlite3.connect(state / "history.sqlite", timeout=30)) as db:
+        db.row_factory = sqlite3.Row
+        return db.execute(query, values).fetchall()
+
+
+def percentiles(seconds: list[float]) -> dict:
+    """How many, and their percentiles in milliseconds."""
+    if not seconds:
+        return {"runs": 0}
+    return {"runs": len(seconds)} | {f"p{q}_ms": round(1000 * float(np.percentile(seconds, q))) for q in (50, 95, 99)}
+
+
+def remembered(seen: list[tuple[float, float]]) -> dict:
+    """Memory of the server: at the beginning, most, at the end, and its slope over the last two thirds."""
+    late = np.array([point for point in seen if point[0] > seen[-1][0] / 3])
+    slope = float(np.polyfit(late[:, 0] / 60, late[:, 1], 1)[0]) if len(late) > 5 else float("nan")
+    return {
+        "begin_mb": round(seen[0][1]),
+        "most_mb": round(max(mb for _, mb in seen)),
+        "end_mb": round(seen[-1][1]),
+        "slope_mb_a_minute": round(slope, 2),
+        "course": [(round(at), round(mb)) for at, mb in seen[:: max(1, len(seen) // 60)]],
+    }
+
+
+async def measure(options, process, address: str, state: Path) -> dict:
+    dice = random.Random(options.seed)
+    tabs = await asyncio.gather(*(opened(address, number) for number in range(len(CORPORA))))
+    tabs += await asyncio.gather(
+        *(opened(address, number) for number in range(len(CORPORA), options.clients + options.trainings))
+    )
+    print(f"{len(tabs)} clients are there; the server holds {memory(process):.0f} MB", file=sys.stderr)
+    training, clicking = tabs[: options.trainings], tabs[options.trainings :]
+    times, presses, seen = [], [], []
+    for number, tab in enumerate(training):
+        tab.choose("Class", list(tab.widgets["selectbox", "Class"].options)[number])
+    warm = time.monotonic() + options.warm
+    quiet: list = []
+    await asyncio.gather(*(clicks(tab, dice, warm, quiet) for tab in clicking))
+    for tab in tabs:
+        tab.ticks.clear()
+    used, began = cpu(process), time.monotonic()
+    until = began + 60 * options.minutes
+    await asyncio.gather(
+        remembers(process, until, seen),
+        *(clicks(tab, dice, until, times) for tab in clicking),
+        *(trains(tab, dice, until, presses) for tab in training),
+    )
+    used = (cpu(process) - used) / (time.monotonic() - began)
+    trained = rows(state, "SELECT count(*) FROM training WHERE finished IS NOT NULL")[0][0]
+    report = {
+        "machine": machine(os.cpu_count()),
+        "clients": options.clients,
+        "trainings": options.trainings,
+        "minutes": options.minutes,
+        "clicks_a_second": round(len(times) / 60 / options.minutes, 1),
+        "rerun": percentiles([seconds for *_, seconds in times]),
+        "by_page": {page: percentiles([s for at, _, s in times if at == page]) for page in PAGES},
+        "by_kind": {
+            kind: percentiles([s for _, k, s in times if k == kind])
+            for kind in ("another page", "another class", "the same page")
+        },
+        "train_pressed": percentiles([seconds for *_, seconds in presses]),
+        "live_ticks": percentiles([seconds for tab in training for seconds in tab.ticks]),
+        "trained_meanwhile": trained,
+        "server_cores": round(used, 2),
+        "memory": remembered(seen),
+    }
+    print("the burst", file=sys.stderr)
+    report["burst"] = await burst(clicking, dice, state)
+    report["same"] = await same(clicking[:: len(CORPORA)][:5], dice, state)
+    report["memory"]["after_the_burst_mb"] = round(memory(process))
+    report["errors"] = sorted({error for tab in tabs for error in tab.errors})
+    for tab in tabs:
+        await tab.close()
+    report["traceback_in_log"] = "Traceback" in (state / "log.txt").read_text()
+    report["met"] = {
+        f"p95 under {TARGET_MS} ms": report["rerun"]["p95_ms"] < TARGET_MS,
+        f"memory under {TARGET_MB} MB": report["memory"]["most_mb"] < TARGET_MB,
+        "burst finished": report["burst"]["done"] == report["burst"]["trainings"],
+        "the same computed once": report["same"]["computed"] == 1,
+        "no errors": not report["errors"] and not report["traceback_in_log"],
+    }
+    return report
+
+
+def cpu(process) -> float:
+    """Processor time that the server has used, in seconds, trainings included."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def main(arguments=None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--clients", type=int, default=30, help="who click (default: 30)")
+    parser.add_argument("--trainings", type=int, default=2, help="further clients who train without a pause")
+    parser.add_argument("--minutes", type=float, default=3, help="of clicking (default: 3)")
+    parser.add_argument("--warm", type=float, default=30, help="seconds of clicking before that, not measured")
+    parser.add_argument("--seed", type=int, default=0, help="of the clicks")
+    parser.add_argument("--json", type=Path, help="also write the report there")
+    parser.add_argument("--state", type=Path, help="state folder with the corpora's caches (default: a fresh one)")
+    options = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        state = options.state or Path(folder)
+        state.mkdir(parents=True, exist_ok=True)
+        with server(state) as (process, address):
+            report = asyncio.run(measure(options, process, address, state))
+    text = json.dumps(report, indent=2)
+    if options.json:
+        options.json.write_text(text + "\n")
+    print(text)
+    return 0 if all(report["met"].values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
