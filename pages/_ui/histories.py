@@ -2,12 +2,14 @@
 
 import functools
 import logging
+import threading
 from pathlib import Path
 
 from ltw_core.experiments.history import History
 from ltw_core.settings import state_dir
 from pages._ui import uploads
 
+_lock = threading.Lock()  # one of each, however many ask first
 log = logging.getLogger(__name__)
 
 
@@ -18,7 +20,8 @@ def store_of(dataset: str) -> History:
 
 def lasting() -> History:
     """The history that outlives this process."""
-    return _open(state_dir() / "history.sqlite")
+    with _lock:
+        return _open(state_dir() / "history.sqlite")
 
 
 @functools.cache
