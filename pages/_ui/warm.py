@@ -81,7 +81,7 @@ def _warm() -> None:
         # compiled in a process of its own the first time, or it would hold everybody's pages up for 20 seconds
         subprocess.run([sys.executable, "-c", COMPILE], cwd=PROJECT, check=False, capture_output=True, timeout=300)
         learned.warm()
-    except Exception:  # whatever Numba and LLVM may raise: there is more to do here, and trainings compile by themselves
+    except Exception:  # whatever Numba may raise: there is more to do, and trainings compile for themselves
         log.exception("the engine could not be warmed up")
     runs = importlib.import_module("pages._ui.runs")
     threading.Thread(target=runs.look_after, name="look-after", daemon=True).start()

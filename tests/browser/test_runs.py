@@ -18,7 +18,7 @@ def train(address):
         page.goto(address)  # the very first request to a server is answered with a message if it is for another page
         expect(page.get_by_text("What should a word weigh?")).to_be_visible()
         page.goto(f"{address}/train?{LONG.format(seed)}")
-        page.get_by_text("Hyper-parameters").click(timeout=240_000)  # a busy machine takes that long over the imports
+        page.get_by_text("Hyper-parameters").click(timeout=240_000)  # a busy machine imports for minutes
         for label, value in (("Patience", "1000"), ("Dropout", "0.9"), ("Learning rate", "0.00001")):
             field = page.get_by_role("spinbutton", name=label)
             field.fill(value)
