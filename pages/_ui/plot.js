@@ -175,8 +175,15 @@ function watchTheme(state) {
   state.tell(seen);
 }
 
+// What is said about the figure, the figure, and its narrow layout, in one message of bytes.
+function unpack(bytes) {
+  const [about, figure, narrow] = new TextDecoder().decode(bytes).split("\0");
+  return { ...JSON.parse(about), figure, narrow };
+}
+
 export default function (component) {
-  const { parentElement, data, setTriggerValue } = component;
+  const { parentElement, setTriggerValue } = component;
+  const data = unpack(component.data);
   const node = parentElement.querySelector(".ltw-plot");
   const fresh = !node.ltw;
   if (fresh) node.ltw = { held: false, drawing: false, stale: false, draws: 0, text: null };

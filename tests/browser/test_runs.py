@@ -18,8 +18,13 @@ def train(address):
         page.goto(address)  # the very first request to a server is answered with a message if it is for another page
         expect(page.get_by_text("What should a word weigh?")).to_be_visible()
         page.goto(f"{address}/train?{LONG.format(seed)}")
-        page.get_by_text("Hyper-parameters").click(timeout=240_000)  # a busy machine imports for minutes
-        for label, value in (("Patience", "1000"), ("Dropout", "0.9"), ("Learning rate", "0.00001")):
+        expander = page.get_by_text("Hyper-parameters")
+        expander.wait_for(timeout=240_000)  # a busy machine imports for minutes
+        patience = page.get_by_role("spinbutton", name="Patience")
+        while not patience.is_visible():
+            expander.click()
+            page.wait_for_timeout(2000)
+        for label, value in (("Patience", "1000"), ("Most steps", "1000000"), ("Learning rate", "0.00001")):
             field = page.get_by_role("spinbutton", name=label)
             field.fill(value)
             field.press("Enter")

@@ -1,5 +1,6 @@
 """The app under test: always through the router, with a small synthetic corpus so that no test waits for a real one."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,16 @@ def texts(test: AppTest) -> str:
     """All sentences of a page."""
     kinds = (test.markdown, test.caption, test.info, test.success, test.warning, test.error)
     return "\n".join(element.value for kind in kinds for element in kind)
+
+
+def figures(test: AppTest) -> list[dict]:
+    """The figures of a page as they are sent: name, alt and what else is said about each, its JSON as ``figure``."""
+    found = []
+    for element in test.get("bidi_component"):
+        if element.proto.WhichOneof("data") == "bytes":
+            about, figure, narrow = element.proto.bytes.decode().split("\0")
+            found.append({**json.loads(about), "figure": figure, "narrow": narrow})
+    return found
 
 
 def labelled(test: AppTest, kind: str, label: str):

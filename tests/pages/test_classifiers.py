@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.pages.conftest import finish_jobs, labelled, open_page, settled, texts
+from tests.pages.conftest import figures, finish_jobs, labelled, open_page, settled, texts
 
 PATH = "evaluate/classifiers"
 FEW = {"utw": ["LogTFIDF"], "stw": ["TFRF"], "ltw": []}
@@ -40,10 +40,6 @@ def look(page, view):
     return page.run()
 
 
-def plots(page):
-    return [e.proto.json for e in page.get("bidi_component") if '"figure"' in e.proto.json]
-
-
 def chosen(page):
     return labelled(page, "selectbox", "Weighting").value, labelled(page, "selectbox", "Classifier").value
 
@@ -64,7 +60,7 @@ def test_cells_are_computed_once_and_found_by_the_next_reader(page, monkeypatch)
     frame = page.dataframe[0].value
     assert len(frame) == 4 and frame["F1"].between(0, 1).all() and set(frame["from"]) == {"here"}
     assert page.button(key="evaluate").label == "All 4 cells known" and page.button(key="evaluate").disabled
-    assert '"heatmap"' in plots(page)[0].replace("\\", "")
+    assert '"heatmap"' in figures(page)[0]["figure"]
 
     page = choose(page, learners=("SVM", "MNB", "LR"))
     assert page.button(key="evaluate").label == "Compute the 2 of 6 cells that are missing"
@@ -110,7 +106,7 @@ def test_another_threshold_gives_other_counts(page):
     page = slider.set_value(slider.max).run()
     table = page.table[0].value
     assert table.iloc[:, 1]["tp"] == table.iloc[:, 1]["fp"] == "0"
-    assert len(plots(page)) == 2 and not page.exception
+    assert len(figures(page)) == 2 and not page.exception
 
 
 def test_two_weightings_are_compared(page):

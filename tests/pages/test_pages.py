@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.pages.conftest import finish_jobs, labelled, open_page, settled, texts
+from tests.pages.conftest import figures, finish_jobs, labelled, open_page, settled, texts
 
 PAGES = (
     ("explore/start", "What should a word weigh?"),
@@ -13,10 +13,6 @@ PAGES = (
     ("evaluate/classifiers", "Does it help?"),
     ("evaluate/study", "The paper's tables, again"),
 )
-
-
-def plots(test):
-    return [e for e in test.get("bidi_component") if '"figure"' in e.proto.json]
 
 
 @pytest.mark.parametrize(("path", "title"), PAGES)
@@ -35,7 +31,7 @@ def test_every_control_has_help(app, path, title):
 
 
 def test_start_shows_a_shipped_surface_without_a_click(app):
-    assert len(plots(app)) == 1
+    assert len(figures(app)) == 1
     assert "Shipped with LTW Lab" in texts(app) and "seed" in texts(app)
 
 
@@ -94,13 +90,13 @@ def test_train_shapes_evaluate(app):
     page = finish_jobs(page.button(key="train").click().run())
     assert not page.exception and not page.error
     assert "seed 0" in page.success[0].value
-    assert len(plots(page)) == 3
+    assert len(figures(page)) == 3
     assert "most steps" in texts(page).lower() or "max steps" in texts(page)
     run = page.query_params["run"]
 
     page = open_page(page, "learn/shapes")
     assert labelled(page, "selectbox", "Learned weighting").value == f"run:{run}"
-    assert len(plots(page)) == 2
+    assert len(figures(page)) == 2
     assert "Computed now" in texts(page)
 
     page = open_page(page, "evaluate/classifiers")
@@ -128,7 +124,7 @@ def test_a_training_can_be_stopped(app):
 
 def test_functions_follow_prevalence_and_power(app):
     page = open_page(app, "explore/functions")
-    before = plots(page)[0].proto.json
+    before = figures(page)[0]["figure"]
     page = page.select_slider(key="power").set_value(3).run()
     assert not page.exception
     for tab in ("Slices", "Formulas", "In a document"):

@@ -1,6 +1,5 @@
 """The study page: tables, tests, figures, and a study that runs in a process of its own."""
 
-import json
 import os
 import time
 
@@ -13,7 +12,7 @@ from ltw_core.experiments.runner import run
 from ltw_core.experiments.store import Store
 from tests.experiments.conftest import make_result
 from tests.experiments.test_paper import TABLE
-from tests.pages.conftest import open_page, texts
+from tests.pages.conftest import figures, open_page, texts
 
 VIEWS = ("Tables", "Significance", "Ranks", "By class", "Time", "Where we differ", "Run a study")
 
@@ -43,10 +42,6 @@ def at(app, view, source="server"):
 
 def html(page):
     return "".join(element.proto.body for element in page.get("html"))
-
-
-def plots(page):
-    return [e for e in page.get("bidi_component") if '"figure"' in e.proto.json]
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -90,14 +85,14 @@ def test_significance_shows_the_papers_daggers(app, state):
 
 def test_ranks_of_the_papers_figures(app, state):
     page = at(app, "Ranks")
-    (figure,) = plots(page)  # ours need three weightings with two pairs, and there are none
-    assert "best is LTW-L-I" in json.loads(figure.proto.json)["alt"]
+    (figure,) = figures(page)  # ours need three weightings with two pairs, and there are none
+    assert "best is LTW-L-I" in figure["alt"]
 
 
 def test_figures_of_a_study(app, study):
-    assert len(plots(at(app, "By class"))) == 1
-    assert len(plots(at(app, "Time"))) == 1
-    assert len(plots(at(app, "Ranks"))) == 2
+    assert len(figures(at(app, "By class"))) == 1
+    assert len(figures(at(app, "Time"))) == 1
+    assert len(figures(at(app, "Ranks"))) == 2
 
 
 def choose_small(page):

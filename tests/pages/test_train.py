@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ltw_core.experiments.jobs import manager
-from tests.pages.conftest import finish_jobs, open_page, texts
+from tests.pages.conftest import figures, finish_jobs, open_page, texts
 
 LEARN = "learn/train"
 
@@ -19,7 +19,7 @@ def train(page, **settings):
 
 def plots(page):
     """Names of the figures on a page."""
-    return [json.loads(e.proto.json)["name"] for e in page.get("bidi_component") if '"figure"' in e.proto.json]
+    return [figure["name"] for figure in figures(page)]
 
 
 def run_of(page):
@@ -30,9 +30,9 @@ def run_of(page):
 
 def surface_of(page):
     """The surface as it is drawn: the figure as it was first sent, and what has changed since."""
-    sent = [json.loads(e.proto.json) for e in page.get("bidi_component") if '"live_surface"' in e.proto.json]
-    figure = json.loads(next(part["figure"] for part in sent if "figure" in part))
-    changed = next(part["traces"] for part in sent if "traces" in part)
+    figure = json.loads(next(part["figure"] for part in figures(page) if part["name"] == "live_surface"))
+    patches = [json.loads(e.proto.json) for e in page.get("bidi_component") if '"traces"' in e.proto.json]
+    changed = next(patch["traces"] for patch in patches if patch["name"] == "live_surface")
     return {**figure["data"][0], **changed.get("0", {})}["z"]
 
 
