@@ -8,7 +8,9 @@ ICON = Path(__file__).parent / "pages" / "_ui" / "icon.svg"
 st.set_page_config(page_title="LTW Lab", page_icon=str(ICON), layout="wide")
 st.logo(str(ICON.with_name("logo.svg")), icon_image=str(ICON), size="large")
 
-from pages._ui import cold_link, forced_theme, introduction, library, warm  # noqa: E402
+from pages._ui import cold_link, forced_theme, warm  # noqa: E402
+from pages._ui.explore import introduction  # noqa: E402
+from pages._ui.plots import library  # noqa: E402
 
 if forced_theme.apply():
     st.rerun()

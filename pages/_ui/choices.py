@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from ltw_core.weighting import CD, Function
-from pages._ui import own
+from pages._ui.explore import own
 
 SCALES = {"log": "Log", "linear": "Linear", "logit": "Logit"}
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}

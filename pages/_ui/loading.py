@@ -11,7 +11,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages._ui import uploads, warm
+from pages._ui import warm
+from pages._ui.explore import uploads
 from pages._ui.guard import capital
 
 _pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="corpus")

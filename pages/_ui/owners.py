@@ -14,7 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ltw_core.experiments.jobs import manager
 from ltw_core.settings import grace_seconds
-from pages._ui import introduction
+from pages._ui.explore import introduction
 
 log = logging.getLogger(__name__)
 

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages._ui import loading, selection, uploads
+from pages._ui import loading, selection
+from pages._ui.explore import uploads
 from pages._ui.guard import plain
 from pages._ui.words import count, percent
 

@@ -21,7 +21,7 @@ FIRST = (
     "ltw_core.corpora",
     "ltw_core.figures",
     "ltw_core.experiments.examples",
-    "pages._ui.plot",
+    "pages._ui.plots.plot",
 )
 HEAVY = (
     "sklearn.svm",
@@ -83,7 +83,7 @@ def _warm() -> None:
         learned.warm()
     except Exception:  # whatever Numba may raise: there is more to do, and trainings compile for themselves
         log.exception("the engine could not be warmed up")
-    runs = importlib.import_module("pages._ui.runs")
+    runs = importlib.import_module("pages._ui.learn.runs")
     threading.Thread(target=runs.look_after, name="look-after", daemon=True).start()
     # what is imported stays: a collection that walks over it takes 50 to 200 ms of everybody's time
     gc.collect()

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages._ui import study_figures, study_run, study_source, study_views, words
+from pages._ui import words
+from pages._ui.evaluate import study_figures, study_run, study_source, study_views
 from pages._ui.guard import sentences
 
 VIEWS = {

@@ -3,10 +3,11 @@
 import streamlit as st
 
 from ltw_core.corpora import catalogue
-from pages._ui import documents_view, loading, selection, terms_view, words
-from pages._ui.collection_view import collection
-from pages._ui.corpus_view import classes, reading, sizes
-from pages._ui.getting import bring, get
+from pages._ui import loading, selection, words
+from pages._ui.explore import documents_view, terms_view
+from pages._ui.explore.collection_view import collection
+from pages._ui.explore.corpus_view import classes, reading, sizes
+from pages._ui.explore.getting import bring, get
 from pages._ui.guard import plain, sentences
 
 words.header(

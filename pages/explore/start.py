@@ -15,8 +15,8 @@ warm.begin()
 
 from ltw_core.experiments.examples import examples  # noqa: E402
 from ltw_core.figures import surface_grid, surfaces  # noqa: E402
-from pages._ui.learned import known_panel, shipped  # noqa: E402
-from pages._ui.plot import Ready, plot, ready  # noqa: E402
+from pages._ui.learn.learned import known_panel, shipped  # noqa: E402
+from pages._ui.plots.plot import Ready, plot, ready  # noqa: E402
 
 FORMULAS = ("CHI2", "RF")
 

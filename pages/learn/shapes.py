@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from pages._ui import (
-    choices,
-    loading,
-    selection,
+from pages._ui import choices, loading, selection, words
+from pages._ui.guard import plain, sentences
+from pages._ui.learn import (
     shape_formula,
     shape_paper,
     shape_properties,
@@ -14,11 +13,9 @@ from pages._ui import (
     shape_surfaces,
     shape_time,
     shape_variants,
-    words,
 )
-from pages._ui.guard import plain, sentences
-from pages._ui.shape_view import View
-from pages._ui.sources import choose, pick_terms
+from pages._ui.learn.shape_view import View
+from pages._ui.learn.sources import choose, pick_terms
 
 words.header(
     "Which shape did it learn?",

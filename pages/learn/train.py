@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from pages._ui import hyperparameters, loading, runs, selection, training_controls, words
+from pages._ui import loading, selection, words
 from pages._ui.guard import plain, sentences
-from pages._ui.history_view import history
-from pages._ui.training_view import ended, live
+from pages._ui.learn import hyperparameters, runs, training_controls
+from pages._ui.learn.history_view import history
+from pages._ui.learn.training_view import ended, live
 
 words.header(
     "Train a weighting",

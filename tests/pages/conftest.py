@@ -14,7 +14,7 @@ def _no_history_of_other_tests(monkeypatch):
     """Every test has a reader who has trained nothing yet."""
     from ltw_core.experiments.history import History
     from ltw_core.experiments.jobs import manager
-    from pages._ui import histories
+    from pages._ui.learn import histories
 
     manager().release("test session id")
     store = History(":memory:")
@@ -31,7 +31,8 @@ def app():
 
 def settled(test: AppTest) -> AppTest:
     """Run again until the corpus is there; pages show a waiting line until then."""
-    from pages._ui import loading, uploads
+    from pages._ui import loading
+    from pages._ui.explore import uploads
 
     name = test.session_state["_dataset"]
     if not name.startswith(uploads.PREFIX):

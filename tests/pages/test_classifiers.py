@@ -195,7 +195,7 @@ def test_a_failed_cell_is_told_in_a_sentence(page, monkeypatch):
 
 
 def test_decisions_are_made_again_when_they_are_no_longer_in_memory(page, monkeypatch):
-    from pages._ui import deciding
+    from pages._ui.evaluate import deciding
 
     page = evaluate(page)
     before = page.button(key="confusion_tp").label
@@ -212,7 +212,7 @@ def test_decisions_are_made_again_when_they_are_no_longer_in_memory(page, monkey
 
 
 def test_the_shelf_holds_what_fits():
-    from pages._ui.deciding import Shelf
+    from pages._ui.evaluate.deciding import Shelf
 
     shelf = Shelf(100)
     shelf.put("a", 1, 60)

@@ -99,7 +99,7 @@ def test_a_formula_of_ones_own_is_named_and_used_elsewhere(functions):
 
 
 def _own(page):
-    from pages._ui import own
+    from pages._ui.explore import own
 
     return (own.identifier(c) for c in page.session_state["own_weightings"].values())
 

@@ -202,7 +202,7 @@ def test_damaged_results_are_a_sentence(app, state, monkeypatch):
         raise ValueError("the results in the folder results cannot be read: its format is 9")
 
     monkeypatch.setattr(results, "read", broken)
-    from pages._ui import study_source
+    from pages._ui.evaluate import study_source
 
     study_source._shipped.clear()
     study_source._found.clear()

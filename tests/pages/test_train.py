@@ -23,7 +23,7 @@ def plots(page):
 
 
 def run_of(page):
-    from pages._ui import runs
+    from pages._ui.learn import runs
 
     return runs.find(page.query_params["run"])
 
@@ -38,7 +38,7 @@ def surface_of(page):
 
 def listed():
     """What the history holds for the reader of the test."""
-    from pages._ui import histories
+    from pages._ui.learn import histories
 
     return histories.lasting().of(["test session id"], corpus="synthetic")
 
@@ -155,7 +155,7 @@ def test_a_global_variant_offers_no_surface(app):
 
 
 def test_a_global_variant_too_large_for_the_server_is_refused_in_a_sentence(app, monkeypatch):
-    from pages._ui import training_controls
+    from pages._ui.learn import training_controls
 
     monkeypatch.setattr(training_controls, "GLOBAL_WEIGHTS", 10)
     page = open_page(app, LEARN)
@@ -166,7 +166,7 @@ def test_a_global_variant_too_large_for_the_server_is_refused_in_a_sentence(app,
 
 def test_pretraining_towards_a_formula_and_an_own_one(app):
     from ltw_core.weighting import Composed
-    from pages._ui import own
+    from pages._ui.explore import own
 
     page = open_page(app, LEARN)
     page.session_state[own._KEY] = {"mine": Composed(name="mine", cd="tpr * (1 - fpr)")}
@@ -194,7 +194,7 @@ def test_a_dead_start_is_told(app):
 
 
 def test_the_history_compares_pins_deletes_and_brings_back(app):
-    from pages._ui import history_view
+    from pages._ui.learn import history_view
 
     page = open_page(app, LEARN)
     assert "None yet" in texts(page)
@@ -210,7 +210,7 @@ def test_the_history_compares_pins_deletes_and_brings_back(app):
 
 
 def test_deleting_can_be_undone(app, monkeypatch):
-    from pages._ui import history_view
+    from pages._ui.learn import history_view
 
     page = train(open_page(app, LEARN))
     chosen = listed()
@@ -233,7 +233,7 @@ def test_deleting_can_be_undone(app, monkeypatch):
 
 
 def test_a_saved_weighting_is_loaded_and_a_bad_file_gets_a_sentence(app):
-    from pages._ui import runs
+    from pages._ui.learn import runs
 
     page = train(open_page(app, LEARN))
     content = runs.weights_file(run_of(page))
@@ -248,8 +248,8 @@ def test_a_saved_weighting_is_loaded_and_a_bad_file_gets_a_sentence(app):
 
 
 def test_the_same_training_asked_for_by_another_is_found_and_once_more_is_computed(app):
-    from pages._ui import histories
-    from pages._ui.run import PastRun
+    from pages._ui.learn import histories
+    from pages._ui.learn.run import PastRun
 
     page = train(open_page(app, LEARN))
     token = page.query_params["run"]

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import pytest
 
 from pages._ui import guard, words
-from pages._ui.plot import to_json
+from pages._ui.plots.plot import to_json
 from pages._ui.selection import first_class
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,0 +1,1 @@
+"""What the pages of Evaluate show: classifiers of a class, and studies of whole collections."""

@@ -1,0 +1,309 @@
+"""One cell of the table: its confusion matrix with the documents behind it, its precision-recall curve, a threshold."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ltw_core.evaluation import Decisions, learner, precision_recall
+from ltw_core.experiments.jobs import Job
+from ltw_core.experiments.live import Item
+from ltw_core.figures import PrecisionRecall
+from ltw_core.figures import precision_recall as figure_of
+from ltw_core.metrics import f1, precision, recall
+from pages._ui import selection, words
+from pages._ui.evaluate import deciding, evaluations
+from pages._ui.evaluate.evaluation_view import CELL, Label
+from pages._ui.explore import reading
+from pages._ui.guard import plain, sentences
+from pages._ui.plots.plot import plot
+
+KINDS = {
+    "tp": ("rightly taken", "Of the class, and the classifier says so"),
+    "fp": ("wrongly taken", "Not of the class, but the classifier says so"),
+    "fn": ("missed", "Of the class, and the classifier says no"),
+    "tn": ("rightly left", "Not of the class, and the classifier says no"),
+}
+SHOWN = 300
+CELL_WIDTH = 138
+
+
+def settle(found: dict[Item, evaluations.Found]) -> None:
+    """Choose the best cell where none is chosen, or one that is not known for this class and plan."""
+    pairs = {f"{item.weighting}|{item.learner}" for item in found}
+    if pairs and st.session_state.get(CELL) not in pairs:
+        best = max(found, key=lambda item: found[item].result.f1)
+        st.session_state[CELL] = f"{best.weighting}|{best.learner}"
+
+
+def choose(found: dict[Item, evaluations.Found], label: Label) -> Item:
+    """The weighting, classifier and seed to look at, which may be changed here."""
+    state = st.session_state
+    pairs = {f"{item.weighting}|{item.learner}": item for item in reversed(found)}
+    settle(found)
+    weighting, with_learner = state[CELL].rsplit("|", 1)
+    names = list(dict.fromkeys(item.weighting for item in found))
+    state["cell_weighting"], state["cell_learner"] = weighting, with_learner
+    first, second, third = st.columns([2, 2, 1])
+    first.selectbox(
+        "Weighting",
+        names,
+        format_func=label,
+        key="cell_weighting",
+        on_change=_changed,
+        args=("cell_weighting", tuple(pairs)),
+        help="Whose decisions are shown below. A click in the heat map or the table chooses it too.",
+    )
+    used = [item.learner for item in pairs.values() if item.weighting == weighting]
+    second.selectbox(
+        "Classifier",
+        used,
+        format_func=lambda name: learner(name).title,
+        key="cell_learner",
+        on_change=_changed,
+        args=("cell_learner", tuple(pairs)),
+        help="Trained with the setting that validation chose.",
+    )
+    seeds = [item for item in found if (item.weighting, item.learner) == (weighting, with_learner)]
+    by_seed = {item.seed: item for item in seeds}
+    if len(by_seed) == 1:
+        return seeds[0]
+    if state.get("cell_seed") not in by_seed:
+        state["cell_seed"] = min(by_seed)
+    return by_seed[
+        third.selectbox("Seed", sorted(by_seed), key="cell_seed", help="One of the seeds that were averaged.")
+    ]
+
+
+def _changed(which: str, pairs: tuple[str, ...]) -> None:
+    state = st.session_state
+    weighting, with_learner = state["cell_weighting"], state["cell_learner"]
+    wanted = f"{weighting}|{with_learner}"
+    if wanted not in pairs:  # this weighting has not been tried with that classifier
+        wanted = next(p for p in pairs if p.rsplit("|", 1)[0] == weighting)
+    state[CELL] = wanted
+
+
+def decisions(dataset: str, task: Any, plan: evaluations.Plan, item: Item, found: dict) -> Decisions | None:
+    """What was decided in the cell; None, with a line that says so, while it is found out."""
+    got = evaluations.decisions(dataset, task, plan, item, found[item].result)
+    if isinstance(got, Job):
+        deciding.wait(got)
+        return None
+    r = found[item].result
+    if got.counts != (r.tp, r.fp, r.fn, r.tn):
+        n = sum(abs(a - b) for a, b in zip(got.counts, (r.tp, r.fp, r.fn, r.tn), strict=True)) // 2
+        st.caption(
+            f":material/info: Trained again here, it decides {words.count(max(n, 1), 'document')} otherwise than when "
+            "it was counted: it was computed on another kind of processor."
+        )
+    return got
+
+
+def documents(task: Any, item: Item, d: Decisions) -> None:
+    """The confusion matrix, and the documents of the part of it that is open."""
+    state = st.session_state
+    counts = d.counts
+    if state.get("confusion") not in KINDS:
+        state["confusion"] = "fp" if counts.fp else "fn" if counts.fn else "tp"
+    kind = state["confusion"]
+    left, right = st.columns([5, 6], gap="large")
+    with left:
+        _matrix(counts, kind)
+        result = (counts.tp, counts.fp, counts.fn)
+        st.caption(
+            f"F1 {words.f1(f1(*result))} = 2·{counts.tp:,} / (2·{counts.tp:,} + {counts.fp:,} + {counts.fn:,}); "
+            f"precision {words.f1(precision(*result))}, recall {words.f1(recall(*result))}."
+        )
+    rows = _rows(d, kind)
+    with right:
+        row = list_documents(task, d, rows, f"{item.key}-{kind}", "the surest decision first")
+    if row is not None:
+        read(task, d, row, f"cell-{item.weighting}", title=None)
+
+
+def _matrix(counts: Any, kind: str) -> None:
+    # horizontal containers and not columns, which would come apart on a narrow page
+    for word, pair in (("", ("has the class", "has not")), ("said yes", ("tp", "fp")), ("said no", ("fn", "tn"))):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption(word or "\u00a0", width=62)
+            for name in pair:
+                if not word:
+                    st.caption(name, width=CELL_WIDTH, text_alignment="center")
+                    continue
+                st.button(
+                    f"**{getattr(counts, name):,}** {KINDS[name][0]}",
+                    key=f"confusion_{name}",
+                    type="primary" if name == kind else "secondary",
+                    width=CELL_WIDTH,
+                    on_click=_open,
+                    args=(name,),
+                    help=f"{KINDS[name][1]}. Opens these documents.",
+                )
+
+
+def _open(kind: str) -> None:
+    st.session_state["confusion"] = kind
+
+
+def _rows(d: Decisions, kind: str) -> np.ndarray:
+    """Test documents of a part of the matrix, the surest decision first."""
+    mask = (d.predicted == (kind in ("tp", "fp"))) & (d.y == (kind in ("tp", "fn")))
+    rows = np.flatnonzero(mask)
+    return rows[np.argsort(-np.abs(d.scores[rows] - d.threshold), kind="stable")]
+
+
+def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: str, **more: np.ndarray) -> int | None:
+    """A list of test documents; returns the row of the chosen one, None where there are none.
+
+    Parameters
+    ----------
+    rows : their rows, in the order in which they are shown; ``order`` says it in words.
+    of : names the list.
+    **more : scores by name, for all test documents; by default those of ``d``.
+    """
+    if not rows.size:
+        st.info("No test document is in this part.", icon=":material/search_off:")
+        return None
+    shown, columns = rows[:SHOWN], more or {"score": d.scores}
+    frame = pd.DataFrame(
+        {
+            "no.": shown + 1,
+            "begins": [reading.beginning(task.document(int(r), "test")) for r in shown],
+            "labels": [labels(task, int(r)) for r in shown],
+            **{name: values[shown] for name, values in columns.items()},
+        }
+    )
+    event = st.dataframe(
+        frame,
+        hide_index=True,
+        height=min(36 * (shown.size + 1), 248),
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"documents-{abs(hash(of)):x}",
+        column_config={
+            "no.": st.column_config.NumberColumn(width=60, format="localized"),
+            "begins": st.column_config.TextColumn("Begins", width=245),
+            "labels": st.column_config.TextColumn("True labels", width=110),
+            **{
+                name: st.column_config.NumberColumn(format="%.2f", width=75, help=f"The classifier's score: {d.unit}.")
+                for name in columns
+            },
+        },
+        alt="Test documents with their labels and the classifier's score",
+    )
+    chosen = event["selection"]["rows"]
+    beyond = f" The first {SHOWN} are listed." if rows.size > SHOWN else ""
+    st.caption(f"{words.count(rows.size, 'document')}, {order}.{beyond} Choose a line to read it.")
+    return int(shown[chosen[0]]) if chosen and chosen[0] < shown.size else int(shown[0])
+
+
+def labels(task: Any, row: int) -> str:
+    """True classes of a test document."""
+    source = task.vectorized
+    names = [source.class_titles[j] for j in source.corpus.labels[[task.rows_test[row]]].indices]
+    return ", ".join(names) or "none"
+
+
+def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None:
+    """A test document, its words shaded by what they add to the score."""
+    strength: dict[str, float] = {}
+    titles: dict[str, str] = {}
+    if d.linear:
+        columns, parts = d.contributions(row)
+        top = float(np.abs(parts).max(initial=0)) or 1.0
+        for column, part in zip(columns, parts, strict=True):
+            term = str(task.terms[column])
+            strength[term] = float(part / top)
+            titles[term] = f"{term}: adds {part:+.3g} to the score"
+    said = "of the class" if d.predicted[row] else "not of the class"
+    st.markdown(
+        (f"**{plain(title)}** · " if title else f"**Test document {row + 1:,}** · ")
+        + f"score {d.scores[row]:+.3g} ({d.unit}): {said}"
+        + ("" if title else f" · true labels: {plain(labels(task, row))}")
+    )
+    reading.document(
+        task.document(row, "test"),
+        strength,
+        titles,
+        key,
+        selected=selection.terms(),
+        on_pick=lambda term: term in task.term_index and selection.toggle_term(term),
+        alt=f"Test document {row + 1} with its words shaded by what they add to the score",
+    )
+    if d.linear:
+        order = np.argsort(-np.abs(parts), kind="stable")[:8]
+        st.caption(
+            "What adds most: "
+            + ", ".join(f"{plain(str(task.terms[columns[i]]))} {parts[i]:+.3g}" for i in order)
+            + f"; the constant is {d.intercept:+.3g}."
+        )
+    else:
+        st.caption("This classifier's score is no sum over words, so that none is shaded.")
+
+
+def threshold(task: Any, item: Item, d: Decisions, label: Label) -> None:
+    """The precision-recall curve and what another threshold would do."""
+    with sentences():
+        curve = precision_recall(d)
+        chart, side = st.columns([3, 2], gap="large")
+        with side:
+            tried = _slider(item, d)
+            _at(d, tried)
+        with chart:
+            place = lambda c: (recall(c.tp, c.fp, c.fn), precision(c.tp, c.fp, c.fn))  # noqa: E731
+            drawn = PrecisionRecall(
+                evaluations.like(item.weighting),
+                f"{label(item.weighting)} with {learner(item.learner).title.lower()}",
+                curve.recall,
+                curve.precision,
+                curve.threshold,
+                curve.average_precision,
+                working=place(d.counts),
+                tried=place(d.at(tried)),
+            )
+            plot(figure_of([drawn], base=words.base(), uirevision=item.key), "precision-recall", live=True)
+
+
+def _slider(item: Item, d: Decisions) -> float:
+    """Thresholds from above all documents' scores to below all, finer where documents lie."""
+    low, high = float(d.scores.min()), float(d.scores.max())
+    span = (high - low) or 1.0
+    key = f"threshold-{abs(hash(item.key)):x}"
+    step = 10.0 ** np.floor(np.log10(span / 100))
+    bottom, top = np.floor(low / step) * step - step, np.ceil(high / step) * step + step
+    return st.slider(
+        "Threshold",
+        float(bottom),
+        float(top),
+        float(d.threshold),
+        float(step),
+        key=key,
+        help=f"Documents with a higher score ({d.unit}) are taken for the class. The classifier's own is "
+        f"{d.threshold:g}.",
+    )
+
+
+def _at(d: Decisions, tried: float) -> None:
+    own, other = d.counts, d.at(tried)
+    rows = []
+    for name, c in (("its own", own), ("tried", other)):
+        cells = (c.tp, c.fp, c.fn)
+        rows.append(
+            {
+                "threshold": f"{name} {d.threshold if name == 'its own' else tried:.3g}",
+                "F1": words.f1(f1(*cells)),
+                "precision": words.f1(precision(*cells)),
+                "recall": words.f1(recall(*cells)),
+                "tp": f"{c.tp:,}",
+                "fp": f"{c.fp:,}",
+                "fn": f"{c.fn:,}",
+                "tn": f"{c.tn:,}",
+            }
+        )
+    st.table(pd.DataFrame(rows).set_index("threshold").T)
+    st.caption(
+        "The ring is where the classifier works, the dot where it would with the threshold tried. Moving it here looks "
+        "at the labels of the test documents: an F1 that is found so is no fair one."
+    )

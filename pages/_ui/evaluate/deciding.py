@@ -1,0 +1,111 @@
+"""What a final classifier decided of each test document: kept when a cell is computed, made again when it is asked for.
+
+A cell in the store is its counts and the parameters that were chosen. With these the classifier is trained once more,
+without a search; vectors and decisions are kept in memory as far as they fit.
+"""
+
+import threading
+import time
+from collections import OrderedDict
+from typing import Any
+
+import streamlit as st
+
+from ltw_core.evaluation import Cancelled, Decisions, Result, Vectors, decide, weigh
+from ltw_core.experiments import jobs
+from ltw_core.experiments.jobs import Job, JobManager
+from ltw_core.experiments.live import Item
+from ltw_core.experiments.run import vectors_of
+from pages._ui.guard import capital
+from pages._ui.learn import runs
+
+KIND = "decide"
+PATIENCE = 0.7  # most are done by then, and nothing needs to flicker
+VECTOR_BYTES, DECISION_BYTES = 128 * 2**20, 96 * 2**20
+
+
+class Shelf:
+    """What was used last, as long as it fits into so many bytes. For several threads."""
+
+    def __init__(self, most: int):
+        self._most, self._lock = most, threading.Lock()
+        self._held: OrderedDict[str, tuple[Any, int]] = OrderedDict()
+
+    def put(self, key: str, value: Any, size: int) -> None:
+        with self._lock:
+            self._held.pop(key, None)
+            self._held[key] = (value, size)
+            while len(self._held) > 1 and sum(size for _, size in self._held.values()) > self._most:
+                self._held.popitem(last=False)
+
+    def get(self, key: str) -> Any:
+        with self._lock:
+            if key not in self._held:
+                return None
+            self._held.move_to_end(key)
+            return self._held[key][0]
+
+
+_jobs = JobManager(limit=2)  # apart from the long ones: whoever opens a cell does not wait for a study
+_vectors, _decisions = Shelf(VECTOR_BYTES), Shelf(DECISION_BYTES)
+
+
+def keep(share: str, key: str, vectors: Vectors, decisions: Decisions) -> None:
+    """Keep a cell's vectors and decisions as long as there is room."""
+    _vectors.put(share, vectors, _size(vectors))
+    _decisions.put(key, decisions, decisions.bytes)
+
+
+def _size(vectors: Vectors) -> int:
+    parts = (vectors.train, vectors.test)
+    return sum(getattr(part, "nbytes", 0) or part.data.nbytes + part.indices.nbytes for part in parts)
+
+
+def ask(task: Any, item: Item, result: Result, cell: Any, estimator: Any, share: str) -> Decisions | Job:
+    """A cell's decisions; if they are not at hand, the job that makes them."""
+    kept = _decisions.get(item.key)
+    if kept is not None:
+        return kept
+
+    def work(job: Job) -> Decisions:
+        def on_event(progress: Any) -> bool:
+            job.meta["message"] = progress.message
+            return job.cancelled
+
+        try:
+            vectors = _vectors.get(share)
+            if vectors is None:
+                if cell is None:
+                    vectors = weigh(task, estimator, item.seed, on_event)
+                else:
+                    vectors = vectors_of(cell, task, on_event)
+            job.meta["message"] = "Training the classifier with the setting that was chosen"
+            job.check()
+            decisions = decide(vectors, item.learner, result.parameters, item.seed)
+        except Cancelled:
+            raise jobs.Cancelled from None
+        keep(share, item.key, vectors, decisions)
+        return decisions
+
+    job = _jobs.submit(runs.owner(), KIND, item.key, work, {"message": ""})
+    until = time.monotonic() + PATIENCE
+    while job.active and time.monotonic() < until:
+        time.sleep(0.01)
+    return job.result if job.status == "done" else job
+
+
+def wait(job: Job) -> None:
+    """A line that says what a job does, until it is done and the page can go on."""
+
+    @st.fragment(run_every=0.5)
+    def line() -> None:
+        if not job.active:
+            st.rerun()
+        st.info(f"Deciding the test documents again… {job.meta['message']}", icon="spinner")
+
+    if job.active:
+        line()
+    elif job.status == "failed":
+        st.error(capital(job.error), icon=":material/error:")
+    else:
+        st.info("This was stopped; open the cell again.", icon=":material/stop_circle:")

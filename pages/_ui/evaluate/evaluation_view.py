@@ -1,0 +1,232 @@
+"""The results of evaluations: what is being computed, heat map, table. A cell that is chosen here opens below."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from ltw_core.evaluation import learner
+from ltw_core.experiments.jobs import Job, manager
+from ltw_core.experiments.live import Item
+from ltw_core.figures import f1_heatmap
+from ltw_core.weighting import methods
+from pages._ui import words
+from pages._ui.evaluate import evaluations
+from pages._ui.explore import summaries
+from pages._ui.guard import capital, plain, sentences
+from pages._ui.plots.plot import plot
+
+TICK = 0.7
+CELL = "evaluation_cell"  # "weighting|learner" that is looked at
+
+Label = Callable[[str], str]
+
+
+def results(dataset: str, task: Any, plan: evaluations.Plan, label: Label) -> None:
+    """Progress, heat map and table: they move while cells are computed."""
+    job = evaluations.current(dataset, task.class_name)
+
+    @st.fragment(run_every=TICK if job is not None and job.active else None)
+    def view() -> None:
+        if job is not None and job.active:
+            st.session_state["_evaluating"] = job.id
+        elif st.session_state.pop("_evaluating", None):
+            st.rerun()
+        if st.session_state.pop("_cell_opened", None):  # what it opens lies outside of this fragment
+            st.rerun()
+        with sentences():
+            if job is not None:
+                _status(job, label)
+            _, found, errors = evaluations.known(dataset, task, plan)
+            if found:
+                _figure(task, plan, summaries.summarise(found), label)
+                _table(task, plan, found, label)
+            elif not errors and (job is None or not job.active):
+                st.info(
+                    f"Nothing has been computed for **{plain(task.class_title)}** with these choices yet. With quick "
+                    "grids one class takes seconds; what is done appears here cell by cell.",
+                    icon=":material/grid_on:",
+                )
+            _failures(errors, label)
+
+    view()
+
+
+def _status(job: Job, label: Label) -> None:
+    if job.status == "queued":
+        ahead = words.count(manager().position(job), "job")
+        line, button = st.columns([6, 1], vertical_alignment="center")
+        line.info(f"Waiting for its turn: {ahead} ahead of it. The page may be left and come back to.", icon="spinner")
+        _stop(button, job)
+    elif job.status == "running":
+        watch = job.meta["watch"]
+        with watch.lock:
+            now = list(watch.now.values())
+        left = f", about {words.seconds(watch.left)} left" if watch.left else ""
+        line, button = st.columns([6, 1], vertical_alignment="bottom")
+        line.progress(
+            min(1.0, watch.done / max(watch.total, 1)),
+            text=f"{watch.done:,} of {words.count(watch.total, 'cell')}{left}",
+        )
+        _stop(button, job)
+        st.caption(
+            "  \n".join(f"{plain(_cell(item, label))}: {plain(message)}" for item, message in now) or "Starting…"
+        )
+    elif job.status == "failed":
+        st.error(capital(job.error), icon=":material/error:")
+    elif job.status == "stopped":
+        st.info("Stopped; the cells that are done stay. The button above goes on.", icon=":material/stop_circle:")
+
+
+def _stop(place: Any, job: Job) -> None:
+    place.button(
+        "Stop",
+        icon=":material/stop:",
+        width="stretch",
+        on_click=manager().cancel,
+        args=(job,),
+        key="stop_evaluation",
+        help="End after the setting at hand; the cells that are done stay.",
+    )
+
+
+def _cell(item: Item, label: Label) -> str:
+    seed = f", seed {item.seed}" if item.seed else ""
+    return f"{label(item.weighting)} with {learner(item.learner).title.lower()}{seed}"
+
+
+def _figure(task: Any, plan: evaluations.Plan, known: dict, label: Label) -> None:
+    names, used = list(plan.weightings), list(plan.learners)  # all of them, so that nothing moves while cells come
+    empty = np.full((len(names), len(used)), np.nan)
+    values, spreads = empty.copy(), empty.copy()
+    details = [["" for _ in used] for _ in names]
+    for r, name in enumerate(names):
+        for c, with_learner in enumerate(used):
+            summary = known.get((name, with_learner))
+            if summary is not None:
+                values[r, c], spreads[r, c] = summary.of("f1"), summary.spread
+                details[r][c] = _detail(summary)
+    chosen = st.session_state.get(CELL, "|").rsplit("|", 1)
+    at = (names.index(chosen[0]), used.index(chosen[1])) if chosen[0] in names and chosen[1] in used else None
+    figure = f1_heatmap(
+        values,
+        names,
+        used,
+        labels={name: label(name) for name in names},
+        colours={name: evaluations.like(name) for name in names},
+        titles=[learner(ln).title for ln in used],
+        spreads=spreads,
+        details=details,
+        ids=[[f"{name}|{ln}" for ln in used] for name in names],
+        chosen=at,
+        base=words.base(),
+        height=52 + 30 * len(names),
+        uirevision=task.fingerprint,
+    )
+    plot(figure, "f1", on_pick=_choose)
+    st.caption("Point at a cell for precision, recall and the setting that was chosen; click it to open it below.")
+
+
+def _detail(summary: summaries.Summary) -> str:
+    spread = summary.spread
+    over = f" ± {spread:.3f} over {len(summary.seeds)} seeds" if spread == spread else ""
+    return (
+        f"{over}<br>precision {summary.of('precision'):.3f}, recall {summary.of('recall'):.3f}"
+        f"<br>validation F1 {summary.of('validation_f1'):.3f} with {summary.setting}"
+        f"<br>{summary.origin}"
+    )
+
+
+def _choose(value: dict) -> None:
+    if value.get("id"):
+        _open(value["id"])
+
+
+def _open(cell: str) -> None:
+    st.session_state[CELL] = cell
+    st.session_state["_cell_opened"] = True
+
+
+def _table(task: Any, plan: evaluations.Plan, found: dict, label: Label) -> None:
+    frame = summaries.table(summaries.summarise(found), label)
+    own = any(item.weighting not in methods() for item in found)
+    several = bool((frame["seeds"] > 1).any())
+    # a key of its own for every class and plan: a row that was chosen in another table must not stay chosen here
+    key = f"results-{abs(hash((task.fingerprint, plan, len(frame)))):x}"
+
+    def choose() -> None:
+        rows = st.session_state[key]["selection"]["rows"]
+        if rows:
+            _open(str(frame["id"].iloc[rows[0]]))
+
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height=min(36 * (len(frame) + 1), 380),
+        on_select=choose,
+        selection_mode="single-row",
+        key=key,
+        placeholder="–",
+        column_config={
+            "weighting": st.column_config.TextColumn(width=165 if own else 105),  # room for "LTW-L-σ · seed 0 (yours)"
+            "classifier": st.column_config.TextColumn(width=75),
+            **{c: st.column_config.NumberColumn(format="%.3f", width=72) for c in ("F1", "precision", "recall")},
+            "validation F1": st.column_config.NumberColumn(
+                format="%.3f", width=95, help="Of the chosen setting, on the held-out training documents"
+            ),
+            "from": st.column_config.TextColumn(
+                width=70, help="here: computed on this server; study: by a study on it; shipped; or yours"
+            ),
+            "sd": st.column_config.NumberColumn(format="%.3f", width=60, help="Standard deviation of F1 over seeds"),
+            "seeds": st.column_config.NumberColumn(width=60),
+            "seconds": st.column_config.NumberColumn(
+                format="%.1f", width=75, help="Weighting, tuning, refitting and testing, of one seed"
+            ),
+        },
+        column_order=[c for c in frame.columns if c != "id" and (several or c not in ("sd", "seeds"))],
+        alt="F1, precision and recall of each weighting with each classifier",
+    )
+    _warnings(found, label)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "Results (CSV)",
+            data=lambda: summaries.every_seed(found, label).to_csv(index=False),
+            file_name=f"{task.corpus_name}-{task.class_name}-f1.csv".replace("/", "-"),
+            mime="text/csv",
+            on_click="ignore",
+            icon=":material/download:",
+            help="One line a weighting, classifier and seed, with the counts behind each F1.",
+        )
+        origins = {origin for _, origin in found.values()}
+        st.caption(
+            f"{plain(words.class_label(task))}: {len(task.terms):,} terms, {plan.grid} grid, "
+            f"{words.count(plan.seeds, 'seed')}, {len(task.y_test):,} test documents, {int(task.y_test.sum()):,} of "
+            f"the class. {capital('; '.join(text for o, text in evaluations.ORIGINS.items() if o in origins))}"
+            + (" What does not draw from a seed runs once." if plan.seeds > 1 else "")
+        )
+
+
+def _warnings(found: dict, label: Label) -> None:
+    """What the core says of some cells, and of which."""
+    cells: dict[str, list[str]] = {}
+    for item, (result, _) in found.items():
+        for warning in result.warnings:
+            cells.setdefault(warning, []).append(_cell(item, label))
+    if cells:
+        with st.expander("What to know about some of these figures", icon=":material/info:"):
+            for warning, some in cells.items():
+                st.caption(f"{plain(_listed(some))}: {plain(warning)}")
+
+
+def _listed(cells: list[str], most: int = 5) -> str:
+    return ", ".join(cells[:most]) + (f" and {len(cells) - most:,} more" if len(cells) > most else "")
+
+
+def _failures(errors: dict[Item, str], label: Label) -> None:
+    by_reason: dict[str, list[str]] = {}
+    for item, error in errors.items():
+        reason = "It failed unexpectedly; the server's log has details." if "Traceback" in error else capital(error)
+        by_reason.setdefault(reason, []).append(_cell(item, label))
+    for reason, cells in by_reason.items():
+        st.warning(f"{plain(_listed(cells))}: {reason}", icon=":material/error:")

@@ -1,0 +1,233 @@
+"""Evaluations of a class: what a reader asks for, as cells; what of it is known; the rest computed in the background.
+
+A cell of a catalogue corpus under a method of the table is everybody's: it lies in a store on this server, and is never
+computed twice. What is a reader's own (an uploaded corpus, a weighting composed here, a training of this session) stays
+in the session, known by its content: the formula, or the learned weights.
+"""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from ltw_core.evaluation import Cancelled, Result, learners
+from ltw_core.experiments import jobs
+from ltw_core.experiments.cell import Cell, seeds_of
+from ltw_core.experiments.jobs import Job, manager
+from ltw_core.experiments.known import app_store, find
+from ltw_core.experiments.live import Item, OwnBook, StoreBook, Watch, compute
+from ltw_core.experiments.plan import cells_of
+from ltw_core.experiments.store import Store
+from ltw_core.weighting import methods
+from pages._ui.evaluate import deciding
+from pages._ui.explore import own, uploads
+from pages._ui.learn import runs
+
+KIND = "evaluate"
+OWN_RUN = "run:"
+ORIGINS = {
+    "here": "computed on this server",
+    "study": "from a study on this server",
+    "shipped": "shipped with LTW Lab",
+    "yours": "yours, in this session",
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to compute: every weighting with every learner, and with several seeds what is seeded."""
+
+    weightings: tuple[str, ...]
+    learners: tuple[str, ...]
+    grid: str
+    seeds: int = 1
+
+
+class Found(NamedTuple):
+    """A result and where it comes from, a key of ``ORIGINS``."""
+
+    result: Result
+    origin: str
+
+
+def items(dataset: str, task: Any, plan: Plan) -> tuple[list[Item], dict[str, Cell]]:
+    """The cells of a plan in the order of its weightings, and those that are everybody's by key."""
+    shared = [name for name in plan.weightings if name in methods()] if not dataset.startswith(uploads.PREFIX) else []
+    cells = _cells(task.fingerprint, replace(plan, weightings=tuple(shared)), task)
+    found = {name: [] for name in plan.weightings}
+    for cell in cells.values():
+        found[cell.weighting].append(Item(cell.weighting, cell.learner, cell.seed, cell.key))
+    for name in plan.weightings:
+        if name not in shared:
+            found[name] = _own_items(task, name, plan)
+    return [item for some in found.values() for item in some], cells
+
+
+_cached: dict[tuple, dict[str, Cell]] = {}
+
+
+def _cells(fingerprint: str, plan: Plan, task: Any) -> dict[str, Cell]:
+    """Hashing some hundred cells takes as long as a page may: done once for a plan."""
+    if not plan.weightings or not plan.learners:
+        return {}
+    key = (fingerprint, plan)
+    if key not in _cached:
+        if len(_cached) > 200:
+            _cached.clear()
+        cells = cells_of(
+            task.vectorized.corpus,
+            classes=[task.class_name],
+            weightings=plan.weightings,
+            learner_names=plan.learners,
+            grid=plan.grid,
+            seeds=plan.seeds,
+            tokenizer=task.vectorized.tokenizer,
+            stop_words=task.vectorized.stop_words,
+            min_df=task.vectorized.min_df,
+            ratio=task.ratio,
+        )
+        _cached[key] = {cell.key: cell for cell in cells}
+    return _cached[key]
+
+
+def _own_items(task: Any, name: str, plan: Plan) -> list[Item]:
+    """Cells of one's own, known by the task's and the weighting's content."""
+    drawn = name if name in methods() else "TF"  # what a reader made draws from no seed any more
+    content = _content(name)
+    return [
+        Item(name, learner, seed, _digest(task.fingerprint, content, learner, plan.grid, seed))
+        for seed in range(plan.seeds)
+        for learner in plan.learners
+        if learner in learners(name) and seed in seeds_of(drawn, learner, plan.seeds)
+    ]
+
+
+def _content(name: str) -> str:
+    """What a weighting of one's own is, whatever it is called."""
+    if name.startswith(OWN_RUN):
+        return _weights(name, _trained(name))
+    if name.startswith(own.PREFIX):
+        return _digest(asdict(replace(own.find(name), name="own")))
+    return name
+
+
+@lru_cache(maxsize=64)
+def _weights(_name: str, weighting: Any) -> str:
+    arrays = [np.ascontiguousarray(weighting.cd_), np.asarray(getattr(weighting, "dd_", ()), dtype=float)]
+    return hashlib.sha256(weighting.variant.encode() + b"".join(array.tobytes() for array in arrays)).hexdigest()
+
+
+def _digest(*values: Any) -> str:
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+
+
+def _trained(name: str) -> Any:
+    run = runs.find(name.removeprefix(OWN_RUN))
+    if run is None or run.weighting is None:
+        raise ValueError("this training is no longer there; train again")
+    return run.weighting
+
+
+def estimator(name: str) -> Any:
+    """What ``weigh`` takes for a name: a fitted estimator, one to fit, or the name of a method."""
+    if name.startswith(OWN_RUN):
+        return _trained(name)
+    return own.make(name) if name.startswith(own.PREFIX) else name
+
+
+def like(name: str) -> str:
+    """The method whose colour a weighting has."""
+    if not name.startswith(OWN_RUN):
+        return name
+    try:
+        return _trained(name).variant
+    except ValueError:
+        return "LTW"
+
+
+def known(dataset: str, task: Any, plan: Plan) -> tuple[list[Item], dict[Item, Found], dict[Item, str]]:
+    """All cells of a plan, those that are known, and why others failed."""
+    wanted, cells = items(dataset, task, plan)
+    mine, failed = _mine()
+    there = find(cells)
+    found = {}
+    for item in wanted:
+        if item.key in mine:
+            found[item] = Found(mine[item.key], "yours")
+        elif item.key in there:
+            found[item] = Found(there[item.key].record.result, there[item.key].origin)
+    missing = [item for item in wanted if item not in found]
+    errors = {item: failed[item.key] for item in missing if item.key in failed}
+    stored = [item.key for item in missing if item.key in cells]
+    if stored and app_store().is_file():
+        with Store(app_store()) as store:
+            reasons = store.errors(stored)
+        errors |= {item: reasons[item.key] for item in missing if item.key in reasons}
+    return wanted, found, errors
+
+
+def _mine() -> tuple[dict[str, Result], dict[str, str]]:
+    """This session's own results and errors by key."""
+    return st.session_state.setdefault("_own_results", ({}, {}))
+
+
+def start(dataset: str, task: Any, plan: Plan) -> Job:
+    """Compute the cells of a plan that are not known."""
+    wanted, found, _ = known(dataset, task, plan)
+    cells = items(dataset, task, plan)[1]
+    missing = [item for item in wanted if item not in found]
+    shared = [cells[item.key] for item in missing if item.key in cells]
+    mine = [item for item in missing if item.key not in cells]
+    weightings = {name: estimator(name) for name in dict.fromkeys(item.weighting for item in mine)}
+    results, errors = _mine()
+    watch = Watch(len(missing))
+
+    def work(job: Job) -> int:
+        def on_result(item: Item, vectors: Any, result: Result) -> None:
+            deciding.keep(share_of(task, item, cells), item.key, vectors, result.decisions)
+            job.emit(item)
+
+        try:
+            if mine:
+                book = OwnBook(mine, task, plan.grid, weightings, results, errors)
+                compute(book, watch, lambda: job.cancelled, on_result=on_result)
+            if shared:
+                book = StoreBook(shared, task, app_store())
+                try:
+                    compute(book, watch, lambda: job.cancelled, on_result=on_result)
+                finally:
+                    book.close()
+        except Cancelled:
+            raise jobs.Cancelled from None
+        return watch.done
+
+    meta = {"plan": plan, "dataset": dataset, "class": task.class_name, "watch": watch}
+    key = _digest(task.fingerprint, asdict(plan), sorted(item.key for item in missing))
+    return manager().submit(runs.owner(), KIND, key, work, meta)
+
+
+def share_of(task: Any, item: Item, cells: dict[str, Cell]) -> str:
+    """Names the vectors of a cell."""
+    return cells[item.key].share if item.key in cells else f"{task.fingerprint}/{item.weighting}/{item.seed}"
+
+
+def decisions(dataset: str, task: Any, plan: Plan, item: Item, result: Result) -> Any:
+    """What was decided in a known cell, or the job that finds it out again."""
+    cells = items(dataset, task, plan)[1]
+    cell = cells.get(item.key)
+    made = None if cell else estimator(item.weighting)
+    return deciding.ask(task, item, result, cell, made, share_of(task, item, cells))
+
+
+def current(dataset: str, class_name: str) -> Job | None:
+    """This reader's latest evaluation of the class."""
+    found = [
+        job
+        for job in manager().of(runs.owner(), KIND)
+        if (job.meta["dataset"], job.meta["class"]) == (dataset, class_name)
+    ]
+    return found[-1] if found else None

@@ -1,0 +1,143 @@
+"""The study page's figures: average ranks, F1 of every class over its frequency, F1 over seconds."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from ltw_core.evaluation import average_ranks, cliques
+from ltw_core.experiments.beside import OURS, PAPERS, beside, complete
+from ltw_core.figures import critical_difference, f1_by_prevalence, f1_by_seconds
+from ltw_core.figures.theme import display
+from pages._ui import words
+from pages._ui.choices import segments
+from pages._ui.evaluate.study_source import Found
+from pages._ui.evaluate.study_tables import short
+from pages._ui.evaluate.study_views import GRID_WORDS, MEASURE_WORDS, controls, download, footer, scores, titles
+from pages._ui.plots.plot import plot
+
+COMPARED = ["LogTFIDF", "TFCHI", "TFRF", "LTW-L-I"]
+
+
+def ranks(found: Found, row: Any) -> None:
+    """Critical-difference diagrams of ours and of the paper's figures."""
+    measure, figures, grid = controls(found, row, all_three=False)
+    shown = beside(figures, measure)
+    st.markdown(
+        "Weightings ranked on each ⟨corpus, classifier⟩ pair, 1 is best, and averaged. A bar joins weightings whose "
+        "ranks lie within Nemenyi's critical difference at α = .05: they do not differ significantly."
+    )
+    for title, whose in (("Ours", OURS), ("The paper's", PAPERS)):
+        _ranks(title, scores(shown, whose), whose)
+    footer(found, grid)
+    download(found, figures)
+
+
+def _ranks(title: str, values: dict, whose: str) -> None:
+    most = max((len(of) for of in values.values()), default=0)
+    with st.popover("Which weightings" if whose == OURS else "Which of the paper's", icon=":material/checklist:"):
+        chosen = st.multiselect(
+            "Ranked weightings",
+            list(values),
+            default=[name for name, of in values.items() if len(of) == most],
+            format_func=display,
+            key=f"ranked-{whose}-{most}",
+            help="A pair takes part if all of these have a figure for it; at first those with the most pairs are "
+            "chosen.",
+        )
+    pairs = complete(values, chosen)
+    if len(chosen) < 3 or len(pairs) < 2:
+        st.info("Ranks need at least three weightings with two pairs in common.", icon=":material/info:")
+        return
+    result = average_ranks([[values[name][pair] for pair in pairs] for name in chosen])
+    figure = critical_difference(
+        chosen,
+        result.average,
+        result.critical_difference,
+        cliques(result),
+        title=f"{title}, {len(pairs)} pairs",
+        base=words.base(),
+    )
+    plot(figure, f"ranks-{whose}", live=True)
+    told = "so they are not all alike" if result.p < 0.05 else "so no difference between them is certain"
+    st.caption(f"Friedman's test: p {'< .001' if result.p < 0.001 else f'= {short(result.p)}'}, {told}.")
+
+
+def by_class(found: Found, row: Any) -> None:
+    """F1 of every class over its prevalence."""
+    records = found.results.records()
+    corpora = list(dict.fromkeys(r.cell.corpus for r in records))
+    if not corpora:
+        st.info("There is no study to show yet.", icon=":material/hourglass_empty:")
+        return
+    with row:
+        corpus = _pick("Corpus", corpora, "by_corpus", titles().get, "Of which every class is a point.")
+        of = [r for r in records if r.cell.corpus == corpus]
+        learner = _pick(
+            "Classifier", list(dict.fromkeys(r.cell.learner for r in of)), "by_learner", str, "One at a time."
+        )
+        of = [r for r in of if r.cell.learner == learner]
+        grids = list(dict.fromkeys(r.cell.grid for r in of))
+        grid = grids[0] if len(grids) == 1 else _pick("Grid", grids, "by_grid", GRID_WORDS.get, "Settings tried.")
+    of = [r for r in of if r.cell.grid == grid and r.cell.seed == 0]
+    names = list(dict.fromkeys(r.cell.weighting for r in of))
+    chosen = st.multiselect(
+        "Weightings",
+        names,
+        default=[name for name in COMPARED if name in names] or names[:3],
+        format_func=display,
+        max_selections=5,
+        key=f"by_weightings-{corpus}",
+        help="Up to five at once.",
+    )
+    points = {
+        name: ([r.tp + r.fn for r in mine], [r.f1 for r in mine], [r.cell.class_name for r in mine])
+        for name in chosen
+        if (mine := [r for r in of if r.cell.weighting == name])
+    }
+    if not points:
+        st.info("Choose a weighting.", icon=":material/info:")
+        return
+    documents = sum(getattr(of[0], count) for count in ("tp", "fp", "fn", "tn"))
+    plot(f1_by_prevalence(points, documents, base=words.base()), "by-class", live=True)
+    none = len({r.cell.class_name for r in of if not r.tp + r.fn})
+    empty = (
+        f" {words.count(none, 'class has', 'classes have')} none: at the left edge, F1 is 1 or 0 there." if none else ""
+    )
+    st.caption(f"A point is a class (seed 0), a line the mean over classes of like frequency.{empty}")
+    footer(found, grid)
+    frame = pd.DataFrame(
+        {"weighting": name, "class": c, "test documents": n, "F1": value}
+        for name, (positives, f1, classes) in points.items()
+        for n, value, c in zip(positives, f1, classes, strict=True)
+    )
+    download(found, [], frame, f"{corpus}-{learner}-by-class")
+
+
+def seconds(found: Found, row: Any) -> None:
+    """F1 over what it costs to compute."""
+    measure, figures, grid = controls(found, row)
+    figures = [f for f in figures if f.value(measure) is not None]
+    if not figures:
+        st.info("No figure is complete yet.", icon=":material/hourglass_empty:")
+        return
+    corpora = list(dict.fromkeys(f.example.corpus for f in figures))
+    with row:
+        corpus = _pick("Corpus", corpora, "time_corpus", titles().get, "Times differ from corpus to corpus.")
+    rows = [
+        (f.weighting, f.learner, f.seconds + f.weighting_seconds, f.value(measure))
+        for f in figures
+        if f.example.corpus == corpus
+    ]
+    plot(f1_by_seconds(rows, measure=MEASURE_WORDS[measure], base=words.base()), "f1-seconds", live=True)
+    st.caption(
+        "Colour: weighting. Shape: circle SVM, square logistic regression, diamond naive Bayes, triangle nearest "
+        "neighbours, cross random forest. One core each; vectors that several classifiers share are counted for each."
+    )
+    footer(found, grid)
+    frame = pd.DataFrame(rows, columns=["weighting", "learner", "seconds a class", measure])
+    download(found, [], frame, f"{corpus}-seconds")
+
+
+def _pick(label: str, options: list[str], key: str, words_of: Any, text: str) -> str:
+    return segments(label, {o: words_of(o) or o for o in options}, options[0], f"{key}-{'-'.join(options)}", text)

@@ -1,0 +1,242 @@
+"""The study page's tables: F1 beside the paper's, significance, differences; and what all its views share."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from ltw_core.corpora import catalogue
+from ltw_core.experiments import paper
+from ltw_core.experiments.beside import FAR, OURS, PAPERS, Beside, beside, one_a_corpus, shared_classes
+from ltw_core.experiments.table_text import to_csv, to_latex
+from ltw_core.experiments.tables import compare
+from pages._ui import words
+from pages._ui.choices import segments
+from pages._ui.evaluate import study_reasons
+from pages._ui.evaluate.study_source import Found, load, provenance
+from pages._ui.evaluate.study_tables import VIEWS, f1_table, short, significance_table
+from pages._ui.guard import plain
+
+MEASURE_WORDS = {
+    "macro_f1": "Macro F1",
+    "micro_f1": "Micro F1",
+    "macro_f1_with_test_positives": "Macro F1, tested classes",
+}
+GRID_WORDS = {"quick": "Quick", "full": "Full"}
+OHSUMED = (
+    "**Ohsumed is not the paper's.** The archive here is `ohsumed_single_23`, 7,400 documents of one class each, split "
+    "3,357 / 4,043; the paper used all 34,389 documents of 1991 with several classes each, split 70 / 30 at random. "
+    "Its figures differ by construction: compare weightings within a column, not with the paper's value."
+)
+
+
+def titles(shown: Beside | None = None) -> dict[str, str]:
+    """Corpora in words; in a table, those whose documents are not the paper's say so."""
+    others = {p.corpus for p in shown.both() if not p.comparable} if shown is not None else set()
+    return {e.name: e.title + (" (other documents than the paper's)" if e.name in others else "") for e in catalogue()}
+
+
+# what every view shares ---------------------------------------------------------------------------------------------
+def _measure(all_three: bool = True) -> str:
+    return segments(
+        "Measure",
+        MEASURE_WORDS if all_three else dict(list(MEASURE_WORDS.items())[:2]),
+        "macro_f1",
+        "measure",
+        "Macro: every class counts the same. Micro: every decision does, so frequent classes decide. Tested classes: "
+        "macro F1 without the classes that no test document has, where one false positive turns F1 from 1 to 0.",
+        bind="query-params",
+    )
+
+
+def _grid(found: Found) -> str:
+    grids = [grid for grid in GRID_WORDS if any(f.example.grid == grid for f in found.figures)] or ["quick"]
+    if len(grids) == 1:
+        return grids[0]
+    text = "Quick: a few settings of each classifier. Full: all those of the paper."
+    return segments("Grid", {grid: GRID_WORDS[grid] for grid in grids}, grids[0], "study_grid", text)
+
+
+def controls(found: Found, row: Any, *, all_three: bool = True) -> tuple[str, list[Any], str]:
+    """Measure, figures of a grid, and that grid; ``row``: where the controls go."""
+    with row:
+        measure = _measure(all_three)
+        grid = _grid(found)
+    return measure, one_a_corpus(found.figures, grid), grid
+
+
+def footer(found: Found, grid: str) -> None:
+    st.caption(
+        f"{provenance(found)} {GRID_WORDS[grid]} grid shown. The paper's figures: its tables of macro and micro F1, "
+        "from full grids and, of learned weightings, 10 seeds."
+    )
+
+
+def download(found: Found, figures: list[Any], frame: pd.DataFrame | None = None, name: str = "") -> None:
+    """CSV and LaTeX of everything, and of what is shown."""
+    with st.container(horizontal=True):
+        if frame is not None:
+            st.download_button(
+                "This table (CSV)",
+                data=lambda: frame.to_csv(index=False),
+                file_name=f"{name}.csv",
+                mime="text/csv",
+                on_click="ignore",
+                icon=":material/download:",
+                help="What is shown above, ours and the paper's.",
+            )
+        if not figures:
+            return
+        st.download_button(
+            "LaTeX",
+            data=lambda: to_latex(figures),
+            file_name="tables.tex",
+            mime="text/x-tex",
+            on_click="ignore",
+            icon=":material/download:",
+            help="Our figures in the paper's layout: macro and micro F1, and the tests of significance.",
+        )
+        for level, text, tells in (
+            ("figures", "Averages (CSV)", "One line a figure of ours, with settings, versions and days."),
+            ("cells", "Cells (CSV)", "One line a class: counts, chosen setting, seconds."),
+            ("significance", "Tests (CSV)", "One line a Wilcoxon test of ours."),
+        ):
+            st.download_button(
+                text,
+                data=lambda level=level: to_csv(found.results, figures, level),
+                file_name=f"{level}.csv",
+                mime="text/csv",
+                on_click="ignore",
+                icon=":material/download:",
+                help=tells,
+            )
+
+
+def _frame(shown: Beside) -> pd.DataFrame:
+    """A table as one line a place."""
+    rows = [
+        {
+            "measure": shown.measure,
+            "dataset": p.corpus,
+            "weighting": p.weighting,
+            "learner": p.learner,
+            "ours": p.value(OURS),
+            "sd": p.average.sd if p.average else None,
+            "paper": p.paper,
+            "difference": p.difference,
+            "cells done": p.figure.done if p.figure else 0,
+            "cells planned": p.figure.planned if p.figure else 0,
+        }
+        for p in shown.places.values()
+    ]
+    return pd.DataFrame(rows)
+
+
+# views --------------------------------------------------------------------------------------------------------------
+def tables(found: Found, row: Any) -> None:
+    """A measure's table, ours and the paper's in each cell."""
+    measure, figures, grid = controls(found, row)
+    text = "Ours above the paper's, their difference, or one of them alone."
+    view = segments("Show", VIEWS, "beside", "cells", text, row, bind="query-params")
+    shown = beside(figures, measure)
+    _summary(shown)
+    st.html(f1_table(shown, titles(shown), view, words.base()))
+    parts = [
+        "**Bold**: best of its column. Grey box: a learned weighting that beats all others, as in the paper. –: missing"
+    ]
+    if view in ("beside", "difference"):
+        parts.append("orange: ours is higher, blue: lower, strongest from .1 on")
+    if view == "beside":
+        parts.append("above ours (± standard deviation over seeds), below the paper's")
+    st.caption("; ".join(parts) + ". Point at a cell for its particulars.")
+    if any(not p.comparable and p.corpus == "ohsumed" for p in shown.both()):
+        st.info(OHSUMED, icon=":material/difference:")
+    footer(found, grid)
+    download(found, figures, _frame(shown), measure)
+    for corpus in dict.fromkeys(f.example.corpus for f in figures):
+        _some_classes(found, corpus, measure, grid)
+
+
+def _some_classes(found: Found, corpus: str, measure: str, grid: str) -> None:
+    """Where classes are missing, a table over those that every weighting has."""
+    classes = shared_classes(found.results.records(), corpus, grid)
+    everywhere = {f.classes for f in one_a_corpus(found.figures, grid) if f.example.corpus == corpus}
+    if not classes or {len(classes)} == everywhere:
+        return
+    title = titles().get(corpus, corpus)
+    with st.expander(f"{title}: over {words.count(len(classes), 'class', 'classes')} that every weighting has"):
+        figures = one_a_corpus(load(found.source, tuple(classes)).figures, grid)
+        figures = [f for f in figures if f.example.corpus == corpus]
+        shown = beside(figures, measure, corpora=[corpus], with_paper=False)
+        st.html(f1_table(shown, titles(), "ours", words.base()))
+        st.caption(plain(", ".join(classes)))
+
+
+def _summary(shown: Beside) -> None:
+    """How near the figures are, in numbers."""
+    both = [p for p in shown.both() if p.comparable]
+    missing = sum(p.paper is not None and p.average is None for p in shown.places.values())
+    if not both:
+        return
+    near = sum(abs(p.difference) <= FAR for p in both)
+    mean = sum(p.difference for p in both) / len(both)
+    words.figures(
+        (
+            (
+                "within .02",
+                f"{near} of {len(both)}",
+                "Places where ours lies at most .02 from the paper's, Ohsumed aside",
+            ),
+            ("mean difference", short(mean, signed=True), "Ours minus the paper's over these places"),
+            ("still missing", f"{missing:,}", "Places for which the paper has a figure and we have none"),
+        )
+    )
+
+
+def significance(found: Found, row: Any) -> None:
+    """Wilcoxon tests of ours and of the paper's figures."""
+    measure, figures, grid = controls(found, row, all_three=False)
+    shown = beside(figures, measure)
+    ours, papers = scores(shown, OURS), scores(shown, PAPERS)
+    st.markdown(
+        "Two-sided Wilcoxon signed-rank tests over the ⟨corpus, classifier⟩ pairs that two weightings have in common: "
+        "is the row better than the column at α = .05 (†) or α = .005 (††)? A small p without a dagger: it is worse."
+    )
+    for title, values, note in (
+        ("Ours", ours, "With fewer than 6 pairs p cannot fall below .05."),
+        ("From the paper's figures alone", papers, "These are the daggers that the paper prints, all 128 of them."),
+    ):
+        st.subheader(title, anchor=False)
+        tests = compare(values)
+        if not tests:
+            st.info("No learned weighting has all its classes done yet.", icon=":material/hourglass_empty:")
+            continue
+        st.html(significance_table(tests, words.base()))
+        pairs = sorted({c.pairs for c in tests if c.pairs})
+        told = (
+            f"n: pairs, {pairs[0]} to {pairs[-1]}."
+            if len(pairs) > 1
+            else f"n: pairs, {pairs[0]} everywhere." * bool(pairs)
+        )
+        st.caption(f"{told} {note}")
+    footer(found, grid)
+    download(found, figures)
+
+
+def scores(shown: Beside, whose: str) -> dict[str, dict[tuple, float]]:
+    """Values of the learners of the paper's pairs; weightings of few pairs (LTW-TF) and shown twice (TFIG) aside."""
+    values = shown.scores(whose)
+    return {
+        name: {column: v for column, v in of.items() if column[1] in paper.LEARNERS}
+        for name, of in values.items()
+        if name not in ("LTW-TF", "TFIG")
+    }
+
+
+def differences(found: Found, row: Any) -> None:
+    """Places more than .02 from the paper's, and why."""
+    measure, figures, grid = controls(found, row, all_three=False)
+    shown = beside(figures, measure)
+    full = beside(one_a_corpus(found.figures, "full"), measure) if grid == "quick" else None
+    study_reasons.show(shown, titles(), grid, full)
+    footer(found, grid)

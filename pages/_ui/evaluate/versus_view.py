@@ -1,0 +1,137 @@
+"""Two weightings with the same classifier: documents on which they disagree, and the terms behind that."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from ltw_core.evaluation import Decisions, differences, disagreement, learner
+from ltw_core.experiments.live import Item
+from ltw_core.figures import top_terms
+from pages._ui import words
+from pages._ui.evaluate import cell_view, evaluations
+from pages._ui.evaluate.evaluation_view import Label
+from pages._ui.guard import plain
+from pages._ui.plots.plot import plot
+
+TERMS = 12
+
+
+def show(dataset: str, task: Any, plan: evaluations.Plan, item: Item, found: dict, label: Label) -> None:
+    """The chosen cell beside another weighting with its classifier."""
+    state = st.session_state
+    others = {
+        other.weighting: other
+        for other in reversed(found)
+        if other.learner == item.learner and other.weighting != item.weighting
+    }
+    if not others:
+        st.info(
+            f"There is only one weighting with {learner(item.learner).title.lower()} yet: evaluate another one above.",
+            icon=":material/compare:",
+        )
+        return
+    names = [name for name in plan.weightings if name in others]
+    if state.get("versus") not in names:
+        state["versus"] = max(names, key=lambda name: found[others[name]].result.f1)
+    second = st.selectbox(
+        "Compared with",
+        names,
+        format_func=label,
+        key="versus",
+        help="Another weighting with the same classifier; each was tuned on its own.",
+    )
+    other = others[second]
+    one_decided = cell_view.decisions(dataset, task, plan, item, found)
+    other_decided = cell_view.decisions(dataset, task, plan, other, found)
+    if one_decided is None or other_decided is None:
+        return
+    one, two = label(item.weighting), label(second)
+    split = disagreement(one_decided, other_decided)
+    _counts(split, one, two)
+    if not split.differ.any():
+        st.info("They decide every test document alike.", icon=":material/done_all:")
+        return
+    kind = st.segmented_control(
+        "Documents",
+        ["first", "second"],
+        format_func=lambda k: f"Only {one if k == 'first' else two} is right · {int(getattr(split, k).sum()):,}",
+        default="first" if split.first.any() else "second",
+        required=True,
+        key="versus_kind",
+        help="Whether a document is of the class has two answers: where the two differ, one of them is right.",
+    )
+    rows = np.flatnonzero(getattr(split, kind))
+    if not rows.size:
+        st.info("There is no such document.", icon=":material/search_off:")
+        return
+    both = one_decided.linear and other_decided.linear and one_decided.test.shape == other_decided.test.shape
+    _behind(task, one_decided, other_decided, rows, one, two, both)
+    standard = [d.scores / (d.scores.std() or 1.0) for d in (one_decided, other_decided)]
+    gap = np.abs(standard[0] - standard[1])
+    rows = rows[np.argsort(-gap[rows], kind="stable")]
+    scores = {one: one_decided.scores, two: other_decided.scores}
+    row = cell_view.list_documents(
+        task, one_decided, rows, f"{item.key}-{other.key}-{kind}", "the largest difference first", **scores
+    )
+    if row is None:
+        return
+    st.markdown(f"**Test document {row + 1:,}** · true labels: {plain(cell_view.labels(task, row))}")
+    if both:
+        found_terms = differences(one_decided, other_decided, np.array([row]))
+        _bars(task, found_terms, f"What made the difference in this document: {one} less {two}", "versus-one")
+    for place, (name, d, of) in zip(
+        st.columns(2, gap="medium"), ((one, one_decided, item), (two, other_decided, other)), strict=True
+    ):
+        with place:
+            cell_view.read(task, d, row, f"versus-{of.weighting}", title=name)
+
+
+def _counts(split: Any, one: str, two: str) -> None:
+    n = int(split.differ.sum())
+    words.figures(
+        (
+            ("Both right", f"{int(split.both.sum()):,}", "Test documents that both decide rightly"),
+            (f"Only {one}", f"{int(split.first.sum()):,}", "Test documents that only the first decides rightly"),
+            (f"Only {two}", f"{int(split.second.sum()):,}", "Test documents that only the second decides rightly"),
+            ("Both wrong", f"{int(split.neither.sum()):,}", "Test documents that both decide wrongly"),
+        )
+    )
+    p = split.p_value
+    verdict = "a difference that chance hardly makes" if p < 0.05 else "which may well be chance"
+    st.caption(
+        f"They differ on {words.count(n, 'test document')}. McNemar's exact test: p = {p:.2g}"
+        + (f", {verdict}." if n else ".")
+    )
+
+
+def _behind(task: Any, one: Decisions, other: Decisions, rows: np.ndarray, first: str, second: str, both: bool) -> None:
+    """The terms that made the difference over all documents of a kind."""
+    if not both:
+        st.caption(
+            "Which terms made the difference can be told of classifiers that add terms up: linear SVM, logistic "
+            "regression and naive Bayes."
+        )
+        return
+    summed = differences(one, other, rows)
+    _bars(
+        task,
+        summed,
+        f"Terms behind these {len(rows):,} documents: {first} less {second}, mean of a document",
+        "versus-all",
+    )
+    st.caption(
+        f"To the right: what speaks more for the class under {plain(first)} than under {plain(second)}. In standard "
+        "deviations of each classifier's scores over the test documents, because the two have scales of their own."
+    )
+
+
+def _bars(task: Any, found: Any, title: str, key: str) -> None:
+    mean = np.asarray(found.sum(axis=0)).ravel() / found.shape[0]
+    order = np.argsort(-np.abs(mean), kind="stable")[:TERMS]
+    order = order[mean[order] != 0]
+    if not order.size:
+        st.caption("No term adds anything under either.")
+        return
+    figure = top_terms([str(t) for t in task.terms[order]], mean[order], title=title, base=words.base(), uirevision=key)
+    plot(figure, key, live=True)

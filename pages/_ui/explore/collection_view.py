@@ -1,0 +1,63 @@
+"""The collection as a whole: label overlap, document lengths, vocabulary growth and Zipf's law."""
+
+from typing import Any
+
+import streamlit as st
+
+from ltw_core import insight
+from pages._ui import selection, words
+from pages._ui.plots.drawn import document_lengths, label_overlap, vocabulary_growth, zipf
+from pages._ui.plots.plot import plot
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _curves(fingerprint: str, _source: Any) -> dict[str, Any]:
+    labels = insight.labels_a_document(_source.labels_train)
+    return {
+        "growth": insight.vocabulary_growth(_source.counts_train),
+        "zipf": insight.zipf(_source.counts_train),
+        "lengths": insight.document_lengths(_source.counts_train),
+        "overlap": insight.label_overlap(_source.labels_train),
+        "labels": labels,
+    }
+
+
+def collection(source: Any) -> None:
+    """Four figures of the training documents."""
+    found = _curves(source.fingerprint, source)
+    base = words.base()
+    left, right = st.columns(2, gap="medium")
+    with left:
+        plot(document_lengths(found["lengths"][0], base=base), "lengths")
+        plot(vocabulary_growth(found["growth"], base=base), "growth")
+        plot(zipf(found["zipf"], base=base), "zipf")
+    with right:
+        counts = found["labels"]
+        total = int(counts.sum())
+        told = [
+            f"{words.percent(n / total)} have {'no label' if k == 0 else words.count(k, 'label')}"
+            for k, n in enumerate(counts[:4])
+            if n
+        ]
+        more = int(counts[4:].sum())
+        told += [f"{words.percent(more / total)} have more"] if more else []
+        overlap = found["overlap"]
+        if len(counts) <= 2:
+            st.markdown("**Labels that come together**")
+            st.info("Every document has at most one label: no two classes overlap.", icon=":material/label:")
+        else:
+            titles = [source.class_titles[k] for k in overlap.classes]
+            names = [source.class_names[k] for k in overlap.classes]
+            plot(
+                label_overlap(overlap, titles, names, selected=selection.class_name(), base=base),
+                "overlap",
+            )
+            some = f" The {len(titles)} largest of {len(source.class_names)} classes are shown." * (
+                len(titles) < len(source.class_names)
+            )
+            st.caption(f"A row's share of documents that have the column's label too.{some}")
+        st.caption(f"Of {total:,} training documents " + ", ".join(told) + ".")
+    st.caption(
+        "Computed now from the training documents, with stop words left out: the most frequent words of the language "
+        "are missing from Zipf's curve, and the dotted lines are straight lines fitted in logarithms, not laws."
+    )

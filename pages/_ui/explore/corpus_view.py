@@ -1,0 +1,121 @@
+"""The parts of the corpus page that are about the whole corpus: sizes, classes, how it was read."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from pages._ui import selection, words
+from pages._ui.explore import uploads
+from pages._ui.guard import plain
+from pages._ui.plots.drawn import prevalence
+from pages._ui.plots.plot import plot
+
+BARS = 2000  # more could not be told apart, or clicked
+
+
+def sizes(source: Any) -> None:
+    """Documents, classes, terms."""
+    labels = int(source.labels_train.sum())
+    train, test = source.counts_train.shape[0], source.counts_test.shape[0]
+    cells = (
+        ("Training documents", f"{train:,}", "Weightings and classifiers learn from these."),
+        ("Test documents", f"{test:,}", "Only the final classifier sees these, once."),
+        ("Classes", f"{len(source.class_names):,}", "Each is a yes-or-no question of its own."),
+        ("Terms", f"{source.vocabulary.size:,}", "Distinct words of the training documents, stop words left out."),
+        (
+            "Classes a document",
+            f"{labels / max(train, 1):.2f}",
+            "Mean over the training documents; below 1 where some have none.",
+        ),
+        (
+            "Words a document",
+            f"{source.counts_train.sum() / max(train, 1):.0f}",
+            "Mean number of term occurrences in a training document.",
+        ),
+    )
+    words.figures(cells)
+
+
+def classes(source: Any, positives: dict[str, int]) -> None:
+    """Prevalence of every class; a click chooses it."""
+    st.subheader("Classes", anchor=False)
+    titles = dict(zip(source.class_names, source.class_titles, strict=True))
+    test = dict(zip(source.class_names, np.asarray(source.labels_test.sum(axis=0)).ravel(), strict=True))
+    total = source.counts_train.shape[0]
+    chart, table = st.columns([3, 2], gap="medium")
+    with chart:
+        largest = sorted(positives, key=lambda c: -positives[c])[:BARS]
+        shown = largest if selection.class_name() in largest else [*largest[:-1], selection.class_name()]
+        figure = prevalence(
+            shown,
+            [positives[c] for c in shown],
+            total,
+            selected=selection.class_name(),
+            titles=[titles[c] for c in shown],
+            base=words.base(),
+            height=330,
+        )
+        plot(figure, "prevalence", on_pick=lambda value: value.get("id") and selection.choose_class(value["id"]))
+    with table:
+        frame = pd.DataFrame(
+            {
+                "class": [titles[c] for c in positives],
+                "training": list(positives.values()),
+                "share": [100 * v / total for v in positives.values()],
+                "test": [int(test[c]) for c in positives],
+            },
+            index=list(positives),
+        ).sort_values("training", ascending=False, kind="stable")
+
+        def chosen() -> None:
+            rows = st.session_state["class_table"]["selection"]["rows"]
+            if rows:
+                selection.choose_class(str(frame.index[rows[0]]))
+
+        st.dataframe(
+            frame,
+            hide_index=True,
+            height=330,
+            on_select=chosen,
+            selection_mode="single-row",
+            key="class_table",
+            column_config={  # widths that leave the last columns in sight beside long names
+                "class": st.column_config.TextColumn("Class", width=150),
+                "training": st.column_config.NumberColumn(
+                    "Training", width=70, format="localized", help="Training documents"
+                ),
+                "share": st.column_config.NumberColumn(
+                    "Pr(c)", width=66, format="%.3g %%", help="Share of training documents"
+                ),
+                "test": st.column_config.NumberColumn("Test", width=56, format="localized", help="Documents"),
+            },
+            alt="Classes with their numbers of training and test documents",
+        )
+    some = f" The chart has the {len(shown):,} largest of {len(positives):,}." if len(shown) < len(positives) else ""
+    st.caption(f"Click a bar or a row to choose the class; the list in the sidebar can be searched.{some}")
+
+
+def reading(source: Any) -> None:
+    """How the corpus was read, and what one must know of it."""
+    corpus = source.corpus
+    own = selection.dataset() in uploads.visible()
+    with st.expander("How it was read", icon=":material/description:", expanded=own):
+        if corpus.notes:
+            st.markdown(plain(corpus.notes))
+        for sentence in corpus.report:
+            st.markdown(f"- {plain(sentence)}")
+        st.caption(
+            f"{plain(corpus.origin.rstrip('.'))}. Words by lower case, {plain(source.stop_words or 'no')} stop words "
+            f"left out, no stemming; content {source.fingerprint[:12]}."
+        )
+        if selection.dataset() in uploads.mine() and selection.dataset() in uploads.shared():
+            st.button(
+                "Share it no longer",
+                icon=":material/visibility_off:",
+                on_click=uploads.take_back,
+                args=(selection.dataset(),),
+                key="take_back",
+                help="Take it out of the others' lists; it stays in yours.",
+            )

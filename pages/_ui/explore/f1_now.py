@@ -1,0 +1,97 @@
+"""F1 in seconds: a linear SVM on the quick grid for a handful of weightings that are no methods of the table."""
+
+import threading
+import time
+from typing import Any
+
+import streamlit as st
+
+from ltw_core.evaluation import Cancelled, Result, evaluate
+from ltw_core.experiments import jobs
+from ltw_core.experiments.jobs import Job, manager
+from ltw_core.figures import f1_comparison
+from ltw_core.weighting import Function
+from pages._ui import words
+from pages._ui.guard import capital, plain
+from pages._ui.learn import runs
+from pages._ui.plots.plot import plot
+
+KIND = "f1"
+PATIENCE = 0.7  # most classes are done by then, and nothing needs to flicker
+LIMIT = 2_000
+_lock = threading.Lock()
+_known: dict[tuple, Result] = {}
+
+
+def _key(task: Any, weighting: Any) -> tuple:
+    cd = weighting.cd.name if isinstance(weighting.cd, Function) else weighting.cd
+    return (task.fingerprint, weighting.dd, cd, weighting.norm, weighting.power, weighting.k1, weighting.b)
+
+
+def known(task: Any, weightings: dict[str, Any]) -> dict[str, Result]:
+    """What has been computed of them."""
+    found = {name: _known.get(_key(task, weighting)) for name, weighting in weightings.items()}
+    return {name: result for name, result in found.items() if result is not None}
+
+
+def ask(task: Any, weightings: dict[str, Any]) -> Job | None:
+    """Compute those that are not known; returns the job, None if there is nothing to do."""
+    missing = {name: w for name, w in weightings.items() if _key(task, w) not in _known}
+    if not missing:
+        return None
+
+    def work(job: Job) -> None:
+        for name, weighting in missing.items():
+            job.check()
+            try:
+                result = evaluate(task, weighting, "SVM", "quick", 0, lambda _: job.cancelled)
+            except Cancelled:
+                raise jobs.Cancelled from None
+            with _lock:
+                if len(_known) >= LIMIT:
+                    _known.pop(next(iter(_known)))
+                _known[_key(task, weighting)] = result
+            job.emit(name)
+
+    key = str(hash(tuple(_key(task, w) for w in missing.values())))
+    return manager().submit(runs.owner(), KIND, key, work)
+
+
+def show(task: Any, weightings: dict[str, Any], key: str, like: dict[str, str] | None = None) -> None:
+    """F1 of weightings by name, computed as far as they are not known yet; ``like``: whose colours they take."""
+    job = ask(task, weightings)
+    if job is not None:
+        deadline = time.monotonic() + PATIENCE
+        while job.active and time.monotonic() < deadline:
+            time.sleep(0.02)
+
+    @st.fragment(run_every=0.6 if job is not None and job.active else None)
+    def view() -> None:
+        found = known(task, weightings)
+        if job is not None and not job.active and st.session_state.get(f"_{key}") == job.id:
+            del st.session_state[f"_{key}"]
+            st.rerun()
+        if job is not None and job.active:
+            st.session_state[f"_{key}"] = job.id
+        if job is not None and job.status == "failed" and not found:
+            st.error(capital(job.error), icon=":material/error:")
+            return
+        if found:
+            figure = f1_comparison(
+                {name: result.f1 for name, result in found.items()},
+                learner="linear SVM",
+                order="given",
+                colours=like,
+                base=words.base(),
+                height=96 + 30 * len(weightings),
+            )
+            plot(figure, key, live=True)
+        rest = len(weightings) - len(found)
+        seconds = sum(result.seconds for result in found.values())
+        st.caption(
+            (f"Computing {words.count(rest, 'more weighting')}… " if job is not None and job.active and rest else "")
+            + f"Computed now in {words.seconds(seconds)}: linear SVM, quick grid, tested once on "
+            f"{len(task.y_test):,} documents of {plain(words.class_label(task))}."
+        )
+
+    view()

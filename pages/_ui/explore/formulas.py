@@ -1,0 +1,104 @@
+"""Formulas as surfaces at a prevalence and a number of documents that the reader chooses."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from ltw_core.figures import Grid, SurfacePanel, Terms
+from pages._ui import selection, words
+from pages._ui.guard import plain
+from pages._ui.plots.drawn import contours, surfaces
+from pages._ui.plots.plot import Ready
+
+STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9]
+SIZES = [100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 1_000_000]
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """What the surfaces are computed at; ``terms`` lie on them if there are any."""
+
+    p: float
+    n: int
+    terms: Terms | None
+    marked: tuple[str, ...] | None = None  # terms to name; the shared selection without them
+
+
+def terms_in(task: Any, region: str) -> Terms | None:
+    """The class's terms, where the region is theirs."""
+    return Terms.of(task) if task is not None and region == "terms" else None
+
+
+def prevalence_and_size(task: Any, left: Any, right: Any) -> tuple[float, int]:
+    """Two sliders in two places, at the chosen class's values to begin with and whenever another class is chosen."""
+    state = st.session_state
+    mine = (float(f"{task.prevalence:.3g}"), task.n_documents) if task is not None else (0.05, 10_000)
+    steps, sizes = sorted({*STEPS, mine[0]}), sorted({*SIZES, mine[1]})
+    of = task.fingerprint if task is not None else ""
+    if state.get("_formulas_of") != of:
+        first = "_formulas_of" not in state
+        state["_formulas_of"] = of
+        for key, value in zip(("p", "n"), mine, strict=True):
+            if not (first and key in st.query_params):
+                state[key] = value
+    for key, values, value in (("p", steps, mine[0]), ("n", sizes, mine[1])):
+        if key in state and state[key] not in values:
+            state[key] = value
+    p = left.select_slider(
+        "Prevalence Pr(c)",
+        steps,
+        value=mine[0],
+        format_func=lambda v: f"{100 * v:.3g} %",
+        key="p",
+        bind="query-params",
+        help="Share of the class in the documents. It begins at that of the chosen class.",
+    )
+    n = right.select_slider(
+        "Documents N",
+        sizes,
+        value=mine[1],
+        format_func=lambda v: f"{v:,}",
+        key="n",
+        bind="query-params",
+        help="χ² grows with N; RF and ConfWeight work on counts and so depend on it too.",
+    )
+    return float(p), int(n)
+
+
+def defaults(task: Any, p: float, n: int) -> str:
+    """Whether the sliders stand where the chosen class is."""
+    if task is None:
+        return ""
+    name = plain(words.class_label(task))
+    if n == task.n_documents and abs(p - task.prevalence) < 0.01 * task.prevalence:
+        return f"These are those of {name}."
+    return f"{name} has Pr(c) = {words.percent(task.prevalence)}, N = {task.n_documents:,}."
+
+
+def panels(functions: list[Any], grid: Grid, setting: Setting) -> list[SurfacePanel]:
+    """Raw values of the functions on the grid."""
+    out = []
+    for function in functions:
+        z = np.broadcast_to(np.asarray(function(grid.tpr, grid.fpr, setting.p, setting.n), float), grid.tpr.shape)
+        out.append(SurfacePanel(function.symbol, z, None, ""))
+    return out
+
+
+def draw(kind: str, drawn: list, grid: Grid, setting: Setting, columns: int | None = None) -> Ready:
+    """The panels as surfaces ("3d") or from above ("2d")."""
+    make = surfaces if kind == "3d" else contours
+    return make(
+        drawn,
+        grid,
+        setting.terms,
+        p=setting.p,
+        base=words.base(),
+        columns=columns,
+        **({"width": 520} if columns and kind == "3d" else {}),
+        selected=selection.terms() if setting.marked is None else list(setting.marked),
+        faded=setting.marked is None,
+        heights="peak",
+        uirevision=f"functions-{len(drawn)}-{grid.scale}-{grid.region}",
+    )

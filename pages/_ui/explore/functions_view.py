@@ -1,0 +1,233 @@
+"""Parts of the functions page: differences, transforms with their F1, what happens within a document, honest notes."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from scipy.stats import spearmanr
+
+from ltw_core.figures import SurfacePanel
+from ltw_core.insight import difference, slice_points
+from ltw_core.weighting import DD, TermWeighting, logarithm, power
+from ltw_core.weighting.doubled import doubled
+from ltw_core.weighting.honesty import honest
+from pages._ui import choices, selection, words
+from pages._ui.explore import f1_now
+from pages._ui.explore.formulas import Setting, draw
+from pages._ui.guard import plain
+from pages._ui.plots.drawn import contours, dd_curves, slices
+from pages._ui.plots.plot import plot
+
+TRANSFORMS = {"k = ⅓": 1 / 3, "k = ½": 1 / 2, "k = 1": 1, "k = 2": 2, "k = 3": 3}
+
+
+def from_above(drawn: list, grid: Any, setting: Setting) -> None:
+    """The surfaces as contour maps."""
+    flat = draw("2d", drawn, grid, setting)
+    plot(flat, "functions_2d", live=True, narrow=draw("2d", drawn, grid, setting, columns=2), on_pick=selection.pick)
+
+
+def along_a_line(functions: list[Any], setting: Setting) -> None:
+    """The functions along a line through the plane."""
+    where, at = st.columns([1, 2])
+    along = where.segmented_control(
+        "Along",
+        ["tpr", "fpr", "diagonal", "antidiagonal"],
+        default="tpr",
+        required=True,
+        key="along",
+        bind="query-params",
+        help="The rate that runs; the other stands still. On the diagonal (tpr = fpr) a term says nothing.",
+    )
+    fixed = at.slider(
+        "The other rate",
+        0.0,
+        1.0,
+        0.05,
+        0.01,
+        key="at",
+        bind="query-params",
+        disabled=along in ("diagonal", "antidiagonal"),
+        help="Where the rate that stands still stands.",
+    )
+    running, tpr, fpr = slice_points(along, fixed, scale="linear")
+    curves = {f.symbol: np.broadcast_to(f(tpr, fpr, setting.p, setting.n), running.shape) for f in functions}
+    figure = slices(running, curves, along=along, at=fixed, p=setting.p, base=words.base(), height=400)
+    plot(figure, "functions_slices", live=True)
+    st.caption("Each curve is scaled to a largest magnitude of 1.")
+
+
+def notes(names: list[str], task: Any) -> None:
+    """Each formula, with what to know of it and the numbers of the class."""
+    for name in names:
+        function = choices.function(name)
+        with st.container(border=True):
+            formula, note = st.columns([3, 2], vertical_alignment="center")
+            formula.markdown(f"**{function.symbol}**")
+            formula.latex(function.latex)
+            note.markdown(function.note)
+            said = honest(name, task) if task is not None else ""
+            if said:
+                note.markdown(f":material/info: For {plain(task.class_title)}: {plain(said)}")
+            note.caption(function.source)
+    st.caption("Pr(t) = p·tpr + (1 − p)·fpr, with p = Pr(c). TP, FP, FN and TN follow from tpr, fpr, p and N.")
+
+
+def differences(functions: list[Any], grid: Any, setting: Setting, task: Any) -> None:
+    """One function minus the best multiple of another, from above."""
+    if len(functions) < 2:
+        st.info("Choose two functions above to see their difference.", icon=":material/difference:")
+        return
+    symbols = [f.symbol for f in functions]
+    left, right = st.columns(2)
+    one = left.selectbox("Of", symbols, key="minuend", persist_state="session", help="The function to look at.")
+    others = [s for s in symbols if s != one]
+    other = right.selectbox("take away", others, key="subtrahend", persist_state="session", help="Its best multiple.")
+    first, second = functions[symbols.index(one)], functions[symbols.index(other)]
+    value = lambda f, tpr, fpr: np.broadcast_to(np.asarray(f(tpr, fpr, setting.p, setting.n), float), np.shape(tpr))  # noqa: E731
+    at_terms, frequency = (None, None), None
+    if task is not None:
+        frequency = setting.p * task.tpr + (1 - setting.p) * task.fpr
+        at_terms = tuple(value(f, task.tpr, task.fpr) for f in (first, second))
+    found = difference(value(first, grid.tpr, grid.fpr), value(second, grid.tpr, grid.fpr), *at_terms, frequency)
+    top = float(np.abs(at_terms[0] if task is not None else found.surface).max()) or 1.0
+    shown = SurfacePanel(f"{one} − {_number(found.factor)} · {other}", found.surface / top, None, "")
+    figure = contours([shown], grid, setting.terms, p=setting.p, base=words.base(), heights="raw", height=460)
+    plot(figure, "functions_difference", live=True)
+    about = "over the terms, by document frequency," if task is not None else "over the square"
+    st.markdown(
+        f"{plain(other)} times {_number(found.factor)} comes nearest to {plain(one)} {about} and leaves "
+        f"**{words.percent(found.share)}** of its square unexplained."
+    )
+    st.caption(f"In units of the strongest {plain(one)} of a term. A factor changes no normalised vector, a rest does.")
+
+
+def transforms(function: Any, task: Any) -> None:
+    """Powers and the logarithm of a function: the ranking is one, the weights and the F1 are not."""
+    if task is None:
+        st.info("Open a dataset to see what a transform does to its terms.", icon=":material/hourglass_empty:")
+        return
+    changed = {name: power(function, k) for name, k in TRANSFORMS.items()}
+    changed["ln(1+cd)"] = logarithm(function)
+    arguments = (task.tpr, task.fpr, task.prevalence, task.n_documents)
+    plainly = np.broadcast_to(np.asarray(function(*arguments), float), task.tpr.shape)
+    weights = {name: np.broadcast_to(np.asarray(f(*arguments), float), plainly.shape) for name, f in changed.items()}
+    order = np.argsort(-plainly, kind="stable")
+    steps = np.unique(np.r_[0:5, 9, 24, 99, 299, 999].clip(max=plainly.size - 1))
+    at = order[steps]
+    frame = pd.DataFrame({"rank": steps + 1, "term": [str(t) for t in task.terms[at]]})
+    for name, values in weights.items():
+        frame[name] = values[at] / (np.abs(values).max() or 1.0)
+    varies = np.ptp(plainly) > 0
+    alike = min(float(spearmanr(plainly, values).statistic) for values in weights.values()) if varies else 1.0
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.markdown(
+            f"**The ranking stays**: Spearman’s correlation with {plain(function.symbol)} is {alike:.4f} for each."
+        )
+        st.dataframe(
+            frame,
+            hide_index=True,
+            column_config={
+                "rank": st.column_config.NumberColumn("Rank", format="localized", width="small"),
+                "term": st.column_config.TextColumn("Term"),
+                **{name: st.column_config.NumberColumn(format="%.3f") for name in weights},
+            },
+            alt="Terms by rank with their weight under each transform",
+        )
+        st.caption("Weights as shares of the largest. The rank is the same in every column; the weights are not.")
+    with right:
+        st.markdown("**The vectors and F1 do not**")
+        f1_now.show(
+            task,
+            {name: TermWeighting(cd=f) for name, f in changed.items()},
+            "transforms_f1",
+            dict.fromkeys(changed, function.name),
+        )
+
+
+def within_a_document(task: Any) -> None:
+    """dd functions as curves, and the doubled document by numbers."""
+    first, second, third, fourth = st.columns(4, gap="medium")
+    length = first.slider(
+        "Length of the document",
+        10,
+        500,
+        60,
+        10,
+        key="length",
+        bind="query-params",
+        help="Word occurrences; BM25 and ln(1+f/dl) take it into account. The mean length is taken to be 60.",
+    )
+    k1 = second.slider("k₁ of BM25", 0.0, 3.0, 1.2, 0.1, key="k1", bind="query-params", help="How late it saturates.")
+    b = third.slider("b of BM25", 0.0, 1.0, 0.75, 0.05, key="b", bind="query-params", help="How much length counts.")
+    equal = fourth.toggle(
+        "Scale alike",
+        value=True,
+        key="alike",
+        bind="query-params",
+        help="Bring each curve to 1 at its right end, as L2 normalisation would for a document of one word.",
+    )
+    frequency = np.arange(0, 21)
+    options = {"bm25": {"k1": k1, "b": b}}
+    shown = {f.symbol: f(frequency, length, 60, **options.get(name, {})) for name, f in DD.items()}
+    plot(dd_curves(frequency, shown, normalise=equal, base=words.base(), height=380), "functions_dd", live=True)
+    _doubled(task, k1, b)
+    with st.expander("The formulas", icon=":material/function:"):
+        for function in DD.values():
+            st.markdown(f"**{plain(function.symbol)}** — {plain(function.formula)}. {plain(function.note)}")
+
+
+def _doubled(task: Any, k1: float, b: float) -> None:
+    st.markdown("**A document and two copies of it, joined**")
+    typed = st.text_input(
+        "How often each of the document’s words occurs",
+        "1, 2, 8",
+        key="doubled",
+        bind="query-params",
+        help="Counts, separated by commas; the copy has twice as many of each.",
+    )
+    try:
+        counts = [int(part) for part in typed.replace(";", ",").split(",") if part.strip()]
+    except ValueError:
+        st.error(f"“{plain(typed[:40])}” is no list of whole numbers such as 1, 2, 8.", icon=":material/error:")
+        return
+    if not 1 <= len(counts) <= 12 or not all(0 < c <= 10_000 for c in counts):
+        st.error("Give 1 to 12 counts, each from 1 to 10,000.", icon=":material/error:")
+        return
+    mean = float(task.counts_train.sum() / task.counts_train.shape[0]) if task is not None else float(sum(counts))
+    rows = []
+    for name, function in DD.items():
+        options = {"k1": k1, "b": b} if name == "bm25" else {}
+        found = doubled(counts, name, mean_length=mean, **options)
+        rows.append(
+            {
+                "dd": function.symbol,
+                "document": "  ".join(f"{v:.3f}" for v in found.once),
+                "doubled": "  ".join(f"{v:.3f}" for v in found.twice),
+                "cosine": found.cosine,
+                "change": 100 * found.distance,
+            }
+        )
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        column_config={
+            "dd": st.column_config.TextColumn("dd", width="small"),
+            "document": st.column_config.TextColumn("The document’s vector", help="At unit length."),
+            "doubled": st.column_config.TextColumn("The doubled document’s"),
+            "cosine": st.column_config.NumberColumn("Cosine", format="%.4f"),
+            "change": st.column_config.NumberColumn("Largest change", format="%.1f %%", help="Of the top component."),
+        },
+        alt="Vectors of a document and its doubled copy under each dd function",
+    )
+    st.caption(
+        "Both say the same, yet under a logarithm of counts they get different vectors: rare words gain on frequent "
+        "ones in the copy. ln(1+f/dl), the dd of Learning to Weight, takes the length out."
+    )
+
+
+def _number(value: float) -> str:
+    """Three figures, thousands apart, no exponent where it can be helped."""
+    return f"{float(f'{value:.3g}'):,g}"

@@ -1,0 +1,124 @@
+"""The contingency lab: a 2×2 table with sliders, a point on every surface, each formula with the numbers in it."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from ltw_core.figures import Terms
+from ltw_core.weighting.worked import rates_of, worked
+from pages._ui import selection, words
+from pages._ui.explore.formulas import Setting
+from pages._ui.guard import plain
+
+VIEW = "One table"
+COUNTS = ("tp", "fp", "fn", "tn")
+TEXTS = {
+    "tp": "Documents of the class that hold the term",
+    "fp": "Other documents that hold it",
+    "fn": "Documents of the class without it",
+    "tn": "Other documents without it",
+}
+POINT = "this term"
+PLAIN_TABLE = {"tp": 60, "fp": 40, "fn": 140, "tn": 3760}
+
+
+def is_open() -> bool:
+    """Whether the page shows the lab."""
+    return st.session_state.get("view", st.query_params.get("view")) == VIEW
+
+
+def table(task: Any) -> dict[str, int]:
+    """The table as the sliders stand, before they are drawn. It begins with a term of the class."""
+    state = st.session_state
+    of = task.fingerprint if task is not None else ""
+    if state.get("_lab_of") != of or "lab_tp" not in state:
+        state["_lab_of"] = of
+        begin = _of_term(task, _first(task)) if task is not None else PLAIN_TABLE
+        for name in COUNTS:
+            state[f"lab_{name}"] = begin[name]
+    return {name: int(state[f"lab_{name}"]) for name in COUNTS}
+
+
+def point(counts: dict[str, int]) -> Terms:
+    """The table as the one term of a figure."""
+    tpr, fpr, _, _ = rates_of(*counts.values())
+    columns = [np.array([counts[name]]) for name in COUNTS]
+    return Terms(np.array([POINT]), np.array([tpr]), np.array([fpr]), *columns, columns[0] + columns[1])
+
+
+def setting(counts: dict[str, int]) -> Setting:
+    """Prevalence and number of documents of the table, with its point."""
+    _, _, p, n = rates_of(*counts.values())
+    return Setting(p=p, n=int(n), terms=point(counts), marked=(POINT,))
+
+
+def sliders(task: Any, functions: list[Any]) -> None:
+    """Sliders, the four numbers they make, and the formulas."""
+    counts = table(task)
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        if task is not None:
+            terms = [str(t) for t in task.terms]
+            st.selectbox(
+                "Begin with a term of the class",
+                terms,
+                index=None,
+                placeholder="Search a term",
+                key="lab_term",
+                on_change=_take,
+                args=(task,),
+                filter_mode="contains",
+                help="Its counts among the training documents.",
+            )
+        tops = _tops(task)
+        for name in COUNTS:
+            st.slider(
+                f"{name} · {TEXTS[name].lower()}",
+                0,
+                max(tops[name], counts[name]),
+                key=f"lab_{name}",
+                persist_state="session",
+                help=f"{TEXTS[name]}. The arrow keys move it by one.",
+            )
+    with right:
+        if not sum(counts.values()):
+            st.info("With no document at all there is nothing to compute: raise a count.", icon=":material/info:")
+            return
+        tpr, fpr, p, n = rates_of(*counts.values())
+        words.figures(
+            (
+                ("tpr", words.percent(tpr), "tp / (tp + fn)"),
+                ("fpr", words.percent(fpr), "fp / (fp + tn)"),
+                ("Pr(c)", words.percent(p), "(tp + fn) / N"),
+                ("N", f"{int(n):,}", "All four together"),
+            )
+        )
+        for function in functions:
+            with st.container(border=True):
+                st.markdown(f"**{plain(function.symbol)}**")
+                st.latex(worked(function, *counts.values()))
+
+
+def _take(task: Any) -> None:
+    term = st.session_state.get("lab_term")
+    if term is not None:
+        for name, value in _of_term(task, task.term_index[term]).items():
+            st.session_state[f"lab_{name}"] = value
+
+
+def _first(task: Any) -> int:
+    chosen = [t for t in selection.terms() if t in task.term_index]
+    return task.term_index[chosen[-1]] if chosen else int(np.argmax(task.tp - task.fp))
+
+
+def _of_term(task: Any, column: int) -> dict[str, int]:
+    return {name: int(getattr(task, name)[column]) for name in COUNTS}
+
+
+def _tops(task: Any) -> dict[str, int]:
+    if task is None:
+        return {"tp": 1000, "fp": 5000, "fn": 1000, "tn": 10_000}
+    positives = round(task.n_documents * task.prevalence)
+    negatives = task.n_documents - positives
+    return {"tp": max(2 * positives, 20), "fp": negatives, "fn": max(2 * positives, 20), "tn": 2 * negatives}

@@ -1,0 +1,276 @@
+"""Edit your own: a typed formula or 5 × 5 heights, composed with a dd and a normalisation, named, tested, exported."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ltw_core.weighting import CD, DD, Composed, ExpressionError, TermWeighting, formula
+from ltw_core.weighting.expression_parts import CONSTANTS, FUNCTIONS, VARIABLES
+from ltw_core.weighting.spline import KNOTS
+from pages._ui import choices, selection, words
+from pages._ui.explore import f1_now, own, uploads
+from pages._ui.guard import capital, plain
+
+VIEW = "Your own"
+DRAFT = "Yours"
+EXAMPLE = "log2(2 + tp / max(1, fp)) * abs(tpr - fpr)"
+KINDS = {"known": "A known function", "formula": "A formula", "heights": "5 × 5 heights"}
+NORMS = {"l2": "L2", "l1": "L1", "max": "Largest = 1", "none": "None"}
+
+
+def is_open() -> bool:
+    """Whether the page shows the editor."""
+    return st.session_state.get("view", st.query_params.get("view")) == VIEW
+
+
+def draft() -> Any | None:
+    """The cd that is being edited, as a function to draw; None while it cannot be read or is a known one."""
+    state = st.session_state
+    kind = state.get("own_kind", "formula")
+    parts = {"power": state.get("own_power", 1.0), "logarithm": state.get("own_log", False)}
+    try:
+        if kind == "formula":
+            return Composed(DRAFT, cd=state.get("own_formula", EXAMPLE), **parts).function
+        if kind == "heights":
+            rows = tuple(map(tuple, _heights().tolist()))
+            return Composed(DRAFT, heights=rows, scale=state.get("own_scale", "log"), **parts).function
+    except ValueError:
+        return None
+    return None
+
+
+def editor(task: Any) -> None:
+    """The editor, its F1, and what has been named before."""
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        composed = _compose(task)
+    with right:
+        if composed is not None:
+            _test(composed, task)
+    _named(task)
+
+
+def _compose(task: Any) -> Composed | None:
+    text = "The collection-dependent factor: what a term weighs whatever the document."
+    kind = choices.segments("cd is", KINDS, "formula", "own_kind", text)
+    parts: dict[str, Any] = {}
+    readable = True
+    if kind == "known":
+        parts["cd"] = _listed(st, "Function", CD, "RF", "own_known", "One of the functions of the literature.")
+    elif kind == "formula":
+        if "own_formula" not in st.session_state:
+            st.session_state["own_formula"] = EXAMPLE
+        text = st.text_input(
+            "Formula",
+            key="own_formula",
+            persist_state="session",
+            max_chars=400,
+            help="Press Enter to draw it.",
+        )
+        try:
+            formula(text)
+        except ExpressionError as error:
+            st.error(capital(str(error)), icon=":material/error:")
+            st.code(error.pointer, language=None)
+            readable = False
+        _legend()
+        parts["cd"] = text
+    else:
+        parts["heights"], parts["scale"] = _grid(task)
+    first, second, third, fourth = st.columns([1.1, 1, 1, 1], vertical_alignment="bottom")
+    parts["dd"] = _listed(
+        first, "dd", DD, "1+log", "own_dd", "The document-dependent factor: what an occurrence counts."
+    )
+    norm = second.selectbox(
+        "Normalisation",
+        list(NORMS),
+        format_func=NORMS.get,
+        key="own_norm",
+        persist_state="session",
+        help="L2 takes the document's length out.",
+    )
+    parts["norm"] = None if norm == "none" else norm
+    parts["power"] = third.number_input(
+        "Power of cd", 0.1, 10.0, 1.0, 0.1, key="own_power", persist_state="session", help="The same ranking, sharper."
+    )
+    parts["logarithm"] = fourth.toggle(
+        "ln(1 + cd)",
+        key="own_log",
+        persist_state="session",
+        help="Take the logarithm of the cd, before its power: the same ranking, with the strongest terms closer.",
+    )
+    name, button = st.columns([3, 1], vertical_alignment="bottom")
+    typed = name.text_input(
+        "Name", key="own_name", persist_state="session", max_chars=40, placeholder="my weighting", help="To find it by."
+    )
+    if not readable:
+        return None
+    try:
+        composed = Composed(typed.strip() or "my weighting", **parts)
+    except ValueError as error:
+        st.error(capital(str(error)), icon=":material/error:")
+        return None
+    if button.button(  # no callback: its arguments would be those of the last run, before the latest edit
+        "Keep",
+        type="primary",
+        icon=":material/bookmark_add:",
+        key="own_keep",
+        width="stretch",
+        help="Offer it on the other pages beside the known ones. It lasts as long as this session.",
+    ):
+        own.keep(composed)
+        st.rerun()
+    return composed
+
+
+def _listed(where: Any, label: str, table: dict[str, Any], default: str, key: str, text: str) -> str:
+    """A function of a table, by its symbol."""
+    return where.selectbox(
+        label,
+        list(table),
+        index=list(table).index(default),
+        format_func=lambda name: table[name].symbol,
+        key=key,
+        persist_state="session",
+        help=text,
+    )
+
+
+def _legend() -> None:
+    with st.popover("What may stand in a formula", icon=":material/help:"):
+        st.markdown("\n".join(f"- `{name}`: {what}" for name, what in VARIABLES.items()))
+        st.markdown(
+            f"`+ - * / **` and parentheses; {', '.join(f'`{name}`' for name in FUNCTIONS)}; the constants "
+            f"{', '.join(f'`{name}`' for name in CONSTANTS)}. A division by 0 is 0, log is natural."
+        )
+
+
+def _heights() -> np.ndarray:
+    return np.array(st.session_state.get("_own_heights", np.subtract.outer(range(5), range(5)).clip(0) / 4.0))
+
+
+def _grid(task: Any) -> tuple[tuple, str]:
+    state = st.session_state
+    left, right = st.columns([2, 3], vertical_alignment="bottom")
+    text = "Where the 5 × 5 heights stand: close together at rare terms, or evenly."
+    scale = choices.segments("Knots", {name: name.capitalize() for name in KNOTS}, "log", "own_scale", text, left)
+    knots = np.array(KNOTS[scale])
+    p, n = (task.prevalence, task.n_documents) if task is not None else (0.05, 10_000)
+
+    def fill() -> None:
+        name = state.get("own_fill")
+        if name:
+            values = np.asarray(CD[name](knots[:, None], knots, p, n))
+            state["_own_heights"] = (np.broadcast_to(values, (5, 5)) / (np.abs(values).max() or 1.0)).round(3).tolist()
+            state["_own_edits"] = state.get("_own_edits", 0) + 1
+
+    right.selectbox(
+        "Begin with",
+        [name for name in CD if name != "1"],
+        index=None,
+        format_func=lambda name: CD[name].symbol,
+        placeholder="a known function",
+        key="own_fill",
+        on_change=fill,
+        help="Fill the grid with this function at the class's prevalence, its largest height as 1.",
+    )
+    labels = [f"{100 * rate:g} %" for rate in knots]
+    before = _heights()
+    frame = pd.DataFrame(before[::-1], index=[f"tpr {x}" for x in labels[::-1]], columns=[f"fpr {x}" for x in labels])
+    edited = st.data_editor(
+        frame,
+        key=f"own_grid_{state.get('_own_edits', 0)}_{scale}",
+        column_config={c: st.column_config.NumberColumn(format="%.2f", required=True) for c in frame.columns},
+        alt="Heights of the surface at five tpr and five fpr",
+    )
+    heights = np.nan_to_num(edited.to_numpy(dtype=float)[::-1])
+    if not np.array_equal(heights, before):
+        state["_own_heights"] = heights.tolist()
+        state["_own_edits"] = state.get("_own_edits", 0) + 1
+        st.rerun()
+    return tuple(map(tuple, heights.tolist())), scale
+
+
+def _test(composed: Composed, task: Any) -> None:
+    st.markdown(f"**{plain(composed.describe())}**")
+    if task is None:
+        st.info("Open a dataset to see its F1.", icon=":material/hourglass_empty:")
+    else:
+        beside = {"RF": TermWeighting(cd="RF"), "χ²": TermWeighting(cd="CHI2"), "constant": TermWeighting(cd="1")}
+        f1_now.show(task, {composed.name: composed.make(), **beside}, "own_f1", {"constant": "LogTF"})
+        st.caption("RF, χ² and the constant cd beside it have dd 1 + ln f and L2.")
+    with st.expander("The same in Python", icon=":material/code:"):
+        st.code(_python(composed), language="python")
+        st.download_button(
+            "Python",
+            data=lambda: _python(composed),
+            file_name=f"{_file(composed.name)}.py",
+            mime="text/x-python",
+            on_click="ignore",
+            icon=":material/download:",
+            help="Ten lines that reproduce it outside of this app.",
+        )
+
+
+def _python(composed: Composed) -> str:
+    dataset, of = selection.dataset(), selection.class_name() or "scipy.stats"
+    if dataset in uploads.visible():
+        title = uploads.visible()[dataset].corpus.title
+        dataset = title if "." in title else f"{title}.csv"
+    return composed.python(dataset, of)
+
+
+def _named(task: Any) -> None:
+    kept = own.everything()
+    if kept:
+        st.markdown("**Named in this session**")
+    for composed in reversed(list(kept.values())):
+        name, what, act = st.columns([1.2, 3.6, 1], vertical_alignment="center")
+        name.markdown(f"**{plain(composed.name)}**")
+        what.markdown(plain(composed.describe()))
+        act.button(
+            "Forget",
+            icon=":material/delete:",
+            on_click=own.forget,
+            args=(composed.name,),
+            key=f"forget-{own.identifier(composed)}",
+            help="Remove it from this session.",
+        )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if kept:
+            st.download_button(
+                "All of them (JSON)",
+                data=lambda: json.dumps([c.as_dict() for c in kept.values()], indent=1, ensure_ascii=False),
+                file_name="weightings.json",
+                mime="application/json",
+                on_click="ignore",
+                icon=":material/download:",
+                help="A file that can be opened here again.",
+            )
+    with st.expander("Open a file of weightings", icon=":material/upload_file:"):
+        file = st.file_uploader("Weightings", type=["json"], key="own_file_json", help="A file downloaded here.")
+        if file is not None and st.button(
+            "Take them", icon=":material/input:", help="Add them to those of this session."
+        ):
+            _take(file.getvalue())
+
+
+def _take(data: bytes) -> None:
+    try:
+        records = json.loads(data[:200_000])
+        if not isinstance(records, list):
+            raise ValueError("the file holds no list of weightings")
+        for record in records[: own.LIMIT]:
+            own.keep(Composed.from_dict(record))
+    except (ValueError, RecursionError) as error:
+        st.error(capital(f"This is no file of weightings: {error}"), icon=":material/error:")
+        return
+    st.toast(f"Took {words.count(len(records), 'weighting')}.", icon=":material/check:")
+    st.rerun()
+
+
+def _file(name: str) -> str:
+    return "".join(c if c.isalnum() else "-" for c in name).strip("-") or "weighting"

@@ -1,0 +1,167 @@
+"""The chosen class's terms: the map with lines of equal weight, a term in its documents, and the table of all."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ltw_core.figures import SurfacePanel, Terms, surface_grid
+from ltw_core.insight import canonical
+from pages._ui import choices, loading, selection, words
+from pages._ui.explore import documents_view
+from pages._ui.guard import plain
+from pages._ui.learn import runs
+from pages._ui.plots.drawn import term_map
+from pages._ui.plots.plot import plot
+
+RATIOS = {"selected": 0.1, "all": 1.0}
+
+
+def chosen_task(dataset: str, class_name: str) -> Any:
+    """The class over its selected terms, or over all."""
+    return loading.task(dataset, class_name, RATIOS[st.session_state.get("map_terms") or "selected"])
+
+
+def term_choice(task: Any) -> None:
+    """Which terms the map and the table show."""
+    selected, every = (f"{share:.0%}" for share in RATIOS.values())
+    st.segmented_control(
+        "Terms",
+        list(RATIOS),
+        format_func={"selected": f"The {selected} selected", "all": "All of them"}.get,
+        default="selected",
+        required=True,
+        key="map_terms",
+        persist_state="session",
+        help=f"A weighting is learned on the {selected} of the vocabulary with the highest χ² of counts; {every} of it "
+        f"is {task.vectorized.vocabulary.size:,} terms.",
+    )
+
+
+def notes(task: Any) -> None:
+    """What one must know about the class."""
+    for note in task.notes:
+        st.warning(plain(note), icon=":material/warning:")
+
+
+def mapped(task: Any) -> None:
+    """Where the terms lie, and the last one selected in its documents."""
+    controls, chart = st.columns([1, 3.4], gap="medium")
+    with controls:
+        term_choice(task)
+        scale = choices.scale("map_scale")
+        text = "Terms on one line weigh the same under this formula: 80, 95 and 99 % of the terms weigh less."
+        names = choices.functions("Lines of equal weight", ("CHI2",), "iso", 3, text)
+        density = st.toggle(
+            "Density",
+            value=False,
+            key="density",
+            bind="query-params",
+            help="Shade the plane by how many terms lie there: in the corner of rare terms thousands share a place.",
+        )
+        selection.term_picker(task, "corpus_terms")
+        st.caption("Above the dotted line a term is more frequent in the class than elsewhere.")
+    with chart:
+        plot(_map(task, names, scale, density), "term_map", on_pick=selection.pick)
+    documents_view.in_context(task)
+
+
+def _map(task: Any, names: list[str], scale: str, density: bool) -> Any:
+    rates = (task.prevalence, task.n_documents)
+    grid = surface_grid(task.tpr, task.fpr, *rates, region="terms", scale=scale)
+    lines, hovered = [], {}
+    for name in names:
+        function, symbol = choices.function(name), choices.symbol(name)
+        z = np.broadcast_to(np.asarray(function(grid.tpr, grid.fpr, *rates), float), grid.tpr.shape)
+        lines.append(SurfacePanel(symbol, z, _raw(name, task)))
+        hovered[symbol] = _raw(name, task) * canonical(_raw(name, task), task.tpr, task.fpr, task.document_frequency)
+    return term_map(
+        Terms.of(task, hovered),
+        grid,
+        iso=lines,
+        p=task.prevalence,
+        density=density,
+        selected=selection.terms(),
+        base=words.base(),
+        height=540,
+        uirevision=f"{task.fingerprint}-{scale}",
+    )
+
+
+def _raw(name: str, task: Any) -> np.ndarray:
+    values = choices.function(name)(task.tpr, task.fpr, task.prevalence, task.n_documents)
+    return np.broadcast_to(np.asarray(values, float), task.tpr.shape)
+
+
+def weights_of(task: Any) -> dict[str, np.ndarray]:
+    """Every known weight of every term, and those of the reader's own formulas and trainings, in canonical form."""
+    weights = {}
+    for name in choices.cd_names():
+        raw = _raw(name, task)
+        weights[choices.symbol(name)] = raw * canonical(raw, task.tpr, task.fpr, task.document_frequency)
+    run = runs.latest(selection.dataset(), task.class_name, finished=True)
+    if run is not None and len(run.terms) == len(task.terms):
+        weights[f"{run.learned().label} (yours)"] = run.learned().cd
+    return weights
+
+
+def term_frame(task: Any, weights: dict[str, np.ndarray]) -> pd.DataFrame:
+    """All terms with counts, rates and weights, strongest first."""
+    frame = pd.DataFrame(
+        {
+            "term": [str(t) for t in task.terms],
+            "tp": task.tp,
+            "fp": task.fp,
+            "fn": task.fn,
+            "tn": task.tn,
+            "tpr": task.tpr,
+            "fpr": task.fpr,
+            **weights,
+        }
+    )
+    return frame.sort_values("χ²", ascending=False, kind="stable", ignore_index=True)
+
+
+def table(task: Any) -> None:
+    """All terms; a click selects one."""
+    term_choice(task)
+    weights = weights_of(task)
+    frame = term_frame(task, weights)
+    chosen = frame["term"].isin([t for t in selection.terms() if t in task.term_index])
+    shown = pd.concat([frame[chosen], frame[~chosen]], ignore_index=True)
+    config: dict[str, Any] = {
+        name: st.column_config.NumberColumn(format="localized") for name in ("tp", "fp", "fn", "tn")
+    }
+    config |= {name: st.column_config.NumberColumn(format="percent") for name in ("tpr", "fpr")}
+    config |= {name: st.column_config.NumberColumn(format="%.3f") for name in weights}
+
+    def picked() -> None:
+        rows = st.session_state["term_table"]["selection"]["rows"]
+        if rows:
+            selection.toggle_term(str(shown["term"].iloc[rows[0]]))
+
+    st.dataframe(
+        shown,
+        hide_index=True,
+        height=430,
+        column_config=config,
+        on_select=picked,
+        selection_mode="single-row",
+        key="term_table",
+        alt="Terms of the class with contingency counts, rates and weights",
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "Terms (CSV)",
+            data=lambda: frame.to_csv(index=False),
+            file_name=f"{task.corpus_name}-{task.class_name}-terms.csv".replace("/", "-"),
+            mime="text/csv",
+            on_click="ignore",
+            icon=":material/download:",
+            help="All terms with tp, fp, fn, tn, tpr, fpr and the weights shown.",
+        )
+        st.caption(
+            f"Computed now from the {task.n_documents:,} training documents; selected terms first, then by χ². Weights "
+            "in canonical scale: their root mean square over the terms, by document frequency, is 1."
+        )

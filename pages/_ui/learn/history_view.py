@@ -1,0 +1,380 @@
+"""This browser's trainings: looked through, laid over each other, named, pinned, deleted, taken away and brought in."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ltw_core.corpora import catalogue
+from ltw_core.experiments.comparison import differing
+from ltw_core.experiments.history import Past
+from ltw_core.figures import Course, html, theme
+from ltw_core.weighting import display
+from pages._ui import choices, selection, words
+from pages._ui.explore import uploads
+from pages._ui.guard import capital, plain, sentences
+from pages._ui.learn import runs, training_controls
+from pages._ui.plots.drawn import figure_of, overlay
+from pages._ui.plots.plot import plot
+
+MOST = 8  # curves that can be told apart
+HERE, EVERYWHERE = "This class", "Everything"
+ENDS = {
+    "patience": "no better F1",
+    "perfect": "F1 is 1",
+    "max_steps": "most steps",
+    "diverged": "diverged",
+    "stopped": "stopped",
+}
+STATES = {"queued": "waiting", "running": "running", "failed": "failed", "died": "died with its server"}
+
+
+def history(dataset: str, task: Any) -> None:
+    """The panel under a training."""
+    st.subheader("Your trainings", anchor=False)
+    error = st.session_state.pop("_history_error", "")
+    if error:
+        st.error(error, icon=":material/error:")
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        scope = st.segmented_control(
+            "Of",
+            [HERE, EVERYWHERE],
+            default=HERE,
+            required=True,
+            key="history_scope",
+            persist_state="session",
+            help="Trainings of the class at hand, or all that this browser has asked for. They outlive the server.",
+        )
+        _bring(dataset, task)
+    _undo()
+    where = (dataset, task.class_name) if scope == HERE else (None, None)
+    listed = runs.listed(*where)
+    if not listed:
+        st.caption("None yet. What is trained here stays in this list, also when the server is started anew.")
+        return
+    chosen = _table(listed, scope)
+    if chosen:
+        _actions(chosen)
+        with sentences():
+            _compare(chosen)
+    else:
+        st.caption("Select rows to open, compare, name, pin, export or delete them.")
+
+
+def name_of(past: Past) -> str:
+    """What a training is called: by its reader, else by method and seed."""
+    return past.name or f"{display(past.variant)} · seed {past.seed}"
+
+
+def _table(listed: list[Past], scope: str) -> list[Past]:
+    frame = pd.DataFrame(
+        {
+            "pinned": ["📌" if past.pinned else "" for past in listed],
+            "name": [name_of(past) for past in listed],
+            "class": [f"{past.problem.class_title} in {past.problem.corpus_title}" for past in listed],
+            "f1": [past.best_f1 for past in listed],
+            "step": [past.best_step for past in listed],
+            "steps": [past.steps for past in listed],
+            "seconds": [past.seconds for past in listed],
+            "ended": [ENDS.get(past.stop_code or "", STATES.get(past.status, past.status)) for past in listed],
+            "settings": [_settings(past) for past in listed],
+            "asked": [pd.Timestamp(past.asked, unit="s") for past in listed],
+        }
+    )
+    if scope == HERE:
+        frame = frame.drop(columns="class")
+    version = st.session_state.get("_history_version", 0)
+    event = st.dataframe(
+        frame,
+        hide_index=True,
+        height=min(38 + 35 * len(frame), 320),
+        on_select="rerun",
+        selection_mode="multi-row",
+        key=f"history-{scope}-{selection.dataset()}-{selection.class_name()}-{version}",
+        column_config={
+            "pinned": st.column_config.TextColumn("", width=36),
+            "name": st.column_config.TextColumn("Training", width="medium"),
+            "class": st.column_config.TextColumn("Class", width="medium"),
+            "f1": st.column_config.NumberColumn("Best F1", format="%.3f", help="On the validation documents."),
+            "step": st.column_config.NumberColumn("at step", format="localized"),
+            "steps": st.column_config.NumberColumn("Steps", format="localized"),
+            "seconds": st.column_config.NumberColumn("Seconds", format="%.1f"),
+            "ended": st.column_config.TextColumn("Ended by"),
+            "settings": st.column_config.TextColumn("Settings", help="What is not as in the paper."),
+            "asked": st.column_config.DatetimeColumn("Asked for", format="YYYY-MM-DD HH:mm"),
+        },
+        alt="The trainings of this browser",
+    )
+    return [listed[row] for row in event.selection.rows if row < len(listed)]
+
+
+def _settings(past: Past) -> str:
+    if past.origin == "imported":
+        return "from a file"
+    return ", ".join(f"{k.replace('_', ' ')} {v}" for k, v in past.changed.items()) or "the paper's"
+
+
+def _actions(chosen: list[Past]) -> None:
+    one = chosen[0] if len(chosen) == 1 else None
+    pinned = all(past.pinned for past in chosen)
+    with st.container(horizontal=True, gap="small"):
+        st.button(
+            "Open",
+            icon=":material/open_in_full:",
+            disabled=one is None or not (one.has_weighting or one.snapshots),
+            key="history_open",
+            on_click=_open,
+            args=(one,),
+            help="Show it above, as if it had just ended. One at a time.",
+        )
+        st.button(
+            "Unpin" if pinned else "Pin",
+            icon=":material/keep:",
+            key="history_pin",
+            on_click=_pin,
+            args=(chosen, not pinned),
+            help="Pinned trainings stand first, and are never removed to make room.",
+        )
+        with st.popover(
+            "Rename", icon=":material/edit:", disabled=one is None, help="Give it a name of your own. One at a time."
+        ):
+            if one is not None:
+                st.text_input(
+                    "Name",
+                    value=one.name,
+                    placeholder=name_of(one),
+                    max_chars=120,
+                    key=f"history_name-{one.token}",
+                    on_change=_rename,
+                    args=(one,),
+                    help="Empty for its method and seed.",
+                )
+        st.button(
+            "Delete",
+            icon=":material/delete:",
+            key="history_delete",
+            on_click=_delete,
+            args=(chosen,),
+            help="Take it out of the list; for a day that can be undone.",
+        )
+        _exports(chosen, one)
+
+
+def _exports(chosen: list[Past], one: Past | None) -> None:
+    st.download_button(
+        "Curves (CSV)",
+        data=lambda: curves_csv(chosen),
+        file_name="ltw-curves.csv",
+        mime="text/csv",
+        on_click="ignore",
+        icon=":material/download:",
+        key="history_csv",
+        help="Step, loss and validation F1 of the selected trainings, one below the other.",
+    )
+    st.download_button(
+        "Curves (HTML)",
+        data=lambda: html(figure_of(_figure(chosen, "light")), "ltw-curves"),
+        file_name="ltw-curves.html",
+        mime="text/html",
+        on_click="ignore",
+        icon=":material/download:",
+        key="history_html",
+        help="Their curves as a page of its own.",
+    )
+    if one is not None and one.has_weighting:
+        st.download_button(
+            "Weights",
+            data=lambda: runs.weights_file(runs.find(one.token)),
+            file_name=f"{one.problem.corpus}-{one.problem.class_name}-{one.variant}-seed{one.seed}.safetensors".replace(
+                "/", "-"
+            ),
+            on_click="ignore",
+            icon=":material/download:",
+            key="history_weights",
+            help="The learned weighting as a file that LearnedWeighting.load reads.",
+        )
+
+
+def _compare(chosen: list[Past]) -> None:
+    curves, table = st.columns([3, 2], gap="large")
+    with curves:
+        place = st.container()
+        options = choices.curve_axes("history_")
+    with place:
+        plot(_figure(chosen[:MOST], words.base(), **options), "history_curves", live=True)
+        if len(chosen) > MOST:
+            st.caption(f"The first {MOST} of {len(chosen)} are drawn.")
+    with table:
+        if len(chosen) == 1:
+            st.caption("Select another one to see what differs.")
+            return
+        frame = differences(chosen)
+        st.markdown("**What differs**" if len(frame) else "**Nothing differs** in corpus, class, settings and seed.")
+        st.dataframe(frame, alt="What differs between the selected trainings")
+        st.download_button(
+            "Differences (CSV)",
+            data=lambda: frame.to_csv(),
+            file_name="ltw-differences.csv",
+            mime="text/csv",
+            on_click="ignore",
+            icon=":material/download:",
+            key="history_differences",
+            help="This table.",
+        )
+
+
+def differences(chosen: list[Past]) -> pd.DataFrame:
+    """What differs between trainings, a column each, and what came of it below."""
+    records = [
+        {
+            "corpus": past.problem.corpus_title,
+            "class": past.problem.class_title,
+            "terms kept": past.problem.ratio,
+            "documents": past.problem.n_documents,
+            **{("seed" if k == "random_state" else k): v for k, v in past.parameters.items()},
+            "engine": past.engine,
+            "device": past.device,
+            "versions": ", ".join(f"{k} {v}" for k, v in past.versions.items()),
+            "best F1": None if past.best_f1 is None else round(past.best_f1, 4),
+            "at step": past.best_step,
+            "steps": past.steps,
+            "ended by": ENDS.get(past.stop_code or "", past.status),
+        }
+        for past in chosen
+    ]
+    frame = differing(records, labels(chosen)).T
+    frame.index = [str(name).replace("_", " ") for name in frame.index]
+    return frame.map(lambda value: "–" if value is None else str(value))
+
+
+def labels(chosen: list[Past]) -> list[str]:
+    """Names that tell trainings apart."""
+    names = [name_of(past) for past in chosen]
+    seen: dict[str, int] = {}
+    told = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        told.append(name if names.count(name) == 1 else f"{name} ({seen[name]})")
+    return told
+
+
+def _figure(chosen: list[Past], base: str, **options: Any) -> Any:
+    colours = theme.series(base)
+    courses = []
+    for k, (past, label) in enumerate(zip(chosen, labels(chosen), strict=True)):
+        run = runs.find(past.token)
+        courses.append(Course(label, run.history if run else [], past.variant, colours[k % len(colours)]))
+    return overlay(courses, base=base, height=360, uirevision="history", **options)
+
+
+def curves_csv(chosen: list[Past]) -> str:
+    """Curves of several trainings, one below the other."""
+    frames = []
+    for past, label in zip(chosen, labels(chosen), strict=True):
+        run = runs.find(past.token)
+        rows = np.array(run.history if run else [], dtype=float).reshape(-1, 3)
+        frame = pd.DataFrame(rows, columns=["step", "training_loss", "validation_f1"]).astype({"step": int})
+        frame.insert(0, "training", label)
+        frame.insert(1, "class", past.problem.class_name)
+        frames.append(frame)
+    return pd.concat(frames).to_csv(index=False)
+
+
+# what is done to them; callbacks ------------------------------------------------------------------------------------
+def _open(past: Past) -> None:
+    try:
+        _show(past.token, past.problem.corpus, past.problem.class_name)
+    except ValueError as error:
+        st.session_state["_history_error"] = capital(str(error))
+
+
+def _show(token: str, corpus: str, class_name: str) -> None:
+    """Show a training above, with its corpus and class in the sidebar."""
+    if corpus not in {entry.name for entry in catalogue()} | set(uploads.visible()):
+        raise ValueError(f"it was learned on “{corpus}”, which is not here; bring that corpus on the corpus page first")
+    st.query_params["run"] = token
+    training_controls.begun()
+    if corpus != selection.dataset():
+        selection.choose_dataset(corpus)
+    st.session_state.setdefault("class_of", {})[corpus] = class_name
+    st.session_state[f"class-{corpus}"] = class_name
+
+
+def _pin(chosen: list[Past], pinned: bool) -> None:
+    for past in chosen:
+        runs.pin(past, pinned)
+    _fresh()
+
+
+def _rename(past: Past) -> None:
+    runs.rename(past, st.session_state[f"history_name-{past.token}"])
+
+
+def _delete(chosen: list[Past]) -> None:
+    for past in chosen:
+        runs.delete(runs.find(past.token) or past)
+    tokens = [past.token for past in chosen]
+    if st.query_params.get("run") in tokens:
+        del st.query_params["run"]
+    st.session_state["_history_deleted"] = tokens
+    _fresh()
+
+
+def _undo() -> None:
+    tokens = st.session_state.get("_history_deleted", ())
+    gone = [past for past in runs.listed(deleted=True) if past.token in tokens]
+    if not gone:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        names = ", ".join(plain(name_of(past)) for past in gone[:3]) + (" …" if len(gone) > 3 else "")
+        st.caption(f"Deleted: {names}.", width="content")
+        st.button(
+            "Undo",
+            icon=":material/undo:",
+            key="history_undo",
+            on_click=_restore,
+            args=(gone,),
+            help="Put back what was deleted last.",
+        )
+
+
+def _restore(gone: list[Past]) -> None:
+    for past in gone:
+        runs.restore(past)
+    st.session_state.pop("_history_deleted", None)
+    _fresh()
+
+
+def _fresh() -> None:
+    """Rows have moved: what was selected is so no longer."""
+    st.session_state["_history_version"] = st.session_state.get("_history_version", 0) + 1
+
+
+def _bring(dataset: str, task: Any) -> None:
+    with st.popover(
+        "Load a weighting", icon=":material/upload_file:", help="Look at a weighting that was saved as a file."
+    ):
+        key = f"history_file-{st.session_state.get('_history_file', 0)}"
+        st.file_uploader(
+            "A file of learned weights",
+            type=["safetensors", "ltw"],
+            key=key,
+            on_change=_take,
+            args=(key, dataset, task),
+            help="What **Weights** saves here, or `LearnedWeighting.save` in Python. It holds numbers, terms and "
+            "settings, and no code.",
+        )
+
+
+def _take(key: str, dataset: str, task: Any) -> None:
+    """A file was given. A callback, since the sidebar may have to change."""
+    file = st.session_state.get(key)
+    if file is None:
+        return
+    st.session_state["_history_file"] = st.session_state.get("_history_file", 0) + 1  # an empty uploader afterwards
+    try:
+        run = runs.bring(file.getvalue(), dataset, task)
+        _show(run.token, run.dataset, run.class_name)
+    except ValueError as error:
+        st.session_state["_history_error"] = capital(str(error))

@@ -1,0 +1,87 @@
+"""A training in sentences: what it does now, how long it may still take, and why it ended."""
+
+from typing import Any
+
+import numpy as np
+
+from ltw_core.experiments.jobs import manager
+from pages._ui import words
+from pages._ui.guard import capital, plain
+from pages._ui.learn.run import Run
+
+PRETRAIN_MOST, PRETRAIN_GOAL = 40_000, "0.0003"
+
+
+def doing(run: Run) -> str:
+    """What an active training does now."""
+    event = run.latest
+    what = f"**{plain(run.label)}** for {plain(run.class_title)}"
+    if run.job.status == "queued":
+        ahead = manager().position(run.job)
+        return f"{what} waits for its turn: {words.count(ahead, 'training')} ahead of it."
+    if run.job.paused:
+        return f"{what} is paused at step {event.step if event else 0:,}. **Resume** or **Step** goes on."
+    if event is None:
+        return f"{what}: the first steps…"
+    if event.phase == "pretraining":
+        return (
+            f"{what} first learns the formula it starts from: {event.pretrain_steps:,} steps, at most "
+            f"{PRETRAIN_MOST:,}; mean squared error {event.loss:.2g}, done under {PRETRAIN_GOAL}."
+        )
+    if event.phase == "classifier":
+        return f"{what}: the surface rests at the formula while the classifier on top of it is trained, 1,000 steps."
+    return f"{what} is learning." + (f" {capital(run.messages[-1])}" if run.messages else "")
+
+
+def where(run: Run) -> str:
+    """Engine and device of an active training, and how busy the server is."""
+    event = run.latest
+    engine = f"{event.engine} engine on {device(event.device)}" if event is not None and event.engine else ""
+    running, waiting = manager().counts()
+    busy = f"{words.count(running, 'job')} at work on this server, {waiting:,} waiting"
+    return capital(f"{engine}; {busy}" if engine else busy)
+
+
+def device(name: str) -> str:
+    """A device as it is called."""
+    return "CPU" if name == "cpu" else f"GPU {name}"
+
+
+def left(run: Run) -> str:
+    """Time left of a training: at least, if F1 gets no better, and at most."""
+    event = run.latest
+    if event is None or not event.step or not event.seconds or not run.job.active:
+        return "–"
+    each = event.seconds / event.step
+    most = run.parameters["max_steps"] - event.step
+    least = min(most, (run.parameters["patience"] - event.waited) * run.parameters["check_every"])
+    return words.span(max(0, least) * each, max(0, most) * each)
+
+
+def why(run: Run) -> str:
+    """Why a training ended, and what is kept."""
+    fitted = run.weighting
+    if fitted is None:
+        return "It was stopped before the first validation: nothing was learned."
+    parts = [capital(fitted.stop_reason_)]
+    if fitted.best_f1_ > 0 and fitted.stop_code_ != "diverged":
+        parts.append(f"Step {fitted.best_step_:,} is kept, with validation F1 {words.f1(fitted.best_f1_)}.")
+    if fitted.attempts_ > 1:
+        times = {2: "once", 3: "twice"}.get(fitted.attempts_, f"{fitted.attempts_ - 1} times")
+        parts.append(f"It had started again {times} from new weights, since no document was found up to then.")
+    parts.append(_nothing(fitted))
+    return " ".join(part for part in parts if part)
+
+
+def _nothing(fitted: Any) -> str:
+    """What happened where nothing was learned."""
+    dd = getattr(fitted, "dd_", None)
+    if dd is not None and not np.any(dd):
+        return (
+            "Its factor of the frequency is 0 for every count: the ReLU at its end was dead from the first step, as "
+            "with about half of the random weights, and so every document was empty. Reseed, or let it run to at "
+            "least 2,100 steps: it then starts again by itself."
+        )
+    if fitted.best_f1_ == 0 and fitted.stop_code_ in ("patience", "max_steps"):
+        return "No validation document of the class was ever found; what is shown are the last step's weights."
+    return ""

@@ -1,0 +1,160 @@
+"""Several seeds of one training: their curves over each other, and the mean of what they learned with its spread."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ltw_core.figures import Course, SurfacePanel, Terms, surface_grid
+from ltw_core.insight import agreement, mean_curve, spread_of
+from ltw_core.weighting import display
+from pages._ui import choices, selection, words
+from pages._ui.guard import plain
+from pages._ui.learn.learned import is_local
+from pages._ui.learn.run import Run
+from pages._ui.plots.drawn import overlay, surfaces
+from pages._ui.plots.plot import plot
+
+ONE, ALL = "This seed", "All seeds"
+
+
+def show(every: bool) -> None:
+    """Choose to look at all seeds, or at one; before the control is drawn."""
+    st.session_state["seeds_shown"] = ALL if every else ONE
+
+
+def chosen(count: int) -> bool:
+    """Whether all seeds are shown, or one."""
+    if count < 2:
+        return False
+    picked = st.segmented_control(
+        "Shown",
+        [ONE, ALL],
+        default=ONE,
+        required=True,
+        key="seeds_shown",
+        persist_state="session",
+        label_visibility="collapsed",
+        help="All trainings that differ in their seed alone, over each other, or the one that was started last.",
+    )
+    return picked == ALL
+
+
+def figures(group: list[Run]) -> None:
+    """Curves, mean surface and spread of a group."""
+    group = sorted(group, key=lambda run: run.seed)
+    seen = [run for run in group if run.latest is not None]
+    often = any(run.job.active for run in group)
+    curves, table = st.columns([3, 2])
+    with curves:
+        place, controls = st.container(), st.container()
+        with controls:
+            options = choices.curve_axes()
+    with place:
+        figure = overlay(
+            [Course(f"seed {run.seed}", run.history, run.variant) for run in group],
+            mean=mean_curve([run.history for run in seen]) if len(seen) > 1 else (),
+            base=words.base(),
+            height=300,
+            uirevision=group[0].token,
+            **options,
+        )
+        plot(figure, "seeds_curves", live=True, often=often)
+    with table:
+        _table(group)
+    if seen:
+        _surfaces(seen, often)
+
+
+def status(group: list[Run]) -> str:
+    """What a group does, in a sentence."""
+    first, active = group[0], [run for run in group if run.job.active]
+    best = [run.latest.best_f1 for run in group if run.latest is not None and run.latest.best_f1 > 0]
+    what = f"**{plain(display(first.variant))} · {len(group)} seeds** for {plain(first.class_title)}"
+    if any(run.job.paused for run in active):
+        return f"{what}: paused. **Resume** or **Step** goes on."
+    if active:
+        waiting = sum(run.job.status == "queued" for run in active)
+        queue = f", {waiting} of them waiting for a place" if waiting else ""
+        return f"{what}: {words.count(len(active), 'training')} still to end{queue}."
+    if len(best) < 2:
+        return f"{what}: all have ended."
+    return f"{what}: all have ended. Best validation F1 from {min(best):.3f} to {max(best):.3f}."
+
+
+def numbers(group: list[Run]) -> tuple:
+    """Numbers of a group: label, value, help."""
+    events = [run.latest for run in group if run.latest is not None]
+    best = np.array([event.best_f1 for event in events])
+    seconds = sum(event.seconds for event in events)
+    steps = sum(event.step for event in events)
+    ended = sum(not run.job.active for run in group)
+    each = "–" if not best.size else f"{best.mean():.3f}" + (f" ± {best.std(ddof=1):.3f}" if best.size > 1 else "")
+    return (
+        ("Ended", f"{ended} of {len(group)}", "Seeds whose training has ended."),
+        ("Best F1", each, "Mean of the seeds' best validation F1, and its standard deviation."),
+        ("Steps", f"{steps:,}", "Of all seeds together."),
+        ("Steps/s", f"{steps / seconds:,.0f}" if seconds else "–", "Of one training; more than one may run at a time."),
+    )
+
+
+def _table(group: list[Run]) -> None:
+    rows = [
+        {
+            "seed": run.seed,
+            "state": "paused" if run.job.paused else {"done": "ended"}.get(run.job.status, run.job.status),
+            "step": run.latest.step if run.latest is not None else 0,
+            "best F1": run.latest.best_f1 if run.latest is not None else None,
+            "at step": run.latest.best_step if run.latest is not None else None,
+        }
+        for run in group
+    ]
+    frame = pd.DataFrame(rows)
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height=min(300, 38 + 35 * len(rows)),
+        column_config={"best F1": st.column_config.NumberColumn(format="%.3f")},
+        alt="The seeds, what each does, and its best validation F1",
+    )
+
+
+def _surfaces(seen: list[Run], often: bool) -> None:
+    first = seen[0]
+    terms, free = first.terms, first.variant == "LTW-G-I"
+    sources = [run.weighting if run.weighting is not None else run.latest for run in seen]
+    raw = [run.weighting.cd_ if run.weighting is not None else run.latest.cd for run in seen]
+    found = agreement(raw, terms.tpr, terms.fpr, terms.document_frequency, magnitude=free)
+    grid = surface_grid(terms.tpr, terms.fpr, first.p, first.n, region="terms", scale="log", size=40)
+    mean = spread = None
+    if is_local(first.variant):
+        heights = [f * np.asarray(s.surface(grid.tpr, grid.fpr)) for f, s in zip(found.factors, sources, strict=True)]
+        mean, spread = spread_of(heights)
+    count = f"of {len(seen)} seeds" if len(seen) > 1 else "of one seed"
+    names = (f"mean {count}", "standard deviation")
+    weights = {names[0]: found.mean, names[1]: found.spread}
+    hovering = Terms(**{**{name: getattr(terms, name) for name in Terms.__dataclass_fields__}, "weights": weights})
+    content = (
+        [SurfacePanel(names[0], mean, found.mean), SurfacePanel(names[1], spread, found.spread)],
+        grid,
+        hovering,
+    )
+    options = {
+        "p": first.p,
+        "base": words.base(),
+        "heights": "rms",
+        "selected": selection.terms(),
+        "uirevision": "seeds",
+    }
+    plot(
+        surfaces(*content, height=520, **options),
+        "seeds_surface",
+        live=True,
+        often=often,
+        narrow=surfaces(*content, columns=1, width=420, **options),
+    )
+    st.caption(
+        "Each seed is first put into canonical sign and scale; raw ones differ from seed to seed and mean nothing. "
+        f"The mean explains {found.shared:.0%} of the seeds' squared weights over the "
+        f"{len(terms):,} terms, each counted by its document frequency"
+        + ("; magnitudes, since each term's sign is free." if free else ".")
+    )

@@ -1,0 +1,157 @@
+"""Which formula it learned: nearness to each, what the nearest leaves over, and how nearness grew in training."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ltw_core.figures import SurfacePanel
+from ltw_core.insight import Course, Resemblance, difference, resemblance, resemblance_course
+from pages._ui import choices, selection, words
+from pages._ui.guard import plain
+from pages._ui.learn import snapshots
+from pages._ui.learn.learned import known_function, known_weights
+from pages._ui.learn.shape_view import View, table
+from pages._ui.plots.drawn import contours, course
+from pages._ui.plots.plot import plot
+
+FOLLOWED = 5  # functions whose course is drawn
+
+
+def show(view: View) -> None:
+    learned = view.learned
+    known = known_weights(learned, tuple(choices.cd_names()))
+    rows = resemblance(learned.cd, known, learned.terms.document_frequency)
+    rows.sort(key=lambda r: r.factor <= 0)  # what has the opposite sign is not alike, however well it fits
+    _ranking(view, rows)
+    _residual(view, rows)
+    _along(view, known, rows)
+
+
+def _ranking(view: View, rows: list[Resemblance]) -> None:
+    frame = pd.DataFrame(
+        {
+            "formula": [r.name for r in rows],
+            "fit": [r.r2 if r.factor > 0 else None for r in rows],
+            "ranks": [r.spearman for r in rows],
+        }
+    )
+    left, right = st.columns([3, 2], gap="large")
+    left.dataframe(
+        frame,
+        hide_index=True,
+        column_config={
+            "formula": st.column_config.TextColumn("Formula"),
+            "fit": st.column_config.ProgressColumn(
+                "R² of the best proportional fit",
+                min_value=0.0,
+                max_value=1.0,
+                format="%.2f",
+                help="1 is equality up to a factor. Empty where the best factor is negative.",
+            ),
+            "ranks": st.column_config.NumberColumn("Spearman", format="%.2f", help="Do they rank terms alike?"),
+        },
+        alt="Resemblance of the learned weighting to each formula",
+    )
+    best, label = rows[0], plain(view.learned.label)
+    with right:
+        if best.factor <= 0:
+            st.markdown(f"**{label}** has the opposite sign of every formula: none is like it.")
+        else:
+            st.markdown(
+                f"Over the {len(view.learned.terms):,} terms, **{label}** is nearest to **{plain(best.name)}**: a "
+                f"multiple of it explains {best.r2:.0%} of the squared weights."
+                + (" That is little: it has learned a shape of its own." if best.r2 < 0.5 else "")
+            )
+        st.markdown(
+            "Each term counts by its document frequency, as in the documents' vectors. The fit is proportional, not "
+            "affine: an added constant changes the vectors, a factor does not."
+        )
+        table(frame, "Resemblance (CSV)", "ltw-resemblance", "R² and Spearman correlation for each formula.")
+
+
+def _residual(view: View, rows: list[Resemblance]) -> None:
+    """What is left of the learned weights after the best multiple of a formula is taken away."""
+    st.markdown("**What the formula leaves over**")
+    by_symbol = {choices.symbol(name): name for name in choices.cd_names()}
+    names = [row.name for row in rows]
+    against = st.selectbox(
+        "Take away the best multiple of",
+        names,
+        key=f"residual-{view.learned.key}",
+        filter_mode="contains",
+        help="The formula whose best multiple is subtracted; the nearest comes first.",
+    )
+    learned, grid = view.learned, view.grid
+    weights, surface = known_function(by_symbol[against], learned)
+    own = None if learned.surface is None else learned.surface(grid.tpr, grid.fpr)
+    other = surface(grid.tpr, grid.fpr)
+    frequency = learned.terms.document_frequency
+    found = difference(np.zeros_like(other) if own is None else own, other, learned.cd, weights, frequency)
+    panel = SurfacePanel(
+        f"{learned.label} − {found.factor:.2g} · {against}", None if own is None else found.surface, found.weights
+    )
+    options = {"p": learned.p, "title": learned.title, "base": words.base(), "faded": view.faded}
+    figure = contours(
+        [panel],
+        grid,
+        view.terms,
+        labels=14,
+        selected=list(view.chosen),
+        height=520,
+        uirevision=f"residual-{view.scale}-{view.region}",
+        **options,
+    )
+    plot(figure, "shapes_residual", live=True, on_pick=selection.pick)
+    order = np.argsort(-np.abs(found.weights) * np.sqrt(frequency), kind="stable")[:6]
+    listed = ", ".join(f"*{plain(str(learned.terms.terms[k]))}* {found.weights[k]:+.2g}" for k in order)
+    st.caption(
+        f"It leaves {words.percent(found.share)} of the squared weights. Positive: {plain(learned.label)} gives more "
+        f"than the formula, negative: less; in units of the RMS weight. The terms that matter most: {listed}."
+    )
+
+
+def _along(view: View, known: dict[str, np.ndarray], rows: list[Resemblance]) -> None:
+    """Resemblance at every snapshot of the training."""
+    st.markdown("**Along the training**")
+    taken = snapshots.of(view.learned)
+    if len(taken) < 2:
+        st.caption(snapshots.NONE)
+        return
+    measure = st.segmented_control(
+        "Nearness by",
+        ["r2", "spearman"],
+        format_func={"r2": "R²", "spearman": "Spearman"}.get,
+        default="r2",
+        required=True,
+        key="nearness",
+        bind="query-params",
+        help="R² of the best proportional fit (0 where its sign is the opposite), or correlation of the ranks.",
+    )
+    found = _course(
+        (view.learned.key, len(taken), tuple(choices.cd_names())), taken, known, view.learned.terms.document_frequency
+    )
+    values = getattr(found, measure)
+    near = [r.name for r in rows if r.factor > 0][:FOLLOWED]
+    shown = dict.fromkeys([*near, *(choices.symbol(n) for n in view.names)])
+    curves = {name: values[:, found.names.index(name)] for name in shown if name in found.names}
+    figure = course(
+        [s.step for s in taken],
+        curves,
+        best_step=taken.best_step,
+        title="How like each formula it was",
+        unit={"r2": "R²", "spearman": "Spearman"}[measure],
+        base=words.base(),
+        uirevision=view.learned.key,
+    )
+    plot(figure, "shapes_course", live=True)
+    frame = pd.DataFrame({"step": [s.step for s in taken]} | dict(zip(found.names, values.T, strict=True)))
+    table(frame, "Course (CSV)", "ltw-resemblance-course", "Nearness to every formula at every snapshot.")
+    st.caption(
+        f"At {len(taken)} snapshots of the training, each in canonical form: the {len(near)} formulas nearest to the "
+        "result, and those beside it above."
+    )
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _course(key: tuple, _taken: snapshots.Moments, _known: dict[str, np.ndarray], _frequency: np.ndarray) -> Course:
+    return resemblance_course((moment.cd for moment in _taken), _known, _frequency)

@@ -1,0 +1,173 @@
+"""The paper's figures, each one click away: drawn here from formulas, or from runs that ship with the project."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from ltw_core.experiments.examples import PAPER, find_example
+from ltw_core.figures import SurfacePanel, surface_grid
+from ltw_core.insight import support
+from ltw_core.weighting import CD, DD, display, power
+from pages._ui import words
+from pages._ui.learn.learned import Learned, shipped
+from pages._ui.plots.drawn import contours, dd_curves, surfaces, training
+from pages._ui.plots.plot import plot
+
+P, N = 0.05, 10_000  # the paper's prevalence; N only scales χ², and RF by its counts
+
+
+def show() -> None:
+    chosen = st.segmented_control(
+        "Figure",
+        list(FIGURES),
+        format_func=lambda key: FIGURES[key][0],
+        default=next(iter(FIGURES)),
+        required=True,
+        key="paper",
+        bind="query-params",
+        help="Figures of the paper on Learning to Weight, drawn anew with this project's code.",
+    )
+    FIGURES[chosen][1]()
+
+
+def _formulas(functions: dict[str, Any], title: str, caption: str) -> None:
+    grid = surface_grid(region="square", scale="linear")
+    panels = [SurfacePanel(name, np.asarray(f(grid.tpr, grid.fpr, P, N), float)) for name, f in functions.items()]
+    _drawn(panels, grid, {"p": P, "title": title, "faded": False})
+    st.caption(f"{caption} Pr(c) = {P:.0%}, N = {N:,}; each is scaled to its largest value. Computed now.")
+
+
+def _transforms() -> None:
+    _formulas(
+        {"IG": CD["IG"], "IG³": power("IG", 3), "∛IG": power("IG", 1 / 3)},
+        "One ranking, three weightings",
+        "Information gain, its cube and its cube root rank terms in exactly the same order, so as feature selection "
+        "they are one. As weights they are not: the cube leaves weight to the corners alone, the root lifts all else.",
+    )
+
+
+def _supervised() -> None:
+    _formulas(
+        {CD[name].symbol: CD[name] for name in ("CHI2", "GR", "RF")},
+        "Three supervised formulas",
+        "χ² and gain ratio are zero on the diagonal and rise on both sides of it; relevance frequency knows only the "
+        "side of the class, where it climbs steeply beside fpr = 0, and never falls under 1.",
+    )
+
+
+def _learned(variant: str) -> None:
+    examples = _examples(variant)
+    if not examples:
+        return
+    faded = st.toggle(
+        "Fade where no terms are",
+        value=False,
+        key="paper_fade",
+        bind="query-params",
+        help="In the whole square nearly all of a learned surface is extrapolation; this shows how much.",
+    )
+    grid = surface_grid(region="square", scale="linear")
+    panels = [_panel(learned, grid) for learned in examples]
+    _drawn(panels, grid, {"title": f"{display(variant)} on one class of each corpus", "faded": faded})
+    st.caption(f"{_said(variant, examples)} In canonical sign, each scaled to its largest value.")
+    _provenance(examples)
+
+
+def _said(variant: str, examples: list[Learned]) -> str:
+    """What the surfaces have in common, in numbers of these runs."""
+    if variant == "LTW-L-sigma":
+        ratios = []
+        for learned in examples:
+            against = learned.terms.tpr < learned.terms.fpr
+            ratios.append(f"{learned.cd[against].mean() / learned.cd[~against].mean():.2f}")
+        return (
+            "The sigmoid keeps every weight positive: terms that speak against the class weigh on average "
+            f"{', '.join(ratios)} times as much as those that speak for it."
+        )
+    below = ", ".join(f"{(learned.cd < 0).mean():.0%}" for learned in examples)
+    return (
+        f"Weights may go below zero here: of the terms, {below} have such a weight. Most of the square is "
+        "extrapolation."
+    )
+
+
+def _panel(learned: Learned, grid: Any) -> SurfacePanel:
+    terms = learned.terms
+    near = support(grid.x.forward(terms.fpr), grid.y.forward(terms.tpr), grid.grid_x, grid.grid_y, bandwidth=0.02)
+    z = learned.surface(grid.tpr, grid.fpr)
+    where = f"{learned.title.split(' (')[0]} · Pr(c) = {words.percent(learned.p)}"
+    return SurfacePanel(learned.label, z, None, where, near)
+
+
+def _convergence() -> None:
+    examples = _examples("LTW-L-I")
+    for column, learned in zip(st.columns(max(len(examples), 1), gap="medium"), examples, strict=False):
+        fitted = learned.weighting
+        with column:
+            st.markdown(f"**{learned.title.split(' (')[0]}**")
+            figure = training(
+                fitted.history_,
+                best_step=fitted.best_step_,
+                method=learned.variant,
+                base=words.base(),
+                height=340,
+                uirevision=learned.key,
+            )
+            plot(figure, f"paper_convergence_{learned.dataset}")
+            st.caption(fitted.stop_reason_)
+    st.caption(
+        "The loss goes on falling when validation F1 has long stopped rising: training ends after 20 checks without a "
+        "better F1, and the marked step is the one that is kept."
+    )
+    _provenance(examples)
+
+
+def _frequency() -> None:
+    examples = _examples("LTW-TF")
+    counts = np.arange(21)
+    for column, learned in zip(st.columns(max(len(examples), 1), gap="medium"), examples, strict=False):
+        with column:
+            st.markdown(f"**{learned.title.split(' (')[0]}**")
+            seen = np.asarray(learned.weighting.dd_, dtype=float)[: counts.size]
+            shown = {learned.label: seen} | {
+                DD[name].symbol: DD[name](counts[: seen.size], 60, 60) for name in ("log1p", "1+log", "raw")
+            }
+            figure = dd_curves(counts[: seen.size], shown, title="", base=words.base(), height=340)
+            plot(figure, f"paper_dd_{learned.dataset}")
+    st.caption(
+        "LTW-TF learns with the weights of terms what an occurrence counts. Each curve is scaled to its largest value; "
+        "beyond a handful of occurrences few documents have a say."
+    )
+    _provenance(examples)
+
+
+def _examples(variant: str) -> list[Learned]:
+    """The shipped runs of the paper's three classes."""
+    found = [info for info in (find_example(*of, variant) for of in PAPER) if info is not None]
+    if len(found) < len(PAPER):
+        st.info("Some of the shipped examples are missing: restore the folder data/examples.", icon=":material/info:")
+    return [shipped(info.name) for info in found]
+
+
+def _drawn(panels: list[SurfacePanel], grid: Any, options: dict[str, Any]) -> None:
+    options = {"base": words.base(), "heights": "peak", "uirevision": options["title"], **options}
+    plot(surfaces(panels, grid, **options), "paper_3d", live=True, narrow=surfaces(panels, grid, columns=2, **options))
+    plot(contours(panels, grid, **options), "paper_2d", live=True, narrow=contours(panels, grid, columns=2, **options))
+
+
+def _provenance(examples: list[Learned]) -> None:
+    with st.expander("Where these runs come from", icon=":material/info:"):
+        for learned in examples:
+            st.markdown(f"- {learned.provenance}")
+
+
+FIGURES: dict[str, tuple[str, Callable[[], None]]] = {
+    "transforms": ("IG, IG³, ∛IG", _transforms),
+    "formulas": ("χ², GR, RF", _supervised),
+    "sigma": ("LTW-L-σ", lambda: _learned("LTW-L-sigma")),
+    "identity": ("LTW-L-I", lambda: _learned("LTW-L-I")),
+    "convergence": ("Convergence", _convergence),
+    "occurrences": ("LTW-TF’s occurrences", _frequency),
+}

@@ -1,0 +1,58 @@
+"""The same thirty terms across weightings."""
+
+import pandas as pd
+import streamlit as st
+
+from ltw_core.insight import rank_changes, strongest
+from pages._ui import selection, words
+from pages._ui.learn.shape_view import View, table
+from pages._ui.plots.drawn import bump
+from pages._ui.plots.plot import plot
+
+COUNT = 30
+
+
+def show(view: View) -> None:
+    learned = view.learned
+    names = [str(t) for t in learned.terms.terms]
+    followed = st.segmented_control(
+        "Follow",
+        ["top", "selected"],
+        format_func={"top": f"Its {COUNT} strongest terms", "selected": "The selected terms"}.get,
+        default="top",
+        required=True,
+        key="follow",
+        bind="query-params",
+        help=f"The {COUNT} terms to which {learned.label} gives the largest weights, or those that you selected.",
+    )
+    if followed == "selected":
+        index = [names.index(t) for t in view.chosen]
+        if not index:
+            st.info("Select terms above, or click some in a map.", icon=":material/ads_click:")
+            return
+    else:
+        index = strongest(learned.cd, COUNT).tolist()
+    changes = rank_changes(view.weights, index)
+    terms = [names[i] for i in index]
+    figure = bump(
+        changes.names,
+        terms,
+        changes.positions,
+        changes.ranks,
+        total=len(names),
+        selected=view.chosen,
+        base=words.base(),
+        uirevision=f"{learned.key}-{followed}-{len(view.weights)}",
+    )
+    plot(figure, "shapes_ranks", live=True, on_pick=selection.pick)
+    kept = {n: int((changes.ranks[k] <= len(index)).sum()) for k, n in enumerate(changes.names) if k}
+    if followed == "top" and kept:
+        said = ", ".join(f"{count} under {name}" for name, count in kept.items())
+        st.markdown(f"Of these {len(index)} terms, among the {len(index)} strongest of all {len(names):,}: {said}.")
+    st.caption(
+        "Each column orders the same terms by their weight, the largest at the top; terms of equal weight keep the "
+        "order of the first column. Under the pointer: a term's rank among all terms of the class. Click a point to "
+        "select its term."
+    )
+    frame = pd.DataFrame({"term": terms} | {f"rank under {n}": changes.ranks[k] for k, n in enumerate(changes.names)})
+    table(frame, "Ranks (CSV)", "ltw-ranks", "The terms with their rank under each weighting, among all terms.")

@@ -1,0 +1,115 @@
+"""The learned surface large, the formulas beside it, all once more from above; a click opens a term's documents."""
+
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from ltw_core.figures import html
+from ltw_core.insight import Resemblance, resemblance
+from pages._ui import selection, words
+from pages._ui.explore import documents_view
+from pages._ui.guard import plain
+from pages._ui.learn.shape_view import View, download
+from pages._ui.plots.drawn import contours, figure_of, surfaces
+from pages._ui.plots.plot import Ready, plot
+
+
+def show(view: View) -> None:
+    learned, chosen = view.learned, tuple(view.chosen)
+    drawn = _figures((learned.key, view.names, chosen, view.scale, view.region, view.faded, words.base()), view)
+    plot(drawn.surfaces, "shapes_3d", live=True, narrow=drawn.narrow_surfaces, on_pick=selection.pick)
+    if learned.surface is None:
+        sign = ", by magnitude, since each one's sign is free" if learned.variant == "LTW-G-I" else ""
+        st.caption(
+            f"{learned.label} has no surface: each term has a weight of its own. Points are coloured by weight{sign}."
+        )
+    st.caption(f"{learned.provenance} {_canonical(1 + len(view.names))}")
+    st.subheader("From above", anchor=False)
+    plot(drawn.maps, "shapes_2d", live=True, narrow=drawn.narrow_maps, on_pick=selection.pick)
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        download(
+            "Surfaces (HTML)",
+            lambda: html(figure_of(drawn.surfaces), "ltw-shapes"),
+            "ltw-shapes.html",
+            "text/html",
+            "A page of its own that turns without this app.",
+        )
+        st.caption(
+            "Click a point to select its term: it is named in every figure, on every page, and its documents open."
+        )
+    documents(view)
+
+
+class Drawn(NamedTuple):
+    """The same panels as surfaces and from above, each for a wide and a narrow page."""
+
+    surfaces: Ready
+    narrow_surfaces: Ready
+    maps: Ready
+    narrow_maps: Ready
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _figures(key: tuple, _view: View) -> Drawn:
+    """Drawn once for a choice: a rerun for anything else on the page finds them done."""
+    content = (_panels(_view), _view.grid, _view.terms)
+    options = {
+        "p": _view.learned.p,
+        "title": _view.learned.title,
+        "base": words.base(),
+        "faded": _view.faded,
+        "selected": list(_view.chosen),
+        "uirevision": f"{_view.scale}-{_view.region}-{len(content[0])}",
+    }
+    return Drawn(
+        surfaces(*content, hero=True, **options),
+        surfaces(*content, columns=2, width=420, labels=2, **options),
+        contours(*content, hero=True, **options),
+        contours(*content, columns=2, points=False, **options),  # of a narrow figure only the layout is used
+    )
+
+
+def documents(view: View) -> None:
+    """The documents that hold the selected term, their words shaded by weight."""
+    if not view.chosen:
+        return
+    task = view.task()
+    if task is None:
+        st.info(
+            f"The documents of {plain(view.learned.title)} are not open here: choose its corpus and class in the "
+            "sidebar to read those that hold the term.",
+            icon=":material/article:",
+        )
+        return
+    term = view.chosen[-1]
+    st.subheader(f"Documents that hold “{plain(term)}”", anchor=False)
+    if st.session_state.get("_documents_of") != (view.learned.key, term):
+        st.session_state["_documents_of"] = (view.learned.key, term)
+        documents_view.look_for(term)
+    if "doc_weightings" not in st.session_state:
+        st.session_state["doc_weightings"] = [view.learned.source, "TFRF"]
+    documents_view.reader(task, view.learned.dataset or selection.dataset())
+
+
+def _panels(view: View) -> list:
+    learned, terms = view.learned, view.learned.terms
+    alike = {r.name: r for r in resemblance(learned.cd, view.weights, terms.document_frequency)}
+    panels = [learned.panel(view.grid, "learned")]
+    for name, (weights, surface) in view.beside.items():
+        z = surface(view.grid.tpr, view.grid.fpr)
+        panels.append(type(panels[0])(name, np.asarray(z), weights, _nearness(alike[name])))
+    return panels
+
+
+def _nearness(row: Resemblance) -> str:
+    return f"R² {row.r2:.2f}" if row.factor > 0 else "opposite sign"
+
+
+def _canonical(count: int) -> str:
+    together = "; side by side each is scaled to its strongest term in view" if count > 1 else ""
+    return (
+        "In canonical form: only ratios of weights matter, since documents are normalised to length 1, so each "
+        "weighting has the sign that makes terms typical of the class positive on balance, and the root mean square "
+        f"over the terms, by document frequency, is 1{together}."
+    )

@@ -1,0 +1,137 @@
+"""The time machine: surface, loss, F1 and strongest terms at any snapshot of the training, or played as a film."""
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+
+from ltw_core.figures import SurfacePanel, theme, top_terms, training
+from ltw_core.figures.frames import Frames, surface_frames
+from ltw_core.figures.scene import framed
+from ltw_core.insight import strongest
+from pages._ui import words
+from pages._ui.learn import snapshots
+from pages._ui.learn.shape_view import View
+from pages._ui.plots.plot import plot
+from pages._ui.plots.timeline import timeline
+
+TERMS = 9
+SIZE = 36  # points along an axis of the surface: what moves is sent for each snapshot
+NAMES = {"surface": "time_surface", "curves": "time_curves", "bars": "time_terms"}
+
+
+def show(view: View) -> None:
+    learned = view.learned
+    taken = snapshots.of(learned)
+    if len(taken) < 2:
+        st.info(snapshots.NONE, icon=":material/history:")
+        st.page_link("pages/learn/train.py", label="Train one", icon=":material/model_training:")
+        return
+    chosen = (learned.key, len(taken), view.scale, view.region, view.faded, view.chosen)
+    film = _film((*chosen, words.base()), view, taken)
+    bar = st.container()
+    shape, course = st.columns([3, 2])
+    with shape:
+        plot(film.frames.figure, NAMES["surface"])
+    with course:
+        plot(film.curves, NAMES["curves"])
+        plot(film.bars[film.start], NAMES["bars"])
+    with bar:
+        timeline(
+            f"{learned.key}-{view.scale}-{view.region}",
+            names=NAMES,
+            steps=[m.step for m in taken],
+            loss=[m.loss for m in taken],
+            f1=[m.validation_f1 for m in taken],
+            best=taken.best_step,
+            start=film.start,
+            surface=film.frames.data,
+            bars=[figure.data[0].to_plotly_json() for figure in film.bars],
+            now=film.now,
+        )
+    st.caption(
+        f"{len(taken)} snapshots of the training, each in canonical form and all on one height scale; play them, or "
+        "drag the slider. The surface can be turned meanwhile. Under the pointer: the weight at the step that was "
+        f"kept. {learned.provenance}"
+    )
+
+
+class Film(NamedTuple):
+    """The figures at the snapshot ``start``, what the surface is at the others, and the bars at each."""
+
+    start: int
+    frames: Frames
+    curves: go.Figure
+    now: tuple[int, int]
+    bars: list[go.Figure]
+
+
+@st.cache_resource(max_entries=12, show_spinner="Drawing every snapshot…")
+def _film(key: tuple, _view: View, _taken: snapshots.Moments) -> Film:
+    learned, base = _view.learned, words.base()
+    start = next((k for k, m in enumerate(_taken) if m.step == _taken.best_step), len(_taken) - 1)
+    grid = _view.grid_of(SIZE)
+    frames = surface_frames(
+        [_panel(_view, m, grid) for m in _taken],
+        grid,
+        replace(learned.terms, weights={learned.label: learned.cd}),
+        start=start,
+        faded=_view.faded,
+        selected=list(_view.chosen),
+        base=base,
+        p=learned.p,
+        height=560,
+        camera=framed(1.0, near=0.82),
+        uirevision=f"time-{_view.scale}-{_view.region}",
+    )
+    limit = max(float(np.max(m.cd, initial=0)) for m in _taken) or 1.0
+    bars = [_bars(_view, m, limit, base) for m in _taken]
+    return Film(start, frames, *_curves(_view, _taken, start, base), bars)
+
+
+def _panel(view: View, moment: snapshots.Moment, grid: Any) -> SurfacePanel:
+    z = None if moment.surface is None else moment.surface(grid.tpr, grid.fpr)
+    return SurfacePanel(view.learned.label, z, moment.cd)
+
+
+def _bars(view: View, moment: snapshots.Moment, limit: float, base: str) -> go.Figure:
+    """The terms that speak most for the class."""
+    learned, index = view.learned, strongest(moment.cd, TERMS)
+    return top_terms(
+        learned.terms.terms[index],
+        moment.cd[index],
+        count=TERMS,
+        limit=limit,
+        method=learned.variant,
+        title="Strongest terms",
+        base=base,
+        selected=view.chosen,
+        height=260,
+        uirevision=learned.key,
+    )
+
+
+def _curves(view: View, taken: snapshots.Moments, start: int, base: str) -> tuple[go.Figure, tuple[int, int]]:
+    """The whole course with a mark at the snapshot; and which traces the marks are."""
+    learned = view.learned
+    history = getattr(learned.weighting, "history_", None) or [(m.step, m.loss, m.validation_f1) for m in taken]
+    figure = training(
+        history, best_step=taken.best_step, method=learned.variant, base=base, height=300, uirevision=learned.key
+    )
+    moment, i = taken[start], theme.ink(base)
+    first = len(figure.data)
+    for axis, value in (("y", moment.loss), ("y2", moment.validation_f1)):
+        figure.add_trace(
+            go.Scatter(
+                x=[moment.step],
+                y=[value],
+                yaxis=axis,
+                mode="markers",
+                marker={"size": 12, "color": i.selected, "line": {"color": i.paper, "width": 2}},
+                hoverinfo="skip",
+                name="snapshot",
+            )
+        )
+    return figure, (first, first + 1)

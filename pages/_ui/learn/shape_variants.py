@@ -1,0 +1,127 @@
+"""What only some variants have: LTW-G's one weight a term, and LTW-TF's learned factor of the frequency."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from ltw_core.insight import resemblance, sharing
+from ltw_core.weighting import DD
+from pages._ui import selection, words
+from pages._ui.guard import plain
+from pages._ui.learn.shape_view import View
+from pages._ui.plots.drawn import contours, dd_curves
+from pages._ui.plots.plot import plot
+
+BESIDE = ("log1p", "1+log", "raw")
+
+
+def has_one_weight_a_term(view: View) -> bool:
+    return view.learned.variant.startswith("LTW-G")
+
+
+def has_learned_dd(view: View) -> bool:
+    return getattr(view.learned.weighting, "dd_", None) is not None
+
+
+def one_weight_a_term(view: View) -> None:
+    """Its weights over the plane, and what its first layer comes to."""
+    learned, terms = view.learned, view.learned.terms
+    found = sharing(learned.cd, terms.tp, terms.fp)
+    panel = learned.panel(view.grid)
+    figure = contours(
+        [panel],
+        view.grid,
+        view.terms,
+        p=learned.p,
+        title=learned.title,
+        labels=16,
+        selected=list(view.chosen),
+        base=words.base(),
+        height=520,
+        uirevision=f"global-{view.scale}-{view.region}",
+    )
+    plot(figure, "shapes_global", live=True, on_pick=selection.pick)
+    magnitude = " Shown is |cd|: here each term's sign is free on its own." if learned.variant == "LTW-G-I" else ""
+    st.markdown(
+        f"**Is it a function of (tpr, fpr) at all?** {found.sharing:,} of the {len(terms):,} terms share their place "
+        f"with another: there are {found.places:,} places. Of the variance of the weights **{found.within:.0%} lies "
+        f"within places**, where tpr and fpr are equal; for a local variant it would be 0 %.{magnitude}"
+    )
+    _collapsed(view)
+
+
+def _collapsed(view: View) -> None:
+    learned, terms = view.learned, view.learned.terms
+    fitted = learned.weighting
+    count = len(terms)
+    hidden = getattr(fitted, "hidden", None) or max(1, count // 2)
+    rate = getattr(fitted, "learning_rate", 0.005)
+    total = float(terms.tpr.sum() + terms.fpr.sum())
+    first, second = 2 * count * hidden + hidden, hidden * count + count
+    st.markdown("**What its first layer comes to**")
+    words.figures(
+        (
+            ("Inputs 2F", f"{2 * count:,}", "tpr and fpr of every term."),
+            ("First layer, on paper", f"{first:,}", "Its weights and biases: 2F·H + H."),
+            ("First layer, in effect", f"{hidden:,}", "One number for each of the H hidden units."),
+            ("Second layer", f"{second:,}", "H·F + F: what gives each term a weight of its own."),
+            ("Σ tpr + Σ fpr", f"{total:,.1f}", "The sum of the constant input vector."),
+            ("Learning rate, in effect", f"{rate * (1 + total):.3g}", f"{rate:g} · (1 + Σ tpr + Σ fpr)"),
+        )
+    )
+    st.markdown(
+        f"The input of the global network is the same vector *s* in every step: tpr and fpr of all {count:,} terms. A "
+        f"first layer over a constant acts through *z = s·W₁ + b₁* alone, {hidden:,} numbers, so its {first:,} "
+        f"parameters are a long way of writing {hidden:,}. Adam divides each gradient by its own size, so every row of "
+        "W₁ takes an equal step whatever its input, and *z* moves as if it were trained directly with the learning "
+        f"rate {rate:g} · (1 + Σ s) = {rate * (1 + total):.3g} (as long as gradients are larger than Adam's ε). The "
+        "engine here trains *z* and follows W₁'s steps exactly, ε included."
+    )
+    st.markdown(
+        f"What remains is one free weight for each term, the second layer's, behind a dropout that all terms share. A "
+        f"term's own (tpr, fpr) does not enter its weight: two terms that behave alike may weigh differently, and "
+        f"a weight for {plain(learned.title)} says nothing about a term that training never saw."
+    )
+
+
+def occurrences(view: View) -> None:
+    """The learned dd beside known ones."""
+    learned = view.learned
+    weights = np.asarray(learned.weighting.dd_, dtype=float)
+    most = st.segmented_control(
+        "Up to",
+        [10, 20, 50],
+        default=20,
+        required=True,
+        key="dd_to",
+        bind="query-params",
+        help="Occurrences of a term in a document; few terms occur more than ten times in one.",
+    )
+    counts = np.arange(min(len(weights), most + 1))
+    known = {DD[name].symbol: DD[name](counts, 60, 60) for name in BESIDE}
+    shown = {learned.label: weights[: len(counts)]} | known
+    plot(dd_curves(counts, shown, base=words.base(), height=420), "shapes_dd", live=True)
+    st.caption("What an occurrence counts: each curve is scaled to its largest value in view.")
+    often = _frequencies(view.task(), len(counts))
+    fits = resemblance(weights[1 : len(counts)], {n: v[1:] for n, v in known.items()}, often)
+    said = ", ".join(f"{row.name} {row.r2:.3f}" for row in fits if row.factor > 0)
+    over = (
+        "weighted by how often each frequency occurs in the training documents" if often is not None else "unweighted"
+    )
+    st.markdown(f"R² of the best multiple of each over these frequencies, {over}: {plain(said)}.")
+    if often is not None:
+        ones = often[0] / often.sum()
+        st.markdown(
+            f"In the training documents {ones:.0%} of these occurrences are single ones, so the curve matters most at "
+            "its first steps, and its far end is learned from few documents."
+        )
+    st.caption(learned.provenance)
+
+
+def _frequencies(task: Any, size: int) -> np.ndarray | None:
+    """How many (document, term) pairs have the frequency 1, 2, …; None without the documents."""
+    if task is None:
+        return None
+    found = np.bincount(np.minimum(task.counts_train.data, size))[1:size]
+    return np.pad(found, (0, size - 1 - found.size)).astype(float)

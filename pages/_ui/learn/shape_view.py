@@ -1,0 +1,97 @@
+"""What the shapes page looks at: one learned weighting, the functions beside it, the region and its grid."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ltw_core.figures import Grid, Terms, surface_grid
+from pages._ui import choices, loading, selection
+from pages._ui.learn.learned import Learned, Surface, known_function
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """The choices above the tabs, and what follows from them.
+
+    ``names`` are functions of ``choices.cd_names`` to set beside it, ``chosen`` the selected terms that it has.
+    """
+
+    learned: Learned
+    names: tuple[str, ...]
+    chosen: tuple[str, ...]
+    scale: str
+    region: str
+    faded: bool
+
+    @cached_property
+    def grid(self) -> Grid:
+        return self.grid_of(48)
+
+    def grid_of(self, size: int, region: str | None = None) -> Grid:
+        learned = self.learned
+        rates = (learned.terms.tpr, learned.terms.fpr, learned.p, learned.n)
+        return surface_grid(*rates, region=region or self.region, scale=self.scale, size=size)
+
+    @cached_property
+    def beside(self) -> dict[str, tuple[np.ndarray, Surface]]:
+        """Weights and canonical function of each formula beside it, by symbol."""
+        return {choices.symbol(name): known_function(name, self.learned) for name in self.names}
+
+    @cached_property
+    def weights(self) -> dict[str, np.ndarray]:
+        """Weights of all terms: the learned ones first, then those of the formulas."""
+        return {self.learned.label: self.learned.cd} | {name: found[0] for name, found in self.beside.items()}
+
+    @cached_property
+    def surfaces(self) -> dict[str, Surface]:
+        """Every function that there is, the learned one first if it has a surface."""
+        own = {} if self.learned.surface is None else {self.learned.label: self.learned.surface}
+        return own | {name: found[1] for name, found in self.beside.items()}
+
+    @cached_property
+    def terms(self) -> Terms:
+        """The class's terms with all weights, for the hover."""
+        return replace(self.learned.terms, weights=self.weights)
+
+    def task(self) -> Any:
+        """The class's documents, if its corpus is open in this app and has the same terms; else None."""
+        dataset = self.learned.dataset or selection.dataset()
+        name = self.learned.class_name or selection.class_name()
+        if not loading.ready(dataset) or name not in loading.positives(dataset):
+            return None
+        task = loading.task(dataset, name)
+        same = len(task.terms) == len(self.learned.terms) and bool((task.terms == self.learned.terms.terms).all())
+        return task if same else None
+
+
+def table(frame: pd.DataFrame, label: str, file: str, help_text: str) -> None:
+    """A button that gives a table as CSV."""
+    download(label, lambda: frame.to_csv(index=False), f"{file}.csv", "text/csv", help_text)
+
+
+def download(label: str, data: Callable[[], str], file: str, mime: str, help_text: str) -> None:
+    """A button that gives a file made when it is asked for."""
+    st.download_button(
+        label,
+        data=data,
+        file_name=file,
+        mime=mime,
+        on_click="ignore",
+        icon=":material/download:",
+        help=help_text,
+        key=f"download-{file}",
+    )
+
+
+def no_surface(learned: Learned) -> None:
+    """Say that a global variant has none."""
+    st.info(
+        f"{learned.label} has no surface: each term has a weight of its own, so there is no function of (tpr, fpr) to "
+        "look at here. The formulas are shown alone.",
+        icon=":material/scatter_plot:",
+    )

@@ -1,0 +1,245 @@
+"""What a reader does to a training: choose, start, pause, step, stop, and begin again."""
+
+import secrets
+import time
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from ltw_core.experiments.duration import Estimate, estimate, step_seconds
+from ltw_core.weighting import method, methods
+from ltw_core.weighting.learned import Settings
+from pages._ui import selection, words
+from pages._ui.learn import runs, seeds_view
+from pages._ui.learn.run import Run
+
+SEEDS = 10  # most at once
+GLOBAL_WEIGHTS = 120_000_000  # of W2; with Adam's moments about 1.4 GB
+FIRST_POINT = 0.25  # seconds: a local variant's first hundred steps take less
+ENOUGH = 200  # steps of a training whose rate can be trusted
+SETTINGS = tuple(field.name for field in fields(Settings) if field.name != "seed")
+
+
+def variant() -> str:
+    """The method. Its identifier stands in the address; the name that is shown works there as well."""
+    names = methods("LTW")
+    if "method" not in st.session_state:
+        asked = st.query_params.get("method")
+        known = {**{name: name for name in names}, **{method(name).display: name for name in names}}
+        st.session_state["method"] = known.get(asked, "LTW-L-I")
+    chosen = st.selectbox(
+        "Method",
+        names,
+        format_func=lambda name: method(name).display,
+        key="method",
+        persist_state="session",
+        filter_mode=None,
+        help="L: one function of (tpr, fpr) for all terms. G: a weight for each term on its own. σ: weights between 0 "
+        "and 1. I: any weight. TF: also learns what an occurrence counts.",
+    )
+    if st.query_params.get("method") != chosen:
+        st.query_params["method"] = chosen
+    st.caption(method(chosen).description)
+    return chosen
+
+
+def seeds() -> list[int]:
+    """Seed, the two ways back to the start, and how many seeds to train."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        seed = st.number_input(
+            "Seed",
+            min_value=0,
+            max_value=2**31 - 1 - SEEDS,
+            value=0,
+            step=1,
+            key="seed",
+            bind="query-params",
+            help="Initial weights, batches and dropout follow from it: the same seed gives the same result. Change it "
+            "to see how much of a shape is chance.",
+        )
+        number = st.number_input(
+            "Seeds at once",
+            min_value=1,
+            max_value=SEEDS,
+            value=1,
+            key="seeds",
+            persist_state="session",
+            help="Train several seeds, this one and those after it: their curves over each other, and the mean of "
+            "their surfaces with its spread.",
+        )
+    with st.container(horizontal=True, gap="small"):
+        st.button(
+            "Reset",
+            icon=":material/replay:",
+            on_click=again,
+            key="reset",
+            width="stretch",
+            help="Back to before the first step, with the very same initial weights. Stops a training that runs.",
+        )
+        st.button(
+            "Reseed",
+            icon=":material/casino:",
+            on_click=reseed,
+            key="reseed",
+            width="stretch",
+            help="Back to before the first step, with other initial weights: a new seed, drawn at random.",
+        )
+    return [int(seed) + k for k in range(int(number))]
+
+
+def again() -> None:
+    """Put the current class back to before its first step. A callback."""
+    dataset, class_name = selection.dataset(), selection.class_name()
+    for run in runs.all_runs(dataset, class_name):
+        if run.job.active:
+            runs.stop(run)
+    if "run" in st.query_params:
+        del st.query_params["run"]
+    st.session_state["_at_start"] = (dataset, class_name)
+
+
+def reseed() -> None:
+    """The same with a new seed. A callback."""
+    again()
+    st.session_state["seed"] = secrets.randbelow(10_000)
+
+
+def at_start(dataset: str, class_name: str) -> bool:
+    """Whether the reader put this class back to before its first step, and has not trained since."""
+    return st.session_state.get("_at_start") == (dataset, class_name)
+
+
+def begun() -> None:
+    """A training was started or chosen: it is what is shown."""
+    st.session_state.pop("_at_start", None)
+
+
+def stepped(group: list[Run]) -> bool:
+    """Whether **Step** was pressed where nothing trains yet. To be asked before the buttons are drawn."""
+    return bool(st.session_state.get("step")) and not _mine(group)
+
+
+def _mine(group: list[Run]) -> list[Run]:
+    return [run for run in group if run.job.active and runs.mine(run.job)]
+
+
+def hold(group: list[Run], begun_now: bool) -> None:
+    """Pause, go on, make one step, stop: for all trainings of a group that are this reader's.
+
+    ``begun_now``: they were started in this run of the script, by **Train** or the first **Step**.
+    """
+    active = _mine(group)
+    paused = bool(active) and all(run.job.paused or run.job.stepping for run in active)
+    with st.container(horizontal=True, gap="small"):
+        if st.button(
+            "Resume" if paused else "Pause",
+            disabled=not active,
+            key="resume" if paused else "pause",
+            width="stretch",
+            help="Go on from here." if paused else "Hold it after the validation that is due; nothing is lost.",
+        ):
+            for run in active:
+                (runs.resume if paused else runs.pause)(run)
+            st.rerun()
+        if st.button(
+            "Step",
+            key="step",
+            width="stretch",
+            help="Train up to the next validation (100 steps in the paper), then pause.",
+        ):
+            for run in active:
+                if run.job.paused and not begun_now:
+                    runs.step(run)
+        if st.button(
+            "Stop",
+            disabled=not active,
+            key="stop",
+            width="stretch",
+            help="End the training now; the best step so far is kept. Only for what this browser asked for.",
+        ):
+            for run in active:
+                runs.stop(run)
+            st.rerun()
+
+
+def start(
+    dataset: str,
+    task: Any,
+    parameters: dict[str, Any],
+    changed: dict[str, Any],
+    seeds: list[int],
+    *,
+    step: bool,
+    again: bool,
+) -> Run:
+    """Start a training for every seed, and give the first one a moment, so that its first point is there at once.
+
+    With `step`, each pauses at its first validation; with `again`, what was computed before is computed again.
+    """
+    options = {"step": step, "again": again}
+    first, *_ = [runs.start(dataset, task, parameters | {"random_state": seed}, changed, **options) for seed in seeds]
+    seeds_view.show(len(seeds) > 1)
+    st.query_params["run"] = first.token
+    begun()
+    until = time.monotonic() + FIRST_POINT
+    while time.monotonic() < until and first.job.status == "running" and first.latest is None:
+        time.sleep(0.01)
+    return first
+
+
+def shows(run: Run | None, parameters: dict[str, Any], task: Any) -> bool:
+    """Whether a training is the one that these settings ask for, and has ended."""
+    return run is not None and not run.job.active and run.parameters == parameters and run.ratio == task.ratio
+
+
+def expected(task: Any, parameters: dict[str, Any], count: int) -> str:
+    """How long it will take, in a sentence that says how that is known."""
+    found = estimated(task, parameters)
+    kind = "measured in earlier trainings here" if found.measured else "guessed from its size"
+    usual = words.span(count * found.low, count * found.high)
+    each = f" for {count} seeds" if count > 1 else ""
+    return (
+        f"Usually {usual}{each}, at most {words.seconds(count * found.most)}. A step takes about "
+        f"{words.seconds(found.step)}, {kind}; when F1 stops improving is not known beforehand."
+    )
+
+
+def estimated(task: Any, parameters: dict[str, Any]) -> Estimate:
+    """The same in numbers."""
+    settings, pairs = settings_of(parameters), n_pairs(task)
+    engine = "reference" if parameters["engine"] == "reference" or parameters["device"] != "cpu" else "compiled"
+    kind = (settings.network.local, settings.network.learned_dd, engine, parameters["device"])
+    earlier = []
+    for past in runs.listed(selection.dataset(), limit=30):
+        theirs = settings_of(past.parameters)
+        same = (theirs.network.local, theirs.network.learned_dd, past.engine, past.device) == kind
+        if same and past.origin == "computed" and past.steps >= ENOUGH and theirs.pretrain is None:
+            # the other classes of a corpus have about as many terms, at about as many places
+            predicted = step_seconds(theirs, past.problem.n_terms, pairs, engine)
+            earlier.append((past.seconds / past.steps, predicted))
+    return estimate(settings, len(task.terms), pairs, engine, earlier)
+
+
+def settings_of(parameters: dict[str, Any]) -> Settings:
+    """The core's settings of an estimator's parameters; a sentence if one is out of range."""
+    values = {name: parameters[name] for name in SETTINGS if name in parameters}
+    return Settings(**values, seed=int(parameters.get("random_state") or 0))
+
+
+def n_pairs(terms: Any) -> int:
+    """Distinct (tpr, fpr) among terms."""
+    return len(np.unique(np.asarray(terms.tpr) + 2j * np.asarray(terms.fpr)))
+
+
+def too_large(task: Any, parameters: dict[str, Any]) -> str:
+    """Why a global training would need too much memory here; empty if it does not."""
+    settings = settings_of(parameters)
+    weights = 0 if settings.network.local else settings.hidden_units(len(task.terms)) * len(task.terms)
+    if weights <= GLOBAL_WEIGHTS:
+        return ""
+    return (
+        f"{method(settings.variant).display} would need {weights / 1e6:,.0f} million weights for {len(task.terms):,} "
+        f"terms; this server allows {GLOBAL_WEIGHTS / 1e6:,.0f} million. Keep fewer terms, or fewer hidden units."
+    )

@@ -1,0 +1,306 @@
+"""A training on the page: drawn twice a second while it runs, without a flicker, and what it came to."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from ltw_core.figures import Terms, html, surface_grid
+from ltw_core.weighting import display
+from ltw_core.weighting.learned import Untrained
+from pages._ui import choices, selection, words
+from pages._ui.guard import capital, plain, sentences
+from pages._ui.learn import run_words, runs, seeds_view
+from pages._ui.learn.learned import Learned, in_canonical_form, is_local
+from pages._ui.learn.run import PastRun, Run
+from pages._ui.learn.training_controls import settings_of
+from pages._ui.plots.drawn import figure_of, surfaces, term_map, top_terms, training
+from pages._ui.plots.plot import plot
+
+TICK = 0.5
+SINCE = '   <span style="font-size:12px">▲▼ ranks since step {:,}</span>'
+
+
+def live(run: Run | None, group: list[Run], task: Any, parameters: dict[str, Any]) -> None:
+    """Everything that moves while a training is active; before one, the network before its first step.
+
+    Parameters
+    ----------
+    run : the training that is shown.
+    group : it and those that differ from it in their seed alone.
+    """
+    active = any(one.job.active for one in group)
+
+    @st.fragment(run_every=TICK if active else None)
+    def view() -> None:
+        watched = st.session_state.pop("_watched", None)
+        if any(one.job.active for one in group):
+            st.session_state["_watched"] = run.token
+        elif run is not None and watched == run.token:
+            st.rerun()
+        if run is not None and _held(group) != st.session_state.get("_held", False):
+            st.session_state["_held"] = _held(group)
+            st.rerun()  # a step that ended in a pause: the buttons change
+        with sentences():
+            # containers that are there in any case: what follows them must not move, or it would be put up anew
+            status, numbers, choice = st.container(key="status"), st.container(key="numbers"), st.container()
+            with choice:
+                together = seeds_view.chosen(len(group))
+            with status:
+                if together:
+                    _group_status(group)
+                else:
+                    _status(run, task, parameters)
+            with numbers:
+                words.figures(seeds_view.numbers(group) if together else _numbers(run, parameters))
+            if together:
+                seeds_view.figures(group)
+            else:
+                _figures(run, task, parameters)
+
+    view()
+
+
+def _held(group: list[Run]) -> bool:
+    active = [one for one in group if one.job.active]
+    return bool(active) and all(one.job.paused or one.job.stepping for one in active)
+
+
+def _status(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
+    if run is None:
+        begins = "with these random weights" if parameters["pretrain"] is None else "by learning its formula"
+        st.info(
+            f"**{display(parameters['variant'])} · seed {parameters['random_state']}** for {plain(task.class_title)}, "
+            f"before its first step. **Train** begins {begins}.",
+            icon=":material/model_training:",
+        )
+    elif run.job.active:
+        icon = ":material/pause_circle:" if run.job.paused else "spinner"
+        st.info(run_words.doing(run), icon=icon)
+    elif run.job.status in ("failed", "died") and run.weighting is None:
+        st.error(capital(run.job.error), icon=":material/error:")
+    elif run.weighting is None:
+        st.info(run_words.why(run), icon=":material/stop_circle:")
+    else:
+        st.success(f"**{plain(run.label)}**: {run_words.why(run)}{_before(run)}", icon=":material/flag:")
+
+
+def _before(run: Run) -> str:
+    """That nothing was computed now, where the same training was there already."""
+    if not isinstance(run, PastRun) or run.past.origin != "computed":
+        return ""
+    return f" Computed on {words.day(run.past.finished or run.past.asked)}; **Train** once more computes it again."
+
+
+def _group_status(group: list[Run]) -> None:
+    if any(one.job.active for one in group):
+        st.info(seeds_view.status(group), icon=":material/pause_circle:" if _held(group) else "spinner")
+    else:
+        st.success(seeds_view.status(group), icon=":material/flag:")
+
+
+def _numbers(run: Run | None, parameters: dict[str, Any]) -> tuple:
+    event = run.latest if run is not None else None
+    patience = (run.parameters if run is not None else parameters)["patience"]
+    rate = event.step / event.seconds if event and event.seconds > 0 else 0.0
+    left = run_words.left(run) if run is not None else "–"
+    return (
+        ("Step", f"{event.step:,}" if event else "0", "Batches seen so far."),
+        (
+            "Loss",
+            f"{event.loss:.3f}" if event else "–",
+            "Training loss: mean cross-entropy since the last validation.",
+        ),
+        (
+            "F1",
+            words.f1(event.validation_f1 if event else None),
+            "Validation F1: on training documents that were held out.",
+        ),
+        ("Best F1", words.f1(event.best_f1 if event else None), "Its step is the one that is kept."),
+        (
+            "Patience",
+            f"{max(0, patience - event.waited)} of {patience}" if event else f"{patience} of {patience}",
+            "Validations that are left: after so many without a better F1 it stops.",
+        ),
+        ("Steps/s", f"{rate:,.0f}" if rate else "–", "Training and validation together."),
+        (
+            "Time left",
+            left,
+            "At least what is left of its patience, if F1 gets no better; at most what is left of its most steps. "
+            "Nearly all trainings stop long before that.",
+        ),
+    )
+
+
+def _figures(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
+    shape, course = st.columns([3, 2])
+    learned = run.learned() if run is not None else None
+    with shape:
+        _shape(run, learned, task, parameters)
+    with course:
+        _course(run, learned, parameters["variant"])
+
+
+def _shape(run: Run | None, learned: Learned | None, task: Any, parameters: dict[str, Any]) -> None:
+    often = run is not None and run.job.active
+    shown = learned or untrained(task, run.parameters if run is not None else parameters)
+    if shown is None:
+        _map(task)
+        return
+    terms = shown.terms
+    grid = surface_grid(terms.tpr, terms.fpr, shown.p, shown.n, region="terms", scale="log", size=40)
+    figure = surfaces(
+        [shown.panel(grid)],
+        grid,
+        Terms(**{**_fields(terms), "weights": {shown.label: shown.cd}}),
+        p=shown.p,
+        base=words.base(),
+        selected=selection.terms(),
+        uirevision="live",  # another run keeps the camera, to be compared with
+        height=560,
+        width=640,
+    )
+    plot(figure, "live_surface", live=True, often=often)
+    if shown.surface is None:
+        st.caption("A global variant has no surface: each term's weight was learned on its own.")
+    st.caption(run_words.where(run) if often else shown.provenance)
+
+
+def untrained(task: Any, parameters: dict[str, Any]) -> Learned | None:
+    """The network before its first step; None for a global variant, which has one random number a term."""
+    if not is_local(parameters["variant"]):
+        return None
+    settings = settings_of(parameters)
+    key = (settings.variant, settings.hidden, settings.hidden_dd, settings.seed)
+    return _untrained(task.fingerprint, key, task, settings)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _untrained(fingerprint: str, key: tuple, _task: Any, _settings: Any) -> Learned:
+    task, variant, seed = _task, _settings.variant, _settings.seed
+    first = Untrained(_settings, len(task.terms))
+    terms = Terms.of(task)
+    raw = first.surface(terms.tpr, terms.fpr)
+    cd, factor, surface = in_canonical_form(variant, raw, terms, first.surface)
+    return Learned(
+        key=f"untrained-{variant}-{seed}",
+        variant=variant,
+        title=words.class_label(task),
+        terms=terms,
+        p=task.prevalence,
+        n=task.n_documents,
+        cd=cd,
+        factor=factor,
+        surface=surface,
+        provenance=f"Nothing learned yet: the random initial weights of seed {seed}.",
+    )
+
+
+def _map(task: Any) -> None:
+    """What there is of a global variant before anything is learned: the terms, at their places, without weights."""
+    grid = surface_grid(task.tpr, task.fpr, task.prevalence, task.n_documents, region="terms", scale="log")
+    figure = term_map(
+        Terms.of(task),
+        grid,
+        p=task.prevalence,
+        title="Terms without a weight",
+        selected=selection.terms(),
+        base=words.base(),
+        height=560,
+        uirevision=task.fingerprint,
+    )
+    plot(figure, "live_surface", live=True)
+    st.caption("A global variant begins with a random number for each term, and will have no surface.")
+
+
+def _course(run: Run | None, learned: Learned | None, variant: str) -> None:
+    often = run is not None and run.job.active
+    place, controls = st.container(), st.container()
+    with controls:
+        options = choices.curve_axes()
+    fitted = run.weighting if run is not None else None
+    with place:
+        figure = training(
+            run.history if run is not None else [],
+            best_step=fitted.best_step_ if fitted is not None else None,
+            method=run.variant if run is not None else variant,
+            base=words.base(),
+            height=300,
+            uirevision=run.token if run is not None else "none",
+            **options,
+        )
+        plot(figure, "live_curves", live=True, often=often)
+    if learned is None:
+        st.container(height=260, border=False)
+        return
+    before = earlier(run)
+    figure = top_terms(
+        learned.terms.terms,
+        learned.cd,
+        count=9,
+        method=run.variant,
+        title="Strongest terms" + (SINCE.format(before[0]) if before else ""),
+        base=words.base(),
+        selected=selection.terms(),
+        before=before[1] if before else None,
+        height=260,
+        uirevision=run.token,
+    )
+    plot(figure, "live_terms", live=True, often=often)
+
+
+def earlier(run: Run) -> tuple[int, np.ndarray] | None:
+    """An earlier step of a training and its weights, to say how terms have moved since: about half-way back."""
+    now = run.weighting.best_step_ if run.weighting is not None else run.latest.step
+    past = [snapshot for snapshot in run.snapshots if 0 < snapshot.step <= now / 2]
+    return (past[-1].step, past[-1].cd) if past else None
+
+
+def _fields(terms: Terms) -> dict[str, Any]:
+    return {name: getattr(terms, name) for name in Terms.__dataclass_fields__}
+
+
+def ended(run: Run) -> None:
+    """What can be taken away from a run that has ended."""
+    fitted = run.weighting
+    if run.job.active or fitted is None:
+        return
+    name = f"{run.dataset}-{run.class_name}-{run.variant}-seed{run.seed}".replace("/", "-")
+    with st.container(horizontal=True):
+        st.page_link("pages/learn/shapes.py", label="Compare its shape", icon=":material/deployed_code:")
+        st.page_link("pages/evaluate/classifiers.py", label="Evaluate it", icon=":material/grid_on:")
+        st.download_button(
+            "Weights",
+            data=lambda: runs.weights_file(run),
+            file_name=f"{name}.safetensors",
+            on_click="ignore",
+            icon=":material/download:",
+            help="The learned weighting as a file that LearnedWeighting.load reads, with its terms and settings.",
+        )
+        st.download_button(
+            "Curve (CSV)",
+            data=lambda: runs.curve_csv(run),
+            file_name=f"{name}-curve.csv",
+            mime="text/csv",
+            on_click="ignore",
+            icon=":material/download:",
+            help="Step, training loss and validation F1.",
+        )
+        if is_local(run.variant):
+            st.download_button(
+                "Surface (HTML)",
+                data=lambda: _surface_page(run),
+                file_name=f"{name}-surface.html",
+                mime="text/html",
+                on_click="ignore",
+                icon=":material/download:",
+                help="The surface as a page of its own that can be turned without this app.",
+            )
+
+
+def _surface_page(run: Run) -> str:
+    learned = run.learned()
+    terms = learned.terms
+    grid = surface_grid(terms.tpr, terms.fpr, learned.p, learned.n, region="terms", scale="log")
+    drawn = surfaces([learned.panel(grid)], grid, terms, p=learned.p, title=learned.title)
+    return html(figure_of(drawn), "ltw-surface")

@@ -1,0 +1,1 @@
+"""Figures in the browser: plotly drawn in place, a first sketch before it, playing through snapshots."""

@@ -1,0 +1,152 @@
+"""Plotly figures that change in place, without a flicker and without losing the camera.
+
+``st.plotly_chart`` mounts a new chart whenever its data change. Here one node is kept and plotly's ``react`` is called
+on it; of a live figure only what changed is sent. Left out: selection by box or lasso.
+"""
+
+import base64
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+import streamlit as st
+from plotly.io.json import to_json_plotly
+
+from ltw_core.figures import theme
+from pages._ui import words
+from pages._ui.plots import library
+
+FOLDER = Path(__file__).parent
+CSS = """
+.ltw-plot { position: relative; width: 100%; overflow: hidden; border-radius: .5rem; }
+.ltw-sketch { position: absolute; inset: 0; width: 100%; height: 100%; z-index: 5; cursor: grab; touch-action: none; }
+.ltw-plot:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }
+"""
+
+_plot = st.components.v2.component(
+    "ltw_plot",
+    html='<div class="ltw-plot" role="img" tabindex="0"></div>',
+    css=CSS,
+    js=library.LOADER + "".join((FOLDER / f"{name}.js").read_text("utf-8") for name in ("raster", "sketch", "plot")),
+    isolate_styles=False,
+)
+_patch = st.components.v2.component("ltw_patch", js=(FOLDER / "patch.js").read_text("utf-8"), isolate_styles=False)
+
+
+def _lighter(value: Any) -> Any:
+    """float64 arrays as float32: half the bytes, and more precision than a screen has."""
+    if isinstance(value, np.ndarray):
+        return value.astype(np.float32) if value.dtype == np.float64 else value
+    if isinstance(value, dict):
+        if value.get("dtype") == "f8" and "bdata" in value:  # plotly has encoded the array already
+            array = np.frombuffer(base64.b64decode(value["bdata"]), dtype="<f8").astype("<f4")
+            return {**value, "dtype": "f4", "bdata": base64.b64encode(array.tobytes()).decode()}
+        return {key: _lighter(item) for key, item in value.items()}
+    if isinstance(value, list | tuple) and any(
+        isinstance(item, dict | list | tuple | np.ndarray) for item in value[:1]
+    ):
+        return [_lighter(item) for item in value]
+    return value
+
+
+def to_json(value: Any) -> str:
+    """Plotly's JSON, arrays as base64."""
+    return to_json_plotly(_lighter(value.to_plotly_json() if isinstance(value, go.Figure) else value))
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A figure that is the same for everybody, as it is sent; for ``plot``."""
+
+    text: str
+    narrow: str
+    alt: str
+    layout: str = ""
+
+
+def ready(figure: go.Figure, key: str, narrow: go.Figure | None = None, alt: str = "") -> Ready:
+    """Make a figure ready to be sent; parameters as for ``plot``."""
+    figure.update_layout(height=figure.layout.height or 420, uirevision=figure.layout.uirevision or key)
+    layout = to_json(narrow.layout.to_plotly_json()) if narrow is not None else ""
+    return Ready(to_json(figure), layout, alt or theme.alt(figure), to_json(figure.layout.to_plotly_json()))
+
+
+def plot(
+    figure: go.Figure | Ready,
+    key: str,
+    *,
+    alt: str = "",
+    narrow: go.Figure | Ready | None = None,
+    live: bool = False,
+    often: bool = False,
+    sketch: bool = False,
+    on_pick: Callable[[dict], None] | None = None,
+) -> None:
+    """Show `figure`; the node named `key` is kept as long as it is on the page.
+
+    Parameters
+    ----------
+    alt : what the figure shows, for readers who do not see it; the figure's own sentence by default.
+    narrow : the same figure laid out for a narrow page; only its layout is used.
+    live : the figure changes: send what changed since the first time, apart from what did not.
+    often : it changes by itself, several times a second: a slow machine may leave some of it out.
+    sketch : surfaces that are there to be turned before plotly is (see ``sketch.js``); for the first thing on a page.
+    on_pick : called with ``{"id": …, "text": …, "trace": …}`` when a point is clicked.
+    """
+    sent = figure if isinstance(figure, Ready) else ready(figure, key, None, alt)
+    if narrow is not None:
+        sent = replace(sent, narrow=narrow.layout if isinstance(narrow, Ready) else ready(narrow, key).layout)
+    text, patch = _split(key, sent.text) if live else (sent.text, None)
+
+    def picked() -> None:
+        value = st.session_state[key].get("picked")
+        if value and on_pick:
+            on_pick(dict(value))
+
+    def themed() -> None:
+        seen = st.session_state[key].get("theme")
+        if seen in ("light", "dark"):
+            st.session_state["_theme"] = seen
+
+    about = {
+        "name": key,
+        "library": library.address(),
+        "alt": alt or sent.alt,
+        "base": words.base(),
+        "often": often,
+        "sketch": sketch,
+    }
+    _plot(
+        key=key,
+        # bytes, because of anything else Streamlit makes JSON, twice: half of the time that a page of figures takes
+        data="\0".join((json.dumps(about), text, sent.narrow)).encode(),
+        on_picked_change=picked,
+        on_theme_change=themed,
+    )
+    if live:
+        _patch(key=f"{key}-patch", data={"name": key, **(patch or {"traces": {}, "layout": None})})
+
+
+def _split(key: str, text: str) -> tuple[str, dict | None]:
+    """The figure as first sent, and what differs from it; the first part is the same message every time."""
+    store: dict[str, str] = st.session_state.setdefault("_plots", {})
+    sent = store.get(key)
+    if sent == text:
+        return sent, None
+    if sent is not None:
+        first, content = json.loads(sent), json.loads(text)
+        if [t["type"] for t in first["data"]] == [t["type"] for t in content["data"]]:
+            traces = {
+                str(i): {name: value for name, value in new.items() if old.get(name) != value}
+                for i, (old, new) in enumerate(zip(first["data"], content["data"], strict=True))
+            }
+            layout = {name: value for name, value in content["layout"].items() if first["layout"].get(name) != value}
+            gone = any(old.keys() - new.keys() for old, new in zip(first["data"], content["data"], strict=True))
+            if not gone and not first["layout"].keys() - content["layout"].keys():
+                return sent, {"traces": {i: t for i, t in traces.items() if t}, "layout": layout}
+    store[key] = text
+    return text, None

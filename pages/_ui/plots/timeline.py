@@ -1,0 +1,71 @@
+"""A training as a film: a slider and a play button that move figures of ``plot`` in the browser, without the server."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from pages._ui.plots.plot import to_json
+
+CSS = """
+.ltw-timeline { display: flex; align-items: center; gap: .9rem; flex-wrap: wrap; font-size: .93rem;
+  color: var(--st-text-color); padding: .15rem 0 .4rem; }
+.ltw-timeline button { font: inherit; min-width: 6.4rem; padding: .38rem .8rem; border-radius: .4rem; cursor: pointer;
+  color: var(--st-text-color); background: var(--st-background-color); border: 1px solid var(--st-border-color); }
+.ltw-timeline button:hover { border-color: var(--st-primary-color); color: var(--st-primary-color); }
+.ltw-timeline button:focus-visible, .ltw-timeline input:focus-visible { outline: 2px solid var(--st-primary-color);
+  outline-offset: 2px; }
+.ltw-timeline input { flex: 1 1 14rem; accent-color: var(--st-primary-color); }
+.ltw-timeline output { flex: 0 0 25rem; font-variant-numeric: tabular-nums; }
+"""
+_timeline = st.components.v2.component(
+    "ltw_timeline",
+    html='<div class="ltw-timeline"><button type="button" title="Play from here, or pause">▶ Play</button>'
+    '<input type="range" min="0" step="1" aria-label="Snapshot of the training" '
+    'title="Move to a snapshot; the arrow keys move by one"><output></output></div>',
+    css=CSS,
+    js=Path(__file__).with_name("timeline.js").read_text("utf-8"),
+    isolate_styles=False,
+)
+
+
+def timeline(
+    key: str,
+    *,
+    names: dict[str, str],
+    steps: list[int],
+    loss: list[float],
+    f1: list[float],
+    best: int | None,
+    start: int,
+    surface: dict[str, Any],
+    bars: list[dict[str, Any]],
+    now: tuple[int, int],
+) -> None:
+    """Move three figures through the snapshots of a training.
+
+    Parameters
+    ----------
+    key : names the training: another one starts at ``start``.
+    names : the ``plot`` keys of "surface", "curves" and "bars"; not live ones, whose changes are sent another way.
+    surface : data of ``figures.frames.surface_frames``.
+    bars : first trace of the bar chart at every snapshot.
+    now : traces of the curves' figure that mark the snapshot: of the loss, of F1.
+    """
+    number = lambda v: None if v is None or v != v else float(v)  # noqa: E731
+    _timeline(
+        key="timeline",
+        data={
+            "key": key,
+            "names": names,
+            "steps": steps,
+            "loss": [number(v) for v in loss],
+            "f1": [number(v) for v in f1],
+            "best": best,
+            "start": start,
+            "surface": json.dumps(surface),
+            "bars": to_json(bars),
+            "now": list(now),
+        },
+    )
