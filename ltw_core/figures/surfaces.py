@@ -76,7 +76,7 @@ def surfaces(
     hero : bool
         From four scenes on draw the first one large, the others in two columns beside it.
     width : int
-        About how wide the figure will be shown; it only sets how far the camera stands away.
+        About how wide the figure will be shown; it sets how far the camera stands away and how high scenes are.
     uirevision : str
         Keep it and the reader's camera is kept.
 
@@ -92,11 +92,12 @@ def surfaces(
     hero = hero and len(panels) > 3
     rows = -(-(len(panels) - 1) // 2) if hero else -(-len(panels) // min(columns or len(panels), len(panels)))
     narrow = columns == 1 and len(panels) > 1  # a column of scenes is what a small screen gets
-    scene_height = (height - 126) / rows if height else 300 if hero else {1: 440, 2: 400}.get(len(panels), 350)
+    across = 4 if hero else min(columns or len(panels), len(panels))
+    usual = 300 if hero else {1: 440, 2: 400}.get(len(panels), 350)
+    scene_height = (height - 126) / rows if height else min(usual, 1.2 * width / across)  # no taller than it needs
     room = {"top": 0.98, "bottom": 0.0, "gap_x": 0.01, "gap_y": 26 / (scene_height * rows)}
     domains, _, _ = arrange(len(panels), columns, hero, **room)
     below = -14 / (scene_height * rows)
-    across = 4 if hero else min(columns or len(panels), len(panels))
     camera = camera or framed(width / across / scene_height)
     traces, layout, words = [], {}, []
     for index, panel in enumerate(panels):
