@@ -150,7 +150,7 @@ if __name__ == "__main__":
         end = run(cells, store, workers=workers)
     sys.stdout.write(f"{end.done} {end.failed} {end.total}")
 """
-TOTAL = 2 * 11 * 3
+TOTAL = 2 * 12 * 3  # classes, weightings, learners
 
 
 @pytest.fixture
