@@ -222,3 +222,16 @@ def test_the_shelf_holds_what_fits():
     assert (shelf.get("a"), shelf.get("b"), shelf.get("c")) == (1, None, 3)
     shelf.put("d", 4, 1000)  # too large for it: kept alone
     assert (shelf.get("a"), shelf.get("d")) == (None, 4)
+
+
+def test_dense_and_cca_are_evaluated_like_any_weighting(page, monkeypatch):
+    from ltw_core.weighting import make
+
+    small = {"CCA": {"population": 10, "generations": 1}, "Dense": {"epochs": 10}}
+    monkeypatch.setattr("ltw_core.evaluation.vectors.make", lambda name, **k: make(name, **small.get(name, {}), **k))
+    page = evaluate(choose(page, learners=["SVM"], utw=[], stw=["TFRF", "Dense", "CCA"]))
+    frame = page.dataframe[0].value
+    assert sorted(frame["weighting"]) == ["CCA", "Dense", "TFRF"] and frame["F1"].between(0, 1).all()
+    for name, remark in (("CCA", "CCA's formula, of depth"), ("Dense", "fastText's vectors were learned from")):
+        page = labelled(page, "selectbox", "Weighting").set_value(name).run()
+        assert not page.exception and remark in texts(page)

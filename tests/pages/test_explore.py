@@ -199,3 +199,12 @@ def test_what_was_named_is_what_training_can_start_from(app):
     page.session_state["max_steps"] = 200
     page = finish_jobs(page.button(key="train").click().run())
     assert not page.exception and not page.error
+
+
+def test_documents_are_shown_under_weightings_that_weigh_terms(app):
+    page = open_page(app, "explore/corpus")
+    page.session_state["section"] = "Documents"
+    page = page.run()
+    assert not page.exception
+    offered = page.multiselect(key="doc_weightings").options
+    assert "TFRF" in offered and not {"Dense", "CCA"} & set(offered)
