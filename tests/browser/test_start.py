@@ -21,6 +21,8 @@ def test_surfaces_turn_before_plotly_is_there(page, address):
     page.goto(address)
     page.wait_for_function(SKETCH)
     assert not page.evaluate("() => Boolean(window.Plotly)")
+    points = page.evaluate("() => document.querySelector('.ltw-plot').ltw.sketch.points")
+    assert len(points) == 3 and min(points) > 500  # each scene has the class's terms on it
     drawn = page.evaluate(SKETCH)
     assert turn(page) > drawn
     page.wait_for_timeout(2000)

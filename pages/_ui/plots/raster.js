@@ -4,7 +4,9 @@ const TYPES = { f4: Float32Array, f8: Float64Array, i4: Int32Array, u4: Uint32Ar
 // An array as plotly's JSON has it.
 function numbers(value) {
   if (!value || !value.bdata) return value ?? [];
-  const bytes = Uint8Array.from(atob(value.bdata), (c) => c.charCodeAt(0));
+  const text = atob(value.bdata);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = text.charCodeAt(at);
   return new TYPES[value.dtype](bytes.buffer);
 }
 
@@ -26,7 +28,10 @@ function boxed(scene) {
   const aspect = ["x", "y", "z"].map((k) => scene.aspectratio[k]);
   return (values, axis) => {
     const [low, high] = axes[axis].range;
-    return Float32Array.from(numbers(values), (v) => ((v - (low + high) / 2) / (high - low)) * aspect[axis]);
+    const [middle, scale] = [(low + high) / 2, aspect[axis] / (high - low)];
+    const placed = new Float32Array(numbers(values));
+    for (let at = 0; at < placed.length; at += 1) placed[at] = (placed[at] - middle) * scale;
+    return placed;
   };
 }
 
@@ -97,9 +102,11 @@ function scenesOf(figure) {
     if (!scene) continue;
     if (trace.type === "mesh3d") scene.mesh = meshOf(trace, scene.place);
     if (trace.type === "surface" && scene.mesh) scene.levels = levelsOf(trace, scene.mesh, scene.place);
-    if (trace.type === "scatter3d" && typeof trace.marker.color === "string") {
+    const { color, colorscale, coloraxis } = trace.marker ?? {};
+    if (trace.type === "scatter3d" && !coloraxis) {
+      const inks = colorscale ? colorscale.map((stop) => stop[1]) : [color]; // a point's number is that of its ink
       const [x, y, z] = [scene.place(trace.x, 0), scene.place(trace.y, 1), scene.place(trace.z, 2)];
-      scene.points = { x, y, z, size: numbers(trace.marker.size), colour: trace.marker.color };
+      scene.points = { x, y, z, size: numbers(trace.marker.size), inks, which: colorscale ? numbers(color) : [] };
     }
   }
   return Object.values(scenes);
@@ -160,9 +167,10 @@ function raster(scene, camera, width, height, ratio) {
     }
   }
   if (scene.points) {
-    const { x, y, z, size, colour } = scene.points;
-    const ink = [...channels(colour).slice(0, 3), 0.9];
+    const { x, y, z, size, which } = scene.points;
+    const inks = scene.points.inks.map((name) => [...channels(name).slice(0, 3), 0.9]);
     for (let n = 0; n < x.length; n += 1) {
+      const ink = inks[which[n] ?? 0];
       const [px, py, depth] = see(x[n], y[n], z[n]);
       block(px, py, 1 / (depth - 0.02), ((size.length ? size[n] : size) / 2) * ratio, ink);
     }

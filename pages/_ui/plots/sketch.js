@@ -187,6 +187,7 @@ function sketch(node, figure) {
   });
   return {
     ready,
+    points: scenes.map((scene) => scene.points?.x.length ?? 0),
     moved: () => (camera === first ? null : camera),
     end: () => { ended = true; observer.disconnect(); node.removeEventListener("keydown", key); canvas.remove(); },
   };
