@@ -96,10 +96,20 @@ async def clicks(tab: Tab, dice: random.Random, until: float, times: list) -> No
         await asyncio.sleep(max(0, dice.uniform(0.5, 1.5) - seconds))
 
 
+async def on_train(tab: Tab) -> None:
+    """Open the train page; until its corpus is there it has no controls yet."""
+    for _ in range(120):
+        await tab.run("Train")
+        if ("number_input", "Seed") in tab.widgets:
+            return
+        await asyncio.sleep(0.5)
+    raise TimeoutError(f"the train page has no seed after a minute; it shows {sorted(tab.widgets)}")
+
+
 async def trains(tab: Tab, dice: random.Random, until: float, times: list) -> None:
     """Train one after the other, and look on."""
-    await tab.run("Train")
     while time.monotonic() < until:
+        await on_train(tab)  # a training's end runs the page again, and its controls come anew
         tab.number("Seed", dice.randrange(1, 10**6))
         times.append(("Train", "Train pressed", await tab.run(press="Train")))
         while tab.busy and time.monotonic() < until:
@@ -115,7 +125,7 @@ async def remembers(process, until: float, seen: list) -> None:
 
 async def burst(tabs: list[Tab], dice: random.Random, state: Path) -> dict:
     """Everybody asks for a training at once, the first for five; how they were served."""
-    await asyncio.gather(*(tab.run("Train") for tab in tabs))
+    await asyncio.gather(*(on_train(tab) for tab in tabs))
     before = rows(state, "SELECT coalesce(max(id), 0) FROM training")[0][0]
     first = dice.randrange(10**6, 10**8)
     for number, tab in enumerate(tabs):
