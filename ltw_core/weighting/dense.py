@@ -18,7 +18,7 @@ Joulin et al. (2017), Bag of Tricks for Efficient Text Classification; the paper
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import ClassifierTags, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ltw_core.weighting import checked
@@ -133,13 +133,7 @@ class FastText(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return self.transform(X) @ self.output_.astype(np.float64)
 
     def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        tags.target_tags.required = True
-        tags.classifier_tags = ClassifierTags(multi_class=False)
-        tags.transformer_tags.preserves_dtype = ["float64"]
-        return tags
+        return checked.tags(super().__sklearn_tags__())
 
 
 def _lengths(X) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils import ClassifierTags, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ltw_core.weighting import checked
@@ -173,13 +173,7 @@ class CombinedComponents(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return hasattr(self, "remarks_")
 
     def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        tags.target_tags.required = True
-        tags.classifier_tags = ClassifierTags(multi_class=False)
-        tags.transformer_tags.preserves_dtype = ["float64"]
-        return tags
+        return checked.tags(super().__sklearn_tags__())
 
 
 def _positive_entries(X):

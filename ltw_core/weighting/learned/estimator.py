@@ -9,11 +9,12 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.preprocessing import normalize
-from sklearn.utils import ClassifierTags, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ltw_core.tasks.split import validation_mask
+from ltw_core.weighting import checked
 from ltw_core.weighting.learned import persistence
 from ltw_core.weighting.learned.engine import make_engine
 from ltw_core.weighting.learned.network import VARIANTS, learned_dd, local_cd
@@ -112,13 +113,7 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         self.split_seed = split_seed
 
     def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        tags.target_tags.required = True
-        tags.classifier_tags = ClassifierTags(multi_class=False)
-        tags.transformer_tags.preserves_dtype = ["float64"]
-        return tags
+        return checked.tags(super().__sklearn_tags__())
 
     def fit(self, X, y, validation=None, on_event=None, resume=None, should_stop=None):
         """Learn.

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from ltw_core import figures
 from ltw_core.figures import Terms, html, surface_grid
 from ltw_core.weighting import display
 from ltw_core.weighting.learned import Untrained
@@ -14,7 +15,7 @@ from pages._ui.learn import run_words, runs, seeds_view
 from pages._ui.learn.learned import Learned, in_canonical_form, is_local
 from pages._ui.learn.run import PastRun, Run
 from pages._ui.learn.training_controls import settings_of
-from pages._ui.plots.drawn import figure_of, surfaces, term_map, top_terms, training
+from pages._ui.plots import drawn
 from pages._ui.plots.plot import plot
 
 TICK = 0.5
@@ -141,6 +142,11 @@ def _figures(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
         _course(run, learned, parameters["variant"])
 
 
+def _drawing(often: bool):
+    """Where figures come from: what moves is never asked for again, and would only fill the store of drawn ones."""
+    return figures if often else drawn
+
+
 def _shape(run: Run | None, learned: Learned | None, task: Any, parameters: dict[str, Any]) -> None:
     often = run is not None and run.job.active
     shown = learned or untrained(task, run.parameters if run is not None else parameters)
@@ -149,7 +155,7 @@ def _shape(run: Run | None, learned: Learned | None, task: Any, parameters: dict
         return
     terms = shown.terms
     grid = surface_grid(terms.tpr, terms.fpr, shown.p, shown.n, region="terms", scale="log", size=40)
-    figure = surfaces(
+    figure = _drawing(often).surfaces(
         [shown.panel(grid)],
         grid,
         Terms(**{**_fields(terms), "weights": {shown.label: shown.cd}}),
@@ -199,7 +205,7 @@ def _untrained(fingerprint: str, key: tuple, _task: Any, _settings: Any) -> Lear
 def _map(task: Any) -> None:
     """What there is of a global variant before anything is learned: the terms, at their places, without weights."""
     grid = surface_grid(task.tpr, task.fpr, task.prevalence, task.n_documents, region="terms", scale="log")
-    figure = term_map(
+    figure = drawn.term_map(
         Terms.of(task),
         grid,
         p=task.prevalence,
@@ -220,7 +226,7 @@ def _course(run: Run | None, learned: Learned | None, variant: str) -> None:
         options = choices.curve_axes()
     fitted = run.weighting if run is not None else None
     with place:
-        figure = training(
+        figure = _drawing(often).training(
             run.history if run is not None else [],
             best_step=fitted.best_step_ if fitted is not None else None,
             method=run.variant if run is not None else variant,
@@ -234,7 +240,7 @@ def _course(run: Run | None, learned: Learned | None, variant: str) -> None:
         st.container(height=260, border=False)
         return
     before = earlier(run)
-    figure = top_terms(
+    figure = _drawing(often).top_terms(
         learned.terms.terms,
         learned.cd,
         count=9,
@@ -302,5 +308,5 @@ def _surface_page(run: Run) -> str:
     learned = run.learned()
     terms = learned.terms
     grid = surface_grid(terms.tpr, terms.fpr, learned.p, learned.n, region="terms", scale="log")
-    drawn = surfaces([learned.panel(grid)], grid, terms, p=learned.p, title=learned.title)
-    return html(figure_of(drawn), "ltw-surface")
+    figure = figures.surfaces([learned.panel(grid)], grid, terms, p=learned.p, title=learned.title)
+    return html(figure, "ltw-surface")
