@@ -3,8 +3,6 @@
 A training is held open by a patience that it never uses up, and drawn twice a second meanwhile.
 """
 
-import time
-
 import pytest
 
 from tests.browser.conftest import CAMERA, HEIGHTS, IDLE, SURFACE, expect, go, surface, wait_for_surface
@@ -137,23 +135,3 @@ def test_the_first_point_comes_soon(ready):
     print(f"first point after {took:.2f} s")
     assert took < 5
     button(page, "Stop").click()
-
-
-def test_a_link_shows_a_training_and_gives_no_control(ready, reader):
-    page = ready
-    button(page, "Train").click()
-    page.wait_for_url("**run=*")
-    page.wait_for_function(f"() => ({STEP})() > 0")
-    other = reader()
-    other.goto(page.url)
-    other.wait_for_function(f"() => ({STEP})() > 0", timeout=60_000)
-    expect(button(other, "Stop")).to_be_disabled()
-    expect(button(other, "Pause")).to_be_disabled()
-    expect(other.get_by_text("None yet")).to_be_visible()  # the other's list is empty
-    until = time.monotonic() + 20
-    before = page.evaluate(STEP)
-    while page.evaluate(STEP) <= before and time.monotonic() < until:
-        page.wait_for_timeout(200)
-    assert page.evaluate(STEP) > before  # and it goes on
-    button(page, "Stop").click()
-    expect(page.get_by_text("Stopped on request").first).to_be_visible()
