@@ -79,6 +79,7 @@ def document_lengths(
         )
     _finish(figure, "Document lengths", "", "word occurrences in a document", "documents", base, height)
     figure.update_xaxes(type="log", range=[np.log10(max(low, 1) * 0.9), np.log10(high * 1.1)], **_decades(low, high))
+    figure.update_yaxes(range=[0, 1.15 * max(counts.max(), 1)])  # room for the words above the bars
     figure.update_layout(bargap=0, uirevision=uirevision)
     return theme.describe(
         figure, f"Document lengths from {low:,.0f} to {high:,.0f} words, median {middle:,.0f}, mean {mean:,.0f}."

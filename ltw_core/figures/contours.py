@@ -15,7 +15,7 @@ from ltw_core.figures.panels import (
     sentence,
 )
 from ltw_core.figures.plane import Grid
-from ltw_core.figures.points import Terms, label_sides, label_strength, places, spread_labels
+from ltw_core.figures.points import COVERS, Terms, label_sides, label_strength, places, spread_labels
 
 
 def contours(
@@ -51,7 +51,7 @@ def contours(
     hero = hero and len(panels) > 3
     rows = -(-(len(panels) - 1) // 2) if hero else -(-len(panels) // min(columns or len(panels), len(panels)))
     height = height or 130 + (270 if hero else 330) * rows
-    room = {"top": 0.985, "bottom": 0.0, "gap_x": 0.03, "gap_y": 72 / (height - 124)}
+    room = {"top": 0.985, "bottom": 0.0, "gap_x": 0.07 if columns == 2 else 0.03, "gap_y": 72 / (height - 124)}
     domains, rows, outer = arrange(len(panels), columns, hero, **room)
     traces, layout, words = [], {}, []
     for index, panel in enumerate(panels):
@@ -210,7 +210,8 @@ def _points(terms, weights, inside, grid, axes, marks, z, common, base) -> list:
         among = np.r_[marked, np.setdiff1d(strong, marked, assume_unique=True)]  # selected names stand whatever comes
         strength = np.r_[np.full(marked.size, np.inf), label_strength(weights, terms)[among[marked.size :]]]
         count = labels + marked.size
-        chosen = among[spread_labels(x[among], y[among], strength, names[among], *limits, count, size)]
+        chosen = spread_labels(x[among], y[among], strength, names[among], *limits, count, size, covers=COVERS)
+        chosen = among[chosen]
         chosen = np.setdiff1d(chosen, marked)
         dots, halos = _inks(weights[chosen], z is None, common, i)
         inks = (dots, [theme.halo(halo) for halo in halos])

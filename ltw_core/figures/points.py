@@ -11,6 +11,7 @@ import numpy as np
 
 NAMES_SHOWN = 4
 LETTER, LINE = 6.6, 17  # pixels of a letter and a line of a label of 12 px
+COVERS = 2  # other points that a label may lie on
 COUNTS = ("tp", "fp", "fn", "tn")
 
 
@@ -113,7 +114,19 @@ def _names(names: np.ndarray) -> str:
     return ", ".join(shown if len(names) <= NAMES_SHOWN else [*shown, f"+{len(names) - NAMES_SHOWN} more"])
 
 
-def spread_labels(x, y, strength, names, limits_x, limits_y, count: int = 12, size=(330, 300), *, above=False):
+def spread_labels(
+    x,
+    y,
+    strength,
+    names,
+    limits_x,
+    limits_y,
+    count: int = 12,
+    size=(330, 300),
+    *,
+    above=False,
+    covers: int | None = None,
+):
     """Indices of the strongest points whose labels do not run into each other, strongest first.
 
     Parameters
@@ -129,6 +142,8 @@ def spread_labels(x, y, strength, names, limits_x, limits_y, count: int = 12, si
         Of the panel, in pixels.
     above : bool
         Labels are centred above their points, and may leave the panel.
+    covers : int, optional
+        Most other points that a label may lie on; those of infinite strength are named whatever they cover.
 
     Returns
     -------
@@ -138,7 +153,8 @@ def spread_labels(x, y, strength, names, limits_x, limits_y, count: int = 12, si
     v = (np.asarray(y, dtype=float) - limits_y[0]) / ((limits_y[1] - limits_y[0]) or 1) * size[1]
     chosen: list[int] = []
     boxes: list[tuple[float, float, float, float]] = []
-    for i in np.argsort(-np.abs(np.asarray(strength, dtype=float)), kind="stable"):
+    strength = np.abs(np.asarray(strength, dtype=float))
+    for i in np.argsort(-strength, kind="stable")[: 50 * count if covers is not None else None]:
         if len(chosen) == count:
             break
         length = 12 + LETTER * len(str(names[i]))
@@ -148,7 +164,10 @@ def spread_labels(x, y, strength, names, limits_x, limits_y, count: int = 12, si
             ends = (u[i] - 5, u[i] + length) if u[i] < size[0] / 2 else (u[i] - length, u[i] + 5)
         box = (*ends, v[i] - LINE / 2, v[i] + LINE / 2)
         inside = above or (box[0] > -8 and box[1] < size[0] + 8)
-        if inside and not any(_overlap(box, other) for other in boxes):
+        if not inside or any(_overlap(box, other) for other in boxes):
+            continue
+        under = (u > box[0]) & (u < box[1]) & (v > box[2]) & (v < box[3])
+        if covers is None or strength[i] == np.inf or np.count_nonzero(under) <= covers + 1:  # 1: its own
             chosen.append(int(i))
             boxes.append(box)
     return np.array(chosen, dtype=int)

@@ -41,7 +41,7 @@ SYNC_CAMERAS = """
 
 def framed(ratio: float, near: float = 1.0) -> dict:
     """The camera, further away from a scene that is narrower than high; ``near`` below 1 brings it closer."""
-    away = near * max(1.0, 1.0 / ratio)
+    away = near * max(1.0, ratio**-1.4)  # more than in proportion: the labels stay as large as they are
     return {**CAMERA, "eye": {axis: away * value for axis, value in CAMERA["eye"].items()}}
 
 

@@ -6,9 +6,10 @@ import plotly.graph_objects as go
 from ltw_core.figures import theme
 from ltw_core.figures.panels import SurfacePanel, heading
 from ltw_core.figures.plane import Grid
-from ltw_core.figures.points import Terms, label_sides, places, spread_labels
+from ltw_core.figures.points import COVERS, Terms, label_sides, places, spread_labels
 
 LEVELS = (0.8, 0.95, 0.99)  # shares of the terms that lie below a line
+WIDTH = 620  # pixels that labels reckon with: they also stand on a narrow page
 
 
 def term_map(
@@ -83,8 +84,9 @@ def term_map(
     marked = np.flatnonzero(np.isin(names, list(selected)) & inside) if selected else np.empty(0, dtype=int)
     strong = group.first
     limits = (grid.x.limits, grid.y.limits)
-    size = (900, height - 130)
-    chosen = strong[spread_labels(x[strong], y[strong], strength[strong], names[strong], *limits, labels, size)]
+    size = (WIDTH, height - 130)
+    at = (x[strong], y[strong], strength[strong], names[strong])
+    chosen = strong[spread_labels(*at, *limits, labels, size, covers=COVERS)]
     for index, ink, name in ((np.setdiff1d(chosen, marked), i.text, "strongest"), (marked, i.selected, "selected")):
         if index.size:
             figure.add_trace(_named(names, x, y, index, ink, i, name, limits[0]))

@@ -112,7 +112,7 @@ def binary_task(vectorized: "VectorizedCorpus", class_name: str, *, ratio: float
         vectorized=vectorized,
         class_name=class_name,
         class_title=vectorized.class_titles[vectorized.class_names.index(class_name)],
-        terms=vectorized.vocabulary[selected],
+        terms=vectorized.vocabulary[selected].astype(object),
         selected=selected,
         counts_train=counts_train,
         counts_test=counts_test,

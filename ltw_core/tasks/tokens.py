@@ -4,6 +4,7 @@ Leaves out stemming and n-grams of words, which the paper does not use.
 """
 
 import re
+from collections.abc import Callable
 from functools import cache
 
 import stop_words as _lists
@@ -53,27 +54,21 @@ def character_bigrams(text: str) -> list[str]:
     return terms
 
 
-def counter(tokenizer: str = "words", stop_words: str | None = "english", min_df: int = 1) -> CountVectorizer:
-    """A fresh scikit-learn vectoriser that counts unigrams in lower case.
+def analyser(tokenizer: str = "words", stop_words: str | None = "english") -> Callable[[str], list[str]]:
+    """What makes terms of a text: unigrams in lower case without stop words.
 
     Parameters
     ----------
     tokenizer : one of ``TOKENIZERS``
     stop_words : a language of ``languages()``, "none" or None
-    min_df : int ≥ 1
-        Terms in fewer training documents are left out of the vocabulary.
     """
     if tokenizer not in TOKENIZERS:
         raise ValueError(f"tokenizer is {tokenizer!r}; it must be one of {', '.join(TOKENIZERS)}")
-    if not isinstance(min_df, int) or min_df < 1:
-        raise ValueError(f"min_df is {min_df!r}; it must be a whole number of at least 1")
     stopped = stop_word_list(stop_words)
     options = TOKENIZERS[tokenizer][1]
     if options is None:
-        return CountVectorizer(
-            analyzer=lambda text: [t for t in character_bigrams(text) if t not in stopped], min_df=min_df
-        )
+        return lambda text: [t for t in character_bigrams(text) if t not in stopped]
     # A list may hold what the tokeniser takes apart ("don't"): it must be taken apart in the same way.
     pattern = re.compile(options["token_pattern"])
     parts = {part for word in stopped for part in pattern.findall(word.lower())}
-    return CountVectorizer(stop_words=sorted(parts) or None, min_df=min_df, **options)
+    return CountVectorizer(stop_words=sorted(parts) or None, **options).build_analyzer()

@@ -4,8 +4,11 @@ The vocabulary comes from training texts only; documents without any of its term
 """
 
 import hashlib
+import io
+import itertools
 import json
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,18 +16,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import sklearn
 from scipy import sparse
-from sklearn.feature_extraction.text import CountVectorizer
 
-from ltw_core.disk_cache import pack_csr, pack_text, read_arrays, unpack_csr, unpack_text, write_arrays
+from ltw_core.disk_cache import pack_csr, read_arrays, unpack_csr, write_arrays
 from ltw_core.settings import state_dir
 from ltw_core.tasks.binary_task import BinaryTask, binary_task
 from ltw_core.tasks.contingency import Contingency, presence
-from ltw_core.tasks.tokens import counter
+from ltw_core.tasks.counting import TooManyTermsError, count
+from ltw_core.tasks.tokens import analyser
 
 if TYPE_CHECKING:
     from ltw_core.corpora import Corpus
 
-TERM_LIMIT = 1_500_000  # for tables of unknown origin: more different words than that take a gigabyte to count
+TERM_LIMIT = 1_500_000  # for tables of unknown origin
+_SLICE = 10_000
 FORMAT = 1  # raise it when what is stored changes
 
 
@@ -35,7 +39,7 @@ class VectorizedCorpus:
     Attributes
     ----------
     corpus : Corpus
-    vocabulary : ndarray of str, shape (terms,)
+    vocabulary : ndarray of ``StringDType``, shape (terms,)
         Sorted.
     counts_train, counts_test : csr_array of int32, shape (documents, terms)
     rows_train, rows_test : ndarray of int, shape (documents,)
@@ -157,19 +161,21 @@ def vectorize(
     ValueError
         for an option that is not allowed, when no training document holds a term, or when there are too many terms.
     """
-    vectorizer = counter(tokenizer, stop_words, min_df)
+    analyse = analyser(tokenizer, stop_words)
+    if not isinstance(min_df, int) or min_df < 1:
+        raise ValueError(f"min_df is {min_df!r}; it must be a whole number of at least 1")
     options = [FORMAT, sklearn.__version__, tokenizer, stop_words, min_df]
     fingerprint = hashlib.sha256(f"{corpus.fingerprint}{json.dumps(options)}".encode()).hexdigest()
     path = state_dir() / "counts" / f"{corpus.name}-{fingerprint[:16]}.npz" if cache else None
     with _one_at_a_time:
         arrays = read_arrays(path) if path else None
         if arrays is None:
-            arrays = _count(corpus, _limited(vectorizer, corpus, max_terms), min_df)
+            arrays = _count(corpus, analyse, min_df, max_terms)
             if path:
                 write_arrays(path, arrays)
     return VectorizedCorpus(
         corpus=corpus,
-        vocabulary=np.array(unpack_text(arrays["vocabulary"]), dtype=object),
+        vocabulary=_words(arrays["vocabulary"]),
         counts_train=unpack_csr("train", arrays),
         counts_test=unpack_csr("test", arrays),
         rows_train=arrays["rows_train"],
@@ -181,49 +187,40 @@ def vectorize(
     )
 
 
-class TooManyTermsError(ValueError):
-    """More different terms than were allowed; the message is a sentence for the user."""
-
-
-def _limited(vectorizer: CountVectorizer, corpus: "Corpus", max_terms: int | None) -> CountVectorizer:
-    """The vectoriser, or one that counts the same and stops when it has met too many terms."""
-    if max_terms is None:
-        return vectorizer
-    analyse, met = vectorizer.build_analyzer(), set()
-
-    def counted(text: str) -> list[str]:
-        terms = analyse(text)
-        met.update(terms)
-        if len(met) > max_terms:
-            raise TooManyTermsError(
-                f"there are more than {max_terms:,} different words in {corpus.title}, too many to count here; is the "
-                "column of texts the right one? Otherwise take a sample of it"
-            )
-        return terms
-
-    return CountVectorizer(analyzer=counted, min_df=vectorizer.min_df)
-
-
-def _count(corpus: "Corpus", vectorizer, min_df: int) -> dict[str, np.ndarray]:
+def _count(corpus: "Corpus", analyse: Callable[[str], list[str]], min_df: int, max_terms: int | None) -> dict:
     train, test = np.flatnonzero(corpus.train), np.flatnonzero(~corpus.train)
     try:
-        counts_train = vectorizer.fit_transform(corpus.documents[i] for i in train)
-    except TooManyTermsError:
-        raise
-    except ValueError as error:
+        counts = count(
+            (corpus.documents[i] for i in train),
+            (corpus.documents[i] for i in test),
+            analyse,
+            min_df=min_df,
+            max_terms=max_terms,
+        )
+    except TooManyTermsError as error:
+        raise ValueError(
+            f"there are more than {max_terms:,} different words in {corpus.title}, too many to count here; is the "
+            "column of texts the right one? Otherwise take a sample of it"
+        ) from error
+    if not counts.vocabulary:
         raise ValueError(
             f"no training document of {corpus.title} holds a term that {min_df} documents share and that is not a stop "
             "word; try another tokeniser or language, or a lower minimum document frequency"
-        ) from error
-    vocabulary = vectorizer.get_feature_names_out()
-    if test.size:
-        counts_test = vectorizer.transform(corpus.documents[i] for i in test)
-    else:
-        counts_test = sparse.csr_array((0, vocabulary.size), dtype=counts_train.dtype)
-    arrays = {"vocabulary": pack_text(vocabulary)}
-    for part, counts, rows in (("train", counts_train, train), ("test", counts_test, test)):
-        counts = sparse.csr_array(counts, dtype=np.int32)
-        kept = np.diff(counts.indptr) > 0
-        arrays |= pack_csr(part, counts if kept.all() else counts[kept])
+        )
+    arrays = {"vocabulary": np.frombuffer(counts.vocabulary, np.uint8)}
+    for part, matrix, rows in (("train", counts.train, train), ("test", counts.test, test)):
+        kept = np.diff(matrix.indptr) > 0
+        indptr = matrix.indptr[np.append(True, kept)]  # a document without terms takes no place but here
+        arrays |= pack_csr(part, sparse.csr_array((matrix.data, matrix.indices, indptr), (kept.sum(), matrix.shape[1])))
         arrays[f"rows_{part}"] = rows[kept]
     return arrays
+
+
+def _words(packed: np.ndarray) -> np.ndarray:
+    """A vocabulary without a Python string for each of its terms, which takes 50 bytes more."""
+    size = int(np.count_nonzero(packed == ord("\n"))) + 1
+    words = np.empty(size, dtype=np.dtypes.StringDType())
+    lines = io.TextIOWrapper(io.BytesIO(packed.tobytes()), "utf-8", newline="\n")
+    for start in range(0, size, _SLICE):
+        words[start : start + _SLICE] = [line.removesuffix("\n") for line in itertools.islice(lines, _SLICE)]
+    return words

@@ -141,10 +141,10 @@ def conf_weight(tpr, fpr, p, n, *, authors=False):
     Soucy and Mineau (2005), *Beyond TFIDF weighting for text categorization in the vector space model*.
     """
     # The quantile is slow and depends on p and n alone: one a class, before broadcasting to the terms.
-    z_positive, z_negative = _quantile(np.multiply(n, p)), _quantile(np.multiply(n, np.subtract(1.0, p)))
+    z_positive, z_negative = quantile(np.multiply(n, p)), quantile(np.multiply(n, np.subtract(1.0, p)))
     tpr, fpr, p, n = arguments(tpr, fpr, p, n)
-    min_pos, _ = _interval(tpr, n * p, z_positive, authors)
-    _, max_neg = _interval(fpr, n * (1 - p), z_negative, authors)
+    min_pos, _ = interval(tpr, n * p, z_positive, authors)
+    _, max_neg = interval(fpr, n * (1 - p), z_negative, authors)
     strength = np.log2(2 * np.maximum(min_pos, max_neg) / (np.maximum(min_pos, max_neg) + max_neg))
     return _result(np.where(min_pos > max_neg, strength, 0.0))
 
@@ -224,19 +224,19 @@ def _divide(numerator, denominator):
     return np.where(usable, numerator / np.where(usable, denominator, 1.0), 0.0)
 
 
-def _quantile(trials):
+def quantile(trials):
     # stdtrit costs a microsecond, and where all tables of a corpus come at once few numbers of trials are distinct
     trials = np.asarray(trials, dtype=np.float64)
     if trials.size > 1:
         distinct, where = np.unique(trials, return_inverse=True)
         if distinct.size < trials.size:
-            return _quantile(distinct)[where.reshape(trials.shape)]
+            return quantile(distinct)[where.reshape(trials.shape)]
     level = 0.5 + CONFIDENCE / 2
     few = trials <= 30 + 1e-6  # N·p of exactly 30 documents may come out as 30.000000000000004
     return np.where(few, stdtrit(np.maximum(np.minimum(trials, 31) - 1, 1), level), ndtri(level))
 
 
-def _interval(rate, trials, z, authors):
+def interval(rate, trials, z, authors):
     squared = z**2
     centre = (rate * trials + squared / 2) / (trials + squared)
     half_width = (squared / 2 if authors else z) * np.sqrt(np.maximum(centre * (1 - centre), 0) / (trials + squared))

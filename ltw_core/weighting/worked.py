@@ -1,9 +1,10 @@
 """Every cd formula written out with the numbers of one contingency table in it, as LaTeX.
 
 What stands right of the last equals sign is the function's own value, not computed again here. Formulas of the reader's
-own are shown with their variables' values instead. Leaves out the steps of ConfWeight's quantiles.
+own are shown with their variables' values instead. Leaves out where ConfWeight's z comes from.
 """
 
+from ltw_core.weighting.cd import interval, quantile
 from ltw_core.weighting.expression import Expression
 from ltw_core.weighting.function import Function
 from ltw_core.weighting.functions import CD
@@ -63,13 +64,14 @@ def worked(function: Function, tp: float, fp: float, fn: float, tn: float) -> st
             rf"\ln\frac{{({_n(n * tpr)}+1)\,({_n(n * (1 - fpr))}+1)}}{{({_n(n * fpr)}+1)\,({_n(n * (1 - tpr))}+1)}}"
         ),
         "PMI": lambda: rf"\log_2\frac{{{_n(n * tpr)}+1}}{{{_n(held)}+1}}",
-        "ConfWeight": lambda: rf"\ldots\ \text{{{_n(tp)} of {_n(tp + fn)} against {_n(fp)} of {_n(fp + tn)}}}",
     }
     equals = rf"= \mathbf{{{_n(value, 4)}}}"
     if function.name == "IG":  # four products do not fit on a line
         parts = _gain(tp, fp, fn, tn)
         below = "".join(f"+{part}" for part in parts[2:])
-        return rf"\begin{{aligned}}&{'+'.join(parts[:2])}\\&{below}\ {equals}\end{{aligned}}"
+        return _lines("+".join(parts[:2]), *([below] if below else []), equals)
+    if function.name == "ConfWeight":
+        return _confidence(tp, fp, fn, tn, equals)
     if function.name in texts:
         return f"{texts[function.name]()} {equals}"
     if isinstance(function.compute, Expression):
@@ -78,6 +80,30 @@ def worked(function: Function, tp: float, fp: float, fn: float, tn: float) -> st
         where = ",\\ ".join(rf"\mathit{{{name}}}={_n(known[name])}" for name in used)
         return f"{function.latex} {equals}" + (rf"\quad({where})" if where else "")
     return f"{function.latex} {equals}"
+
+
+def _lines(*lines: str) -> str:
+    """Lines one below the other, with room for fractions."""
+    return r"\begin{aligned}&" + r"\\[4pt]&".join(lines) + r"\end{aligned}"
+
+
+def _confidence(tp: float, fp: float, fn: float, tn: float, equals: str) -> str:
+    """Both ends of the intervals, then what is made of them."""
+    lines, ends = [], []
+    for name, sign, count, of in (("MinPos", -1, tp, tp + fn), ("MaxNeg", 1, fp, fp + tn)):
+        z = float(quantile(of))
+        end = float(interval(count / max(of, 1), of, z, False)[sign > 0])
+        middle = (count + z**2 / 2) / (of + z**2)
+        ends.append(end)
+        lines.append(
+            rf"\tilde p=\tfrac{{{_n(count)}+{_n(z**2 / 2)}}}{{{_n(of)}+{_n(z**2)}}}={_n(middle)}"
+            rf",\ \mathit{{{name}}}=\tilde p{'-' if sign < 0 else '+'}"
+            rf"{_n(z)}\sqrt{{\tfrac{{\tilde p(1-\tilde p)}}{{{_n(of + z**2)}}}}}={_n(end)}"
+        )
+    low, high = ends
+    if low > high:
+        return _lines(*lines, rf"\log_2\frac{{2\cdot{_n(low)}}}{{{_n(low)}+{_n(high)}}}\ {equals}")
+    return _lines(*lines, rf"\mathit{{MinPos}}\leq\mathit{{MaxNeg}}:\ \mathbf{{0}}\ {equals}")
 
 
 def _gain(tp: float, fp: float, fn: float, tn: float) -> list[str]:

@@ -65,3 +65,14 @@ def test_a_long_label_needs_more_room():
 
 def test_labels_are_written_towards_the_middle():
     assert label_sides([0.1, 0.9], (0, 1)) == ["middle right", "middle left"]
+
+
+def test_a_label_does_not_lie_on_many_other_points():
+    # the strongest at the left, with three points under its name; the next stands alone, further up
+    x, y = [0.1, 0.14, 0.16, 0.18, 0.1], [0.2, 0.2, 0.2, 0.2, 0.8]
+    place = (x, y, [5, 1, 1, 1, 2], ["crowded", "a", "b", "c", "alone"], (0, 1), (0, 1))
+    assert 0 in spread_labels(*place, size=(330, 300))
+    assert spread_labels(*place, 2, (330, 300), covers=2)[0] == 4
+    assert 0 in spread_labels(*place, size=(330, 300), covers=3)
+    named = (x, y, [np.inf, 1, 1, 1, 2], *place[3:])  # as a selected term is
+    assert spread_labels(*named, size=(330, 300), covers=2)[0] == 0

@@ -39,6 +39,16 @@ def test_information_gain_leaves_empty_cells_out():
     assert r"\frac" in worked(CD["GR"], 5, 1, 5, 90)
 
 
+@pytest.mark.parametrize("table", [(30, 20, 70, 880), (5, 3, 5, 90), (133, 30, 48, 9392)])
+def test_conf_weight_shows_the_ends_of_both_intervals(table):
+    shown = worked(CD["ConfWeight"], *table)
+    low, high = (
+        float(shown.split(name)[1].split("=")[2].split("\\")[0].split(",")[0]) for name in ("MinPos}", "MaxNeg}")
+    )
+    assert math.log2(2 * low / (low + high)) == pytest.approx(CD["ConfWeight"](*rates_of(*table)), abs=0.01)
+    assert r"\leq" in worked(CD["ConfWeight"], 1, 50, 9, 40)
+
+
 def test_functions_of_ones_own():
     assert worked(formula("tpr/2 + df"), 5, 1, 5, 90) == (
         r"\frac{\mathit{tpr}}{2} + n_t = \mathbf{6.25}\quad(\mathit{tpr}=0.5,\ \mathit{df}=6)"

@@ -140,7 +140,9 @@ def estimator(name: str) -> Any:
 
 
 def like(name: str) -> str:
-    """The method whose colour a weighting has."""
+    """The method, or the reader's own function, whose colour a weighting has."""
+    if name.startswith(own.PREFIX):
+        return own.label(name)
     if not name.startswith(OWN_RUN):
         return name
     try:

@@ -30,7 +30,6 @@ def collection(source: Any) -> None:
     with left:
         plot(document_lengths(found["lengths"][0], base=base), "lengths")
         plot(vocabulary_growth(found["growth"], base=base), "growth")
-        plot(zipf(found["zipf"], base=base), "zipf")
     with right:
         counts = found["labels"]
         total = int(counts.sum())
@@ -57,6 +56,7 @@ def collection(source: Any) -> None:
             )
             st.caption(f"A row's share of documents that have the column's label too.{some}")
         st.caption(f"Of {total:,} training documents " + ", ".join(told) + ".")
+        plot(zipf(found["zipf"], base=base), "zipf")
     st.caption(
         "Computed now from the training documents, with stop words left out: the most frequent words of the language "
         "are missing from Zipf's curve, and the dotted lines are straight lines fitted in logarithms, not laws."

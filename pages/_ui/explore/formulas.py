@@ -96,7 +96,7 @@ def draw(kind: str, drawn: list, grid: Grid, setting: Setting, columns: int | No
         p=setting.p,
         base=words.base(),
         columns=columns,
-        **({"width": 520} if columns and kind == "3d" else {}),
+        **({"width": 460} if columns and kind == "3d" else {}),
         selected=selection.terms() if setting.marked is None else list(setting.marked),
         faded=setting.marked is None,
         heights="peak",

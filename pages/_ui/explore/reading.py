@@ -20,9 +20,11 @@ CSS = """
 .ltw-reading .line { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr) auto minmax(0, 1fr); gap: .35rem;
   padding: .12rem .4rem; cursor: pointer; border-radius: .3rem; white-space: nowrap; }
 .ltw-reading .line:hover, .ltw-reading .line:focus-visible { background: var(--st-secondary-background-color); }
-.ltw-reading .line span { overflow: hidden; text-overflow: ellipsis; unicode-bidi: isolate; }
+.ltw-reading .line span { overflow: hidden; unicode-bidi: isolate; }
 .ltw-reading .where { font-size: .8rem; opacity: .7; }
-.ltw-reading .before { direction: rtl; }  /* what does not fit is cut at the left, with an ellipsis */
+/* what does not fit fades out: no ellipsis can begin a line that holds text of either direction */
+.ltw-reading .before { direction: rtl; mask-image: linear-gradient(to right, transparent, #000 2rem); }
+.ltw-reading .after { mask-image: linear-gradient(to left, transparent, #000 2rem); }
 .ltw-reading .before bdi { white-space: pre; }
 .ltw-reading .hit { font-weight: 650; color: var(--st-primary-color); }
 """
