@@ -74,11 +74,11 @@ class Cell:
         if not self.versions:
             more = MORE_LIBRARIES.get(self.weighting, ())
             object.__setattr__(self, "versions", tuple(sorted((*current_versions(), *map(_version, more)))))
-        self.json()  # a value that is not JSON's shows here and not in the middle of a study
+        _ = self.key  # kept; and a value that is not JSON's shows here and not in the middle of a study
 
     def json(self) -> str:
         """Canonical JSON: sorted names, no spaces, pairs as objects."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values = {name: getattr(self, name) for name in PARTS}
         for name in ("corpus_parameters", "weighting_parameters", "versions"):
             values[name] = dict(values[name])
         return canonical(values)
@@ -93,9 +93,8 @@ class Cell:
             For text that is no cell of this version of the project.
         """
         values = json.loads(text)
-        known = {field.name for field in fields(cls)}
-        if set(values) != known:
-            raise ValueError(f"this is no cell: its parts differ in {', '.join(sorted(set(values) ^ known))}")
+        if set(values) != set(PARTS):
+            raise ValueError(f"this is no cell: its parts differ in {', '.join(sorted(set(values) ^ set(PARTS)))}")
         return cls(**values)
 
     @cached_property
@@ -128,6 +127,10 @@ class Cell:
         return f"{self.corpus}/{self.class_name} {self.weighting} {self.learner} {self.grid} seed {self.seed}"
 
 
+PARTS = tuple(part.name for part in fields(Cell))
+"""Names of what makes a cell."""
+
+
 def seeded(weighting: str) -> bool:
     """Whether the weighting itself depends on a seed: those of the table that are no formula dd · cd."""
     return family(weighting) == "LTW" or method(weighting).cd is None
@@ -157,7 +160,10 @@ def _version(library: str) -> tuple[str, str]:
 
 def canonical(values) -> str:
     """JSON with sorted names and no spaces."""
-    return json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _ENCODER.encode(values)
+
+
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def digest(values) -> str:

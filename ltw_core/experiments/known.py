@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ltw_core.experiments import results
 from ltw_core.experiments.store import Record, Store
-from ltw_core.settings import results_dir, state_dir
+from ltw_core.settings import state_dir
 
 log = logging.getLogger(__name__)
 
@@ -46,13 +46,13 @@ def find(keys: Iterable[str]) -> dict[str, Known]:
         rest = [key for key in wanted if key not in found]
         if rest and path.is_file():
             found |= {key: Known(record, origin) for key, record in _find(path, rest).items()}
-    shipped = _shipped(*_stamp(results_dir() / results.PROVENANCE))
+    shipped = _shipped()
     return found | {key: Known(shipped[key], "shipped") for key in wanted if key in shipped and key not in found}
 
 
 def _find(path: Path, keys: list[str]) -> dict[str, Record]:
     try:
-        return _opened(*_stamp(path)[:2]).find(keys)
+        return _opened(path, _number(path)).find(keys)
     except (ValueError, sqlite3.Error) as error:
         log.warning("%s is passed over: %s", path.name, error)
         return {}
@@ -64,21 +64,22 @@ def _opened(path: Path, _file: int) -> Store:
     return Store(path, create=False)
 
 
-@lru_cache(maxsize=1)
-def _shipped(path: Path, _file: int, _changed: float) -> dict[str, Record]:
-    if not _file:
-        return {}
+def _shipped() -> dict[str, Record]:
     try:
-        return {record.cell.key: record for record in results.read(path.parent).records()}
+        return _by_key(results.shipped())
     except ValueError as error:
         log.warning("the shipped results are passed over: %s", error)
         return {}
 
 
-def _stamp(path: Path) -> tuple[Path, int, float]:
-    """A file, its number and when it was changed (0 where there is none): what a cache of its content hangs on."""
+@lru_cache(maxsize=1)
+def _by_key(shipped: results.Results) -> dict[str, Record]:
+    return {record.cell.key: record for record in shipped.records()}
+
+
+def _number(path: Path) -> int:
+    """A file's number: another file may come to lie at the same place. 0 where there is none."""
     try:
-        stat = path.stat()
+        return path.stat().st_ino
     except OSError:
-        return path, 0, 0.0
-    return path, stat.st_ino, stat.st_mtime
+        return 0

@@ -3,31 +3,36 @@
 A folder holds one CSV a corpus, one row a finished cell, and ``provenance.json``: settings, versions, day and hardware
 of the runs that the rows belong to, and the classes that were planned, so that a study that is not complete ships as
 what it is. From both together the very cells are made again that a store would have, so that the figures of a folder
-and of a store can be merged, and of two for the same place the later wins.
+and of a store can be merged, and of two for the same place the later wins. Formulas that were bred lie beside them
+(``formulas``).
 
-Leaves out averages (``tables``), the paper's own figures (``paper``), failures and warnings, which stay in the store.
+Leaves out averages (``tables``), the paper's own figures (``paper``), failures and other warnings, which stay in the
+store.
 """
 
 import csv
 import json
 import os
 import platform
+import threading
 import time
 from calendar import timegm
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from statistics import fmean
 
-from ltw_core.experiments.cell import Cell, canonical
+from ltw_core.experiments import formulas
+from ltw_core.experiments.cell import PARTS, Cell, canonical
 from ltw_core.experiments.store import Record, settings_of
 from ltw_core.settings import results_dir
 
 PROVENANCE = "provenance.json"
 FORMAT = 1
 IN_ROWS = ("class_name", "weighting", "learner", "seed")
-IN_RUNS = tuple(field.name for field in fields(Cell) if field.name not in IN_ROWS)  # what many cells have in common
+IN_RUNS = tuple(name for name in PARTS if name not in IN_ROWS)  # what many cells have in common
 PAIRS = ("corpus_parameters", "weighting_parameters", "versions")
 DAY = "%Y-%m-%d"
 COUNTS = ("tp", "fp", "fn", "tn")
@@ -37,7 +42,10 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True)
+_reading = threading.Lock()  # two readers at once would do it twice
+
+
+@dataclass(frozen=True, eq=False)
 class Results:
     """Cells in memory, as ``tables.figures`` also reads them from a ``Store``.
 
@@ -106,10 +114,11 @@ def write(source, folder=None, *, computed_on: str | None = None) -> dict[str, i
         classes[group][cell.class_name] = None
     runs: dict[str, int] = {}
     rows: dict[str, list] = defaultdict(list)
-    for record in places.values():
-        run = runs.setdefault(canonical(_run(record)), len(runs))
+    numbered = [(record, runs.setdefault(canonical(_run(record)), len(runs))) for record in places.values()]
+    for record, run in numbered:
         rows[record.cell.corpus].append(_row(record, run))
     folder.mkdir(parents=True, exist_ok=True)
+    formulas.write(folder, numbered)
     for corpus, lines in rows.items():
         with (folder / f"{corpus}.csv").open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
@@ -141,40 +150,50 @@ def read(folder=None) -> Results:
         if text["format"] != FORMAT:
             raise ValueError(f"its format is {text['format']}, this program reads {FORMAT}")
         corpora = dict.fromkeys(run["corpus"] for run in text["runs"])
-        records = [record for name in corpora for record in _records(folder / f"{name}.csv", text["runs"])]
-        digests: dict[tuple, str] = {}  # of equal settings, which thousands of cells have in common
-        done = []
-        for record in records:
-            settings = tuple(getattr(record.cell, name) for name in IN_RUNS)
-            group = digests.get(settings) or digests.setdefault(settings, settings_of(record.cell))
-            done.append((record.cell, "done", group))
+        bred = formulas.read(folder)
+        numbered = [found for name in corpora for found in _records(folder / f"{name}.csv", text["runs"], bred)]
+        groups: dict[int, str] = {}  # of the settings that a run's cells have in common
+        done = [(r.cell, "done", groups.get(run) or groups.setdefault(run, settings_of(r.cell))) for r, run in numbered]
+        records = [record for record, _ in numbered]
         return Results(done + _missing(done, text["classes"]), records)
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise ValueError(f"the results in the folder {folder.name} cannot be read: {error}") from error
 
 
+def shipped() -> Results:
+    """What the project's folder has; read once a change of it, by whoever comes first. Not to be changed."""
+    path = results_dir() / PROVENANCE
+    with _reading:
+        return _shipped(path.parent, path.stat().st_mtime_ns if path.is_file() else 0)
+
+
 @lru_cache(maxsize=2)
+def _shipped(folder: Path, _changed: int) -> Results:
+    return read(folder)
+
+
 def measured(folder: Path | None = None) -> list[dict]:
     """Mean seconds of the shipped cells, by corpus, weighting, learner and grid; as ``Store.overview`` has them."""
-    times = defaultdict(list)
-    for record in read(folder).finished:
-        cell = record.cell
-        key = (cell.corpus, cell.weighting, cell.learner, cell.grid)
-        times[key].append((record.seconds, record.weighting_seconds))
+    return _means(shipped() if folder is None else read(folder))
+
+
+@lru_cache(maxsize=2)
+def _means(found: Results) -> list[dict]:
     names = ("corpus", "weighting", "learner", "grid")
+    times = defaultdict(list)
+    for record in found.finished:
+        times[tuple(getattr(record.cell, name) for name in names)].append((record.seconds, record.weighting_seconds))
     return [
         dict(zip(names, key, strict=True))
         | {"cells": len(pairs)}
-        | dict(
-            zip(("seconds", "weighting_seconds"), (sum(p) / len(pairs) for p in zip(*pairs, strict=True)), strict=True)
-        )
+        | dict(zip(("seconds", "weighting_seconds"), map(fmean, zip(*pairs, strict=True)), strict=True))
         for key, pairs in times.items()
     ]
 
 
 def _place(cell: Cell) -> tuple:
     """Where a figure stands: all of the cell but the versions."""
-    return tuple(getattr(cell, field.name) for field in fields(Cell) if field.name != "versions")
+    return tuple(getattr(cell, name) for name in PARTS if name != "versions")
 
 
 def _run(record: Record) -> dict:
@@ -195,7 +214,7 @@ def _row(record: Record, run: int) -> list:
     ]
 
 
-def _records(path: Path, runs: list[dict]) -> Iterator[Record]:
+def _records(path: Path, runs: list[dict], bred: dict[tuple[str, ...], str]) -> Iterator[tuple[Record, int]]:
     common = [{name: run[name] for name in IN_RUNS if name in run} for run in runs]
     for pairs in common:
         pairs |= {name: tuple(sorted(pairs[name].items())) for name in PAIRS}
@@ -208,17 +227,19 @@ def _records(path: Path, runs: list[dict]) -> Iterator[Record]:
                 **{name: row[name] for name in ("class_name", "weighting", "learner")},
                 seed=int(row["seed"]),
             )
-            yield Record(
+            remark = bred.get((cell.corpus, *(row[name] for name in formulas.AT[1:])))
+            record = Record(
                 cell=cell,
                 **{name: int(row[name]) for name in COUNTS},
                 validation_f1=float(row["validation_f1"]),
-                parameters=_settings(row["parameters"]),
-                warnings=(),
+                parameters=dict(_settings(row["parameters"])),
+                warnings=(remark,) if remark else (),
                 seconds=float(row["seconds"]),
                 weighting_seconds=float(row["weighting_seconds"]),
                 finished=days[run],
                 host=runs[run]["hardware"],
             )
+            yield record, run
 
 
 def _missing(done, classes: dict[str, list[str]]) -> list[tuple[Cell, str, str]]:
@@ -241,10 +262,11 @@ def _settings_text(parameters: dict) -> str:
     )
 
 
-def _settings(text: str) -> dict:
+@lru_cache(maxsize=4096)
+def _settings(text: str) -> tuple[tuple, ...]:
     """Inverse of ``_settings_text``; names and texts of learners' settings hold neither spaces nor numbers alone."""
     pairs = (part.split("=", 1) for part in text.split())
-    return {name: _value(value) for name, value in pairs}
+    return tuple((name, _value(value)) for name, value in pairs)
 
 
 def _value(text: str):

@@ -9,11 +9,11 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 from ltw_core.evaluation import Result
-from ltw_core.experiments.cell import Cell, digest
+from ltw_core.experiments.cell import PARTS, Cell, digest
 from ltw_core.experiments.database import Database
 from ltw_core.experiments.processes import Process, is_alive, this_process
 from ltw_core.metrics import f1, precision, recall
@@ -302,4 +302,4 @@ def _record(row: sqlite3.Row) -> Record:
 
 def settings_of(cell: Cell) -> str:
     """Digest of what the figures of one table have in common: all of a cell but its place in the table and versions."""
-    return digest({field.name: getattr(cell, field.name) for field in fields(cell) if field.name not in NOT_SETTINGS})
+    return digest({name: getattr(cell, name) for name in PARTS if name not in NOT_SETTINGS})

@@ -9,7 +9,7 @@ Leaves out how a table is written (``table_text``).
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import mean, stdev
+from statistics import fmean, mean, stdev
 from typing import NamedTuple, Protocol
 
 from ltw_core.corpora import catalogue
@@ -124,6 +124,8 @@ def figures(store: Source, *, classes: Iterable[str] | None = None) -> list[Figu
 
 def label(cell: Cell) -> str:
     """A weighting's name, with parameters that are not the paper's."""
+    if not cell.weighting_parameters:
+        return cell.weighting
     usual = paper_settings(cell.weighting, cell.corpus).items()
     parameters = ", ".join(
         f"{name} = {value}" for name, value in cell.weighting_parameters if (name, value) not in usual
@@ -144,7 +146,7 @@ def _figure(place, cells, classes, records: dict[str, Record]) -> Figure:
         if positives:
             some = [with_test_positives(seed) for seed in complete]
             averages["macro_f1_with_test_positives"] = _over_seeds(macro_f1, some)
-    versions = {" ".join(f"{name} {version}" for name, version in record.cell.versions) for record in done}
+    versions = {record.cell.versions for record in done}
     times = [record.finished for record in done]
     return Figure(
         *(place[0], cells[0][0], *place[1:], averages),
@@ -154,9 +156,9 @@ def _figure(place, cells, classes, records: dict[str, Record]) -> Figure:
         done=len(done),
         failed=sum(state == "failed" for _, state in cells),
         planned=len(cells),
-        seconds=mean([record.seconds for record in done] or [0.0]),
-        weighting_seconds=mean([record.weighting_seconds for record in done] or [0.0]),
-        versions=tuple(sorted(versions)),
+        seconds=fmean([record.seconds for record in done] or [0.0]),
+        weighting_seconds=fmean([record.weighting_seconds for record in done] or [0.0]),
+        versions=tuple(sorted(" ".join(f"{name} {version}" for name, version in some) for some in versions)),
         first=min(times, default=0.0),
         last=max(times, default=0.0),
     )

@@ -83,6 +83,10 @@ def _warm() -> None:
         learned.warm()
     except Exception:  # whatever Numba may raise: there is more to do, and trainings compile for themselves
         log.exception("the engine could not be warmed up")
+    try:
+        importlib.import_module("ltw_core.experiments.results").shipped()  # a second, for the study page's first reader
+    except ValueError:
+        log.exception("the shipped figures cannot be read")
     runs = importlib.import_module("pages._ui.learn.runs")
     threading.Thread(target=runs.look_after, name="look-after", daemon=True).start()
     # what is imported stays: a collection that walks over it takes 50 to 200 ms of everybody's time

@@ -20,8 +20,9 @@ def make_cell(**changes):
 
 def make_result(cell, tp=8, fp=2, fn=2, tn=88, **changes):
     """A result with given counts."""
+    told = {"warnings": ("One sentence.",)}
     return Result(
-        **({"f1": 0.8, "precision": 0.8, "recall": 0.8, "tp": tp, "fp": fp, "fn": fn, "tn": tn} | changes),
+        **({"f1": 0.8, "precision": 0.8, "recall": 0.8, "tp": tp, "fp": fp, "fn": fn, "tn": tn} | told | changes),
         validation_f1=0.75,
         parameters={"C": 1.0},
         seconds=0.5,
@@ -30,7 +31,6 @@ def make_result(cell, tp=8, fp=2, fn=2, tn=88, **changes):
         learner=cell.learner,
         grid=cell.grid,
         seed=cell.seed,
-        warnings=("One sentence.",),
     )
 
 
@@ -42,7 +42,7 @@ def store(tmp_path):
 
 @pytest.fixture
 def fill(store):
-    """Plan cells and record their results, given as counts (or an error's text), as a runner would."""
+    """Plan cells and record their results (or counts, or an error's text), as a runner would."""
 
     def fill(cells):
         store.add(cells)
@@ -54,7 +54,8 @@ def fill(store):
                 if isinstance(outcome, str):
                     assert store.fail(runner, cell.key, outcome)
                 else:
-                    assert store.finish(runner, cell.key, make_result(cell, *outcome))
+                    result = outcome if isinstance(outcome, Result) else make_result(cell, *outcome)
+                    assert store.finish(runner, cell.key, result)
 
     return fill
 

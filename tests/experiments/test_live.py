@@ -8,7 +8,7 @@ import pytest
 
 from ltw_core.corpora import load
 from ltw_core.evaluation import Cancelled
-from ltw_core.experiments import known, live
+from ltw_core.experiments import known, live, results
 from ltw_core.experiments.live import Item, OwnBook, StoreBook, Watch, compute
 from ltw_core.experiments.plan import cells_of
 from ltw_core.experiments.run import run_cell
@@ -39,7 +39,7 @@ def cells(corpus):
 def path(tmp_path, monkeypatch):
     """An empty state folder; the file of the app's cells in it."""
     monkeypatch.setenv("LTW_STATE", str(tmp_path))
-    monkeypatch.setattr(known, "results_dir", lambda: tmp_path / "results")
+    monkeypatch.setattr(results, "results_dir", lambda: tmp_path / "results")
     known._opened.cache_clear()
     return known.app_store()
 
@@ -131,8 +131,6 @@ def test_cells_of_a_study_are_found_too(cells, path, tmp_path):
 
 
 def test_shipped_cells_say_so(cells, task, path, tmp_path):
-    from ltw_core.experiments import results
-
     do(StoreBook(cells[:1], task, path))
     with Store(path) as store:
         results.write(store, tmp_path / "results")

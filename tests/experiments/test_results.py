@@ -6,10 +6,11 @@ import re
 
 import pytest
 
-from ltw_core.experiments import results
+from ltw_core.experiments import formulas, results
 from ltw_core.experiments.__main__ import main
 from ltw_core.experiments.table_text import to_csv, to_latex
 from ltw_core.experiments.tables import figures
+from ltw_core.weighting.bred import Bred
 
 A, B = (9, 1, 1, 89), (2, 4, 6, 88)
 
@@ -51,6 +52,25 @@ def test_no_host_name_and_no_text_but_names(store, fill, cells, tmp_path):
     assert (row["f1"], row["tp"], row["grid"], row["parameters"]) == ("0.9000", "9", "quick", "C=1.0")
     (run,) = json.loads((folder / "provenance.json").read_text())["runs"]
     assert run["fingerprint"] == "f" * 64 and run["versions"]["Python"] and run["day"] > "2026"
+
+
+def test_a_bred_formula_ships_with_every_classifier_that_it_had(store, fill, cells, made, tmp_path):
+    told = Bred(
+        3, 1234, 0.8451, "f · ln(N/n)", r"f \cdot \ln\frac Nn", "f: occurrences; ln(N/n): rarity, of n, N"
+    ).sentence
+    bred = {
+        cell: made.result(cell, *A, warnings=(told, "One sentence."))
+        for learner in ("SVM", "KNN")
+        for cell in cells("CCA", learner=learner)
+    }
+    fill(bred | cells("TF"))
+    results.write(store, tmp_path)
+    with (tmp_path / formulas.FILE).open() as file:
+        assert [(row["class_name"], row["depth"]) for row in csv.DictReader(file)] == [("A", "3"), ("B", "3")]
+    for record in results.read(tmp_path).records():
+        assert record.warnings == ((told,) if record.cell.weighting == "CCA" else ())
+    results.write(results.Results([], []), tmp_path)  # what is there stays
+    assert sum(record.warnings == (told,) for record in results.read(tmp_path).records()) == 4
 
 
 def test_an_unfinished_study_ships_as_one(store, fill, cells, tmp_path):

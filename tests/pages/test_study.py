@@ -201,10 +201,9 @@ def test_damaged_results_are_a_sentence(app, state, monkeypatch):
     def broken(*_):
         raise ValueError("the results in the folder results cannot be read: its format is 9")
 
-    monkeypatch.setattr(results, "read", broken)
+    monkeypatch.setattr(results, "shipped", broken)
     from pages._ui.evaluate import study_source
 
-    study_source._shipped.clear()
     study_source._found.clear()
     page = at(app, "Tables", "both")
     assert "cannot be read" in page.error[0].value and not page.exception

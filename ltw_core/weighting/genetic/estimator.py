@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ltw_core.weighting import checked
+from ltw_core.weighting.bred import Bred
 from ltw_core.weighting.classic import TermWeighting
 from ltw_core.weighting.genetic import formula as formulas
 from ltw_core.weighting.genetic.fitness import Fitness
@@ -119,10 +120,8 @@ class CombinedComponents(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.formula_, self.best_f1_ = formulas.Formula(tree, slopes), best
         self._statistics = Statistics.of(X)
         legend = "; ".join(f"{symbol}: {meaning}" for symbol, meaning in self.formula_.legend)
-        self.remarks_ = (
-            f"CCA's formula, of depth {self.formula_.depth}, best of {len(evolution.scores):,} with a validation F1 of "
-            f"{best:.3f}: {self.formula_.text} (where {legend}).",
-        )
+        found = Bred(self.formula_.depth, len(evolution.scores), best, self.formula_.text, self.formula_.latex, legend)
+        self.remarks_ = (found.sentence,)
 
     def _score(self, evolution, fitness, generation, on_event) -> bool:
         """Score what is new in a generation; False where `on_event` said to end. At least one is scored."""

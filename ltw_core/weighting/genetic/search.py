@@ -96,8 +96,12 @@ class Evolution:
         self.trees = following
 
     def best(self) -> tuple:
-        """The formula with the highest score so far, and that score; of equals the one with the fewest nodes."""
-        return max(self.scores.items(), key=lambda pair: (pair[1], -formulas.size(pair[0])))
+        """The formula with the highest score so far, and that score.
+
+        Of equals the one with the fewest nodes, of these the first in the alphabet: they are scored side by side, so
+        that which came first is chance.
+        """
+        return min(self.scores.items(), key=lambda pair: (-pair[1], formulas.size(pair[0]), repr(pair[0])))
 
     def _score(self, tree) -> float:
         return self.scores[formula_of(tree)]

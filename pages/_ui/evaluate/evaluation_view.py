@@ -11,8 +11,9 @@ from ltw_core.experiments.jobs import Job, manager
 from ltw_core.experiments.live import Item
 from ltw_core.figures import f1_heatmap
 from ltw_core.weighting import methods
+from ltw_core.weighting.bred import bred_in
 from pages._ui import words
-from pages._ui.evaluate import evaluations
+from pages._ui.evaluate import bred_view, evaluations
 from pages._ui.explore import summaries
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.plots.plot import plot
@@ -187,6 +188,7 @@ def _table(task: Any, plan: evaluations.Plan, found: dict, label: Label) -> None
         column_order=[c for c in frame.columns if c != "id" and (several or c not in ("sd", "seeds"))],
         alt="F1, precision and recall of each weighting with each classifier",
     )
+    bred_view.of_class(result.warnings for result, _ in found.values())
     _warnings(found, label)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
@@ -212,6 +214,8 @@ def _warnings(found: dict, label: Label) -> None:
     cells: dict[str, list[str]] = {}
     for item, (result, _) in found.items():
         for warning in result.warnings:
+            if bred_in([warning]):
+                continue  # typeset above
             cells.setdefault(warning, []).append(_cell(item, label))
     if cells:
         with st.expander("What to know about some of these figures", icon=":material/info:"):

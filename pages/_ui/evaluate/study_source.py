@@ -68,17 +68,12 @@ def _store_changed() -> float:
     return last if time.time() - last > FRESH else last // FRESH
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
-def _shipped(changed: float) -> results.Results:
-    return results.read()
-
-
 @st.cache_resource(max_entries=6, show_spinner="Reading the figures…")
 def _found(
     source: str, classes: tuple[str, ...] | None, shipped_at: float, server_path: str, server_at: float
 ) -> Found:
     empty = results.Results([], [])
-    shipped = empty if source == "server" else _shipped(shipped_at)
+    shipped = empty if source == "server" else results.shipped()
     server = empty
     if source != "shipped" and Path(server_path).is_file():
         with Store(server_path, create=False) as store:

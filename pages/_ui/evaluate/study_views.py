@@ -12,7 +12,7 @@ from ltw_core.experiments.table_text import to_csv, to_latex
 from ltw_core.experiments.tables import compare
 from pages._ui import words
 from pages._ui.choices import segments
-from pages._ui.evaluate import study_reasons
+from pages._ui.evaluate import bred_view, study_reasons
 from pages._ui.evaluate.study_source import Found, load, provenance
 from pages._ui.evaluate.study_tables import VIEWS, f1_table, short, significance_table
 from pages._ui.guard import plain
@@ -155,6 +155,7 @@ def tables(found: Found, row: Any) -> None:
     download(found, figures, _frame(shown), measure)
     for corpus in dict.fromkeys(f.example.corpus for f in figures):
         _some_classes(found, corpus, measure, grid)
+    bred_view.of_study(found.results.records(), titles())
 
 
 def _some_classes(found: Found, corpus: str, measure: str, grid: str) -> None:

@@ -2,6 +2,7 @@
 
 import random
 import threading
+from itertools import permutations
 
 import pytest
 
@@ -48,6 +49,14 @@ def test_the_best_stay_in_the_next_generation():
     winner, _ = evolution.best()
     evolution.advance()
     assert max(map(score, evolution.formulas())) >= score(winner)
+
+
+def test_of_formulas_scored_alike_it_does_not_matter_which_came_first():
+    evolution = Evolution(0, 2)
+    scores = {("+", "tf", "idf"): 0.5, ("*", "tf", "idf"): 0.5, ("*", "log_tf", "idf"): 0.4}
+    for order in permutations(scores.items()):
+        evolution.scores = dict(order)
+        assert evolution.best() == (("*", "tf", "idf"), 0.5)
 
 
 def test_of_equal_formulas_the_smaller_is_the_best():

@@ -1,0 +1,40 @@
+"""Formulas that CCA bred: typeset, with their depth and what their symbols stand for."""
+
+from collections.abc import Iterable
+
+import streamlit as st
+
+from ltw_core.experiments.store import Record
+from ltw_core.weighting.bred import Bred, bred_in
+from pages._ui.guard import plain
+
+
+def show(found: Bred, of: str) -> None:
+    """A formula; ``of`` says what it was bred for, in Markdown."""
+    st.markdown(
+        f"**CCA's formula** {of} · depth {found.depth} · validation F1 {found.validation_f1:.3f}, the best of "
+        f"{found.tried:,} tried"
+    )
+    with st.container(key=f"bred-{abs(hash((of, found))):x}"):  # a long one scrolls, see style.css
+        st.latex(rf"w = {found.latex}")
+    st.caption(plain(found.legend))
+
+
+def of_class(remarks: Iterable[Iterable[str]]) -> None:
+    """The different formulas in some results of one class."""
+    for found in dict.fromkeys(filter(None, map(bred_in, remarks))):
+        show(found, "for this class")
+
+
+def of_study(records: Iterable[Record], titles: dict[str, str]) -> None:
+    """All formulas of a study, folded away."""
+    formulas = {}
+    for record in records:
+        if record.cell.weighting == "CCA" and (found := bred_in(record.warnings)) is not None:
+            formulas[record.cell.corpus, record.cell.class_name, record.cell.seed] = found
+    if not formulas:
+        return
+    with st.expander(f"The formulas that CCA bred ({len(formulas)})", icon=":material/function:"):
+        for (corpus, class_name, seed), found in sorted(formulas.items()):
+            seed_words = f", seed {seed}" if seed else ""
+            show(found, f"for {plain(class_name)} ({plain(titles.get(corpus, corpus))}{seed_words})")
