@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 
 from ltw_core.figures import theme
+from ltw_core.figures.drawing import Drawing, as_figure, trace
 
 
+@as_figure
 def prevalence(
     names: Sequence[str],
     positives: Sequence[int],
@@ -20,7 +21,7 @@ def prevalence(
     base: str = "light",
     height: int = 300,
     uirevision: str = "prevalence",
-) -> go.Figure:
+) -> Drawing:
     """One bar a class: its share of the training documents, the chosen class in the accent.
 
     ``order``: "size" or "name". A bar's ``customdata[0]`` is the class name, for selection. With more than some forty
@@ -34,8 +35,9 @@ def prevalence(
     share = 100 * positives / max(n_documents, 1)
     few = len(names) <= 40
     colours = [i.accent if n == selected else theme.colour("LogTF", base) for n in names]
-    figure = go.Figure(
-        go.Bar(
+    figure = Drawing(
+        trace(
+            "bar",
             x=np.arange(len(names)),
             y=share,
             marker={"color": colours, "line": {"width": 0}},
@@ -88,6 +90,7 @@ def prevalence(
     return theme.describe(figure, told if len(share) else "No classes.")
 
 
+@as_figure
 def f1_comparison(
     results: Mapping[str, float],
     *,
@@ -100,7 +103,7 @@ def f1_comparison(
     labels: Mapping[str, str] | None = None,
     colours: Mapping[str, str] | None = None,
     uirevision: str = "f1",
-) -> go.Figure:
+) -> Drawing:
     """One horizontal bar a method in its family's colours, the value at its end.
 
     ``error`` adds a standard deviation; ``labels`` are display names ("LTW-L-σ"), ``colours`` the methods whose
@@ -112,8 +115,9 @@ def f1_comparison(
     shown = [(labels or {}).get(n, theme.display(n)) for n in names]
     deviation = [float((error or {}).get(n, 0)) for n in names]
     text = [f"<b>{_f1(v)}</b>" + (f" ± {_f1(d)}" if d else "") for v, d in zip(values, deviation, strict=True)]
-    figure = go.Figure(
-        go.Bar(
+    figure = Drawing(
+        trace(
+            "bar",
             x=values,
             y=shown,
             orientation="h",
@@ -149,6 +153,7 @@ def f1_comparison(
     return theme.describe(figure, f"{measure} of {len(names)} weightings{by}; best is {best}.")
 
 
+@as_figure
 def top_terms(
     terms: Sequence[str],
     weights: Sequence[float],
@@ -162,7 +167,7 @@ def top_terms(
     limit: float | None = None,
     before: Sequence[float] | None = None,
     uirevision: str = "top",
-) -> go.Figure:
+) -> Drawing:
     """The strongest terms by magnitude, negative ones in blue.
 
     ``limit`` fixes the axis when live; ``before`` are weights of the same terms some time ago, from which each name
@@ -179,8 +184,9 @@ def top_terms(
         was[np.argsort(-np.abs(np.asarray(before, dtype=float)), kind="stable")] = np.arange(len(order))
         moved = [_moved(int(was[k]) - rank, i) for rank, k in enumerate(order[:count])][::-1]
     colour, negative = theme.colour(method, base), theme.DIVERGING["light"][1] if base == "light" else "#4c93cc"
-    figure = go.Figure(
-        go.Bar(
+    figure = Drawing(
+        trace(
+            "bar",
             x=values.astype(np.float32),
             y=[
                 (f"<b>{theme.escape(n)}</b>" if n in set(selected) else theme.escape(n)) + change

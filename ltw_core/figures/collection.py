@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 
 from ltw_core.figures import theme
+from ltw_core.figures.drawing import Drawing, as_figure, trace
 from ltw_core.insight.collection import Growth, Overlap, Zipf
 
 
-def vocabulary_growth(
-    growth: Growth, *, base: str = "light", height: int = 300, uirevision: str = "growth"
-) -> go.Figure:
+@as_figure
+def vocabulary_growth(growth: Growth, *, base: str = "light", height: int = 300, uirevision: str = "growth") -> Drawing:
     """Distinct terms over occurrences read, with Heaps' law as a dotted line."""
     figure = _two_lines(
         growth.occurrences, growth.terms, growth.factor, growth.exponent, "distinct terms", base, markers=False
@@ -25,22 +24,24 @@ def vocabulary_growth(
     return theme.describe(figure, f"Vocabulary growth: {total or 'no terms'}{', ' + law if law else ''}.")
 
 
-def zipf(law: Zipf, *, base: str = "light", height: int = 300, uirevision: str = "zipf") -> go.Figure:
+@as_figure
+def zipf(law: Zipf, *, base: str = "light", height: int = 300, uirevision: str = "zipf") -> Drawing:
     """Frequency over rank, both logarithmic, with the fitted line dotted."""
     figure = _two_lines(law.rank, law.frequency, law.factor, -law.exponent, "occurrences", base, markers=True)
     told = "" if np.isnan(law.exponent) else f"≈ {float(f'{law.factor:.2g}'):,.0f} / rank^{law.exponent:.2f}"
     _finish(figure, "Frequency by rank", told, "rank of the term", "occurrences", base, height)
     low = 0.7 * (law.frequency.min() if len(law.frequency) else 1)
     high = 1.6 * (law.frequency.max() if len(law.frequency) else 10)
-    figure.update_xaxes(type="log", **_decades(1, law.rank.max() if len(law.rank) else 10))
-    figure.update_yaxes(type="log", range=[np.log10(low), np.log10(high)], **_decades(low, high))
+    figure.update_layout(xaxis=dict(type="log", **_decades(1, law.rank.max() if len(law.rank) else 10)))
+    figure.update_layout(yaxis=dict(type="log", range=[np.log10(low), np.log10(high)], **_decades(low, high)))
     figure.update_layout(uirevision=uirevision)
     return theme.describe(figure, f"Frequencies by rank fall{' as ' + told if told else ''}, on logarithmic axes.")
 
 
+@as_figure
 def document_lengths(
     lengths, *, bins: int = 48, base: str = "light", height: int = 300, uirevision: str = "lengths"
-) -> go.Figure:
+) -> Drawing:
     """Histogram of document lengths on a logarithmic axis, with median and mean."""
     i = theme.ink(base)
     lengths = np.asarray(lengths, dtype=float)
@@ -51,8 +52,9 @@ def document_lengths(
         edges = np.unique(np.r_[np.floor(edges), np.ceil(edges[-1])]) - 0.5
     counts, edges = np.histogram(lengths, edges)
     centre = np.sqrt(edges[1:] * np.maximum(edges[:-1], 0.5))
-    figure = go.Figure(
-        go.Bar(
+    figure = Drawing(
+        trace(
+            "bar",
             x=centre,
             y=counts,
             width=edges[1:] - edges[:-1],
@@ -78,14 +80,17 @@ def document_lengths(
             font={"size": theme.SIZE["note"], "color": colour},
         )
     _finish(figure, "Document lengths", "", "word occurrences in a document", "documents", base, height)
-    figure.update_xaxes(type="log", range=[np.log10(max(low, 1) * 0.9), np.log10(high * 1.1)], **_decades(low, high))
-    figure.update_yaxes(range=[0, 1.15 * max(counts.max(), 1)])  # room for the words above the bars
+    figure.update_layout(
+        xaxis={"type": "log", "range": [np.log10(max(low, 1) * 0.9), np.log10(high * 1.1)], **_decades(low, high)},
+        yaxis={"range": [0, 1.15 * max(counts.max(), 1)]},  # room for the words above the bars
+    )
     figure.update_layout(bargap=0, uirevision=uirevision)
     return theme.describe(
         figure, f"Document lengths from {low:,.0f} to {high:,.0f} words, median {middle:,.0f}, mean {mean:,.0f}."
     )
 
 
+@as_figure
 def label_overlap(
     overlap: Overlap,
     titles: Sequence[str],
@@ -95,7 +100,7 @@ def label_overlap(
     base: str = "light",
     height: int | None = None,
     uirevision: str = "overlap",
-) -> go.Figure:
+) -> Drawing:
     """Share of a row's class that also has the column's class. ``titles`` are those of ``overlap.classes``.
 
     The diagonal, which is always 1, stays empty. ``names`` (by default the titles) are what a click hands on.
@@ -118,8 +123,9 @@ def label_overlap(
         for r, a in enumerate(shown)
     ]
     places = list(range(len(titles)))
-    figure = go.Figure(
-        go.Heatmap(
+    figure = Drawing(
+        trace(
+            "heatmap",
             z=[[None if np.isnan(v) else round(float(v), 3) for v in row] for row in share],
             x=places,
             y=places,
@@ -163,13 +169,14 @@ def _scale(base: str) -> list[list]:
     return [[0.12 + 0.88 * (k + 1) / len(colours), c] for k, c in enumerate(colours)]
 
 
-def _two_lines(x, y, factor: float, exponent: float, what: str, base: str, *, markers: bool) -> go.Figure:
+def _two_lines(x, y, factor: float, exponent: float, what: str, base: str, *, markers: bool) -> Drawing:
     """The measured curve, and factor · x**exponent as a dotted line."""
-    i, colour, figure = theme.ink(base), theme.colour("LogTFIDF", base), go.Figure()
+    i, colour, figure = theme.ink(base), theme.colour("LogTFIDF", base), Drawing()
     if len(x) and not np.isnan(exponent):
         at = np.geomspace(max(x[0], 1), x[-1], 60)
         figure.add_trace(
-            go.Scatter(
+            trace(
+                "scatter",
                 x=at,
                 y=factor * at**exponent,
                 mode="lines",
@@ -179,7 +186,8 @@ def _two_lines(x, y, factor: float, exponent: float, what: str, base: str, *, ma
             )
         )
     figure.add_trace(
-        go.Scatter(
+        trace(
+            "scatter",
             x=np.asarray(x, dtype=np.float32),
             y=np.asarray(y, dtype=np.float32),
             mode="markers" if markers else "lines",
@@ -192,7 +200,7 @@ def _two_lines(x, y, factor: float, exponent: float, what: str, base: str, *, ma
     return figure
 
 
-def _finish(figure: go.Figure, title: str, law: str, x: str, y: str, base: str, height: int) -> None:
+def _finish(figure: Drawing, title: str, law: str, x: str, y: str, base: str, height: int) -> None:
     note = (
         f'   <span style="color:{theme.ink(base).accent};font-size:{theme.SIZE["note"]}px">{law}</span>' if law else ""
     )

@@ -211,7 +211,8 @@ def paint(values, colours: list[str], low: float, high: float) -> np.ndarray:
 
 def hex_colours(array: np.ndarray) -> list[str]:
     """An array (n, 3) of 0 to 255 as hex colours."""
-    return [f"#{r:02x}{g:02x}{b:02x}" for r, g, b in np.clip(np.rint(array), 0, 255).astype(int)]
+    digits = np.clip(np.rint(array), 0, 255).astype(np.uint8).tobytes().hex()
+    return ["#" + digits[k : k + 6] for k in range(0, len(digits), 6)]
 
 
 def halo(paper: str) -> str:

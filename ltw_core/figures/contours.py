@@ -1,9 +1,9 @@
 """The 2D twin of the surfaces: the same panels seen from above, with the terms as points that can be clicked."""
 
 import numpy as np
-import plotly.graph_objects as go
 
 from ltw_core.figures import theme
+from ltw_core.figures.drawing import Drawing, as_figure, colour_scale, trace
 from ltw_core.figures.panels import (
     SurfacePanel,
     arrange,
@@ -18,6 +18,7 @@ from ltw_core.figures.plane import Grid
 from ltw_core.figures.points import COVERS, Terms, label_sides, label_strength, places, spread_labels
 
 
+@as_figure
 def contours(
     panels: list[SurfacePanel],
     grid: Grid,
@@ -37,7 +38,7 @@ def contours(
     width: int = 1050,
     diagonal: bool = True,
     uirevision: str = "contours",
-) -> go.Figure:
+) -> Drawing:
     """Draw weightings from above, side by side; parameters as in ``surfaces``.
 
     A click gives points whose ``text`` names their terms (``terms_of`` splits it). ``diagonal`` draws tpr = fpr,
@@ -90,14 +91,14 @@ def contours(
         "uirevision": uirevision,
         "annotations": words,
         "coloraxis": {
-            "colorscale": common.colours,
+            "colorscale": colour_scale(common.colours),
             "cmin": common.cmin,
             "cmax": common.cmax,
             "colorbar": {"len": 1, "y": 0.5, "x": 1.01, "title": {"text": common.unit, "side": "right"}, "nticks": 7},
         },
         "meta": {"alt": sentence("Contour maps", title, panels, grid, p, total if points else 0)},
     }
-    return go.Figure(traces, layout)
+    return Drawing(traces, layout)
 
 
 def _sheet(panel, grid, z, common, axes, how, base) -> list:
@@ -106,7 +107,8 @@ def _sheet(panel, grid, z, common, axes, how, base) -> list:
     step = level_step(common.low, common.high)
     position = {"x": grid.grid_x.astype(np.float32), "y": grid.grid_y.astype(np.float32)}
     rates = np.stack([100 * grid.tpr, 100 * grid.fpr], axis=-1).astype(np.float32)
-    sheet = go.Heatmap(
+    sheet = trace(
+        "heatmap",
         **position,
         z=z.astype(np.float32),
         coloraxis="coloraxis",
@@ -120,7 +122,8 @@ def _sheet(panel, grid, z, common, axes, how, base) -> list:
     traces = [sheet]
     if faded:
         traces.append(
-            go.Heatmap(
+            trace(
+                "heatmap",
                 **position,
                 z=fade(grid, 0.88).astype(np.float32),
                 zmin=0,
@@ -134,7 +137,8 @@ def _sheet(panel, grid, z, common, axes, how, base) -> list:
             )
         )
     traces.append(
-        go.Contour(
+        trace(
+            "contour",
             **position,
             z=z.astype(np.float32),
             contours={
@@ -155,10 +159,11 @@ def _sheet(panel, grid, z, common, axes, how, base) -> list:
     return traces
 
 
-def _diagonal(grid: Grid, axes, colour) -> go.Scatter:
+def _diagonal(grid: Grid, axes, colour) -> dict:
     rate = grid.x.inverse(np.linspace(*grid.x.limits, 64))
     rate = rate[grid.y.inside(rate) & ((rate > max(grid.x.floor, grid.y.floor)) | (grid.scale == "linear"))]
-    return go.Scatter(
+    return trace(
+        "scatter",
         x=grid.x.forward(rate),
         y=grid.y.forward(rate),
         mode="lines",
@@ -186,7 +191,8 @@ def _points(terms, weights, inside, grid, axes, marks, z, common, base) -> list:
         marker |= theme.dots_on(place, common.colours, common.cmin, common.cmax)
     names = np.asarray(terms.terms)
     traces = [
-        go.Scattergl(
+        trace(
+            "scattergl",
             x=x[group.first].astype(np.float32),
             y=y[group.first].astype(np.float32),
             mode="markers",
@@ -226,10 +232,11 @@ def _inks(weights, on_paper: bool, common, i) -> tuple[list[str], list[str]]:
     return theme.ink_on(weights, common.colours, common.cmin, common.cmax)
 
 
-def _named(names, x, y, index, inks, axes, grid, name) -> go.Scatter:
+def _named(names, x, y, index, inks, axes, grid, name) -> dict:
     colour, shadow = inks
     size = 9 if name == "selected" else 6
-    return go.Scatter(
+    return trace(
+        "scatter",
         x=x[index],
         y=y[index],
         mode="markers+text",

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 
 import numpy as np
-import plotly.graph_objects as go
 
 from ltw_core.figures import theme
+from ltw_core.figures.drawing import Drawing, as_figure
 from ltw_core.figures.lines import lines
 
 
+@as_figure
 def course(
     steps,
     curves: Mapping[str, np.ndarray],
@@ -19,7 +20,7 @@ def course(
     base: str = "light",
     height: int = 360,
     uirevision: str = "course",
-) -> go.Figure:
+) -> Drawing:
     """Curves over training steps.
 
     Parameters

@@ -6,14 +6,15 @@ After J. Demšar: Statistical comparisons of classifiers over multiple data sets
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 
 from ltw_core.figures import theme
+from ltw_core.figures.drawing import Drawing, as_figure, trace
 
 NAME = 130  # pixels beside the axis for a name and its rank
 ROW, BAR, TOP = 24, 9, 52  # pixels: a name, a bar, and what lies above the axis
 
 
+@as_figure
 def critical_difference(
     names: Sequence[str],
     average: Sequence[float],
@@ -24,7 +25,7 @@ def critical_difference(
     title: str = "",
     base: str = "light",
     uirevision: str = "ranks",
-) -> go.Figure:
+) -> Drawing:
     """Methods at their average ranks, best on the left; better half named on the left, the other on the right.
 
     Parameters
@@ -43,7 +44,7 @@ def critical_difference(
     low, high = 1.0, float(max(len(order), 2))
     pad = 0.03 * (high - low)
     bottom = BAR * (len(bars) + 2) + ROW * half  # y counts pixels downwards from the axis
-    figure = go.Figure()
+    figure = Drawing()
     line = {"color": i.line, "width": 1.2}
     for k in range(int(low), int(high) + 1):
         figure.add_shape(type="line", x0=k, x1=k, y0=0, y1=-6, line=line)
@@ -68,7 +69,8 @@ def critical_difference(
         edge = low - pad if left else high + pad
         colour = theme.colour(names[at], base)
         figure.add_trace(
-            go.Scatter(
+            trace(
+                "scatter",
                 x=[x, x, edge],
                 y=[0, y, y],
                 mode="lines+markers",
@@ -100,7 +102,7 @@ def _label(name: str, labels: Mapping[str, str] | None) -> str:
     return theme.escape((labels or {}).get(name, theme.display(name)))
 
 
-def _words(figure: go.Figure, x: float, y: float, text: str, colour: str, anchor: str, size: float) -> None:
+def _words(figure: Drawing, x: float, y: float, text: str, colour: str, anchor: str, size: float) -> None:
     figure.add_annotation(
         x=x, y=y, text=text, showarrow=False, xanchor=anchor, yanchor="middle", font={"size": size, "color": colour}
     )

@@ -1,13 +1,14 @@
 """Training as it goes: loss and validation F1 over steps, the best step, and why it ended."""
 
 import numpy as np
-import plotly.graph_objects as go
 
 from ltw_core.figures import theme
+from ltw_core.figures.drawing import Drawing, as_figure, trace
 
 POINTS = 1200
 
 
+@as_figure
 def training(
     history,
     *,
@@ -21,7 +22,7 @@ def training(
     base: str = "light",
     height: int = 320,
     uirevision: str = "training",
-) -> go.Figure:
+) -> Drawing:
     """Two panels, one above the other, that share the axis of steps.
 
     Parameters
@@ -42,7 +43,7 @@ def training(
     step, loss, f1 = thinned(history, best_step).T
     i, line = theme.ink(base), theme.colour(method, base)
     second = i.muted
-    figure = go.Figure()
+    figure = Drawing()
     if smoothing:
         figure.add_trace(_line(step, loss, theme.translucent(second, 0.3), "loss, every check", "y", 1))
     figure.add_trace(_line(step, smooth(loss, smoothing), second, "training loss", "y", 2))
@@ -56,7 +57,8 @@ def training(
         if at.size:
             best = int(at[0])
             figure.add_trace(
-                go.Scatter(
+                trace(
+                    "scatter",
                     x=[step[best]],
                     y=[f1[best]],
                     yaxis="y2",
@@ -183,8 +185,9 @@ def smooth(values, amount: float) -> np.ndarray:
     return out
 
 
-def _line(x, y, colour, name, yaxis, width) -> go.Scatter:
-    return go.Scatter(
+def _line(x, y, colour, name, yaxis, width) -> dict:
+    return trace(
+        "scatter",
         x=x,
         y=[None if not np.isfinite(v) else float(v) for v in y],
         yaxis=yaxis,

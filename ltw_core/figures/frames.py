@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from ltw_core.figures import theme
+from ltw_core.figures.drawing import Drawing
 from ltw_core.figures.panels import SurfacePanel, common_heights, fade
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.points import Terms, places
@@ -22,9 +22,9 @@ STEPS = 65535
 
 @dataclass(frozen=True, eq=False)
 class Frames:
-    """``figure`` shows the moment ``start``; ``data`` is JSON: what ``timeline.js`` needs to show any other."""
+    """``drawing`` shows the moment ``start``; ``data`` is JSON: what ``timeline.js`` needs to show any other."""
 
-    figure: go.Figure
+    drawing: Drawing
     data: dict[str, Any]
 
 
@@ -50,7 +50,7 @@ def surface_frames(
     common = common_heights(panels, grid, terms, "rms", base)
     limits = (common.low, common.high)
     chosen = list(selected or [])
-    figure = surfaces(
+    figure = surfaces.drawing(
         [panels[start]],
         grid,
         terms,
@@ -72,7 +72,7 @@ def surface_frames(
         "lift": 0.012 * span,
         "points": _packed([w[drawn] for w in common.weights], limits),
         "marked": _packed([w[marked] for w in common.weights], limits),
-        "traces": {trace.name: k for k, trace in enumerate(figure.data)},
+        "traces": {trace["name"]: k for k, trace in enumerate(figure.data)},
         "frames": len(panels),
     }
     if common.z[start] is not None:

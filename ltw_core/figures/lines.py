@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
-import plotly.graph_objects as go
 
 from ltw_core.figures import theme
+from ltw_core.figures.drawing import Drawing, as_figure, trace
 from ltw_core.figures.plane import percent
 
 SLICE_WORDS = {
@@ -17,6 +17,7 @@ SLICE_WORDS = {
 }
 
 
+@as_figure
 def slices(
     running,
     curves: Mapping[str, np.ndarray],
@@ -30,7 +31,7 @@ def slices(
     base: str = "light",
     height: int = 360,
     uirevision: str = "slices",
-) -> go.Figure:
+) -> Drawing:
     """Functions along one line of the plane, overlaid.
 
     Parameters
@@ -47,12 +48,13 @@ def slices(
     where = where.format(percent(float(f"{at:.3g}")))
     running = np.asarray(running, dtype=float)
     figure = lines(running, curves, normalise=normalise, log=scale == "log", base=base, x_is_rate=True)
-    low, high = figure.layout.yaxis.range
+    low, high = figure.layout["yaxis"]["range"]
     if rug is not None and len(rug):
         rug = np.asarray(rug, dtype=float)
         rug = np.unique(np.round(np.clip(rug, running.min(), running.max()), 5))
         figure.add_trace(
-            go.Scattergl(
+            trace(
+                "scattergl",
                 x=rug.astype(np.float32),
                 y=np.full(len(rug), low + 0.015 * (high - low), dtype=np.float32),
                 mode="markers",
@@ -77,6 +79,7 @@ def slices(
     return theme.describe(figure, f"Weights of {', '.join(curves)} along {word}, {where}{pr}.")
 
 
+@as_figure
 def dd_curves(
     frequency,
     curves: Mapping[str, np.ndarray],
@@ -86,7 +89,7 @@ def dd_curves(
     base: str = "light",
     height: int = 340,
     uirevision: str = "dd",
-) -> go.Figure:
+) -> Drawing:
     """Document-dependent factors over a term's frequency; ``normalise`` brings each to 1 at its last frequency."""
     figure = lines(np.asarray(frequency, dtype=float), curves, normalise=normalise, base=base, x_is_rate=False)
     figure.update_layout(
@@ -98,8 +101,8 @@ def dd_curves(
     return theme.describe(figure, f"Document-dependent factors {', '.join(curves)} over a term's frequency.")
 
 
-def lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool = False) -> go.Figure:
-    i, figure, ends = theme.ink(base), go.Figure(), {}
+def lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool = False) -> Drawing:
+    i, figure, ends = theme.ink(base), Drawing(), {}
     drawn = theme.apart(curves, base)
     low, high = 0.0, 0.0
     for name, values in curves.items():
@@ -110,7 +113,8 @@ def lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool =
         colour, dash = drawn[name]
         learned = theme.is_learned(name)
         figure.add_trace(
-            go.Scatter(
+            trace(
+                "scatter",
                 x=x.astype(np.float32),
                 y=y.astype(np.float32),
                 mode="lines",

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import plotly.graph_objects as go
 
 from ltw_core.figures import theme
 from ltw_core.figures.curves import axes, headings, smooth, thinned
+from ltw_core.figures.drawing import Drawing, as_figure, trace
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class Course:
     colour: str | None = None
 
 
+@as_figure
 def overlay(
     courses: Sequence[Course],
     *,
@@ -35,7 +36,7 @@ def overlay(
     base: str = "light",
     height: int = 320,
     uirevision: str = "overlay",
-) -> go.Figure:
+) -> Drawing:
     """Trainings over each other.
 
     Parameters
@@ -49,7 +50,7 @@ def overlay(
     if not 0 <= smoothing < 1:
         raise ValueError(f"smoothing must lie in [0, 1), got {smoothing}")
     i = theme.ink(base)
-    figure = go.Figure()
+    figure = Drawing()
     steps = [np.zeros(0)]
     for course in courses:
         colour = course.colour or theme.colour(course.method, base)
@@ -82,7 +83,8 @@ def _draw(figure, label, history, colour, width, smoothing) -> np.ndarray:
     step, loss, f1 = thinned(history).T
     for values, yaxis, name in ((loss, "y", "loss"), (f1, "y2", "F1")):
         figure.add_trace(
-            go.Scatter(
+            trace(
+                "scatter",
                 x=step,
                 y=[None if not np.isfinite(v) else float(v) for v in smooth(values, smoothing)],
                 yaxis=yaxis,

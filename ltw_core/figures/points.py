@@ -75,16 +75,17 @@ def places(terms: Terms, keep=None, limit: int = 3000, strength=None) -> Places:
     index = np.flatnonzero(np.ones(len(terms), dtype=bool) if keep is None else keep)
     strength = np.asarray(terms.document_frequency if strength is None else strength, dtype=float)
     index = index[np.argsort(-np.abs(strength[index]), kind="stable")]  # the strongest term of a place stands for it
-    pairs = np.stack([terms.tp[index], terms.fp[index]], axis=1)
-    _, first, inverse, size = np.unique(pairs, axis=0, return_index=True, return_inverse=True, return_counts=True)
-    members = np.split(index[np.argsort(inverse.ravel(), kind="stable")], np.cumsum(size)[:-1]) if len(index) else []
-    if len(first) > limit:
-        order = np.argsort(first)  # first is a rank of strength
-        chosen = np.sort(np.r_[order[: limit // 2], order[limit // 2 :][:: -(-len(order) // (limit // 2))]])
-        first, size, members = first[chosen], size[chosen], [members[i] for i in chosen]
-    first = index[first] if len(index) else np.empty(0, dtype=int)
-    names = np.asarray(terms.terms)
-    text = [_names(names[m]) for m in members]
+    pairs = terms.tp[index].astype(np.int64) << 32 | terms.fp[index].astype(np.int64)
+    order = np.argsort(pairs, kind="stable")  # place by place, the strongest first
+    start = np.flatnonzero(np.diff(pairs[order], prepend=-1))
+    size = np.diff(start, append=len(order))
+    if len(start) > limit:
+        strong = np.argsort(order[start])  # what comes first in `index` is strong
+        chosen = np.sort(np.r_[strong[: limit // 2], strong[limit // 2 :][:: -(-len(strong) // (limit // 2))]])
+        start, size = start[chosen], size[chosen]
+    members = index[order]
+    first = members[start]
+    text = _texts(np.asarray(terms.terms)[members], start, size)
     columns = [getattr(terms, c)[first] for c in COUNTS]
     columns += [terms.document_frequency[first], 100 * terms.tpr[first], 100 * terms.fpr[first]]
     columns += [np.asarray(w)[first] for w in terms.weights.values()]
@@ -109,9 +110,14 @@ def terms_of(text: str) -> list[str]:
     return [name for name in text.split(", ") if not name.startswith("+")]
 
 
-def _names(names: np.ndarray) -> str:
-    shown = [str(n).replace("<", "&lt;") for n in names[:NAMES_SHOWN]]
-    return ", ".join(shown if len(names) <= NAMES_SHOWN else [*shown, f"+{len(names) - NAMES_SHOWN} more"])
+def _texts(names: np.ndarray, start: np.ndarray, size: np.ndarray) -> list[str]:
+    """The names of every place, the first few of its terms; place k begins at ``start[k]`` of `names`."""
+    text = [str(name).replace("<", "&lt;") for name in names[start].tolist()]
+    for k in np.flatnonzero(size > 1):
+        others = names[start[k] + 1 : start[k] + min(size[k], NAMES_SHOWN)].tolist()
+        shown = [text[k], *(str(name).replace("<", "&lt;") for name in others)]
+        text[k] = ", ".join(shown if size[k] <= NAMES_SHOWN else [*shown, f"+{size[k] - NAMES_SHOWN} more"])
+    return text
 
 
 def spread_labels(

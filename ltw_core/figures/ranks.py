@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-import plotly.graph_objects as go
 
 from ltw_core.figures import theme
+from ltw_core.figures.drawing import Drawing, as_figure, trace
 
 LINE = 21  # pixels a term
 
 
+@as_figure
 def bump(
     names: Sequence[str],
     terms: Sequence[str],
@@ -22,7 +23,7 @@ def bump(
     title: str = "",
     base: str = "light",
     uirevision: str = "ranks",
-) -> go.Figure:
+) -> Drawing:
     """Terms as lines from one weighting to the next; click a line's point to choose its term.
 
     Parameters
@@ -40,7 +41,7 @@ def bump(
         raise ValueError(
             f"positions and ranks must have shape {(len(names), len(terms))}, got {positions.shape}, {ranks.shape}"
         )
-    i, figure = theme.ink(base), go.Figure()
+    i, figure = theme.ink(base), Drawing()
     chosen = set(selected)
     marked = any(term in chosen for term in terms)
     shades = _shades(len(terms), base)
@@ -51,7 +52,8 @@ def bump(
         colour = i.selected if mine else shades[positions[0, k] - 1]
         x, y = _curve(positions[:, k])
         figure.add_trace(
-            go.Scatter(
+            trace(
+                "scatter",
                 x=x,
                 y=y,
                 mode="lines",
@@ -64,7 +66,8 @@ def bump(
         colours[k] = colour
     columns = np.tile(np.arange(len(names))[:, None], len(terms))
     figure.add_trace(
-        go.Scatter(
+        trace(
+            "scatter",
             x=columns.ravel(),
             y=positions.ravel(),
             mode="markers",

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import plotly.graph_objects as go
 
 from ltw_core.figures import theme
+from ltw_core.figures.drawing import Drawing, as_figure, trace
 
 MOST = 1500  # points of a curve that are drawn
 LEVELS = (0.2, 0.4, 0.6, 0.8)
@@ -38,23 +38,25 @@ class PrecisionRecall:
     tried: tuple[float, float] | None = None
 
 
+@as_figure
 def precision_recall(
     curves: Sequence[PrecisionRecall],
     *,
     base: str = "light",
     height: int = 400,
     uirevision: str = "precision-recall",
-) -> go.Figure:
+) -> Drawing:
     """Curves over lines of equal F1; a ring where a classifier works, a filled point where it is tried.
 
     Where two curves have the same colour the second is dashed.
     """
     i = theme.ink(base)
-    figure = go.Figure()
+    figure = Drawing()
     for level in LEVELS:
         recall = np.linspace(level / (2 - level) + 1e-9, 1, 60)
         figure.add_trace(
-            go.Scatter(
+            trace(
+                "scatter",
                 x=recall,
                 y=level * recall / (2 * recall - level),
                 mode="lines",
@@ -80,7 +82,8 @@ def precision_recall(
         used.append(colour)
         keep = np.unique(np.linspace(0, curve.recall.size - 1, min(curve.recall.size, MOST)).astype(int))
         figure.add_trace(
-            go.Scatter(
+            trace(
+                "scatter",
                 x=np.append(0, curve.recall[keep]),
                 y=np.append(curve.precision[0], curve.precision[keep]),
                 customdata=np.append(curve.threshold[0], curve.threshold[keep]).astype(float)[:, None],
@@ -94,7 +97,8 @@ def precision_recall(
         for place, fill, size, word in points:
             if place is not None:
                 figure.add_trace(
-                    go.Scatter(
+                    trace(
+                        "scatter",
                         x=[place[0]],
                         y=[place[1]],
                         mode="markers",

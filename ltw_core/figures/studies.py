@@ -3,14 +3,15 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 
 from ltw_core.figures import theme
+from ltw_core.figures.drawing import Drawing, as_figure, trace
 
 SYMBOLS = {"SVM": "circle", "LR": "square", "MNB": "diamond", "KNN": "triangle-up", "RF": "cross", "FT": "x"}
 BIN = 2.0  # classes whose frequencies lie within this factor are averaged in a line
 
 
+@as_figure
 def f1_by_prevalence(
     points: Mapping[str, tuple[Sequence[float], Sequence[float], Sequence[str]]],
     n_documents: int,
@@ -19,7 +20,7 @@ def f1_by_prevalence(
     base: str = "light",
     height: int = 420,
     uirevision: str = "prevalence",
-) -> go.Figure:
+) -> Drawing:
     """One point a class and method; lines are means over classes of like frequency.
 
     Parameters
@@ -28,13 +29,14 @@ def f1_by_prevalence(
     n_documents : test documents of the corpus. Classes without any stand at half a document.
     """
     i = theme.ink(base)
-    figure = go.Figure()
+    figure = Drawing()
     for name, (positives, f1, classes) in points.items():
         share = np.maximum(np.asarray(positives, dtype=float), 0.5) / n_documents
         f1, colour = np.asarray(f1, dtype=float), theme.colour(name, base)
         label = theme.escape((labels or {}).get(name, theme.display(name)))
         figure.add_trace(
-            go.Scatter(
+            trace(
+                "scatter",
                 x=100 * share,
                 y=f1,
                 mode="markers",
@@ -49,7 +51,8 @@ def f1_by_prevalence(
         )
         x, y = _means(share, f1)
         figure.add_trace(
-            go.Scatter(
+            trace(
+                "scatter",
                 x=100 * x,
                 y=y,
                 mode="lines",
@@ -77,6 +80,7 @@ def f1_by_prevalence(
     return theme.describe(figure, f"F1 of every class over its share of the test documents, for {told}.")
 
 
+@as_figure
 def f1_by_seconds(
     rows: Sequence[tuple[str, str, float, float]],
     *,
@@ -85,21 +89,22 @@ def f1_by_seconds(
     base: str = "light",
     height: int = 440,
     uirevision: str = "seconds",
-) -> go.Figure:
+) -> Drawing:
     """One point a ⟨method, learner⟩: the method is the colour, the learner the shape.
 
     Parameters
     ----------
     rows : (method, learner, mean seconds a class, value of the measure)
     """
-    figure = go.Figure()
+    figure = Drawing()
     by_method: dict[str, list[tuple[str, str, float, float]]] = {}
     for row in rows:
         by_method.setdefault(row[0], []).append(row)
     for name, of in by_method.items():
         label = theme.escape((labels or {}).get(name, theme.display(name)))
         figure.add_trace(
-            go.Scatter(
+            trace(
+                "scatter",
                 x=[row[2] for row in of],
                 y=[row[3] for row in of],
                 mode="markers",

@@ -6,9 +6,9 @@ smoothly; its contour lines are a second trace without a face. ``SYNC_CAMERAS`` 
 """
 
 import numpy as np
-import plotly.graph_objects as go
 
 from ltw_core.figures import theme
+from ltw_core.figures.drawing import Drawing, as_figure, colour_scale, trace
 from ltw_core.figures.panels import (
     SurfacePanel,
     arrange,
@@ -28,6 +28,7 @@ LIGHT = {"x": 600, "y": -900, "z": 1800}
 POINT_LIMIT = 1200
 
 
+@as_figure
 def surfaces(
     panels: list[SurfacePanel],
     grid: Grid,
@@ -48,7 +49,7 @@ def surfaces(
     width: int = 1050,
     camera: dict | None = None,
     uirevision: str = "surfaces",
-) -> go.Figure:
+) -> Drawing:
     """Draw weightings as surfaces side by side.
 
     Parameters
@@ -82,7 +83,7 @@ def surfaces(
 
     Returns
     -------
-    go.Figure
+    Drawing
         ``layout.meta`` holds ``alt``, and ``z_range``, ``color_range`` for updates.
     """
     i = theme.ink(base)
@@ -129,7 +130,7 @@ def surfaces(
         "uirevision": uirevision,
         "annotations": words,
         "coloraxis": {
-            "colorscale": common.colours,
+            "colorscale": colour_scale(common.colours),
             "cmin": common.cmin,
             "cmax": common.cmax,
             "colorbar": {
@@ -149,7 +150,7 @@ def surfaces(
             "color_range": [common.cmin, common.cmax],
         },
     }
-    return go.Figure(traces, layout)  # one validation: many small updates take plotly longer than the drawing
+    return Drawing(traces, layout)  # one validation: many small updates take plotly longer than the drawing
 
 
 def vertex_colours(grid: Grid, z: np.ndarray, colours, cmin, cmax, *, faded: bool = True, base: str = "light"):
@@ -168,7 +169,8 @@ def _surface(panel, grid, z, common, scene, faded, base) -> list:
     c, d = corner[1:, 1:].ravel(), corner[1:, :-1].ravel()
     x, y = np.meshgrid(grid.grid_x.astype(np.float32), grid.grid_y.astype(np.float32))
     rates = np.stack([100 * grid.tpr.ravel(), 100 * grid.fpr.ravel()], axis=1).astype(np.float32)
-    mesh = go.Mesh3d(
+    mesh = trace(
+        "mesh3d",
         x=x.ravel(),
         y=y.ravel(),
         z=z.astype(np.float32).ravel(),
@@ -187,7 +189,8 @@ def _surface(panel, grid, z, common, scene, faded, base) -> list:
     )
     step = level_step(common.low, common.high)
     line = {"color": theme.contour_ink(common.colours, base), "width": 1, "show": True}
-    lines = go.Surface(
+    lines = trace(
+        "surface",
         x=grid.grid_x.astype(np.float32),
         y=grid.grid_y.astype(np.float32),
         z=(z + 0.002 * (common.high - common.low)).astype(np.float32),
@@ -225,7 +228,8 @@ def _points(terms, weights, inside, grid, common, scene, selected, z, base) -> l
     else:
         marker |= theme.dots_on(place, common.colours, common.cmin, common.cmax)
     traces = [
-        go.Scatter3d(
+        trace(
+            "scatter3d",
             x=x[group.first].astype(np.float32),
             y=y[group.first].astype(np.float32),
             z=height[group.first].astype(np.float32),
@@ -241,7 +245,8 @@ def _points(terms, weights, inside, grid, common, scene, selected, z, base) -> l
     marked = marked_terms(terms, inside, selected)
     if marked.size:
         traces.append(
-            go.Scatter3d(
+            trace(
+                "scatter3d",
                 x=x[marked],
                 y=y[marked],
                 z=height[marked],
@@ -292,9 +297,10 @@ def _labels(terms, weights, inside, grid, common, marks, base) -> list[dict]:
     ]
 
 
-def _colour_bar_anchor(common) -> go.Scatter3d:
+def _colour_bar_anchor(common) -> dict:
     """A trace without a point, to which the common colour bar belongs."""
-    return go.Scatter3d(
+    return trace(
+        "scatter3d",
         x=[None],
         y=[None],
         z=[None],

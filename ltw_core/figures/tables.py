@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 
 from ltw_core.figures import theme
+from ltw_core.figures.drawing import Drawing, as_figure, colour_scale, trace
 
 
+@as_figure
 def f1_heatmap(
     values,
     methods: Sequence[str],
@@ -25,7 +26,7 @@ def f1_heatmap(
     base: str = "light",
     height: int | None = None,
     uirevision: str = "heatmap",
-) -> go.Figure:
+) -> Drawing:
     """F1 of every weighting (rows) with every learner (columns), written into the cells; the best of a column is bold.
 
     Parameters
@@ -52,12 +53,13 @@ def f1_heatmap(
     known = table[np.isfinite(table)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
     low = min(low, high - 0.02)
-    figure = go.Figure(
-        go.Heatmap(
+    figure = Drawing(
+        trace(
+            "heatmap",
             z=[[None if not np.isfinite(v) else float(v) for v in row] for row in table],
             x=list(learners),
             y=list(range(len(methods))),
-            colorscale=theme.CIVIDIS,
+            colorscale=colour_scale(theme.CIVIDIS),
             zmin=low,
             zmax=high,
             xgap=2,

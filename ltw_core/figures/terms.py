@@ -1,9 +1,9 @@
 """The term map: every term at (fpr, tpr), with lines of equal weight of the functions one chooses."""
 
 import numpy as np
-import plotly.graph_objects as go
 
 from ltw_core.figures import theme
+from ltw_core.figures.drawing import Drawing, as_figure, colour_scale, trace
 from ltw_core.figures.panels import SurfacePanel, heading
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.points import COVERS, Terms, label_sides, places, spread_labels
@@ -12,6 +12,7 @@ LEVELS = (0.8, 0.95, 0.99)  # shares of the terms that lie below a line
 WIDTH = 620  # pixels that labels reckon with: they also stand on a narrow page
 
 
+@as_figure
 def term_map(
     terms: Terms,
     grid: Grid,
@@ -27,7 +28,7 @@ def term_map(
     height: int = 560,
     limit: int = 12_000,
     uirevision: str = "term map",
-) -> go.Figure:
+) -> Drawing:
     """All terms as points; click one and its ``text`` names the terms of that place.
 
     Parameters
@@ -46,7 +47,7 @@ def term_map(
     strength = terms.document_frequency * np.abs(terms.tpr - terms.fpr) if weights is None else weights
     group = places(terms, inside, limit, strength)
     x, y = grid.x.forward(terms.fpr), grid.y.forward(terms.tpr)
-    figure = go.Figure()
+    figure = Drawing()
     if density:
         figure.add_trace(_density(x[inside], y[inside], grid, i))
     _corners(figure, grid, i)
@@ -64,9 +65,10 @@ def term_map(
         scale, cmin, cmax = theme.scale_for(float(min(low, 0)), float(max(high, 0)), base)
         bar = {"len": 0.6, "title": {"text": colour_by, "side": "right"}, "nticks": 6}
         marker |= {"color": shown.astype(np.float32), "coloraxis": "coloraxis"}
-        figure.update_layout(coloraxis={"colorscale": scale, "cmin": cmin, "cmax": cmax, "colorbar": bar})
+        figure.update_layout(coloraxis={"colorscale": colour_scale(scale), "cmin": cmin, "cmax": cmax, "colorbar": bar})
     figure.add_trace(
-        go.Scattergl(
+        trace(
+            "scattergl",
             x=x[group.first].astype(np.float32),
             y=y[group.first].astype(np.float32),
             mode="markers",
@@ -122,7 +124,7 @@ def term_map(
     )
 
 
-def _density(x, y, grid: Grid, i, size: int = 90, bandwidth: float = 0.018) -> go.Heatmap:
+def _density(x, y, grid: Grid, i, size: int = 90, bandwidth: float = 0.018) -> dict:
     """Terms about each place on a logarithmic scale: one corner holds nearly all of them."""
     edges = [np.linspace(*axis.limits, size + 1) for axis in (grid.x, grid.y)]
     counts, _, _ = np.histogram2d(x, y, edges)
@@ -131,7 +133,8 @@ def _density(x, y, grid: Grid, i, size: int = 90, bandwidth: float = 0.018) -> g
     counts = kernel @ counts @ kernel
     z = np.log1p(counts.T) / (np.log1p(counts.max()) or 1)
     centres = [(e[1:] + e[:-1]) / 2 for e in edges]
-    return go.Heatmap(
+    return trace(
+        "heatmap",
         x=centres[0].astype(np.float32),
         y=centres[1].astype(np.float32),
         z=z.astype(np.float32),
@@ -147,12 +150,13 @@ def _density(x, y, grid: Grid, i, size: int = 90, bandwidth: float = 0.018) -> g
     )
 
 
-def _corners(figure: go.Figure, grid: Grid, i) -> None:
+def _corners(figure: Drawing, grid: Grid, i) -> None:
     """The diagonal, and in words what lies on either side of it."""
     rate = grid.x.inverse(np.linspace(*grid.x.limits, 64))
     rate = rate[grid.y.inside(rate) & ((rate > max(grid.x.floor, grid.y.floor)) | (grid.scale == "linear"))]
     figure.add_trace(
-        go.Scatter(
+        trace(
+            "scatter",
             x=grid.x.forward(rate),
             y=grid.y.forward(rate),
             mode="lines",
@@ -180,7 +184,7 @@ def _corners(figure: go.Figure, grid: Grid, i) -> None:
         )
 
 
-def _iso(panel: SurfacePanel, grid: Grid, inside, base: str) -> list[go.Contour]:
+def _iso(panel: SurfacePanel, grid: Grid, inside, base: str) -> list[dict]:
     z = np.nan_to_num(np.asarray(panel.z, dtype=float), posinf=0, neginf=0)
     at = z.ravel() if panel.weights is None or not inside.any() else np.asarray(panel.weights, dtype=float)[inside]
     levels = np.unique([float(f"{level:.3g}") for level in np.quantile(at, LEVELS)])
@@ -190,7 +194,8 @@ def _iso(panel: SurfacePanel, grid: Grid, inside, base: str) -> list[go.Contour]
         if not z.min() < level < z.max():
             continue
         traces.append(
-            go.Contour(
+            trace(
+                "contour",
                 x=grid.grid_x.astype(np.float32),
                 y=grid.grid_y.astype(np.float32),
                 z=z.astype(np.float32),
@@ -214,9 +219,10 @@ def _iso(panel: SurfacePanel, grid: Grid, inside, base: str) -> list[go.Contour]
     return traces
 
 
-def _named(names, x, y, index, ink, i, name, limits) -> go.Scatter:
+def _named(names, x, y, index, ink, i, name, limits) -> dict:
     size = 10 if name == "selected" else 7
-    return go.Scatter(
+    return trace(
+        "scatter",
         x=x[index],
         y=y[index],
         mode="markers+text",

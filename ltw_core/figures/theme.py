@@ -40,6 +40,7 @@ from ltw_core.figures.colours import (
     series,
     translucent,
 )
+from ltw_core.figures.drawing import Drawing
 
 __all__ = [
     "CIVIDIS",
@@ -232,9 +233,9 @@ def template(base: str = "light") -> str:
     return f"ltw-{base}"
 
 
-def describe(figure: go.Figure, alt: str) -> go.Figure:
-    """Put a sentence of alternative text into ``figure.layout.meta["alt"]``."""
-    figure.update_layout(meta={**(figure.layout.meta or {}), "alt": alt})
+def describe(figure: Drawing, alt: str) -> Drawing:
+    """Put a sentence of alternative text into the layout's ``meta["alt"]``."""
+    figure.update_layout(meta={"alt": alt})
     return figure
 
 

@@ -60,10 +60,11 @@ def test_frames_hold_every_moment_at_one_scale():
     marked = data["low"] + span * unpacked(data["marked"], 3).ravel()
     np.testing.assert_allclose(marked, [0.9, 1.8, 3.6], atol=span)
     # the figure is the moment it starts with: the same heights, at the same scale
-    mesh = frames.figure.data[data["traces"]["LTW-L-I"]]
+    shown = frames.drawing.figure()
+    mesh = shown.data[data["traces"]["LTW-L-I"]]
     np.testing.assert_allclose(mesh.z, heights[1], atol=span)
-    assert tuple(frames.figure.layout.meta["z_range"]) == (data["low"], data["high"])
-    points = frames.figure.data[data["traces"]["terms"]]
+    assert tuple(shown.layout.meta["z_range"]) == (data["low"], data["high"])
+    points = shown.data[data["traces"]["terms"]]
     assert unpacked(data["points"], 3).shape[1] == len(points.z)
     np.testing.assert_allclose(
         points.z, data["low"] + span * unpacked(data["points"], 3)[1] + data["lift"], atol=2 * span

@@ -31,7 +31,7 @@ def run_of(page):
 def surface_of(page):
     """The surface as it is drawn: the figure as it was first sent, and what has changed since."""
     figure = json.loads(next(part["figure"] for part in figures(page) if part["name"] == "live_surface"))
-    patches = [json.loads(e.proto.json) for e in page.get("bidi_component") if '"traces"' in e.proto.json]
+    patches = [json.loads(e.proto.bytes) for e in page.get("bidi_component") if b'"traces"' in e.proto.bytes[:200]]
     changed = next(patch["traces"] for patch in patches if patch["name"] == "live_surface")
     return {**figure["data"][0], **changed.get("0", {})}["z"]
 

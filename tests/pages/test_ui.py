@@ -6,11 +6,10 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
+from ltw_core.figures.drawing import Drawing, trace
 from pages._ui import guard, words
-from pages._ui.plots.plot import to_json
 from pages._ui.selection import first_class
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,7 +39,7 @@ def test_numbers_in_words():
 
 
 def test_arrays_travel_as_float32():
-    sent = json.loads(to_json(go.Figure(go.Surface(z=np.zeros((4, 4))))))
+    sent = json.loads(Drawing(trace("surface", z=np.zeros((4, 4)))).to_json())
     assert sent["data"][0]["z"]["dtype"] == "f4"
 
 

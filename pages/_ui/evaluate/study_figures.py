@@ -50,7 +50,7 @@ def _ranks(title: str, values: dict, whose: str) -> None:
         st.info("Ranks need at least three weightings with two pairs in common.", icon=":material/info:")
         return
     result = average_ranks([[values[name][pair] for pair in pairs] for name in chosen])
-    figure = critical_difference(
+    figure = critical_difference.drawing(
         chosen,
         result.average,
         result.critical_difference,
@@ -99,7 +99,7 @@ def by_class(found: Found, row: Any) -> None:
         st.info("Choose a weighting.", icon=":material/info:")
         return
     documents = sum(getattr(of[0], count) for count in ("tp", "fp", "fn", "tn"))
-    plot(f1_by_prevalence(points, documents, base=words.base()), "by-class", live=True)
+    plot(f1_by_prevalence.drawing(points, documents, base=words.base()), "by-class", live=True)
     none = len({r.cell.class_name for r in of if not r.tp + r.fn})
     empty = (
         f" {words.count(none, 'class has', 'classes have')} none: at the left edge, F1 is 1 or 0 there." if none else ""
@@ -129,7 +129,7 @@ def seconds(found: Found, row: Any) -> None:
         for f in figures
         if f.example.corpus == corpus
     ]
-    plot(f1_by_seconds(rows, measure=MEASURE_WORDS[measure], base=words.base()), "f1-seconds", live=True)
+    plot(f1_by_seconds.drawing(rows, measure=MEASURE_WORDS[measure], base=words.base()), "f1-seconds", live=True)
     st.caption(
         "Colour: weighting. Shape: circle SVM, square logistic regression, diamond naive Bayes, triangle nearest "
         "neighbours, cross random forest. One core each; vectors that several classifiers share are counted for each."

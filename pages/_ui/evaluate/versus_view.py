@@ -133,5 +133,7 @@ def _bars(task: Any, found: Any, title: str, key: str) -> None:
     if not order.size:
         st.caption("No term adds anything under either.")
         return
-    figure = top_terms([str(t) for t in task.terms[order]], mean[order], title=title, base=words.base(), uirevision=key)
+    figure = top_terms.drawing(
+        [str(t) for t in task.terms[order]], mean[order], title=title, base=words.base(), uirevision=key
+    )
     plot(figure, key, live=True)

@@ -4,10 +4,10 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 
 from ltw_core.figures import SurfacePanel, theme, top_terms, training
+from ltw_core.figures.drawing import Drawing, trace
 from ltw_core.figures.frames import Frames, surface_frames
 from ltw_core.figures.scene import framed
 from ltw_core.insight import strongest
@@ -34,7 +34,7 @@ def show(view: View) -> None:
     bar = st.container()
     shape, course = st.columns([3, 2])
     with shape:
-        plot(film.frames.figure, NAMES["surface"])
+        plot(film.frames.drawing, NAMES["surface"])
     with course:
         plot(film.curves, NAMES["curves"])
         plot(film.bars[film.start], NAMES["bars"])
@@ -48,7 +48,7 @@ def show(view: View) -> None:
             best=taken.best_step,
             start=film.start,
             surface=film.frames.data,
-            bars=[figure.data[0].to_plotly_json() for figure in film.bars],
+            bars=[figure.data[0] for figure in film.bars],
             now=film.now,
         )
     st.caption(
@@ -63,9 +63,9 @@ class Film(NamedTuple):
 
     start: int
     frames: Frames
-    curves: go.Figure
+    curves: Drawing
     now: tuple[int, int]
-    bars: list[go.Figure]
+    bars: list[Drawing]
 
 
 @st.cache_resource(max_entries=12, show_spinner="Drawing every snapshot…")
@@ -96,10 +96,10 @@ def _panel(view: View, moment: snapshots.Moment, grid: Any) -> SurfacePanel:
     return SurfacePanel(view.learned.label, z, moment.cd)
 
 
-def _bars(view: View, moment: snapshots.Moment, limit: float, base: str) -> go.Figure:
+def _bars(view: View, moment: snapshots.Moment, limit: float, base: str) -> Drawing:
     """The terms that speak most for the class."""
     learned, index = view.learned, strongest(moment.cd, TERMS)
-    return top_terms(
+    return top_terms.drawing(
         learned.terms.terms[index],
         moment.cd[index],
         count=TERMS,
@@ -113,18 +113,19 @@ def _bars(view: View, moment: snapshots.Moment, limit: float, base: str) -> go.F
     )
 
 
-def _curves(view: View, taken: snapshots.Moments, start: int, base: str) -> tuple[go.Figure, tuple[int, int]]:
+def _curves(view: View, taken: snapshots.Moments, start: int, base: str) -> tuple[Drawing, tuple[int, int]]:
     """The whole course with a mark at the snapshot; and which traces the marks are."""
     learned = view.learned
     history = getattr(learned.weighting, "history_", None) or [(m.step, m.loss, m.validation_f1) for m in taken]
-    figure = training(
+    figure = training.drawing(
         history, best_step=taken.best_step, method=learned.variant, base=base, height=300, uirevision=learned.key
     )
     moment, i = taken[start], theme.ink(base)
     first = len(figure.data)
     for axis, value in (("y", moment.loss), ("y2", moment.validation_f1)):
         figure.add_trace(
-            go.Scatter(
+            trace(
+                "scatter",
                 x=[moment.step],
                 y=[value],
                 yaxis=axis,

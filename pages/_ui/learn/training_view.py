@@ -1,5 +1,6 @@
 """A training on the page: drawn twice a second while it runs, without a flicker, and what it came to."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import streamlit as st
 
 from ltw_core import figures
 from ltw_core.figures import Terms, html, surface_grid
+from ltw_core.figures.drawing import Drawing
 from ltw_core.weighting import display
 from ltw_core.weighting.learned import Untrained
 from pages._ui import choices, selection, words
@@ -16,7 +18,7 @@ from pages._ui.learn.learned import Learned, in_canonical_form, is_local
 from pages._ui.learn.run import PastRun, Run
 from pages._ui.learn.training_controls import settings_of
 from pages._ui.plots import drawn
-from pages._ui.plots.plot import plot
+from pages._ui.plots.plot import Ready, plot
 
 TICK = 0.5
 SINCE = '   <span style="font-size:12px">▲▼ ranks since step {:,}</span>'
@@ -142,9 +144,9 @@ def _figures(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
         _course(run, learned, parameters["variant"])
 
 
-def _drawing(often: bool):
-    """Where figures come from: what moves is never asked for again, and would only fill the store of drawn ones."""
-    return figures if often else drawn
+def _drawing(often: bool, kind: str) -> Callable[..., Drawing | Ready]:
+    """Where a figure comes from: what moves is never asked for again, and would only fill the store of drawn ones."""
+    return getattr(figures, kind).drawing if often else getattr(drawn, kind)
 
 
 def _shape(run: Run | None, learned: Learned | None, task: Any, parameters: dict[str, Any]) -> None:
@@ -155,7 +157,7 @@ def _shape(run: Run | None, learned: Learned | None, task: Any, parameters: dict
         return
     terms = shown.terms
     grid = surface_grid(terms.tpr, terms.fpr, shown.p, shown.n, region="terms", scale="log", size=40)
-    figure = _drawing(often).surfaces(
+    figure = _drawing(often, "surfaces")(
         [shown.panel(grid)],
         grid,
         Terms(**{**_fields(terms), "weights": {shown.label: shown.cd}}),
@@ -226,7 +228,7 @@ def _course(run: Run | None, learned: Learned | None, variant: str) -> None:
         options = choices.curve_axes()
     fitted = run.weighting if run is not None else None
     with place:
-        figure = _drawing(often).training(
+        figure = _drawing(often, "training")(
             run.history if run is not None else [],
             best_step=fitted.best_step_ if fitted is not None else None,
             method=run.variant if run is not None else variant,
@@ -240,7 +242,7 @@ def _course(run: Run | None, learned: Learned | None, variant: str) -> None:
         st.container(height=260, border=False)
         return
     before = earlier(run)
-    figure = _drawing(often).top_terms(
+    figure = _drawing(often, "top_terms")(
         learned.terms.terms,
         learned.cd,
         count=9,

@@ -1,7 +1,7 @@
 """Figures that are drawn once: what is asked for again with the same content, by anybody, is sent as it was.
 
 Building a figure and encoding it takes most of a page's time, and what a reader clicks seldom changes all figures of a
-page. Here the functions of ``ltw_core.figures`` give what ``plot`` sends; take them from there for a ``Figure``.
+page. Here the functions of ``ltw_core.figures`` give what ``plot`` sends; take them from there for a ``go.Figure``.
 """
 
 import functools
@@ -22,7 +22,9 @@ from pages._ui.plots.plot import Ready, ready
 KEPT = 160  # of some 200 KB
 
 
-def _once(make: Callable[..., Any]) -> Callable[..., Ready]:
+def _once(public: Callable[..., Any]) -> Callable[..., Ready]:
+    make = public.drawing
+
     @functools.wraps(make)
     def draw(*content: Any, **options: Any) -> Ready:
         try:  # by content and not by identity: arrays are made anew on every run

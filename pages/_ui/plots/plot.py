@@ -4,19 +4,15 @@
 on it; of a live figure only what changed is sent. Left out: selection by box or lasso.
 """
 
-import base64
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-import plotly.graph_objects as go
+import orjson
 import streamlit as st
-from plotly.io.json import to_json_plotly
 
-from ltw_core.figures import theme
+from ltw_core.figures.drawing import Drawing
 from pages._ui import words
 from pages._ui.plots import library
 
@@ -37,27 +33,6 @@ _plot = st.components.v2.component(
 _patch = st.components.v2.component("ltw_patch", js=(FOLDER / "patch.js").read_text("utf-8"), isolate_styles=False)
 
 
-def _lighter(value: Any) -> Any:
-    """float64 arrays as float32: half the bytes, and more precision than a screen has."""
-    if isinstance(value, np.ndarray):
-        return value.astype(np.float32) if value.dtype == np.float64 else value
-    if isinstance(value, dict):
-        if value.get("dtype") == "f8" and "bdata" in value:  # plotly has encoded the array already
-            array = np.frombuffer(base64.b64decode(value["bdata"]), dtype="<f8").astype("<f4")
-            return {**value, "dtype": "f4", "bdata": base64.b64encode(array.tobytes()).decode()}
-        return {key: _lighter(item) for key, item in value.items()}
-    if isinstance(value, list | tuple) and any(
-        isinstance(item, dict | list | tuple | np.ndarray) for item in value[:1]
-    ):
-        return [_lighter(item) for item in value]
-    return value
-
-
-def to_json(value: Any) -> str:
-    """Plotly's JSON, arrays as base64."""
-    return to_json_plotly(_lighter(value.to_plotly_json() if isinstance(value, go.Figure) else value))
-
-
 @dataclass(frozen=True)
 class Ready:
     """A figure that is the same for everybody, as it is sent; for ``plot``."""
@@ -68,19 +43,24 @@ class Ready:
     layout: str = ""
 
 
-def ready(figure: go.Figure, key: str, narrow: go.Figure | None = None, alt: str = "") -> Ready:
+def ready(figure: Drawing, key: str, narrow: Drawing | None = None, alt: str = "") -> Ready:
     """Make a figure ready to be sent; parameters as for ``plot``."""
-    figure.update_layout(height=figure.layout.height or 420, uirevision=figure.layout.uirevision or key)
-    layout = to_json(narrow.layout.to_plotly_json()) if narrow is not None else ""
-    return Ready(to_json(figure), layout, alt or theme.alt(figure), to_json(figure.layout.to_plotly_json()))
+    layout = figure.layout
+    figure.update_layout(height=layout.get("height") or 420, uirevision=layout.get("uirevision") or key)
+    return Ready(
+        figure.to_json(),
+        narrow.layout_json() if narrow is not None else "",
+        alt or layout.get("meta", {}).get("alt", ""),
+        figure.layout_json(),
+    )
 
 
 def plot(
-    figure: go.Figure | Ready,
+    figure: Drawing | Ready,
     key: str,
     *,
     alt: str = "",
-    narrow: go.Figure | Ready | None = None,
+    narrow: Drawing | Ready | None = None,
     live: bool = False,
     often: bool = False,
     sketch: bool = False,
@@ -128,7 +108,7 @@ def plot(
         on_theme_change=themed,
     )
     if live:
-        _patch(key=f"{key}-patch", data={"name": key, **(patch or {"traces": {}, "layout": None})})
+        _patch(key=f"{key}-patch", data=orjson.dumps({"name": key, **(patch or {"traces": {}, "layout": None})}))
 
 
 def _split(key: str, text: str) -> tuple[str, dict | None]:
@@ -138,7 +118,7 @@ def _split(key: str, text: str) -> tuple[str, dict | None]:
     if sent == text:
         return sent, None
     if sent is not None:
-        first, content = json.loads(sent), json.loads(text)
+        first, content = orjson.loads(sent), orjson.loads(text)
         if [t["type"] for t in first["data"]] == [t["type"] for t in content["data"]]:
             traces = {
                 str(i): {name: value for name, value in new.items() if old.get(name) != value}

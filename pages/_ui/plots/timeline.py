@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages._ui.plots.plot import to_json
+from ltw_core.figures.drawing import json_of
 
 CSS = """
 .ltw-timeline { display: flex; align-items: center; gap: .9rem; flex-wrap: wrap; font-size: .93rem;
@@ -65,7 +65,7 @@ def timeline(
             "best": best,
             "start": start,
             "surface": json.dumps(surface),
-            "bars": to_json(bars),
+            "bars": json_of(bars),
             "now": list(now),
         },
     )

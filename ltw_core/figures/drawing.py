@@ -1,0 +1,121 @@
+"""Figures in the making, as plain dictionaries: what plotly.js is sent, and what plotly's ``Figure`` is made of.
+
+Plotly for Python checks every property as it is set, which takes several times as long as all else that a figure
+costs. So figures are put together here, unchecked; ``as_figure`` gives a function that makes one its public form, which
+returns a checked ``go.Figure``, and keeps the unchecked one as its ``drawing``, for whoever sends it to a browser.
+"""
+
+import base64
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import orjson
+import plotly.graph_objects as go
+import plotly.io as pio
+
+
+class Drawing:
+    """``data``, a list of traces, and ``layout``: dictionaries in plotly.js's own words, arrays as numpy's."""
+
+    def __init__(self, data: dict | list[dict] = (), layout: dict | None = None):
+        self.data: list[dict] = [data] if isinstance(data, dict) else list(data)
+        self.layout: dict[str, Any] = dict(layout or {})
+
+    def add_trace(self, trace: dict) -> None:
+        self.data.append(trace)
+
+    def add_traces(self, traces: list[dict]) -> None:
+        self.data.extend(traces)
+
+    def add_annotation(self, **annotation: Any) -> None:
+        self.layout.setdefault("annotations", []).append(annotation)
+
+    def add_shape(self, **shape: Any) -> None:
+        self.layout.setdefault("shapes", []).append(shape)
+
+    def add_vline(self, x: float, **shape: Any) -> None:
+        """A line from bottom to top."""
+        self.add_shape(type="line", x0=x, x1=x, xref="x", y0=0, y1=1, yref="y domain", **shape)
+
+    def update_layout(self, **changes: Any) -> None:
+        """Set parts of the layout; what is said of an axis or a legend already stays, unless it is said anew."""
+        _merge(self.layout, changes)
+
+    def figure(self) -> go.Figure:
+        """As plotly's, checked."""
+        return go.Figure(self.data, self.layout)
+
+    def to_json(self) -> str:
+        """What plotly.js reads, as plotly would write it, but with numbers of 32 bits: a screen has less."""
+        layout = dict(self.layout)
+        if isinstance(layout.get("template"), str):
+            layout["template"] = _template(layout["template"])
+        return json_of({"data": self.data, "layout": layout})
+
+    def layout_json(self) -> str:
+        """The layout alone."""
+        return Drawing((), self.layout).to_json()
+
+
+def trace(kind: str, **properties: Any) -> dict:
+    """A trace of plotly.js: "scatter", "mesh3d", ..."""
+    return {"type": kind, **properties}
+
+
+def as_figure(make: Callable[..., Drawing]) -> Callable[..., go.Figure]:
+    """The public form of a function that makes a figure; ``drawing`` is the function itself."""
+
+    @functools.wraps(make)
+    def checked(*content: Any, **options: Any) -> go.Figure:
+        return make(*content, **options).figure()
+
+    checked.drawing = make
+    return checked
+
+
+def colour_scale(colours: list[str]) -> list[list]:
+    """Colours at equal distances, in plotly.js's words."""
+    return [[k / (len(colours) - 1), colour] for k, colour in enumerate(colours)]
+
+
+@functools.cache
+def _template(name: str) -> orjson.Fragment:
+    return orjson.Fragment(pio.templates[name].to_json(engine="json"))
+
+
+def _merge(old: dict, new: dict) -> None:
+    for name, value in new.items():
+        if isinstance(value, dict) and isinstance(old.get(name), dict):
+            old[name] = {**old[name]}  # it may be shared
+            _merge(old[name], value)
+        else:
+            old[name] = value
+
+
+def json_of(value: Any) -> str:
+    """Traces, or anything that holds arrays, as plotly.js reads them; 32 bits, for a screen has less."""
+    return orjson.dumps(value, default=_plain).decode()
+
+
+def _plain(value: Any) -> Any:
+    """Arrays of numbers as plotly.js's typed arrays, everything else of numpy as Python's."""
+    if not isinstance(value, np.ndarray):
+        return value.item() if isinstance(value, np.generic) else _unknown(value)
+    if not value.size or not value.ndim or value.dtype.kind not in "iuf":
+        return value.tolist()
+    if value.dtype.kind == "f":
+        value = value.astype("<f4", copy=False)
+    else:
+        value = value.astype(
+            np.result_type(np.min_scalar_type(value.min()), np.min_scalar_type(value.max())), copy=False
+        )
+        if value.dtype.itemsize == 8:  # browsers have no typed array for these
+            return value.tolist()
+    spec = {"dtype": value.dtype.str[1:], "bdata": base64.b64encode(np.ascontiguousarray(value)).decode("ascii")}
+    return spec if value.ndim == 1 else spec | {"shape": ", ".join(map(str, value.shape))}
+
+
+def _unknown(value: Any) -> Any:
+    raise TypeError(f"{type(value).__name__} has no place in a figure")

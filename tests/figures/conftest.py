@@ -1,0 +1,39 @@
+"""Every figure drawn in these tests is also checked to be sent as plotly itself would send it."""
+
+import base64
+import json
+
+import numpy as np
+import pytest
+from plotly.io.json import to_json_plotly
+
+from ltw_core.figures.drawing import Drawing
+
+
+def plain(value):
+    """What plotly.js makes of a figure's JSON: arrays decoded, with 32 bits; what is not said left out."""
+    if isinstance(value, dict) and "bdata" in value:
+        array = np.frombuffer(base64.b64decode(value["bdata"]), np.dtype(value["dtype"]).newbyteorder("<"))
+        shape = [int(n) for n in value.get("shape", str(array.size)).split(",")]
+        return array.astype(np.float32).reshape(shape).tolist()
+    if isinstance(value, dict):
+        return {name: plain(item) for name, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    return float(np.float32(value)) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+@pytest.fixture(autouse=True)
+def sent_as_plotly_would(monkeypatch):
+    checked = Drawing.figure
+
+    def figure(self):
+        made = checked(self)
+        sent, official = plain(json.loads(self.to_json())), plain(json.loads(to_json_plotly(made)))
+        for k, (ours, theirs) in enumerate(zip(sent["data"], official["data"], strict=True)):
+            assert ours == theirs, f"trace {k}"
+        for name in {*sent["layout"], *official["layout"]}:
+            assert sent["layout"].get(name) == official["layout"].get(name), name
+        return made
+
+    monkeypatch.setattr(Drawing, "figure", figure)
