@@ -250,6 +250,7 @@ async def measure(options, process, address: str, state: Path) -> dict:
         "live_ticks": percentiles([seconds for tab in training for seconds in tab.ticks]),
         "trained_meanwhile": trained,
         "server_cores": round(used, 2),
+        "server_ms_a_click": round(1000 * used * 60 * options.minutes / max(len(times), 1), 1),  # trainings included
         "memory": remembered(seen),
     }
     print("the burst", file=sys.stderr)
