@@ -5,6 +5,7 @@ at most the number of positives, χ² of presence).
 """
 
 import numpy as np
+from sklearn import config_context
 from sklearn.decomposition import PCA
 from sklearn.feature_selection import chi2
 from sklearn.neighbors import NearestNeighbors
@@ -14,6 +15,7 @@ from ltw_core.evaluation.classifiers import Learner, Outcome
 KS = (1, 3, 5, 15, 30)
 TOP_TERMS = (25, 50, 100, 250, 500)
 COMPONENTS = (64, 128, 256)
+DISTANCES_MB = 32  # at a time; with what scikit-learn allows itself they would be a quarter of a gigabyte on Reuters
 
 
 class KNN(Learner):
@@ -46,7 +48,8 @@ class KNN(Learner):
                 train, new = reduced(reduction)
                 most = max(points[index]["k"] for index in indices)
                 finder = NearestNeighbors(n_neighbors=most, algorithm="brute").fit(train)
-                votes = np.cumsum(y[finder.kneighbors(new, return_distance=False)], axis=1)
+                with config_context(working_memory=DISTANCES_MB):
+                    votes = np.cumsum(y[finder.kneighbors(new, return_distance=False)], axis=1)
             except (ValueError, RuntimeError) as error:  # ARPACK's errors are RuntimeErrors
                 for index in indices:
                     yield Outcome(index, None, str(error))

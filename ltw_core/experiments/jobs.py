@@ -6,7 +6,9 @@ Nothing here is kept when the process ends, and nothing here knows of Streamlit.
 """
 
 import logging
+import os
 import secrets
+import sys
 import threading
 import time
 from collections import OrderedDict
@@ -20,6 +22,7 @@ log = logging.getLogger(__name__)
 ACTIVE = ("queued", "running")
 KEPT_PER_OWNER = 12  # finished jobs that an owner can come back to
 KEPT = 200
+NICE = 10  # as a process is called nice
 
 Ended = Callable[["Job", str], None]
 
@@ -346,6 +349,8 @@ class JobManager:
             threading.Thread(target=self._work, args=(job,), name=f"job-{job.kind}", daemon=True).start()
 
     def _work(self, job: Job) -> None:
+        if sys.platform == "linux":  # there threads have priorities: pages are answered first
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
         job._run()
         with self._lock:
             self._running.discard(job)

@@ -47,14 +47,14 @@ class Drawing:
         """As plotly's, checked."""
         return go.Figure(self.data, self.layout)
 
-    def to_json(self) -> str:
+    def to_json(self) -> bytes:
         """What plotly.js reads, as plotly would write it, but with numbers of 32 bits: a screen has less."""
         layout = dict(self.layout)
         if isinstance(layout.get("template"), str):
             layout["template"] = _template(layout["template"])
         return json_of({"data": self.data, "layout": layout})
 
-    def layout_json(self) -> str:
+    def layout_json(self) -> bytes:
         """The layout alone."""
         return Drawing((), self.layout).to_json()
 
@@ -94,9 +94,9 @@ def _merge(old: dict, new: dict) -> None:
             old[name] = value
 
 
-def json_of(value: Any) -> str:
+def json_of(value: Any) -> bytes:
     """Traces, or anything that holds arrays, as plotly.js reads them; 32 bits, for a screen has less."""
-    return orjson.dumps(value, default=_plain).decode()
+    return orjson.dumps(value, default=_plain)
 
 
 def _plain(value: Any) -> Any:

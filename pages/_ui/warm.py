@@ -4,6 +4,8 @@ What the first page needs is imported at once, the rest in a background thread, 
 imports (scikit-learn) break when two threads import them at the same time, so nobody goes on before it is done.
 """
 
+import contextlib
+import ctypes
 import gc
 import importlib
 import logging
@@ -36,6 +38,7 @@ HEAVY = (
     "torch",
     "ltw_core.weighting.learned",
 )
+M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # of malloc.h
 COMPILE = "from ltw_core.weighting.learned import warm; warm()"
 PROJECT = Path(__file__).parents[2]
 _lock = threading.Lock()
@@ -49,10 +52,20 @@ def begin() -> None:
     with _lock:
         if _started:
             return
+        _share_heaps()
         for name in FIRST:
             importlib.import_module(name)
         threading.Thread(target=_warm, name="warm", daemon=True).start()
         _started = True
+
+
+def _share_heaps() -> None:
+    """Have all threads allocate from two heaps: every run of a script is a thread, and glibc would give each one its
+    own, and keep what is freed there."""
+    with contextlib.suppress(OSError, AttributeError):  # another C library
+        mallopt = ctypes.CDLL(None).mallopt
+        mallopt(M_ARENA_MAX, 2)
+        mallopt(M_MMAP_THRESHOLD, 2**20)  # arrays are given back to the system when they are freed
 
 
 def wait() -> None:

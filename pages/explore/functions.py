@@ -62,7 +62,9 @@ with sentences():
     grid = surface_grid(*rates, setting.p, setting.n, region=region, scale=scale)
     drawn = panels(functions, grid, setting)
     figure = draw("3d", drawn, grid, setting)
-    plot(figure, "functions_3d", live=True, narrow=draw("3d", drawn, grid, setting, columns=2), on_pick=selection.pick)
+    plot(
+        figure, "functions_3d", live=True, narrow=draw("3d", drawn, grid, setting, narrow=True), on_pick=selection.pick
+    )
 
 tabs = dict(zip(VIEWS, st.tabs(VIEWS, key="view", bind="query-params", on_change="rerun"), strict=True))
 SHOWN = {

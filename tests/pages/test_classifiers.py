@@ -2,6 +2,7 @@
 
 import pytest
 
+from pages._ui.shelf import Shelf
 from tests.pages.conftest import figures, finish_jobs, labelled, open_page, settled, texts
 
 PATH = "evaluate/classifiers"
@@ -199,8 +200,8 @@ def test_decisions_are_made_again_when_they_are_no_longer_in_memory(page, monkey
 
     page = evaluate(page)
     before = page.button(key="confusion_tp").label
-    monkeypatch.setattr(deciding, "_decisions", deciding.Shelf(2**20))
-    monkeypatch.setattr(deciding, "_vectors", deciding.Shelf(2**20))
+    monkeypatch.setattr(deciding, "_decisions", Shelf(2**20))
+    monkeypatch.setattr(deciding, "_vectors", Shelf(2**20))
     page = page.run()
     import time
 
@@ -212,8 +213,6 @@ def test_decisions_are_made_again_when_they_are_no_longer_in_memory(page, monkey
 
 
 def test_the_shelf_holds_what_fits():
-    from pages._ui.evaluate.deciding import Shelf
-
     shelf = Shelf(100)
     shelf.put("a", 1, 60)
     shelf.put("b", 2, 30)

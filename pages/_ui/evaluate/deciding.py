@@ -4,9 +4,7 @@ A cell in the store is its counts and the parameters that were chosen. With thes
 without a search; vectors and decisions are kept in memory as far as they fit.
 """
 
-import threading
 import time
-from collections import OrderedDict
 from typing import Any
 
 import streamlit as st
@@ -18,33 +16,11 @@ from ltw_core.experiments.live import Item
 from ltw_core.experiments.run import vectors_of
 from pages._ui.guard import capital
 from pages._ui.learn import runs
+from pages._ui.shelf import Shelf
 
 KIND = "decide"
 PATIENCE = 0.7  # most are done by then, and nothing needs to flicker
 VECTOR_BYTES, DECISION_BYTES = 128 * 2**20, 96 * 2**20
-
-
-class Shelf:
-    """What was used last, as long as it fits into so many bytes. For several threads."""
-
-    def __init__(self, most: int):
-        self._most, self._lock = most, threading.Lock()
-        self._held: OrderedDict[str, tuple[Any, int]] = OrderedDict()
-
-    def put(self, key: str, value: Any, size: int) -> None:
-        with self._lock:
-            self._held.pop(key, None)
-            self._held[key] = (value, size)
-            while len(self._held) > 1 and sum(size for _, size in self._held.values()) > self._most:
-                self._held.popitem(last=False)
-
-    def get(self, key: str) -> Any:
-        with self._lock:
-            if key not in self._held:
-                return None
-            self._held.move_to_end(key)
-            return self._held[key][0]
-
 
 _jobs = JobManager(limit=2)  # apart from the long ones: whoever opens a cell does not wait for a study
 _vectors, _decisions = Shelf(VECTOR_BYTES), Shelf(DECISION_BYTES)

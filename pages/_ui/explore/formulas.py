@@ -10,7 +10,6 @@ from ltw_core.figures import Grid, SurfacePanel, Terms
 from pages._ui import selection, words
 from pages._ui.guard import plain
 from pages._ui.plots.drawn import contours, surfaces
-from pages._ui.plots.plot import Ready
 
 STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9]
 SIZES = [100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 1_000_000]
@@ -86,17 +85,18 @@ def panels(functions: list[Any], grid: Grid, setting: Setting) -> list[SurfacePa
     return out
 
 
-def draw(kind: str, drawn: list, grid: Grid, setting: Setting, columns: int | None = None) -> Ready:
-    """The panels as surfaces ("3d") or from above ("2d")."""
+def draw(kind: str, drawn: list, grid: Grid, setting: Setting, narrow: bool = False) -> Any:
+    """The panels as surfaces ("3d") or from above ("2d"), or the layout that they have on a narrow page."""
     make = surfaces if kind == "3d" else contours
+    make = make.layout if narrow else make
     return make(
         drawn,
         grid,
         setting.terms,
         p=setting.p,
         base=words.base(),
-        columns=columns,
-        **({"width": 460} if columns and kind == "3d" else {}),
+        columns=2 if narrow else None,
+        **({"width": 460} if narrow and kind == "3d" else {}),
         selected=selection.terms() if setting.marked is None else list(setting.marked),
         faded=setting.marked is None,
         heights="peak",

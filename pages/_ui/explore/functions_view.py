@@ -25,7 +25,7 @@ TRANSFORMS = {"k = ⅓": 1 / 3, "k = ½": 1 / 2, "k = 1": 1, "k = 2": 2, "k = 3"
 def from_above(drawn: list, grid: Any, setting: Setting) -> None:
     """The surfaces as contour maps."""
     flat = draw("2d", drawn, grid, setting)
-    plot(flat, "functions_2d", live=True, narrow=draw("2d", drawn, grid, setting, columns=2), on_pick=selection.pick)
+    plot(flat, "functions_2d", live=True, narrow=draw("2d", drawn, grid, setting, narrow=True), on_pick=selection.pick)
 
 
 def along_a_line(functions: list[Any], setting: Setting) -> None:

@@ -150,7 +150,7 @@ def _surfaces(seen: list[Run], often: bool) -> None:
         "seeds_surface",
         live=True,
         often=often,
-        narrow=surfaces(*content, columns=1, width=420, **options),
+        narrow=surfaces.layout(*content, columns=1, width=420, **options),
     )
     st.caption(
         "Each seed is first put into canonical sign and scale; raw ones differ from seed to seed and mean nothing. "

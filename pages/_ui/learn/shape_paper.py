@@ -153,8 +153,18 @@ def _examples(variant: str) -> list[Learned]:
 
 def _drawn(panels: list[SurfacePanel], grid: Any, options: dict[str, Any]) -> None:
     options = {"base": words.base(), "heights": "peak", "uirevision": options["title"], **options}
-    plot(surfaces(panels, grid, **options), "paper_3d", live=True, narrow=surfaces(panels, grid, columns=2, **options))
-    plot(contours(panels, grid, **options), "paper_2d", live=True, narrow=contours(panels, grid, columns=2, **options))
+    plot(
+        surfaces(panels, grid, **options),
+        "paper_3d",
+        live=True,
+        narrow=surfaces.layout(panels, grid, columns=2, **options),
+    )
+    plot(
+        contours(panels, grid, **options),
+        "paper_2d",
+        live=True,
+        narrow=contours.layout(panels, grid, columns=2, **options),
+    )
 
 
 def _provenance(examples: list[Learned]) -> None:

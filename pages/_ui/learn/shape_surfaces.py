@@ -45,12 +45,12 @@ class Drawn(NamedTuple):
     """The same panels as surfaces and from above, each for a wide and a narrow page."""
 
     surfaces: Ready
-    narrow_surfaces: Ready
+    narrow_surfaces: bytes
     maps: Ready
-    narrow_maps: Ready
+    narrow_maps: bytes
 
 
-@st.cache_resource(max_entries=24, show_spinner=False)
+@st.cache_resource(max_entries=8, show_spinner=False)
 def _figures(key: tuple, _view: View) -> Drawn:
     """Drawn once for a choice: a rerun for anything else on the page finds them done."""
     content = (_panels(_view), _view.grid, _view.terms)
@@ -64,9 +64,9 @@ def _figures(key: tuple, _view: View) -> Drawn:
     }
     return Drawn(
         surfaces(*content, hero=True, **options),
-        surfaces(*content, columns=2, width=420, labels=2, **options),
+        surfaces.layout(*content, columns=2, width=420, labels=2, **options),
         contours(*content, hero=True, **options),
-        contours(*content, columns=2, points=False, **options),  # of a narrow figure only the layout is used
+        contours.layout(*content, columns=2, points=False, **options),
     )
 
 

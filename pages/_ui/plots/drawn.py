@@ -4,7 +4,6 @@ Building a figure and encoding it takes most of a page's time, and what a reader
 page. Here the functions of ``ltw_core.figures`` give what ``plot`` sends; take them from there for a ``go.Figure``.
 """
 
-import functools
 import hashlib
 import json
 import pickle
@@ -12,33 +11,43 @@ from collections.abc import Callable
 from typing import Any
 
 import plotly.graph_objects as go
-import streamlit as st
 
 from ltw_core import figures
 from ltw_core.figures.course import course as _course
+from ltw_core.figures.drawing import Drawing
 from ltw_core.figures.ranks import bump as _bump
-from pages._ui.plots.plot import Ready, ready
+from pages._ui.plots.plot import Ready, narrow_layout, ready
+from pages._ui.shelf import Shelf
 
-KEPT = 160  # of some 200 KB
+_kept = Shelf(48 * 2**20)
 
 
-def _once(public: Callable[..., Any]) -> Callable[..., Ready]:
-    make = public.drawing
+class Drawn:
+    """A function that makes a figure, for everybody who asks for the same one."""
 
-    @functools.wraps(make)
-    def draw(*content: Any, **options: Any) -> Ready:
+    def __init__(self, public: Callable[..., go.Figure]):
+        self._make = public.drawing
+        self._name = public.__name__
+
+    def __call__(self, *content: Any, **options: Any) -> Ready:
+        """The figure, ready for ``plot``."""
+        return self._once(lambda found: ready(found, self._name), content, options)
+
+    def layout(self, *content: Any, **options: Any) -> bytes:
+        """Its layout alone: what ``plot`` takes for a narrow page."""
+        return self._once(lambda found: narrow_layout(found, self._name), content, options, b"layout of ")
+
+    def _once(self, finish: Callable[[Drawing], Any], content: tuple, options: dict, what: bytes = b"") -> Any:
         try:  # by content and not by identity: arrays are made anew on every run
-            spoken = pickle.dumps((make.__name__, content, options), protocol=5)
+            spoken = pickle.dumps((self._name, content, options), protocol=5)
         except (pickle.PicklingError, AttributeError, TypeError):  # something in it has no content to go by
-            return ready(make(*content, **options), make.__name__)
-        return _drawn(hashlib.blake2b(spoken, digest_size=20).hexdigest(), make, content, options)
-
-    return draw
-
-
-@st.cache_resource(max_entries=KEPT, show_spinner=False)
-def _drawn(digest: str, _make: Callable[..., Any], _content: tuple, _options: dict[str, Any]) -> Ready:
-    return ready(_make(*_content, **_options), _make.__name__)
+            return finish(self._make(*content, **options))
+        key = hashlib.blake2b(what + spoken, digest_size=20).hexdigest()
+        found = _kept.get(key)
+        if found is None:
+            found = finish(self._make(*content, **options))
+            _kept.put(key, found, len(found.text) if isinstance(found, Ready) else len(found))
+        return found
 
 
 def figure_of(drawn: Ready) -> go.Figure:
@@ -46,18 +55,18 @@ def figure_of(drawn: Ready) -> go.Figure:
     return go.Figure(json.loads(drawn.text))
 
 
-bump = _once(_bump)
-contours = _once(figures.contours)
-course = _once(_course)
-dd_curves = _once(figures.dd_curves)
-document_lengths = _once(figures.document_lengths)
-label_overlap = _once(figures.label_overlap)
-overlay = _once(figures.overlay)
-prevalence = _once(figures.prevalence)
-slices = _once(figures.slices)
-surfaces = _once(figures.surfaces)
-term_map = _once(figures.term_map)
-top_terms = _once(figures.top_terms)
-training = _once(figures.training)
-vocabulary_growth = _once(figures.vocabulary_growth)
-zipf = _once(figures.zipf)
+bump = Drawn(_bump)
+contours = Drawn(figures.contours)
+course = Drawn(_course)
+dd_curves = Drawn(figures.dd_curves)
+document_lengths = Drawn(figures.document_lengths)
+label_overlap = Drawn(figures.label_overlap)
+overlay = Drawn(figures.overlay)
+prevalence = Drawn(figures.prevalence)
+slices = Drawn(figures.slices)
+surfaces = Drawn(figures.surfaces)
+term_map = Drawn(figures.term_map)
+top_terms = Drawn(figures.top_terms)
+training = Drawn(figures.training)
+vocabulary_growth = Drawn(figures.vocabulary_growth)
+zipf = Drawn(figures.zipf)

@@ -4,9 +4,8 @@
 on it; of a live figure only what changed is sent. Left out: selection by box or lasso.
 """
 
-import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
@@ -35,24 +34,31 @@ _patch = st.components.v2.component("ltw_patch", js=(FOLDER / "patch.js").read_t
 
 @dataclass(frozen=True)
 class Ready:
-    """A figure that is the same for everybody, as it is sent; for ``plot``."""
+    """A figure as it is sent, to be kept for everybody; for ``plot``. ``narrow`` is the layout for a narrow page."""
 
-    text: str
-    narrow: str
+    text: bytes
+    narrow: bytes
     alt: str
-    layout: str = ""
 
 
 def ready(figure: Drawing, key: str, narrow: Drawing | None = None, alt: str = "") -> Ready:
     """Make a figure ready to be sent; parameters as for ``plot``."""
+    return Ready(
+        _complete(figure, key).to_json(),
+        narrow_layout(narrow, key) if narrow is not None else b"",
+        alt or figure.layout.get("meta", {}).get("alt", ""),
+    )
+
+
+def narrow_layout(figure: Drawing, key: str) -> bytes:
+    """What ``plot`` takes of a figure for a narrow page."""
+    return _complete(figure, key).layout_json()
+
+
+def _complete(figure: Drawing, key: str) -> Drawing:
     layout = figure.layout
     figure.update_layout(height=layout.get("height") or 420, uirevision=layout.get("uirevision") or key)
-    return Ready(
-        figure.to_json(),
-        narrow.layout_json() if narrow is not None else "",
-        alt or layout.get("meta", {}).get("alt", ""),
-        figure.layout_json(),
-    )
+    return figure
 
 
 def plot(
@@ -60,7 +66,7 @@ def plot(
     key: str,
     *,
     alt: str = "",
-    narrow: Drawing | Ready | None = None,
+    narrow: bytes = b"",
     live: bool = False,
     often: bool = False,
     sketch: bool = False,
@@ -71,15 +77,13 @@ def plot(
     Parameters
     ----------
     alt : what the figure shows, for readers who do not see it; the figure's own sentence by default.
-    narrow : the same figure laid out for a narrow page; only its layout is used.
+    narrow : the figure's layout for a narrow page, from ``narrow_layout`` or a drawn one's ``layout``.
     live : the figure changes: send what changed since the first time, apart from what did not.
     often : it changes by itself, several times a second: a slow machine may leave some of it out.
     sketch : surfaces that are there to be turned before plotly is (see ``sketch.js``); for the first thing on a page.
     on_pick : called with ``{"id": …, "text": …, "trace": …}`` when a point is clicked.
     """
     sent = figure if isinstance(figure, Ready) else ready(figure, key, None, alt)
-    if narrow is not None:
-        sent = replace(sent, narrow=narrow.layout if isinstance(narrow, Ready) else ready(narrow, key).layout)
     text, patch = _split(key, sent.text) if live else (sent.text, None)
 
     def picked() -> None:
@@ -103,7 +107,7 @@ def plot(
     _plot(
         key=key,
         # bytes, because of anything else Streamlit makes JSON, twice: half of the time that a page of figures takes
-        data="\0".join((json.dumps(about), text, sent.narrow)).encode(),
+        data=b"\0".join((orjson.dumps(about), text, narrow or sent.narrow)),
         on_picked_change=picked,
         on_theme_change=themed,
     )
@@ -111,9 +115,9 @@ def plot(
         _patch(key=f"{key}-patch", data=orjson.dumps({"name": key, **(patch or {"traces": {}, "layout": None})}))
 
 
-def _split(key: str, text: str) -> tuple[str, dict | None]:
+def _split(key: str, text: bytes) -> tuple[bytes, dict | None]:
     """The figure as first sent, and what differs from it; the first part is the same message every time."""
-    store: dict[str, str] = st.session_state.setdefault("_plots", {})
+    store: dict[str, bytes] = st.session_state.setdefault("_plots", {})
     sent = store.get(key)
     if sent == text:
         return sent, None

@@ -65,7 +65,7 @@ def timeline(
             "best": best,
             "start": start,
             "surface": json.dumps(surface),
-            "bars": json_of(bars),
+            "bars": json_of(bars).decode(),
             "now": list(now),
         },
     )
