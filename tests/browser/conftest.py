@@ -70,7 +70,7 @@ def server(log: Path, **environment):
         yield url
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(60)
     assert "Traceback" not in log.read_text()
 
 

@@ -133,6 +133,8 @@ def hostile_table():
 def test_markup_in_an_uploaded_table_is_shown_as_text(page, address):
     corpus_page(page, address)
     bring(page, "Bad <b>Name</b>.csv", hostile_table())
+    page.get_by_role("button", name="Read it").wait_for()
+    expect(page.get_by_text("Show it to everyone")).to_have_count(0)  # this server's owner does not allow sharing
     page.get_by_role("button", name="Read it").click()
     page.wait_for_url("**dataset=own-*")
     expect(page.get_by_text("Read 120 documents").first).to_be_visible()

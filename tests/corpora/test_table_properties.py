@@ -6,6 +6,7 @@ import json
 import random
 import subprocess
 import sys
+import tomllib
 import tracemalloc
 import zipfile
 from collections import Counter
@@ -247,6 +248,19 @@ def test_a_million_short_rows_in_a_process_of_its_own():
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     documents, times = found.stdout.split()
     assert int(documents) == 1_000_000 and float(times) < 10
+
+
+def test_reading_and_counting_ten_megabytes_of_words_that_are_all_different():
+    """Resident memory of the worst table for its size, as the corpus page treats it."""
+    command = [sys.executable, "-m", "tests.benchmarks.tables", "--one", "cases", "10 MB of distinct words", "1"]
+    found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout)
+    assert found["said"].startswith("875,000 terms") and found["file_mb"] > 10
+    assert found["counted_mb"] < 10 * found["file_mb"]
+
+
+def test_ten_times_the_largest_upload_is_under_a_gigabyte():
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert 10 * settings["server"]["maxUploadSize"] < 1000
 
 
 def test_the_number_of_rows_is_bounded(monkeypatch):

@@ -17,7 +17,7 @@ from pages._ui.learn import runs
 from pages._ui.plots.plot import plot
 
 KIND = "f1"
-PATIENCE = 0.7  # most classes are done by then, and nothing needs to flicker
+PATIENCE = 0.25  # one more weighting is there by then, and nothing flickers; of a new class they come one by one
 LIMIT = 2_000
 _lock = threading.Lock()
 _known: dict[tuple, Result] = {}

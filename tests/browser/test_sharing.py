@@ -1,0 +1,54 @@
+"""Sharing of uploads between real browsers, on a server whose owner allows it."""
+
+from tests.browser.conftest import expect, go
+from tests.browser.test_explore import bring, corpus_page, hostile_table
+
+ENVIRONMENT = {"LTW_SHARE_UPLOADS": "1"}
+TABLE = hostile_table().replace(b"\r\n", b"\n")
+
+
+def datasets(page):
+    """What the sidebar's list offers."""
+    page.get_by_test_id("stSidebar").get_by_role("combobox").first.click()
+    page.get_by_role("option").first.wait_for()
+    offered = page.get_by_role("option").all_inner_texts()
+    page.keyboard.press("Escape")
+    return offered
+
+
+def mine(offered):
+    return [name for name in offered if "Table.csv" in name]
+
+
+def test_what_one_browser_shares_another_sees_until_it_is_taken_back(reader, address):
+    one, other = reader(), reader()
+    corpus_page(one, address)
+    bring(one, "Table.csv", TABLE)
+    one.get_by_role("button", name="Read it").wait_for()
+    one.get_by_role("button", name="Read it").click()  # for itself, first
+    one.wait_for_url("**dataset=own-*")
+    corpus_page(other, address)
+    assert not mine(datasets(other))
+    assert mine(datasets(one)) == ["Table.csv (yours)"]
+
+    bring(one, "Table.csv", TABLE)
+    one.get_by_text("Show it to everyone on this server").click()
+    one.get_by_role("button", name="Read it").click()
+    expect(one.get_by_role("button", name="Share it no longer")).to_be_visible()
+    go(other, "Functions")
+    go(other, "Corpus")
+    expect(other.get_by_role("heading", name="The corpus")).to_be_visible()
+    assert mine(datasets(other)) == ["Table.csv (shared by a visitor)"]
+    other.get_by_test_id("stSidebar").get_by_role("combobox").first.click()
+    other.get_by_role("option").filter(has_text="Table.csv").click()
+    other.wait_for_url("**dataset=own-*")
+    expect(other.get_by_text("Read 120 documents").first).to_be_visible()
+    assert other.get_by_role("button", name="Share it no longer").count() == 0  # it is not the other's to take back
+    assert other.evaluate("() => window.hit === undefined && !document.querySelector('img[src=x]')")
+
+    one.get_by_role("button", name="Share it no longer").click()
+    expect(one.get_by_role("button", name="Share it no longer")).to_have_count(0)
+    go(other, "Functions")
+    expect(other.get_by_role("heading", name="What the formulas do")).to_be_visible()
+    assert not mine(datasets(other))
+    assert other.locator('[data-testid="stException"]').count() == 0
