@@ -111,7 +111,7 @@ class Composed:
             *([f"cd = {cd}"] if made else []),
             f"weighting = TermWeighting({shown}).fit(task.counts_train, task.y_train)",
             "train, test = weighting.transform(task.counts_train), weighting.transform(task.counts_test)",
-            'f1 = evaluate(task, weighting, "SVM", "quick").f1',
+            'print(f1 := evaluate(task, weighting, "SVM", "quick").f1)',
         ]
         return "\n".join(lines) + "\n"
 
