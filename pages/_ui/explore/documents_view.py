@@ -42,7 +42,8 @@ def in_context(task: Any) -> None:
     column = task.term_index[term]
     tp, fp = int(task.tp[column]), int(task.fp[column])
     st.caption(
-        f"In {words.count(tp, 'training document')} of the class and {words.count(fp, 'other')}. Click a line to read its document."
+        f"In {words.count(tp, 'training document')} of the class and {words.count(fp, 'other')}. "
+        "Click a line to read its document."
     )
     rows = _rows_with(task, column)
     for title, some in ((f"In {plain(task.class_title)}", rows[0]), ("Elsewhere", rows[1])):
