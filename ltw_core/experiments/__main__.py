@@ -9,8 +9,8 @@ import threading
 from pathlib import Path
 
 from ltw_core.evaluation import GRIDS
+from ltw_core.experiments import known, results
 from ltw_core.experiments import plan as planning
-from ltw_core.experiments import results
 from ltw_core.experiments.background import ProgressFile
 from ltw_core.experiments.estimate import duration, forecast
 from ltw_core.experiments.runner import Progress, run
@@ -133,6 +133,7 @@ def _plan_and_run(options, progress_file: ProgressFile | None) -> int:
                 scheduler=options.scheduler,
                 retry_failed=options.retry_failed,
                 on_progress=on_progress,
+                known=known.of_the_server(options.store),
             )
         finally:
             show.end()

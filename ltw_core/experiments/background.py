@@ -69,6 +69,8 @@ class Study:
     error : str
         What it said at its end, when it failed.
     process : Process
+    owner : str
+        Who started it; "" where that is not known.
     """
 
     request: Request
@@ -78,6 +80,7 @@ class Study:
     progress: dict
     error: str
     process: Process
+    owner: str = ""
 
     @property
     def running(self) -> bool:
@@ -89,8 +92,10 @@ class Study:
             os.kill(self.process.pid, signal.SIGTERM)
 
 
-def start(request: Request, store: Path, folder: Path | None = None, *, retry_failed: bool = False) -> Study:
-    """Start a study's process.
+def start(
+    request: Request, store: Path, folder: Path | None = None, *, retry_failed: bool = False, owner: str = ""
+) -> Study:
+    """Start a study's process; ``owner`` says whose it is.
 
     Raises
     ------
@@ -119,7 +124,7 @@ def start(request: Request, store: Path, folder: Path | None = None, *, retry_fa
                     cwd=Path(__file__).resolve().parents[2],
                 )
             threading.Thread(target=child.wait, name="study-end", daemon=True).start()  # leaves no zombie
-            asked = {"request": asdict(request), "store": str(store), "started": time.time()}
+            asked = {"request": asdict(request), "store": str(store), "started": time.time(), "owner": owner}
             asked["process"] = tuple(process_of(child.pid))
             write_json(folder / ASKED, asked)
         except OSError as error:
@@ -141,7 +146,9 @@ def current(folder: Path | None = None) -> Study | None:
         if alive is False or (alive is None and time.time() - told > SILENT):
             state, error = "failed", _last_words(folder / LOG) or "Its process ended without a word (killed?)."
     request = Request(**{k: tuple(v) if isinstance(v, list) else v for k, v in asked["request"].items()})
-    return Study(request, Path(asked["store"]), asked["started"], state, progress, error, process)
+    return Study(
+        request, Path(asked["store"]), asked["started"], state, progress, error, process, asked.get("owner", "")
+    )
 
 
 def default_folder() -> Path:

@@ -6,7 +6,7 @@ Leaves out computing (``live``) and cells of a reader's own, which stay with the
 
 import logging
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -41,13 +41,31 @@ def find(keys: Iterable[str]) -> dict[str, Known]:
         ``Cell.key``.
     """
     wanted = list(dict.fromkeys(keys))
+    found = find_here(wanted)
+    shipped = _shipped()
+    return found | {key: Known(shipped[key], "shipped") for key in wanted if key in shipped and key not in found}
+
+
+def find_here(keys: Iterable[str]) -> dict[str, Known]:
+    """As ``find``, of what was computed on this server only."""
+    wanted = list(dict.fromkeys(keys))
     found: dict[str, Known] = {}
     for path, origin in [(app_store(), "here"), *((p, "study") for p in sorted(state_dir().glob(STUDIES)))]:
         rest = [key for key in wanted if key not in found]
         if rest and path.is_file():
             found |= {key: Known(record, origin) for key, record in _find(path, rest).items()}
-    shipped = _shipped()
-    return found | {key: Known(shipped[key], "shipped") for key in wanted if key in shipped and key not in found}
+    return found
+
+
+def of_the_server(store: Path) -> Callable[[list[str]], dict[str, Record]] | None:
+    """What ``runner.run`` takes as ``known`` for a store: of one in the state folder all that was computed there.
+
+    A store elsewhere stands alone (None), and shipped figures are never taken over: a study is there to compute them
+    again.
+    """
+    if store.absolute().parent != state_dir().absolute():
+        return None
+    return lambda keys: {key: known.record for key, known in find_here(keys).items()}
 
 
 def _find(path: Path, keys: list[str]) -> dict[str, Record]:

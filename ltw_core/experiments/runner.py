@@ -12,7 +12,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from joblib import Parallel, delayed, parallel_config
 from ltw_core.experiments.cell import Cell
 from ltw_core.experiments.estimate import estimate
 from ltw_core.experiments.run import Outcome, run_cells
-from ltw_core.experiments.store import Store
+from ltw_core.experiments.store import Record, Store
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +68,7 @@ def run(
     scheduler: str | None = None,
     retry_failed: bool = False,
     on_progress: Callable[[Progress], bool | None] | None = None,
+    known: Callable[[list[str]], Mapping[str, Record]] | None = None,
 ) -> Progress:
     """Compute those of some cells that are not done yet.
 
@@ -84,6 +85,9 @@ def run(
         Compute again what failed before.
     on_progress : callable, optional
         Called about every two seconds, and at the end; returning True stops, and what was being computed waits again.
+    known : callable, optional
+        Takes keys of cells that are to be computed now and gives the records of those that have been computed
+        elsewhere: they are taken over as they are.
 
     Returns
     -------
@@ -108,7 +112,7 @@ def run(
             while not report.stop.is_set():
                 store.release_stale()
                 store.fail_deadly(MOST_DEATHS)
-                batches = _claims(store, runner, report.stop)
+                batches = _claims(store, runner, report.stop, known)
                 if batches is None:
                     break
                 try:
@@ -121,12 +125,12 @@ def run(
         return report.progress
 
 
-def _claims(store: Store, runner: int, stop: threading.Event) -> Iterator[list[Cell]] | None:
+def _claims(store: Store, runner: int, stop: threading.Event, known: Callable | None) -> Iterator[list[Cell]] | None:
     """Batches to compute side by side, claimed as they are asked for; None where no cell waits.
 
     Cells that were at hand when a worker died come last, and one by one.
     """
-    first = store.claim(runner)
+    first = _claim(store, runner, known)
     if not first:
         first = store.claim(runner, suspect=True)
         return iter([first]) if first else None
@@ -135,9 +139,20 @@ def _claims(store: Store, runner: int, stop: threading.Event) -> Iterator[list[C
         batch = first
         while batch:
             yield batch
-            batch = [] if stop.is_set() else store.claim(runner)
+            batch = [] if stop.is_set() else _claim(store, runner, known)
 
     return batches()
+
+
+def _claim(store: Store, runner: int, known: Callable | None) -> list[Cell]:
+    """The next batch of which something is to be computed; what is known elsewhere is recorded at once."""
+    while batch := store.claim(runner):
+        there = known([cell.key for cell in batch]) if known else {}
+        for key, record in there.items():
+            store.finish(runner, key, record.result)
+        if rest := [cell for cell in batch if cell.key not in there]:
+            return rest
+    return []
 
 
 def _drain(backend: "_Backend", batches: Iterator[list[Cell]], store: Store, runner: int, report: "_Report") -> None:

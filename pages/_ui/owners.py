@@ -48,6 +48,8 @@ def gone(owner: str) -> bool:
     """Whether no session of an owner is there any more."""
     with _lock:
         seen = set(_sessions.get(owner, ()))
+    if not Runtime.exists():
+        return not seen
     runtime = Runtime.instance()
     for absent in {s for s in seen if not runtime.is_active_session(s)}:
         with _lock:

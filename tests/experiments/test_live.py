@@ -130,6 +130,18 @@ def test_cells_of_a_study_are_found_too(cells, path, tmp_path):
     assert {entry.origin for entry in known.find(cell.key for cell in cells).values()} == {"study"}
 
 
+def test_a_study_takes_over_what_the_app_has_computed(cells, task, path, tmp_path):
+    do(StoreBook(cells[:3], task, path))
+    with Store(path) as app:
+        there = {record.cell.key: record.seconds for record in app.records()}
+    with Store(tmp_path / "studies.sqlite") as store:
+        end = run(cells, store, known=known.of_the_server(store.path))
+        assert (end.done, end.failed) == (len(cells), 0)
+        seconds = {record.cell.key: record.seconds for record in store.records()}
+    assert len(there) == 3 and all(seconds[key] == there[key] for key in there)  # to the last digit: not measured again
+    assert known.of_the_server(tmp_path / "elsewhere" / "studies.sqlite") is None
+
+
 def test_shipped_cells_say_so(cells, task, path, tmp_path):
     do(StoreBook(cells[:1], task, path))
     with Store(path) as store:

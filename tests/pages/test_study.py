@@ -1,6 +1,7 @@
 """The study page: tables, tests, figures, and a study that runs in a process of its own."""
 
 import os
+import signal
 import time
 
 import pytest
@@ -8,8 +9,10 @@ import pytest
 from ltw_core.experiments import background, results
 from ltw_core.experiments.cell import Cell
 from ltw_core.experiments.plan import plan
+from ltw_core.experiments.processes import process_of
 from ltw_core.experiments.runner import run
 from ltw_core.experiments.store import Store
+from pages._ui import owners
 from tests.experiments.conftest import make_result
 from tests.experiments.test_paper import TABLE
 from tests.pages.conftest import figures, open_page, texts
@@ -131,6 +134,40 @@ def test_a_study_runs_in_a_process_of_its_own_and_its_figures_appear(app, state)
     page.session_state["study"] = "Tables"
     page = page.run()
     assert "TFRF with MNB on Synthetic, of known roles: Macro F1, ours 0." in html(page)
+
+
+def test_a_killed_study_goes_on(app, state):
+    page = choose_small(at(app, "Run a study"))
+    page.button(key="run_start").click().run()
+    os.kill(background.current().process.pid, signal.SIGKILL)
+    assert ended().state == "failed"
+    page = page.run()
+    assert "It ended with an error" in texts(page)
+    page = page.button(key="run_resume").click().run()
+    assert not page.exception and not page.error
+    study = ended()
+    assert (study.state, study.progress["done"], study.progress["total"]) == ("finished", 4, 4)
+
+
+def running(state, owner):
+    """A study that seems to run: its process is this one."""
+    request = {"datasets": ["synthetic"], "weightings": ["TF"], "learners": ["SVM"]}
+    asked = {"request": request, "store": str(state / "studies.sqlite"), "started": time.time(), "owner": owner}
+    (state / "study").mkdir(exist_ok=True)
+    background.write_json(state / "study" / background.ASKED, asked | {"process": tuple(process_of(os.getpid()))})
+
+
+def test_only_who_started_a_study_stops_it_while_there(app, state, monkeypatch):
+    running(state, "test session id")
+    page = at(app, "Run a study")
+    assert page.button(key="run_stop") and "started it" not in texts(page)
+    running(state, "somebody else")
+    page = page.run()
+    assert page.button(key="run_stop") and "not here any more: anyone may stop it" in texts(page)
+    monkeypatch.setitem(owners._sessions, "somebody else", {"a session"})
+    page = page.run()
+    assert "run_stop" not in [button.key for button in page.button]
+    assert "Another reader started it, who may stop it." in texts(page)
 
 
 def test_the_servers_owner_may_forbid_studies(app, state, monkeypatch):

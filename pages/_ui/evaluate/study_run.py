@@ -14,7 +14,7 @@ from ltw_core.experiments.plan import plan
 from ltw_core.experiments.store import Store
 from ltw_core.settings import study_workers
 from ltw_core.weighting import FAMILIES, display, methods
-from pages._ui import loading, words
+from pages._ui import loading, owners, words
 from pages._ui.evaluate.study_source import store_path
 from pages._ui.guard import capital, plain, sentences
 
@@ -140,7 +140,7 @@ def _buttons(request: background.Request) -> None:
         )
     if begin:
         with sentences():
-            background.start(request, store_path())
+            background.start(request, store_path(), owner=owners.me())
             st.session_state.pop("_forecast", None)
             st.rerun()
     if look:
@@ -220,15 +220,18 @@ def _study(study: background.Study) -> None:
             more = f" and {p['unknown']:,} cells not measured yet" if p.get("unknown") else ""
             text += "; time left unknown" if left is None else f"; about {duration(left)}{more} left"
         bar.progress(min(1.0, ended / total) if total else 0.0, text=text)
-        if button.button(
+        whose, may_stop = _whose(study)
+        if may_stop and button.button(
             "Stop",
             icon=":material/stop:",
             width="stretch",
             key="run_stop",
-            help="What is done stays; it can go on later.",
+            help=f"{whose} What is done stays; it can go on later.",
         ):
             study.stop()
             st.toast("Stopping: cells at hand wait again.", icon=":material/stop_circle:")
+        if study.owner not in owners.names():
+            bar.caption(whose)
     else:
         told = {"finished": "Finished", "stopped": "Stopped", "failed": "It ended with an error"}[study.state]
         count = f": {ended:,} of {total:,} cells" if total else ""
@@ -249,9 +252,18 @@ def _study(study: background.Study) -> None:
             )
         ):
             with sentences():
-                background.start(request, study.store, retry_failed=study.state == "finished")
+                background.start(request, study.store, retry_failed=study.state == "finished", owner=owners.me())
                 st.rerun()
     st.caption(f"{plain(what)} · started {time.strftime('%Y-%m-%d %H:%M', time.gmtime(study.started))} UTC")
+
+
+def _whose(study: background.Study) -> tuple[str, bool]:
+    """Whose a study is, in a sentence, and whether this reader may stop it."""
+    if study.owner in owners.names():
+        return "You started it.", True
+    if owners.gone(study.owner):
+        return "Whoever started it is not here any more: anyone may stop it.", True
+    return "Another reader started it, who may stop it.", False
 
 
 def display_all(names: Any) -> list[str]:
