@@ -75,10 +75,15 @@ REASONS = (
     Reason(
         "Negative weights under naive Bayes",
         "measured",
-        lambda p, grid: p.comparable and p.learner == "MNB" and p.weighting in ("LTW-L-I", "LTW-G-I"),
+        lambda p, grid: p.learner == "MNB" and p.weighting in ("LTW-L-I", "LTW-G-I"),
         "Naive Bayes takes no negative weights, and in the I variants weights may have either sign: by the authors' "
         "rule the sign is turned if most are negative, and the rest dropped. In LTW-G-I each term's sign is free, and"
-        " 48 % of the training weights are dropped on average; in LTW-L-I 10 %. What is left depends on chance.",
+        " 48 % of the training weights are dropped on average; in LTW-L-I 10 %. What is left depends on chance. The "
+        "rule counts entries and knows no class: in LTW-L-I on Ohsumed's class C08 (seed 0) most weights are positive, "
+        "but they are those of terms that speak against the class. What is dropped is 81 % of the weight of the "
+        "class's own documents; nothing that is left can outweigh its prior of 3.6 %, and no test document is taken "
+        "with any α: F1 .000. Keeping the other sign instead it is .07 at best. The SVM, which takes both signs, "
+        "reaches .44 on the same vectors, logistic regression .48.",
     ),
     Reason(
         "A σ that saturates",
