@@ -114,6 +114,21 @@ def test_step_trains_to_the_next_validation_and_waits_there(app):
     assert job.status == "stopped" and "Stopped on request" in page.success[0].value
 
 
+def test_what_others_wait_for_is_not_paused_and_says_so(app):
+    page = open_page(app, LEARN).button(key="step").click().run()
+    job = manager().of("test session id")[0]
+    page = finish_steps(page, job)
+    assert not page.button(key="resume").disabled
+    assert manager().submit("another", job.kind, job.key, None, shared=True) is job
+    page = page.run()
+    assert page.button(key="pause").disabled and not page.button(key="stop").disabled
+    assert "1 other reader waits for it too" in texts(page)
+    page.button(key="stop").click().run()
+    assert job.active  # for the other
+    manager().cancel(job, "another")
+    finish_jobs(page)
+
+
 def finish_steps(page, job):
     import time
 

@@ -30,7 +30,8 @@ def doing(run: Run) -> str:
         )
     if event.phase == "classifier":
         return f"{what}: the surface rests at the formula while the classifier on top of it is trained, 1,000 steps."
-    return f"{what} is learning." + (f" {capital(run.messages[-1])}" if run.messages else "")
+    others = f" {words.count(run.shared, 'other reader waits', 'other readers wait')} for it too." if run.shared else ""
+    return f"{what} is learning.{others}" + (f" {capital(run.messages[-1])}" if run.messages else "")
 
 
 def where(run: Run) -> str:
