@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 ACTIVE = ("queued", "running")
 KEPT_PER_OWNER = 12  # finished jobs that an owner can come back to
-KEPT = 200
+KEPT = 64  # of all; the history has trainings for longer
 NICE = 10  # as a process is called nice
 
 Ended = Callable[["Job", str], None]

@@ -20,7 +20,7 @@ from pages._ui.shelf import Shelf
 
 KIND = "decide"
 PATIENCE = 0.7  # most are done by then, and nothing needs to flicker
-VECTOR_BYTES, DECISION_BYTES = 128 * 2**20, 96 * 2**20
+VECTOR_BYTES, DECISION_BYTES = 64 * 2**20, 48 * 2**20
 
 _jobs = JobManager(limit=2)  # apart from the long ones: whoever opens a cell does not wait for a study
 _vectors, _decisions = Shelf(VECTOR_BYTES), Shelf(DECISION_BYTES)
