@@ -7,7 +7,7 @@ import time
 import pytest
 
 from ltw_core.experiments import background, results
-from ltw_core.experiments.cell import Cell
+from ltw_core.experiments.cell import PARTS, Cell
 from ltw_core.experiments.plan import plan
 from ltw_core.experiments.processes import process_of
 from ltw_core.experiments.runner import run
@@ -76,6 +76,34 @@ def test_ours_stand_in_the_table_as_they_were_computed(app, study):
     for (weighting, learner), record in study.items():
         assert f"{weighting} with {learner} on Synthetic, of known roles: Macro F1, ours {record.f1:.4f}" in text
     assert "computed on this server" in texts(page)
+
+
+def test_grids_and_seeds_stand_apart(app, state, study):
+    """Beside the quick grid with one seed: the full grid, where one weighting has three seeds."""
+    with Store(state / "studies.sqlite") as store:
+        cells = [Cell(**given(cell) | {"grid": "full"}) for cell, _, _ in store.cells()]
+        cells += [Cell(**given(c) | {"seed": seed}) for c in cells if c.weighting == "LTW-L-I" for seed in (1, 2)]
+        store.add(cells)
+        store.want(cell.key for cell in cells)
+        runner = store.register()
+        while batch := store.claim(runner):
+            for cell in batch:
+                store.finish(runner, cell.key, make_result(cell, 9, 1, 1 + cell.seed, 89))
+    page = at(app, "Tables")
+    assert "mean over seeds" not in texts(page)  # the quick grid comes first
+    (key,) = [group.key for group in page.segmented_control if group.key.startswith("study_grid")]
+    page = page.segmented_control(key=key).set_value("full").run()
+    assert "ours is a mean over seeds: LTW-L-I 3 (SVM, MNB)" in texts(page)
+    assert "LTW-L-I with SVM on Synthetic, of known roles: Macro F1, ours 0.8584 ± 0.0409 over 3 seeds" in html(page)
+    assert "TFRF with SVM on Synthetic, of known roles: Macro F1, ours 0.9000 (1 class," in html(page)
+    for view in VIEWS:
+        page.session_state["study"] = view
+        page = page.run()
+        assert not page.exception and not page.error
+
+
+def given(cell):
+    return {name: getattr(cell, name) for name in PARTS}
 
 
 def test_significance_shows_the_papers_daggers(app, state):

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from ltw_core.corpora import catalogue
-from ltw_core.evaluation import GRIDS, learner, learners
+from ltw_core.evaluation import GRIDS, LEARNERS, learner, learners
 from ltw_core.experiments import background
 from ltw_core.experiments.estimate import Forecast, duration, forecast
 from ltw_core.experiments.plan import plan
@@ -64,9 +64,9 @@ def _form() -> background.Request | None:
     with right:
         chosen = st.multiselect(
             "Classifiers",
-            learners(),
+            LEARNERS,
             default=["SVM"],
-            format_func=lambda n: learner(n).title,
+            format_func=lambda n: learner(n).title + ("" if n in learners() else " · with Dense only"),
             key="run_learners",
             help="Each is tuned on held-out training documents for every class and weighting.",
         )

@@ -10,6 +10,7 @@ from itertools import groupby
 from ltw_core.experiments.beside import OURS, PAPERS, Beside, Place
 from ltw_core.experiments.tables import MEASURES, Comparison, family_of
 from ltw_core.figures import theme
+from pages._ui import words
 
 VIEWS = {"beside": "Ours and paper's", "difference": "Difference", "ours": "Ours", "paper": "Paper's"}
 FULL = 0.1  # the difference whose tint is strongest
@@ -132,7 +133,8 @@ def told(place: Place, titles: Mapping[str, str], measure: str) -> str:
     if place.average is not None:
         sd = f" ± {place.average.sd:.4f} over {figure.seeds} seeds" if place.average.sd is not None else ""
         seconds = figure.seconds + figure.weighting_seconds
-        parts.append(f"ours {place.average.value:.4f}{sd} ({figure.classes} classes, {seconds:.2g} s each)")
+        classes = words.count(figure.classes, "class", "classes")
+        parts.append(f"ours {place.average.value:.4f}{sd} ({classes}, {seconds:.2g} s each)")
     elif figure is not None:
         failed = f", {figure.failed} failed" if figure.failed else ""
         parts.append(f"ours is missing: {figure.done} of {figure.planned} cells are done{failed}")

@@ -10,6 +10,7 @@ from ltw_core.experiments import paper
 from ltw_core.experiments.beside import FAR, OURS, PAPERS, Beside, beside, one_a_corpus, shared_classes
 from ltw_core.experiments.table_text import to_csv, to_latex
 from ltw_core.experiments.tables import compare
+from ltw_core.figures.theme import display
 from pages._ui import words
 from pages._ui.choices import segments
 from pages._ui.evaluate import bred_view, study_reasons
@@ -148,6 +149,8 @@ def tables(found: Found, row: Any) -> None:
         parts.append("orange: ours is higher, blue: lower, strongest from .1 on")
     if view == "beside":
         parts.append("above ours (± standard deviation over seeds), below the paper's")
+    if several := _several_seeds(figures):
+        parts.append(f"ours is a mean over seeds: {several}")
     st.caption("; ".join(parts) + ". Point at a cell for its particulars.")
     if any(not p.comparable and p.corpus == "ohsumed" for p in shown.both()):
         st.info(OHSUMED, icon=":material/difference:")
@@ -156,6 +159,15 @@ def tables(found: Found, row: Any) -> None:
     for corpus in dict.fromkeys(f.example.corpus for f in figures):
         _some_classes(found, corpus, measure, grid)
     bred_view.of_study(found.results.records(), titles())
+
+
+def _several_seeds(figures: list[Any]) -> str:
+    """Which figures are means over several seeds, and over how many: "LTW-L-I 10 (SVM)"."""
+    found: dict[tuple[str, int], dict[str, None]] = {}
+    for figure in figures:
+        if figure.seeds > 1:
+            found.setdefault((figure.weighting, figure.seeds), {})[figure.learner] = None
+    return ", ".join(f"{plain(display(name))} {n} ({', '.join(learners)})" for (name, n), learners in found.items())
 
 
 def _some_classes(found: Found, corpus: str, measure: str, grid: str) -> None:
