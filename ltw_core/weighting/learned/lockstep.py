@@ -3,8 +3,8 @@
 Every problem keeps the protocol of ``protocol.py``, on its own draws: a training alone and in lockstep are the same but
 for rounding. All advance together from one validation to the next; those that have ended are dropped from the arrays
 once a quarter of the places is idle, and waiting problems take their places. Where memory runs out the lockstep is
-split in two, which take their turns, and says so. Leaves out what ``lockstep_group.py`` leaves out: LTW-G, LTW-TF,
-pre-training and Bernoulli dropout; and checkpoints.
+split in two, which take their turns, and says so. Leaves out what ``lockstep_group.py`` leaves out, LTW-G and
+Bernoulli dropout; and checkpoints.
 """
 
 import logging
@@ -21,6 +21,7 @@ from ltw_core.weighting.learned.lockstep_seat import Packed, Seat
 from ltw_core.weighting.learned.problem import Problem
 from ltw_core.weighting.learned.protocol import Training
 from ltw_core.weighting.learned.settings import Settings
+from ltw_core.weighting.learned.target import unit_target
 
 IDLE = 0.25  # share of places without a training at which the arrays are made anew
 CPU_MEMORY = 2**24  # there more side by side is slower once the arrays of all leave the caches
@@ -59,13 +60,20 @@ class Lockstep:
         self.settings, self.device, self.on_event = settings[0], device, on_event
         self.graphs = device.type == "cuda" if graphs is None else graphs
         self.memory = _memory(device) if memory is None else memory
-        packed = {id(problem): Packed(problem, settings[0].dtype) for problem in problems}  # seeds share a problem's
-        self.seats = [Seat(i, packed[id(problem)], settings[i], device) for i, problem in enumerate(problems)]
+        held = {id(problem): self._held(problem) for problem in problems}  # seeds share a problem's
+        self.seats = [Seat(i, packed, settings[i], device, target) for i, (packed, target) in
+                      enumerate(held[id(problem)] for problem in problems)]  # fmt: skip
         # Problems of like size side by side: the arrays are as large as the largest
         self.waiting = deque(sorted(self.seats, key=lambda seat: -seat.packed.n_pairs))
         self.width = min(width or self._fitting(), len(self.seats))
         self.places, self.group, self.notes, self.news = [], None, [], ""
         self.widths = []  # places of each group that was made
+
+    def _held(self, problem):
+        """A problem's arrays, and the function that its pre-training fits cd to."""
+        name = self.settings.pretrain
+        target = None if name is None else unit_target(name, problem.prevalence, problem.n_documents)
+        return Packed(problem, self.settings), target
 
     def _fitting(self):
         """Problems that fit into memory together, by an estimate; it may be wrong, then the lockstep is split."""
@@ -73,12 +81,14 @@ class Lockstep:
         return max(1, int((1 - BLOCK_SHARE) * self.memory // most))
 
     def run(self):
-        while self.waiting or any(not seat.training.stop_code for seat in self.places):
+        while self.waiting or any(not seat.ended for seat in self.places):
             began = time.perf_counter()
             try:
                 self._seat()
-                steps = min(seat.due for seat in self.places if not seat.training.stop_code)
-                self._advance(steps)
+                if any(seat.pretraining for seat in self.places):
+                    self._pretrain()
+                else:
+                    self._advance(min(seat.due for seat in self.places if not seat.ended))
                 memory_left = True
             except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
                 if not _out_of_memory(error):
@@ -97,7 +107,7 @@ class Lockstep:
 
     def _seat(self):
         """Make a group of those who go on and of those who wait, if enough places are idle."""
-        going = [seat for seat in self.places if seat.training and not seat.training.stop_code]
+        going = [seat for seat in self.places if not seat.ended]
         if self.group is not None and len(going) > (1 - IDLE) * len(self.places):
             return
         if self.group is not None:
@@ -118,19 +128,22 @@ class Lockstep:
             for place, seat in enumerate(self.places):
                 if seat.training is None:
                     seat.see(look, place)
-                    seat.training = Training(seat.problem, seat.settings, seat)
+                    seat.training = Training(seat.problem, seat.settings, seat, seat.target)
                     seat.events = seat.training.events()
 
     def _load(self):
         for place, seat in enumerate(self.places):
             if seat.waiting is not None:
                 self.group.load(place, seat.waiting)
+            if seat.forget:
+                self.group.forget(place)
+                seat.forget = False
 
     def _stand_up(self, backup=False):
         """Take parameters and moments back to the host, and let the group go."""
         for seat, state in zip(self.places, self.group.states(backup), strict=True):
             seat.waiting = seat.waiting or state
-            if seat.training is not None and seat.training.stop_code:
+            if seat.ended:
                 seat.waiting = None
                 seat.packed.forget()
         self.group = None
@@ -141,7 +154,7 @@ class Lockstep:
             self._stand_up(backup=self.group.backup is not None)
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
-        going = [seat for seat in self.places if seat.training is None or not seat.training.stop_code]
+        going = [seat for seat in self.places if not seat.ended]
         if len(going) == 1:
             raise MemoryError(f"{self.device} has too little memory for a problem of {going[0].packed.n_terms} terms")
         self.width = len(going) // 2
@@ -155,31 +168,43 @@ class Lockstep:
 
     # ---- a round
 
+    def _pretrain(self):
+        """A thousand steps of pre-training for those that are at it; the others wait."""
+        rows = [place for place, seat in enumerate(self.places) if seat.pretraining]
+        seats = [self.places[row] for row in rows]
+        points, wanted = zip(*(seat.next_points() for seat in seats), strict=True)
+        errors = self.group.pretrain(rows, np.stack(points, axis=1), np.stack(wanted, axis=1))
+        look = self.group.look()
+        for row, seat, error in zip(rows, seats, errors, strict=True):
+            seat.waiting = None
+            seat.see(look, row)
+            seat.fitted(error)
+        self.group.backup = None
+
     def _advance(self, steps):
-        idle = [bool(seat.training.stop_code) for seat in self.places]
-        draws = [None if ended else seat.draws for seat, ended in zip(self.places, idle, strict=True)]
-        self.group.advance(draws, [seat.step for seat in self.places], steps)
+        draws = [None if seat.ended else seat.draws for seat in self.places]
+        head_only = [not seat.ended and seat.head_left > 0 for seat in self.places]
+        self.group.advance(draws, [seat.step for seat in self.places], steps, head_only)
         look = self.group.look()
         for place, seat in enumerate(self.places):
             seat.waiting = None
             seat.see(look, place)
-            seat.loss += look.loss[place]
-            seat.step += steps
-            seat.made += steps
+            if not seat.ended and seat.took(steps, look.loss[place]):
+                self.group.forget(place)
         self.group.backup = None
 
     def _tell(self, seconds):
         """Let every training whose validation is due take it in, and tell who listens."""
-        for message in self.group.messages:
+        for message in self.group.replay.messages:
             self.notes.append(message)
             self.graphs = False
-        self.group.messages.clear()
+        self.group.replay.messages.clear()
         for seat in self.places:
             training = seat.training
-            if training.stop_code:
+            if seat.ended:
                 continue
             seat.elapsed += seconds
-            if seat.due:
+            if not seat.ready:
                 continue
             training.seconds, seat.elapsed = training.seconds + seat.elapsed, 0.0
             event = next(seat.events)
@@ -277,10 +302,8 @@ def _check(settings):
         )  # fmt: skip
         if different:
             raise ValueError(f"problems in lockstep may differ in their seed alone, not in {', '.join(different)}")
-    if not first.network.local or first.network.learned_dd:
-        raise ValueError(f"a lockstep learns LTW-L-sigma and LTW-L-I, not {first.variant}")
-    if first.pretrain is not None:
-        raise ValueError("a lockstep does no pre-training; pretrain must be None")
+    if not first.network.local:
+        raise ValueError(f"a lockstep learns LTW-L-sigma, LTW-L-I and LTW-TF, not {first.variant}")
     if first.dropout and first.dropout_form != "gaussian":
         raise ValueError(f"dropout_form must be 'gaussian' in a lockstep, not {first.dropout_form!r}")
 
@@ -304,6 +327,9 @@ def _bytes(packed, settings):
     problem = packed.problem
     rows = min(settings.batch_size, len(problem.train))
     floats = packed.n_pairs * (h + 80) + 2 * rows * f + 10 * (4 * h + f) + 60 * h
+    if settings.network.learned_dd:  # the gates of counts, and which entry of a batch has which count
+        entries = 2 * rows * len(problem.train.terms) / max(1, len(problem.train))
+        floats += len(packed.frequencies) * (settings.hidden_dd + 80 + 2 * entries) + 20 * entries
     return size * floats + 24 * len(problem.train.terms) + 60 * len(problem.validation.terms) + 32 * f
 
 

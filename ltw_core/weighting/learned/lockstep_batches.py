@@ -11,20 +11,25 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from ltw_core.weighting.learned.draws import TERMS
+from ltw_core.weighting.learned.draws import ENTRIES, TERMS
 
 LOW = 0xFFFFFFFF
 ENTRY_BYTES, DRAW_BYTES = 64, 40  # of an entry and of a draw while a block is made, temporaries included
+LEARNED_ENTRY_BYTES = 160  # of an entry that has a draw and a frequency as well
 
 
 class Batch(NamedTuple):
     """What one step reads; a block has one more axis, of steps, in front."""
 
     positions: torch.Tensor  # (B, E) of every entry in a (B, N, F) array
-    values: torch.Tensor  # (B, E) its dd
+    values: torch.Tensor  # (B, E) its dd; of LTW-TF what to multiply the learned dd with: 0 where there is no entry
     y: torch.Tensor  # (B, N)
     weight: torch.Tensor  # (B, N) 1 / batch size, 0 for rows that fill up a smaller batch
     noise: torch.Tensor  # (B, F) a normal number a term
+    # LTW-TF only, else E is 0 here
+    frequency: torch.Tensor  # (B, E) place of an entry's count among its problem's distinct ones
+    entry_noise: torch.Tensor  # (B, E) a normal number an entry
+    own: torch.Tensor  # (B, E) 1, and 0 for entries that fill up the batch, which repeat the last one
 
 
 class Batches:
@@ -41,22 +46,27 @@ class Batches:
 
     def __init__(self, packed, settings, device, n_terms):
         self.settings, self.device, self.n_terms = settings, device, n_terms
+        self.learned_dd = settings.network.learned_dd
         self.lengths = [each.row_lengths for each in packed]
         self.batch_size = min(settings.batch_size, max(len(rows) for rows in self.lengths))
         documents = [each.documents("train", device) for each in packed]
         spare = torch.zeros(1, dtype=torch.int32, device=device)  # a store is never empty
-        self.columns = torch.cat([*(columns for columns, _, _ in documents), spare])
-        self.dd = torch.cat([*(dd for _, dd, _ in documents), documents[0][1].new_zeros(1)])
+        self.columns = torch.cat([*(columns for columns, *_ in documents), spare])
+        self.dd = torch.cat([*(dd for _, dd, *_ in documents), documents[0][1].new_zeros(1)])
+        if self.learned_dd:
+            self.frequency = torch.cat([*(frequency for *_, frequency in documents), spare]).long()
         most = max(len(rows) for rows in self.lengths)
         starts = np.zeros((len(packed), most + 1), dtype=np.int64)
         self.y = torch.zeros((len(packed), most), dtype=self.dd.dtype, device=device)
+        begins = np.zeros(len(packed), dtype=np.int64)
         begin = 0
-        for b, (each, (_, _, y)) in enumerate(zip(packed, documents, strict=True)):
+        for b, (each, (_, _, y, _)) in enumerate(zip(packed, documents, strict=True)):
             own = each.problem.train.starts
             starts[b, : len(own)] = begin + own
             self.y[b, : len(y)] = y
+            begins[b] = begin
             begin += int(own[-1])
-        self.starts = torch.as_tensor(starts, device=device)
+        self.starts, self.begins = (torch.as_tensor(array, device=device) for array in (starts, begins))
         items = np.zeros((len(packed), n_terms), dtype=np.int64)
         for b, each in enumerate(packed):
             items[b, : each.n_terms] = each.order
@@ -83,7 +93,8 @@ class Batches:
 
     def steps_at_once(self, entries, memory):
         """Steps of a block of so many entries a batch within `memory` bytes."""
-        each = len(self.lengths) * (entries * ENTRY_BYTES + self.n_terms * DRAW_BYTES)
+        entry_bytes = LEARNED_ENTRY_BYTES if self.learned_dd else ENTRY_BYTES
+        each = len(self.lengths) * (entries * entry_bytes + self.n_terms * DRAW_BYTES)
         return max(1, int(memory // each))
 
     def block(self, rows, entries, keys, first_steps):
@@ -94,8 +105,8 @@ class Batches:
         rows : tensor of int32, shape (steps, B, N)
         entries : int
             E, at least the entries of the largest batch.
-        keys : tensor of int64, shape (B,); first_steps : tensor of int64, shape (B,)
-            The hash's key of each problem, and the number of its first step here.
+        keys : tensor of int64, shape (B, 2); first_steps : tensor of int64, shape (B,)
+            The hash's keys of each problem, for terms and for entries, and the number of its first step here.
         """
         held = rows >= 0
         rows = rows.long().clamp_min(0)
@@ -106,27 +117,35 @@ class Batches:
         ends = lengths.cumsum(-1)
         total = ends[..., -1:]
         # Places past the end repeat the last entry: written twice, it is the same
-        entry = torch.arange(entries, device=self.device).minimum(total - 1).clamp_min(0)
+        place = torch.arange(entries, device=self.device)
+        entry = place.minimum(total - 1).clamp_min(0)
         slot = torch.searchsorted(ends, entry, right=True).clamp_max(n - 1)
         entry += (first - ends + lengths).gather(-1, slot)
         entry.clamp_max_(len(self.columns) - 1)
         positions = (which * n + slot) * self.n_terms + self.columns[entry]
-        values = self.dd[entry] * (total > 0)
         weight = held.to(self.dd.dtype)
         weight /= weight.sum(-1, keepdim=True).clamp_min(1)
-        return Batch(positions, values, self.y[which, rows], weight, self._noise(steps, keys, first_steps))
-
-    def _noise(self, steps, keys, first_steps):
-        shape = (steps, *self.items.shape)
-        if self.settings.dropout == 0:
-            return torch.zeros(shape, dtype=self.dd.dtype, device=self.device)
         step = first_steps + torch.arange(steps, device=self.device)[:, None]
-        return normal(keys[:, None], step[..., None], self.items).to(self.dd.dtype)
+        noise = self._noise(keys[:, 0], step, self.items.expand(steps, -1, -1))
+        if self.learned_dd:
+            values = (total > 0).to(self.dd.dtype).expand(entry.shape)
+            own_entry = entry - self.begins[:, None]
+            learned = (self.frequency[entry], self._noise(keys[:, 1], step, own_entry), (place < total).to(noise.dtype))
+        else:
+            values = self.dd[entry] * (total > 0)
+            learned = (entry[..., :0], noise[..., :0], noise[..., :0])
+        return Batch(positions, values, self.y[which, rows], weight, noise, *learned)
+
+    def _noise(self, keys, step, items):
+        """Normal numbers for items (steps, B, …) of the problems with these keys, at steps (steps, B)."""
+        if self.settings.dropout == 0:
+            return torch.zeros(items.shape, dtype=self.dd.dtype, device=self.device)
+        return normal(keys[:, None], step[..., None], items).to(self.dd.dtype)
 
 
-def key_of(draws) -> int:
-    """The hash's key of the terms' draws, as the signed number with the same bits."""
-    return signed(int(draws.key(TERMS)))
+def keys_of(draws) -> list[int]:
+    """The hash's keys of the terms' and of the entries' draws, as the signed numbers with the same bits."""
+    return [signed(int(draws.key(stream))) for stream in (TERMS, ENTRIES)]
 
 
 def signed(bits) -> int:

@@ -6,8 +6,9 @@ training takes for an engine of its own. Leaves out numerics (``lockstep_group.p
 import numpy as np
 import torch
 
+from ltw_core.weighting.learned import protocol
 from ltw_core.weighting.learned.draws import Draws
-from ltw_core.weighting.learned.engine import weighting_part
+from ltw_core.weighting.learned.engine import PRETRAIN_POINTS, weighting_part
 from ltw_core.weighting.learned.network import initial_parameters, local_cd
 
 
@@ -21,10 +22,14 @@ class Packed:
     pairs : ndarray, shape (P, 2)
     pair_of : ndarray, shape (F,)
         The pair of the term in each place, increasing.
+    frequencies : ndarray, shape (Q,)
+        Distinct counts, for a learned dd; else one that says nothing.
     """
 
-    def __init__(self, problem, dtype):
-        self.problem, self.dtype = problem, np.dtype(dtype)
+    def __init__(self, problem, settings):
+        self.problem, self.dtype = problem, np.dtype(settings.dtype)
+        self.learned_dd = settings.network.learned_dd
+        self.frequencies = problem.frequencies if self.learned_dd else np.zeros(1)
         self.pairs, pair_of = problem.pairs
         self.order = np.argsort(pair_of, kind="stable")
         self.place = np.empty_like(self.order)
@@ -37,13 +42,15 @@ class Packed:
     n_pairs = property(lambda self: len(self.pairs))
 
     def documents(self, part, device):
-        """(columns, dd, y) of ``part``, "train" or "validation", as tensors on the device."""
+        """(columns, dd, y, place of the count among the distinct ones) of ``part``, "train" or "validation", as tensors
+        on the device."""
         if part not in self._on_device:
             documents = getattr(self.problem, part)
             arrays = (
                 self.place[documents.terms].astype(np.int32),
                 documents.dd.astype(self.dtype),
                 documents.y.astype(self.dtype),
+                np.searchsorted(self.frequencies, documents.counts if self.learned_dd else []).astype(np.int32),
             )
             self._on_device[part] = tuple(torch.as_tensor(array, device=device) for array in arrays)
         return self._on_device[part]
@@ -54,7 +61,8 @@ class Packed:
 
 
 class State:
-    """Parameters and moments of one problem on the host: flat arrays W1, b1, W2, b2, W3 (by place), b3."""
+    """Parameters and moments of one problem on the host: flat arrays of A = W1 over b1, W2, b2, then of LTW-TF the same
+    for W4 over zeros over b4, W5, b5 (its points have no second coordinate), then W3 (by place) and b3."""
 
     def __init__(self, theta, first=None, second=None, moment_steps=0):
         self.theta = theta
@@ -66,13 +74,27 @@ class State:
     def of(cls, parameters, packed):
         """New moments for parameters by the names of ``network.py``."""
         parts = [np.ravel(parameters[name]) for name in ("W1", "b1", "W2", "b2")]
+        if "W4" in parameters:
+            w4, b4, w5, b5 = (parameters[name] for name in ("W4", "b4", "W5", "b5"))
+            parts += [w4, np.zeros_like(w4), b4, w5, b5]
         parts += [parameters["W3"][packed.order], parameters["b3"]]
         return cls(np.concatenate(parts).astype(packed.dtype))
 
-    def parameters(self, hidden, packed):
-        """The parameters by name."""
-        w1, b1, w2, b2, w3, b3 = np.split(self.theta, np.cumsum([2 * hidden, hidden, hidden, 1, packed.n_terms]))
-        return {"W1": w1.reshape(2, hidden), "b1": b1, "W2": w2, "b2": b2, "W3": w3[packed.place], "b3": b3}
+    def parameters(self, sizes, packed):
+        """The parameters by name; `sizes` as of ``layer_sizes``."""
+        found, begin = {}, 0
+        for names, units in zip((("W1", "b1", "W2", "b2"), ("W4", "b4", "W5", "b5")), sizes, strict=False):
+            values = self.theta[begin : begin + 4 * units + 1]
+            rows, w, bias = values[: 3 * units].reshape(3, units), values[3 * units : -1], values[-1:]
+            found |= zip(names, (rows[:2] if names[0] == "W1" else rows[0], rows[2], w, bias), strict=True)
+            begin += len(values)
+        return found | {"W3": self.theta[begin:-1][packed.place], "b3": self.theta[-1:]}
+
+
+def layer_sizes(settings, n_terms):
+    """Hidden units of cd's layer, and of dd's in LTW-TF."""
+    hidden = settings.hidden_units(n_terms)
+    return (hidden, settings.hidden_dd) if settings.network.learned_dd else (hidden,)
 
 
 class Seat:
@@ -80,20 +102,21 @@ class Seat:
 
     name = "lockstep"
 
-    def __init__(self, index, packed, settings, device):
-        self.index, self.packed, self.problem = index, packed, packed.problem
+    def __init__(self, index, packed, settings, device, target=None):
+        self.index, self.packed, self.problem, self.target = index, packed, packed.problem, target
         self.settings, self.network, self.device = settings, settings.network, str(device)
-        self.hidden = settings.hidden_units(packed.n_terms)
-        self.training, self.events = None, None
-        self.elapsed, self.loss, self.made = 0.0, 0.0, 0
+        self.sizes = layer_sizes(settings, packed.n_terms)
+        self.training, self.events, self.elapsed = None, None, 0.0
         self.reset(0)
 
     def reset(self, attempt):
         settings, problem = self.settings, self.problem
-        self.attempt, self.step = attempt, 0
+        self.attempt, self.step, self.pretrained = attempt, 0, 0
+        self.parts, self.error = [], None  # what was made and the training has not taken in: [steps, head only?, loss]
+        self.forget = self.forgot = False  # moments are to be forgotten; were, before the training asked for it
         self.draws = Draws(settings.seed, attempt, len(problem.train), settings.batch_size)
         parameters = initial_parameters(
-            self.network, problem.tpr, problem.fpr, self.hidden, settings.hidden_dd, self.draws.initial()
+            self.network, problem.tpr, problem.fpr, self.sizes[0], settings.hidden_dd, self.draws.initial()
         )
         self.waiting = State.of(parameters, self.packed)  # what the group has to load
         self.theta, self._cd, self.logits = self.waiting.theta, None, None
@@ -102,19 +125,77 @@ class Seat:
         """Take what a look at the group says of this place."""
         self.theta, self._cd, self.logits = look.theta[place], look.cd[place], look.logits[place]
 
+    # ---- where it is in its training
+
+    @property
+    def ended(self):
+        return bool(self.training is not None and self.training.stop_code)
+
+    @property
+    def pretraining(self):
+        """Whether its next steps fit cd to a function."""
+        return not self.ended and self.training.pretraining
+
+    @property
+    def made(self):
+        return sum(steps for steps, _, _ in self.parts)
+
+    @property
+    def head_left(self):
+        """Steps of W3 and b3 alone that are still to be made."""
+        return self.training.head_steps_left() - self.made
+
     @property
     def due(self):
-        """Steps to this problem's next validation."""
+        """Steps to this problem's next validation, or to the end of those of W3 and b3 alone if that comes before."""
         settings = self.settings
-        return min(settings.check_every, settings.max_steps - self.training.step) - self.made
+        left = min(settings.check_every, settings.max_steps - self.training.step) - self.made
+        return min(left, self.head_left) if self.head_left > 0 else left
+
+    @property
+    def ready(self):
+        """Whether its training can take in what was made."""
+        return self.error is not None if self.pretraining else self.due == 0
+
+    def took(self, steps, loss):
+        """Note steps that were made, and the sum of their losses. Returns whether they ended those of W3 and b3 alone
+        and others follow before the next validation: then the moments are to be forgotten now."""
+        head = self.head_left > 0
+        if not self.parts or self.parts[-1][1] != head:
+            self.parts.append([0, head, 0.0])
+        self.parts[-1][0] += steps
+        self.parts[-1][2] += loss
+        self.step += steps
+        forgets = head and self.head_left == 0 and self.due > 0
+        self.forgot = self.forgot or forgets
+        return forgets
+
+    # ---- pre-training
+
+    def next_points(self):
+        """Points of the next block of steps of pre-training, (steps, points, 2), and the target there."""
+        shape = protocol.PRETRAIN_BLOCK, PRETRAIN_POINTS
+        points = self.draws.points(self.pretrained, shape[0] * shape[1])
+        return points.reshape(*shape, 2), self.target(points[:, 0], points[:, 1]).reshape(shape)
+
+    def fitted(self, error):
+        """Note that those steps were made, with this mean error."""
+        self.pretrained, self.error = self.pretrained + protocol.PRETRAIN_BLOCK, error
 
     # ---- what the training asks for: the steps are made already
 
     def advance(self, steps, head_only=False):
-        if head_only or steps != self.made:
-            raise RuntimeError(f"a lockstep made {self.made} steps where its training asks for {steps}")
-        loss, self.loss, self.made = self.loss / steps, 0.0, 0
-        return loss
+        made, head, loss = self.parts.pop(0) if self.parts else (0, False, 0.0)
+        if (made, head) != (steps, head_only):
+            raise RuntimeError(f"a lockstep made {made} steps where its training asks for {steps}")
+        return loss / steps
+
+    def pretrain(self, target, steps):
+        error, self.error = self.error, None
+        return error
+
+    def restart_optimiser(self):
+        self.forget, self.forgot = not self.forgot, False
 
     def validation_logits(self):
         return self.logits
@@ -129,14 +210,11 @@ class Seat:
         return self._cd.copy()
 
     def parameters(self):
-        found = State(self.theta).parameters(self.hidden, self.packed)
+        found = State(self.theta).parameters(self.sizes, self.packed)
         return {name: value.copy() for name, value in found.items()}
 
     def weighting_parameters(self):
         return weighting_part(self.network, self.parameters())
-
-    def restart_optimiser(self):
-        raise ValueError("a lockstep has no pre-training, after which moments would be forgotten")
 
     def state(self):
         raise ValueError("a training in lockstep makes no checkpoints; learn the class alone for that")

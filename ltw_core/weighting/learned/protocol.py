@@ -184,7 +184,8 @@ class Training:
             message = f"Fitted to {name} in {steps} steps, mean squared error {error:.2g}."
         return dict(loss=error, score=float("nan"), phase="pretraining", improved=False, message=message)
 
-    def _head_steps_left(self):
+    def head_steps_left(self):
+        """Steps of W3 and b3 alone that are still to be made, after pre-training."""
         if self.settings.pretrain is None:
             return 0
         return max(0, self.settings.head_steps - (self.step - self.attempt_start))
@@ -192,7 +193,7 @@ class Training:
     def _round(self):
         settings, message = self.settings, ""
         steps = min(settings.check_every, settings.max_steps - self.step)
-        head = min(steps, self._head_steps_left())
+        head = min(steps, self.head_steps_left())
         loss = 0.0
         for part, options in ((head, {"head_only": True}), (steps - head, {})):
             if not part:
@@ -201,7 +202,7 @@ class Training:
             if mean is None:
                 return None
             loss += mean * part
-            if options and not self._head_steps_left():
+            if options and not self.head_steps_left():
                 self.engine.restart_optimiser()
         loss /= steps
         logits = self.engine.validation_logits()

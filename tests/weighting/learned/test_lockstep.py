@@ -1,15 +1,19 @@
 """Trainings side by side, each against itself alone: ends, seats, memory, graphs, estimators. On a CPU."""
 
 import logging
+import weakref
 
 import numpy as np
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
-from ltw_core.weighting.learned import LearnedWeighting, Problem, Settings
+from ltw_core.weighting.learned import LearnedWeighting, Problem, Settings, protocol
 from ltw_core.weighting.learned import lockstep as module
 from ltw_core.weighting.learned.lockstep import Lockstep, fit_lockstep, learn_lockstep
 from ltw_core.weighting.learned.lockstep_group import Group
+from ltw_core.weighting.learned.lockstep_replay import Replay
 from ltw_core.weighting.learned.lockstep_seat import Packed
 from ltw_core.weighting.learned.reference import ReferenceEngine
 from tests.weighting.learned.conftest import small_corpus, small_problem
@@ -85,6 +89,51 @@ def test_restarts_and_max_steps():
     np.testing.assert_allclose(restart.cd, fresh.cd(), atol=1e-12)
 
 
+@pytest.mark.parametrize("width", [None, 2])
+def test_learned_factor_of_the_frequency(width):
+    problems, settings = three_problems() * 2, settings_of("LTW-TF", 6)
+    expected = [alone(*pair) for pair in zip(problems, settings, strict=True)]
+    assert len({training.step for training in expected}) > 1
+    assert all(training.best.f1 > 0 for training in expected)
+    results = learn_lockstep(problems, settings, "cpu", width)
+    for result, training in zip(results, expected, strict=True):
+        assert_same(result.training, training)
+        assert sorted(result.training.best.parameters) == ["W1", "W2", "W4", "W5", "b1", "b2", "b4", "b5"]
+
+
+@pytest.mark.parametrize(
+    ("variant", "head_steps"),
+    [("LTW-L-I", 50), ("LTW-L-sigma", 50), ("LTW-TF", 50), ("LTW-L-I", 60), ("LTW-L-I", 0)],
+)
+def test_pretraining_then_classifier_then_all(variant, head_steps, monkeypatch):
+    # One starts again, and is fitted again. 50 steps of W3 and b3 alone end amid a round of 20,
+    # where the moments are forgotten.
+    monkeypatch.setattr(protocol, "PRETRAIN_BLOCK", 40)
+    monkeypatch.setattr(protocol, "PRETRAIN_STEPS", 200)
+    monkeypatch.setattr(protocol, "PRETRAIN_ERROR", 0.2)
+    problems = three_problems()
+    seen = problems[1].validation  # its one positive has no weight, so that it is never found
+    seen.y[:] = np.arange(len(seen)) == 7
+    seen.dd[seen.starts[7] : seen.starts[8]] = 0
+    settings = settings_of(variant, pretrain="tpr - fpr", head_steps=head_steps, restart_before=150, max_steps=300)
+    expected, said, events = [], [], []
+    for pair in zip(problems, settings, strict=True):
+        expected.append(alone(*pair, said))
+    assert variant == "LTW-TF" or expected[1].attempt > 0
+    results = learn_lockstep(problems, settings, "cpu", on_event=lambda i, event: events.append((i, event)))
+    for result, training in zip(results, expected, strict=True):
+        assert_same(result.training, training)
+        assert result.training.pretrain_steps == training.pretrain_steps
+    for i, wanted in enumerate(said):
+        found = [event for index, event in events if index == i]
+        assert [(e.phase, e.step, e.pretrain_steps) for e in found] == [
+            (e.phase, e.step, e.pretrain_steps) for e in wanted
+        ]
+        np.testing.assert_allclose([e.loss for e in found], [e.loss for e in wanted], rtol=1e-8)
+    phases = {event.phase for _, event in events}
+    assert phases == ({"pretraining", "training"} if head_steps == 0 else {"pretraining", "classifier", "training"})
+
+
 def test_same_seed_same_numbers(many):
     problems, settings, _ = many
     settings = [Settings(hidden=20, batch_size=16, check_every=20, patience=2, seed=each.seed) for each in settings]
@@ -115,6 +164,50 @@ def test_out_of_memory_splits_and_says_so(many, monkeypatch, caplog):
     assert results[0].notes[1] == "Out of memory with 4 problems side by side: going on with 2."
     assert "Out of memory with 9" in caplog.text
     assert any(event.message.startswith("Out of memory with 4") for event in events)
+
+
+class Allocator(TorchDispatchMode):
+    """Counts the bytes of all tensors that live, and says no as a GPU's allocator does."""
+
+    def __init__(self, limit=float("inf")):
+        super().__init__()
+        self.limit, self.used, self.peak, self.sharing = limit, 0, 0, {}
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        out = function(*args, **(kwargs or {}))
+        for tensor in tree_leaves(out):
+            if isinstance(tensor, torch.Tensor) and not hasattr(tensor, "counted"):
+                tensor.counted = True
+                place, size = tensor.untyped_storage().data_ptr(), tensor.untyped_storage().nbytes()
+                self.sharing[place] = self.sharing.get(place, 0) + 1
+                self.used += size if self.sharing[place] == 1 else 0
+                weakref.finalize(tensor, self.free, place, size)
+        self.peak = max(self.peak, self.used)
+        if self.used > self.limit:
+            raise torch.OutOfMemoryError("CUDA out of memory. (said by a test)")
+        return out
+
+    def free(self, place, size):
+        self.sharing[place] -= 1
+        self.used -= size if self.sharing[place] == 0 else 0
+
+
+@pytest.mark.parametrize("variant", ["LTW-L-I", "LTW-TF"])
+def test_too_little_memory_wherever_it_runs_out(variant):
+    problems, settings = three_problems() * 2, settings_of(variant, 6, max_steps=20)
+    peaks = {}
+    for width in (6, 3):
+        with Allocator() as allocator:
+            expected = learn_lockstep(problems, settings, "cpu", width, memory=2**24)
+        peaks[width] = allocator.peak
+    for limit in np.linspace(peaks[3], peaks[6], 4)[1:-1]:
+        with Allocator(limit):
+            results = learn_lockstep(problems, settings, "cpu", memory=2**24)
+        assert results[0].notes == ("Out of memory with 6 problems side by side: going on with 3.",)
+        for result, other in zip(results, expected, strict=True):
+            assert_same(result.training, other.training)
+    with Allocator(peaks[3] / 20), pytest.raises(MemoryError, match="cpu has too little memory for a problem of"):
+        learn_lockstep(problems, settings, "cpu", memory=2**24)
 
 
 def test_out_of_memory_while_the_arrays_are_made(many, monkeypatch):
@@ -150,7 +243,7 @@ def test_other_errors_are_not_taken_for_memory(many, monkeypatch):
 
 def test_memory_plans_the_width(many):
     problems, settings, expected = many
-    one = max(module._bytes(Packed(problem, "float64"), settings[0]) for problem in problems)
+    one = max(module._bytes(Packed(problem, settings[0]), settings[0]) for problem in problems)
     loop = Lockstep(problems, settings, CPU, None, None, int(3.5 * one / (1 - module.BLOCK_SHARE)), None)
     results = loop.run()
     assert max(loop.widths) == 3
@@ -160,21 +253,21 @@ def test_memory_plans_the_width(many):
 class Replayed:
     """What a CUDA graph does, on a CPU."""
 
-    def __init__(self, group):
-        self.replay = group._step_of_graph
+    def __init__(self, replay, step):
+        self.replay = lambda: replay.one(step)
 
 
 def test_graphs_read_from_fixed_places(many, monkeypatch):
     problems, settings, expected = many
     captured = []
 
-    def capture(group):
-        captured.append(group.size)
-        return Replayed(group)
+    def capture(replay, step):
+        captured.append(replay)
+        return Replayed(replay, step)
 
-    monkeypatch.setattr(Group, "_capture", capture)
+    monkeypatch.setattr(Replay, "capture", capture)
     results = learn_lockstep(problems, settings, "cpu", graphs=True)
-    assert captured[0] == 9
+    assert captured
     for result, training in zip(results, expected, strict=True):
         assert_same(result.training, training)
 
@@ -232,9 +325,7 @@ def test_fits_estimators(corpus, tmp_path):
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        (Settings(variant="LTW-G-I"), "learns LTW-L-sigma and LTW-L-I, not LTW-G-I"),
-        (Settings(variant="LTW-TF"), "not LTW-TF"),
-        (Settings(pretrain="CHI2"), "pretrain must be None"),
+        (Settings(variant="LTW-G-I"), "learns LTW-L-sigma, LTW-L-I and LTW-TF, not LTW-G-I"),
         (Settings(dropout_form="bernoulli"), "must be 'gaussian'"),
         ([Settings(), Settings(hidden=3)], "their seed alone, not in hidden"),
         ([Settings()], "2 problems and 1 settings"),
@@ -256,8 +347,13 @@ def test_bad_arguments(problem, corpus):
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
-def test_on_a_gpu(many):
-    problems, settings, expected = many
+@pytest.mark.parametrize(
+    ("variant", "more"), [("LTW-L-I", {}), ("LTW-L-sigma", {}), ("LTW-TF", {}), ("LTW-L-I", {"pretrain": "tpr - fpr"})]
+)
+def test_on_a_gpu(variant, more, monkeypatch):
+    monkeypatch.setattr(protocol, "PRETRAIN_STEPS", 2000)
+    problems, settings = three_problems() * 3, settings_of(variant, 9, max_steps=200, head_steps=50, **more)
+    expected = [alone(*pair) for pair in zip(problems, settings, strict=True)]
     plain, graphs, again = (learn_lockstep(problems, settings, "cuda", graphs=graph) for graph in (False, True, True))
     for results in (plain, graphs):
         for result, training in zip(results, expected, strict=True):
@@ -266,3 +362,25 @@ def test_on_a_gpu(many):
     for one, other in zip(graphs, again, strict=True):
         assert one.training.history == other.training.history
         np.testing.assert_array_equal(one.training.best.cd, other.training.best.cd)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
+def test_a_full_gpu_splits():
+    problems = [small_problem(600, 1500, seed, **HARDER) for seed in range(8)]
+    settings = settings_of("LTW-L-I", 8, hidden=1000, max_steps=40)
+    peaks, expected = {}, None
+    for width in (4, 8):
+        torch.cuda.empty_cache()
+        torch.cuda.reset_peak_memory_stats()
+        expected = learn_lockstep(problems, settings, "cuda", width, memory=2**30, graphs=False)
+        peaks[width] = torch.cuda.max_memory_reserved()
+    torch.cuda.empty_cache()
+    limit = (peaks[4] + peaks[8]) / 2 / torch.cuda.get_device_properties(0).total_memory
+    torch.cuda.set_per_process_memory_fraction(limit)  # from here the allocator itself says no
+    try:
+        results = learn_lockstep(problems, settings, "cuda", 8, memory=2**30, graphs=False)
+    finally:
+        torch.cuda.set_per_process_memory_fraction(1.0)
+    assert results[0].notes[0] == "Out of memory with 8 problems side by side: going on with 4."
+    for result, other in zip(results, expected, strict=True):
+        assert_same(result.training, other.training)

@@ -4,20 +4,21 @@ import numpy as np
 import pytest
 import torch
 
-from ltw_core.weighting.learned.draws import TERMS, Draws
-from ltw_core.weighting.learned.lockstep_batches import key_of, normal
+from ltw_core.weighting.learned.draws import ENTRIES, TERMS, Draws
+from ltw_core.weighting.learned.lockstep_batches import keys_of, normal
 from ltw_core.weighting.learned.lockstep_group import Group
 from ltw_core.weighting.learned.lockstep_seat import Packed, State
 from ltw_core.weighting.learned.reference import ReferenceEngine
 from tests.weighting.learned.lockstep_cases import settings_of, three_problems
 
 CPU = torch.device("cpu")
+VARIANTS = ["LTW-L-I", "LTW-L-sigma", "LTW-TF"]
 
 
 def group_of(problems, settings, block_memory=2**20, graphs=False):
     """A group beside reference engines with the same parameters and draws."""
     references = [ReferenceEngine(problem, each) for problem, each in zip(problems, settings, strict=True)]
-    packed = [Packed(problem, each.dtype) for problem, each in zip(problems, settings, strict=True)]
+    packed = [Packed(problem, each) for problem, each in zip(problems, settings, strict=True)]
     group = Group(packed, settings[0], CPU, block_memory, graphs)
     for row, (reference, each) in enumerate(zip(references, packed, strict=True)):
         group.load(row, State.of(reference.parameters(), each))
@@ -26,10 +27,10 @@ def group_of(problems, settings, block_memory=2**20, graphs=False):
 
 def named(group):
     states = zip(group.states(), group.packed, strict=True)
-    return [state.parameters(group.hidden, packed) for state, packed in states]
+    return [state.parameters(group.sizes, packed) for state, packed in states]
 
 
-@pytest.mark.parametrize("variant", ["LTW-L-I", "LTW-L-sigma"])
+@pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("dropout", [0.0, 0.2])
 def test_gradients_are_those_of_autograd(variant, dropout):
     group, references = group_of(three_problems(), settings_of(variant, dropout=dropout))
@@ -38,7 +39,7 @@ def test_gradients_are_those_of_autograd(variant, dropout):
         loss = reference.loss(torch.as_tensor(reference.draws.rows(0)[0]))
         assert group.loss[b].item() == pytest.approx(loss.item(), rel=1e-12)
         packed = group.packed[b]
-        found = State(group.states()[b].first / 0.1).parameters(group.hidden, packed)  # the first moment from rest
+        found = State(group.states()[b].first / 0.1).parameters(group.sizes, packed)  # the first moment from rest
         for name, value in reference.p.items():
             np.testing.assert_allclose(
                 np.ravel(found[name]), value.grad.numpy().ravel(), rtol=1e-9, atol=1e-13, err_msg=name
@@ -46,11 +47,11 @@ def test_gradients_are_those_of_autograd(variant, dropout):
         assert np.abs(found["W2"]).max() > 0
 
 
-@pytest.mark.parametrize("variant", ["LTW-L-I", "LTW-L-sigma"])
-def test_trajectories_of_200_steps(variant):
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_trajectories_of_500_steps(variant):
     group, references = group_of(three_problems(), settings_of(variant))
     made = 0
-    for steps in (1, 19, 80, 100):
+    for steps in (1, 19, 80, 100, 300):
         group.advance([r.draws for r in references], [made] * 3, steps)
         expected = [reference.advance(steps) for reference in references]
         np.testing.assert_allclose(group.loss.numpy() / steps, expected, rtol=1e-11)
@@ -67,12 +68,14 @@ def test_trajectories_of_200_steps(variant):
 
 def test_draws_on_the_device_are_those_of_numpy():
     draws, items = Draws(7, 1, 100, 10), np.array([0, 1, 5, 2**31 + 3])
-    found = normal(torch.tensor(key_of(draws)), torch.tensor(12), torch.as_tensor(items))
-    np.testing.assert_allclose(found.numpy(), draws.normal(TERMS, 12, items), rtol=1e-12, atol=1e-14)
+    for key, stream in zip(keys_of(draws), (TERMS, ENTRIES), strict=True):
+        found = normal(torch.tensor(key), torch.tensor(12), torch.as_tensor(items))
+        np.testing.assert_allclose(found.numpy(), draws.normal(stream, 12, items), rtol=1e-12, atol=1e-14)
 
 
-def test_how_steps_are_prepared_does_not_matter():
-    settings = settings_of("LTW-L-I")
+@pytest.mark.parametrize("variant", ["LTW-L-I", "LTW-TF"])
+def test_how_steps_are_prepared_does_not_matter(variant):
+    settings = settings_of(variant)
     whole, references = group_of(three_problems(), settings)
     parts, _ = group_of(three_problems(), settings, block_memory=1)  # a block of one step
     for group in (whole, parts):
@@ -82,10 +85,11 @@ def test_how_steps_are_prepared_does_not_matter():
             np.testing.assert_array_equal(a[name], b[name])
 
 
-def test_steps_ask_nothing_of_the_host():
+@pytest.mark.parametrize("variant", ["LTW-L-sigma", "LTW-TF"])
+def test_steps_ask_nothing_of_the_host(variant):
     # The meta device knows shapes only: reading a value there, or mixing in a tensor of the host, is an error
-    problems, settings = three_problems(), settings_of("LTW-L-sigma")
-    packed = [Packed(problem, "float64") for problem in problems]
+    problems, settings = three_problems(), settings_of(variant)
+    packed = [Packed(problem, settings[0]) for problem in problems]
     group = Group(packed, settings[0], torch.device("meta"), 2**20, False)
     group.advance([Draws(0, 0, len(problem.train), 16) for problem in problems], [0, 0, 0], 40)
     with pytest.raises(RuntimeError, match="meta"):
