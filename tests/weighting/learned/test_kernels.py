@@ -1,10 +1,13 @@
 """Compiled loops one by one against NumPy, how they are cached, and several of them at once."""
 
+import importlib
 import math
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
+from numba.core.dispatcher import Dispatcher
 
 from ltw_core.weighting.learned import Settings, make_engine, warm
 from ltw_core.weighting.learned.kernels import build
@@ -94,6 +97,15 @@ def test_distinct_terms_of_a_batch():
     place, stamp = np.empty(3, np.int32), np.full(3, -1, np.int32)
     assert gather(starts, terms, np.array([2, 1, 0]), batch, slot, entry, place, stamp, 0) == (2, 3)
     assert (batch[:2].tolist(), slot.tolist(), entry.tolist()) == ([2, 0], [0, 0, 1], [2, 0, 1])
+
+
+def test_what_a_kernel_calls_is_part_of_it():
+    # else the process that compiles computes other sums than those that read the cache: the same seed, other weights
+    names = [path.stem for path in Path(build.__file__).parent.glob("*.py") if path.stem != "__init__"]
+    modules = [importlib.import_module(f"{build.__package__}.{name}") for name in names]
+    kernels = {value for module in modules for value in vars(module).values() if isinstance(value, Dispatcher)}
+    assert len(kernels) > 20
+    assert all(kernel.targetoptions["forceinline"] for kernel in kernels)
 
 
 def test_numbers_near_the_smallest_become_zero():

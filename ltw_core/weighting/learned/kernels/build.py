@@ -19,10 +19,13 @@ _STAMP = hashlib.sha256(b"".join(path.read_bytes() for path in _SOURCES)).hexdig
 def compiled(function):
     """``njit`` with a cache on disk, or without where no folder can be written.
 
+    What a kernel calls is inlined: compiled by itself as well as within its callers, a function's sums are ordered in
+    several ways, and which copy runs depends on what this process has compiled and what it read from the cache.
+
     Numba drops a cached function when its own file changes, not when one that it calls does. Here a change of any
     kernel's file drops them all.
     """
-    options = dict(nogil=True, fastmath=set(FAST), error_model="numpy")
+    options = dict(nogil=True, forceinline=True, fastmath=set(FAST), error_model="numpy")
     try:
         dispatcher = njit(cache=True, **options)(function)
     except RuntimeError:  # neither beside this file nor in the user's cache folder
