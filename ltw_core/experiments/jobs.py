@@ -64,7 +64,9 @@ class Job:
         shared: bool = False,
         name: str | None = None,
         ended: Ended | None = None,
+        beside: "Job | None" = None,
     ):
+        self.beside = beside
         self.id = name or secrets.token_urlsafe(9)
         self.holders, self.kind, self.key, self.meta, self.shared = [owner], kind, key, meta, shared
         self.status, self.result, self.error = "queued", None, ""
@@ -215,6 +217,7 @@ class JobManager:
         shared: bool = False,
         name: Callable[[], str] | None = None,
         ended: Ended | None = None,
+        beside: Job | None = None,
     ) -> Job:
         """Start or queue ``work(job)``. An active job with the same kind and key is returned instead, and held.
 
@@ -226,6 +229,8 @@ class JobManager:
             Called for the job's id where a job is made.
         ended : callable, optional
             Called with the job and its status to be, in the job's thread, when it is over, just before it says so.
+        beside : Job, optional
+            One that does this one's work too: this one starts as soon as that has started, without a place of its own.
 
         Raises
         ------
@@ -241,7 +246,8 @@ class JobManager:
                         job.resume()  # nobody but its one owner waits for a paused job
                     return job
             self._admit(owner)
-            job = Job(owner, kind, key, work, dict(meta or {}), shared=shared, name=name and name(), ended=ended)
+            options = {"shared": shared, "name": name and name(), "ended": ended, "beside": beside}
+            job = Job(owner, kind, key, work, dict(meta or {}), **options)
             self._jobs[job.id] = job
             self._queue.append(job)
             self._forget(owner)
@@ -339,14 +345,19 @@ class JobManager:
         return [job for *_, job in sorted(ranked, key=lambda r: r[:3])]
 
     def _start_next(self) -> None:
-        while self._queue and len(self._running) < self.limit:
-            job = self._order()[0]
-            self._queue.remove(job)
-            self._running.add(job)
-            self._starts += 1
-            self._served[job.owner] = self._starts
-            job.status, job.started = "running", time.time()
-            threading.Thread(target=self._work, args=(job,), name=f"job-{job.kind}", daemon=True).start()
+        while free := [job for job in self._order() if job.beside is None or job.beside.status != "queued"]:
+            along = [job for job in free if job.beside is not None]
+            if not along and sum(job.beside is None for job in self._running) >= self.limit:
+                return
+            self._begin((along or free)[0])
+
+    def _begin(self, job: Job) -> None:
+        self._queue.remove(job)
+        self._running.add(job)
+        self._starts += 1
+        self._served[job.owner] = self._starts
+        job.status, job.started = "running", time.time()
+        threading.Thread(target=self._work, args=(job,), name=f"job-{job.kind}", daemon=True).start()
 
     def _work(self, job: Job) -> None:
         if sys.platform == "linux":  # there threads have priorities: pages are answered first

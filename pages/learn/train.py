@@ -33,6 +33,7 @@ with controls, st.container(key="controls"):
     parameters, changed = hyperparameters.hyperparameters(variant, task)
     parameters |= {"pretrain": start_from, "device": device, "random_state": seeds[0]}
 with actions, sentences():
+    parameters, why = training_controls.placed(parameters, len(seeds))
     too_large = training_controls.too_large(task, parameters)
     # no callback: its arguments would be those of the last whole run of this page, and a seed just typed be missed
     train = st.button(
@@ -54,7 +55,7 @@ with actions, sentences():
     if too_large:
         st.warning(too_large, icon=":material/memory:")
     else:
-        st.caption(training_controls.expected(task, parameters, len(seeds)))
+        st.caption(training_controls.expected(task, parameters, len(seeds)) + (f" {why}." if device == "auto" else ""))
 
 with view, st.container(key="live"):
     live(run, group, task, parameters)

@@ -214,3 +214,22 @@ def test_a_burst_is_served_by_turns():
     firsts = {owner: order.index(owner) for owner in "abcdefghij"}
     thirds = {owner: len(order) - 1 - order[::-1].index(owner) for owner in "abcdefghij"}
     assert max(firsts.values()) < min(thirds.values()), rounds
+
+
+def test_a_job_beside_another_starts_with_it_and_takes_no_place():
+    jobs = JobManager(limit=1)
+    before = jobs.submit("ann", "train", "before", until_told)
+    first = jobs.submit("bob", "train", "first", until_told)
+    along = [jobs.submit("bob", "train", f"along {i}", until_told, beside=first) for i in range(3)]
+    after = jobs.submit("eve", "train", "after", until_told)
+    assert [job.status for job in (before, first, *along, after)] == ["running", *["queued"] * 5]
+    jobs.cancel(before)
+    wait(lambda: first.last and all(job.last for job in along))
+    assert after.status == "queued"
+    late = jobs.submit("bob", "train", "late", until_told, beside=first)
+    wait(lambda: late.last)
+    jobs.cancel(first)
+    wait(lambda: after.last)
+    assert all(job.status == "running" for job in along)
+    for owner in ("bob", "eve"):
+        jobs.release(owner)

@@ -152,6 +152,46 @@ def test_several_seeds_have_a_mean_and_a_spread(app):
     assert {"live_surface", "live_curves", "live_terms"} <= set(plots(page))
 
 
+def test_seeds_go_side_by_side_where_the_engine_is_a_lockstep(app):
+    page = open_page(app, LEARN)
+    page.number_input(key="seeds").set_value(4)
+    page.number_input(key="check_every").set_value(20)
+    page = page.selectbox(key="engine").set_value("lockstep").run()
+    page = train(page, max_steps=40)
+    assert not page.exception and "4 seeds" in page.success[0].value
+    ran = [job.meta["run"] for job in manager().of("test session id")]
+    assert sorted(run.seed for run in ran) == [0, 1, 2, 3]
+    assert {(run.weighting.engine_, run.weighting.device_, run.weighting.steps_) for run in ran} == {
+        ("lockstep", "cpu", 40)
+    }
+    assert len({run.weighting.cd_.tobytes() for run in ran}) == 4
+    assert [step for step, _, _ in ran[0].history] == [20, 40]
+    assert {past.engine for past in listed()} == {"lockstep"}
+
+
+def test_a_gpu_is_taken_for_several_seeds_and_can_be_overruled(app, monkeypatch):
+    monkeypatch.setattr("torch.cuda.device_count", lambda: 1)
+    monkeypatch.setattr("torch.cuda.get_device_name", lambda name: f"Model of {name}")
+    from pages._ui.learn import hyperparameters
+
+    hyperparameters.devices.clear()
+    page = open_page(app, LEARN)
+    assert page.selectbox(key="device").options == ["Automatic", "CPU, one core", "Model of cuda:0"]
+    assert "CPU: for fewer than 4 trainings one core is faster than a GPU." in texts(page)
+    page = page.number_input(key="seeds").set_value(5).run()
+    assert "GPU: 5 trainings go side by side there." in texts(page)
+    page = page.selectbox(key="device").set_value("cpu").run()
+    assert "GPU:" not in texts(page) and "compiled" in page.selectbox(key="engine").options
+    page = page.selectbox(key="device").set_value("cuda:0").run()
+    assert "compiled" not in page.selectbox(key="engine").options
+    hyperparameters.devices.clear()
+
+
+def test_without_a_gpu_the_page_says_so(app):
+    page = open_page(app, LEARN)
+    assert page.selectbox(key="device").options == ["CPU, one core (no GPU found)"]
+
+
 def test_why_it_ended_is_said_and_what_may_be_taken_away(app):
     page = open_page(app, LEARN)
     page = train(page)

@@ -1,5 +1,6 @@
 """Learning to Weight: the networks, their training protocol, the engines that do the numerics, and the estimator."""
 
+from ltw_core.weighting.learned.choice import Choice, choose, gpus
 from ltw_core.weighting.learned.engine import ENGINES, make_engine
 from ltw_core.weighting.learned.estimator import LearnedWeighting
 from ltw_core.weighting.learned.network import VARIANTS, Variant
@@ -12,6 +13,7 @@ from ltw_core.weighting.learned.warming import warm
 __all__ = [
     "ENGINES",
     "VARIANTS",
+    "Choice",
     "Event",
     "LearnedWeighting",
     "Problem",
@@ -19,6 +21,8 @@ __all__ = [
     "Training",
     "Untrained",
     "Variant",
+    "choose",
+    "gpus",
     "make_engine",
     "warm",
 ]

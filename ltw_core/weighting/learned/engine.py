@@ -12,7 +12,7 @@ import numpy as np
 # The rate is the authors'. They fit one point a step, with dropout, which leaves an error far above where to stop; the
 # hundred points a step without dropout are ours.
 PRETRAIN_RATE, PRETRAIN_POINTS = 1e-4, 100
-ENGINES = ("auto", "reference", "compiled")
+ENGINES = ("auto", "compiled", "lockstep", "reference")
 
 
 class Engine(Protocol):
@@ -69,19 +69,22 @@ def weighting_part(network, parameters) -> dict[str, np.ndarray]:
 
 
 def make_engine(problem, settings, engine="auto", device="auto") -> Engine:
-    """Make the engine for a problem.
+    """Make the engine for one problem.
 
     Parameters
     ----------
     problem : Problem
     settings : Settings
-    engine : "auto", "reference" or "compiled"
+    engine : "auto", "compiled" or "reference"
         "auto" takes the compiled one on a CPU.
     device : "auto", "cpu", or a device of torch such as "cuda"
-        "auto" is the CPU: there the compiled engine is faster than torch's operators on a GPU for one problem.
+        "auto" is the CPU: there the compiled engine is faster than torch's operators on a GPU for one problem. For
+        several see ``choice.choose``.
     """
     if engine not in ENGINES:
         raise ValueError(f"engine must be one of {', '.join(ENGINES)}, not {engine!r}")
+    if engine == "lockstep":
+        raise ValueError("a lockstep learns problems side by side: see learn_lockstep; for one, take another engine")
     if engine == "auto":
         engine = "compiled" if device in ("auto", "cpu") else "reference"
     device = "cpu" if device == "auto" else device

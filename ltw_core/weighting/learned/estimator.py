@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ltw_core.tasks.split import validation_mask
 from ltw_core.weighting import checked
 from ltw_core.weighting.learned import persistence
+from ltw_core.weighting.learned.choice import choose
 from ltw_core.weighting.learned.engine import make_engine
 from ltw_core.weighting.learned.network import VARIANTS, learned_dd, local_cd
 from ltw_core.weighting.learned.problem import Problem, log_frequency
@@ -46,9 +47,10 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         How the dropout of a local variant is drawn, see ``Settings``.
     pretrain : str or None
         A cd function to start from ("CHI2", "RF", …) or a formula ("tpr - fpr"), local variants only.
-    engine : {"auto", "reference", "compiled"}
+    engine : {"auto", "compiled", "lockstep", "reference"}
     device : str
-        "auto", "cpu", or a torch device ("cuda").
+        "auto", "cpu", or a torch device ("cuda"). See ``choice.choose`` for what "auto" takes; to learn many side by
+        side see ``fit_together``.
     random_state : int, RandomState instance or None
         Initial weights, batches and dropout.
     validation_fraction : float
@@ -145,7 +147,10 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         target = None
         if settings.pretrain is not None:
             target = unit_target(settings.pretrain, problem.prevalence, problem.n_documents)
-        engine = make_engine(problem, settings, self.engine, self.device)
+        chosen = choose(settings, 1, self.engine, self.device)
+        if chosen.engine == "lockstep":
+            return self._fit_lockstep(problem, settings, chosen.device, on_event, resume, should_stop)
+        engine = make_engine(problem, settings, chosen.engine, chosen.device)
         training = Training(problem, settings, engine, target, should_stop)
         if resume is not None:
             training.resume(resume)
@@ -153,6 +158,20 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
             if on_event is not None and on_event(event):
                 training.stop()
         self._take(problem, settings, engine, training)
+        return self
+
+    def _fit_lockstep(self, problem, settings, device, on_event, resume, should_stop):
+        """A lockstep of one."""
+        from ltw_core.weighting.learned.lockstep import learn_lockstep
+
+        if resume is not None:
+            raise ValueError("a training in lockstep has no checkpoints to go on from; take another engine")
+
+        def told(_, event):
+            return (on_event is not None and on_event(event)) or (should_stop is not None and should_stop())
+
+        (result,) = learn_lockstep([problem], settings, device, on_event=told)
+        self._take(problem, settings, result.engine, result.training)
         return self
 
     def _positive(self, y):

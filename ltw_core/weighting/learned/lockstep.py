@@ -16,6 +16,8 @@ import numpy as np
 import torch
 from sklearn.utils.validation import validate_data
 
+from ltw_core.weighting.learned.choice import cannot, choose
+from ltw_core.weighting.learned.engine import make_engine
 from ltw_core.weighting.learned.lockstep_group import Group
 from ltw_core.weighting.learned.lockstep_seat import Packed, Seat
 from ltw_core.weighting.learned.problem import Problem
@@ -56,8 +58,8 @@ class Learned:
 class Lockstep:
     """Problems side by side. See ``learn_lockstep``."""
 
-    def __init__(self, problems, settings, device, width, on_event, memory, graphs):
-        self.settings, self.device, self.on_event = settings[0], device, on_event
+    def __init__(self, problems, settings, device, width, on_event, memory, graphs, on_end=None):
+        self.settings, self.device, self.on_event, self.on_end = settings[0], device, on_event, on_end
         self.graphs = device.type == "cuda" if graphs is None else graphs
         self.memory = _memory(device) if memory is None else memory
         held = {id(problem): self._held(problem) for problem in problems}  # seeds share a problem's
@@ -212,11 +214,15 @@ class Lockstep:
                 event = replace(event, message=f"{self.news} {event.message}".strip())
             if self.on_event is not None and self.on_event(seat.index, event):
                 training.stop()
+            if seat.ended and self.on_end is not None:
+                self.on_end(seat.index, self._learned(seat))
         self.news = ""
         self._load()
 
 
-def learn_lockstep(problems, settings, device="auto", width=None, on_event=None, *, memory=None, graphs=None):
+def learn_lockstep(
+    problems, settings, device="auto", width=None, on_event=None, on_end=None, *, memory=None, graphs=None
+):
     """Train many problems side by side.
 
     Parameters
@@ -230,6 +236,8 @@ def learn_lockstep(problems, settings, device="auto", width=None, on_event=None,
         Problems side by side; None for as many as fit into memory.
     on_event : callable or None
         Called with (index of the problem, ``Event``) at every validation; returning True ends that problem's training.
+    on_end : callable or None
+        Called with (index of the problem, ``Learned``) as soon as its training has ended.
     memory : int or None
         Bytes to plan for; None for four fifths of what is free on a GPU, and what its caches hold on a CPU.
     graphs : bool or None
@@ -255,11 +263,11 @@ def learn_lockstep(problems, settings, device="auto", width=None, on_event=None,
     if not problems:
         return []
     _check(settings)
-    return Lockstep(problems, settings, _device(device), width, on_event, memory, graphs).run()
+    return Lockstep(problems, settings, _device(device), width, on_event, memory, graphs, on_end).run()
 
 
-def fit_lockstep(weightings, data, device="auto", width=None, on_event=None):
-    """Fit many ``LearnedWeighting`` side by side.
+def fit_together(weightings, data, engine="auto", device="auto", width=None, on_event=None, on_end=None):
+    """Fit many ``LearnedWeighting``: side by side where that is faster, else one after the other.
 
     Parameters
     ----------
@@ -267,8 +275,12 @@ def fit_lockstep(weightings, data, device="auto", width=None, on_event=None):
         Their parameters equal but for ``random_state``; ``engine`` and ``device`` of each are not read.
     data : list of (X, y, validation), one for each weighting, or a single one for all
         As for ``LearnedWeighting.fit``: counts, labels, and a bool mask or None.
-    device, width, on_event
+    engine, device : str
+        As for ``choice.choose``.
+    width, on_event
         As for `learn_lockstep`.
+    on_end : callable or None
+        Called with (index of the weighting, the fitted weighting) as soon as it is learned.
 
     Returns
     -------
@@ -277,12 +289,46 @@ def fit_lockstep(weightings, data, device="auto", width=None, on_event=None):
     weightings, data = list(weightings), list(data)
     if len(data) not in (1, len(weightings)):
         raise ValueError(f"there are {len(weightings)} weightings and {len(data)} data sets")
-    data = data * len(weightings) if len(data) == 1 else data
-    problems = [_problem(weighting, *given) for weighting, given in zip(weightings, data, strict=True)]
+    if not weightings:
+        return []
+    shared = _problem(weightings[0], *data[0]) if len(data) == 1 else None  # seeds of one class share its problem
+    if shared is not None:
+        problems = [_like(weighting, weightings[0], shared) for weighting in weightings]
+    else:
+        problems = [_problem(weighting, *given) for weighting, given in zip(weightings, data, strict=True)]
     settings = [weighting._settings() for weighting in weightings]
-    for weighting, result in zip(weightings, learn_lockstep(problems, settings, device, width, on_event), strict=True):
-        weighting._take(result.problem, result.settings, result.engine, result.training)
+    chosen = choose(settings[0], len(problems), engine, device)
+
+    def ended(index, result):
+        weightings[index]._take(result.problem, result.settings, result.engine, result.training)
+        if on_end is not None:
+            on_end(index, weightings[index])
+
+    if chosen.engine == "lockstep":
+        learn_lockstep(problems, settings, chosen.device, width, on_event, ended)
+        return weightings
+    for index, (problem, own) in enumerate(zip(problems, settings, strict=True)):
+        ended(index, _alone(problem, own, chosen, index, on_event))
     return weightings
+
+
+def _alone(problem, settings, chosen, index, on_event):
+    """One problem by itself, on an engine for one."""
+    target = None
+    if settings.pretrain is not None:
+        target = unit_target(settings.pretrain, problem.prevalence, problem.n_documents)
+    engine = make_engine(problem, settings, chosen.engine, chosen.device)
+    training = Training(problem, settings, engine, target)
+    for event in training.events():
+        if on_event is not None and on_event(index, event):
+            training.stop()
+    return Learned(problem, settings, training, engine, ())
+
+
+def _like(weighting, first, problem):
+    """What `_problem` leaves in a weighting, taken from one of the same data."""
+    weighting.n_features_in_, weighting.classes_ = first.n_features_in_, first.classes_
+    return problem
 
 
 def _problem(weighting, X, y, validation=None):
@@ -302,10 +348,8 @@ def _check(settings):
         )  # fmt: skip
         if different:
             raise ValueError(f"problems in lockstep may differ in their seed alone, not in {', '.join(different)}")
-    if not first.network.local:
-        raise ValueError(f"a lockstep learns LTW-L-sigma, LTW-L-I and LTW-TF, not {first.variant}")
-    if first.dropout and first.dropout_form != "gaussian":
-        raise ValueError(f"dropout_form must be 'gaussian' in a lockstep, not {first.dropout_form!r}")
+    if cannot(first):
+        raise ValueError(cannot(first))
 
 
 def _device(name):

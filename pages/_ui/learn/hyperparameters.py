@@ -7,13 +7,14 @@ from typing import Any
 import streamlit as st
 
 from ltw_core.weighting import CD
-from ltw_core.weighting.learned import ENGINES
+from ltw_core.weighting.learned import ENGINES, gpus
 from pages._ui.explore import own
 from pages._ui.guard import plain
 from pages._ui.learn.learned import is_local
 
 RATIO = 0.1  # share of the terms that χ² keeps
 RATIOS = (0.05, 0.1, 0.2, 0.5)
+AUTO = "auto"
 FORMS = {"gaussian": "normal limit", "bernoulli": "masks"}
 FIXED = (
     "Fixed, as in the paper: Adam with β .9 and .999 and ε 1e-8; weights that start normal with standard deviation "
@@ -108,7 +109,7 @@ def hyperparameters(variant: str, task: Any) -> tuple[dict[str, Any], dict[str, 
         values = {setting.name: _control(setting) for setting in shown}
         form = _form(local)
         kept = _kept()
-        engine = _engine()
+        engine = _engine(local)
         st.caption(FIXED)
     changed = {s.name: values[s.name] for s in shown if values[s.name] != s.paper}
     if own_hidden.name in changed:
@@ -194,9 +195,10 @@ def _kept() -> float:
     )
 
 
-def _engine() -> str:
-    device = st.session_state.get("device", "cpu")
-    engines = [engine for engine in ENGINES if engine != "compiled" or device == "cpu"]
+def _engine(local: bool) -> str:
+    on_gpu = st.session_state.get("device", AUTO) not in (AUTO, "cpu")
+    engines = [engine for engine in ENGINES if not (engine == "compiled" and on_gpu)]
+    engines = [engine for engine in engines if engine != "lockstep" or local]
     if st.session_state.get("engine") not in engines:
         st.session_state.pop("engine", None)
     return st.selectbox(
@@ -205,13 +207,13 @@ def _engine() -> str:
         key="engine",
         filter_mode=None,
         persist_state="session",
-        help="compiled: fused loops for one CPU core. reference: the same in torch, on any device, slower on a CPU. "
-        "auto takes the compiled one on a CPU.",
+        help="compiled: fused loops for one CPU core. lockstep: several seeds side by side in torch, made for a GPU. "
+        "reference: plain torch, on any device, slow. auto takes the compiled one on a CPU, the lockstep on a GPU.",
     )
 
 
 def device() -> str:
-    """Where it is computed."""
+    """Where it is computed: "auto" or torch's name for a device."""
     found = devices()
     return st.selectbox(
         "Device",
@@ -220,19 +222,20 @@ def device() -> str:
         key="device",
         filter_mode=None,
         persist_state="session",
-        help="Where it is computed: this server's CPU, or a GPU that torch finds. A class of these corpora is small: "
-        "one core is faster than a GPU.",
+        help="Where it is computed: this server's CPU, or a GPU that torch finds. One class is small, and one core is "
+        "faster than a GPU; several seeds at once go side by side on a GPU.",
     )
 
 
 @st.cache_resource(show_spinner=False)
 def devices() -> dict[str, str]:
-    """Devices by torch's name for them."""
+    """Devices by torch's name for them, and what is faster first where there is a choice."""
     import torch
 
-    found = [f"cuda:{index}" for index in range(torch.cuda.device_count())]
-    names = {name: torch.cuda.get_device_name(name) for name in found}
-    return {"cpu": "CPU, one core" if found else "CPU, one core (no GPU found)", **names}
+    names = {name: torch.cuda.get_device_name(name) for name in gpus()}
+    if not names:
+        return {"cpu": "CPU, one core (no GPU found)"}
+    return {AUTO: "Automatic", "cpu": "CPU, one core", **names}
 
 
 def _back(names: list[str]) -> None:

@@ -20,6 +20,7 @@ from ltw_core.experiments import history
 from ltw_core.experiments.history import Past, Problem
 from ltw_core.experiments.jobs import Cancelled, Job, manager
 from ltw_core.experiments.recording import Recorder
+from ltw_core.experiments.together import Together
 from ltw_core.figures import Terms
 from pages._ui import owners
 from pages._ui.explore import uploads
@@ -51,6 +52,8 @@ def start(
     *,
     again: bool = False,
     step: bool = False,
+    together: Together | None = None,
+    beside: Job | None = None,
 ) -> Run:
     """Train in the background; what is being trained already, or was before, is not trained twice.
 
@@ -60,6 +63,7 @@ def start(
     changed : those that are not the paper's, as they are shown
     again : train also what was trained before; a ``PastRun`` is never returned then
     step : pause at the first validation
+    together, beside : what learns several seeds side by side, to which this one is added; and the first one's job
 
     Raises
     ------
@@ -87,47 +91,82 @@ def start(
         return run.token
 
     key = history.identify(problem, parameters) + (who if own else "")
-    work = functools.partial(_work, run, task, step)
-    job = manager().submit(who, KIND, key, work, {"run": run}, shared=not own, name=enter, ended=_ended)
+    work = functools.partial(_work, run, task, step, together)
+    options = {"shared": not own, "name": enter, "ended": _ended, "beside": beside}
+    job = manager().submit(who, KIND, key, work, {"run": run}, **options)
     found = job.meta["run"]
     if found is run:
         run.job = job
+        if together is not None:
+            from ltw_core.weighting import LearnedWeighting
+
+            if step:
+                job.step()
+            together.add(run.token, LearnedWeighting(**parameters), functools.partial(_event, run, job))
     else:
         store.hold(who, found.token)
     return found
 
 
-def _work(run: Run, task: Any, step: bool, job: Job) -> Any:
+def start_all(
+    dataset: str,
+    task: Any,
+    parameters: dict[str, Any],
+    changed: dict[str, Any],
+    seeds: list[int],
+    **options: Any,
+) -> list[Run]:
+    """Start a training for every seed: side by side where the engine is a lockstep, else a job for each."""
+    each = [parameters | {"random_state": seed} for seed in seeds]
+    if parameters["engine"] != "lockstep":
+        return [start(dataset, task, own, changed, **options) for own in each]
+    data = (task.counts_train, task.y_train, task.validation)
+    together = Together(data, parameters["engine"], parameters["device"])
+    found: list[Run] = []
+    try:
+        for own in each:
+            first = next((run.job for run in found if together.holds(run.token)), None)
+            found.append(start(dataset, task, own, changed, together=together, beside=first, **options))
+    finally:
+        together.seal()  # also where there is no room for more jobs: those that were started go on
+    return found
+
+
+def _work(run: Run, task: Any, step: bool, together: Together | None, job: Job) -> Any:
     from ltw_core.weighting import LearnedWeighting
 
-    if step:
-        job.step()
     run.recorder.start()
-
-    def on_event(event: Any) -> bool:
-        event = dataclasses.replace(event, _training=None)  # or each run would keep its engine in memory
-        if event.phase != "pretraining":
-            run.history.append((event.step, event.loss, event.validation_f1))
-        if event.message:
-            run.messages.append(event.message)
-        run.recorder.event(event)
-        run.latest = event
-        job.emit((event.step, event.loss, event.validation_f1))
-        if job.paused:
-            run.recorder.flush()
-        return job.cancelled
-
-    weighting = LearnedWeighting(**run.parameters)
-    weighting.fit(
-        task.counts_train,
-        task.y_train,
-        validation=task.validation,
-        on_event=on_event,
-        should_stop=lambda: job.told_to_stop,
-    )
+    if together is not None:
+        weighting = together.wait(run.token)
+    else:
+        if step:
+            job.step()
+        weighting = LearnedWeighting(**run.parameters)
+        weighting.fit(
+            task.counts_train,
+            task.y_train,
+            validation=task.validation,
+            on_event=functools.partial(_event, run, job),
+            should_stop=lambda: job.told_to_stop,
+        )
     if not weighting.history_:
         raise Cancelled
     return weighting
+
+
+def _event(run: Run, job: Job, event: Any) -> bool:
+    """Take in what a training has to tell. Returns whether it shall end; waits while its job is paused."""
+    event = dataclasses.replace(event, _training=None)  # or each run would keep its engine in memory
+    if event.phase != "pretraining":
+        run.history.append((event.step, event.loss, event.validation_f1))
+    if event.message:
+        run.messages.append(event.message)
+    run.recorder.event(event)
+    run.latest = event
+    job.emit((event.step, event.loss, event.validation_f1))
+    if job.paused:
+        run.recorder.flush()
+    return job.cancelled
 
 
 def _ended(job: Job, status: str) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from ltw_core.experiments.duration import Estimate, estimate, step_seconds
 from ltw_core.weighting import method, methods
-from ltw_core.weighting.learned import Settings
+from ltw_core.weighting.learned import Settings, choose, gpus
 from pages._ui import selection, words
 from pages._ui.learn import runs, seeds_view
 from pages._ui.learn.run import Run
@@ -184,8 +184,7 @@ def start(
 
     With `step`, each pauses at its first validation; with `again`, what was computed before is computed again.
     """
-    options = {"step": step, "again": again}
-    first, *_ = [runs.start(dataset, task, parameters | {"random_state": seed}, changed, **options) for seed in seeds]
+    first, *_ = runs.start_all(dataset, task, parameters, changed, seeds, step=step, again=again)
     seeds_view.show(len(seeds) > 1)
     st.query_params["run"] = first.token
     begun()
@@ -193,6 +192,13 @@ def start(
     while time.monotonic() < until and first.job.status == "running" and first.latest is None:
         time.sleep(0.01)
     return first
+
+
+def placed(parameters: dict[str, Any], count: int) -> tuple[dict[str, Any], str]:
+    """The parameters with the engine and the device that so many seeds are learned with, and why."""
+    chosen = choose(settings_of(parameters), count, parameters["engine"], parameters["device"], list(gpus()))
+    engine = "lockstep" if chosen.engine == "lockstep" else parameters["engine"]
+    return parameters | {"engine": engine, "device": chosen.device}, chosen.reason
 
 
 def shows(run: Run | None, parameters: dict[str, Any], task: Any) -> bool:
@@ -215,7 +221,9 @@ def expected(task: Any, parameters: dict[str, Any], count: int) -> str:
 def estimated(task: Any, parameters: dict[str, Any]) -> Estimate:
     """The same in numbers."""
     settings, pairs = settings_of(parameters), n_pairs(task)
-    engine = "reference" if parameters["engine"] == "reference" or parameters["device"] != "cpu" else "compiled"
+    engine = parameters["engine"]
+    if engine == "auto":
+        engine = "compiled" if parameters["device"] == "cpu" else "reference"
     kind = (settings.network.local, settings.network.learned_dd, engine, parameters["device"])
     earlier = []
     for past in runs.listed(selection.dataset(), limit=30):

@@ -11,7 +11,7 @@ from torch.utils._pytree import tree_leaves
 
 from ltw_core.weighting.learned import LearnedWeighting, Problem, Settings, protocol
 from ltw_core.weighting.learned import lockstep as module
-from ltw_core.weighting.learned.lockstep import Lockstep, fit_lockstep, learn_lockstep
+from ltw_core.weighting.learned.lockstep import Lockstep, fit_together, learn_lockstep
 from ltw_core.weighting.learned.lockstep_group import Group
 from ltw_core.weighting.learned.lockstep_replay import Replay
 from ltw_core.weighting.learned.lockstep_seat import Packed
@@ -312,7 +312,9 @@ def test_fits_estimators(corpus, tmp_path):
     X, y = corpus
     options = dict(hidden=20, batch_size=16, check_every=20, patience=2)
     together = [LearnedWeighting(**options, random_state=seed) for seed in range(3)]
-    assert fit_lockstep(together, [(X, y)]) == together
+    ended = []
+    assert fit_together(together, [(X, y)], "lockstep", "cpu", on_end=lambda i, w: ended.append((i, w))) == together
+    assert sorted(i for i, _ in ended) == [0, 1, 2] and all(together[i] is w for i, w in ended)
     for seed, weighting in enumerate(together):
         single = LearnedWeighting(**options, random_state=seed).fit(X, y)
         assert weighting.engine_ == "lockstep" and weighting.best_step_ == single.best_step_
@@ -320,6 +322,29 @@ def test_fits_estimators(corpus, tmp_path):
         assert weighting.transform(X).shape == X.shape
     together[0].save(tmp_path / "w.safetensors")
     np.testing.assert_array_equal(LearnedWeighting.load(tmp_path / "w.safetensors").cd_, together[0].cd_)
+
+
+def test_fits_estimators_one_after_the_other(corpus):
+    X, y = corpus
+    options = dict(hidden=20, batch_size=16, check_every=20, patience=2, variant="LTW-G-I")
+    seen, together = [], [LearnedWeighting(**options, random_state=seed) for seed in range(2)]
+    fit_together(together, [(X, y)] * 2, on_event=lambda i, event: seen.append(i) or len(seen) == 1)
+    assert [weighting.engine_ for weighting in together] == ["compiled", "compiled"]
+    assert together[0].stop_code_ == "stopped" and seen == [0] + [1] * len(together[1].history_)
+    single = LearnedWeighting(**options, random_state=1).fit(X, y)
+    np.testing.assert_array_equal(together[1].cd_, single.cd_)
+
+
+def test_an_estimator_by_itself(corpus):
+    X, y = corpus
+    options = dict(hidden=20, batch_size=16, check_every=20, patience=2, pretrain="tpr - fpr", max_steps=60)
+    found = LearnedWeighting(**options, engine="lockstep").fit(X, y)
+    assert (found.engine_, found.device_) == ("lockstep", "cpu")
+    np.testing.assert_allclose(found.cd_, LearnedWeighting(**options).fit(X, y).cd_, rtol=0.02, atol=0.02)
+    stopped = LearnedWeighting(**options, engine="lockstep").fit(X, y, should_stop=lambda: True)
+    assert stopped.stop_code_ == "stopped"
+    with pytest.raises(ValueError, match="no checkpoints to go on from"):
+        LearnedWeighting(**options, engine="lockstep").fit(X, y, resume=({}, {}))
 
 
 @pytest.mark.parametrize(
@@ -342,7 +367,7 @@ def test_bad_arguments(problem, corpus):
     with pytest.raises(ValueError, match="device must be"):
         learn_lockstep([problem], Settings(), device="abacus")
     with pytest.raises(ValueError, match="2 weightings and 3 data sets"):
-        fit_lockstep([LearnedWeighting(), LearnedWeighting()], [corpus] * 3)
+        fit_together([LearnedWeighting(), LearnedWeighting()], [corpus] * 3)
     assert learn_lockstep([], Settings()) == []
 
 

@@ -1,0 +1,53 @@
+"""Which engine learns where, for every kind of work, with a GPU and without."""
+
+import pytest
+
+from ltw_core.weighting.learned import Settings, choose
+
+LOCAL, GLOBAL, MASKS = Settings(), Settings(variant="LTW-G-I"), Settings(dropout_form="bernoulli")
+ONE_GPU = ["cuda:0"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "problems", "engine", "device", "found", "expected"),
+    [
+        (LOCAL, 1, "auto", "auto", [], ("compiled", "cpu")),
+        (LOCAL, 115, "auto", "auto", [], ("compiled", "cpu")),
+        (LOCAL, 1, "auto", "auto", ONE_GPU, ("compiled", "cpu")),
+        (LOCAL, 10, "auto", "auto", ONE_GPU, ("lockstep", "cuda:0")),
+        (Settings(variant="LTW-TF"), 10, "auto", "auto", ONE_GPU, ("lockstep", "cuda:0")),
+        (Settings(pretrain="IG"), 10, "auto", "auto", ONE_GPU, ("lockstep", "cuda:0")),
+        (GLOBAL, 10, "auto", "auto", ONE_GPU, ("compiled", "cpu")),
+        (MASKS, 10, "auto", "auto", ONE_GPU, ("compiled", "cpu")),
+        (LOCAL, 10, "compiled", "auto", ONE_GPU, ("compiled", "cpu")),
+        (LOCAL, 10, "auto", "cpu", ONE_GPU, ("compiled", "cpu")),
+        (LOCAL, 1, "auto", "cuda:0", ONE_GPU, ("lockstep", "cuda:0")),
+        (GLOBAL, 1, "auto", "cuda:0", ONE_GPU, ("reference", "cuda:0")),
+        (LOCAL, 1, "reference", "cuda:0", ONE_GPU, ("reference", "cuda:0")),
+        (LOCAL, 1, "lockstep", "cpu", ONE_GPU, ("lockstep", "cpu")),
+    ],
+)
+def test_choice(settings, problems, engine, device, found, expected):
+    chosen = choose(settings, problems, engine, device, found)
+    assert chosen[:2] == expected
+    assert chosen.reason.startswith(("CPU: ", "GPU: ")) if device == "auto" else device in chosen.reason
+
+
+def test_reasons():
+    assert choose(LOCAL, 9, found=[]).reason == "CPU: there is no GPU here"
+    assert choose(LOCAL, 9, found=ONE_GPU).reason == "GPU: 9 trainings go side by side there"
+    assert choose(GLOBAL, 9, found=ONE_GPU).reason.endswith("not LTW-G-I")
+    assert "fewer than 4" in choose(LOCAL, 3, found=ONE_GPU).reason
+
+
+@pytest.mark.parametrize(
+    ("settings", "engine", "device", "sentence"),
+    [
+        (LOCAL, "abacus", "auto", "engine must be one of auto, compiled, lockstep, reference"),
+        (LOCAL, "compiled", "cuda", "works on the cpu, not on 'cuda'"),
+        (GLOBAL, "lockstep", "auto", "not LTW-G-I"),
+    ],
+)
+def test_what_cannot_be(settings, engine, device, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        choose(settings, 1, engine, device, [])
