@@ -13,6 +13,7 @@ from ltw_core.experiments.processes import process_of
 from ltw_core.experiments.runner import run
 from ltw_core.experiments.store import Store
 from pages._ui import owners
+from pages._ui.evaluate import study_figures
 from tests.experiments.conftest import make_result
 from tests.experiments.test_paper import TABLE
 from tests.pages.conftest import figures, open_page, texts
@@ -124,6 +125,12 @@ def test_figures_of_a_study(app, study):
     assert len(figures(at(app, "By class"))) == 1
     assert len(figures(at(app, "Time"))) == 1
     assert len(figures(at(app, "Ranks"))) == 2
+
+
+def test_ranks_begin_with_weightings_that_share_many_pairs():
+    values = {"A": range(17), "B": range(15), "C": range(15), "D": range(15), "E": range(3)}
+    assert study_figures.sharing(values) == ["A", "B", "C", "D"]  # and not A alone, which has the most
+    assert study_figures.sharing({}) == []
 
 
 def choose_small(page):

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from ltw_core.evaluation import average_ranks, cliques
+from ltw_core.evaluation import GRIDS, LEARNERS, average_ranks, cliques
 from ltw_core.experiments.beside import OURS, PAPERS, beside, complete
 from ltw_core.figures import critical_difference, f1_by_prevalence, f1_by_seconds
 from ltw_core.figures.theme import display
@@ -34,16 +34,16 @@ def ranks(found: Found, row: Any) -> None:
 
 
 def _ranks(title: str, values: dict, whose: str) -> None:
-    most = max((len(of) for of in values.values()), default=0)
+    first = sharing(values)
     with st.popover("Which weightings" if whose == OURS else "Which of the paper's", icon=":material/checklist:"):
         chosen = st.multiselect(
             "Ranked weightings",
             list(values),
-            default=[name for name, of in values.items() if len(of) == most],
+            default=first,
             format_func=display,
-            key=f"ranked-{whose}-{most}",
-            help="A pair takes part if all of these have a figure for it; at first those with the most pairs are "
-            "chosen.",
+            key=f"ranked-{whose}-{'-'.join(first)}",
+            help="A pair takes part if all of these have a figure for it; at first those that have many in "
+            "common are chosen.",
         )
     pairs = complete(values, chosen)
     if len(chosen) < 3 or len(pairs) < 2:
@@ -63,6 +63,13 @@ def _ranks(title: str, values: dict, whose: str) -> None:
     st.caption(f"Friedman's test: p {'< .001' if result.p < 0.001 else f'= {short(result.p)}'}, {told}.")
 
 
+def sharing(values: dict) -> list[str]:
+    """Weightings to begin with: those with at least n pairs, n chosen so that together they have the most."""
+    counts = [len(of) for of in values.values()]
+    least = max(set(counts), key=lambda n: n * sum(count >= n for count in counts), default=0)
+    return [name for name, of in values.items() if len(of) >= least]
+
+
 def by_class(found: Found, row: Any) -> None:
     """F1 of every class over its prevalence."""
     records = found.results.records()
@@ -74,10 +81,10 @@ def by_class(found: Found, row: Any) -> None:
         corpus = _pick("Corpus", corpora, "by_corpus", titles().get, "Of which every class is a point.")
         of = [r for r in records if r.cell.corpus == corpus]
         learner = _pick(
-            "Classifier", list(dict.fromkeys(r.cell.learner for r in of)), "by_learner", str, "One at a time."
+            "Classifier", sorted({r.cell.learner for r in of}, key=LEARNERS.index), "by_learner", str, "One at a time."
         )
         of = [r for r in of if r.cell.learner == learner]
-        grids = list(dict.fromkeys(r.cell.grid for r in of))
+        grids = sorted({r.cell.grid for r in of}, key=GRIDS.index)
         grid = grids[0] if len(grids) == 1 else _pick("Grid", grids, "by_grid", GRID_WORDS.get, "Settings tried.")
     of = [r for r in of if r.cell.grid == grid and r.cell.seed == 0]
     names = list(dict.fromkeys(r.cell.weighting for r in of))
