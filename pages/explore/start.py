@@ -14,28 +14,9 @@ words.header(
 warm.begin()
 
 from ltw_core.experiments.examples import examples  # noqa: E402
-from ltw_core.figures import surface_grid, surfaces  # noqa: E402
-from pages._ui.learn.learned import known_panel, shipped  # noqa: E402
-from pages._ui.plots.plot import Ready, plot, ready  # noqa: E402
-
-FORMULAS = ("CHI2", "RF")
-
-
-def title(name: str) -> str:
-    info = next(i for i in examples() if i.name == name)
-    return f"{info.class_title} · {info.corpus_title.split(' (')[0].split(',')[0]}"
-
-
-@st.cache_resource(max_entries=16, show_spinner=False)
-def drawing(name: str, base: str) -> Ready:
-    """The figure of a shipped example."""
-    learned = shipped(name)
-    terms = learned.terms
-    grid = surface_grid(terms.tpr, terms.fpr, learned.p, learned.n, region="terms", scale="log")
-    panels = [learned.panel(grid, "learned")] + [known_panel(f, learned, grid, "a formula") for f in FORMULAS]
-    drawn = {"p": learned.p, "title": learned.title, "base": base, "uirevision": learned.key}
-    wide = surfaces.drawing(panels, grid, terms, **drawn)
-    return ready(wide, "start", surfaces.drawing(panels, grid, terms, columns=2, width=420, labels=2, **drawn))
+from pages._ui.explore.first_surfaces import drawing, title  # noqa: E402
+from pages._ui.learn.learned import shipped  # noqa: E402
+from pages._ui.plots.plot import plot  # noqa: E402
 
 
 def show() -> None:

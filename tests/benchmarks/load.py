@@ -1,6 +1,6 @@
-"""A class of thirty: the real server under clients that click about once a second while others train.
+"""A class of thirty: the real server under clients that click while others train.
 
-    python -m tests.benchmarks.load --clients 30 --trainings 2 [--minutes 3] [--json FILE]
+    python -m tests.benchmarks.load --clients 30 --trainings 2 [--minutes 3] [--every 1] [--json FILE]
 
 Starts the server as ``streamlit run`` would, with fresh state, and talks to it as browsers do (``tab.py``). After the
 corpora are read it measures, in this order: ``--minutes`` of clicking while ``--trainings`` clients train without a
@@ -79,9 +79,9 @@ async def opened(address: str, number: int) -> Tab:
     return tab
 
 
-async def clicks(tab: Tab, dice: random.Random, until: float, times: list) -> None:
-    """Click about once a second: another page, another class, or something on the page."""
-    await asyncio.sleep(dice.random())
+async def clicks(tab: Tab, dice: random.Random, until: float, times: list, every: float) -> None:
+    """Click about once in `every` seconds: another page, another class, or something on the page."""
+    await asyncio.sleep(every * dice.random())
     classes = list(tab.widgets["selectbox", "Class"].options)
     offered = dice.sample(classes[:20], CLASSES)
     while time.monotonic() < until:
@@ -93,7 +93,7 @@ async def clicks(tab: Tab, dice: random.Random, until: float, times: list) -> No
         seconds = await tab.run(page)
         kind = "another page" if page else "another class" if what < 0.6 else "the same page"
         times.append((tab.title, kind, seconds))
-        await asyncio.sleep(max(0, dice.uniform(0.5, 1.5) - seconds))
+        await asyncio.sleep(max(0, every * dice.uniform(0.5, 1.5) - seconds))
 
 
 async def on_train(tab: Tab) -> None:
@@ -222,14 +222,14 @@ async def measure(options, process, address: str, state: Path) -> dict:
         tab.choose("Class", list(tab.widgets["selectbox", "Class"].options)[number])
     warm = time.monotonic() + options.warm
     quiet: list = []
-    await asyncio.gather(*(clicks(tab, dice, warm, quiet) for tab in clicking))
+    await asyncio.gather(*(clicks(tab, dice, warm, quiet, 1) for tab in clicking))
     for tab in tabs:
         tab.ticks.clear()
     used, began = cpu(process), time.monotonic()
     until = began + 60 * options.minutes
     await asyncio.gather(
         remembers(process, until, seen),
-        *(clicks(tab, dice, until, times) for tab in clicking),
+        *(clicks(tab, dice, until, times, options.every) for tab in clicking),
         *(trains(tab, dice, until, presses) for tab in training),
     )
     used = (cpu(process) - used) / (time.monotonic() - began)
@@ -239,6 +239,7 @@ async def measure(options, process, address: str, state: Path) -> dict:
         "clients": options.clients,
         "trainings": options.trainings,
         "minutes": options.minutes,
+        "seconds_between_clicks": options.every,
         "clicks_a_second": round(len(times) / 60 / options.minutes, 1),
         "rerun": percentiles([seconds for *_, seconds in times]),
         "by_page": {page: percentiles([s for at, _, s in times if at == page]) for page in PAGES},
@@ -282,6 +283,7 @@ def main(arguments=None) -> int:
     parser.add_argument("--clients", type=int, default=30, help="who click (default: 30)")
     parser.add_argument("--trainings", type=int, default=2, help="further clients who train without a pause")
     parser.add_argument("--minutes", type=float, default=3, help="of clicking (default: 3)")
+    parser.add_argument("--every", type=float, default=1, help="seconds from a client's click to its next (default: 1)")
     parser.add_argument("--warm", type=float, default=30, help="seconds of clicking before that, not measured")
     parser.add_argument("--seed", type=int, default=0, help="of the clicks")
     parser.add_argument("--json", type=Path, help="also write the report there")

@@ -1,0 +1,27 @@
+"""The surfaces of the first page: what was learned for a class, beside formulas, from the shipped examples."""
+
+import streamlit as st
+
+from ltw_core.experiments.examples import examples
+from ltw_core.figures import surface_grid, surfaces
+from pages._ui.learn.learned import known_panel, shipped
+from pages._ui.plots.plot import Ready, ready
+
+FORMULAS = ("CHI2", "RF")
+
+
+def title(name: str) -> str:
+    info = next(i for i in examples() if i.name == name)
+    return f"{info.class_title} · {info.corpus_title.split(' (')[0].split(',')[0]}"
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def drawing(name: str, base: str) -> Ready:
+    """The figure of a shipped example."""
+    learned = shipped(name)
+    terms = learned.terms
+    grid = surface_grid(terms.tpr, terms.fpr, learned.p, learned.n, region="terms", scale="log")
+    panels = [learned.panel(grid, "learned")] + [known_panel(f, learned, grid, "a formula") for f in FORMULAS]
+    drawn = {"p": learned.p, "title": learned.title, "base": base, "uirevision": learned.key}
+    wide = surfaces.drawing(panels, grid, terms, **drawn)
+    return ready(wide, "start", surfaces.drawing(panels, grid, terms, columns=2, width=420, labels=2, **drawn))
