@@ -112,9 +112,14 @@ def write(source, folder=None, *, computed_on: str | None = None) -> dict[str, i
     classes: dict[str, dict[str, None]] = defaultdict(dict)  # a dict keeps the corpus's order
     for cell, _, group in (*before.entries, *source.cells()):
         classes[group][cell.class_name] = None
-    runs: dict[str, int] = {}
+    of = [canonical(_run(record)) for record in places.values()]
+    used = set(of)
+    runs = [
+        run for run in dict.fromkeys((*_runs(folder), *of)) if run in used
+    ]  # those that were there keep their order
+    numbers = {run: number for number, run in enumerate(runs)}
+    numbered = [(record, numbers[run]) for record, run in zip(places.values(), of, strict=True)]
     rows: dict[str, list] = defaultdict(list)
-    numbered = [(record, runs.setdefault(canonical(_run(record)), len(runs))) for record in places.values()]
     for record, run in numbered:
         rows[record.cell.corpus].append(_row(record, run))
     folder.mkdir(parents=True, exist_ok=True)
@@ -189,6 +194,12 @@ def _means(found: Results) -> list[dict]:
         | dict(zip(("seconds", "weighting_seconds"), map(fmean, zip(*pairs, strict=True)), strict=True))
         for key, pairs in times.items()
     ]
+
+
+def _runs(folder: Path) -> list[str]:
+    """The runs of a folder in their order, canonical."""
+    path = folder / PROVENANCE
+    return [canonical(run) for run in json.loads(path.read_text(encoding="utf-8"))["runs"]] if path.is_file() else []
 
 
 def _place(cell: Cell) -> tuple:

@@ -1,4 +1,4 @@
-"""Formulas that CCA bred: typeset, with their depth and what their symbols stand for."""
+"""Formulas that CCA bred: typeset where they are short, with their depth and what their symbols stand for."""
 
 from collections.abc import Iterable
 
@@ -8,6 +8,8 @@ from ltw_core.experiments.store import Record
 from ltw_core.weighting.bred import Bred, bred_in
 from pages._ui.guard import plain
 
+LONG = 200  # characters
+
 
 def show(found: Bred, of: str) -> None:
     """A formula; ``of`` says what it was bred for, in Markdown."""
@@ -15,8 +17,11 @@ def show(found: Bred, of: str) -> None:
         f"**CCA's formula** {of} · depth {found.depth} · validation F1 {found.validation_f1:.3f}, the best of "
         f"{found.tried:,} tried"
     )
-    with st.container(key=f"bred-{abs(hash((of, found))):x}"):  # a long one scrolls, see style.css
-        st.latex(rf"w = {found.latex}")
+    if len(found.text) > LONG:  # typeset, it would be wider than a page and its parts too small to read
+        st.code(f"w = {found.text}", language=None, wrap_lines=True)
+    else:
+        with st.container(key=f"bred-{abs(hash((of, found))):x}"):  # scrolls where it is too wide, see style.css
+            st.latex(f"w = {found.latex}")
     st.caption(plain(found.legend))
 
 
