@@ -56,6 +56,9 @@ def _parser() -> argparse.ArgumentParser:
     running.add_argument("--seeds", type=int, default=1, metavar="N", help="of learned weightings and forests")
     running.add_argument("--workers", type=int, metavar="N", help="processes (default 1; on a cluster all it has)")
     running.add_argument("--scheduler", metavar="ADDRESS", help="of Dask, such as tcp://host:8786")
+    running.add_argument(
+        "--device", default="auto", metavar="NAME", help="where weightings are learned: auto (default), cpu, cuda"
+    )
     running.add_argument("--retry-failed", action="store_true", help="compute again what failed")
     running.add_argument(
         "--dry-run", action="store_true", help="count the cells and estimate the time; compute nothing"
@@ -134,6 +137,7 @@ def _plan_and_run(options, progress_file: ProgressFile | None) -> int:
                 retry_failed=options.retry_failed,
                 on_progress=on_progress,
                 known=known.of_the_server(options.store),
+                device=options.device,
             )
         finally:
             show.end()

@@ -14,7 +14,7 @@ from ltw_core.corpora import load
 from ltw_core.evaluation import Result, Vectors, evaluate_vectors, weigh
 from ltw_core.experiments.cell import Cell, seeded
 from ltw_core.tasks import BinaryTask, VectorizedCorpus, vectorize
-from ltw_core.weighting import make
+from ltw_core.weighting import make, paper_settings
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,12 @@ def run_cell(cell: Cell) -> Result:
     return evaluate_cell(cell, vectors_of(cell))
 
 
-def run_cells(cells: Sequence[Cell], on_outcome: Callable[[Outcome], bool | None] | None = None) -> list[Outcome]:
+def run_cells(
+    cells: Sequence[Cell],
+    on_outcome: Callable[[Outcome], bool | None] | None = None,
+    weighting=None,
+    seconds: float = 0.0,
+) -> list[Outcome]:
     """Compute cells of equal ``share``; one that fails does not stop the others.
 
     Parameters
@@ -57,6 +62,8 @@ def run_cells(cells: Sequence[Cell], on_outcome: Callable[[Outcome], bool | None
     cells : list of Cell
     on_outcome : callable, optional
         Called with each outcome as it comes; returning True leaves the rest.
+    weighting : estimator, optional
+        Theirs, where it was learned ahead; `seconds` is what that took.
 
     Raises
     ------
@@ -69,7 +76,7 @@ def run_cells(cells: Sequence[Cell], on_outcome: Callable[[Outcome], bool | None
     for cell in cells:
         try:
             if not shared_error:
-                vectors = vectors or vectors_of(cell)
+                vectors = vectors or _vectors(cell, weighting, seconds)
             result = None if shared_error else evaluate_cell(cell, vectors)
             outcome = Outcome(cell.key, result, shared_error)
         except Exception as error:  # whatever it is, it is this cell's result
@@ -109,10 +116,26 @@ def vectors_of(cell: Cell, task: BinaryTask | None = None, on_event: Callable | 
         The versions differ, or the weighting cannot be fitted.
     """
     cell.check_versions()
-    parameters = dict(cell.weighting_parameters)
-    seed = cell.seed if seeded(cell.weighting) else 0
-    weighting = make(cell.weighting, random_state=seed, **parameters) if parameters else cell.weighting
-    return weigh(_task(cell) if task is None else task, weighting, seed, on_event)
+    weighting = estimator_of(cell) if cell.weighting_parameters else cell.weighting
+    return weigh(task_of(cell) if task is None else task, weighting, _seed(cell), on_event)
+
+
+def _vectors(cell: Cell, weighting, seconds: float) -> Vectors:
+    if weighting is None:
+        return vectors_of(cell)
+    cell.check_versions()
+    vectors = weigh(task_of(cell), weighting)
+    return replace(vectors, seconds=vectors.seconds + seconds)
+
+
+def estimator_of(cell: Cell):
+    """The cell's weighting, not fitted."""
+    parameters = dict(cell.weighting_parameters) or paper_settings(cell.weighting, cell.corpus)
+    return make(cell.weighting, random_state=_seed(cell), **parameters)
+
+
+def _seed(cell: Cell) -> int:
+    return cell.seed if seeded(cell.weighting) else 0
 
 
 def evaluate_cell(cell: Cell, vectors: Vectors, on_event: Callable | None = None, *, keep_decisions=False) -> Result:
@@ -121,7 +144,8 @@ def evaluate_cell(cell: Cell, vectors: Vectors, on_event: Callable | None = None
     return replace(result, weighting=cell.weighting, weighting_seconds=vectors.seconds)
 
 
-def _task(cell: Cell) -> BinaryTask:
+def task_of(cell: Cell) -> BinaryTask:
+    """The cell's binary problem; the last one is kept."""
     return _task_of(
         cell.corpus,
         cell.corpus_parameters,

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from joblib import Parallel, delayed, parallel_config
 
+from ltw_core.experiments.ahead import Batch, learn_ahead
 from ltw_core.experiments.cell import Cell
 from ltw_core.experiments.estimate import estimate
 from ltw_core.experiments.run import Outcome, run_cells
@@ -69,6 +70,7 @@ def run(
     retry_failed: bool = False,
     on_progress: Callable[[Progress], bool | None] | None = None,
     known: Callable[[list[str]], Mapping[str, Record]] | None = None,
+    device: str = "auto",
 ) -> Progress:
     """Compute those of some cells that are not done yet.
 
@@ -88,6 +90,8 @@ def run(
     known : callable, optional
         Takes keys of cells that are to be computed now and gives the records of those that have been computed
         elsewhere: they are taken over as they are.
+    device : "auto", "cpu", or a device of torch
+        Where weightings are learned; on a GPU this process learns many side by side, ahead of their classifiers.
 
     Returns
     -------
@@ -116,7 +120,7 @@ def run(
                 if batches is None:
                     break
                 try:
-                    _drain(parallel, batches, store, runner, report)
+                    _drain(parallel, learn_ahead(batches, device, report.stop.is_set), store, runner, report)
                 except parallel.deaths as error:
                     log.warning("a worker process died (%s); its cells wait again", type(error).__name__)
                     store.release(runner, died=True)
@@ -155,7 +159,7 @@ def _claim(store: Store, runner: int, known: Callable | None) -> list[Cell]:
     return []
 
 
-def _drain(backend: "_Backend", batches: Iterator[list[Cell]], store: Store, runner: int, report: "_Report") -> None:
+def _drain(backend: "_Backend", batches: Iterator[Batch], store: Store, runner: int, report: "_Report") -> None:
     """Compute batches until there are no more or the report says to stop."""
     if backend.in_process:
 
@@ -164,11 +168,12 @@ def _drain(backend: "_Backend", batches: Iterator[list[Cell]], store: Store, run
             report()
             return report.stop.is_set()
 
-        calls = (delayed(run_cells)(batch, record) for batch in batches)
+        calls = (delayed(run_cells)(cells, record, *learned) for cells, *learned in batches)
     elif backend.sees_store:
-        calls = (delayed(_run_and_record)(batch, str(store.path.absolute()), runner) for batch in batches)
+        path = str(store.path.absolute())
+        calls = (delayed(_run_and_record)(cells, path, runner, *learned) for cells, *learned in batches)
     else:
-        calls = (delayed(run_cells)(batch) for batch in batches)
+        calls = (delayed(run_cells)(cells, None, *learned) for cells, *learned in batches)
     results = backend.make()(calls)
     try:
         for outcomes in results:
@@ -189,13 +194,13 @@ def _record(store: Store, runner: int, outcome: Outcome) -> bool:
     return store.fail(runner, outcome.key, outcome.error)
 
 
-def _run_and_record(cells: Sequence[Cell], path: str, runner: int) -> list[Outcome]:
+def _run_and_record(cells: Sequence[Cell], path: str, runner: int, *learned) -> list[Outcome]:
     """In a local worker process: compute cells and record each as it comes, so that no finished cell is ever lost.
 
     It leaves the rest where a cell is no longer its runner's.
     """
     with Store(path, create=False) as store:
-        return run_cells(cells, lambda outcome: not _record(store, runner, outcome))
+        return run_cells(cells, lambda outcome: not _record(store, runner, outcome), *learned)
 
 
 def _end_with(parent: int) -> None:
