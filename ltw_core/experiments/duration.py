@@ -15,7 +15,7 @@ from ltw_core.weighting.learned.settings import Settings
 
 BASE, A_PAIR, LEARNED_DD, MASKS = 85e-6, 1.5e-10, 1.7, 6.0
 GLOBAL_BASE, A_WEIGHT = 30e-6, 2.5e-10
-REFERENCE, LOCKSTEP = 80.0, 20.0  # torch operators: term by term; by pair, on a CPU
+REFERENCE, LOCKSTEP = 80.0, 30.0  # torch operators: term by term; by pair, on a CPU
 PRETRAINING, PRETRAIN_STEPS = 60e-6, 20_000
 USUAL = (1.2, 4.0)  # patience's worth of steps
 

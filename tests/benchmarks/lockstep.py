@@ -34,7 +34,7 @@ from ltw_core.evaluation import evaluate
 from ltw_core.metrics import f1
 from ltw_core.tasks import vectorize
 from ltw_core.weighting import LearnedWeighting
-from ltw_core.weighting.learned import Problem, Settings, Training
+from ltw_core.weighting.learned import Problem, Settings, Training, protocol
 from ltw_core.weighting.learned.lockstep import learn_lockstep
 from tests.benchmarks.dense import DenseEngine
 from tests.benchmarks.measure import machine
@@ -200,6 +200,8 @@ def main(arguments=None):
     factor = Settings(variant="LTW-TF", **most)
     alone = replace(settings, max_steps=10) if quick else settings
     widths = (1, 3) if quick else [int(width) for width in options.widths.split(",")]
+    if quick:
+        protocol.PRETRAIN_STEPS = 1000
     kept = {}
 
     def whole(problems=all_problems, settings=settings):

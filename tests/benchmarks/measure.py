@@ -53,6 +53,11 @@ def peak_megabytes(work) -> float:
     return (_status("VmHWM") - before) / 1024
 
 
+def resident_megabytes() -> float:
+    """Memory of this process now."""
+    return _status("VmRSS") / 1024
+
+
 def in_a_fresh_process(function, *arguments):
     """Call a module's function where nothing else has used memory before."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
