@@ -93,9 +93,9 @@ REASONS = (
         " the weighting then is that of LogTF. On the Reuters class gold this befell four of five seeds of LTW-L-σ "
         "(validation F1 .48 to .50, the fifth .64; LTW-L-I reaches .94); on gas the seeds' validation F1 runs from "
         ".07 to .83, on bop from .13 to .70, on sugar from .57 to .89. A plain dense port of the paper's network does "
-        "so too: one of two seeds on gold, with validation F1 .50 and test F1 .36. A few such classes cost macro F1 much and "
-        "micro F1 little. Whether the paper's training does the same is not known; its standard deviations over seeds"
-        " are small.",
+        "so too: one of two seeds on gold, with validation F1 .50 and test F1 .36. A few such classes cost macro F1 "
+        "much and micro F1 little. Whether the authors' training did the same is not known; its standard deviations "
+        "over seeds are small.",
     ),
     Reason(
         "One seed",
