@@ -14,7 +14,7 @@ from pages._ui.learn import runs
 
 FIRST = ["LogTFIDF", "BM25", "TFGR", "TFCHI", "TFRF", "LTW-L-I"]
 RUNS = 8  # of one's own that are offered, the newest first
-SLOW = {"CCA": "takes minutes"}
+SLOW = {"CCA": "breeds a formula for the class, which takes minutes"}
 GRID_WORDS = {"quick": "Quick", "full": "Full, as in the paper"}
 VIEWS = {"documents": "Confusion and documents", "threshold": "Precision and recall", "versus": "Two weightings"}
 
@@ -59,11 +59,13 @@ for kind, text in FAMILIES.items():
         options,
         selection_mode="multi",
         default=[name for name in options if name in FIRST],
-        format_func=lambda name: display(name) + (f" · {SLOW[name]}" if name in SLOW else ""),
+        format_func=display,
         key=kind.lower(),
         bind="query-params",
         help=" ".join(f"**{display(name)}**: {method(name).description}" for name in options),
     )
+for name in [name for name in chosen if name in SLOW]:
+    st.caption(f":material/hourglass: {display(name)} {SLOW[name]}.")
 with_learners = st.pills(
     "Classifiers",
     LEARNERS,
