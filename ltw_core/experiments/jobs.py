@@ -6,9 +6,7 @@ Nothing here is kept when the process ends, and nothing here knows of Streamlit.
 """
 
 import logging
-import os
 import secrets
-import sys
 import threading
 import time
 from collections import OrderedDict
@@ -22,7 +20,6 @@ log = logging.getLogger(__name__)
 ACTIVE = ("queued", "running")
 KEPT_PER_OWNER = 12  # finished jobs that an owner can come back to
 KEPT = 64  # of all; the history has trainings for longer
-NICE = 10  # as a process is called nice
 
 Ended = Callable[["Job", str], None]
 
@@ -360,8 +357,6 @@ class JobManager:
         threading.Thread(target=self._work, args=(job,), name=f"job-{job.kind}", daemon=True).start()
 
     def _work(self, job: Job) -> None:
-        if sys.platform == "linux":  # there threads have priorities: pages are answered first
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
         job._run()
         with self._lock:
             self._running.discard(job)
