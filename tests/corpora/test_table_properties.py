@@ -235,15 +235,15 @@ def test_memory_of_rows_of_nothing_but_a_letter(cell):
 def test_a_million_short_rows_in_a_process_of_its_own():
     """Resident memory as the system sees it, with what the allocator wastes."""
     code = (
-        "import resource\n"
         "from ltw_core.corpora import read_table\n"
+        "from tests.benchmarks.tables import peak_mb\n"
         "from tests.corpora.test_table_properties import table\n"
         "data = table(1_000_000, lambda n: f'{n % 10},{n % 2}')\n"
         "read_table(data[:4000] + data[-4000:])\n"
-        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "before = peak_mb()\n"
         "corpus = read_table(data)\n"
-        "after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "print(len(corpus.documents), (after - before) * 1024 / len(data))\n"
+        "after = peak_mb()\n"
+        "print(len(corpus.documents), (after - before) * 2**20 / len(data))\n"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     documents, times = found.stdout.split()

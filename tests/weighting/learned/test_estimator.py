@@ -172,7 +172,7 @@ def test_hidden_units_of_the_frequency(corpus, split):
         (dict(pretrain="tpr +"), "cannot be read as a formula"),
         (dict(variant="LTW-TF", hidden_dd=0), "hidden_dd must be a whole number of at least 1"),
         (dict(variant="LTW-G-I", pretrain="RF"), "pretrain is for the local variants"),
-        (dict(engine="fast"), "engine must be one of auto, reference, compiled"),
+        (dict(engine="fast"), "engine must be one of auto, compiled, lockstep, reference"),
         (dict(engine="compiled", device="cuda"), "the compiled engine works on the cpu"),
         (dict(random_state=-1), "seed must be a whole number of at least 0"),
     ],
