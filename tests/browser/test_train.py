@@ -28,7 +28,6 @@ CURVE = """() => {
 def ready(page, address):
     """The train page on the made-up corpus, with a training that does not end by itself."""
     page.goto(f"{address}/?dataset=synthetic")
-    wait_for_surface(page)  # the first page stands: a click while it is still put up could be lost
     go(page, "Train")
     expect(button(page, "Train")).to_be_visible()
     page.get_by_text("Hyper-parameters").click()
