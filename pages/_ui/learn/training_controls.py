@@ -18,6 +18,7 @@ from pages._ui.learn.run import Run
 SEEDS = 10  # most at once
 GLOBAL_WEIGHTS = 120_000_000  # of W2; with Adam's moments about 1.4 GB
 FIRST_POINT = 0.25  # seconds: a local variant's first hundred steps take less
+GO_ON, HOLD = "Go on from here.", "Hold it after the validation that is due; nothing is lost."
 WAITED_FOR = "Others wait for the same training: it goes on for them. Stop lets go of it for you."
 ENOUGH = 200  # steps of a training whose rate can be trusted
 SETTINGS = tuple(field.name for field in fields(Settings) if field.name != "seed")
@@ -140,11 +141,7 @@ def hold(group: list[Run], begun_now: bool) -> None:
             disabled=not active or waited_for,
             key="resume" if paused else "pause",
             width="stretch",
-            help=WAITED_FOR
-            if waited_for
-            else "Go on from here."
-            if paused
-            else "Hold it after the validation that is due; nothing is lost.",
+            help=WAITED_FOR if waited_for else GO_ON if paused else HOLD,
         ):
             for run in active:
                 (runs.resume if paused else runs.pause)(run)
