@@ -8,12 +8,13 @@ ICON = Path(__file__).parent / "pages" / "_ui" / "icon.svg"
 st.set_page_config(page_title="LTW Lab", page_icon=str(ICON), layout="wide")
 st.logo(str(ICON.with_name("logo.svg")), icon_image=str(ICON), size="large")
 
-from pages._ui import cold_link, forced_theme, warm  # noqa: E402
+from pages._ui import cold_link, forced_theme, selection, warm  # noqa: E402
 from pages._ui.explore import introduction  # noqa: E402
 from pages._ui.plots import library  # noqa: E402
 
 if forced_theme.apply():
     st.rerun()
+selection.read_address()
 with st.sidebar:
     choices, place, hidden = st.container(), st.container(), st.container()
 with hidden:
@@ -44,7 +45,7 @@ if start:  # its words are there before the heavy imports, and nothing on it wai
     page.run()
 warm.begin()
 
-from pages._ui import loading, selection, sidebar  # noqa: E402
+from pages._ui import loading, sidebar  # noqa: E402
 
 with choices:
     dataset = sidebar.dataset_choice()

@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 
 from pages._ui import warm
+from pages._ui.again import run_again
 from pages._ui.explore import uploads
 from pages._ui.guard import capital
 
@@ -89,7 +90,7 @@ def failure(name: str) -> str:
 def _wait(name: str) -> None:
     future = _futures.get(name)
     if future is None or future.done():
-        st.rerun()
+        run_again()
     st.info(
         f"Reading the corpus… {_waited(name):.0f} s. The first time its words are counted; then it opens at once.",
         icon="spinner",
@@ -108,7 +109,7 @@ def line(name: str) -> None:
 def _line(name: str) -> None:
     future = _futures.get(name)
     if future is None or future.done():
-        st.rerun()
+        run_again()
     st.caption(f"Reading its classes… {_waited(name):.0f} s")
 
 
@@ -128,7 +129,7 @@ def _say(name: str, error: BaseException) -> None:
         st.page_link("pages/explore/corpus.py", label="Get it on the corpus page", icon=":material/database:")
         if st.button("Try again", icon=":material/refresh:", help="Look for the corpus again."):
             forget(name)
-            st.rerun()
+            run_again()
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
@@ -140,7 +141,7 @@ def task(dataset: str, class_name: str | None, ratio: float = 0.1) -> Any:
     """The binary problem of a class; see ``vectorized`` for waiting and errors."""
     source = vectorized(dataset)
     if class_name is None:  # the corpus came after the sidebar had been drawn without its classes
-        st.rerun()
+        run_again()
     return _task(source.fingerprint, class_name, ratio, source)
 
 

@@ -19,6 +19,13 @@ TERM_LIMIT = 12
 LISTED = 5000
 
 
+def read_address() -> None:
+    """Keep what the address asked for when the session began: a quick click on another page empties it, while the
+    first run is still busy with its imports."""
+    if "_address" not in st.session_state:
+        st.session_state["_address"] = st.query_params.to_dict()
+
+
 def dataset() -> str:
     """Identifier of the chosen dataset."""
     return st.session_state["_dataset"]
@@ -50,8 +57,9 @@ def start(datasets: list[str]) -> int:
     It is the list's default and not set by its key, since a browser that is quick to go to another page would answer
     with the default.
     """
-    state, address = st.session_state, st.query_params
+    state = st.session_state
     if "_dataset" not in state:
+        address = state["_address"]
         asked = address.get("dataset", DEFAULT)
         if asked not in datasets:
             state["lost"] = f"There is no dataset “{asked}” here; this is {DEFAULT}."

@@ -26,6 +26,7 @@ def app():
     """A fresh session on the start page, with the synthetic corpus chosen."""
     test = AppTest.from_file(str(APP), default_timeout=60)
     test.query_params["dataset"] = "synthetic"
+    test.session_state["hyperparameters"] = True  # open: the controls in there are drawn
     return settled(test.run())
 
 

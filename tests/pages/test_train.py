@@ -75,7 +75,7 @@ def test_every_hyper_parameter_reaches_the_training(app):
     page = open_page(app, LEARN)
     page = page.selectbox(key="method").set_value("LTW-TF").run()
     values = {"learning_rate": 0.01, "dropout": 0.1, "batch_size": 50, "check_every": 50, "patience": 3}
-    values |= {"restart_before": 100, "hidden_dd": 20}
+    values |= {"restart_before": 100, "hidden_dd": 20, "beta1": 0.8, "beta2": 0.99, "epsilon": 1e-6}
     page.selectbox(key="dropout_form").set_value("bernoulli")
     page.select_slider(key="ratio").set_value(0.2)
     page = page.run()
@@ -85,6 +85,18 @@ def test_every_hyper_parameter_reaches_the_training(app):
     assert {name: fitted[name] for name in values} == values
     assert (fitted["hidden"], fitted["dropout_form"], fitted["variant"]) == (40, "bernoulli", "LTW-TF")
     assert run.ratio == 0.2 and "terms kept 20%" in run.settings()
+
+
+def test_what_was_set_holds_when_the_controls_are_folded_away(app):
+    page = open_page(app, LEARN)
+    page = page.number_input(key="patience").set_value(7).run()
+    page.session_state["hyperparameters"] = False
+    page = page.run()
+    assert not any(widget.key == "patience" for widget in page.number_input)
+    assert "Not as in the paper: patience **7**" in texts(page)
+    page.session_state["hyperparameters"] = True
+    page = page.run()
+    assert page.number_input(key="patience").value == 7
 
 
 def test_reset_goes_back_to_the_same_weights_and_reseed_to_others(app):

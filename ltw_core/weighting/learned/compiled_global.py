@@ -36,7 +36,8 @@ class CompiledGlobalEngine:
         ends = np.cumsum([0, self.hidden, problem.n_terms, problem.n_terms, 1]).tolist()
         self.slices = {name: slice(*ends[i : i + 2]) for i, name in enumerate(("z", "b2", "W3", "b3"))}
         self.theta, self.first, self.second, self.gradient = np.zeros((4, ends[-1]), self.dtype)
-        self.table = kernels.reach_table(np.concatenate([problem.tpr, problem.fpr, [1.0]]))  # 1 is the input of b1
+        inputs = np.concatenate([problem.tpr, problem.fpr, [1.0]])  # 1 is that of b1
+        self.table = kernels.reach_table(inputs, self.settings.epsilon)
         self.reset(0)
 
     def _documents(self, documents):
@@ -95,7 +96,7 @@ class CompiledGlobalEngine:
         total = kernels.advance_global(
             starts, terms, dd, y, rows, row_starts, self.step, live, place, self.weights, self.first_weights,
             self.second_weights, self.theta, self.first, self.second, self.gradient, self.hidden, self.moment_steps,
-            float(settings.learning_rate), self.table, self.network.sigmoid, float(settings.dropout),
+            settings.adam(), self.table, self.network.sigmoid, float(settings.dropout),
             self.draws.key(HIDDEN), threshold(settings.dropout),
         )  # fmt: skip
         self.step += steps

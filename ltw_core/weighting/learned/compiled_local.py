@@ -87,7 +87,7 @@ class CompiledLocalEngine:
             starts, terms, dd, frequency_of, y, rows, row_starts, self.step,
             self.pair_of, self.pair_x, self.pair_y, self.frequencies,
             self.theta, self.first, self.second, self.gradient, self.hidden, self.hidden_dd, self.moment_steps,
-            float(settings.learning_rate), bool(head_only), self.network.sigmoid, self.network.learned_dd,
+            settings.adam(), bool(head_only), self.network.sigmoid, self.network.learned_dd,
             float(settings.dropout), settings.dropout_form == "bernoulli",
             self.draws.key(TERMS), self.draws.key(ENTRIES), threshold(settings.dropout),
         )  # fmt: skip
@@ -100,7 +100,8 @@ class CompiledLocalEngine:
         wanted = self._array(target(points[:, 0], points[:, 1]))
         total = kernels.fit_surface(
             self._array(points[:, 0]), self._array(points[:, 1]), wanted, PRETRAIN_POINTS, self.theta, self.first,
-            self.second, self.gradient, self.hidden, self.moment_steps, PRETRAIN_RATE, self.network.sigmoid,
+            self.second, self.gradient, self.hidden, self.moment_steps, self.settings.adam(PRETRAIN_RATE),
+            self.network.sigmoid,
         )  # fmt: skip
         self.pretrained += steps
         self.moment_steps += steps

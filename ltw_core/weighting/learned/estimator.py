@@ -41,7 +41,7 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         Hidden units; None for 1000 (local) or half the number of terms (global).
     hidden_dd : int
         Hidden units of LTW-TF's function of the frequency.
-    learning_rate, dropout, batch_size, max_steps, check_every, patience, restart_before
+    learning_rate, beta1, beta2, epsilon, dropout, batch_size, max_steps, check_every, patience, restart_before
         See ``Settings``; the defaults are the paper's.
     dropout_form : {"gaussian", "bernoulli"}
         How the dropout of a local variant is drawn, see ``Settings``.
@@ -82,6 +82,9 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         hidden=None,
         hidden_dd=100,
         learning_rate=0.005,
+        beta1=0.9,
+        beta2=0.999,
+        epsilon=1e-8,
         dropout=0.2,
         dropout_form="gaussian",
         batch_size=100,
@@ -100,6 +103,9 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         self.hidden = hidden
         self.hidden_dd = hidden_dd
         self.learning_rate = learning_rate
+        self.beta1 = beta1
+        self.beta2 = beta2
+        self.epsilon = epsilon
         self.dropout = dropout
         self.dropout_form = dropout_form
         self.batch_size = batch_size
@@ -194,8 +200,9 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         return counts
 
     def _settings(self):
-        names = ("variant", "hidden", "hidden_dd", "learning_rate", "dropout", "dropout_form", "batch_size",
-                 "max_steps", "check_every", "patience", "restart_before", "pretrain")  # fmt: skip
+        names = ("variant", "hidden", "hidden_dd", "learning_rate", "beta1", "beta2", "epsilon", "dropout",
+                 "dropout_form", "batch_size", "max_steps", "check_every", "patience", "restart_before",
+                 "pretrain")  # fmt: skip
         seed = self.random_state
         if not isinstance(seed, (int, np.integer)):
             seed = check_random_state(seed).randint(2**31 - 1)

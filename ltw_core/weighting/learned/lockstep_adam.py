@@ -2,10 +2,8 @@
 
 import torch
 
-BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8
 
-
-def adam(theta, first, second, gradient, moment_steps, rate, moving=None):
+def adam(theta, first, second, gradient, moment_steps, by, moving=None):
     """One step, in place.
 
     Parameters
@@ -13,15 +11,16 @@ def adam(theta, first, second, gradient, moment_steps, rate, moving=None):
     theta, first, second, gradient : tensors of shape (B, parameters)
     moment_steps : tensor of float64, shape (B, 1)
         Steps since the moments were 0; counted here.
-    rate : float
+    by : Adam
+        Of the settings.
     moving : tensor of shape (B, parameters) or None
         0 for parameters that stay.
     """
     moment_steps += 1
-    first.lerp_(gradient, 1 - BETA1)
-    second.mul_(BETA2).addcmul_(gradient, gradient, value=1 - BETA2)
-    size = rate / (1 - torch.pow(BETA1, moment_steps))
-    correction = (1 - torch.pow(BETA2, moment_steps)).sqrt()
-    bottom = (second.sqrt() / correction.to(theta.dtype)).add_(EPSILON)
+    first.lerp_(gradient, 1 - by.beta1)
+    second.mul_(by.beta2).addcmul_(gradient, gradient, value=1 - by.beta2)
+    size = by.rate / (1 - torch.pow(by.beta1, moment_steps))
+    correction = (1 - torch.pow(by.beta2, moment_steps)).sqrt()
+    bottom = (second.sqrt() / correction.to(theta.dtype)).add_(by.epsilon)
     change = size.to(theta.dtype) * first / bottom
     theta -= change if moving is None else change * moving

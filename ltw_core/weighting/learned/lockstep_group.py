@@ -220,7 +220,7 @@ class Group:
         of_pair = segments(g_cd.view(-1), (g_cd * batch.noise).view(-1), self.pair_bounds).view(b, -1, 2)
         self.cd_layer.backward(a, w, of_pair[..., 0], of_pair[..., 1], g_a, g_w)
         adam(
-            self.theta, self.first, self.second, self.gradient, self.moment_steps, self.settings.learning_rate,
+            self.theta, self.first, self.second, self.gradient, self.moment_steps, self.settings.adam(),
             self.moving,
         )  # fmt: skip
 

@@ -75,4 +75,4 @@ class Pretraining:
         g_hidden = g[:, :, None] * w.mT * (hidden > 0)
         g_a = torch.cat((torch.bmm(points.mT, g_hidden), g_hidden.sum(1, keepdim=True)), dim=1)
         gradient = torch.cat((g_a.flatten(1), g_w, g.sum(1, keepdim=True)), dim=1)
-        adam(self.theta, self.first, self.second, gradient, self.moment_steps, PRETRAIN_RATE)
+        adam(self.theta, self.first, self.second, gradient, self.moment_steps, self.group.settings.adam(PRETRAIN_RATE))

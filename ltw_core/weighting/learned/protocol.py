@@ -14,7 +14,7 @@ import numpy as np
 from ltw_core.metrics import contingency, f1
 from ltw_core.weighting.learned.network import local_cd
 from ltw_core.weighting.learned.persistence import under
-from ltw_core.weighting.learned.settings import DIVERGED
+from ltw_core.weighting.learned.settings import DIVERGED, Settings
 
 PRETRAIN_BLOCK, PRETRAIN_STEPS, PRETRAIN_ERROR = 1000, 40_000, 3e-4
 
@@ -271,9 +271,9 @@ class Training:
         arrays, values = checkpoint
         if values["engine"] != self.engine.name:
             raise ValueError(f"the checkpoint is of the {values['engine']} engine, not of the {self.engine.name} one")
-        mine = self.settings.as_dict()
+        mine, theirs = self.settings.as_dict(), Settings().as_dict() | values["settings"]
         free = ("max_steps", "patience", "check_every")  # when to look and when to end may change
-        changed = [name for name, value in mine.items() if name not in free and values["settings"].get(name) != value]
+        changed = [name for name, value in mine.items() if name not in free and theirs[name] != value]
         if changed:
             raise ValueError(f"the checkpoint was made with other settings: {', '.join(sorted(changed))}")
         if len(arrays["best_cd"]) != self.problem.n_terms:

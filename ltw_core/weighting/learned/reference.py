@@ -13,7 +13,6 @@ from ltw_core.weighting.learned.draws import ENTRIES, HIDDEN, TERMS, Draws
 from ltw_core.weighting.learned.engine import PRETRAIN_POINTS, PRETRAIN_RATE, weighting_part
 from ltw_core.weighting.learned.network import initial_parameters
 
-BETAS, EPSILON = (0.9, 0.999), 1e-8
 TINY_VARIANCE, TINY_LENGTH = 1e-24, 1e-12
 
 
@@ -64,8 +63,12 @@ class ReferenceEngine:
         self.restart_optimiser()
 
     def restart_optimiser(self):
-        self.adam = torch.optim.Adam(self.p.values(), lr=self.settings.learning_rate, betas=BETAS, eps=EPSILON)
+        self.adam = self._adam(self.p.values(), self.settings.adam())
         self.pretrain_adam = None
+
+    @staticmethod
+    def _adam(moved, by):
+        return torch.optim.Adam(moved, lr=by.rate, betas=(by.beta1, by.beta2), eps=by.epsilon)
 
     def parameters(self):
         found = {name: value.detach().cpu().numpy().copy() for name, value in self.p.items()}
@@ -165,9 +168,8 @@ class ReferenceEngine:
     def pretrain(self, target, steps):
         names = ("W1", "b1", "W2", "b2")
         if self.pretrain_adam is None:
-            self.pretrain_adam = torch.optim.Adam(
-                [self.p[name] for name in names], lr=PRETRAIN_RATE, betas=BETAS, eps=EPSILON
-            )
+            moved = [self.p[name] for name in names]
+            self.pretrain_adam = self._adam(moved, self.settings.adam(PRETRAIN_RATE))
         points = self.draws.points(self.pretrained, steps * PRETRAIN_POINTS)
         wanted = self._tensor(target(points[:, 0], points[:, 1])).reshape(steps, -1)
         points = self._tensor(points).reshape(steps, PRETRAIN_POINTS, 2)

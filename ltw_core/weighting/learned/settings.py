@@ -2,11 +2,21 @@
 
 from dataclasses import asdict, dataclass
 from numbers import Integral, Real
+from typing import NamedTuple
 
 from ltw_core.weighting.learned.network import VARIANTS, Variant
 
 LOCAL_HIDDEN = 1000
 DIVERGED = 1e3  # a mean cross-entropy that no training comes back from; at the start it is about 1
+
+
+class Adam(NamedTuple):
+    """What Adam is told, all floats: its step size, what its two moments keep from step to step, and ε."""
+
+    rate: float
+    beta1: float
+    beta2: float
+    epsilon: float
 
 
 @dataclass(frozen=True)
@@ -17,6 +27,8 @@ class Settings:
     ----------
     hidden : int or None
         Hidden units H; None for 1000 (local variants) or F/2 (global ones).
+    beta1, beta2, epsilon : float
+        Adam's. The paper prints ε as "1e-0.8"; 1e-8 is the default of the authors' optimiser.
     dropout_form : "gaussian" or "bernoulli"
         How a local variant's dropout is drawn: one mask a term and hidden unit, or the sum that the masks make, which
         is near normal for many hidden units. The global variants' one mask a step is always drawn as such.
@@ -35,6 +47,9 @@ class Settings:
     hidden: int | None = None
     hidden_dd: int = 100
     learning_rate: float = 0.005
+    beta1: float = 0.9
+    beta2: float = 0.999
+    epsilon: float = 1e-8
     dropout: float = 0.2
     dropout_form: str = "gaussian"
     batch_size: int = 100
@@ -57,16 +72,25 @@ class Settings:
             _whole(name, getattr(self, name), 1)
         for name in ("restart_before", "head_steps", "seed"):
             _whole(name, getattr(self, name), 0)
-        if not _is_real(self.learning_rate) or not 0 < self.learning_rate < float("inf"):
-            raise ValueError(f"learning_rate must be a positive number, not {self.learning_rate!r}")
-        if not _is_real(self.dropout) or not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout must be at least 0 and below 1, not {self.dropout!r}")
+        for name in ("learning_rate", "epsilon"):
+            value = getattr(self, name)
+            if not _is_real(value) or not 0 < value < float("inf"):
+                raise ValueError(f"{name} must be a positive number, not {value!r}")
+        for name in ("dropout", "beta1", "beta2"):
+            value = getattr(self, name)
+            if not _is_real(value) or not 0 <= value < 1:
+                raise ValueError(f"{name} must be at least 0 and below 1, not {value!r}")
         if self.pretrain is not None and not self.network.local:
             raise ValueError(f"pretrain is for the local variants; {self.variant} has no cd of (tpr, fpr) to fit")
 
     @property
     def network(self) -> Variant:
         return VARIANTS[self.variant]
+
+    def adam(self, rate: float | None = None) -> Adam:
+        """Adam as this training has it, at another `rate` if one is given."""
+        rate = self.learning_rate if rate is None else rate
+        return Adam(float(rate), float(self.beta1), float(self.beta2), float(self.epsilon))
 
     def hidden_units(self, n_terms: int) -> int:
         """H for a problem of `n_terms` terms."""

@@ -14,6 +14,7 @@ from ltw_core.experiments import jobs
 from ltw_core.experiments.jobs import Job, JobManager
 from ltw_core.experiments.live import Item
 from ltw_core.experiments.run import vectors_of
+from pages._ui.again import run_again
 from pages._ui.guard import capital
 from pages._ui.learn import runs
 from pages._ui.shelf import Shelf
@@ -76,7 +77,7 @@ def wait(job: Job) -> None:
     @st.fragment(run_every=0.5)
     def line() -> None:
         if not job.active:
-            st.rerun()
+            run_again()
         st.info(f"Deciding the test documents again… {job.meta['message']}", icon="spinner")
 
     if job.active:

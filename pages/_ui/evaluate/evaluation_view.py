@@ -13,6 +13,7 @@ from ltw_core.figures import f1_heatmap
 from ltw_core.weighting import methods
 from ltw_core.weighting.bred import bred_in
 from pages._ui import words
+from pages._ui.again import run_again
 from pages._ui.evaluate import bred_view, evaluations
 from pages._ui.explore import summaries
 from pages._ui.guard import capital, plain, sentences
@@ -33,9 +34,9 @@ def results(dataset: str, task: Any, plan: evaluations.Plan, label: Label) -> No
         if job is not None and job.active:
             st.session_state["_evaluating"] = job.id
         elif st.session_state.pop("_evaluating", None):
-            st.rerun()
+            run_again()
         if st.session_state.pop("_cell_opened", None):  # what it opens lies outside of this fragment
-            st.rerun()
+            run_again()
         with sentences():
             if job is not None:
                 _status(job, label)

@@ -15,6 +15,7 @@ from ltw_core.experiments.store import Store
 from ltw_core.settings import study_workers
 from ltw_core.weighting import FAMILIES, display, methods
 from pages._ui import loading, owners, words
+from pages._ui.again import run_again
 from pages._ui.evaluate.study_source import store_path
 from pages._ui.guard import capital, plain, sentences
 
@@ -142,7 +143,7 @@ def _buttons(request: background.Request) -> None:
         with sentences():
             background.start(request, store_path(), owner=owners.me())
             st.session_state.pop("_forecast", None)
-            st.rerun()
+            run_again()
     if look:
         with sentences(), st.spinner("Counting…"):
             st.session_state["_forecast"] = (request, _forecast(request))
@@ -190,7 +191,7 @@ def progress(brief: bool) -> None:
         if study is None:
             return
         if not study.running and now.running:
-            st.rerun()
+            run_again()
         with st.container(border=True):
             _study(study)
 
@@ -253,7 +254,7 @@ def _study(study: background.Study) -> None:
         ):
             with sentences():
                 background.start(request, study.store, retry_failed=study.state == "finished", owner=owners.me())
-                st.rerun()
+                run_again()
     st.caption(f"{plain(what)} · started {time.strftime('%Y-%m-%d %H:%M', time.gmtime(study.started))} UTC")
 
 

@@ -12,6 +12,7 @@ from ltw_core.experiments.jobs import Job, manager
 from ltw_core.figures import f1_comparison
 from ltw_core.weighting import Function
 from pages._ui import words
+from pages._ui.again import run_again
 from pages._ui.guard import capital, plain
 from pages._ui.learn import runs
 from pages._ui.plots.plot import plot
@@ -70,7 +71,7 @@ def show(task: Any, weightings: dict[str, Any], key: str, like: dict[str, str] |
         found = known(task, weightings)
         if job is not None and not job.active and st.session_state.get(f"_{key}") == job.id:
             del st.session_state[f"_{key}"]
-            st.rerun()
+            run_again()
         if job is not None and job.active:
             st.session_state[f"_{key}"] = job.id
         if job is not None and job.status == "failed" and not found:

@@ -14,6 +14,7 @@ from ltw_core.settings import share_uploads
 from ltw_core.tasks import languages, vectorize
 from ltw_core.tasks.vectorized import TERM_LIMIT
 from pages._ui import loading, selection
+from pages._ui.again import run_again
 from pages._ui.explore import uploads
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.learn import runs
@@ -69,7 +70,7 @@ def _progress(name: str) -> None:
         job = next((j for j in reversed(manager().of(runs.owner(), "fetch")) if j.key == name), None)
         if job is None or not job.active:
             loading.forget(name)
-            st.rerun()
+            run_again()
         done, total = job.last or (0, None)
         text = f"{done / 2**20:.1f} MB" + (f" of {total / 2**20:.1f} MB" if total else "")
         st.progress(min(1.0, done / total) if total else 0.0, text=f"Fetching… {text}")
@@ -184,7 +185,7 @@ def _options(data: bytes, name: str) -> None:
             raise CorpusError(f"{name} has one class only; there is nothing to tell apart")
         key = uploads.keep(vectorize(corpus, stop_words=stop_words, cache=False, max_terms=TERM_LIMIT), share)
     selection.choose_dataset(key)
-    st.rerun()
+    run_again()
 
 
 def _short(value: object) -> str:

@@ -11,6 +11,7 @@ from ltw_core.weighting import CD, DD, Composed, ExpressionError, TermWeighting,
 from ltw_core.weighting.expression_parts import CONSTANTS, FUNCTIONS, VARIABLES
 from ltw_core.weighting.spline import KNOTS
 from pages._ui import choices, selection, words
+from pages._ui.again import run_again
 from pages._ui.explore import f1_now, own, uploads
 from pages._ui.guard import capital, plain
 
@@ -122,7 +123,7 @@ def _compose(task: Any) -> Composed | None:
         help="Offer it on the other pages beside the known ones. It lasts as long as this session.",
     ):
         own.keep(composed)
-        st.rerun()
+        run_again()
     return composed
 
 
@@ -190,7 +191,7 @@ def _grid(task: Any) -> tuple[tuple, str]:
     if not np.array_equal(heights, before):
         state["_own_heights"] = heights.tolist()
         state["_own_edits"] = state.get("_own_edits", 0) + 1
-        st.rerun()
+        run_again()
     return tuple(map(tuple, heights.tolist())), scale
 
 
@@ -269,7 +270,7 @@ def _take(data: bytes) -> None:
         st.error(capital(f"This is no file of weightings: {error}"), icon=":material/error:")
         return
     st.toast(f"Took {words.count(len(records), 'weighting')}.", icon=":material/check:")
-    st.rerun()
+    run_again()
 
 
 def _file(name: str) -> str:

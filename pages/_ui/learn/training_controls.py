@@ -12,6 +12,7 @@ from ltw_core.experiments.duration import Estimate, estimate, step_seconds
 from ltw_core.weighting import method, methods
 from ltw_core.weighting.learned import Settings, choose, gpus
 from pages._ui import selection, words
+from pages._ui.again import run_again
 from pages._ui.learn import runs, seeds_view
 from pages._ui.learn.run import Run
 
@@ -145,7 +146,7 @@ def hold(group: list[Run], begun_now: bool) -> None:
         ):
             for run in active:
                 (runs.resume if paused else runs.pause)(run)
-            st.rerun()
+            run_again()
         if st.button(
             "Step",
             key="step",
@@ -164,7 +165,7 @@ def hold(group: list[Run], begun_now: bool) -> None:
         ):
             for run in active:
                 runs.stop(run)
-            st.rerun()
+            run_again()
 
 
 def start(

@@ -12,6 +12,7 @@ from ltw_core.figures.drawing import Drawing
 from ltw_core.weighting import display
 from ltw_core.weighting.learned import Untrained
 from pages._ui import choices, selection, words
+from pages._ui.again import run_again
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.learn import run_words, runs, seeds_view
 from pages._ui.learn.learned import Learned, in_canonical_form, is_local
@@ -40,10 +41,10 @@ def live(run: Run | None, group: list[Run], task: Any, parameters: dict[str, Any
         if any(one.job.active for one in group):
             st.session_state["_watched"] = run.token
         elif run is not None and watched == run.token:
-            st.rerun()
+            run_again()
         if run is not None and _held(group) != st.session_state.get("_held", False):
             st.session_state["_held"] = _held(group)
-            st.rerun()  # a step that ended in a pause: the buttons change
+            run_again()  # a step that ended in a pause: the buttons change
         with sentences():
             # containers that are there in any case: what follows them must not move, or it would be put up anew
             status, numbers, choice = st.container(key="status"), st.container(key="numbers"), st.container()

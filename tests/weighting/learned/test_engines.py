@@ -69,6 +69,19 @@ def test_trajectories_of_500_steps(problem, variant, form):
     np.testing.assert_allclose(compiled.validation_logits(), reference.validation_logits(), atol=10 * limit)
 
 
+@pytest.mark.parametrize("variant", ["LTW-L-I", "LTW-TF", "LTW-G-I"])
+def test_adam_of_ones_own(problem, variant):
+    # the paper prints ε as 1e-0.8
+    own = dict(hidden=12, beta1=0.6, beta2=0.95, epsilon=10**-0.8)
+    reference, compiled = engines(problem, variant, "gaussian", **own)
+    losses = np.array([(reference.advance(20), compiled.advance(20)) for _ in range(10)])
+    np.testing.assert_allclose(*losses.T, rtol=1e-8)
+    assert largest_difference(compiled.parameters(), reference.parameters()) < 1e-8
+    usual = engines(problem, variant, "gaussian", hidden=12)[1]
+    usual.advance(200)
+    assert largest_difference(compiled.parameters(), usual.parameters()) > 0.01
+
+
 @pytest.mark.parametrize("variant", ["LTW-L-I", "LTW-L-sigma", "LTW-TF"])
 def test_pretraining_and_classifier_phase(problem, variant):
     reference, compiled = engines(problem, variant, "gaussian", hidden=12, pretrain="CHI2")

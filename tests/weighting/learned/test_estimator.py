@@ -166,6 +166,8 @@ def test_hidden_units_of_the_frequency(corpus, split):
         (dict(dropout=1.0), "dropout must be at least 0 and below 1"),
         (dict(dropout_form="uniform"), "dropout_form must be one of gaussian, bernoulli"),
         (dict(learning_rate=-1), "learning_rate must be a positive number"),
+        (dict(beta2=1.0), "beta2 must be at least 0 and below 1, not 1.0"),
+        (dict(epsilon=0), "epsilon must be a positive number"),
         (dict(hidden=0), "hidden must be a whole number of at least 1"),
         (dict(batch_size=2.5), "batch_size must be a whole number"),
         (dict(pretrain="CHI3"), "pretrain must be one of .*CHI2"),

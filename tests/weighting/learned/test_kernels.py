@@ -11,7 +11,7 @@ from numba.core.dispatcher import Dispatcher
 
 from ltw_core.weighting.learned import Settings, make_engine, warm
 from ltw_core.weighting.learned.kernels import build
-from ltw_core.weighting.learned.kernels.adam import EPSILON, adam, reach, reach_table
+from ltw_core.weighting.learned.kernels.adam import adam, reach, reach_table
 from ltw_core.weighting.learned.kernels.documents import classify, gather, squashed
 from ltw_core.weighting.learned.kernels.layer import backward, forward
 
@@ -111,17 +111,22 @@ def test_what_a_kernel_calls_is_part_of_it():
 def test_numbers_near_the_smallest_become_zero():
     theta, first = np.ones(3, np.float32), np.array([1e-38, 1e-3, 0], np.float32)
     second, gradient = np.array([1e-38, 1e-3, 0], np.float32), np.array([1e-25, 0, 1e-16], np.float32)
-    adam(theta, first, second, gradient, 0, 3, 10, 0.005)
+    adam(theta, first, second, gradient, 0, 3, 10, Settings().adam())
     assert first[0] == second[0] == 0 and first[1] > 0 and first[2] > 0
     assert np.all(gradient == 0)
     assert theta[0] == 1
 
 
-@pytest.mark.parametrize("root", [0.0, 1e-20, 1e-16, 3e-12, 2e-9, 1e-8, 7e-6, 0.04, 1.0, 990.0, 1e5])
-def test_steps_of_a_collapsed_layer_are_summed(root):
+ROOTS = [0.0, 1e-20, 1e-16, 3e-12, 2e-9, 1e-8, 7e-6, 0.04, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("root", "epsilon"), [*((root, 1e-8) for root in [*ROOTS, 990.0]), *((r, 0.158) for r in ROOTS)]
+)
+def test_steps_of_a_collapsed_layer_are_summed(root, epsilon):
     inputs = np.array([0.0, 1e-4, 2e-4, 2e-4, 0.03, 0.7, 1.0])
-    expected = np.sum(inputs**2 / (inputs * root + EPSILON))
-    assert reach(reach_table(inputs), root) == pytest.approx(expected, rel=1e-7 if root < 1e-15 else 1e-9)
+    expected = np.sum(inputs**2 / (inputs * root + epsilon))
+    assert reach(reach_table(inputs, epsilon), root) == pytest.approx(expected, rel=1e-7 if root < 1e-15 else 1e-8)
 
 
 def test_where_no_cache_can_be_written(monkeypatch):
@@ -169,3 +174,8 @@ def test_trainings_in_threads_do_not_disturb_each_other(problem):
         thread.join()
     for seed in range(4):
         np.testing.assert_array_equal(alone[seed], together[seed])
+
+
+def test_steps_of_a_collapsed_layer_beyond_the_table():
+    inputs = np.array([1e-4, 0.03, 1.0])
+    assert reach(reach_table(inputs, 1e-8), 1e5) == pytest.approx(np.sum(inputs) / 1e5, rel=1e-9)

@@ -36,7 +36,7 @@ def assert_same(found, expected):
 def many():
     """Nine trainings with ends of their own, and each of them alone."""
     problems = three_problems() * 3
-    settings = settings_of("LTW-L-I", 9, max_steps=250, learning_rate=0.002)
+    settings = settings_of("LTW-L-I", 9, max_steps=250, learning_rate=0.002, beta1=0.85, beta2=0.99, epsilon=1e-6)
     return problems, settings, [alone(*pair) for pair in zip(problems, settings, strict=True)]
 
 

@@ -6,8 +6,6 @@ import numpy as np
 
 from ltw_core.weighting.learned.kernels.build import compiled
 
-BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8
-
 # Numbers near the smallest are many times slower, and they arise here: first moments decay by .9 a step, squares of
 # gradients of a saturated σ vanish. Under these multiples of the smallest number they count as 0. In float32 that is a
 # gradient of 1e-17 beside Adam's ε of 1e-8, which could move a parameter by 1e-11.
@@ -15,12 +13,12 @@ FLUSH_GRADIENT, FLUSH_FIRST, FLUSH_SECOND = 1e2, 1e8, 1e4
 
 
 @compiled
-def adam(theta, first, second, gradient, begin, end, t, rate):
-    """One step of Adam on theta[begin:end], as torch does it; clears the gradient."""
+def adam(theta, first, second, gradient, begin, end, t, by):
+    """One step of Adam on theta[begin:end], as torch does it; clears the gradient. `by` is the settings' ``Adam``."""
     kind = theta.dtype.type
-    size = kind(rate / (1.0 - BETA1**t))
-    correction = kind(1.0 / math.sqrt(1.0 - BETA2**t))
-    b1, b2, c1, c2, epsilon = kind(BETA1), kind(BETA2), kind(1.0 - BETA1), kind(1.0 - BETA2), kind(EPSILON)
+    size, correction = kind(by.rate / (1.0 - by.beta1**t)), kind(1.0 / math.sqrt(1.0 - by.beta2**t))
+    b1, b2, c1, c2 = kind(by.beta1), kind(by.beta2), kind(1.0 - by.beta1), kind(1.0 - by.beta2)
+    epsilon = kind(by.epsilon)
     tiny = np.finfo(theta.dtype).tiny
     least_g = kind(FLUSH_GRADIENT * math.sqrt(tiny))
     least_m, least_v = kind(FLUSH_FIRST * tiny), kind(FLUSH_SECOND * tiny)
@@ -41,16 +39,16 @@ def adam(theta, first, second, gradient, begin, end, t, rate):
 LEAST_LOG, MOST_LOG, TABLE = math.log(1e-16), math.log(1e3), 4096
 
 
-def reach_table(inputs):
+def reach_table(inputs, epsilon):
     """What `adam_through` interpolates: log Σ s² / (s·r + ε) over all positive `inputs` s, on a grid of log r."""
     values, times = np.unique(inputs[inputs > 0], return_counts=True)
     roots = np.exp(np.linspace(LEAST_LOG, MOST_LOG, TABLE))
-    return np.log([np.sum(times * values**2 / (values * root + EPSILON)) for root in roots])
+    return np.log([np.sum(times * values**2 / (values * root + epsilon)) for root in roots])
 
 
 @compiled
 def reach(table, root):
-    """Σ s² / (s·root + ε), from the table by cubic interpolation of its logarithm (error under 1e-10)."""
+    """Σ s² / (s·root + ε), from the table by cubic interpolation of its logarithm (relative error under 1e-8)."""
     place = (math.log(max(root, 1e-16)) - LEAST_LOG) * ((TABLE - 1) / (MOST_LOG - LEAST_LOG))
     if place >= TABLE - 2:  # there ε counts for nothing, and the sum falls as 1/root
         return math.exp(table[TABLE - 1] + MOST_LOG) / root
@@ -61,15 +59,15 @@ def reach(table, root):
 
 
 @compiled
-def adam_through(z, first, second, gradient, end, table, t, rate):
+def adam_through(z, first, second, gradient, end, table, t, by):
     """One step of Adam on a layer W that acts through z = s·W alone, s being constant, on z[:end]; clears the gradient.
 
     With g the gradient of z, that of W's row i is s_i·g; so its moments are s_i·m and s_i²·v, with m and v those of g.
-    The row's step reaches z s_i-fold: together they move z by rate·m·Σ s² / (s·√v + ε). `table` is `reach_table(s)`.
+    The row's step reaches z s_i-fold: together they move z by rate·m·Σ s² / (s·√v + ε). `table` is `reach_table(s, ε)`.
     """
     kind = z.dtype.type
-    size, correction = rate / (1.0 - BETA1**t), 1.0 / math.sqrt(1.0 - BETA2**t)
-    b1, b2, c1, c2 = kind(BETA1), kind(BETA2), kind(1.0 - BETA1), kind(1.0 - BETA2)
+    size, correction = by.rate / (1.0 - by.beta1**t), 1.0 / math.sqrt(1.0 - by.beta2**t)
+    b1, b2, c1, c2 = kind(by.beta1), kind(by.beta2), kind(1.0 - by.beta1), kind(1.0 - by.beta2)
     tiny, zero = np.finfo(z.dtype).tiny, kind(0)
     least_g = kind(FLUSH_GRADIENT * math.sqrt(tiny))
     least_m, least_v = kind(FLUSH_FIRST * tiny), kind(FLUSH_SECOND * tiny)
@@ -87,23 +85,25 @@ def adam_through(z, first, second, gradient, end, table, t, rate):
 
 
 @compiled
-def row_step(w, first, second, g, h, h_next, out, size, correction):
+def row_step(w, first, second, g, h, h_next, out, t, by):
     """Adam on a row of W2 whose gradient is h·g, and what the row adds to the next step's outputs, in one pass."""
     kind = w.dtype.type
-    b1, b2, c1, c2, epsilon = kind(BETA1), kind(BETA2), kind(1.0 - BETA1), kind(1.0 - BETA2), kind(EPSILON)
+    size, correction = kind(by.rate / (1.0 - by.beta1**t)), kind(1.0 / math.sqrt(1.0 - by.beta2**t))
+    b1, b2, c1, c2 = kind(by.beta1), kind(by.beta2), kind(1.0 - by.beta1), kind(1.0 - by.beta2)
+    epsilon = kind(by.epsilon)
     tiny = np.finfo(w.dtype).tiny
     least_g = kind(FLUSH_GRADIENT * math.sqrt(tiny))
     least_m, least_v = kind(FLUSH_FIRST * tiny), kind(FLUSH_SECOND * tiny)
     zero = kind(0)
-    for t in range(w.size):
-        pull = h * g[t]
+    for k in range(w.size):
+        pull = h * g[k]
         pull = pull if abs(pull) > least_g else zero
-        m = b1 * first[t] + c1 * pull
+        m = b1 * first[k] + c1 * pull
         m = m if abs(m) > least_m else zero
-        v = b2 * second[t] + c2 * pull * pull
+        v = b2 * second[k] + c2 * pull * pull
         v = v if v > least_v else zero
-        first[t] = m
-        second[t] = v
-        value = w[t] - size * m / (math.sqrt(v) * correction + epsilon)
-        w[t] = value
-        out[t] += h_next * value
+        first[k] = m
+        second[k] = v
+        value = w[k] - size * m / (math.sqrt(v) * correction + epsilon)
+        w[k] = value
+        out[k] += h_next * value

@@ -4,11 +4,9 @@ Hidden units that are not positive and have no momentum never move again: their 
 others). Every other entry of W2 and of its moments is read and written once a step.
 """
 
-import math
-
 import numpy as np
 
-from ltw_core.weighting.learned.kernels.adam import BETA1, BETA2, adam, adam_through, row_step
+from ltw_core.weighting.learned.kernels.adam import adam, adam_through, row_step
 from ltw_core.weighting.learned.kernels.bits import item_key, unit_bits
 from ltw_core.weighting.learned.kernels.build import compiled
 from ltw_core.weighting.learned.kernels.documents import classify, squashed
@@ -50,7 +48,7 @@ def dot(a, b):
 @compiled
 def advance_global(
     starts, terms, dd, y, rows, row_starts, first_step, live, place,
-    w, first_w, second_w, theta, first, second, gradient, n_hidden, t, rate, table, squash, dropout, key, limit,
+    w, first_w, second_w, theta, first, second, gradient, n_hidden, t, by, table, squash, dropout, key, limit,
 ):  # fmt: skip
     """Make the steps whose batches are `rows`; returns the sum of their mean losses.
 
@@ -97,15 +95,12 @@ def advance_global(
             if hidden[i] > 0:
                 gradient[live[i]] = keep * dot(w[live[i]], g_cd)
         now = t + s + 1
-        adam_through(z, first, second, gradient, n_hidden, table, now, rate)
-        adam(theta, first, second, gradient, n_hidden, theta.size, now, rate)
+        adam_through(z, first, second, gradient, n_hidden, table, now, by)
+        adam(theta, first, second, gradient, n_hidden, theta.size, now, by)
         hidden_now(z, live, key, first_step + s + 1, limit, dropout, True, coming)
-        size, correction = kind(rate / (1.0 - BETA1**now)), kind(1.0 / math.sqrt(1.0 - BETA2**now))
         for i in range(live.size):
             j = live[i]
-            row_step(
-                w[j], first_w[place[i]], second_w[place[i]], g_cd, hidden[i], coming[i], following, size, correction
-            )
+            row_step(w[j], first_w[place[i]], second_w[place[i]], g_cd, hidden[i], coming[i], following, now, by)
         for i in range(n_terms):
             out[i] = following[i] + bias[i]
         hidden, coming = coming, hidden

@@ -17,14 +17,14 @@ from ltw_core.weighting.learned.kernels.noise import dropped, dropped_backward, 
 def advance_local(
     starts, terms, fixed_dd, count_of, y, rows, row_starts, first_step,
     pair_of, pair_x, pair_y, counts,
-    theta, first, second, gradient, hidden, hidden_dd, t, rate, head_only, squash, learned,
+    theta, first, second, gradient, hidden, hidden_dd, t, by, head_only, squash, learned,
     dropout, as_masks, key_terms, key_entries, limit,
 ):  # fmt: skip
     """Make the steps whose batches are `rows`; returns the sum of their mean losses.
 
     theta holds W1[0], W1[1], b1, W2, b2, for LTW-TF W4, b4, W5, b5, and W3, b3, one after the other, gradient (all 0)
     the same. pair_of is the place in pair_x, pair_y of every term's (tpr, fpr); count_of, for LTW-TF, that of every
-    entry's count in counts. t steps of Adam were made before.
+    entry's count in counts. t steps of Adam (`by`) were made before.
     """
     zero, one = theta.dtype.type(0), theta.dtype.type(1)
     n_terms, h, d = pair_of.size, hidden, hidden_dd
@@ -101,7 +101,7 @@ def advance_local(
                 gradient[at_b5] += dropped_backward(
                     layer_dd, points_dd, entries, vx, vy, vb, v, dropout, as_masks, limit, g_dd, gvx, gvy, gvb, gv
                 )
-        adam(theta, first, second, gradient, at_head if head_only else 0, theta.size, t + s + 1, rate)
+        adam(theta, first, second, gradient, at_head if head_only else 0, theta.size, t + s + 1, by)
     return total
 
 
@@ -118,7 +118,7 @@ def local_weights(x, y, wx, wy, b, w, bias, squash):
 
 
 @compiled
-def fit_surface(x, y, wanted, per_step, theta, first, second, gradient, hidden, t, rate, squash):
+def fit_surface(x, y, wanted, per_step, theta, first, second, gradient, hidden, t, by, squash):
     """Pre-training: steps of Adam on cd_L's squared error at `per_step` points each, without dropout.
 
     Returns the sum of the steps' mean errors.
@@ -147,6 +147,6 @@ def fit_surface(x, y, wanted, per_step, theta, first, second, gradient, hidden, 
             gm[i] = kind(2) * miss * slope / kind(per_step)
             gradient[4 * h] += gm[i]
         backward(px, py, per_step, wx, wy, b, w, box, gm, gv, gwx, gwy, gb, gw)
-        adam(theta, first, second, gradient, 0, 4 * h + 1, t + s + 1, rate)
+        adam(theta, first, second, gradient, 0, 4 * h + 1, t + s + 1, by)
         total += error / per_step
     return total

@@ -1,0 +1,15 @@
+"""Running the script again from within: for what happened meanwhile, in a job or under a button."""
+
+from typing import NoReturn
+
+import streamlit as st
+
+
+def run_again() -> NoReturn:
+    """``st.rerun``, unless the reader has gone to another page meanwhile.
+
+    Streamlit merges requests to run, and of two the newer one says which page it is. ``st.rerun`` comes after a click
+    that waits to be looked at, and the click would be lost. Whatever is drawn has the waiting one looked at first.
+    """
+    st.empty()
+    st.rerun()
