@@ -6,7 +6,9 @@ Nothing here is kept when the process ends, and nothing here knows of Streamlit.
 """
 
 import logging
+import os
 import secrets
+import sys
 import threading
 import time
 from collections import OrderedDict
@@ -18,6 +20,7 @@ from ltw_core.settings import jobs_at_a_time, jobs_each, jobs_in_all
 log = logging.getLogger(__name__)
 
 ACTIVE = ("queued", "running")
+NICE, NICE_AFTER = 10, 1.0  # as a process is called nice; seconds
 KEPT_PER_OWNER = 12  # finished jobs that an owner can come back to
 KEPT = 64  # of all; the history has trainings for longer
 
@@ -73,6 +76,7 @@ class Job:
         self._stop, self._go = threading.Event(), threading.Event()
         self._go.set()
         self._steps = 0  # events until it pauses by itself; 0 for never
+        self._nice = False
 
     # what the work calls ------------------------------------------------------------------------------------------
     def emit(self, event) -> None:
@@ -86,10 +90,18 @@ class Job:
     @property
     def cancelled(self) -> bool:
         """Whether the work should end. Waits here while the job is paused."""
+        self._step_back()
         while not self._go.wait(0.2):
             if self._stop.is_set():
                 break
         return self._stop.is_set()
+
+    def _step_back(self) -> None:
+        """Lower the priority of the thread whose work takes long: pages are answered first. Beginnings are not
+        delayed. Only Linux gives threads priorities."""
+        if not self._nice and sys.platform == "linux" and self.seconds > NICE_AFTER:
+            self._nice = True
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
 
     @property
     def told_to_stop(self) -> bool:

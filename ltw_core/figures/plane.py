@@ -5,6 +5,7 @@ on a log axis: half a document. Surfaces are computed by the caller at ``grid.tp
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -134,12 +135,24 @@ def surface_grid(
     if size < 2:
         raise ValueError(f"size must be at least 2, got {size}")
     has_terms = tpr is not None and fpr is not None and len(tpr) > 0
+    rates = tuple(np.asarray(rate, dtype=float).tobytes() for rate in (tpr, fpr)) if has_terms else None
+    return _grid(rates, float(p), float(n), region, scale, size)
+
+
+@lru_cache(maxsize=32)
+def _grid(rates: tuple[bytes, bytes] | None, p: float, n: float, region: str, scale: str, size: int) -> Grid:
+    """Kept, as the same terms are drawn again and again, and where they lie takes milliseconds; not writable."""
+    has_terms = rates is not None
+    tpr, fpr = (np.frombuffer(rate) for rate in rates) if has_terms else (None, None)
     x = _axis("fpr", fpr if has_terms else None, smallest_rate(n * (1 - p)), region, scale)
     y = _axis("tpr", tpr if has_terms else None, smallest_rate(n * p), region, scale)
     grid_x, grid_y = np.linspace(*x.limits, size), np.linspace(*y.limits, size)
     mesh_x, mesh_y = np.meshgrid(grid_x, grid_y)
     mask = support(x.forward(fpr), y.forward(tpr), grid_x, grid_y) if has_terms else np.ones_like(mesh_x, dtype=float)
-    return Grid(x, y, grid_x, grid_y, x.inverse(mesh_x), y.inverse(mesh_y), mask, region, scale)
+    arrays = (grid_x, grid_y, x.inverse(mesh_x), y.inverse(mesh_y), mask)
+    for array in arrays:
+        array.flags.writeable = False
+    return Grid(x, y, *arrays, region, scale)
 
 
 def _axis(name: str, rates, floor: float, region: str, scale: str) -> Axis:

@@ -39,6 +39,7 @@ HEAVY = (
     "ltw_core.weighting.learned",
 )
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # of malloc.h
+SWITCH = 0.001  # seconds after which a thread lets others run: a page gives way at each message that it sends
 COMPILE = "from ltw_core.weighting.learned import warm; warm()"
 PROJECT = Path(__file__).parents[2]
 _lock = threading.Lock()
@@ -53,6 +54,7 @@ def begin() -> None:
         if _started:
             return
         _share_heaps()
+        sys.setswitchinterval(SWITCH)
         for name in FIRST:
             importlib.import_module(name)
         threading.Thread(target=_warm, name="warm", daemon=True).start()

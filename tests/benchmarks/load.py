@@ -13,6 +13,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import math
 import os
 import random
 import socket
@@ -92,7 +93,7 @@ async def clicks(tab: Tab, dice: random.Random, until: float, times: list, every
             tab.choose("Class", dice.choice(offered))
         seconds = await tab.run(page)
         kind = "another page" if page else "another class" if what < 0.6 else "the same page"
-        times.append((tab.title, kind, seconds))
+        times.append((tab.title, kind, seconds, time.monotonic()))
         await asyncio.sleep(max(0, every * dice.uniform(0.5, 1.5) - seconds))
 
 
@@ -241,10 +242,14 @@ async def measure(options, process, address: str, state: Path) -> dict:
         "minutes": options.minutes,
         "seconds_between_clicks": options.every,
         "clicks_a_second": round(len(times) / 60 / options.minutes, 1),
-        "rerun": percentiles([seconds for *_, seconds in times]),
-        "by_page": {page: percentiles([s for at, _, s in times if at == page]) for page in PAGES},
+        "rerun": percentiles([seconds for _, _, seconds, _ in times]),
+        "by_page": {page: percentiles([s for at, _, s, _ in times if at == page]) for page in PAGES},
+        "by_minute": [
+            percentiles([s for *_, s, at in times if minute <= (at - began) / 60 < minute + 1])
+            for minute in range(math.ceil(options.minutes))
+        ],
         "by_kind": {
-            kind: percentiles([s for _, k, s in times if k == kind])
+            kind: percentiles([s for _, k, s, _ in times if k == kind])
             for kind in ("another page", "another class", "the same page")
         },
         "train_pressed": percentiles([seconds for *_, seconds in presses]),

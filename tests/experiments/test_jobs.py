@@ -1,8 +1,11 @@
+import os
+import sys
 import threading
 import time
 
 import pytest
 
+from ltw_core.experiments import jobs as module
 from ltw_core.experiments.jobs import JobManager
 
 
@@ -233,3 +236,20 @@ def test_a_job_beside_another_starts_with_it_and_takes_no_place():
     assert all(job.status == "running" for job in along)
     for owner in ("bob", "eve"):
         jobs.release(owner)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives threads priorities")
+def test_work_that_takes_long_steps_back(monkeypatch):
+    monkeypatch.setattr(module, "NICE_AFTER", 0.05)
+    seen = []
+
+    def work(job):
+        while len(set(seen)) < 2 and not job.cancelled:
+            seen.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+            time.sleep(0.005)
+
+    jobs, mine = JobManager(), os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    job = jobs.submit("ann", "train", "corn", work)
+    wait(lambda: not job.active)
+    assert seen[0] == mine and seen[-1] == max(mine, module.NICE) > mine
+    assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == mine

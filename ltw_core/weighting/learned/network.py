@@ -46,7 +46,7 @@ VARIANTS = {
     )
 }
 
-CHUNK = 1 << 20  # entries of a (points × hidden) matrix held at once
+CHUNK = 1 << 16  # entries of a (points × hidden) matrix held at once
 
 
 def initial_parameters(variant, tpr, fpr, hidden, hidden_dd, generator, dtype=np.float64):
@@ -110,12 +110,14 @@ def local_cd(parameters, tpr, fpr, squash):
     """
     tpr, fpr = np.broadcast_arrays(np.asarray(tpr, dtype=float), np.asarray(fpr, dtype=float))
     w1, b1, w2 = (np.asarray(parameters[name], dtype=float) for name in ("W1", "b1", "W2"))
-    points = np.column_stack([tpr.ravel(), fpr.ravel()])
-    out = np.empty(len(points))
+    points = np.column_stack([tpr.ravel(), fpr.ravel(), np.ones(tpr.size)])
+    inner, out = np.vstack([w1, b1]), np.empty(len(points))
     size = max(1, CHUNK // max(1, len(b1)))
+    hidden = np.empty((size, len(b1)))
     for start in range(0, len(points), size):
-        block = points[start : start + size] @ w1 + b1
-        out[start : start + size] = np.maximum(block, 0, out=block) @ w2
+        block = points[start : start + size]
+        now = np.matmul(block, inner, out=hidden[: len(block)])
+        np.matmul(np.maximum(now, 0, out=now), w2, out=out[start : start + size])
     out += float(parameters["b2"][0])
     return (sigmoid(out) if squash else out).reshape(tpr.shape)
 

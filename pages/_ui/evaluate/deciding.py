@@ -20,10 +20,10 @@ from pages._ui.learn import runs
 from pages._ui.shelf import Shelf
 
 KIND = "decide"
-PATIENCE = 0.7  # most are done by then, and nothing needs to flicker
+PATIENCE = 0.15  # where the vectors are kept it is done by then, and nothing needs to flicker
 VECTOR_BYTES, DECISION_BYTES = 64 * 2**20, 48 * 2**20
 
-_jobs = JobManager(limit=2)  # apart from the long ones: whoever opens a cell does not wait for a study
+_jobs = JobManager(limit=1)  # apart from the long ones: whoever opens a cell does not wait for a study
 _vectors, _decisions = Shelf(VECTOR_BYTES), Shelf(DECISION_BYTES)
 
 
