@@ -139,7 +139,8 @@ def seconds(found: Found, row: Any) -> None:
     plot(f1_by_seconds.drawing(rows, measure=MEASURE_WORDS[measure], base=words.base()), "f1-seconds", live=True)
     st.caption(
         "Colour: weighting. Shape: circle SVM, square logistic regression, diamond naive Bayes, triangle nearest "
-        "neighbours, cross random forest. One core each; vectors that several classifiers share are counted for each."
+        "neighbours, cross random forest, x Dense's own classifier. One core each; "
+        "vectors that several classifiers share are counted for each."
     )
     footer(found, grid)
     frame = pd.DataFrame(rows, columns=["weighting", "learner", "seconds a class", measure])
