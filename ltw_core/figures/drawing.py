@@ -49,14 +49,17 @@ class Drawing:
 
     def to_json(self) -> bytes:
         """What plotly.js reads, as plotly would write it, but with numbers of 32 bits: a screen has less."""
-        layout = dict(self.layout)
-        if isinstance(layout.get("template"), str):
-            layout["template"] = _template(layout["template"])
-        return json_of({"data": self.data, "layout": layout})
+        return json_of({"data": self.data, "layout": self._whole_layout()})
 
     def layout_json(self) -> bytes:
         """The layout alone."""
-        return Drawing((), self.layout).to_json()
+        return json_of(self._whole_layout())
+
+    def _whole_layout(self) -> dict:
+        layout = dict(self.layout)
+        if isinstance(layout.get("template"), str):
+            layout["template"] = _template(layout["template"])
+        return layout
 
 
 def trace(kind: str, **properties: Any) -> dict:

@@ -1,6 +1,6 @@
 """The first page in Chromium: its surfaces can be turned before plotly is there, and stay turned when it comes."""
 
-from tests.browser.conftest import SURFACE, wait_for_surface
+from tests.browser.conftest import SURFACE, surface, wait_for_surface
 
 SKETCH = "() => Number(document.querySelector('.ltw-plot')?.dataset.sketched ?? 0)"
 EYE = f"() => {SURFACE}._fullLayout.scene._scene.getCamera().eye"
@@ -37,12 +37,13 @@ def test_surfaces_turn_before_plotly_is_there(page, address):
     assert abs(turned - (first - 0.48)) < 0.05
 
 
-def test_a_narrow_page_keeps_what_was_turned(reader, address):
+def test_a_narrow_page_has_fewer_side_by_side_and_keeps_what_was_turned(reader, address):
     page = reader(width=800)
     page.goto(address)
     page.wait_for_function(SKETCH)
     turn(page)
     page.mouse.up()
     wait_for_surface(page)
+    assert surface(page, "node._fullLayout.scene.domain.x[1]") > 0.4  # two in a row, three otherwise
     eye = page.evaluate(EYE)
     assert abs(page.evaluate("e => Math.atan2(e.y, e.x)", eye) - page.evaluate("Math.atan2(-1.46, -1.12)")) > 0.3

@@ -32,6 +32,7 @@ def sent_as_plotly_would(monkeypatch):
         sent, official = plain(json.loads(self.to_json())), plain(json.loads(to_json_plotly(made)))
         for k, (ours, theirs) in enumerate(zip(sent["data"], official["data"], strict=True)):
             assert ours == theirs, f"trace {k}"
+        assert json.loads(self.layout_json()) == json.loads(self.to_json())["layout"]
         for name in {*sent["layout"], *official["layout"]}:
             assert sent["layout"].get(name) == official["layout"].get(name), name
         return made

@@ -108,17 +108,18 @@ def _form() -> background.Request | None:
 
 
 def _classes(datasets: list[str]) -> list[str]:
-    """Classes of a single corpus that is read already; [] for all."""
+    """Classes of a single corpus, when it has been read; [] for all."""
     if len(datasets) != 1:
         return []
+    loading.begin(datasets[0], patience=0.6)
     known = list(loading.vectorized(datasets[0]).class_names) if loading.ready(datasets[0]) else []
     return st.multiselect(
         "Classes",
         known,
         key=f"run_classes-{datasets[0]}",
-        placeholder="All classes",
+        placeholder="All classes" if known else "All classes; the list comes when the corpus has been read",
         disabled=not known,
-        help="None chosen means all. To choose some, have the corpus open in the sidebar.",
+        help="None chosen means all.",
     )
 
 
