@@ -7,6 +7,8 @@ import numpy as np
 from ltw_core.figures import theme
 from ltw_core.figures.drawing import Drawing, as_figure, trace
 
+NAME = 26  # characters of a class's name
+
 
 @as_figure
 def prevalence(
@@ -61,7 +63,7 @@ def prevalence(
         clickmode="event+select",
         xaxis={
             "tickvals": list(range(len(names))) if few else [],
-            "ticktext": [_short(t) for t in titles] if few else [],
+            "ticktext": [theme.shortened(t, NAME) for t in titles] if few else [],
             "tickangle": -40 if len(names) > 8 else 0,
             "showgrid": False,
             "range": [-0.7, len(names) - 0.3],
@@ -79,7 +81,7 @@ def prevalence(
         figure.add_annotation(
             x=at,
             y=np.log10(share[at]) if log else share[at],
-            text=f"<b>{_short(titles[at])}</b> {share[at]:.3g}%",
+            text=f"<b>{theme.shortened(titles[at], NAME)}</b> {share[at]:.3g}%",
             showarrow=False,
             yanchor="bottom",
             xanchor="left" if at < len(names) * 0.75 else "right",
@@ -234,11 +236,6 @@ def _heading(measure: str, learner: str, results, base: str) -> str:
     key = "   ".join(f'<span style="color:{theme.colour(inks[w], base)}">■</span> {w}' for w in present)
     text = f"<b>{measure} on the test set" + (f", {learner}</b>" if learner else "</b>")
     return f'{text}    <span style="font-size:{theme.SIZE["note"]}px">{key}</span>' if len(present) > 1 else text
-
-
-def _short(text: str, length: int = 26) -> str:
-    text = str(text)
-    return theme.escape(text if len(text) <= length else text[: length - 1].rstrip() + "…")
 
 
 def _f1(value: float) -> str:

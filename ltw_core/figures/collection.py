@@ -8,6 +8,8 @@ from ltw_core.figures import theme
 from ltw_core.figures.drawing import Drawing, as_figure, trace
 from ltw_core.insight.collection import Growth, Overlap, Zipf
 
+NAME = 24  # characters of a class's name
+
 
 @as_figure
 def vocabulary_growth(growth: Growth, *, base: str = "light", height: int = 300, uirevision: str = "growth") -> Drawing:
@@ -109,7 +111,7 @@ def label_overlap(
     titles, names = [str(t) for t in titles], [str(n) for n in (titles if names is None else names)]
     share = 100 * np.where(np.eye(len(titles), dtype=bool), np.nan, overlap.share)
     size = np.diagonal(overlap.together)
-    ticks = [_short(t) for t in titles]
+    ticks = [theme.shortened(t, NAME) for t in titles]
     if selected in names:
         at = names.index(selected)
         ticks[at] = f'<b style="color:{i.accent}">{ticks[at]}</b>'
@@ -220,8 +222,3 @@ def _decades(low: float, high: float) -> dict:
     steps = (1, 2, 5) if high / max(low, 1e-9) < 200 else (1,)
     ticks = [m * 10**e for e in range(8) for m in steps if 0.8 * low <= m * 10**e <= 1.3 * high]
     return {"tickvals": ticks, "ticktext": [f"{t:,}" if t < 10_000 else f"{t // 1000:,}k" for t in ticks]}
-
-
-def _short(text: str, length: int = 24) -> str:
-    shown = text if len(text) <= length else text[: length - 1].rstrip() + "…"
-    return theme.escape(shown)

@@ -5,6 +5,7 @@ import numpy as np
 from ltw_core.figures import theme
 from ltw_core.figures.drawing import Drawing, as_figure, colour_scale, trace
 from ltw_core.figures.panels import (
+    LINE,
     SurfacePanel,
     arrange,
     caption,
@@ -50,6 +51,8 @@ def contours(
     total = 0 if terms is None else len(terms)
     inside = grid.inside(terms.tpr, terms.fpr) if total else np.zeros(0, dtype=bool)
     hero = hero and len(panels) > 3
+    stacked = columns in (1, 2) and len(panels) > columns  # a narrow page
+    second = LINE if stacked else 0
     rows = -(-(len(panels) - 1) // 2) if hero else -(-len(panels) // min(columns or len(panels), len(panels)))
     height = height or 130 + (270 if hero else 330) * rows
     room = {"top": 0.985, "bottom": 0.0, "gap_x": 0.07 if columns == 2 else 0.03, "gap_y": 72 / (height - 124)}
@@ -82,9 +85,13 @@ def contours(
         words.append({"text": caption(panel, base), "showarrow": False, "font": font, **place})
     layout |= {
         "template": theme.template(base),
-        "title": {"text": heading(title, grid, p, int(inside.sum()), total, base), "y": 0.985, "yanchor": "top"},
-        "height": height,
-        "margin": {"l": 56, "r": 8, "t": 76, "b": 48},
+        "title": {
+            "text": heading(title, grid, p, int(inside.sum()), total, base, stacked),
+            "y": 0.985,
+            "yanchor": "top",
+        },
+        "height": height + second,
+        "margin": {"l": 56, "r": 8, "t": 76 + second, "b": 48},
         "showlegend": False,
         "dragmode": "pan",
         "clickmode": "event+select",

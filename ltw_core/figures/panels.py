@@ -169,8 +169,12 @@ def caption(panel: SurfacePanel, base: str) -> str:
     return text
 
 
-def heading(title: str, grid: Grid, p: float | None, shown: int, total: int, base: str) -> str:
-    """Figure title: what it is, and the facts without which it cannot be read."""
+LINE = 22  # pixels of a heading's second line
+TITLE = 48  # characters that a narrow page has room for
+
+
+def heading(title: str, grid: Grid, p: float | None, shown: int, total: int, base: str, stacked: bool = False) -> str:
+    """Figure title: what it is, and the facts without which it cannot be read; `stacked` puts these below it."""
     facts = []
     if p is not None:
         facts.append(f"Pr(c) = {prevalence(p)}")
@@ -179,6 +183,8 @@ def heading(title: str, grid: Grid, p: float | None, shown: int, total: int, bas
         facts.append(f"{shown:,} of {every} in view" if shown < total else every)
     facts.append({"linear": "linear axes", "log": "log axes", "logit": "logit axes"}[grid.scale])
     line = f'<span style="color:{theme.ink(base).muted};font-size:{theme.SIZE["body"]}px">{" · ".join(facts)}</span>'
+    if stacked:
+        return f"<b>{theme.shortened(title, TITLE)}</b><br>{line}" if title else line
     return f"<b>{theme.escape(title)}</b>   {line}" if title else line
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from ltw_core.figures import theme
 from ltw_core.figures.drawing import Drawing, as_figure, colour_scale, trace
 from ltw_core.figures.panels import (
+    LINE,
     SurfacePanel,
     arrange,
     caption,
@@ -91,6 +92,8 @@ def surfaces(
     total = 0 if terms is None else len(terms)
     inside = grid.inside(terms.tpr, terms.fpr) if total else np.zeros(0, dtype=bool)
     hero = hero and len(panels) > 3
+    stacked = columns in (1, 2) and len(panels) > columns  # a narrow page
+    second = LINE if stacked else 0
     rows = -(-(len(panels) - 1) // 2) if hero else -(-len(panels) // min(columns or len(panels), len(panels)))
     narrow = columns == 1 and len(panels) > 1  # a column of scenes is what a small screen gets
     across = 4 if hero else min(columns or len(panels), len(panels))
@@ -123,9 +126,13 @@ def surfaces(
     traces.append(_colour_bar_anchor(common))
     layout |= {
         "template": theme.template(base),
-        "title": {"text": heading(title, grid, p, int(inside.sum()), total, base), "y": 0.985, "yanchor": "top"},
-        "height": height or 126 + scene_height * rows,
-        "margin": {"l": 0, "r": 0, "t": 64, "b": 62},
+        "title": {
+            "text": heading(title, grid, p, int(inside.sum()), total, base, stacked),
+            "y": 0.985,
+            "yanchor": "top",
+        },
+        "height": (height or 126 + scene_height * rows) + second,
+        "margin": {"l": 0, "r": 0, "t": 64 + second, "b": 62},
         "showlegend": False,
         "uirevision": uirevision,
         "annotations": words,

@@ -239,6 +239,12 @@ def describe(figure: Drawing, alt: str) -> Drawing:
     return figure
 
 
+def shortened(text: str, length: int) -> str:
+    """At most so many characters of a text, escaped; a cut is marked."""
+    text = str(text)
+    return escape(text if len(text) <= length else text[: length - 1].rstrip() + "…")
+
+
 def escape(text: str) -> str:
     """Text from a corpus for a title, a tick or a hover label: plotly reads a little HTML in them."""
     return str(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
