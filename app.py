@@ -39,6 +39,7 @@ FREE_OF_CORPUS = ("Start", "Functions", "Shapes", "Studies")  # there at once, w
 
 page = st.navigation(PAGES)
 start = page.title == "Start"
+selection.on_page(page.title)
 with hidden:
     library.preload(run=not start)
 if start:  # its words are there before the heavy imports, and nothing on it waits for a corpus

@@ -26,6 +26,13 @@ def read_address() -> None:
         st.session_state["_address"] = st.query_params.to_dict()
 
 
+def on_page(title: str) -> None:
+    """Note which page is shown; what another one's figures were, megabytes in each session, is forgotten."""
+    if st.session_state.get("_page") != title:
+        st.session_state["_page"] = title
+        st.session_state.pop("_plots", None)
+
+
 def dataset() -> str:
     """Identifier of the chosen dataset."""
     return st.session_state["_dataset"]

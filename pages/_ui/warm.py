@@ -35,7 +35,6 @@ HEAVY = (
     "ltw_core.evaluation",
     "ltw_core.experiments.jobs",
     "numba",
-    "torch",
     "ltw_core.weighting.learned",
 )
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # of malloc.h

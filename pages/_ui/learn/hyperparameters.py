@@ -257,11 +257,12 @@ def device() -> str:
 @st.cache_resource(show_spinner=False)
 def devices() -> dict[str, str]:
     """Devices by torch's name for them, and what is faster first where there is a choice."""
+    found = gpus()
+    if not found:
+        return {"cpu": "CPU, one core (no GPU found)"}
     import torch
 
-    names = {name: torch.cuda.get_device_name(name) for name in gpus()}
-    if not names:
-        return {"cpu": "CPU, one core (no GPU found)"}
+    names = {name: torch.cuda.get_device_name(name) for name in found}
     return {AUTO: "Automatic", "cpu": "CPU, one core", **names}
 
 

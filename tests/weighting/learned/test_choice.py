@@ -1,8 +1,13 @@
 """Which engine learns where, for every kind of work, with a GPU and without."""
 
+import subprocess
+import sys
+from glob import glob
+
 import pytest
 
 from ltw_core.weighting.learned import Settings, choose
+from ltw_core.weighting.learned.choice import DRIVERS
 
 LOCAL, GLOBAL, MASKS = Settings(), Settings(variant="LTW-G-I"), Settings(dropout_form="bernoulli")
 ONE_GPU = ["cuda:0"]
@@ -51,3 +56,14 @@ def test_reasons():
 def test_what_cannot_be(settings, engine, device, sentence):
     with pytest.raises(ValueError, match=sentence):
         choose(settings, 1, engine, device, [])
+
+
+@pytest.mark.skipif(sys.platform != "linux" or any(map(glob, DRIVERS)), reason="there may be a GPU here")
+@pytest.mark.parametrize(("drivers", "imported"), [(DRIVERS, "False"), (("/dev/null",), "True")])
+def test_torch_is_asked_for_gpus_only_where_there_is_a_driver(drivers, imported):
+    code = (
+        "import sys; from ltw_core.weighting.learned import choice, warm; warm()\n"
+        f"choice.DRIVERS = {drivers}; print(choice.gpus(), 'torch' in sys.modules)"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.split() == ["[]", imported]
