@@ -1,6 +1,8 @@
 """The way of the data: a package imports only from those before it, and the core knows nothing of the app."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -43,3 +45,14 @@ def test_core_imports_only_from_its_left(path):
 def test_top_level_is_the_design_card():
     tracked = {p.name for p in ROOT.iterdir() if not p.name.startswith((".", "__pycache__"))}
     assert tracked <= ALLOWED_TOP
+
+
+def test_torch_waits_until_something_is_learned_with_it():
+    """It takes seconds and 180 MB, which the app's server and every process of a study do without."""
+    modules = [path.relative_to(ROOT).with_suffix("") for path in SOURCES]
+    modules = [".".join(path.parts) for path in modules if path.stem[0] != "_"]
+    own = [name for name in modules if "weighting.learned.lockstep" in name or name.endswith("learned.reference")]
+    assert len(own) > 5
+    named = "', '".join([*sorted(set(modules) - set(own)), "pages._ui.learn.runs"])
+    code = f"import importlib, sys; [importlib.import_module(m) for m in ('{named}',)]; print('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

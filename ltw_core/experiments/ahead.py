@@ -12,7 +12,6 @@ from ltw_core.experiments.cell import Cell
 from ltw_core.experiments.run import estimator_of, task_of
 from ltw_core.weighting import family
 from ltw_core.weighting.learned import choice
-from ltw_core.weighting.learned.lockstep import fit_together
 
 log = logging.getLogger(__name__)
 
@@ -84,6 +83,8 @@ def _learn(batches: list[tuple[int, list[Cell]]], device: str, stopped: Callable
     places, cells, weightings, data = zip(*ready, strict=True)
     if choice.choose(weightings[0]._settings(), len(ready), "auto", device).engine != "lockstep":
         return {}
+    from ltw_core.weighting.learned.lockstep import fit_together  # imports torch
+
     began = time.perf_counter()
     try:
         fit_together(weightings, data, "auto", device, on_event=lambda *_: stopped())

@@ -8,8 +8,6 @@ import threading
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from ltw_core.weighting.learned.lockstep import fit_together
-
 
 class Together:
     """See the module. First `add` each, then `seal`; the jobs may `wait` from the beginning.
@@ -73,6 +71,8 @@ class Together:
 
     def _learn(self) -> None:
         try:
+            from ltw_core.weighting.learned.lockstep import fit_together  # imports torch
+
             fit_together(
                 self._weightings,
                 [self._data],

@@ -2,10 +2,9 @@
 
 import pytest
 
-from ltw_core.experiments import ahead
 from ltw_core.experiments.ahead import learn_ahead
 from ltw_core.experiments.runner import run
-from ltw_core.weighting.learned import choice
+from ltw_core.weighting.learned import choice, lockstep
 
 
 @pytest.fixture
@@ -17,14 +16,14 @@ def gpu(monkeypatch):
 @pytest.fixture
 def learned(monkeypatch):
     """How many weightings each call learned."""
-    counts, fit = [], ahead.fit_together
+    counts, fit = [], lockstep.fit_together
 
     def counting(weightings, *rest, **options):
         counts.append(len(weightings))
         fit(weightings, *rest, **options)
         assert {weighting.engine_ for weighting in weightings} == {"lockstep"}
 
-    monkeypatch.setattr(ahead, "fit_together", counting)
+    monkeypatch.setattr(lockstep, "fit_together", counting)
     return counts
 
 
@@ -69,7 +68,7 @@ def test_where_it_fails_each_is_learned_by_itself(store, small_plan, gpu, monkey
     def failing(*_, **__):
         raise MemoryError("cpu:0 has too little memory")
 
-    monkeypatch.setattr(ahead, "fit_together", failing)
+    monkeypatch.setattr(lockstep, "fit_together", failing)
     assert run(small_plan(weightings="LTW-L-I", learner_names="MNB", seeds=3), store).done == 6
     assert "learned one by one" in caplog.text
 
