@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 ACTIVE = ("queued", "running")
 NICE, NICE_AFTER = 10, 1.0  # as a process is called nice; seconds
 KEPT_PER_OWNER = 12  # finished jobs that an owner can come back to
-KEPT = 64  # of all; the history has trainings for longer
+KEPT = 32  # of all, each with a megabyte of snapshots; the history has trainings for longer
 
 Ended = Callable[["Job", str], None]
 
