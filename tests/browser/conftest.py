@@ -4,6 +4,7 @@ Nothing may be logged as an error by a browser, and no request may leave the mac
 server set up otherwise says so in ``ENVIRONMENT``.
 """
 
+import contextlib
 import os
 import shutil
 import socket
@@ -29,11 +30,12 @@ HEIGHTS = "Array.from(node._fullData[0].z).slice(0, 400).join(' ')"
 CAMERA = "node._fullLayout.scene._scene.getCamera().eye.x"
 
 try:
+    from playwright.sync_api import TimeoutError as PlaywrightTimeout
     from playwright.sync_api import expect, sync_playwright
 
     expect.set_options(timeout=60_000)
 except ImportError:
-    expect = sync_playwright = None  # ``address`` skips, or fails in CI
+    expect = sync_playwright = PlaywrightTimeout = None  # ``address`` skips, or fails in CI
 
 
 def pytest_collection_modifyitems(items):
@@ -124,6 +126,16 @@ def page(reader):
 
 def go(page, name):
     page.get_by_test_id("stSidebarNavLink").filter(has_text=name).click()
+
+
+def unfold(page, label, inside):
+    """Open a folded part of a page, up to where `inside` is seen; a click while the page is still put up is lost."""
+    for _ in range(6):
+        page.get_by_text(label).click(timeout=240_000)  # a busy machine imports for minutes
+        with contextlib.suppress(PlaywrightTimeout):
+            inside.wait_for(timeout=10_000)
+            return
+    pytest.fail(f"{label} does not open")
 
 
 def surface(page, expression):

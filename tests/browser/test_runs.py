@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tests.browser.conftest import expect
+from tests.browser.conftest import expect, unfold
 
 ENVIRONMENT = {"LTW_GRACE": "3"}
 LONG = "dataset=synthetic&method=LTW-L-I&seed={}"
@@ -18,12 +18,7 @@ def train(address):
         page.goto(address)  # the very first request to a server is answered with a message if it is for another page
         expect(page.get_by_text("What should a word weigh?")).to_be_visible()
         page.goto(f"{address}/train?{LONG.format(seed)}")
-        expander = page.get_by_text("Hyper-parameters")
-        expander.wait_for(timeout=240_000)  # a busy machine imports for minutes
-        patience = page.get_by_role("spinbutton", name="Patience")
-        while not patience.is_visible():
-            expander.click()
-            page.wait_for_timeout(2000)
+        unfold(page, "Hyper-parameters", page.get_by_role("spinbutton", name="Patience"))
         for label, value in (("Patience", "1000"), ("Most steps", "1000000"), ("Learning rate", "0.00001")):
             field = page.get_by_role("spinbutton", name=label)
             field.fill(value)

@@ -5,7 +5,7 @@ A training is held open by a patience that it never uses up, and drawn twice a s
 
 import pytest
 
-from tests.browser.conftest import CAMERA, HEIGHTS, IDLE, SURFACE, expect, go, surface, wait_for_surface
+from tests.browser.conftest import CAMERA, HEIGHTS, IDLE, SURFACE, expect, go, surface, unfold, wait_for_surface
 
 NODES = "[...document.querySelectorAll('.ltw-plot')].map(node => node.ltw && node.ltw.name)"
 LONG = (
@@ -30,7 +30,7 @@ def ready(page, address):
     page.goto(f"{address}/?dataset=synthetic")
     go(page, "Train")
     expect(button(page, "Train")).to_be_visible()
-    page.get_by_text("Hyper-parameters").click()
+    unfold(page, "Hyper-parameters", page.locator('input[aria-label^="Patience"]'))
     for label, name, value in LONG:
         field = page.locator(f'input[aria-label^="{label}"]')
         field.fill(value)
