@@ -18,7 +18,15 @@ export default function (component) {{
   const secret = found ? found[1] : Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
   const secure = location.protocol === "https:" ? "; secure" : "";
   document.cookie = `{COOKIE}=${{secret}}; path=/; max-age=31536000; samesite=strict${{secure}}`;
-  component.setStateValue("secret", secret);
+  // after the run: of two requests that wait the server takes the newer one, and a click on another page would be lost
+  let left = 600;
+  const tell = () => {{
+    const app = document.querySelector('[data-testid="stApp"]');
+    if (app?.dataset.testScriptState === "notRunning" || left-- === 0) component.setStateValue("secret", secret);
+    else timer = setTimeout(tell, 100);
+  }};
+  let timer = setTimeout(tell, 100);
+  return () => clearTimeout(timer);
 }}
 """
 KEY = "_browser"

@@ -171,6 +171,8 @@ function isDark() {
 function watchTheme(state) {
   const seen = isDark() ? "dark" : "light";
   if (seen === state.base || seen === state.told) return;
+  // while the script runs, a request would take the place of a click on another page that waits to be looked at
+  if (document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running") return;
   state.told = seen;
   state.tell(seen);
 }
