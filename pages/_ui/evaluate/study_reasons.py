@@ -77,6 +77,7 @@ REASONS = (
         "measured",
         lambda p, grid: (
             p.corpus == "reuters21578"
+            and p.difference < 0
             and p.learner == "MNB"
             and p.weighting in ("Binary", "TF", "ConfWeight", "BM25", "TFCHI")
         ),
