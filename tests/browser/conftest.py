@@ -26,6 +26,7 @@ FLAGS = (
 )
 SURFACE = "[...document.querySelectorAll('.ltw-plot')].find(node => node._fullLayout && node._fullLayout.scene)"
 IDLE = f"() => {{ const node = {SURFACE}; return node && !node.ltw.drawing; }}"
+RESTS = "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
 HEIGHTS = "Array.from(node._fullData[0].z).slice(0, 400).join(' ')"
 CAMERA = "node._fullLayout.scene._scene.getCamera().eye.x"
 
@@ -125,6 +126,11 @@ def page(reader):
 
 
 def go(page, name):
+    """To another page by the navigation, when the first run and the browser's introduction after it are over: in between
+    a click can still be overtaken."""
+    page.wait_for_function(RESTS)
+    page.wait_for_timeout(700)
+    page.wait_for_function(RESTS)
     page.get_by_test_id("stSidebarNavLink").filter(has_text=name).click()
 
 
