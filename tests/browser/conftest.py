@@ -126,8 +126,8 @@ def page(reader):
 
 
 def go(page, name):
-    """To another page by the navigation, when the first run and the browser's introduction after it are over: in between
-    a click can still be overtaken."""
+    """To another page by the navigation, when the first run and the browser's introduction after it are over: before, a
+    click can still be overtaken."""
     page.wait_for_function(RESTS)
     page.wait_for_timeout(700)
     page.wait_for_function(RESTS)
