@@ -121,7 +121,7 @@ def hyperparameters(variant: str, task: Any) -> tuple[dict[str, Any], dict[str, 
     shown = [own_hidden, *(setting for setting in SETTINGS if setting.for_variant(variant))]
     different = [setting for setting in shown if _now(setting) != setting.paper]
     folded = st.expander("Hyper-parameters", icon=":material/tune:", key="hyperparameters", on_change="rerun")
-    if folded.open:  # else its dozen controls take half of the time that this page does
+    if folded.open:  # else a dozen controls would be made on every rerun
         with folded:
             for setting in shown:
                 _control(setting)

