@@ -87,7 +87,7 @@ def contours(
         "template": theme.template(base),
         "title": {
             "text": heading(title, grid, p, int(inside.sum()), total, base, stacked),
-            "y": 0.985,
+            "y": 0.965 if stacked else 0.985,  # or its first line is cut
             "yanchor": "top",
         },
         "height": height + second,
