@@ -1,6 +1,7 @@
 """The app under test: always through the router, with a small synthetic corpus so that no test waits for a real one."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,12 @@ def _no_history_of_other_tests(monkeypatch):
     manager().release("test session id")
     store = History(":memory:")
     monkeypatch.setattr(histories, "lasting", lambda: store)
+
+
+@pytest.fixture(autouse=True)
+def _main_stays_what_it_was(monkeypatch):
+    """A run makes app.py the main module, and processes that a later test spawns would begin with it."""
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
 @pytest.fixture
