@@ -102,7 +102,7 @@ class BinaryTask:
 def binary_task(vectorized: "VectorizedCorpus", class_name: str, *, ratio: float, validation: float) -> BinaryTask:
     """Make a class's ``BinaryTask``; see ``VectorizedCorpus.task`` for the parameters."""
     y_train, y_test = vectorized.labels_of(class_name)
-    selected = select_terms(vectorized.counts_train, y_train, ratio)
+    selected = vectorized.selection(class_name, ratio)
     counts_train = vectorized.by_term[:, selected].tocsr()
     counts_test = vectorized.by_term_test[:, selected].tocsr()
     term_rates = rates(counts_train, y_train)

@@ -226,14 +226,15 @@ async def measure(options, process, address: str, state: Path) -> dict:
     await asyncio.gather(*(clicks(tab, dice, warm, quiet, 1) for tab in clicking))
     for tab in tabs:
         tab.ticks.clear()
-    used, began = cpu(process), time.monotonic()
+    used, own, began = cpu(process), time.process_time(), time.monotonic()
     until = began + 60 * options.minutes
     await asyncio.gather(
         remembers(process, until, seen),
         *(clicks(tab, dice, until, times, options.every) for tab in clicking),
         *(trains(tab, dice, until, presses) for tab in training),
     )
-    used = (cpu(process) - used) / (time.monotonic() - began)
+    seconds = time.monotonic() - began
+    used, own = (cpu(process) - used) / seconds, (time.process_time() - own) / seconds
     trained = rows(state, "SELECT count(*) FROM training WHERE finished IS NOT NULL")[0][0]
     report = {
         "machine": machine(os.cpu_count()),
@@ -256,6 +257,7 @@ async def measure(options, process, address: str, state: Path) -> dict:
         "live_ticks": percentiles([seconds for tab in training for seconds in tab.ticks]),
         "trained_meanwhile": trained,
         "server_cores": round(used, 2),
+        "client_cores": round(own, 2),
         "server_ms_a_click": round(1000 * used * 60 * options.minutes / max(len(times), 1), 1),  # trainings included
         "memory": remembered(seen),
     }

@@ -13,6 +13,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
+ENDED = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 PATIENCE = 120.0  # seconds until a run of the script counts as lost
 
 
@@ -31,7 +32,7 @@ class Tab:
     pages : dict
         Hash of every page's script by its title.
     widgets : dict
-        Elements by (kind, label), as the last run showed them.
+        Elements by (kind, label), as the last run that came to its end showed them.
     ticks : list of float
         Seconds that each repeated fragment took.
     busy : bool
@@ -42,7 +43,7 @@ class Tab:
         self.address, self.query = address, query
         self.pages: dict[str, str] = {}
         self.widgets: dict[tuple[str, str], object] = {}
-        self.texts: list[str] = []
+        self._coming: dict[tuple[str, str], object] = {}
         self.values: dict[str, WidgetState] = {}
         self.ticks: list[float] = []
         self.errors: list[str] = []
@@ -113,7 +114,7 @@ class Tab:
             await self._socket.send(message.SerializeToString())
             while True:
                 ended = await asyncio.wait_for(self._finished, PATIENCE)
-                if ended in (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY):
+                if ended in ENDED:
                     break
                 self._finished = asyncio.get_running_loop().create_future()  # a rerun that the script asked for follows
             return time.perf_counter() - began
@@ -131,7 +132,7 @@ class Tab:
                 self.page = message.navigation.page_script_hash
             elif kind == "new_session" and not message.metadata.run.fragment_ids:
                 self._calm()
-                self.widgets, self.texts = {}, []
+                self._coming = {}
             elif kind == "auto_rerun":
                 again = message.auto_rerun
                 if again.fragment_id not in self._repeats:
@@ -140,17 +141,18 @@ class Tab:
                     )
             elif kind == "page_info_changed":
                 self.query = message.page_info_changed.query_string
-            elif kind == "script_finished" and self._finished is not None and not self._finished.done():
-                self._finished.set_result(message.script_finished)
+            elif kind == "script_finished":
+                if message.script_finished in ENDED:
+                    self.widgets = dict(self._coming)
+                if self._finished is not None and not self._finished.done():
+                    self._finished.set_result(message.script_finished)
 
     def _see(self, delta) -> None:
         element = delta.new_element
         kind = element.WhichOneof("type")
         if kind in ("button", "selectbox", "number_input"):
             found = getattr(element, kind)
-            self.widgets[kind, found.label] = found
-        elif kind in ("alert", "markdown"):
-            self.texts.append(getattr(element, kind).body)
+            self._coming[kind, found.label] = found
         elif kind == "exception":
             self.errors.append(element.exception.message)
 

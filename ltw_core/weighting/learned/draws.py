@@ -44,14 +44,17 @@ class Draws:
         rows : ndarray of int64, the batches one after the other
         starts : ndarray of int64, shape (steps + 1,)
         """
-        parts = []
-        for at in range(step, step + steps):
+        parts, at = [], step
+        while at < step + steps:
             epoch, batch = divmod(at, self.batches_per_epoch)
             if epoch != self._epoch:
                 self._epoch, self._order = epoch, self._generator(_ORDER, epoch).permutation(self.n_rows)
-            parts.append(self._order[batch * self.batch_size : (batch + 1) * self.batch_size])
-        starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])])
-        return np.concatenate(parts), starts.astype(np.int64)
+            together = min(step + steps - at, self.batches_per_epoch - batch)
+            parts.append(self._order[batch * self.batch_size : (batch + together) * self.batch_size])
+            at += together
+        batches = np.arange(step, step + steps) % self.batches_per_epoch
+        sizes = np.minimum(self.batch_size, self.n_rows - batches * self.batch_size)
+        return np.concatenate(parts), np.concatenate([[0], np.cumsum(sizes)])
 
     def key(self, stream) -> np.uint64:
         """Key of a stream of dropout draws."""

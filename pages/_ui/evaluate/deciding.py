@@ -64,7 +64,7 @@ def ask(task: Any, item: Item, result: Result, cell: Any, estimator: Any, share:
         keep(share, item.key, vectors, decisions)
         return decisions
 
-    job = _jobs.submit(runs.owner(), KIND, item.key, work, {"message": ""})
+    job = _jobs.submit(runs.owner(), KIND, item.key, work, {"message": ""}, shared=True)
     until = time.monotonic() + PATIENCE
     while job.active and time.monotonic() < until:
         time.sleep(0.01)
