@@ -85,12 +85,17 @@ function fit(node, layout) {
   node.style.height = layout.height + "px";
 }
 
+// The same object for the same wishes: plotly compares it with the last one, the click handler too, and where they differ
+// it draws everything anew.
 function config(Plotly, node) {
-  return {
+  const state = node.ltw;
+  const ratio = state.often ? 1 : sceneCount(node) > 2 ? 1.5 : 2;
+  if (state.config?.plotGlPixelRatio === ratio) return state.config;
+  state.config = {
     responsive: true,
     displaylogo: false,
     scrollZoom: false,
-    plotGlPixelRatio: node.ltw.often ? 1 : sceneCount(node) > 2 ? 1.5 : 2,
+    plotGlPixelRatio: ratio,
     toImageButtonOptions: { format: "png", scale: 2, filename: node.ltw.name },
     modeBarButtonsToRemove: ["select2d", "lasso2d", "resetCameraLastSave3d", "hoverClosest3d"],
     modeBarButtonsToAdd: [{
@@ -98,6 +103,7 @@ function config(Plotly, node) {
       click: (gd) => Plotly.downloadImage(gd, { format: "svg", filename: node.ltw.name }),
     }],
   };
+  return state.config;
 }
 
 async function draw(Plotly, node) {
@@ -120,6 +126,14 @@ async function draw(Plotly, node) {
   // what changes by itself leaves a machine that draws slowly most of its time for clicks
   if (state.often) state.restUntil = performance.now() + Math.min(4000, 2 * took);
   if (state.stale && !state.held) draw(Plotly, node);
+}
+
+// A figure and what changes in it come in two messages, a moment apart: they are drawn together.
+const TOGETHER = 40; // milliseconds
+
+function drawSoon(Plotly, node) {
+  const state = node.ltw;
+  state.soon ??= setTimeout(() => { state.soon = null; if (node.ltw === state) draw(Plotly, node); }, TOGETHER);
 }
 
 function listen(Plotly, node) {
@@ -212,6 +226,7 @@ export default function (component) {
       .then(() => window.__ltwLibrary(data.library))
       .then(async (Plotly) => {
         if (node.ltw !== state || state.sketch !== waiting) return; // the page was left, or the figure has changed
+        if (state.listening) return void drawSoon(Plotly, node);
         const camera = waiting?.moved();
         if (camera) {
           state.figure = { ...state.figure, layout: withCamera(state.figure.layout, camera) };
@@ -221,7 +236,7 @@ export default function (component) {
         waiting?.end();
         state.sketch = null;
         if (!state.listening) { state.listening = true; listen(Plotly, node); }
-        node.ltwDraw = () => draw(Plotly, node);
+        node.ltwDraw = () => drawSoon(Plotly, node);
         if (shared.patches.has(state.name)) node.ltwDraw();
       })
       .catch((error) => { node.textContent = "The chart could not be drawn: " + error.message; });
