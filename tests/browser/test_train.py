@@ -71,8 +71,9 @@ def test_the_surface_lives_in_one_node_and_keeps_the_camera(ready):
     page.wait_for_function(f"before => {{ const node = {SURFACE}; return node && {HEIGHTS} !== before; }}", arg=initial)
     assert surface(page, "node.mark") == "same node"
 
-    # turned while it trains: updates come and the camera stays
+    # turned while it trains: updates come, the camera stays, and what is drawn on is not made anew
     page.wait_for_function(IDLE)
+    surface(page, "node.querySelector('canvas').mark = 'same canvas'")
     drag(page)
     page.wait_for_timeout(300)
     camera = surface(page, CAMERA)
@@ -80,6 +81,7 @@ def test_the_surface_lives_in_one_node_and_keeps_the_camera(ready):
     go_on(page)
     assert surface(page, HEIGHTS) != heights
     assert surface(page, CAMERA) == pytest.approx(camera, abs=1e-6)
+    assert surface(page, "node.querySelector('canvas').mark") == "same canvas"
 
     # in the middle of a drag nothing is drawn, and when it ends the camera is where the pointer left it
     page.wait_for_function(IDLE)
