@@ -64,16 +64,16 @@ def drag(page, end=True):
 
 def test_the_surface_lives_in_one_node_and_keeps_the_camera(ready):
     page = ready
-    # before the first step the surface is there already, and a mark on its node stays to the end
+    # before the first step the surface is there already, and marks on its node and what it is drawn on stay to the end
     surface(page, "node.mark = 'same node'")
+    surface(page, "node.querySelector('canvas').mark = 'same canvas'")
     initial = surface(page, HEIGHTS)
     button(page, "Train").click()
     page.wait_for_function(f"before => {{ const node = {SURFACE}; return node && {HEIGHTS} !== before; }}", arg=initial)
     assert surface(page, "node.mark") == "same node"
 
-    # turned while it trains: updates come, the camera stays, and what is drawn on is not made anew
+    # turned while it trains: updates come and the camera stays
     page.wait_for_function(IDLE)
-    surface(page, "node.querySelector('canvas').mark = 'same canvas'")
     drag(page)
     page.wait_for_timeout(300)
     camera = surface(page, CAMERA)
@@ -81,7 +81,6 @@ def test_the_surface_lives_in_one_node_and_keeps_the_camera(ready):
     go_on(page)
     assert surface(page, HEIGHTS) != heights
     assert surface(page, CAMERA) == pytest.approx(camera, abs=1e-6)
-    assert surface(page, "node.querySelector('canvas').mark") == "same canvas"
 
     # in the middle of a drag nothing is drawn, and when it ends the camera is where the pointer left it
     page.wait_for_function(IDLE)
@@ -108,6 +107,7 @@ def test_the_surface_lives_in_one_node_and_keeps_the_camera(ready):
     button(page, "Stop").click()
     expect(page.get_by_text("Stopped on request").first).to_be_visible()
     assert surface(page, "node.mark") == "same node"
+    assert surface(page, "node.querySelector('canvas').mark") == "same canvas"
     assert surface(page, CAMERA) == pytest.approx(held, abs=1e-3)
 
 

@@ -3,7 +3,6 @@
 const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map() });
 
 const sceneNames = (node) => Object.keys(node._fullLayout || {}).filter((name) => /^scene\d*$/.test(name));
-const sceneCount = (node) => Object.keys(node.ltw.figure.layout).filter((name) => /^scene\d*$/.test(name)).length;
 const cameraOf = (node, scene) => node._fullLayout[scene]._scene.getCamera();
 
 // Scenes that stand side by side are turned together.
@@ -85,25 +84,21 @@ function fit(node, layout) {
   node.style.height = layout.height + "px";
 }
 
-// The same object for the same wishes: plotly compares it with the last one, the click handler too, and where they differ
+// One object for the node's whole life: plotly compares it with the last one, the click handler too, and where they differ
 // it draws everything anew.
 function config(Plotly, node) {
-  const state = node.ltw;
-  const ratio = state.often ? 1 : sceneCount(node) > 2 ? 1.5 : 2;
-  if (state.config?.plotGlPixelRatio === ratio) return state.config;
-  state.config = {
+  return (node.ltw.config ??= {
     responsive: true,
     displaylogo: false,
     scrollZoom: false,
-    plotGlPixelRatio: ratio,
+    plotGlPixelRatio: 1.5,
     toImageButtonOptions: { format: "png", scale: 2, filename: node.ltw.name },
     modeBarButtonsToRemove: ["select2d", "lasso2d", "resetCameraLastSave3d", "hoverClosest3d"],
     modeBarButtonsToAdd: [{
       name: "Download as SVG", title: "Download plot as SVG", icon: Plotly.Icons.disk,
       click: (gd) => Plotly.downloadImage(gd, { format: "svg", filename: node.ltw.name }),
     }],
-  };
-  return state.config;
+  });
 }
 
 async function draw(Plotly, node) {
