@@ -1,10 +1,13 @@
 """The real app in Chromium: a server of a test module's own, and browsers that fail a test for errors they log.
 
+Where several processes share the tests, one module at a time: two that draw in software keep each other waiting.
+
 Nothing may be logged as an error by a browser, and no request may leave the machine. A test module that wants its
 server set up otherwise says so in ``ENVIRONMENT``.
 """
 
 import contextlib
+import fcntl
 import os
 import shutil
 import socket
@@ -87,8 +90,10 @@ def address(request, tmp_path_factory):
         pytest.skip(reason)
     folder = tmp_path_factory.mktemp("server")
     environment = {"LTW_STATE": str(folder), **getattr(request.module, "ENVIRONMENT", {})}
-    with server(folder / "log.txt", **environment) as url:
-        yield url
+    with (tmp_path_factory.getbasetemp().parent / "browser.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with server(folder / "log.txt", **environment) as url:
+            yield url
 
 
 @pytest.fixture
