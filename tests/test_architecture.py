@@ -12,7 +12,7 @@ ORDER = ["corpora", "tasks", "weighting", "evaluation", "experiments"]
 MAY_IMPORT = {name: set(ORDER[: i + 1]) for i, name in enumerate(ORDER)}
 MAY_IMPORT["insight"] = {"corpora", "tasks", "weighting", "insight"}
 MAY_IMPORT["figures"] = {"corpora", "tasks", "weighting", "insight", "figures"}
-LEFT_OF_ALL = {"metrics", "settings", "disk_cache", "quiet"}
+LEFT_OF_ALL = {"metrics", "settings", "disk_cache", "quiet", "shelf"}
 ALLOWED_TOP = {"app.py", "pages", "ltw_core", "tests", "data", "requirements.txt", "README.md"}
 
 

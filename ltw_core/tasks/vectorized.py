@@ -19,6 +19,7 @@ from scipy import sparse
 
 from ltw_core.disk_cache import pack_csr, read_arrays, unpack_csr, write_arrays
 from ltw_core.settings import state_dir
+from ltw_core.shelf import Shelf
 from ltw_core.tasks.binary_task import BinaryTask, binary_task, select_terms
 from ltw_core.tasks.contingency import Contingency, presence
 from ltw_core.tasks.counting import TooManyTermsError, count
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 TERM_LIMIT = 1_500_000  # for tables of unknown origin
 _SLICE = 10_000
-_SELECTIONS = 128
+SELECTION_BYTES = 8 * 2**20  # a corpus
 FORMAT = 1  # raise it when what is stored changes
 
 
@@ -129,20 +130,18 @@ class VectorizedCorpus:
     def selection(self, class_name: str, ratio: float) -> np.ndarray:
         """Columns of the terms that a class's task has, ascending; see ``select_terms``.
 
-        The latest are kept, a few kilobytes each: they are most of what making a task takes, and tasks come and go.
+        Those used last are kept: finding them is most of what making a task takes, and tasks come and go.
         """
-        key = (class_name, ratio)
+        key = f"{class_name}\0{ratio!r}"
         found = self._selections.get(key)
         if found is None:
             found = select_terms(self.counts_train, self.labels_of(class_name)[0], ratio)
-            for oldest in list(self._selections)[: 1 - _SELECTIONS]:
-                self._selections.pop(oldest, None)
-            self._selections[key] = found
+            self._selections.put(key, found, found.nbytes)
         return found
 
     @cached_property
-    def _selections(self) -> dict[tuple[str, float], np.ndarray]:
-        return {}
+    def _selections(self) -> Shelf:
+        return Shelf(SELECTION_BYTES)
 
     def contingency(self) -> Contingency:
         """Contingency counts of all terms with all classes, from the training documents."""

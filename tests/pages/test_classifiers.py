@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from pages._ui.shelf import Shelf
+from ltw_core.shelf import Shelf
 from tests.pages.conftest import figures, finish_jobs, labelled, open_page, settled, texts
 
 PATH = "evaluate/classifiers"

@@ -109,6 +109,17 @@ def test_task_holds_together():
         v.task("gold")
 
 
+def test_selections_are_kept_within_their_bytes(monkeypatch):
+    monkeypatch.setattr("ltw_core.tasks.vectorized.SELECTION_BYTES", 16)  # two columns of eight bytes
+    v = vectorize(TINY)
+    first = v.selection("grain", 0.5)
+    assert v.selection("grain", 0.5) is first
+    assert v.selection("ship", 0.5).size == first.size == 2
+    again = v.selection("grain", 0.5)  # the other one took its place
+    assert again is not first
+    assert again.tolist() == first.tolist() == select_terms(v.counts_train, v.labels_of("grain")[0], 0.5).tolist()
+
+
 @pytest.mark.corpus
 def test_reuters_as_the_protocol_says(real_corpus):
     v = vectorize(real_corpus("reuters21578"))

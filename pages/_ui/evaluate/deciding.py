@@ -14,10 +14,10 @@ from ltw_core.experiments import jobs
 from ltw_core.experiments.jobs import Job, JobManager
 from ltw_core.experiments.live import Item
 from ltw_core.experiments.run import vectors_of
+from ltw_core.shelf import Shelf
 from pages._ui.again import run_again
 from pages._ui.guard import capital
 from pages._ui.learn import runs
-from pages._ui.shelf import Shelf
 
 KIND = "decide"
 PATIENCE = 0.15  # where the vectors are kept it is done by then, and nothing needs to flicker

@@ -123,12 +123,19 @@ async function draw(Plotly, node) {
   if (state.stale && !state.held) draw(Plotly, node);
 }
 
+function sayFailed(node, error) {
+  node.textContent = "The chart could not be drawn: " + error.message;
+}
+
 // A figure and what changes in it come in two messages, a moment apart: they are drawn together.
 const TOGETHER = 40; // milliseconds
 
 function drawSoon(Plotly, node) {
   const state = node.ltw;
-  state.soon ??= setTimeout(() => { state.soon = null; if (node.ltw === state) draw(Plotly, node); }, TOGETHER);
+  state.soon ??= setTimeout(() => {
+    state.soon = null;
+    if (node.ltw === state) draw(Plotly, node).catch((error) => sayFailed(node, error));
+  }, TOGETHER);
 }
 
 function listen(Plotly, node) {
@@ -234,7 +241,7 @@ export default function (component) {
         node.ltwDraw = () => drawSoon(Plotly, node);
         if (shared.patches.has(state.name)) node.ltwDraw();
       })
-      .catch((error) => { node.textContent = "The chart could not be drawn: " + error.message; });
+      .catch((error) => sayFailed(node, error));
   }
   return () => {
     clearInterval(state.watch);

@@ -1,4 +1,4 @@
-"""What is kept in memory for everybody, within a number of bytes."""
+"""What is kept in memory because it may be asked for again, within a number of bytes."""
 
 import threading
 from collections import OrderedDict
