@@ -1,7 +1,7 @@
 """From a corpus to binary problems: counts, term selection, splits, and contingency statistics."""
 
 from ltw_core.tasks.binary_task import BinaryTask, select_terms
-from ltw_core.tasks.contingency import Contingency, Rates, presence, rates
+from ltw_core.tasks.contingency import Contingency, Rates, document_frequency, presence, rates
 from ltw_core.tasks.spans import Context, Span, contexts, spans
 from ltw_core.tasks.split import validation_mask
 from ltw_core.tasks.tokens import TOKENIZERS, languages
@@ -16,6 +16,7 @@ __all__ = [
     "Span",
     "VectorizedCorpus",
     "contexts",
+    "document_frequency",
     "languages",
     "presence",
     "rates",

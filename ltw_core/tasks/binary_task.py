@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
-from sklearn.feature_selection import chi2
 
-from ltw_core.tasks.contingency import rates
+from ltw_core.tasks.contingency import Rates, document_frequency
 from ltw_core.tasks.split import validation_mask
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ class BinaryTask:
     selected : ndarray of int, shape (terms,)
         Their columns in the whole vocabulary, ascending.
     counts_train, counts_test : csr_array of int32, shape (documents, terms)
+        Cut out of the corpus when they are first asked for.
     y_train, y_test : ndarray of bool, shape (documents,)
     validation : ndarray of bool, shape (training documents,)
         True where a training document validates.
@@ -50,8 +50,6 @@ class BinaryTask:
     class_title: str
     terms: np.ndarray
     selected: np.ndarray
-    counts_train: sparse.csr_array
-    counts_test: sparse.csr_array
     y_train: np.ndarray
     y_test: np.ndarray
     validation: np.ndarray
@@ -87,6 +85,14 @@ class BinaryTask:
         return self.vectorized.rows_test
 
     @cached_property
+    def counts_train(self) -> sparse.csr_array:
+        return self.vectorized.by_term[:, self.selected].tocsr()
+
+    @cached_property
+    def counts_test(self) -> sparse.csr_array:
+        return self.vectorized.by_term_test[:, self.selected].tocsr()
+
+    @cached_property
     def term_index(self) -> dict[str, int]:
         """Column of each selected term."""
         return {term: i for i, term in enumerate(self.terms)}
@@ -103,9 +109,8 @@ def binary_task(vectorized: "VectorizedCorpus", class_name: str, *, ratio: float
     """Make a class's ``BinaryTask``; see ``VectorizedCorpus.task`` for the parameters."""
     y_train, y_test = vectorized.labels_of(class_name)
     selected = vectorized.selection(class_name, ratio)
-    counts_train = vectorized.by_term[:, selected].tocsr()
-    counts_test = vectorized.by_term_test[:, selected].tocsr()
-    term_rates = rates(counts_train, y_train)
+    tp = document_frequency(vectorized.counts_train[y_train])[selected]
+    found = Rates.of(tp, vectorized.document_frequency[selected], int(y_train.sum()), y_train.size)
     mask = validation_mask(y_train, validation)
     key = f"{vectorized.fingerprint}\0{class_name}\0{ratio!r}\0{validation!r}"
     return BinaryTask(
@@ -114,12 +119,10 @@ def binary_task(vectorized: "VectorizedCorpus", class_name: str, *, ratio: float
         class_title=vectorized.class_titles[vectorized.class_names.index(class_name)],
         terms=vectorized.vocabulary[selected].astype(object),
         selected=selected,
-        counts_train=counts_train,
-        counts_test=counts_test,
         y_train=y_train,
         y_test=y_test,
         validation=mask,
-        **term_rates._asdict(),
+        **found._asdict(),
         ratio=ratio,
         notes=tuple(_notes(y_train, y_test, mask)),
         fingerprint=hashlib.sha256(key.encode()).hexdigest(),
@@ -129,8 +132,9 @@ def binary_task(vectorized: "VectorizedCorpus", class_name: str, *, ratio: float
 def select_terms(counts: sparse.csr_array, y: np.ndarray, ratio: float) -> np.ndarray:
     """The ⌊ratio · terms⌋ terms (at least one) with the highest χ² of their counts; ties go to the earlier term.
 
-    This is scikit-learn's ``chi2`` on counts, as in the paper's protocol, and not the cd function of that name, which
-    works on presence.
+    χ² is that of counts, as in the paper's protocol: of a term's occurrences in the class and outside it, beside those
+    expected from the class's share of the documents. It equals scikit-learn's ``chi2`` to the bit, in a fraction of its
+    time, and is not the cd function of that name, which works on presence.
 
     Returns
     -------
@@ -143,8 +147,14 @@ def select_terms(counts: sparse.csr_array, y: np.ndarray, ratio: float) -> np.nd
     keep = max(1, int(ratio * n_terms))
     if keep == n_terms or y.all() or not y.any():
         return np.arange(keep)
-    scores = np.nan_to_num(chi2(counts, y)[0], nan=-1.0)
-    return np.sort(np.argsort(-scores, kind="stable")[:keep])
+    total = np.asarray(counts.sum(axis=0), dtype=float).ravel()
+    inside = np.asarray(counts[y].sum(axis=0), dtype=float).ravel()
+    scores = np.zeros(n_terms)
+    with np.errstate(invalid="ignore"):  # a term without an occurrence
+        for observed, share in ((total - inside, (~y).mean()), (inside, y.mean())):
+            expected = share * total
+            scores += (observed - expected) ** 2 / expected
+    return np.sort(np.argsort(-np.nan_to_num(scores, nan=-1.0), kind="stable")[:keep])
 
 
 def _notes(y_train, y_test, validation):

@@ -27,6 +27,22 @@ class Rates(NamedTuple):
         """Documents that hold the term, shape (terms,)."""
         return self.tp + self.fp
 
+    @classmethod
+    def of(cls, tp, document_frequency, positives: int, n_documents: int) -> "Rates":
+        """From the documents that hold each term, in the class and in all; the class's documents, and all."""
+        negatives = n_documents - positives
+        fp = document_frequency - tp
+        return cls(
+            tp=tp,
+            fp=fp,
+            fn=positives - tp,
+            tn=negatives - fp,
+            tpr=tp / max(positives, 1),
+            fpr=fp / max(negatives, 1),
+            prevalence=positives / max(n_documents, 1),
+            n_documents=n_documents,
+        )
+
 
 def presence(counts) -> sparse.csr_array:
     """0/1 matrix of which terms a document holds; explicit zeros do not count. Shape as ``counts``."""
@@ -35,6 +51,11 @@ def presence(counts) -> sparse.csr_array:
         counts = counts.copy()
         counts.eliminate_zeros()
     return sparse.csr_array((np.ones(counts.nnz, dtype=np.int32), counts.indices, counts.indptr), shape=counts.shape)
+
+
+def document_frequency(counts) -> np.ndarray:
+    """Documents that hold each term, shape (terms,), of counts of shape (documents, terms)."""
+    return np.bincount(presence(counts).indices, minlength=counts.shape[1])
 
 
 def rates(counts, y) -> Rates:
@@ -50,22 +71,7 @@ def rates(counts, y) -> Rates:
     held = presence(counts)
     if held.shape[0] != y.size:
         raise ValueError(f"counts has {held.shape[0]} rows and y {y.size} labels; they must be equal")
-    return _rates(held.T @ y.astype(np.int64), np.bincount(held.indices, minlength=held.shape[1]), int(y.sum()), y.size)
-
-
-def _rates(tp, document_frequency, positives: int, n_documents: int) -> Rates:
-    negatives = n_documents - positives
-    fp = document_frequency - tp
-    return Rates(
-        tp=tp,
-        fp=fp,
-        fn=positives - tp,
-        tn=negatives - fp,
-        tpr=tp / max(positives, 1),
-        fpr=fp / max(negatives, 1),
-        prevalence=positives / max(n_documents, 1),
-        n_documents=n_documents,
-    )
+    return Rates.of(document_frequency(held[y]), document_frequency(held), int(y.sum()), y.size)
 
 
 class Contingency(NamedTuple):
@@ -89,7 +95,7 @@ class Contingency(NamedTuple):
         labels = sparse.csr_array(labels).astype(np.int32)
         return cls(
             tp=sparse.csr_array(labels.T @ held),
-            document_frequency=np.bincount(held.indices, minlength=held.shape[1]),
+            document_frequency=document_frequency(held),
             positives=np.asarray(labels.sum(axis=0)).ravel().astype(np.int64),
             n_documents=held.shape[0],
         )
@@ -99,7 +105,7 @@ class Contingency(NamedTuple):
         tp = np.zeros(self.document_frequency.size, dtype=np.int64)
         row = slice(self.tp.indptr[index], self.tp.indptr[index + 1])
         tp[self.tp.indices[row]] = self.tp.data[row]
-        return _rates(tp, self.document_frequency, int(self.positives[index]), self.n_documents)
+        return Rates.of(tp, self.document_frequency, int(self.positives[index]), self.n_documents)
 
     def dense_rates(self, dtype=np.float64) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """All classes at once, for the vectorised cd functions.

@@ -21,7 +21,7 @@ from ltw_core.disk_cache import pack_csr, read_arrays, unpack_csr, write_arrays
 from ltw_core.settings import state_dir
 from ltw_core.shelf import Shelf
 from ltw_core.tasks.binary_task import BinaryTask, binary_task, select_terms
-from ltw_core.tasks.contingency import Contingency, presence
+from ltw_core.tasks.contingency import Contingency, document_frequency
 from ltw_core.tasks.counting import TooManyTermsError, count
 from ltw_core.tasks.tokens import analyser
 
@@ -93,7 +93,7 @@ class VectorizedCorpus:
     @cached_property
     def document_frequency(self) -> np.ndarray:
         """Training documents that hold each term, shape (terms,)."""
-        return np.bincount(presence(self.counts_train).indices, minlength=self.vocabulary.size)
+        return document_frequency(self.counts_train)
 
     def labels_of(self, class_name: str) -> tuple[np.ndarray, np.ndarray]:
         """Whether each training and each test row has a class, as two arrays of bool.

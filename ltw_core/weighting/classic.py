@@ -11,7 +11,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from ltw_core.tasks.contingency import presence, rates
+from ltw_core.tasks.contingency import document_frequency, rates
 from ltw_core.weighting.function import Function
 from ltw_core.weighting.lookup import cd_function, dd_function, power
 
@@ -70,7 +70,7 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         cd, _ = self._functions()
         X = self._counts(X, reset=True)
         self.n_documents_ = X.shape[0]
-        self.document_frequency_ = np.bincount(presence(X).indices, minlength=X.shape[1])
+        self.document_frequency_ = document_frequency(X)
         self.mean_length_ = float(X.sum() / X.shape[0])
         if cd.supervised:
             tpr, fpr, prevalence = self._contingency(X, y, cd)

@@ -120,6 +120,18 @@ def test_selections_are_kept_within_their_bytes(monkeypatch):
     assert again.tolist() == first.tolist() == select_terms(v.counts_train, v.labels_of("grain")[0], 0.5).tolist()
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_selection_breaks_ties_as_scikit_learns_numbers_do(seed):
+    rng = np.random.default_rng(seed)
+    counts = sparse.csr_array(rng.poisson(0.05, (37, 200)))  # few occurrences: many equal scores, and terms without any
+    y = rng.random(37) < 0.3
+    y[:2] = [True, False]
+    scores = np.nan_to_num(chi2(counts, y)[0], nan=-1.0)
+    expected = np.argsort(-scores, kind="stable")[:60]
+    assert np.unique(scores).size < 60
+    assert select_terms(counts, y, 0.3).tolist() == sorted(expected.tolist())
+
+
 @pytest.mark.corpus
 def test_reuters_as_the_protocol_says(real_corpus):
     v = vectorize(real_corpus("reuters21578"))

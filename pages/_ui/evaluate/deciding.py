@@ -20,7 +20,7 @@ from pages._ui.guard import capital
 from pages._ui.learn import runs
 
 KIND = "decide"
-PATIENCE = 0.15  # where the vectors are kept it is done by then, and nothing needs to flicker
+PATIENCE = 0.15  # where the vectors are kept it is done by then, and nothing needs to flicker; else nobody waits
 VECTOR_BYTES, DECISION_BYTES = 64 * 2**20, 48 * 2**20
 
 _jobs = JobManager(limit=1)  # apart from the long ones: whoever opens a cell does not wait for a study
@@ -40,7 +40,7 @@ def _size(vectors: Vectors) -> int:
 
 def ask(task: Any, item: Item, result: Result, cell: Any, estimator: Any, share: str) -> Decisions | Job:
     """A cell's decisions; if they are not at hand, the job that makes them."""
-    kept = _decisions.get(item.key)
+    kept, kept_vectors = _decisions.get(item.key), _vectors.get(share)
     if kept is not None:
         return kept
 
@@ -50,7 +50,7 @@ def ask(task: Any, item: Item, result: Result, cell: Any, estimator: Any, share:
             return job.cancelled
 
         try:
-            vectors = _vectors.get(share)
+            vectors = kept_vectors
             if vectors is None:
                 if cell is None:
                     vectors = weigh(task, estimator, item.seed, on_event)
@@ -65,7 +65,7 @@ def ask(task: Any, item: Item, result: Result, cell: Any, estimator: Any, share:
         return decisions
 
     job = _jobs.submit(runs.owner(), KIND, item.key, work, {"message": ""}, shared=True)
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + (0.0 if kept_vectors is None else PATIENCE)
     while job.active and time.monotonic() < until:
         time.sleep(0.01)
     return job.result if job.status == "done" else job
