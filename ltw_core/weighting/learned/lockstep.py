@@ -3,8 +3,8 @@
 Every problem keeps the protocol of ``protocol.py``, on its own draws: a training alone and in lockstep are the same but
 for rounding. All advance together from one validation to the next; those that have ended are dropped from the arrays
 once a quarter of the places is idle, and waiting problems take their places. Where memory runs out the lockstep is
-split in two, which take their turns, and says so. Leaves out what ``lockstep_group.py`` leaves out, LTW-G and
-Bernoulli dropout; and checkpoints.
+split in two, which take their turns, and says so. Leaves out the numerics (``lockstep_group.py``), LTW-G, Bernoulli
+dropout, and checkpoints.
 """
 
 import logging
@@ -18,7 +18,7 @@ from sklearn.utils.validation import validate_data
 
 from ltw_core.weighting.learned.choice import cannot, choose
 from ltw_core.weighting.learned.engine import make_engine
-from ltw_core.weighting.learned.lockstep_group import Group
+from ltw_core.weighting.learned.lockstep_local import LocalGroup
 from ltw_core.weighting.learned.lockstep_seat import Packed, Seat
 from ltw_core.weighting.learned.problem import Problem
 from ltw_core.weighting.learned.protocol import Training
@@ -108,9 +108,10 @@ class Lockstep:
     # ---- who sits where
 
     def _seat(self):
-        """Make a group of those who go on and of those who wait, if enough places are idle."""
+        """Make a group of those who go on and of those who wait, if enough places are idle or one became too small."""
         going = [seat for seat in self.places if not seat.ended]
-        if self.group is not None and len(going) > (1 - IDLE) * len(self.places):
+        if self.group is not None and len(going) > (1 - IDLE) * len(self.places) and all(map(self._fits, going)):
+            self.group.compact()
             return
         if self.group is not None:
             self._stand_up()
@@ -121,10 +122,12 @@ class Lockstep:
 
     def _gather(self):
         block = int(min(BLOCK_SHARE * self.memory, MOST_BLOCK))
-        packed = [seat.packed for seat in self.places]
-        self.group = Group(packed, self.settings, self.device, block, self.graphs)
+        for seat in self.places:
+            seat.begin()
+        packed, states = ([getattr(seat, name) for seat in self.places] for name in ("packed", "waiting"))
+        self.group = LocalGroup(packed, states, self.settings, self.device, block, self.graphs)
         self.widths.append(len(packed))
-        self._load()
+        self._forget()
         if any(seat.training is None for seat in self.places):
             look = self.group.look()
             for place, seat in enumerate(self.places):
@@ -133,21 +136,30 @@ class Lockstep:
                     seat.training = Training(seat.problem, seat.settings, seat, seat.target)
                     seat.events = seat.training.events()
 
+    def _fits(self, seat):
+        return seat.waiting is None or self.group.fits(seat.waiting)
+
     def _load(self):
+        """Put new weights in their places; those that do not fit get them with the next group."""
         for place, seat in enumerate(self.places):
-            if seat.waiting is not None:
+            if seat.waiting is not None and self._fits(seat):
                 self.group.load(place, seat.waiting)
+        self._forget()
+
+    def _forget(self):
+        for place, seat in enumerate(self.places):
             if seat.forget:
                 self.group.forget(place)
                 seat.forget = False
 
     def _stand_up(self, backup=False):
         """Take parameters and moments back to the host, and let the group go."""
-        for seat, state in zip(self.places, self.group.states(backup), strict=True):
-            seat.waiting = seat.waiting or state
+        for place, seat in enumerate(self.places):
             if seat.ended:
                 seat.waiting = None
                 seat.packed.forget()
+            elif seat.waiting is None:
+                seat.waiting = self.group.state(place, backup)
         self.group = None
 
     def _split(self):

@@ -2,8 +2,8 @@
 dropout draws of many steps prepared at once, so that nothing is asked of the host between two validations.
 
 The draws are those of ``draws.py``: permutations come from the host, where NumPy makes them, and the counter-based hash
-is computed on the device. Leaves out the steps (``lockstep_group.py``) and Bernoulli masks, which have a draw for every
-hidden unit.
+is computed on the device. Leaves out the steps (``lockstep_group.py``) and Bernoulli masks of the local variants, which
+have a draw for every term and hidden unit.
 """
 
 from typing import NamedTuple
@@ -25,10 +25,10 @@ class Batch(NamedTuple):
     values: torch.Tensor  # (B, E) its dd; of LTW-TF what to multiply the learned dd with: 0 where there is no entry
     y: torch.Tensor  # (B, N)
     weight: torch.Tensor  # (B, N) 1 / batch size, 0 for rows that fill up a smaller batch
-    noise: torch.Tensor  # (B, F) a normal number a term
+    draws: torch.Tensor  # (B, D) a normal number a term
     # LTW-TF only, else E is 0 here
     frequency: torch.Tensor  # (B, E) place of an entry's count among its problem's distinct ones
-    entry_noise: torch.Tensor  # (B, E) a normal number an entry
+    entry_draws: torch.Tensor  # (B, E) a normal number an entry
     own: torch.Tensor  # (B, E) 1, and 0 for entries that fill up the batch, which repeat the last one
 
 
@@ -42,9 +42,11 @@ class Batches:
     device : torch.device
     n_terms : int
         F, of the problem with most.
+    items : ndarray of int64, shape (B, D)
+        What each problem has a dropout draw of at every step: the numbers of its terms.
     """
 
-    def __init__(self, packed, settings, device, n_terms):
+    def __init__(self, packed, settings, device, n_terms, items):
         self.settings, self.device, self.n_terms = settings, device, n_terms
         self.learned_dd = settings.network.learned_dd
         self.lengths = [each.row_lengths for each in packed]
@@ -67,9 +69,6 @@ class Batches:
             begins[b] = begin
             begin += int(own[-1])
         self.starts, self.begins = (torch.as_tensor(array, device=device) for array in (starts, begins))
-        items = np.zeros((len(packed), n_terms), dtype=np.int64)
-        for b, each in enumerate(packed):
-            items[b, : each.n_terms] = each.order
         self.items = torch.as_tensor(items, device=device)
 
     def rows(self, draws, first_steps, steps):
@@ -94,7 +93,7 @@ class Batches:
     def steps_at_once(self, entries, memory):
         """Steps of a block of so many entries a batch within `memory` bytes."""
         entry_bytes = LEARNED_ENTRY_BYTES if self.learned_dd else ENTRY_BYTES
-        each = len(self.lengths) * (entries * entry_bytes + self.n_terms * DRAW_BYTES)
+        each = len(self.lengths) * (entries * entry_bytes + self.items.shape[1] * DRAW_BYTES)
         return max(1, int(memory // each))
 
     def block(self, rows, entries, keys, first_steps):
@@ -106,7 +105,7 @@ class Batches:
         entries : int
             E, at least the entries of the largest batch.
         keys : tensor of int64, shape (B, 2); first_steps : tensor of int64, shape (B,)
-            The hash's keys of each problem, for terms and for entries, and the number of its first step here.
+            The hash's keys of each problem, by stream, and the number of its first step here.
         """
         held = rows >= 0
         rows = rows.long().clamp_min(0)
@@ -126,17 +125,18 @@ class Batches:
         weight = held.to(self.dd.dtype)
         weight /= weight.sum(-1, keepdim=True).clamp_min(1)
         step = first_steps + torch.arange(steps, device=self.device)[:, None]
-        noise = self._noise(keys[:, 0], step, self.items.expand(steps, -1, -1))
+        items = self.items.expand(steps, -1, -1)
+        draws = self._normal(keys[:, TERMS], step, items)
         if self.learned_dd:
             values = (total > 0).to(self.dd.dtype).expand(entry.shape)
-            own_entry = entry - self.begins[:, None]
-            learned = (self.frequency[entry], self._noise(keys[:, 1], step, own_entry), (place < total).to(noise.dtype))
+            entry_draws = self._normal(keys[:, ENTRIES], step, entry - self.begins[:, None])
+            learned = (self.frequency[entry], entry_draws, (place < total).to(draws.dtype))
         else:
             values = self.dd[entry] * (total > 0)
-            learned = (entry[..., :0], noise[..., :0], noise[..., :0])
-        return Batch(positions, values, self.y[which, rows], weight, noise, *learned)
+            learned = (entry[..., :0], draws[..., :0], draws[..., :0])
+        return Batch(positions, values, self.y[which, rows], weight, draws, *learned)
 
-    def _noise(self, keys, step, items):
+    def _normal(self, keys, step, items):
         """Normal numbers for items (steps, B, …) of the problems with these keys, at steps (steps, B)."""
         if self.settings.dropout == 0:
             return torch.zeros(items.shape, dtype=self.dd.dtype, device=self.device)
@@ -144,8 +144,8 @@ class Batches:
 
 
 def keys_of(draws) -> list[int]:
-    """The hash's keys of the terms' and of the entries' draws, as the signed numbers with the same bits."""
-    return [signed(int(draws.key(stream))) for stream in (TERMS, ENTRIES)]
+    """The hash's keys of each stream of draws, as the signed numbers with the same bits; 0 where there are no draws."""
+    return [0 if draws is None else signed(int(draws.key(stream))) for stream in (TERMS, ENTRIES)]
 
 
 def signed(bits) -> int:
@@ -157,13 +157,18 @@ def _right(x, places):
     return (x >> places) & ((1 << (64 - places)) - 1)
 
 
-def normal(key, step, items):
-    """``Draws.normal`` on the device: int64 tensors, broadcast; torch's products wrap as unsigned ones do."""
+def item_key(key, step, items):
+    """``draws.item_keys`` on the device: int64 tensors, broadcast; torch's products wrap as unsigned ones do."""
     x = items + (step << 32)
     x = (x + 1) * signed(0x9E3779B97F4A7C15) + key
     x = (x ^ _right(x, 30)) * signed(0xBF58476D1CE4E5B9)
     x = (x ^ _right(x, 27)) * signed(0x94D049BB133111EB)
-    x = x ^ _right(x, 31)
+    return x ^ _right(x, 31)
+
+
+def normal(key, step, items):
+    """``Draws.normal`` on the device."""
+    x = item_key(key, step, items)
     first = (_right(x, 32).double() + 0.5) * 2.0**-32
     second = (x & LOW).double() * 2.0**-32
     return (-2 * first.log()).sqrt() * (2 * torch.pi * second).cos()

@@ -4,7 +4,7 @@ uniform points, a hundred a step, without dropout. Leaves out when it ends (``pr
 import torch
 
 from ltw_core.weighting.learned.engine import PRETRAIN_RATE
-from ltw_core.weighting.learned.lockstep_adam import adam
+from ltw_core.weighting.learned.lockstep_adam import adam, step_sizes
 from ltw_core.weighting.learned.lockstep_replay import Replay
 
 
@@ -13,7 +13,7 @@ class Pretraining:
 
     Parameters
     ----------
-    group : Group
+    group : LocalGroup
     rows : list of int
         The problems at work.
     """
@@ -75,4 +75,5 @@ class Pretraining:
         g_hidden = g[:, :, None] * w.mT * (hidden > 0)
         g_a = torch.cat((torch.bmm(points.mT, g_hidden), g_hidden.sum(1, keepdim=True)), dim=1)
         gradient = torch.cat((g_a.flatten(1), g_w, g.sum(1, keepdim=True)), dim=1)
-        adam(self.theta, self.first, self.second, gradient, self.moment_steps, self.group.settings.adam(PRETRAIN_RATE))
+        by = self.group.settings.adam(PRETRAIN_RATE)
+        adam(self.theta, self.first, self.second, gradient, step_sizes(self.moment_steps, by), by)

@@ -62,6 +62,10 @@ class Replay:
         for at in range(done, steps):
             step(tuple(part[at] for part in block))
 
+    def forget(self):
+        """Let go of the graph and its places: what the step works on has moved."""
+        self.held, self._graph = None, None
+
     def _take(self, block, steps, room):
         """Copy a block to where graphs read, in new places if it does not fit into the old ones."""
         fits = self.held is not None and all(

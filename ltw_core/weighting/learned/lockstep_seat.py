@@ -9,7 +9,8 @@ import torch
 from ltw_core.weighting.learned import protocol
 from ltw_core.weighting.learned.draws import Draws
 from ltw_core.weighting.learned.engine import PRETRAIN_POINTS, weighting_part
-from ltw_core.weighting.learned.network import initial_parameters, local_cd
+from ltw_core.weighting.learned.lockstep_state import LocalState, layer_sizes
+from ltw_core.weighting.learned.network import initial_parameters
 
 
 class Packed:
@@ -60,43 +61,6 @@ class Packed:
         self._on_device.clear()
 
 
-class State:
-    """Parameters and moments of one problem on the host: flat arrays of A = W1 over b1, W2, b2, then of LTW-TF the same
-    for W4 over zeros over b4, W5, b5 (its points have no second coordinate), then W3 (by place) and b3."""
-
-    def __init__(self, theta, first=None, second=None, moment_steps=0):
-        self.theta = theta
-        self.first = np.zeros_like(theta) if first is None else first
-        self.second = np.zeros_like(theta) if second is None else second
-        self.moment_steps = moment_steps
-
-    @classmethod
-    def of(cls, parameters, packed):
-        """New moments for parameters by the names of ``network.py``."""
-        parts = [np.ravel(parameters[name]) for name in ("W1", "b1", "W2", "b2")]
-        if "W4" in parameters:
-            w4, b4, w5, b5 = (parameters[name] for name in ("W4", "b4", "W5", "b5"))
-            parts += [w4, np.zeros_like(w4), b4, w5, b5]
-        parts += [parameters["W3"][packed.order], parameters["b3"]]
-        return cls(np.concatenate(parts).astype(packed.dtype))
-
-    def parameters(self, sizes, packed):
-        """The parameters by name; `sizes` as of ``layer_sizes``."""
-        found, begin = {}, 0
-        for names, units in zip((("W1", "b1", "W2", "b2"), ("W4", "b4", "W5", "b5")), sizes, strict=False):
-            values = self.theta[begin : begin + 4 * units + 1]
-            rows, w, bias = values[: 3 * units].reshape(3, units), values[3 * units : -1], values[-1:]
-            found |= zip(names, (rows[:2] if names[0] == "W1" else rows[0], rows[2], w, bias), strict=True)
-            begin += len(values)
-        return found | {"W3": self.theta[begin:-1][packed.place], "b3": self.theta[-1:]}
-
-
-def layer_sizes(settings, n_terms):
-    """Hidden units of cd's layer, and of dd's in LTW-TF."""
-    hidden = settings.hidden_units(n_terms)
-    return (hidden, settings.hidden_dd) if settings.network.learned_dd else (hidden,)
-
-
 class Seat:
     """One problem's place in the lockstep, which its ``Training`` takes for an engine: see ``engine.Engine``."""
 
@@ -107,7 +71,12 @@ class Seat:
         self.settings, self.network, self.device = settings, settings.network, str(device)
         self.sizes = layer_sizes(settings, packed.n_terms)
         self.training, self.events, self.elapsed = None, None, 0.0
-        self.reset(0)
+        self.waiting = None  # a state that the group has to load
+
+    def begin(self):
+        """Draw initial weights, unless that is done; not before there is a place."""
+        if self.training is None and self.waiting is None:
+            self.reset(0)
 
     def reset(self, attempt):
         settings, problem = self.settings, self.problem
@@ -118,7 +87,7 @@ class Seat:
         parameters = initial_parameters(
             self.network, problem.tpr, problem.fpr, self.sizes[0], settings.hidden_dd, self.draws.initial()
         )
-        self.waiting = State.of(parameters, self.packed)  # what the group has to load
+        self.waiting = LocalState.of(parameters, self.packed)
         self.theta, self._cd, self.logits = self.waiting.theta, None, None
 
     def see(self, look, place):
@@ -201,16 +170,15 @@ class Seat:
         return self.logits
 
     def finite(self):
-        return bool(np.isfinite(self.theta).all())
+        return bool(np.isfinite(self.theta).all() and np.isfinite(self.cd()).all())
 
     def cd(self):
         if self._cd is None:  # after new weights, before any look
-            pairs, pair_of = self.problem.pairs
-            self._cd = local_cd(self.parameters(), pairs[:, 0], pairs[:, 1], self.network.sigmoid)[pair_of]
+            self._cd = self.waiting.cd(self.settings, self.packed)
         return self._cd.copy()
 
     def parameters(self):
-        found = State(self.theta).parameters(self.sizes, self.packed)
+        found = LocalState(self.theta).parameters(self.sizes, self.packed)
         return {name: value.copy() for name, value in found.items()}
 
     def weighting_parameters(self):

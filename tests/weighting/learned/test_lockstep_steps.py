@@ -6,8 +6,9 @@ import torch
 
 from ltw_core.weighting.learned.draws import ENTRIES, TERMS, Draws
 from ltw_core.weighting.learned.lockstep_batches import keys_of, normal
-from ltw_core.weighting.learned.lockstep_group import Group
-from ltw_core.weighting.learned.lockstep_seat import Packed, State
+from ltw_core.weighting.learned.lockstep_local import LocalGroup
+from ltw_core.weighting.learned.lockstep_seat import Packed
+from ltw_core.weighting.learned.lockstep_state import LocalState
 from ltw_core.weighting.learned.reference import ReferenceEngine
 from tests.weighting.learned.lockstep_cases import settings_of, three_problems
 
@@ -19,15 +20,12 @@ def group_of(problems, settings, block_memory=2**20, graphs=False):
     """A group beside reference engines with the same parameters and draws."""
     references = [ReferenceEngine(problem, each) for problem, each in zip(problems, settings, strict=True)]
     packed = [Packed(problem, each) for problem, each in zip(problems, settings, strict=True)]
-    group = Group(packed, settings[0], CPU, block_memory, graphs)
-    for row, (reference, each) in enumerate(zip(references, packed, strict=True)):
-        group.load(row, State.of(reference.parameters(), each))
-    return group, references
+    states = [LocalState.of(own.parameters(), each) for own, each in zip(references, packed, strict=True)]
+    return LocalGroup(packed, states, settings[0], CPU, block_memory, graphs), references
 
 
 def named(group):
-    states = zip(group.states(), group.packed, strict=True)
-    return [state.parameters(group.sizes, packed) for state, packed in states]
+    return [group.state(row).parameters(group.sizes, packed) for row, packed in enumerate(group.packed)]
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -39,7 +37,7 @@ def test_gradients_are_those_of_autograd(variant, dropout):
         loss = reference.loss(torch.as_tensor(reference.draws.rows(0)[0]))
         assert group.loss[b].item() == pytest.approx(loss.item(), rel=1e-12)
         packed = group.packed[b]
-        found = State(group.states()[b].first / 0.1).parameters(group.sizes, packed)  # the first moment from rest
+        found = LocalState(group.state(b).first / 0.1).parameters(group.sizes, packed)  # the first moment from rest
         for name, value in reference.p.items():
             np.testing.assert_allclose(
                 np.ravel(found[name]), value.grad.numpy().ravel(), rtol=1e-9, atol=1e-13, err_msg=name
@@ -68,8 +66,9 @@ def test_trajectories_of_500_steps(variant):
 
 def test_draws_on_the_device_are_those_of_numpy():
     draws, items = Draws(7, 1, 100, 10), np.array([0, 1, 5, 2**31 + 3])
-    for key, stream in zip(keys_of(draws), (TERMS, ENTRIES), strict=True):
-        found = normal(torch.tensor(key), torch.tensor(12), torch.as_tensor(items))
+    keys = keys_of(draws)
+    for stream in (TERMS, ENTRIES):
+        found = normal(torch.tensor(keys[stream]), torch.tensor(12), torch.as_tensor(items))
         np.testing.assert_allclose(found.numpy(), draws.normal(stream, 12, items), rtol=1e-12, atol=1e-14)
 
 
@@ -90,7 +89,11 @@ def test_steps_ask_nothing_of_the_host(variant):
     # The meta device knows shapes only: reading a value there, or mixing in a tensor of the host, is an error
     problems, settings = three_problems(), settings_of(variant)
     packed = [Packed(problem, settings[0]) for problem in problems]
-    group = Group(packed, settings[0], torch.device("meta"), 2**20, False)
+    states = [
+        LocalState.of(ReferenceEngine(*each).parameters(), own)
+        for each, own in zip(zip(problems, settings, strict=True), packed, strict=True)
+    ]
+    group = LocalGroup(packed, states, settings[0], torch.device("meta"), 2**20, False)
     group.advance([Draws(0, 0, len(problem.train), 16) for problem in problems], [0, 0, 0], 40)
     with pytest.raises(RuntimeError, match="meta"):
         group.loss.sum().item()
