@@ -14,8 +14,6 @@ from ltw_core.weighting.learned import kernels
 from ltw_core.weighting.learned.draws import HIDDEN, Draws, threshold
 from ltw_core.weighting.learned.network import initial_parameters, sigmoid
 
-MOST_WEIGHTS = 10**9  # of W2: 4 GB in float32, and as much again for the moments
-
 
 class CompiledGlobalEngine:
     """See ``engine.Engine``."""
@@ -26,12 +24,7 @@ class CompiledGlobalEngine:
         self.problem, self.settings, self.network = problem, settings, settings.network
         self.dtype = np.dtype(settings.dtype)
         self.hidden = settings.hidden_units(problem.n_terms)
-        weights = self.hidden * problem.n_terms
-        if weights > MOST_WEIGHTS:
-            raise ValueError(
-                f"{settings.variant} with {problem.n_terms} terms and {self.hidden} hidden units has {weights:.1e} "
-                f"weights, more than the {MOST_WEIGHTS:.0e} that are supported: select fewer terms or set hidden lower"
-            )
+        settings.check_size(problem.n_terms)
         self.train, self.validation = self._documents(problem.train), self._documents(problem.validation)
         ends = np.cumsum([0, self.hidden, problem.n_terms, problem.n_terms, 1]).tolist()
         self.slices = {name: slice(*ends[i : i + 2]) for i, name in enumerate(("z", "b2", "W3", "b3"))}

@@ -3,8 +3,8 @@
 Every problem keeps the protocol of ``protocol.py``, on its own draws: a training alone and in lockstep are the same but
 for rounding. All advance together from one validation to the next; those that have ended are dropped from the arrays
 once a quarter of the places is idle, and waiting problems take their places. Where memory runs out the lockstep is
-split in two, which take their turns, and says so. Leaves out the numerics (``lockstep_group.py``), LTW-G, Bernoulli
-dropout, and checkpoints.
+split in two, which take their turns, and says so. Leaves out the numerics (``lockstep_local.py``,
+``lockstep_global.py``), Bernoulli dropout of the local variants, and checkpoints.
 """
 
 import logging
@@ -18,6 +18,7 @@ from sklearn.utils.validation import validate_data
 
 from ltw_core.weighting.learned.choice import cannot, choose
 from ltw_core.weighting.learned.engine import make_engine
+from ltw_core.weighting.learned.lockstep_global import GlobalGroup
 from ltw_core.weighting.learned.lockstep_local import LocalGroup
 from ltw_core.weighting.learned.lockstep_seat import Packed, Seat
 from ltw_core.weighting.learned.problem import Problem
@@ -66,13 +67,14 @@ class Lockstep:
         self.seats = [Seat(i, packed, settings[i], device, target) for i, (packed, target) in
                       enumerate(held[id(problem)] for problem in problems)]  # fmt: skip
         # Problems of like size side by side: the arrays are as large as the largest
-        self.waiting = deque(sorted(self.seats, key=lambda seat: -seat.packed.n_pairs))
+        self.waiting = deque(sorted(self.seats, key=lambda seat: -seat.packed.extent))
         self.width = min(width or self._fitting(), len(self.seats))
         self.places, self.group, self.notes, self.news = [], None, [], ""
         self.widths = []  # places of each group that was made
 
     def _held(self, problem):
         """A problem's arrays, and the function that its pre-training fits cd to."""
+        self.settings.check_size(problem.n_terms)
         name = self.settings.pretrain
         target = None if name is None else unit_target(name, problem.prevalence, problem.n_documents)
         return Packed(problem, self.settings), target
@@ -125,7 +127,8 @@ class Lockstep:
         for seat in self.places:
             seat.begin()
         packed, states = ([getattr(seat, name) for seat in self.places] for name in ("packed", "waiting"))
-        self.group = LocalGroup(packed, states, self.settings, self.device, block, self.graphs)
+        kind = LocalGroup if self.settings.network.local else GlobalGroup
+        self.group = kind(packed, states, self.settings, self.device, block, self.graphs)
         self.widths.append(len(packed))
         self._forget()
         if any(seat.training is None for seat in self.places):
@@ -262,7 +265,8 @@ def learn_lockstep(
     Raises
     ------
     ValueError
-        A setting is not one that the lockstep can do, or the settings differ.
+        A setting is not one that the lockstep can do, the settings differ, or a problem has too many terms for a global
+        variant.
     MemoryError
         One problem alone is too large for the device.
     """
@@ -382,7 +386,9 @@ def _bytes(packed, settings):
     size, h, f = packed.dtype.itemsize, settings.hidden_units(packed.n_terms), packed.n_terms
     problem = packed.problem
     rows = min(settings.batch_size, len(problem.train))
-    floats = packed.n_pairs * (h + 80) + 2 * rows * f + 10 * (4 * h + f) + 60 * h
+    # Of LTW-G, W2 of the half of all units that is positive at first, its moments, a backup of all three, and room
+    large = packed.n_pairs * (h + 80) if settings.network.local else 7 * (h / 2 + 2 * h**0.5) * f
+    floats = large + 2 * rows * f + 10 * (4 * h + f) + 60 * h
     if settings.network.learned_dd:  # the gates of counts, and which entry of a batch has which count
         entries = 2 * rows * len(problem.train.terms) / max(1, len(problem.train))
         floats += len(packed.frequencies) * (settings.hidden_dd + 80 + 2 * entries) + 20 * entries

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from ltw_core.weighting.learned.draws import ENTRIES, TERMS
+from ltw_core.weighting.learned.draws import ENTRIES, HIDDEN, TERMS, threshold
 
 LOW = 0xFFFFFFFF
 ENTRY_BYTES, DRAW_BYTES = 64, 40  # of an entry and of a draw while a block is made, temporaries included
@@ -25,7 +25,7 @@ class Batch(NamedTuple):
     values: torch.Tensor  # (B, E) its dd; of LTW-TF what to multiply the learned dd with: 0 where there is no entry
     y: torch.Tensor  # (B, N)
     weight: torch.Tensor  # (B, N) 1 / batch size, 0 for rows that fill up a smaller batch
-    draws: torch.Tensor  # (B, D) a normal number a term
+    draws: torch.Tensor  # (B, D) a normal number a term; of LTW-G, of a hidden unit, 0 or 1 / (1 - dropout)
     # LTW-TF only, else E is 0 here
     frequency: torch.Tensor  # (B, E) place of an entry's count among its problem's distinct ones
     entry_draws: torch.Tensor  # (B, E) a normal number an entry
@@ -43,12 +43,12 @@ class Batches:
     n_terms : int
         F, of the problem with most.
     items : ndarray of int64, shape (B, D)
-        What each problem has a dropout draw of at every step: the numbers of its terms.
+        What each problem has a dropout draw of at every step: the numbers of its terms, or of LTW-G's hidden units.
     """
 
     def __init__(self, packed, settings, device, n_terms, items):
         self.settings, self.device, self.n_terms = settings, device, n_terms
-        self.learned_dd = settings.network.learned_dd
+        self.local, self.learned_dd = settings.network.local, settings.network.learned_dd
         self.lengths = [each.row_lengths for each in packed]
         self.batch_size = min(settings.batch_size, max(len(rows) for rows in self.lengths))
         documents = [each.documents("train", device) for each in packed]
@@ -104,7 +104,7 @@ class Batches:
         rows : tensor of int32, shape (steps, B, N)
         entries : int
             E, at least the entries of the largest batch.
-        keys : tensor of int64, shape (B, 2); first_steps : tensor of int64, shape (B,)
+        keys : tensor of int64, shape (B, 3); first_steps : tensor of int64, shape (B,)
             The hash's keys of each problem, by stream, and the number of its first step here.
         """
         held = rows >= 0
@@ -126,7 +126,7 @@ class Batches:
         weight /= weight.sum(-1, keepdim=True).clamp_min(1)
         step = first_steps + torch.arange(steps, device=self.device)[:, None]
         items = self.items.expand(steps, -1, -1)
-        draws = self._normal(keys[:, TERMS], step, items)
+        draws = self._normal(keys[:, TERMS], step, items) if self.local else self._keep(keys[:, HIDDEN], step, items)
         if self.learned_dd:
             values = (total > 0).to(self.dd.dtype).expand(entry.shape)
             entry_draws = self._normal(keys[:, ENTRIES], step, entry - self.begins[:, None])
@@ -142,10 +142,16 @@ class Batches:
             return torch.zeros(items.shape, dtype=self.dd.dtype, device=self.device)
         return normal(keys[:, None], step[..., None], items).to(self.dd.dtype)
 
+    def _keep(self, keys, step, units):
+        """Dropout masks of hidden units (steps, B, U), scaled, of the problems with these keys, at steps (steps, B)."""
+        dropout = self.settings.dropout
+        kept = keep(keys[:, None], step[..., None], units, dropout)
+        return kept.to(self.dd.dtype) / (1 - dropout)
+
 
 def keys_of(draws) -> list[int]:
     """The hash's keys of each stream of draws, as the signed numbers with the same bits; 0 where there are no draws."""
-    return [0 if draws is None else signed(int(draws.key(stream))) for stream in (TERMS, ENTRIES)]
+    return [0 if draws is None else signed(int(draws.key(stream))) for stream in (TERMS, ENTRIES, HIDDEN)]
 
 
 def signed(bits) -> int:
@@ -172,3 +178,11 @@ def normal(key, step, items):
     first = (_right(x, 32).double() + 0.5) * 2.0**-32
     second = (x & LOW).double() * 2.0**-32
     return (-2 * first.log()).sqrt() * (2 * torch.pi * second).cos()
+
+
+def keep(key, step, units, dropout):
+    """``Draws.keep`` of item 0 on the device, the one mask that all terms of LTW-G share."""
+    x = (item_key(key, step, torch.zeros_like(step)) + units * 0x9E3779B9) & LOW
+    x = ((x ^ (x >> 16)) * 0x7FEB352D) & LOW
+    x = ((x ^ (x >> 15)) * 0x846CA68B) & LOW
+    return (x ^ (x >> 16)) >= int(threshold(dropout))

@@ -2,7 +2,7 @@
 gradients for a batch, and logits for validation.
 
 A batch is a dense (N, F) block for the length of a step, filled from sparse rows; the corpus stays sparse. Every sum
-has a fixed order. Leaves out where cd comes from (``lockstep_local.py``).
+has a fixed order. Leaves out where cd comes from (``lockstep_local.py``, ``lockstep_global.py``).
 """
 
 from typing import NamedTuple

@@ -4,7 +4,7 @@ A step reads nothing back: batches and draws lie ready (``lockstep_batches.py``)
 CUDA it is captured once as a graph (``lockstep_replay.py``). Every sum has a fixed order (no atomic additions), so that
 the same seed gives the same numbers.
 
-Leaves out where cd comes from and how its parameters are moved: ``lockstep_local.py``.
+Leaves out where cd comes from and how its parameters are moved: ``lockstep_local.py`` and ``lockstep_global.py``.
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ class Look:
 
 
 class Group:
-    """B problems that advance together. See the module; made as a ``LocalGroup``.
+    """B problems that advance together. See the module; made as a ``LocalGroup`` or a ``GlobalGroup``.
 
     In a row of ``theta``, ``first`` and ``second`` lie a problem's parameters, or their moments: ``inner`` of cd's
     network, then W3 (F) and b3. What has other shapes is the variants' own.
@@ -43,7 +43,7 @@ class Group:
         Whether to try CUDA graphs.
     inner : int
     items : ndarray of int64, shape (B, D)
-        What each problem has a dropout draw of at every step: the numbers of its terms.
+        What each problem has a dropout draw of at every step: the numbers of its terms, or of its hidden units.
     """
 
     def __init__(self, packed, settings, device, block_memory, graphs, inner, items):

@@ -2,8 +2,7 @@
 
 What makes it small: terms share coordinates, so cd_L's hidden layer is computed for a problem's distinct pairs, and
 LTW-TF's for its distinct counts (``lockstep_layer.py``). Leaves out pre-training's own steps
-(``lockstep_pretrain.py``), Bernoulli dropout, and LTW-G: its second layer and the moments of it are 3·F²/2 numbers a
-problem (50 MB on Reuters), which would have to be moved whenever places change.
+(``lockstep_pretrain.py``), and Bernoulli dropout.
 """
 
 import numpy as np

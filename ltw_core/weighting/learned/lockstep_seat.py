@@ -3,24 +3,29 @@ training takes for an engine of its own. Leaves out numerics (``lockstep_group.p
 (``lockstep.py``).
 """
 
+from functools import cached_property
+
 import numpy as np
 import torch
 
 from ltw_core.weighting.learned import protocol
 from ltw_core.weighting.learned.draws import Draws
 from ltw_core.weighting.learned.engine import PRETRAIN_POINTS, weighting_part
-from ltw_core.weighting.learned.lockstep_state import LocalState, layer_sizes
+from ltw_core.weighting.learned.kernels import reach_table
+from ltw_core.weighting.learned.lockstep_state import LocalState, layer_sizes, state_of
 from ltw_core.weighting.learned.network import initial_parameters
 
 
 class Packed:
-    """One problem as flat arrays, its terms in the order of their (tpr, fpr) pairs: a pair's terms are neighbours.
+    """One problem as flat arrays. For a local variant its terms are in the order of their (tpr, fpr) pairs: a pair's
+    terms are neighbours.
 
     Attributes
     ----------
     order : ndarray, shape (F,)
         The term in each place.
     pairs : ndarray, shape (P, 2)
+        Of a local variant; of a global one there are none.
     pair_of : ndarray, shape (F,)
         The pair of the term in each place, increasing.
     frequencies : ndarray, shape (Q,)
@@ -28,10 +33,13 @@ class Packed:
     """
 
     def __init__(self, problem, settings):
-        self.problem, self.dtype = problem, np.dtype(settings.dtype)
+        self.problem, self.dtype, self.epsilon = problem, np.dtype(settings.dtype), settings.epsilon
         self.learned_dd = settings.network.learned_dd
         self.frequencies = problem.frequencies if self.learned_dd else np.zeros(1)
-        self.pairs, pair_of = problem.pairs
+        if settings.network.local:
+            self.pairs, pair_of = problem.pairs
+        else:
+            self.pairs, pair_of = np.zeros((0, 2)), np.arange(problem.n_terms)
         self.order = np.argsort(pair_of, kind="stable")
         self.place = np.empty_like(self.order)
         self.place[self.order] = np.arange(len(self.order))
@@ -41,6 +49,13 @@ class Packed:
 
     n_terms = property(lambda self: len(self.order))
     n_pairs = property(lambda self: len(self.pairs))
+    extent = property(lambda self: self.n_pairs or self.n_terms, doc="What the size of its arrays depends on.")
+
+    @cached_property
+    def reach(self):
+        """``reach_table`` of the problem, for LTW-G's first layer."""
+        problem = self.problem
+        return reach_table(np.concatenate([problem.tpr, problem.fpr, [1.0]]), self.epsilon)  # 1 is that of b1
 
     def documents(self, part, device):
         """(columns, dd, y, place of the count among the distinct ones) of ``part``, "train" or "validation", as tensors
@@ -74,7 +89,7 @@ class Seat:
         self.waiting = None  # a state that the group has to load
 
     def begin(self):
-        """Draw initial weights, unless that is done; not before there is a place."""
+        """Draw initial weights, unless that is done; not before there is a place, as LTW-G's are many."""
         if self.training is None and self.waiting is None:
             self.reset(0)
 
@@ -85,9 +100,10 @@ class Seat:
         self.forget = self.forgot = False  # moments are to be forgotten; were, before the training asked for it
         self.draws = Draws(settings.seed, attempt, len(problem.train), settings.batch_size)
         parameters = initial_parameters(
-            self.network, problem.tpr, problem.fpr, self.sizes[0], settings.hidden_dd, self.draws.initial()
-        )
-        self.waiting = LocalState.of(parameters, self.packed)
+            self.network, problem.tpr, problem.fpr, self.sizes[0], settings.hidden_dd, self.draws.initial(),
+            self.packed.dtype,
+        )  # fmt: skip
+        self.waiting = state_of(parameters, self.packed)
         self.theta, self._cd, self.logits = self.waiting.theta, None, None
 
     def see(self, look, place):
@@ -178,11 +194,13 @@ class Seat:
         return self._cd.copy()
 
     def parameters(self):
+        if not self.network.local:
+            raise ValueError(f"{self.settings.variant} in lockstep keeps its network on the device; cd is all of it")
         found = LocalState(self.theta).parameters(self.sizes, self.packed)
         return {name: value.copy() for name, value in found.items()}
 
     def weighting_parameters(self):
-        return weighting_part(self.network, self.parameters())
+        return weighting_part(self.network, self.parameters()) if self.network.local else {}
 
     def state(self):
         raise ValueError("a training in lockstep makes no checkpoints; learn the class alone for that")

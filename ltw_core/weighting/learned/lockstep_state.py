@@ -3,7 +3,7 @@ them. Leaves out where they come from and go to (``lockstep_seat.py``, ``lockste
 
 import numpy as np
 
-from ltw_core.weighting.learned.network import local_cd
+from ltw_core.weighting.learned.network import local_cd, sigmoid
 
 
 class LocalState:
@@ -43,7 +43,52 @@ class LocalState:
         return local_cd(parameters, pairs[:, 0], pairs[:, 1], settings.network.sigmoid)[pair_of]
 
 
+class GlobalState:
+    """Of a global variant, without the hidden units that never move again: they add nothing to cd.
+
+    Attributes
+    ----------
+    units : ndarray of int64, shape (U,)
+        The units that are left, of all H.
+    theta, first, second : ndarray, shape (U + 2·F + 1,)
+        z of these units, b2, W3, b3, one after the other, and their moments.
+    weights, first_weights, second_weights : ndarray, shape (U, F)
+        The units' rows of W2, and their moments.
+    """
+
+    def __init__(self, units, theta, weights, moments=None, moment_steps=0):
+        self.units, self.theta, self.weights, self.moment_steps = units, theta, weights, moment_steps
+        if moments is None:
+            moments = [np.zeros_like(like) for like in (theta, theta, weights, weights)]
+        self.first, self.second, self.first_weights, self.second_weights = moments
+
+    @classmethod
+    def of(cls, parameters, packed):
+        """New moments for parameters by the names of ``network.py``. A unit that is not positive at rest has no
+        gradient, and stays as it is for ever: half of new ones are so."""
+        units = np.flatnonzero(parameters["z"] > 0)
+        parts = [parameters["z"][units], *(parameters[name] for name in ("b2", "W3", "b3"))]
+        return cls(units, np.concatenate(parts).astype(packed.dtype), parameters["W2"][units].astype(packed.dtype))
+
+    def parameters(self, packed):
+        """The parameters by name, of z and W2 what `units` names."""
+        u, f = len(self.units), packed.n_terms
+        z, bias, head, last = np.split(self.theta, [u, u + f, u + 2 * f])
+        return {"z": z, "W2": self.weights, "b2": bias, "W3": head, "b3": last}
+
+    def cd(self, settings, packed):
+        """cd of every term, without dropout."""
+        p = self.parameters(packed)
+        raw = (np.maximum(p["z"], 0) @ p["W2"] + p["b2"]).astype(np.float64)
+        return sigmoid(raw) if settings.network.sigmoid else raw
+
+
 def layer_sizes(settings, n_terms):
     """Hidden units of cd's layer, and of dd's in LTW-TF."""
     hidden = settings.hidden_units(n_terms)
     return (hidden, settings.hidden_dd) if settings.network.learned_dd else (hidden,)
+
+
+def state_of(parameters, packed):
+    """A state with new moments, of the kind that the parameters are of."""
+    return (GlobalState if "z" in parameters else LocalState).of(parameters, packed)

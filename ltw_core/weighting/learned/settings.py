@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ltw_core.weighting.learned.network import VARIANTS, Variant
 
 LOCAL_HIDDEN = 1000
+MOST_WEIGHTS = 10**9  # of W2 of the global variants: 4 GB in float32, and as much again for the moments
 DIVERGED = 1e3  # a mean cross-entropy that no training comes back from; at the start it is about 1
 
 
@@ -97,6 +98,15 @@ class Settings:
         if self.hidden is not None:
             return int(self.hidden)
         return LOCAL_HIDDEN if self.network.local else max(1, n_terms // 2)
+
+    def check_size(self, n_terms: int) -> None:
+        """Raise a ValueError where a global variant would have more weights than are supported."""
+        hidden = self.hidden_units(n_terms)
+        if not self.network.local and hidden * n_terms > MOST_WEIGHTS:
+            raise ValueError(
+                f"{self.variant} with {n_terms} terms and {hidden} hidden units has {hidden * n_terms:.1e} "
+                f"weights, more than the {MOST_WEIGHTS:.0e} that are supported: select fewer terms or set hidden lower"
+            )
 
     def as_dict(self) -> dict:
         return asdict(self)

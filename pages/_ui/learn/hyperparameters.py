@@ -109,7 +109,7 @@ def start_from(variant: str) -> str | None:
 def hyperparameters(variant: str, task: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """Draw the controls; returns all parameters of the estimator, and what differs from the paper's."""
     local = is_local(variant)
-    engines = _engines(local)
+    engines = _engines()
     own_hidden = Setting(
         f"hidden_{'local' if local else len(task.terms)}",
         "Hidden units",
@@ -217,11 +217,10 @@ def _kept() -> None:
     )
 
 
-def _engines(local: bool) -> list[str]:
+def _engines() -> list[str]:
     """What can be chosen; a choice that is no longer among it is forgotten."""
     on_gpu = st.session_state.get("device", AUTO) not in (AUTO, "cpu")
     engines = [engine for engine in ENGINES if not (engine == "compiled" and on_gpu)]
-    engines = [engine for engine in engines if engine != "lockstep" or local]
     if st.session_state.get("engine") not in engines:
         st.session_state.pop("engine", None)
     return engines

@@ -10,6 +10,7 @@ from ltw_core.weighting.learned import Settings, choose
 from ltw_core.weighting.learned.choice import DRIVERS
 
 LOCAL, GLOBAL, MASKS = Settings(), Settings(variant="LTW-G-I"), Settings(dropout_form="bernoulli")
+GLOBAL_MASKS = Settings(variant="LTW-G-sigma", dropout_form="bernoulli")  # always drawn as one: the form is not asked
 ONE_GPU = ["cuda:0"]
 
 
@@ -22,12 +23,14 @@ ONE_GPU = ["cuda:0"]
         (LOCAL, 10, "auto", "auto", ONE_GPU, ("lockstep", "cuda:0")),
         (Settings(variant="LTW-TF"), 10, "auto", "auto", ONE_GPU, ("lockstep", "cuda:0")),
         (Settings(pretrain="IG"), 10, "auto", "auto", ONE_GPU, ("lockstep", "cuda:0")),
-        (GLOBAL, 10, "auto", "auto", ONE_GPU, ("compiled", "cpu")),
+        (GLOBAL, 10, "auto", "auto", ONE_GPU, ("lockstep", "cuda:0")),
+        (GLOBAL_MASKS, 10, "auto", "auto", ONE_GPU, ("lockstep", "cuda:0")),
         (MASKS, 10, "auto", "auto", ONE_GPU, ("compiled", "cpu")),
         (LOCAL, 10, "compiled", "auto", ONE_GPU, ("compiled", "cpu")),
         (LOCAL, 10, "auto", "cpu", ONE_GPU, ("compiled", "cpu")),
         (LOCAL, 1, "auto", "cuda:0", ONE_GPU, ("lockstep", "cuda:0")),
-        (GLOBAL, 1, "auto", "cuda:0", ONE_GPU, ("reference", "cuda:0")),
+        (GLOBAL, 1, "auto", "cuda:0", ONE_GPU, ("lockstep", "cuda:0")),
+        (MASKS, 1, "auto", "cuda:0", ONE_GPU, ("reference", "cuda:0")),
         (LOCAL, 1, "reference", "cuda:0", ONE_GPU, ("reference", "cuda:0")),
         (LOCAL, 1, "lockstep", "cpu", ONE_GPU, ("lockstep", "cpu")),
     ],
@@ -41,7 +44,7 @@ def test_choice(settings, problems, engine, device, found, expected):
 def test_reasons():
     assert choose(LOCAL, 9, found=[]).reason == "CPU: there is no GPU here"
     assert choose(LOCAL, 9, found=ONE_GPU).reason == "GPU: 9 trainings go side by side there"
-    assert choose(GLOBAL, 9, found=ONE_GPU).reason.endswith("not LTW-G-I")
+    assert choose(MASKS, 9, found=ONE_GPU).reason.endswith("not 'bernoulli'")
     assert "fewer than 4" in choose(LOCAL, 3, found=ONE_GPU).reason
 
 
@@ -50,7 +53,7 @@ def test_reasons():
     [
         (LOCAL, "abacus", "auto", "engine must be one of auto, compiled, lockstep, reference"),
         (LOCAL, "compiled", "cuda", "works on the cpu, not on 'cuda'"),
-        (GLOBAL, "lockstep", "auto", "not LTW-G-I"),
+        (MASKS, "lockstep", "auto", "dropout_form must be 'gaussian' in a lockstep"),
     ],
 )
 def test_what_cannot_be(settings, engine, device, sentence):

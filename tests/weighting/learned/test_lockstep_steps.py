@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from ltw_core.weighting.learned.draws import ENTRIES, TERMS, Draws
-from ltw_core.weighting.learned.lockstep_batches import keys_of, normal
+from ltw_core.weighting.learned.draws import ENTRIES, HIDDEN, TERMS, Draws
+from ltw_core.weighting.learned.lockstep_batches import keep, keys_of, normal
 from ltw_core.weighting.learned.lockstep_local import LocalGroup
 from ltw_core.weighting.learned.lockstep_seat import Packed
 from ltw_core.weighting.learned.lockstep_state import LocalState
@@ -70,6 +70,8 @@ def test_draws_on_the_device_are_those_of_numpy():
     for stream in (TERMS, ENTRIES):
         found = normal(torch.tensor(keys[stream]), torch.tensor(12), torch.as_tensor(items))
         np.testing.assert_allclose(found.numpy(), draws.normal(stream, 12, items), rtol=1e-12, atol=1e-14)
+    found = keep(torch.tensor(keys[HIDDEN]), torch.tensor(12), torch.arange(1000), 0.2)
+    np.testing.assert_array_equal(found.numpy(), draws.keep(HIDDEN, 12, np.zeros(1, int), 1000, 0.2)[0])
 
 
 @pytest.mark.parametrize("variant", ["LTW-L-I", "LTW-TF"])
