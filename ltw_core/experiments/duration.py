@@ -15,7 +15,7 @@ from ltw_core.weighting.learned.settings import Settings
 
 BASE, A_PAIR, LEARNED_DD, MASKS = 85e-6, 1.5e-10, 1.7, 6.0
 GLOBAL_BASE, A_WEIGHT = 30e-6, 2.5e-10
-REFERENCE, LOCKSTEP = 80.0, 30.0  # torch operators: term by term; by pair, on a CPU
+REFERENCE, LOCKSTEP, LOCKSTEP_GLOBAL = 80.0, 30.0, 9.0  # torch operators: term by term; side by side, on a CPU
 PRETRAINING, PRETRAIN_STEPS = 60e-6, 20_000
 USUAL = (1.2, 4.0)  # patience's worth of steps
 
@@ -51,7 +51,8 @@ def step_seconds(settings: Settings, n_terms: int, n_pairs: int, engine: str = "
         seconds *= LEARNED_DD if settings.network.learned_dd else 1
     else:
         seconds = GLOBAL_BASE + A_WEIGHT * n_terms * hidden
-    return seconds * {"reference": REFERENCE, "lockstep": LOCKSTEP}.get(engine, 1)
+    together = LOCKSTEP if settings.network.local else LOCKSTEP_GLOBAL
+    return seconds * {"reference": REFERENCE, "lockstep": together}.get(engine, 1)
 
 
 def estimate(

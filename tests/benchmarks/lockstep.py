@@ -14,8 +14,9 @@ On a machine that has nothing but a copy of this folder: put the corpus's archiv
 
 It needs numpy, scipy, scikit-learn, torch, numba, safetensors and pytest. In this order, each part told and written to
 the file as soon as it is measured: the tests that need a GPU, all classes to their ends (twice: the first time
-libraries are loaded), LTW-TF and pre-training on six classes, the dense port's step and one class of it to the end, a
-class's step by width with graphs and without, and the test F1 of all classes. No part begins after ``--minutes``.
+libraries are loaded), LTW-TF, pre-training and LTW-G-I on six classes, LTW-G-I's step by width and beside the compiled
+engine's on one core, the dense port's step and one class of it to the end, a class's step by width with graphs and
+without, and the test F1 of all classes. No part begins after ``--minutes``.
 """
 
 import argparse
@@ -34,7 +35,7 @@ from ltw_core.evaluation import evaluate
 from ltw_core.metrics import f1
 from ltw_core.tasks import vectorize
 from ltw_core.weighting import LearnedWeighting
-from ltw_core.weighting.learned import Problem, Settings, Training, protocol
+from ltw_core.weighting.learned import Problem, Settings, Training, make_engine, protocol
 from ltw_core.weighting.learned.lockstep import learn_lockstep
 from tests.benchmarks.dense import DenseEngine
 from tests.benchmarks.measure import machine
@@ -56,6 +57,17 @@ def dense_step(problem, settings, device, steps):
     engine.advance(steps)
     wait(device)
     return 1e3 * (time.perf_counter() - began) / steps
+
+
+def compiled_step(problem, settings, steps):
+    """Milliseconds of a step of the compiled engine on one core of this machine, after the first ones."""
+    engine = make_engine(problem, settings, "compiled")
+    engine.advance(steps)
+    began = time.perf_counter()
+    engine.advance(steps)
+    took = 1e3 * (time.perf_counter() - began) / steps
+    print(f"{settings.variant}, compiled engine on one core: {took:.3f} ms a step", flush=True)
+    return took
 
 
 def step_at_width(problems, variant, width, device, steps, graphs):
@@ -146,17 +158,17 @@ def gpu_tests():
     return {"returned": said.returncode, "said": said.stdout.strip().split("\n")[-1]}
 
 
-def by_width(problems, settings, widths, device, quick):
+def by_width(problems, variant, widths, device, quick):
     """Milliseconds a step at each width, with graphs and without."""
     found = {}
     for width in widths:
         found[width] = {}
         for graphs in (True, False) if device.type == "cuda" else (False,):
-            took, notes = step_at_width(problems, settings.variant, width, device, 100 if quick else TIMED, graphs)
+            took, notes = step_at_width(problems, variant, width, device, 100 if quick else TIMED, graphs)
             name = "graphs" if graphs else "plain"
             found[width][name] = took
             print(
-                f"width {width:>4}, {name:>6}: {took:8.3f} ms a step of all, {took / width:7.4f} ms of one",
+                f"{variant}, width {width:>4}, {name:>6}: {took:8.3f} ms a step of all, {took / width:7.4f} ms of one",
                 *notes,
                 flush=True,
             )
@@ -197,7 +209,7 @@ def main(arguments=None):
     most = {"max_steps": 200} if quick else {}
     settings = Settings(variant=options.variant, **most)
     fitted = replace(settings, variant="LTW-L-I", pretrain="IG")
-    factor = Settings(variant="LTW-TF", **most)
+    factor, whole_input = Settings(variant="LTW-TF", **most), Settings(variant="LTW-G-I", **most)
     alone = replace(settings, max_steps=10) if quick else settings
     widths = (1, 3) if quick else [int(width) for width in options.widths.split(",")]
     if quick:
@@ -215,9 +227,12 @@ def main(arguments=None):
         "test_f1": (lambda: test_f1(tasks.values(), kept["results"])) if quick else None,
         "learned_dd": lambda: to_the_end(few, factor, 1, options.width, device)[0],
         "pretrained": lambda: to_the_end(few, fitted, 1, options.width, device)[0],
+        "global": lambda: to_the_end(few, whole_input, 1, options.width, device)[0],
+        "global_widths": lambda: by_width(lasting(all_problems), "LTW-G-I", widths, device, quick),
+        "global_compiled_ms_a_step": lambda: compiled_step(lasting(all_problems)[0], whole_input, 50 if quick else 500),
         "dense_ms_a_step": lambda: dense_step(lasting(all_problems)[0], settings, device, 5 if quick else 200),
         "dense_to_the_end": lambda: dense_to_the_end(few[0], alone, device),
-        "widths": lambda: by_width(lasting(all_problems), settings, widths, device, quick),
+        "widths": lambda: by_width(lasting(all_problems), settings.variant, widths, device, quick),
         "test_f1_of_all": None if quick or options.seeds > 1 else (lambda: test_f1(tasks.values(), kept["results"])),
     }  # fmt: skip
     for part, work in parts.items():

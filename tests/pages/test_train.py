@@ -164,8 +164,10 @@ def test_several_seeds_have_a_mean_and_a_spread(app):
     assert {"live_surface", "live_curves", "live_terms"} <= set(plots(page))
 
 
-def test_seeds_go_side_by_side_where_the_engine_is_a_lockstep(app):
+@pytest.mark.parametrize("method", ["LTW-L-I", "LTW-G-I"])
+def test_seeds_go_side_by_side_where_the_engine_is_a_lockstep(app, method):
     page = open_page(app, LEARN)
+    page = page.selectbox(key="method").set_value(method).run()
     page.number_input(key="seeds").set_value(4)
     page.number_input(key="check_every").set_value(20)
     page = page.selectbox(key="engine").set_value("lockstep").run()

@@ -20,7 +20,7 @@ from ltw_core.weighting.learned.choice import cannot, choose
 from ltw_core.weighting.learned.engine import make_engine
 from ltw_core.weighting.learned.lockstep_global import GlobalGroup
 from ltw_core.weighting.learned.lockstep_local import LocalGroup
-from ltw_core.weighting.learned.lockstep_seat import Packed, Seat
+from ltw_core.weighting.learned.lockstep_seat import Packed, Seat, SharedWeights
 from ltw_core.weighting.learned.problem import Problem
 from ltw_core.weighting.learned.protocol import Training
 from ltw_core.weighting.learned.settings import Settings
@@ -64,10 +64,11 @@ class Lockstep:
         self.graphs = device.type == "cuda" if graphs is None else graphs
         self.memory = _memory(device) if memory is None else memory
         held = {id(problem): self._held(problem) for problem in problems}  # seeds share a problem's
-        self.seats = [Seat(i, packed, settings[i], device, target) for i, (packed, target) in
+        shared = SharedWeights()
+        self.seats = [Seat(i, packed, settings[i], device, target, shared) for i, (packed, target) in
                       enumerate(held[id(problem)] for problem in problems)]  # fmt: skip
         # Problems of like size side by side: the arrays are as large as the largest
-        self.waiting = deque(sorted(self.seats, key=lambda seat: -seat.packed.extent))
+        self.waiting = deque(sorted(self.seats, key=lambda seat: (-seat.packed.extent, seat.settings.seed)))
         self.width = min(width or self._fitting(), len(self.seats))
         self.places, self.group, self.notes, self.news = [], None, [], ""
         self.widths = []  # places of each group that was made

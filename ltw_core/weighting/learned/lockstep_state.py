@@ -59,7 +59,7 @@ class GlobalState:
     def __init__(self, units, theta, weights, moments=None, moment_steps=0):
         self.units, self.theta, self.weights, self.moment_steps = units, theta, weights, moment_steps
         if moments is None:
-            moments = [np.zeros_like(like) for like in (theta, theta, weights, weights)]
+            moments = [np.zeros(like.shape, like.dtype) for like in (theta, theta, weights, weights)]  # no memory yet
         self.first, self.second, self.first_weights, self.second_weights = moments
 
     @classmethod

@@ -11,7 +11,7 @@ from ltw_core.weighting.learned.draws import Draws
 from ltw_core.weighting.learned.lockstep import Lockstep, fit_together, learn_lockstep
 from ltw_core.weighting.learned.lockstep_global import GlobalGroup
 from ltw_core.weighting.learned.lockstep_replay import Replay
-from ltw_core.weighting.learned.lockstep_seat import Packed
+from ltw_core.weighting.learned.lockstep_seat import Packed, SharedWeights
 from ltw_core.weighting.learned.lockstep_state import GlobalState
 from ltw_core.weighting.learned.network import initial_parameters
 from ltw_core.weighting.learned.reference import ReferenceEngine
@@ -149,6 +149,22 @@ def test_units_that_never_move_again_are_let_go():
     for each in (group, again):
         each.advance([engine.draws for engine in engines], [made] * 3, 20)
     np.testing.assert_allclose(again.loss, group.loss, rtol=1e-12)
+
+
+def test_initial_weights_are_those_of_the_other_engines():
+    problems, settings, shared = three_problems(), settings_of("LTW-G-I", **OWN), SharedWeights()
+    for attempt in (0, 1):
+        for problem in (*problems, problems[1]):
+            draws = Draws(3, attempt, len(problem.train), 16)
+            hidden = settings[0].hidden_units(problem.n_terms)
+            found = shared.of(settings[0], problem, draws, np.float32)
+            wanted = initial_parameters(
+                settings[0].network, problem.tpr, problem.fpr, hidden, 0, draws.initial(), np.float32
+            )
+            np.testing.assert_allclose(found.pop("z"), wanted.pop("z"), rtol=1e-14)
+            assert sorted(found) == sorted(wanted)
+            for name, value in wanted.items():
+                np.testing.assert_array_equal(found[name], value)
 
 
 # ---- whole trainings

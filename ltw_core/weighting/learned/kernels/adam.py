@@ -42,8 +42,8 @@ LEAST_LOG, MOST_LOG, TABLE = math.log(1e-16), math.log(1e3), 4096
 def reach_table(inputs, epsilon):
     """What `adam_through` interpolates: log Σ s² / (s·r + ε) over all positive `inputs` s, on a grid of log r."""
     values, times = np.unique(inputs[inputs > 0], return_counts=True)
-    roots = np.exp(np.linspace(LEAST_LOG, MOST_LOG, TABLE))
-    return np.log([np.sum(times * values**2 / (values * root + epsilon)) for root in roots])
+    parts = np.split(np.exp(np.linspace(LEAST_LOG, MOST_LOG, TABLE)), 64)  # so that a part's matrix is a small one
+    return np.log(np.concatenate([(1 / (part[:, None] * values + epsilon)) @ (times * values**2) for part in parts]))
 
 
 @compiled
