@@ -194,6 +194,8 @@ def test_a_gpu_is_taken_for_several_seeds_and_can_be_overruled(app, monkeypatch)
     assert "CPU: for fewer than 4 trainings one core is faster than a GPU." in texts(page)
     page = page.number_input(key="seeds").set_value(5).run()
     assert "GPU: 5 trainings go side by side there." in texts(page)
+    page = page.selectbox(key="method").set_value("LTW-G-I").run()
+    assert "GPU: 5 trainings go side by side there." in texts(page)
     page = page.selectbox(key="device").set_value("cpu").run()
     assert "GPU:" not in texts(page) and "compiled" in page.selectbox(key="engine").options
     page = page.selectbox(key="device").set_value("cuda:0").run()

@@ -20,7 +20,7 @@ IDLE_UNITS = 0.25  # share of rows whose units never move again at which the arr
 
 
 class GlobalGroup(Group):
-    """See ``Group``. A problem's hidden units have places 0 … U, filled up by ones whose z and row of W2 are 0.
+    """See ``Group``. A problem's hidden units have the first places, filled up by ones that are never positive.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class GlobalGroup(Group):
             return
         self.replay.forget()
         self.spare = self.backup = None
-        order = live.logical_not().sort(stable=True).indices[:, :room]
+        order = live.logical_not().int().sort(stable=True).indices[:, :room]
         which = torch.arange(self.size, device=self.device)[:, None]
         matrices = [held[which, order] for held in (self.weights, self.first_weights, self.second_weights)]
         flats = [
