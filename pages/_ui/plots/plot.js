@@ -84,6 +84,18 @@ function fit(node, layout) {
   node.style.height = layout.height + "px";
 }
 
+// Pixels of 3D for one of the page's: more for smooth edges, but where no GPU draws them each costs time.
+const WITHOUT_GPU = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+
+function pixelRatio() {
+  if (shared.ratio) return shared.ratio;
+  const gl = document.createElement("canvas").getContext("webgl");
+  const info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const renderer = gl ? String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER)) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return (shared.ratio = WITHOUT_GPU.test(renderer) ? 1 : Math.max(1.5, Math.min(2, window.devicePixelRatio)));
+}
+
 // One object for the node's whole life: plotly compares it with the last one, the click handler too, and where they differ
 // it draws everything anew.
 function config(Plotly, node) {
@@ -91,7 +103,7 @@ function config(Plotly, node) {
     responsive: true,
     displaylogo: false,
     scrollZoom: false,
-    plotGlPixelRatio: 1.5,
+    plotGlPixelRatio: pixelRatio(),
     toImageButtonOptions: { format: "png", scale: 2, filename: node.ltw.name },
     modeBarButtonsToRemove: ["select2d", "lasso2d", "resetCameraLastSave3d", "hoverClosest3d"],
     modeBarButtonsToAdd: [{
