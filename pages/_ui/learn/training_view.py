@@ -1,5 +1,6 @@
 """A training on the page: drawn twice a second while it runs, without a flicker, and what it came to."""
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -21,7 +22,7 @@ from pages._ui.learn.training_controls import settings_of
 from pages._ui.plots import drawn
 from pages._ui.plots.plot import Ready, plot
 
-TICK = 0.5
+TICK, FIRST = 0.5, 0.2  # seconds; the first validation is mostly there before its first tick, and is waited for
 SINCE = '   <span style="font-size:12px">▲▼ ranks since step {:,}</span>'
 
 
@@ -37,6 +38,8 @@ def live(run: Run | None, group: list[Run], task: Any, parameters: dict[str, Any
 
     @st.fragment(run_every=TICK if active else None)
     def view() -> None:
+        if run is not None:
+            _first_validation(run)
         watched = st.session_state.pop("_watched", None)
         if any(one.job.active for one in group):
             st.session_state["_watched"] = run.token
@@ -63,6 +66,13 @@ def live(run: Run | None, group: list[Run], task: Any, parameters: dict[str, Any
                 _figures(run, task, parameters)
 
     view()
+
+
+def _first_validation(run: Run) -> None:
+    """Wait for what a training that has just begun has to show: a moment, where it comes soon."""
+    until = time.monotonic() + FIRST
+    while run.latest is None and run.job.status == "running" and run.job.seconds < FIRST and time.monotonic() < until:
+        time.sleep(0.01)
 
 
 def _held(group: list[Run]) -> bool:
