@@ -2,9 +2,12 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from ltw_core.experiments.jobs import manager
+from ltw_core.figures import Terms
+from pages._ui.learn.run import one_for_all
 from tests.pages.conftest import figures, finish_jobs, open_page, texts
 
 LEARN = "learn/train"
@@ -334,3 +337,15 @@ def test_the_same_training_asked_for_by_another_is_found_and_once_more_is_comput
     assert "once more computes it again" in page.success[0].value
     page = finish_jobs(page.button(key="train").click().run())
     assert run_of(page).job.status == "done" and "Computed now" in texts(page)
+
+
+def test_runs_on_one_problem_hold_its_terms_once():
+    def terms(tp):
+        rates = np.array([0.5, 0.1])
+        return Terms(np.array(["a", "b"], dtype=object), rates, rates, *(np.array([tp, 1]) for _ in range(5)))
+
+    first = terms(2)
+    assert one_for_all("a problem", first) is first
+    assert one_for_all("a problem", terms(2)) is first
+    other = terms(3)
+    assert one_for_all("a problem", other) is other

@@ -3,6 +3,9 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
+from weakref import WeakValueDictionary
+
+import numpy as np
 
 from ltw_core.experiments.history import History, Past, Problem
 from ltw_core.experiments.jobs import Job
@@ -14,6 +17,15 @@ from pages._ui import words
 from pages._ui.learn.learned import Learned, in_canonical_form, is_local
 
 KIND = "train"
+
+_terms: WeakValueDictionary[str, Terms] = WeakValueDictionary()
+
+
+def one_for_all(fingerprint: str, terms: Terms) -> Terms:
+    """The terms that other runs on the same problem hold already, if one does: they are most of what a run holds."""
+    held = _terms.setdefault(fingerprint, terms)
+    same = np.array_equal(held.tp, terms.tp) and np.array_equal(held.fp, terms.fp)
+    return held if same else terms  # another version of the program may have selected others
 
 
 @dataclass(eq=False)
@@ -197,6 +209,7 @@ class PastRun(Run):
             tn=found.tn,
             document_frequency=found.tp + found.fp,
         )
+        terms = one_for_all(past.problem.fingerprint, terms)
         super().__init__(past.problem, past.parameters, past.changed, terms, past.token)
         self.past, self.store = past, store
         self.history = store.curve(past.token)

@@ -25,7 +25,7 @@ from ltw_core.figures import Terms
 from pages._ui import owners
 from pages._ui.explore import uploads
 from pages._ui.learn import histories
-from pages._ui.learn.run import KIND, PastRun, Run
+from pages._ui.learn.run import KIND, PastRun, Run, one_for_all
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +78,8 @@ def start(
         if token is not None:
             store.hold(who, token)
             return find(token)
-    run = Run(problem=problem, parameters=parameters, changed=changed, terms=Terms.of(task))
+    held = one_for_all(problem.fingerprint, Terms.of(task))
+    run = Run(problem=problem, parameters=parameters, changed=changed, terms=held)
 
     def enter() -> str:
         terms = history.Terms(task.terms, task.tp, task.fp, task.fn, task.tn)
