@@ -1,9 +1,11 @@
 """Bringing one's own table, through the corpus page."""
 
+import json
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.conftest import APP, labelled, open_page, settled, texts
+from tests.pages.conftest import APP, figures, labelled, open_page, settled, texts
 
 
 def table(rows=120):
@@ -23,6 +25,25 @@ def test_a_table_becomes_a_dataset_of_this_session_alone(app):
     assert page.session_state["_dataset"].startswith("own-")
     assert set(page.session_state["own_corpora"]) == {page.session_state["_dataset"]}
     assert labelled(page, "selectbox", "Class").value in ("fruit", "tools")
+
+
+def test_another_corpus_is_shown_whole_wherever_the_last_one_was_zoomed(app):
+    """What a reader zoomed stays while a figure's ``uirevision`` does."""
+    page = open_page(app, "explore/corpus")
+    page.session_state["section"] = "Collection"
+    names = {"prevalence", "lengths", "growth", "zipf"}  # no overlap: synthetic documents have one label
+    before = _revisions(page.run(), names)
+    labelled(page, "selectbox", "Class").set_value("other")
+    assert _revisions(page.run(), names) == before
+    page.file_uploader[0].upload("mine.csv", table(), "text/csv")
+    page.run().button(key="own_read").click().run()
+    after = _revisions(page, names)
+    assert before.keys() == after.keys() == names and all(before[name] != after[name] for name in names)
+
+
+def _revisions(page, names):
+    assert not page.exception and not page.error
+    return {f["name"]: json.loads(f["figure"])["layout"]["uirevision"] for f in figures(page) if f["name"] in names}
 
 
 def test_a_table_that_cannot_be_read_gets_a_sentence(app):

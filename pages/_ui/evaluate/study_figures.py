@@ -106,7 +106,8 @@ def by_class(found: Found, row: Any) -> None:
         st.info("Choose a weighting.", icon=":material/info:")
         return
     documents = sum(getattr(of[0], count) for count in ("tp", "fp", "fn", "tn"))
-    plot(f1_by_prevalence.drawing(points, documents, base=words.base()), "by-class", live=True)
+    figure = f1_by_prevalence.drawing(points, documents, base=words.base(), uirevision=corpus)
+    plot(figure, "by-class", live=True)
     none = len({r.cell.class_name for r in of if not r.tp + r.fn})
     empty = (
         f" {words.count(none, 'class has', 'classes have')} none: at the left edge, F1 is 1 or 0 there." if none else ""
@@ -136,7 +137,8 @@ def seconds(found: Found, row: Any) -> None:
         for f in figures
         if f.example.corpus == corpus
     ]
-    plot(f1_by_seconds.drawing(rows, measure=MEASURE_WORDS[measure], base=words.base()), "f1-seconds", live=True)
+    options = {"measure": MEASURE_WORDS[measure], "uirevision": f"{corpus}-{measure}"}
+    plot(f1_by_seconds.drawing(rows, base=words.base(), **options), "f1-seconds", live=True)
     st.caption(
         "Colour: weighting. Shape: circle SVM, square logistic regression, diamond naive Bayes, triangle nearest "
         "neighbours, cross random forest, x Dense's own classifier. One core each; "

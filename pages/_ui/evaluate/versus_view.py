@@ -133,7 +133,8 @@ def _bars(task: Any, found: Any, title: str, key: str) -> None:
     if not order.size:
         st.caption("No term adds anything under either.")
         return
+    shown = f"{key}-{task.fingerprint}"
     figure = top_terms.drawing(
-        [str(t) for t in task.terms[order]], mean[order], title=title, base=words.base(), uirevision=key
+        [str(t) for t in task.terms[order]], mean[order], title=title, base=words.base(), uirevision=shown
     )
     plot(figure, key, live=True)

@@ -25,11 +25,11 @@ def _curves(fingerprint: str, _source: Any) -> dict[str, Any]:
 def collection(source: Any) -> None:
     """Four figures of the training documents."""
     found = _curves(source.fingerprint, source)
-    base = words.base()
+    base, shown = words.base(), source.fingerprint  # another corpus is shown whole, wherever the last one was zoomed
     left, right = st.columns(2, gap="medium")
     with left:
-        plot(document_lengths(found["lengths"][0], base=base), "lengths")
-        plot(vocabulary_growth(found["growth"], base=base), "growth")
+        plot(document_lengths(found["lengths"][0], base=base, uirevision=shown), "lengths")
+        plot(vocabulary_growth(found["growth"], base=base, uirevision=shown), "growth")
     with right:
         counts = found["labels"]
         total = int(counts.sum())
@@ -47,16 +47,14 @@ def collection(source: Any) -> None:
         else:
             titles = [source.class_titles[k] for k in overlap.classes]
             names = [source.class_names[k] for k in overlap.classes]
-            plot(
-                label_overlap(overlap, titles, names, selected=selection.class_name(), base=base),
-                "overlap",
-            )
+            chosen = selection.class_name()
+            plot(label_overlap(overlap, titles, names, selected=chosen, base=base, uirevision=shown), "overlap")
             some = f" The {len(titles)} largest of {len(source.class_names)} classes are shown." * (
                 len(titles) < len(source.class_names)
             )
             st.caption(f"A row's share of documents that have the column's label too.{some}")
         st.caption(f"Of {total:,} training documents " + ", ".join(told) + ".")
-        plot(zipf(found["zipf"], base=base), "zipf")
+        plot(zipf(found["zipf"], base=base, uirevision=shown), "zipf")
     st.caption(
         "Computed now from the training documents, with stop words left out: the most frequent words of the language "
         "are missing from Zipf's curve, and the dotted lines are straight lines fitted in logarithms, not laws."

@@ -56,6 +56,7 @@ def classes(source: Any, positives: dict[str, int]) -> None:
             titles=[titles[c] for c in shown],
             base=words.base(),
             height=330,
+            uirevision=source.fingerprint,
         )
         plot(figure, "prevalence", on_pick=lambda value: value.get("id") and selection.choose_class(value["id"]))
     with table:
