@@ -84,6 +84,16 @@ def choose_columns(
     return Columns(text, label, split or None)
 
 
+def passed_over(columns: list[str], sample: list[Row], chosen: Columns) -> str:
+    """A sentence if a column has the name of a split, but was not taken for one; else empty. Parameters as above."""
+    named = _by_name([column for column in columns if column not in (chosen.text, chosen.label)], _SPLIT_NAMES)
+    if chosen.split is not None or named is None:
+        return ""
+    words = (row.cells.get(named) for row in sample)
+    other = next((repr(str(word)[:40]) if word else "an empty cell" for word in words if split_word(word) is None), "")
+    return f"Column {named!r} was not taken for the split: {other} is neither train nor test." if other else ""
+
+
 def _by_name(columns: list[str], names: tuple[str, ...]) -> str | None:
     lower = {column.lower(): column for column in reversed(columns)}
     return next((lower[name] for name in names if name in lower), None)

@@ -21,7 +21,7 @@ import numpy as np
 
 from ltw_core.corpora.corpus import Corpus, CorpusError, assemble, some
 from ltw_core.corpora.label_sets import LabelSets
-from ltw_core.corpora.table_columns import choose_columns, split_word
+from ltw_core.corpora.table_columns import choose_columns, passed_over, split_word
 from ltw_core.corpora.table_rows import CELL_LIMIT, Row, open_table
 from ltw_core.corpora.texts import Texts
 
@@ -31,7 +31,7 @@ TRAIN_FRACTION = 0.7
 CLASS_LIMIT = 1_000
 LABEL_LIMIT = 200  # characters
 CELLS_KNOWN = 2_000  # cells of labels whose labels are remembered
-_SAMPLE = 500
+SAMPLE = 500  # rows by which columns are guessed
 
 
 def read_table(
@@ -84,11 +84,13 @@ def read_table(
     data, source = _content(path_or_file)
     table = open_table(data, source, encoding=encoding, delimiter=delimiter)
     del data
-    sample = list(itertools.islice(table.rows, _SAMPLE))
+    sample = list(itertools.islice(table.rows, SAMPLE))
     columns = choose_columns(table.columns, sample, source, text, label, split)
     reader = _Reader(source, columns, separator)
     for row in itertools.chain(sample, table.rows):
         reader.take(row)
+    if split is None and (sentence := passed_over(table.columns, sample, columns)):
+        table.report.append(sentence)
     return reader.corpus(table.report, name or identifier(source), language)
 
 

@@ -75,6 +75,17 @@ def test_a_column_of_another_meaning_is_not_taken_for_the_split():
     assert "Without a split column" in report(read_table(content.encode()))
 
 
+def test_a_column_that_looks_like_a_split_and_is_none_is_named():
+    rows = "".join(f"t{n},{'ab'[n % 2]},{'maybe' if n == 3 else 'train'}\n" for n in range(9))
+    said = report(read_table(f"text,label,split\n{rows}".encode()))
+    assert "Column 'split' was not taken for the split: 'maybe' is neither train nor test." in said
+    assert "70%" in said
+    gap = report(read_table(f"text,label,split\n{rows.replace('maybe', '')}".encode()))
+    assert "an empty cell is neither train nor test" in gap
+    assert "not taken" not in report(read_table(f"text,label,split\n{rows}".encode(), split=False))
+    assert "not taken" not in report(read_table(f"text,label,split\n{rows.replace('maybe', 'test')}".encode()))
+
+
 def test_without_one_the_split_goes_by_a_hash_whatever_the_order_of_rows():
     lines = ROWS.splitlines(keepends=True)
     corpora = [read_table((HEADER + "".join(rows)).encode()) for rows in (lines, lines[::-1])]

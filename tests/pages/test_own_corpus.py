@@ -46,6 +46,15 @@ def _revisions(page, names):
     return {f["name"]: json.loads(f["figure"])["layout"]["uirevision"] for f in figures(page) if f["name"] in names}
 
 
+def test_the_columns_that_will_be_taken_are_named_before_reading(app):
+    page = open_page(app, "explore/corpus")
+    rows = table().replace(b"text,label", b"words,topic")
+    page.file_uploader[0].upload("mine.csv", rows, "text/csv")
+    page.run()
+    hints = {key: page.selectbox(key=f"own_{key}").placeholder for key in ("text", "label", "split")}
+    assert hints == {"text": "guessed: words", "label": "guessed: topic", "split": "guessed: none"}
+
+
 def test_a_table_that_cannot_be_read_gets_a_sentence(app):
     page = open_page(app, "explore/corpus")
     page.file_uploader[0].upload("mine.csv", b"", "text/csv")

@@ -1,14 +1,16 @@
 """Getting a corpus: fetching a published archive, or reading a file of the reader's own."""
 
 import io
+import itertools
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from ltw_core.corpora import CorpusError, read_table
+from ltw_core.corpora.table_columns import choose_columns
 from ltw_core.corpora.table_rows import CELL_LIMIT, open_table
-from ltw_core.corpora.tabular import LABEL_LIMIT, ROW_LIMIT
+from ltw_core.corpora.tabular import LABEL_LIMIT, ROW_LIMIT, SAMPLE
 from ltw_core.experiments.jobs import Cancelled, manager
 from ltw_core.settings import share_uploads
 from ltw_core.tasks import languages, vectorize
@@ -21,6 +23,7 @@ from pages._ui.learn import runs
 
 TYPES = ["csv", "tsv", "txt", "jsonl", "json"]
 PREVIEW = 5
+PARTS = ("text", "label", "split")
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 
 
@@ -121,7 +124,9 @@ def _options(data: bytes, name: str) -> None:
     delimiter = DELIMITERS.get(delimiter)
     table = open_table(data, name, encoding=encoding or None, delimiter=delimiter)
     columns = list(table.columns)
-    rows = [row.cells for row, _ in zip(table.rows, range(PREVIEW), strict=False)]
+    sample = list(itertools.islice(table.rows, SAMPLE))
+    rows = [row.cells for row in sample[:PREVIEW]]
+    guessed = _guessed(columns, sample, name)
     st.caption(f"The first {len(rows)} rows. " + " ".join(plain(sentence) for sentence in table.report))
     st.dataframe(
         pd.DataFrame([{k: _short(v) for k, v in row.items()} for row in rows], columns=columns),
@@ -129,16 +134,26 @@ def _options(data: bytes, name: str) -> None:
         alt="The first rows of the table",
     )
     text = first.selectbox(
-        "Texts", columns, index=None, placeholder="guessed", key="own_text", help="The column that holds the documents."
+        "Texts",
+        columns,
+        index=None,
+        placeholder=guessed["text"],
+        key="own_text",
+        help="The column that holds the documents.",
     )
     label = second.selectbox(
-        "Labels", columns, index=None, placeholder="guessed", key="own_label", help="The column that holds the classes."
+        "Labels",
+        columns,
+        index=None,
+        placeholder=guessed["label"],
+        key="own_label",
+        help="The column that holds the classes.",
     )
     split = first.selectbox(
         "Split",
         ["none", *columns],
         index=None,
-        placeholder="guessed",
+        placeholder=guessed["split"],
         key="own_split",
         help="A column that says train or test. With none, 70 % of the documents train.",
     )
@@ -186,6 +201,20 @@ def _options(data: bytes, name: str) -> None:
         key = uploads.keep(vectorize(corpus, stop_words=stop_words, cache=False, max_terms=TERM_LIMIT), share)
     selection.choose_dataset(key)
     run_again()
+
+
+def _guessed(columns: list[str], sample: list, name: str) -> dict[str, str]:
+    """What will be taken for each column that the reader leaves open, in words."""
+    state = st.session_state
+    given = {part: value for part in PARTS if (value := state.get(f"own_{part}")) in columns or value == "none"}
+    try:
+        split = given.get("split")
+        found = choose_columns(
+            columns, sample, name, given.get("text"), given.get("label"), False if split == "none" else split
+        )
+    except CorpusError:  # reading says what is wrong
+        return dict.fromkeys(PARTS, "guessed")
+    return {part: f"guessed: {getattr(found, part) or 'none'}" for part in PARTS}
 
 
 def _short(value: object) -> str:
