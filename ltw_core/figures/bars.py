@@ -45,8 +45,6 @@ def prevalence(
             marker={"color": colours, "line": {"width": 0}},
             customdata=[[str(n), int(k), theme.escape(t)] for n, k, t in zip(names, positives, titles, strict=True)],
             hovertemplate="<b>%{customdata[2]}</b><br>%{customdata[1]:,} documents, %{y:.3~g}%<extra></extra>",
-            selected={"marker": {"color": i.accent, "opacity": 1}},
-            unselected={"marker": {"opacity": 1}},
             name="prevalence",
         )
     )
@@ -60,7 +58,6 @@ def prevalence(
         margin={"l": 56, "r": 8, "t": 24, "b": 8 if few else 30},
         bargap=0.18 if few else 0.08,
         uirevision=uirevision,
-        clickmode="event+select",
         xaxis={
             "tickvals": list(range(len(names))) if few else [],
             "ticktext": [theme.shortened(t, NAME) for t in titles] if few else [],

@@ -94,7 +94,6 @@ def contours(
         "margin": {"l": 56, "r": 8, "t": 76 + second, "b": 48},
         "showlegend": False,
         "dragmode": "pan",
-        "clickmode": "event+select",
         "uirevision": uirevision,
         "annotations": words,
         "coloraxis": {
@@ -207,8 +206,6 @@ def _points(terms, weights, inside, grid, axes, marks, z, common, base) -> list:
             text=group.text,
             customdata=group.numbers,
             hovertemplate=group.hover,
-            selected={"marker": {"color": i.selected, "opacity": 1}},
-            unselected={"marker": {"opacity": 0.75}},
             name="terms",
             **axes,
         )

@@ -88,7 +88,7 @@ def places(terms: Terms, keep=None, limit: int = 3000, strength=None) -> Places:
     text = _texts(np.asarray(terms.terms)[members], start, size)
     columns = [getattr(terms, c)[first] for c in COUNTS]
     columns += [terms.document_frequency[first], 100 * terms.tpr[first], 100 * terms.fpr[first]]
-    columns += [np.asarray(w)[first] for w in terms.weights.values()]
+    columns += [_told(np.asarray(w)[first]) for w in terms.weights.values()]
     numbers = np.stack([np.asarray(c, dtype=np.float32) for c in columns], axis=1)
     return Places(first, size, text, numbers, hover_template(list(terms.weights)))
 
@@ -101,8 +101,13 @@ def hover_template(weights: list[str]) -> str:
         "tp %{customdata[0]:,} · fp %{customdata[1]:,} · fn %{customdata[2]:,} · tn %{customdata[3]:,}",
         "in %{customdata[4]:,} documents",
     ]
-    lines += [f"{name}  %{{customdata[{7 + i}]:.3~g}}" for i, name in enumerate(weights)]
+    lines += [f"{name}  %{{customdata[{7 + i}]:,.3~r}}" for i, name in enumerate(weights)]  # 5,830 and not 5.83e+3
     return "<br>".join(lines) + "<extra></extra>"
+
+
+def _told(values: np.ndarray) -> np.ndarray:
+    """Values with 0 for what rounding left of it, which would be written with many digits."""
+    return np.where(np.abs(values) > 1e-9 * np.abs(values).max(initial=0), values, 0)
 
 
 def terms_of(text: str) -> list[str]:
@@ -132,6 +137,8 @@ def spread_labels(
     *,
     above=False,
     covers: int | None = None,
+    narrow: float | None = None,
+    corners: float = 0,
 ):
     """Indices of the strongest points whose labels do not run into each other, strongest first.
 
@@ -150,32 +157,40 @@ def spread_labels(
         Labels are centred above their points, and may leave the panel.
     covers : int, optional
         Most other points that a label may lie on; those of infinite strength are named whatever they cover.
+    narrow : float, optional
+        Pixels of another width at which labels must not run into each other either.
+    corners : float
+        Pixels of the words that stand in the upper left and in the lower right corner.
 
     Returns
     -------
     ndarray of int
     """
-    u = (np.asarray(x, dtype=float) - limits_x[0]) / ((limits_x[1] - limits_x[0]) or 1) * size[0]
+    across = (np.asarray(x, dtype=float) - limits_x[0]) / ((limits_x[1] - limits_x[0]) or 1)
     v = (np.asarray(y, dtype=float) - limits_y[0]) / ((limits_y[1] - limits_y[0]) or 1) * size[1]
     chosen: list[int] = []
-    boxes: list[tuple[float, float, float, float]] = []
+    widths = (size[0],) if narrow is None else (size[0], narrow)
+    words = [((0, corners, size[1] - 1.5 * LINE, size[1]), (w - corners, w, 0, 1.5 * LINE)) for w in widths]
+    taken: list[list] = [list(two) if corners else [] for two in words]
     strength = np.abs(np.asarray(strength, dtype=float))
     for i in np.argsort(-strength, kind="stable")[: 50 * count if covers is not None else None]:
         if len(chosen) == count:
             break
         length = 12 + LETTER * len(str(names[i]))
         if above:
-            ends = (u[i] - length / 2, u[i] + length / 2)
+            left, right = length / 2, length / 2
         else:
-            ends = (u[i] - 5, u[i] + length) if u[i] < size[0] / 2 else (u[i] - length, u[i] + 5)
-        box = (*ends, v[i] - LINE / 2, v[i] + LINE / 2)
-        inside = above or (box[0] > -8 and box[1] < size[0] + 8)
-        if not inside or any(_overlap(box, other) for other in boxes):
+            left, right = (5, length) if across[i] < 0.5 else (length, 5)
+        boxes = [(w * across[i] - left, w * across[i] + right, v[i] - LINE / 2, v[i] + LINE / 2) for w in widths]
+        inside = above or all(box[0] > -8 and box[1] < w + 8 for box, w in zip(boxes, widths, strict=True))
+        if not inside or any(_overlap(box, other) for box, found in zip(boxes, taken, strict=True) for other in found):
             continue
+        u, box = size[0] * across, boxes[0]
         under = (u > box[0]) & (u < box[1]) & (v > box[2]) & (v < box[3])
         if covers is None or strength[i] == np.inf or np.count_nonzero(under) <= covers + 1:  # 1: its own
             chosen.append(int(i))
-            boxes.append(box)
+            for found, box in zip(taken, boxes, strict=True):
+                found.append(box)
     return np.array(chosen, dtype=int)
 
 

@@ -73,11 +73,12 @@ def scene_layout(grid: Grid, common, x, y, camera) -> dict:
         values, texts = a.ticks()
         return {"range": list(a.limits), "tickvals": values, "ticktext": texts, "title": {"text": title}}
 
+    floor = common.low - 0.01 * (common.high - common.low)  # the grid would come through a surface that lies on it
     return {
         "domain": {"x": list(x), "y": list(y)},
         "xaxis": axis(grid.x, "fpr"),
         "yaxis": axis(grid.y, "tpr"),
-        "zaxis": {"range": [common.low, common.high * 1.02], "tickvals": _z_ticks(common), "title": {"text": ""}},
+        "zaxis": {"range": [floor, common.high * 1.02], "tickvals": _z_ticks(common), "title": {"text": ""}},
         "aspectmode": "manual",
         "aspectratio": ASPECT,
         "camera": camera,

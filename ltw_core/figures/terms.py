@@ -9,7 +9,8 @@ from ltw_core.figures.plane import Grid
 from ltw_core.figures.points import COVERS, Terms, label_sides, places, spread_labels
 
 LEVELS = (0.8, 0.95, 0.99)  # shares of the terms that lie below a line
-WIDTH = 620  # pixels that labels reckon with: they also stand on a narrow page
+WIDTH, NARROW = 620, 370  # pixels that labels reckon with, on a wide page and on a narrow one
+CORNERS = 110  # pixels of the words in two corners
 
 
 @as_figure
@@ -76,8 +77,6 @@ def term_map(
             text=group.text,
             customdata=group.numbers,
             hovertemplate=group.hover,
-            selected={"marker": {"color": i.selected, "opacity": 1}},
-            unselected={"marker": {"opacity": 0.6}},
             showlegend=False,
             name="terms",
         )
@@ -87,8 +86,11 @@ def term_map(
     strong = group.first
     limits = (grid.x.limits, grid.y.limits)
     size = (WIDTH, height - 130)
-    at = (x[strong], y[strong], strength[strong], names[strong])
-    chosen = strong[spread_labels(*at, *limits, labels, size, covers=COVERS)]
+    among = np.r_[marked, np.setdiff1d(strong, marked, assume_unique=True)]  # selected names stand whatever comes
+    weight = np.r_[np.full(marked.size, np.inf), strength[among[marked.size :]]]
+    at = (x[among], y[among], weight, names[among])
+    free = {"covers": COVERS, "narrow": NARROW, "corners": CORNERS}
+    chosen = among[spread_labels(*at, *limits, labels + marked.size, size, **free)]
     for index, ink, name in ((np.setdiff1d(chosen, marked), i.text, "strongest"), (marked, i.selected, "selected")):
         if index.size:
             figure.add_trace(_named(names, x, y, index, ink, i, name, limits[0]))
@@ -101,7 +103,6 @@ def term_map(
         margin={"l": 62, "r": 16, "t": 76 if len(iso) > 0 else 56, "b": 52},
         showlegend=len(iso) > 0,
         dragmode="pan",
-        clickmode="event+select",
         uirevision=uirevision,
         legend={"x": 0, "y": 1.01},
         xaxis={
@@ -206,7 +207,7 @@ def _iso(panel: SurfacePanel, grid: Grid, inside, base: str) -> list[dict]:
                     "size": 1,
                     "showlabels": True,
                     "labelfont": {"size": 11, "color": colour, "shadow": theme.halo(theme.ink(base).paper)},
-                    "labelformat": ".3~g",
+                    "labelformat": ",.3~r",
                 },
                 line={"color": colour, "width": 1 + 0.35 * order, "smoothing": 0.8, "dash": theme.dash(panel.name)},
                 showscale=False,

@@ -29,6 +29,7 @@ from ltw_core.figures import (
     training,
 )
 from ltw_core.figures.curves import smooth
+from ltw_core.figures.points import places
 from ltw_core.insight import slice_points
 
 P, N = 0.02, 9603
@@ -119,6 +120,7 @@ def test_every_figure_is_clean_small_themed_and_described(base):
         assert figure.layout.uirevision, name
         assert figure.layout.template.layout.paper_bgcolor == theme.ink(base).paper, name
         assert "$" not in (figure.layout.title.text or ""), name
+        assert "select" not in (figure.layout.clickmode or ""), name  # plotly would fade all that was not clicked
 
 
 def test_scenes_share_axes_camera_and_colours():
@@ -132,6 +134,11 @@ def test_scenes_share_axes_camera_and_colours():
             assert scene[axis].tickvals == scenes[0][axis].tickvals
     assert scenes[0].domain.x[1] <= scenes[1].domain.x[0]
     assert layout.coloraxis.cmin < layout.coloraxis.cmax
+
+
+def test_the_floor_lies_below_the_surfaces():
+    layout = drawn(surfaces).layout
+    assert layout.scene.zaxis.range[0] < layout.meta["z_range"][0]  # else its grid comes through them
 
 
 def test_prevalence_and_panel_names_are_shown():
@@ -153,6 +160,14 @@ def test_hover_tells_counts_and_each_weight():
     assert (row[0], row[1], row[2], row[3]) == (terms.tp[index], terms.fp[index], terms.fn[index], terms.tn[index])
     assert row[4] == terms.document_frequency[index]
     assert row[7] == pytest.approx(terms.weights["LTW-L-I"][index])
+
+
+def test_large_weights_are_told_without_exponents_and_what_rounding_left_of_zero_as_zero():
+    terms = some_terms()
+    weights = np.where(np.arange(len(terms)) % 2, 5830.0, 1e-13)
+    terms = Terms(**{**vars(terms), "weights": {"χ²": weights}})
+    found = places(terms, None, 1000)
+    assert found.hover.count(",.3~r") == 1 and set(found.numbers[:, 7].tolist()) == {0.0, 5830.0}
 
 
 def test_terms_at_one_place_are_one_point_that_names_them():

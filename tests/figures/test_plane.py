@@ -63,6 +63,20 @@ def test_a_long_label_needs_more_room():
     assert spread_labels([0.45], [0.5], [1], ["x" * 40], (0, 1), (0, 1), size=(330, 300), above=True).size == 1
 
 
+def test_labels_keep_their_distance_on_a_narrow_page_too():
+    # on one line, 80 pixels apart on a panel of 400 pixels, 40 apart on one of 200
+    place = ([0.1, 0.3], [0.5, 0.5], [2, 1], ["wheat", "corn"], (0, 1), (0, 1))
+    assert len(spread_labels(*place, size=(400, 300))) == 2
+    assert spread_labels(*place, size=(400, 300), narrow=200).tolist() == [0]
+
+
+def test_labels_leave_the_words_in_two_corners_alone():
+    # upper left and lower right, where words stand, and the two other corners
+    place = ([0.05, 0.95, 0.95, 0.05], [0.97, 0.03, 0.97, 0.03], [4, 3, 2, 1], list("abcd"), (0, 1), (0, 1))
+    assert spread_labels(*place, size=(400, 300)).tolist() == [0, 1, 2, 3]
+    assert spread_labels(*place, size=(400, 300), corners=100).tolist() == [2, 3]
+
+
 def test_labels_are_written_towards_the_middle():
     assert label_sides([0.1, 0.9], (0, 1)) == ["middle right", "middle left"]
 

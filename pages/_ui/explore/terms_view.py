@@ -75,7 +75,7 @@ def _map(task: Any, names: list[str], scale: str, density: bool) -> Any:
         function, symbol = choices.function(name), choices.symbol(name)
         z = np.broadcast_to(np.asarray(function(grid.tpr, grid.fpr, *rates), float), grid.tpr.shape)
         lines.append(SurfacePanel(symbol, z, _raw(name, task)))
-        hovered[symbol] = _raw(name, task) * canonical(_raw(name, task), task.tpr, task.fpr, task.document_frequency)
+        hovered[symbol] = _raw(name, task)  # the numbers that its lines carry
     return term_map(
         Terms.of(task, hovered),
         grid,
@@ -144,7 +144,7 @@ def table(task: Any) -> None:
     st.dataframe(
         shown,
         hide_index=True,
-        height=430,
+        height=430 if len(shown) > 10 else "auto",
         column_config=config,
         on_select=picked,
         selection_mode="single-row",
