@@ -11,7 +11,16 @@ SCALES = {"log": "Log", "linear": "Linear", "logit": "Logit"}
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 
 
-def segments(label: str, options: dict[str, str], default: str, key: str, text: str, where=st, **kept: str) -> str:
+def segments(
+    label: str,
+    options: dict[str, str],
+    default: str,
+    key: str,
+    text: str,
+    where=st,
+    disabled: bool = False,
+    **kept: str,
+) -> str:
     """One of a few options, identifier to words; ``kept`` says where: ``bind`` in the address, else in the session."""
     return where.segmented_control(
         label,
@@ -21,6 +30,7 @@ def segments(label: str, options: dict[str, str], default: str, key: str, text: 
         required=True,
         key=key,
         help=text,
+        disabled=disabled,
         **(kept or {"persist_state": "session"}),
     )
 
@@ -31,10 +41,10 @@ def scale(key: str = "scale", default: str = "log") -> str:
     return segments("Axes", SCALES, default, key, f"{text}document.", bind="query-params")
 
 
-def region(key: str = "region", default: str = "terms") -> str:
+def region(key: str = "region", default: str = "terms", disabled: bool = False) -> str:
     """Which part of the plane is drawn."""
     text = "The whole square is mostly extrapolation: hardly any term occurs in more than a tenth of all documents."
-    return segments("Region", REGIONS, default, key, text, bind="query-params")
+    return segments("Region", REGIONS, default, key, text, bind="query-params", disabled=disabled)
 
 
 def functions(label: str, default: tuple[str, ...], key: str, limit: int, text: str) -> list[str]:

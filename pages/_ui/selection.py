@@ -69,8 +69,8 @@ def start(datasets: list[str]) -> int:
         address = state["_address"]
         asked = address.get("dataset", DEFAULT)
         if asked not in datasets:
-            state["lost"] = f"There is no dataset “{asked}” here; this is {DEFAULT}."
-            asked = DEFAULT
+            state["lost"] = f"There is no dataset “{asked}” here; choose one in the list."
+            asked, address = DEFAULT, {}  # neither its class nor its terms are looked for in another one
         state["_dataset"] = asked
         state["class_asked"] = address.get("class")
         listed = [t for t in address.get("terms", "").split(",") if t]

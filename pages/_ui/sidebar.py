@@ -5,7 +5,7 @@ import streamlit as st
 from pages._ui import loading, selection
 from pages._ui.explore import uploads
 from pages._ui.guard import plain
-from pages._ui.words import count, percent
+from pages._ui.words import count, prevalence
 
 
 def dataset_choice() -> str:
@@ -59,9 +59,8 @@ def class_choice(name: str) -> None:
         st.caption(f"The list holds the {selection.LISTED:,} largest of {len(positives):,}; type any other in full.")
     st.session_state["class_of"][name] = chosen
     total = source.counts_train.shape[0]
-    st.caption(
-        f"{count(positives[chosen], 'document')} of {total:,} train it: Pr(c) = {percent(positives[chosen] / total)}."
-    )
+    share = prevalence(positives[chosen] / total)
+    st.caption(f"{count(positives[chosen], 'training document')} of {total:,}: Pr(c) = {share}.")
 
 
 def lost() -> None:

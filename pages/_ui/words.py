@@ -28,6 +28,11 @@ def percent(share: float) -> str:
     return f"{value:.0f} %" if value >= 10 else f"{value:.1f} %" if value >= 1 else f"{value:.2g} %"
 
 
+def prevalence(share: float) -> str:
+    """A class's share of the documents as a percentage, with the three digits that figures and tables give it."""
+    return f"{100 * share:.3g}\N{NO-BREAK SPACE}%"
+
+
 def count(number: int, one: str, many: str | None = None) -> str:
     """ "1 class", "1,234 documents"."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

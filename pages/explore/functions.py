@@ -28,7 +28,8 @@ with first:
     names = choices.functions(
         "Functions", ("CHI2", "IG", "RF"), "functions", 4, "Up to four, side by side with common axes and camera."
     )
-p, n = prevalence_and_size(task, second, third)
+in_lab = lab.is_open()  # there, prevalence and N are those of the table
+p, n = prevalence_and_size(task, second, third, disabled=in_lab)
 with fourth:
     k = st.select_slider(
         "Power k of cd^k, or log",
@@ -41,7 +42,7 @@ with fourth:
     )
 with st.container(horizontal=True):
     scale = choices.scale("fscale", "linear")
-    region = choices.region("fregion", "square") if task is not None else "square"
+    region = choices.region("fregion", "square", disabled=in_lab) if task is not None else "square"
 
 functions = [logarithm(f) if k == "ln" else power(f, k) for f in map(choices.function, names)]
 draft = own_editor.draft() if own_editor.is_open() else None
@@ -51,7 +52,7 @@ if not functions:
     st.info("Choose a function above.", icon=":material/function:")
     st.stop()
 
-counts = lab.table(task) if lab.is_open() else None
+counts = lab.table(task) if in_lab else None
 if counts is not None and sum(counts.values()):
     setting, region = lab.setting(counts), "square"
 else:
@@ -91,5 +92,5 @@ st.download_button(
     icon=":material/download:",
     help="A page of its own that turns without this app.",
 )
-facts = f"Computed now from the formulas at Pr(c) = {words.percent(setting.p)}, N = {setting.n:,}."
-st.caption(f"{facts} {'Those of the table below.' if lab.is_open() else defaults(task, p, n)}")
+facts = f"Computed now from the formulas at Pr(c) = {words.prevalence(setting.p)}, N = {setting.n:,}."
+st.caption(f"{facts} {'These are the numbers of the table above.' if in_lab else defaults(task, p, n)}")

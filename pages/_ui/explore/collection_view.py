@@ -54,6 +54,7 @@ def collection(source: Any) -> None:
             )
             st.caption(f"A row's share of documents that have the column's label too.{some}")
         st.caption(f"Of {total:,} training documents " + ", ".join(told) + ".")
+    with left if len(counts) > 2 else right:  # beside label overlap, which is high, there is room
         plot(zipf(found["zipf"], base=base, uirevision=shown), "zipf")
     st.caption(
         "Computed now from the training documents, with stop words left out: the most frequent words of the language "

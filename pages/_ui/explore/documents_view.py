@@ -22,6 +22,7 @@ KINDS = {
 }
 BY = {"both": "dd × cd, normalised", "dd": "dd alone", "cd": "cd alone"}
 SHOWN = 300
+LEAST = 4  # rows of the list that are in sight
 
 
 def in_context(task: Any) -> None:
@@ -73,6 +74,7 @@ def open_document(part: str, row: int) -> None:
     st.session_state["doc_part"], st.session_state["doc_row"] = part, row
     st.session_state["doc_kind"], st.session_state["doc_find"] = "all", ""
     st.session_state["section"] = "Documents"
+    st.session_state.pop("doc_window", None)
 
 
 def look_for(term: str) -> None:
@@ -80,6 +82,7 @@ def look_for(term: str) -> None:
     st.session_state["doc_part"], st.session_state["doc_kind"] = "train", "all"
     st.session_state["doc_find"] = term
     st.session_state.pop("doc_row", None)
+    st.session_state.pop("doc_window", None)
 
 
 def reader(task: Any, dataset: str) -> None:
@@ -156,13 +159,18 @@ def _matching(task: Any, part: str, kind: str, find: str, fitted: Any) -> np.nda
 
 
 def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> int:
-    """A list of the documents to choose from; returns the chosen row."""
+    """A list of the documents to choose from, the chosen one among the first and ticked; returns its row.
+
+    A click in the list leaves it where it is; a document that is chosen otherwise takes the list along.
+    """
     state = st.session_state
     if state.get("doc_row") not in rows:
         state["doc_row"] = int(rows[0])
     current = int(state["doc_row"])
     at = int(np.searchsorted(rows, current))
-    start = max(0, min(at - 20, rows.size - SHOWN))
+    if state.get("doc_window", ("", 0, 0))[0] != of or not 0 <= at - state["doc_window"][1] < SHOWN:
+        state["doc_window"] = (of, max(0, min(at - 1, rows.size - LEAST)), at)
+    _, start, ticked = state["doc_window"]
     window = rows[start : start + SHOWN]
     labels = task.y_train if part == "train" else task.y_test
     frame = pd.DataFrame(
@@ -174,7 +182,7 @@ def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> int
     )
     if fitted.decisions is not None:
         frame["SVM"] = fitted.decisions[part][window]
-    key = f"doc-list-{hash((of, start)) & 0xFFFFFF:x}"
+    key = f"doc-list-{hash((of, start, ticked)) & 0xFFFFFF:x}"
 
     def picked() -> None:
         chosen = state[key]["selection"]["rows"]
@@ -189,6 +197,7 @@ def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> int
             height=176,
             on_select=picked,
             selection_mode="single-row",
+            selection_default={"selection": {"rows": [ticked - start]}},
             key=key,
             column_config={
                 "no.": st.column_config.NumberColumn(width="small", format="localized"),
@@ -201,9 +210,15 @@ def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> int
             alt="Documents that match, with their labels and what the SVM decides",
         )
     with right:
-        step = lambda by: state.update(doc_row=int(rows[(at + by) % rows.size]))  # noqa: E731
+
+        def step(by: int) -> None:
+            state["doc_row"] = int(rows[(at + by) % rows.size])
+            state.pop("doc_window", None)
+
+        st.button(
+            "Previous", icon=":material/arrow_upward:", on_click=step, args=(-1,), key="doc_back", width="stretch"
+        )
         st.button("Next", icon=":material/arrow_downward:", on_click=step, args=(1,), key="doc_next", width="stretch")
-        st.button("Before", icon=":material/arrow_upward:", on_click=step, args=(-1,), key="doc_back", width="stretch")
         st.caption(f"{at + 1:,} of {rows.size:,}")
     return current
 

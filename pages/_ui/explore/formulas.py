@@ -30,7 +30,7 @@ def terms_in(task: Any, region: str) -> Terms | None:
     return Terms.of(task) if task is not None and region == "terms" else None
 
 
-def prevalence_and_size(task: Any, left: Any, right: Any) -> tuple[float, int]:
+def prevalence_and_size(task: Any, left: Any, right: Any, disabled: bool = False) -> tuple[float, int]:
     """Two sliders in two places, at the chosen class's values to begin with and whenever another class is chosen."""
     state = st.session_state
     mine = (float(f"{task.prevalence:.3g}"), task.n_documents) if task is not None else (0.05, 10_000)
@@ -52,6 +52,7 @@ def prevalence_and_size(task: Any, left: Any, right: Any) -> tuple[float, int]:
         format_func=lambda v: f"{100 * v:.3g} %",
         key="p",
         bind="query-params",
+        disabled=disabled,
         help="Share of the class in the documents. It begins at that of the chosen class.",
     )
     n = right.select_slider(
@@ -61,6 +62,7 @@ def prevalence_and_size(task: Any, left: Any, right: Any) -> tuple[float, int]:
         format_func=lambda v: f"{v:,}",
         key="n",
         bind="query-params",
+        disabled=disabled,
         help="χ² grows with N; RF and ConfWeight work on counts and so depend on it too.",
     )
     return float(p), int(n)
@@ -72,8 +74,8 @@ def defaults(task: Any, p: float, n: int) -> str:
         return ""
     name = plain(words.class_label(task))
     if n == task.n_documents and abs(p - task.prevalence) < 0.01 * task.prevalence:
-        return f"These are those of {name}."
-    return f"{name} has Pr(c) = {words.percent(task.prevalence)}, N = {task.n_documents:,}."
+        return f"These are the numbers of {name}."
+    return f"{name} has Pr(c) = {words.prevalence(task.prevalence)}, N = {task.n_documents:,}."
 
 
 def panels(functions: list[Any], grid: Grid, setting: Setting) -> list[SurfacePanel]:

@@ -180,7 +180,7 @@ def within_a_document(task: Any) -> None:
 
 
 def _doubled(task: Any, k1: float, b: float) -> None:
-    st.markdown("**A document and two copies of it, joined**")
+    st.markdown("**A document, and two copies of it joined into one**")
     typed = st.text_input(
         "How often each of the document’s words occurs",
         "1, 2, 8",

@@ -77,6 +77,7 @@ def sliders(task: Any, functions: list[Any]) -> None:
                 f"{name} · {TEXTS[name].lower()}",
                 0,
                 max(tops[name], counts[name]),
+                format="localized",
                 key=f"lab_{name}",
                 persist_state="session",
                 help=f"{TEXTS[name]}. The arrow keys move it by one.",
@@ -90,7 +91,7 @@ def sliders(task: Any, functions: list[Any]) -> None:
             (
                 ("tpr", words.percent(tpr), "tp / (tp + fn)"),
                 ("fpr", words.percent(fpr), "fp / (fp + tn)"),
-                ("Pr(c)", words.percent(p), "(tp + fn) / N"),
+                ("Pr(c)", words.prevalence(p), "(tp + fn) / N"),
                 ("N", f"{int(n):,}", "All four together"),
             )
         )
