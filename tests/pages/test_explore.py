@@ -1,6 +1,7 @@
 """The explore pages on a small corpus: every section, one's own formula, the lab, the reader, bad input."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -96,6 +97,19 @@ def test_a_formula_of_ones_own_is_named_and_used_elsewhere(functions):
         next(group for group in page.get("button_group") if group.key == key).set_value(names)
     page = finish_jobs(page.run().button(key="evaluate").click().run())
     assert not page.exception and not page.error and len(page.dataframe[0].value) == 2
+
+
+def test_files_are_made_without_a_session(functions, monkeypatch):
+    """Streamlit makes a file that is asked for in a thread of its own."""
+    import streamlit as st
+
+    made, real = {}, st.download_button
+    keep = lambda label, data, **k: made.update({label: data}) or real(label, data, **k)  # noqa: E731
+    monkeypatch.setattr(st, "download_button", keep)
+    view(functions, "Your own")
+    with ThreadPoolExecutor(1) as pool:
+        files = {label: pool.submit(data).result() if callable(data) else data for label, data in made.items()}
+    assert "TermWeighting(" in files["Python"] and files["Surfaces (HTML)"].startswith("<")
 
 
 def _own(page):

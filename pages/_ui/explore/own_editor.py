@@ -204,10 +204,11 @@ def _test(composed: Composed, task: Any) -> None:
         f1_now.show(task, {composed.name: composed.make(), **beside}, "own_f1", {"constant": "LogTF"})
         st.caption("RF, χ² and the constant cd beside it have dd 1 + ln f and L2.")
     with st.expander("The same in Python", icon=":material/code:"):
-        st.code(_python(composed), language="python")
+        text = _python(composed)  # now: what makes a file when it is asked for knows no session
+        st.code(text, language="python")
         st.download_button(
             "Python",
-            data=lambda: _python(composed),
+            data=text,
             file_name=f"{_file(composed.name)}.py",
             mime="text/x-python",
             on_click="ignore",

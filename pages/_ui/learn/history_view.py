@@ -162,9 +162,11 @@ def _actions(chosen: list[Past]) -> None:
 
 
 def _exports(chosen: list[Past], one: Past | None) -> None:
+    # found now: what makes a file when it is asked for knows no session, nor what is trained on its own corpora
+    curves, figure = curves_csv(chosen), _figure(chosen, "light")
     st.download_button(
         "Curves (CSV)",
-        data=lambda: curves_csv(chosen),
+        data=curves,
         file_name="ltw-curves.csv",
         mime="text/csv",
         on_click="ignore",
@@ -174,7 +176,7 @@ def _exports(chosen: list[Past], one: Past | None) -> None:
     )
     st.download_button(
         "Curves (HTML)",
-        data=lambda: html(figure_of(_figure(chosen, "light")), "ltw-curves"),
+        data=lambda: html(figure_of(figure), "ltw-curves"),
         file_name="ltw-curves.html",
         mime="text/html",
         on_click="ignore",
@@ -183,9 +185,10 @@ def _exports(chosen: list[Past], one: Past | None) -> None:
         help="Their curves as a page of its own.",
     )
     if one is not None and one.has_weighting:
+        run = runs.find(one.token)
         st.download_button(
             "Weights",
-            data=lambda: runs.weights_file(runs.find(one.token)),
+            data=lambda: runs.weights_file(run),
             file_name=f"{one.problem.corpus}-{one.problem.class_name}-{one.variant}-seed{one.seed}.safetensors".replace(
                 "/", "-"
             ),
