@@ -21,6 +21,7 @@ from ltw_core.insight.difference import Difference, difference
 from ltw_core.insight.properties import Property, properties
 from ltw_core.insight.ranks import RankChanges, rank_changes, strongest
 from ltw_core.insight.resemblance import Course, Resemblance, resemblance, resemblance_course
+from ltw_core.insight.saturation import Saturation, saturation
 from ltw_core.insight.sharing import Sharing, sharing
 from ltw_core.insight.slices import slice_points
 
@@ -33,6 +34,7 @@ __all__ = [
     "Property",
     "RankChanges",
     "Resemblance",
+    "Saturation",
     "Sharing",
     "Zipf",
     "agreement",
@@ -49,6 +51,7 @@ __all__ = [
     "rank_changes",
     "resemblance",
     "resemblance_course",
+    "saturation",
     "sharing",
     "slice_points",
     "smallest_rate",

@@ -37,8 +37,11 @@ def segments(
 
 def scale(key: str = "scale", default: str = "log") -> str:
     """Axes of the (fpr, tpr) plane."""
-    text = "Nearly all terms lie in the corner of rare terms; log and logit axes open it. Rates of 0 are put at half a "
-    return segments("Axes", SCALES, default, key, f"{text}document.", bind="query-params")
+    text = (
+        "Nearly all terms lie in the corner of rare terms. Log axes give each factor of ten the same room and so open "
+        "it; logit axes open the corner of rates near 100 % as well. Rates of 0 are put at half a document."
+    )
+    return segments("Axes", SCALES, default, key, text, bind="query-params")
 
 
 def region(key: str = "region", default: str = "terms", disabled: bool = False) -> str:

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 
 from ltw_core.experiments.jobs import manager
+from ltw_core.insight import saturation
+from ltw_core.weighting.learned.network import VARIANTS
 from pages._ui import words
 from pages._ui.guard import capital, plain
 from pages._ui.learn.run import Run
@@ -57,6 +59,19 @@ def left(run: Run) -> str:
     most = run.parameters["max_steps"] - event.step
     least = min(most, (run.parameters["patience"] - event.waited) * run.parameters["check_every"])
     return words.span(max(0, least) * each, max(0, most) * each)
+
+
+def flat(fitted: Any) -> str:
+    """What there is to know where σ has saturated at most terms; else empty."""
+    if fitted is None or not VARIANTS[fitted.variant].sigmoid:
+        return ""
+    share, level = saturation(fitted.cd_)
+    if share < 0.5:
+        return ""
+    return (
+        f"σ has saturated: {words.percent(share)} of the terms weigh {level} to three digits, which leaves little to "
+        "tell them apart. It happens with some seeds and not with others."
+    )
 
 
 def why(run: Run) -> str:

@@ -10,6 +10,7 @@ from ltw_core.insight import Resemblance, resemblance
 from pages._ui import selection, words
 from pages._ui.explore import documents_view
 from pages._ui.guard import plain
+from pages._ui.learn import run_words
 from pages._ui.learn.shape_view import View, download
 from pages._ui.plots.drawn import contours, figure_of, surfaces
 from pages._ui.plots.plot import Ready, plot
@@ -24,7 +25,8 @@ def show(view: View) -> None:
         st.caption(
             f"{learned.label} has no surface: each term has a weight of its own. Points are coloured by weight{sign}."
         )
-    st.caption(f"{learned.provenance} {_canonical(1 + len(view.names))}")
+    said = (learned.provenance, run_words.flat(learned.weighting), _canonical(1 + len(view.names)))
+    st.caption(" ".join(filter(None, said)))
     st.subheader("From above", anchor=False)
     plot(drawn.maps, "shapes_2d", live=True, narrow=drawn.narrow_maps, on_pick=selection.pick)
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
@@ -109,7 +111,8 @@ def _nearness(row: Resemblance) -> str:
 def _canonical(count: int) -> str:
     together = "; side by side each is scaled to its strongest term in view" if count > 1 else ""
     return (
-        "In canonical form: only ratios of weights matter, since documents are normalised to length 1, so each "
-        "weighting has the sign that makes terms typical of the class positive on balance, and the root mean square "
-        f"over the terms, by document frequency, is 1{together}."
+        "In canonical form: all weights times the same number, or with the other sign, give the same classifier, since "
+        "documents are normalised to length 1. So that weightings can be compared, each has the sign that makes terms "
+        "typical of the class positive on balance, and the size at which the mean of the squared weights over the "
+        f"terms, by document frequency, is 1{together}."
     )

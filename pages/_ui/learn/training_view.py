@@ -115,7 +115,8 @@ def _group_status(group: list[Run]) -> None:
 
 def _numbers(run: Run | None, parameters: dict[str, Any]) -> tuple:
     event = run.latest if run is not None else None
-    patience = (run.parameters if run is not None else parameters)["patience"]
+    settings = run.parameters if run is not None else parameters
+    patience = settings["patience"]
     rate = event.step / event.seconds if event and event.seconds > 0 else 0.0
     left = run_words.left(run) if run is not None else "–"
     return (
@@ -128,13 +129,15 @@ def _numbers(run: Run | None, parameters: dict[str, Any]) -> tuple:
         (
             "F1",
             words.f1(event.validation_f1 if event else None),
-            "Validation F1: on training documents that were held out.",
+            "Validation F1: of the network’s own output, on training documents that were held out. The classifiers "
+            "page trains other classifiers on the learned weights and tests them on the test documents.",
         ),
         ("Best F1", words.f1(event.best_f1 if event else None), "Its step is the one that is kept."),
         (
             "Patience",
             f"{max(0, patience - event.waited)} of {patience}" if event else f"{patience} of {patience}",
-            "Validations that are left: after so many without a better F1 it stops.",
+            f"Validations that are left, one each {settings['check_every']:,} steps: after {patience} without a better "
+            "F1 it stops.",
         ),
         ("Steps/s", f"{rate:,.0f}" if rate else "–", "Training and validation together."),
         (
@@ -183,6 +186,8 @@ def _shape(run: Run | None, learned: Learned | None, task: Any, parameters: dict
     if shown.surface is None:
         st.caption("A global variant has no surface: each term's weight was learned on its own.")
     st.caption(run_words.where(run) if often else shown.provenance)
+    if learned is not None and (flat := run_words.flat(learned.weighting)):
+        st.caption(flat)
 
 
 def untrained(task: Any, parameters: dict[str, Any]) -> Learned | None:
