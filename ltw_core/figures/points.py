@@ -168,7 +168,7 @@ def spread_labels(
     """
     across = (np.asarray(x, dtype=float) - limits_x[0]) / ((limits_x[1] - limits_x[0]) or 1)
     v = (np.asarray(y, dtype=float) - limits_y[0]) / ((limits_y[1] - limits_y[0]) or 1) * size[1]
-    chosen: list[int] = []
+    u, chosen = size[0] * across, []
     widths = (size[0],) if narrow is None else (size[0], narrow)
     words = [((0, corners, size[1] - 1.5 * LINE, size[1]), (w - corners, w, 0, 1.5 * LINE)) for w in widths]
     taken: list[list] = [list(two) if corners else [] for two in words]
@@ -185,7 +185,7 @@ def spread_labels(
         inside = above or all(box[0] > -8 and box[1] < w + 8 for box, w in zip(boxes, widths, strict=True))
         if not inside or any(_overlap(box, other) for box, found in zip(boxes, taken, strict=True) for other in found):
             continue
-        u, box = size[0] * across, boxes[0]
+        box = boxes[0]
         under = (u > box[0]) & (u < box[1]) & (v > box[2]) & (v < box[3])
         if covers is None or strength[i] == np.inf or np.count_nonzero(under) <= covers + 1:  # 1: its own
             chosen.append(int(i))

@@ -7,6 +7,8 @@ the same seed gives the same numbers.
 Leaves out where cd comes from and how its parameters are moved: ``lockstep_local.py`` and ``lockstep_global.py``.
 """
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 import torch
 
@@ -25,7 +27,7 @@ class Look:
         self.loss, self.cd, self.logits, self.theta = loss, cd, logits, theta
 
 
-class Group:
+class Group(ABC):
     """B problems that advance together. See the module; made as a ``LocalGroup`` or a ``GlobalGroup``.
 
     In a row of ``theta``, ``first`` and ``second`` lie a problem's parameters, or their moments: ``inner`` of cd's
@@ -92,9 +94,9 @@ class Group:
         """Put a problem's moments to 0."""
         self.first[row] = self.second[row] = self.moment_steps[row] = 0
 
+    @abstractmethod
     def state(self, row, backup=False):
         """Parameters and moments of a problem on the host; of before the last `advance`, if `backup`."""
-        raise NotImplementedError
 
     def _held(self, row, backup):
         """Of what `_moved` names, a problem's on the host."""
@@ -104,7 +106,7 @@ class Group:
         """All that steps change and that goes on."""
         return self.theta, self.first, self.second, self.moment_steps
 
-    def compact(self):
+    def compact(self):  # noqa: B027 - of a local variant everything may move
         """Let go of what never moves again."""
 
     # ---- steps
@@ -140,7 +142,7 @@ class Group:
             block = self.batches.block(part, entries, keys, first_steps + begin)
             self.replay.run(self._step, block, at_once)
 
-    def _hold(self, head_only):
+    def _hold(self, head_only):  # noqa: B027 - a global variant has no such steps
         """Note whose W3 and b3 alone are trained."""
 
     def _step(self, parts):
@@ -156,21 +158,21 @@ class Group:
         self._backward(batch, values, found, g_cd)
         self._move(step_sizes(self.moment_steps, self.settings.adam()))
 
+    @abstractmethod
     def _cd(self, batch):
         """cd of every term before σ, with the step's dropout: (B, F)."""
-        raise NotImplementedError
 
     def _dd(self, batch):
         """dd of every entry: (B, E)."""
         return batch.values
 
+    @abstractmethod
     def _backward(self, batch, values, found, g_cd):
         """Gradients of cd's network, given those of cd before σ."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _move(self, sizes):
         """A step of Adam on all that is moved."""
-        raise NotImplementedError
 
     # ---- looking at it
 
@@ -186,9 +188,9 @@ class Group:
         weights = [values[each.place] for values, each in zip(cd, self.packed, strict=True)]
         return Look(self.loss.tolist(), weights, logits, own)
 
+    @abstractmethod
     def _mean_cd(self):
         """cd of every term before σ, without dropout: (B, F)."""
-        raise NotImplementedError
 
     def _validation_dd(self):
         """dd of the validation's entries."""

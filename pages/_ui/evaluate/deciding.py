@@ -40,7 +40,7 @@ def _size(vectors: Vectors) -> int:
 
 def ask(task: Any, item: Item, result: Result, cell: Any, estimator: Any, share: str) -> Decisions | Job:
     """A cell's decisions; if they are not at hand, the job that makes them."""
-    kept, kept_vectors = _decisions.get(item.key), _vectors.get(share)
+    kept = _decisions.get(item.key)
     if kept is not None:
         return kept
 
@@ -50,7 +50,7 @@ def ask(task: Any, item: Item, result: Result, cell: Any, estimator: Any, share:
             return job.cancelled
 
         try:
-            vectors = kept_vectors
+            vectors = _vectors.get(share)  # also what another job made while this one waited
             if vectors is None:
                 if cell is None:
                     vectors = weigh(task, estimator, item.seed, on_event)
@@ -64,8 +64,9 @@ def ask(task: Any, item: Item, result: Result, cell: Any, estimator: Any, share:
         keep(share, item.key, vectors, decisions)
         return decisions
 
+    soon = _vectors.get(share) is not None
     job = _jobs.submit(runs.owner(), KIND, item.key, work, {"message": ""}, shared=True)
-    until = time.monotonic() + (0.0 if kept_vectors is None else PATIENCE)
+    until = time.monotonic() + (PATIENCE if soon else 0.0)
     while job.active and time.monotonic() < until:
         time.sleep(0.01)
     return job.result if job.status == "done" else job

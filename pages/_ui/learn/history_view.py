@@ -14,7 +14,7 @@ from ltw_core.weighting import display
 from pages._ui import choices, selection, words
 from pages._ui.explore import uploads
 from pages._ui.guard import capital, plain, sentences
-from pages._ui.learn import runs, training_controls
+from pages._ui.learn import histories, runs, training_controls
 from pages._ui.plots.drawn import figure_of, overlay
 from pages._ui.plots.plot import plot
 
@@ -162,11 +162,10 @@ def _actions(chosen: list[Past]) -> None:
 
 
 def _exports(chosen: list[Past], one: Past | None) -> None:
-    # found now: what makes a file when it is asked for knows no session, nor what is trained on its own corpora
-    curves, figure = curves_csv(chosen), _figure(chosen, "light")
+    # what makes a file when it is asked for knows no session: ``_curve`` asks for none, and the run is found now
     st.download_button(
         "Curves (CSV)",
-        data=curves,
+        data=lambda: curves_csv(chosen),
         file_name="ltw-curves.csv",
         mime="text/csv",
         on_click="ignore",
@@ -176,7 +175,7 @@ def _exports(chosen: list[Past], one: Past | None) -> None:
     )
     st.download_button(
         "Curves (HTML)",
-        data=lambda: html(figure_of(figure), "ltw-curves"),
+        data=lambda: html(figure_of(_figure(chosen, "light")), "ltw-curves"),
         file_name="ltw-curves.html",
         mime="text/html",
         on_click="ignore",
@@ -262,12 +261,15 @@ def labels(chosen: list[Past]) -> list[str]:
     return told
 
 
+def _curve(past: Past) -> list[tuple[int, float, float]]:
+    return histories.store_of(past.problem.corpus).curve(past.token)
+
+
 def _figure(chosen: list[Past], base: str, **options: Any) -> Any:
     colours = theme.series(base)
     courses = []
     for k, (past, label) in enumerate(zip(chosen, labels(chosen), strict=True)):
-        run = runs.find(past.token)
-        courses.append(Course(label, run.history if run else [], past.variant, colours[k % len(colours)]))
+        courses.append(Course(label, _curve(past), past.variant, colours[k % len(colours)]))
     return overlay(courses, base=base, height=360, uirevision="history", **options)
 
 
@@ -275,8 +277,7 @@ def curves_csv(chosen: list[Past]) -> str:
     """Curves of several trainings, one below the other."""
     frames = []
     for past, label in zip(chosen, labels(chosen), strict=True):
-        run = runs.find(past.token)
-        rows = np.array(run.history if run else [], dtype=float).reshape(-1, 3)
+        rows = np.array(_curve(past), dtype=float).reshape(-1, 3)
         frame = pd.DataFrame(rows, columns=["step", "training_loss", "validation_f1"]).astype({"step": int})
         frame.insert(0, "training", label)
         frame.insert(1, "class", past.problem.class_name)

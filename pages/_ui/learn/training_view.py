@@ -70,8 +70,7 @@ def live(run: Run | None, group: list[Run], task: Any, parameters: dict[str, Any
 
 def _first_validation(run: Run) -> None:
     """Wait for what a training that has just begun has to show: a moment, where it comes soon."""
-    until = time.monotonic() + FIRST
-    while run.latest is None and run.job.status == "running" and run.job.seconds < FIRST and time.monotonic() < until:
+    while run.latest is None and run.job.status == "running" and run.job.seconds < FIRST:
         time.sleep(0.01)
 
 

@@ -161,9 +161,9 @@ def test_out_of_memory_splits_and_says_so(many, monkeypatch, caplog):
     assert any(event.message.startswith("Out of memory with 4") for event in events)
 
 
-@pytest.mark.parametrize("variant", ["LTW-L-I", "LTW-TF"])
-def test_too_little_memory_wherever_it_runs_out(variant):
-    problems, settings = three_problems() * 2, settings_of(variant, 6, max_steps=20)
+@pytest.mark.parametrize(("variant", "own"), [("LTW-L-I", {}), ("LTW-TF", {}), ("LTW-G-I", {"hidden": None})])
+def test_too_little_memory_wherever_it_runs_out(variant, own):
+    problems, settings = three_problems() * 2, settings_of(variant, 6, max_steps=40 if own else 20, **own)
     peaks = {}
     for width in (6, 3):
         with Allocator() as allocator:

@@ -241,22 +241,6 @@ def test_out_of_memory_splits_and_says_so(many, monkeypatch):
     assert results[0].notes == ("Out of memory with 6 problems side by side: going on with 3.",)
 
 
-def test_too_little_memory_wherever_it_runs_out():
-    problems, settings = three_problems() * 2, settings_of("LTW-G-I", 6, max_steps=40, **OWN)
-    peaks = {}
-    for width in (6, 3):
-        with Allocator() as allocator:
-            expected = learn_lockstep(problems, settings, "cpu", width, memory=2**24)
-        peaks[width] = allocator.peak
-    with Allocator((peaks[3] + peaks[6]) / 2):
-        results = learn_lockstep(problems, settings, "cpu", memory=2**24)
-    assert results[0].notes == ("Out of memory with 6 problems side by side: going on with 3.",)
-    for result, other in zip(results, expected, strict=True):
-        assert_same(result.training, other.training)
-    with Allocator(peaks[3] / 20), pytest.raises(MemoryError, match="cpu has too little memory for a problem of"):
-        learn_lockstep(problems, settings, "cpu", memory=2**24)
-
-
 def test_memory_plans_the_width(many):
     problems, settings, expected = (part["LTW-G-I"] if isinstance(part, dict) else part for part in many)
     one = max(module._bytes(Packed(problem, settings[0]), settings[0]) for problem in problems)
