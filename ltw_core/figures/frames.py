@@ -80,12 +80,10 @@ def surface_frames(
         lut = theme.paint(np.linspace(*limits, 256), common.colours, common.cmin, common.cmax)
         data |= {
             "surface": panels[start].name,
-            "columns": grid.tpr.shape[1],
             "z": _packed([z.ravel() for z in common.z], limits),
             "dark": _text(
                 theme.on_dark(np.linspace(*limits, 256), common.colours, common.cmin, common.cmax).astype("u1")
             ),
-            "line_lift": 0.002 * span,
             "veil": _text(np.rint(255 * veil).astype(np.uint8)),
             "lut": _text(np.rint(lut).astype(np.uint8).ravel()),
             "faded": theme.rgb([theme.ink(base).faded])[0].astype(int).tolist(),

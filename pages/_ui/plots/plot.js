@@ -124,7 +124,7 @@ async function draw(Plotly, node) {
   try {
     const { data, layout } = figureOf(node);
     fit(node, layout);
-    await Plotly.react(node, data, { ...keepCameras(node, layout), autosize: true }, config(Plotly, node));
+    await Plotly.react(node, withLines(data, layout), { ...keepCameras(node, layout), autosize: true }, config(Plotly, node));
     state.revision = layout.uirevision;
     node.dataset.draws = (state.draws += 1);
   } finally { state.drawing = false; }

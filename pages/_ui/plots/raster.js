@@ -65,30 +65,9 @@ function meshOf(trace, place) {
   return { x, y, z, i, j, k, colour };
 }
 
-// Where the lines of equal height run, as ends of short pieces: six numbers each.
 function levelsOf(trace, mesh, place) {
-  const { start, end, size, color } = trace.contours.z;
-  const heights = [];
-  for (let level = start; level <= end && heights.length < 40; level += size) heights.push(level);
-  const pieces = [];
-  const levels = place(heights, 2);
-  const { x, y, z } = mesh;
-  const cross = (a, b, level) => {
-    if (z[a] < level === z[b] < level) return;
-    const share = (level - z[a]) / (z[b] - z[a]);
-    pieces.push(x[a] + share * (x[b] - x[a]), y[a] + share * (y[b] - y[a]), level);
-  };
-  for (let t = 0; t < mesh.i.length; t += 1) {
-    const a = mesh.i[t], b = mesh.j[t], c = mesh.k[t];
-    const low = Math.min(z[a], z[b], z[c]), high = Math.max(z[a], z[b], z[c]);
-    for (const level of levels) {
-      if (level <= low || level > high) continue; // it crosses two of the sides, or none
-      cross(a, b, level);
-      cross(b, c, level);
-      cross(c, a, level);
-    }
-  }
-  return { pieces: Float32Array.from(pieces), colour: color };
+  const { z } = trace.contours;
+  return { pieces: crossings(mesh, place(heightsOf(z), 2)).pieces, colour: z.color };
 }
 
 // The scenes of a figure: meshes, lines of equal height, points.

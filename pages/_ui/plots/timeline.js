@@ -38,11 +38,7 @@ function surfacePatch(surface, k, { data, layout }) {
   const at = surface.traces;
   if (surface.z) {
     const sheet = part(surface.z, k, surface.frames);
-    const lines = heights(sheet, surface, surface.line_lift);
-    const rows = [];
-    for (let i = 0; i < lines.length; i += surface.columns) rows.push(lines.subarray(i, i + surface.columns));
     traces[at[surface.surface]] = { z: heights(sheet, surface, 0), vertexcolor: colours(sheet, surface) };
-    traces[at[surface.surface + " levels"]] = { z: rows };
   }
   const values = part(surface.points, k, surface.frames);
   const points = heights(values, surface, surface.lift);
