@@ -5,6 +5,7 @@ import streamlit as st
 from ltw_core.figures import html, surface_grid
 from ltw_core.weighting import logarithm, power
 from pages._ui import choices, loading, selection, words
+from pages._ui.downloads import offer
 from pages._ui.explore import functions_view, lab, own_editor
 from pages._ui.explore.formulas import Setting, defaults, draw, panels, prevalence_and_size, terms_in
 from pages._ui.guard import sentences
@@ -83,14 +84,7 @@ for name, tab in tabs.items():
         with tab, sentences():
             SHOWN[name]()
 
-st.download_button(
-    "Surfaces (HTML)",
-    data=lambda: html(figure_of(figure), "ltw-functions"),
-    file_name="ltw-functions.html",
-    mime="text/html",
-    on_click="ignore",
-    icon=":material/download:",
-    help="A page of its own that turns without this app.",
-)
+about = "A page of its own that turns without this app."
+offer("Surfaces (HTML)", "ltw-functions.html", lambda: html(figure_of(figure), "ltw-functions"), about)
 facts = f"Computed now from the formulas at Pr(c) = {words.prevalence(setting.p)}, N = {setting.n:,}."
 st.caption(f"{facts} {'These are the numbers of the table above.' if in_lab else defaults(task, p, n)}")

@@ -14,6 +14,7 @@ from ltw_core.weighting import methods
 from ltw_core.weighting.bred import bred_in
 from pages._ui import words
 from pages._ui.again import run_again
+from pages._ui.downloads import csv, offer
 from pages._ui.evaluate import bred_view, evaluations
 from pages._ui.explore import summaries
 from pages._ui.guard import capital, plain, sentences
@@ -192,15 +193,9 @@ def _table(task: Any, plan: evaluations.Plan, found: dict, label: Label) -> None
     bred_view.of_class(result.warnings for result, _ in found.values())
     _warnings(found, label)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
-            "Results (CSV)",
-            data=lambda: summaries.every_seed(found, label).to_csv(index=False),
-            file_name=f"{task.corpus_name}-{task.class_name}-f1.csv".replace("/", "-"),
-            mime="text/csv",
-            on_click="ignore",
-            icon=":material/download:",
-            help="One line a weighting, classifier and seed, with the counts behind each F1.",
-        )
+        make = lambda: csv(summaries.every_seed(found, label))  # noqa: E731
+        about = "One line a weighting, classifier and seed, with the counts behind each F1."
+        offer("Results (CSV)", f"{task.corpus_name}-{task.class_name}-f1.csv", make, about)
         origins = {origin for _, origin in found.values()}
         st.caption(
             f"{plain(words.class_label(task))}: {len(task.terms):,} terms, {plan.grid} grid, "

@@ -10,6 +10,7 @@ from ltw_core.experiments.beside import FAR, OURS, Beside, Place
 from ltw_core.experiments.tables import family_of
 from ltw_core.figures.theme import display
 from pages._ui import words
+from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_tables import short
 
 PAPER_SD = 0.018  # the largest standard deviation over seeds that the paper reports, of macro F1
@@ -218,15 +219,7 @@ def show(shown: Beside, titles: Mapping[str, str], grid: str, full: Beside | Non
             },
             alt=f"Places more than {FAR} from the paper's figure",
         )
-        st.download_button(
-            "Differences (CSV)",
-            data=lambda: frame.to_csv(index=False),
-            file_name="differences.csv",
-            mime="text/csv",
-            on_click="ignore",
-            icon=":material/download:",
-            help="The table above.",
-        )
+        offer_table("Differences (CSV)", "differences.csv", frame, "The table above.")
     st.caption(
         "Reasons were looked for by computing some of these places in another way, and by reading the authors' "
         "published code. A place may have several."

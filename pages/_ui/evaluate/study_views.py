@@ -13,6 +13,7 @@ from ltw_core.experiments.tables import compare
 from ltw_core.figures.theme import display
 from pages._ui import words
 from pages._ui.choices import segments
+from pages._ui.downloads import offer, offer_table
 from pages._ui.evaluate import bred_view, study_reasons
 from pages._ui.evaluate.study_source import Found, load, provenance
 from pages._ui.evaluate.study_tables import VIEWS, f1_table, short, significance_table
@@ -77,40 +78,17 @@ def download(found: Found, figures: list[Any], frame: pd.DataFrame | None = None
     """CSV and LaTeX of everything, and of what is shown."""
     with st.container(horizontal=True):
         if frame is not None:
-            st.download_button(
-                "This table (CSV)",
-                data=lambda: frame.to_csv(index=False),
-                file_name=f"{name}.csv",
-                mime="text/csv",
-                on_click="ignore",
-                icon=":material/download:",
-                help="What is shown above, ours and the paper's.",
-            )
+            offer_table("This table (CSV)", f"{name}.csv", frame, "What is shown above, ours and the paper's.")
         if not figures:
             return
-        st.download_button(
-            "LaTeX",
-            data=lambda: to_latex(figures),
-            file_name="tables.tex",
-            mime="text/x-tex",
-            on_click="ignore",
-            icon=":material/download:",
-            help="Our figures in the paper's layout: macro and micro F1, and the tests of significance.",
-        )
+        about = "Our figures in the paper's layout: macro and micro F1, and the tests of significance."
+        offer("LaTeX", "tables.tex", lambda: to_latex(figures), about)
         for level, text, tells in (
             ("figures", "Averages (CSV)", "One line a figure of ours, with settings, versions and days."),
             ("cells", "Cells (CSV)", "One line a class: counts, chosen setting, seconds."),
             ("significance", "Tests (CSV)", "One line a Wilcoxon test of ours."),
         ):
-            st.download_button(
-                text,
-                data=lambda level=level: to_csv(found.results, figures, level),
-                file_name=f"{level}.csv",
-                mime="text/csv",
-                on_click="ignore",
-                icon=":material/download:",
-                help=tells,
-            )
+            offer(text, f"{level}.csv", lambda level=level: to_csv(found.results, figures, level), tells)
 
 
 def _frame(shown: Beside) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from ltw_core.weighting.expression_parts import CONSTANTS, FUNCTIONS, VARIABLES
 from ltw_core.weighting.spline import KNOTS
 from pages._ui import choices, selection, words
 from pages._ui.again import run_again
+from pages._ui.downloads import offer
 from pages._ui.explore import f1_now, own, uploads
 from pages._ui.guard import capital, plain
 
@@ -206,15 +207,7 @@ def _test(composed: Composed, task: Any) -> None:
     with st.expander("The same in Python", icon=":material/code:"):
         text = _python(composed)  # now: what makes a file when it is asked for knows no session
         st.code(text, language="python")
-        st.download_button(
-            "Python",
-            data=text,
-            file_name=f"{_file(composed.name)}.py",
-            mime="text/x-python",
-            on_click="ignore",
-            icon=":material/download:",
-            help="Ten lines that reproduce it outside of this app.",
-        )
+        offer("Python", f"{_file(composed.name)}.py", lambda: text, "Ten lines that reproduce it outside of this app.")
 
 
 def _python(composed: Composed) -> str:
@@ -243,15 +236,8 @@ def _named(task: Any) -> None:
         )
     with st.container(horizontal=True, vertical_alignment="center"):
         if kept:
-            st.download_button(
-                "All of them (JSON)",
-                data=lambda: json.dumps([c.as_dict() for c in kept.values()], indent=1, ensure_ascii=False),
-                file_name="weightings.json",
-                mime="application/json",
-                on_click="ignore",
-                icon=":material/download:",
-                help="A file that can be opened here again.",
-            )
+            make = lambda: json.dumps([c.as_dict() for c in kept.values()], indent=1, ensure_ascii=False)  # noqa: E731
+            offer("All of them (JSON)", "weightings.json", make, "A file that can be opened here again.")
     with st.expander("Open a file of weightings", icon=":material/upload_file:"):
         file = st.file_uploader("Weightings", type=["json"], key="own_file_json", help="A file downloaded here.")
         if file is not None and st.button(

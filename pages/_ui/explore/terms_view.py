@@ -9,6 +9,7 @@ import streamlit as st
 from ltw_core.figures import SurfacePanel, Terms, surface_grid
 from ltw_core.insight import canonical
 from pages._ui import choices, loading, selection, words
+from pages._ui.downloads import offer_table
 from pages._ui.explore import documents_view
 from pages._ui.guard import plain
 from pages._ui.learn import runs
@@ -152,15 +153,8 @@ def table(task: Any) -> None:
         alt="Terms of the class with contingency counts, rates and weights",
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
-            "Terms (CSV)",
-            data=lambda: frame.to_csv(index=False),
-            file_name=f"{task.corpus_name}-{task.class_name}-terms.csv".replace("/", "-"),
-            mime="text/csv",
-            on_click="ignore",
-            icon=":material/download:",
-            help="All terms with tp, fp, fn, tn, tpr, fpr and the weights shown.",
-        )
+        about = "All terms with tp, fp, fn, tn, tpr, fpr and the weights shown."
+        offer_table("Terms (CSV)", f"{task.corpus_name}-{task.class_name}-terms.csv", frame, about)
         st.caption(
             f"Computed now from the {task.n_documents:,} training documents; selected terms first, then by χ². Weights "
             "in canonical scale: their root mean square over the terms, by document frequency, is 1."

@@ -12,6 +12,7 @@ from ltw_core.experiments.history import Past
 from ltw_core.figures import Course, html, theme
 from ltw_core.weighting import display
 from pages._ui import choices, selection, words
+from pages._ui.downloads import csv, offer
 from pages._ui.explore import uploads
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.learn import histories, runs, training_controls
@@ -163,39 +164,15 @@ def _actions(chosen: list[Past]) -> None:
 
 def _exports(chosen: list[Past], one: Past | None) -> None:
     # what makes a file when it is asked for knows no session: ``_curve`` asks for none, and the run is found now
-    st.download_button(
-        "Curves (CSV)",
-        data=lambda: curves_csv(chosen),
-        file_name="ltw-curves.csv",
-        mime="text/csv",
-        on_click="ignore",
-        icon=":material/download:",
-        key="history_csv",
-        help="Step, loss and validation F1 of the selected trainings, one below the other.",
-    )
-    st.download_button(
-        "Curves (HTML)",
-        data=lambda: html(figure_of(_figure(chosen, "light")), "ltw-curves"),
-        file_name="ltw-curves.html",
-        mime="text/html",
-        on_click="ignore",
-        icon=":material/download:",
-        key="history_html",
-        help="Their curves as a page of its own.",
-    )
+    about = "Step, loss and validation F1 of the selected trainings, one below the other."
+    offer("Curves (CSV)", "ltw-curves.csv", lambda: curves_csv(chosen), about, "history_csv")
+    page = lambda: html(figure_of(_figure(chosen, "light")), "ltw-curves")  # noqa: E731
+    offer("Curves (HTML)", "ltw-curves.html", page, "Their curves as a page of its own.", "history_html")
     if one is not None and one.has_weighting:
         run = runs.find(one.token)
-        st.download_button(
-            "Weights",
-            data=lambda: runs.weights_file(run),
-            file_name=f"{one.problem.corpus}-{one.problem.class_name}-{one.variant}-seed{one.seed}.safetensors".replace(
-                "/", "-"
-            ),
-            on_click="ignore",
-            icon=":material/download:",
-            key="history_weights",
-            help="The learned weighting as a file that LearnedWeighting.load reads.",
-        )
+        name = f"{one.problem.corpus}-{one.problem.class_name}-{one.variant}-seed{one.seed}.safetensors"
+        about = "The learned weighting as a file that LearnedWeighting.load reads."
+        offer("Weights", name, lambda: runs.weights_file(run), about, "history_weights")
 
 
 def _compare(chosen: list[Past]) -> None:
@@ -214,16 +191,8 @@ def _compare(chosen: list[Past]) -> None:
         frame = differences(chosen)
         st.markdown("**What differs**" if len(frame) else "**Nothing differs** in corpus, class, settings and seed.")
         st.dataframe(frame, alt="What differs between the selected trainings")
-        st.download_button(
-            "Differences (CSV)",
-            data=lambda: frame.to_csv(),
-            file_name="ltw-differences.csv",
-            mime="text/csv",
-            on_click="ignore",
-            icon=":material/download:",
-            key="history_differences",
-            help="This table.",
-        )
+        make = lambda: csv(frame, index=True)  # noqa: E731
+        offer("Differences (CSV)", "ltw-differences.csv", make, "This table.", "history_differences")
 
 
 def differences(chosen: list[Past]) -> pd.DataFrame:
@@ -282,7 +251,7 @@ def curves_csv(chosen: list[Past]) -> str:
         frame.insert(0, "training", label)
         frame.insert(1, "class", past.problem.class_name)
         frames.append(frame)
-    return pd.concat(frames).to_csv(index=False)
+    return csv(pd.concat(frames))
 
 
 # what is done to them; callbacks ------------------------------------------------------------------------------------

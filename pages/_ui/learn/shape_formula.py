@@ -7,10 +7,11 @@ import streamlit as st
 from ltw_core.figures import SurfacePanel
 from ltw_core.insight import Course, Resemblance, difference, resemblance, resemblance_course
 from pages._ui import choices, selection, words
+from pages._ui.downloads import offer_table
 from pages._ui.guard import plain
 from pages._ui.learn import snapshots
 from pages._ui.learn.learned import known_function, known_weights
-from pages._ui.learn.shape_view import View, table
+from pages._ui.learn.shape_view import View
 from pages._ui.plots.drawn import contours, course
 from pages._ui.plots.plot import plot
 
@@ -66,7 +67,7 @@ def _ranking(view: View, rows: list[Resemblance]) -> None:
             "Each term counts by its document frequency, as in the documents' vectors. The fit is proportional, not "
             "affine: an added constant changes the vectors, a factor does not."
         )
-        table(frame, "Resemblance (CSV)", "ltw-resemblance", "R² and Spearman correlation for each formula.")
+        offer_table("Resemblance (CSV)", "ltw-resemblance.csv", frame, "R² and Spearman correlation for each formula.")
 
 
 def _residual(view: View, rows: list[Resemblance]) -> None:
@@ -145,7 +146,7 @@ def _along(view: View, known: dict[str, np.ndarray], rows: list[Resemblance]) ->
     )
     plot(figure, "shapes_course", live=True)
     frame = pd.DataFrame({"step": [s.step for s in taken]} | dict(zip(found.names, values.T, strict=True)))
-    table(frame, "Course (CSV)", "ltw-resemblance-course", "Nearness to every formula at every snapshot.")
+    offer_table("Course (CSV)", "ltw-resemblance-course.csv", frame, "Nearness to every formula at every snapshot.")
     st.caption(
         f"At {len(taken)} snapshots of the training, each in canonical form: the {len(near)} formulas nearest to the "
         "result, and those beside it above."

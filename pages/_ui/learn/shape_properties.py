@@ -5,7 +5,8 @@ import streamlit as st
 
 from ltw_core.insight import Property, near, properties
 from pages._ui import words
-from pages._ui.learn.shape_view import View, no_surface, table
+from pages._ui.downloads import offer_table
+from pages._ui.learn.shape_view import View, no_surface
 
 WORDS = {
     "diagonal": ("Zero on the diagonal", "a term as frequent outside the class says nothing"),
@@ -76,7 +77,9 @@ def show(view: View) -> None:
             },
             alt="The worst point of every failed property",
         )
-    table(every, "Properties (CSV)", "ltw-properties", "Every property of every function, with its worst point.")
+    offer_table(
+        "Properties (CSV)", "ltw-properties.csv", every, "Every property of every function, with its worst point."
+    )
     if on_terms:
         st.caption("Mirror points of the symmetry lie where no term is: there the learned function is extrapolated.")
 

@@ -5,7 +5,8 @@ import streamlit as st
 
 from ltw_core.insight import rank_changes, strongest
 from pages._ui import selection, words
-from pages._ui.learn.shape_view import View, table
+from pages._ui.downloads import offer_table
+from pages._ui.learn.shape_view import View
 from pages._ui.plots.drawn import bump
 from pages._ui.plots.plot import plot
 
@@ -55,4 +56,6 @@ def show(view: View) -> None:
         "select its term."
     )
     frame = pd.DataFrame({"term": terms} | {f"rank under {n}": changes.ranks[k] for k, n in enumerate(changes.names)})
-    table(frame, "Ranks (CSV)", "ltw-ranks", "The terms with their rank under each weighting, among all terms.")
+    offer_table(
+        "Ranks (CSV)", "ltw-ranks.csv", frame, "The terms with their rank under each weighting, among all terms."
+    )

@@ -6,7 +6,8 @@ import streamlit as st
 
 from ltw_core.insight import slice_points
 from pages._ui import words
-from pages._ui.learn.shape_view import View, no_surface, table
+from pages._ui.downloads import offer_table
+from pages._ui.learn.shape_view import View, no_surface
 from pages._ui.plots.drawn import slices
 from pages._ui.plots.plot import plot
 
@@ -82,7 +83,7 @@ def show(view: View) -> None:
     frame = pd.DataFrame(
         {"tpr": np.broadcast_to(tpr, running.shape), "fpr": np.broadcast_to(fpr, running.shape), **curves}
     )
-    table(frame, "Slices (CSV)", "ltw-slices", "Every function along this line, in canonical scale.")
+    offer_table("Slices (CSV)", "ltw-slices.csv", frame, "Every function along this line, in canonical scale.")
 
 
 def _terms_near(view: View, along: str, fixed: float) -> tuple[np.ndarray, int]:

@@ -8,10 +8,11 @@ import streamlit as st
 from ltw_core.figures import html
 from ltw_core.insight import Resemblance, resemblance
 from pages._ui import selection, words
+from pages._ui.downloads import offer
 from pages._ui.explore import documents_view
 from pages._ui.guard import plain
 from pages._ui.learn import run_words
-from pages._ui.learn.shape_view import View, download
+from pages._ui.learn.shape_view import View
 from pages._ui.plots.drawn import contours, figure_of, surfaces
 from pages._ui.plots.plot import Ready, plot
 
@@ -30,13 +31,8 @@ def show(view: View) -> None:
     st.subheader("From above", anchor=False)
     plot(drawn.maps, "shapes_2d", live=True, narrow=drawn.narrow_maps, on_pick=selection.pick)
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        download(
-            "Surfaces (HTML)",
-            lambda: html(figure_of(drawn.surfaces), "ltw-shapes"),
-            "ltw-shapes.html",
-            "text/html",
-            "A page of its own that turns without this app.",
-        )
+        page = lambda: html(figure_of(drawn.surfaces), "ltw-shapes")  # noqa: E731
+        offer("Surfaces (HTML)", "ltw-shapes.html", page, "A page of its own that turns without this app.")
         st.caption(
             "Click a point to select its term: it is named in every figure, on every page, and its documents open."
         )

@@ -1,12 +1,10 @@
 """What the shapes page looks at: one learned weighting, the functions beside it, the region and its grid."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from ltw_core.figures import Grid, Terms, surface_grid
@@ -67,25 +65,6 @@ class View:
         task = loading.task(dataset, name)
         same = len(task.terms) == len(self.learned.terms) and bool((task.terms == self.learned.terms.terms).all())
         return task if same else None
-
-
-def table(frame: pd.DataFrame, label: str, file: str, help_text: str) -> None:
-    """A button that gives a table as CSV."""
-    download(label, lambda: frame.to_csv(index=False), f"{file}.csv", "text/csv", help_text)
-
-
-def download(label: str, data: Callable[[], str], file: str, mime: str, help_text: str) -> None:
-    """A button that gives a file made when it is asked for."""
-    st.download_button(
-        label,
-        data=data,
-        file_name=file,
-        mime=mime,
-        on_click="ignore",
-        icon=":material/download:",
-        help=help_text,
-        key=f"download-{file}",
-    )
 
 
 def no_surface(learned: Learned) -> None:

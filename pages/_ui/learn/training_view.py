@@ -14,6 +14,7 @@ from ltw_core.weighting import display
 from ltw_core.weighting.learned import Untrained
 from pages._ui import choices, selection, words
 from pages._ui.again import run_again
+from pages._ui.downloads import offer
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.learn import run_words, runs, seeds_view
 from pages._ui.learn.learned import Learned, in_canonical_form, is_local
@@ -288,37 +289,17 @@ def ended(run: Run) -> None:
     fitted = run.weighting
     if run.job.active or fitted is None:
         return
-    name = f"{run.dataset}-{run.class_name}-{run.variant}-seed{run.seed}".replace("/", "-")
+    name = f"{run.dataset}-{run.class_name}-{run.variant}-seed{run.seed}"
     with st.container(horizontal=True):
         st.page_link("pages/learn/shapes.py", label="Compare its shape", icon=":material/deployed_code:")
         st.page_link("pages/evaluate/classifiers.py", label="Evaluate it", icon=":material/grid_on:")
-        st.download_button(
-            "Weights",
-            data=lambda: runs.weights_file(run),
-            file_name=f"{name}.safetensors",
-            on_click="ignore",
-            icon=":material/download:",
-            help="The learned weighting as a file that LearnedWeighting.load reads, with its terms and settings.",
-        )
-        st.download_button(
-            "Curve (CSV)",
-            data=lambda: runs.curve_csv(run),
-            file_name=f"{name}-curve.csv",
-            mime="text/csv",
-            on_click="ignore",
-            icon=":material/download:",
-            help="Step, training loss and validation F1.",
-        )
+        about = "The learned weighting as a file that LearnedWeighting.load reads, with its terms and settings."
+        offer("Weights", f"{name}.safetensors", lambda: runs.weights_file(run), about)
+        about = "Step, training loss and validation F1."
+        offer("Curve (CSV)", f"{name}-curve.csv", lambda: runs.curve_csv(run), about)
         if is_local(run.variant):
-            st.download_button(
-                "Surface (HTML)",
-                data=lambda: _surface_page(run),
-                file_name=f"{name}-surface.html",
-                mime="text/html",
-                on_click="ignore",
-                icon=":material/download:",
-                help="The surface as a page of its own that can be turned without this app.",
-            )
+            about = "The surface as a page of its own that can be turned without this app."
+            offer("Surface (HTML)", f"{name}-surface.html", lambda: _surface_page(run), about)
 
 
 def _surface_page(run: Run) -> str:

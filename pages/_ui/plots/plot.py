@@ -26,7 +26,8 @@ _plot = st.components.v2.component(
     "ltw_plot",
     html='<div class="ltw-plot" role="img" tabindex="0"></div>',
     css=CSS,
-    js=library.LOADER + "".join((FOLDER / f"{name}.js").read_text("utf-8") for name in ("levels", "raster", "sketch", "plot")),
+    js=library.LOADER
+    + "".join((FOLDER / f"{name}.js").read_text("utf-8") for name in ("levels", "raster", "sketch", "plot")),
     isolate_styles=False,
 )
 _patch = st.components.v2.component("ltw_patch", js=(FOLDER / "patch.js").read_text("utf-8"), isolate_styles=False)

@@ -1,0 +1,52 @@
+"""Files to take along, each made when it is asked for."""
+
+import mimetypes
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+COMPUTED = ("=", "+", "-", "@", "\t", "\r")  # how a cell begins that a spreadsheet takes for a formula
+
+
+def offer(label: str, name: str, make: Callable[[], str | bytes], help_text: str, key: str | None = None) -> None:
+    """A button that gives the file `name`, whose ending says what it is.
+
+    `make` is called in a thread of its own, without a session.
+    """
+    st.download_button(
+        label,
+        data=lambda: encoded(name, make()),
+        file_name=name.replace("/", "-"),
+        mime=mimetypes.guess_type(name)[0] or "application/octet-stream",
+        on_click="ignore",
+        icon=":material/download:",
+        help=help_text,
+        key=key,
+    )
+
+
+def offer_table(label: str, name: str, frame: pd.DataFrame, help_text: str) -> None:
+    """A button that gives a table without its index as CSV."""
+    offer(label, name, lambda: csv(frame), help_text)
+
+
+def encoded(name: str, content: str | bytes) -> str | bytes:
+    """A file's content; CSV is marked as UTF-8, or Excel shows χ² as something else."""
+    return content.encode("utf-8-sig") if name.endswith(".csv") and isinstance(content, str) else content
+
+
+def csv(frame: pd.DataFrame, *, index: bool = False) -> str:
+    """A table as CSV; an apostrophe begins text that a spreadsheet would compute, such as a class named "=1+1"."""
+    return frame.map(_as_text).rename(columns=_as_text, index=_as_text).to_csv(index=index)
+
+
+def _as_text(cell: Any) -> Any:
+    if not isinstance(cell, str) or len(cell) < 2 or not cell.startswith(COMPUTED):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return "'" + cell
+    return cell
