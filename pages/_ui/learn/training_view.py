@@ -151,11 +151,13 @@ def _numbers(run: Run | None, parameters: dict[str, Any]) -> tuple:
 
 def _figures(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
     shape, course = st.columns([3, 2])
+    with course:  # first: its point is drawn while the surface is computed
+        _course(run, parameters["variant"])
     learned = run.learned() if run is not None else None
     with shape:
         _shape(run, learned, task, parameters)
     with course:
-        _course(run, learned, parameters["variant"])
+        _strongest(run, learned)
 
 
 def _drawing(often: bool, kind: str) -> Callable[..., Drawing | Ready]:
@@ -237,7 +239,7 @@ def _map(task: Any) -> None:
     st.caption("A global variant begins with a random number for each term, and will have no surface.")
 
 
-def _course(run: Run | None, learned: Learned | None, variant: str) -> None:
+def _course(run: Run | None, variant: str) -> None:
     often = run is not None and run.job.active
     place, controls = st.container(), st.container()
     with controls:
@@ -254,10 +256,13 @@ def _course(run: Run | None, learned: Learned | None, variant: str) -> None:
             **options,
         )
         plot(figure, "live_curves", live=True, often=often)
+
+
+def _strongest(run: Run | None, learned: Learned | None) -> None:
     if learned is None:
         st.container(height=260, border=False)
         return
-    before = earlier(run)
+    before, often = earlier(run), run.job.active
     figure = _drawing(often, "top_terms")(
         learned.terms.terms,
         learned.cd,

@@ -139,16 +139,17 @@ function sayFailed(node, error) {
   node.textContent = "The chart could not be drawn: " + error.message;
 }
 
-// A figure and what changes in it come in two messages, a moment apart: they are drawn together. What is 3D comes after
-// what is not, which is drawn in a fraction of its time.
-const TOGETHER = 40, IN_3D = 40; // milliseconds
+// What is not 3D is drawn in a fraction of the time of what is, and before it.
+const IN_3D = 40; // milliseconds
 
 function drawSoon(Plotly, node) {
   const state = node.ltw;
-  state.soon ??= setTimeout(() => {
+  const drawNow = () => {
     state.soon = null;
     if (node.ltw === state) draw(Plotly, node).catch((error) => sayFailed(node, error));
-  }, TOGETHER + (sceneNames(node).length ? IN_3D : 0));
+  };
+  if (sceneNames(node).length) state.soon ??= setTimeout(drawNow, IN_3D);
+  else drawNow();
 }
 
 function listen(Plotly, node) {
@@ -227,6 +228,7 @@ export default function (component) {
   shared.nodes.set(data.name, node);
   node.setAttribute("aria-label", data.alt);
   if (state.text !== data.figure + data.narrow) {
+    if (!fresh) shared.patches.delete(data.name); // it was of the figure before; a new figure comes without one
     state.text = data.figure + data.narrow;
     state.figure = JSON.parse(data.figure);
     state.narrow = data.narrow ? JSON.parse(data.narrow) : null;
