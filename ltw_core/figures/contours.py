@@ -51,7 +51,7 @@ def contours(
     total = 0 if terms is None else len(terms)
     inside = grid.inside(terms.tpr, terms.fpr) if total else np.zeros(0, dtype=bool)
     hero = hero and len(panels) > 3
-    stacked = columns in (1, 2) and len(panels) > columns  # a narrow page
+    stacked = columns == 1 or (columns == 2 and len(panels) > 2)  # a narrow page
     second = LINE if stacked else 0
     rows = -(-(len(panels) - 1) // 2) if hero else -(-len(panels) // min(columns or len(panels), len(panels)))
     height = height or 130 + (270 if hero else 330) * rows

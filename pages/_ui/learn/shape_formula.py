@@ -91,18 +91,18 @@ def _residual(view: View, rows: list[Resemblance]) -> None:
     panel = SurfacePanel(
         f"{learned.label} − {found.factor:.2g} · {against}", None if own is None else found.surface, found.weights
     )
-    options = {"p": learned.p, "title": learned.title, "base": words.base(), "faded": view.faded}
-    figure = contours(
-        [panel],
-        grid,
-        view.terms,
-        labels=14,
-        selected=list(view.chosen),
-        height=520,
-        uirevision=f"residual-{view.scale}-{view.region}",
-        **options,
-    )
-    plot(figure, "shapes_residual", live=True, on_pick=selection.pick)
+    options = {
+        "p": learned.p,
+        "title": learned.title,
+        "base": words.base(),
+        "faded": view.faded,
+        "selected": list(view.chosen),
+        "height": 520,
+        "uirevision": f"residual-{view.scale}-{view.region}",
+    }
+    figure = contours([panel], grid, view.terms, labels=14, **options)
+    narrow = contours.layout([panel], grid, view.terms, labels=14, columns=1, **options)
+    plot(figure, "shapes_residual", live=True, narrow=narrow, on_pick=selection.pick)
     order = np.argsort(-np.abs(found.weights) * np.sqrt(frequency), kind="stable")[:6]
     listed = ", ".join(f"*{plain(str(learned.terms.terms[k]))}* {found.weights[k]:+.2g}" for k in order)
     st.caption(
