@@ -20,7 +20,7 @@ from ltw_core.settings import jobs_at_a_time, jobs_each, jobs_in_all
 log = logging.getLogger(__name__)
 
 ACTIVE = ("queued", "running")
-NICE, NICE_AFTER = 10, 1.0  # as a process is called nice; seconds
+NICE = 10  # as a process is called nice
 KEPT_PER_OWNER = 12  # finished jobs that an owner can come back to
 KEPT = 32  # of all, each with a megabyte of snapshots; the history has trainings for longer
 
@@ -76,7 +76,6 @@ class Job:
         self._stop, self._go = threading.Event(), threading.Event()
         self._go.set()
         self._steps = 0  # events until it pauses by itself; 0 for never
-        self._nice = False
 
     # what the work calls ------------------------------------------------------------------------------------------
     def emit(self, event) -> None:
@@ -90,18 +89,10 @@ class Job:
     @property
     def cancelled(self) -> bool:
         """Whether the work should end. Waits here while the job is paused."""
-        self._step_back()
         while not self._go.wait(0.2):
             if self._stop.is_set():
                 break
         return self._stop.is_set()
-
-    def _step_back(self) -> None:
-        """Lower the priority of the thread whose work takes long: pages are answered first. Beginnings are not
-        delayed. Only Linux gives threads priorities."""
-        if not self._nice and sys.platform == "linux" and self.seconds > NICE_AFTER:
-            self._nice = True
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
 
     @property
     def told_to_stop(self) -> bool:
@@ -164,6 +155,7 @@ class Job:
         self._go.set()
 
     def _run(self) -> None:
+        _step_back()
         status = "done"
         try:
             self.result = self._work(self)
@@ -193,6 +185,13 @@ class Job:
                 log.exception("the end of job %s (%s) could not be told", self.kind, self.key)
         self._work = self._ended = None  # they may hold big arrays
         self.status = status
+
+
+def _step_back() -> None:
+    """Lower the priority of this thread: pages are answered first. Only Linux gives threads priorities."""
+    if sys.platform == "linux":
+        me = threading.get_native_id()
+        os.setpriority(os.PRIO_PROCESS, me, max(NICE, os.getpriority(os.PRIO_PROCESS, me)))
 
 
 class JobManager:

@@ -50,7 +50,7 @@ class Tab:
         self.page = ""
         self._seen: set[str] = set()  # what the browser keeps and need not be sent again
         self._repeats: dict[str, asyncio.Task] = {}
-        self._finished: asyncio.Future | None = None
+        self._ends: asyncio.Queue = asyncio.Queue()  # how runs of the script came to their end
         self._turn = asyncio.Lock()
 
     async def open(self) -> None:
@@ -109,14 +109,12 @@ class Tab:
             state.cached_message_hashes.extend(self._seen)
             if fragment:
                 state.fragment_id, state.is_auto_rerun = fragment, True
-            self._finished = asyncio.get_running_loop().create_future()
+            while not self._ends.empty():
+                self._ends.get_nowait()
             began = time.perf_counter()
             await self._socket.send(message.SerializeToString())
-            while True:
-                ended = await asyncio.wait_for(self._finished, PATIENCE)
-                if ended in ENDED:
-                    break
-                self._finished = asyncio.get_running_loop().create_future()  # a rerun that the script asked for follows
+            while await asyncio.wait_for(self._ends.get(), PATIENCE) not in ENDED:
+                pass  # a rerun that the script asked for follows
             return time.perf_counter() - began
 
     async def _read(self) -> None:
@@ -144,8 +142,7 @@ class Tab:
             elif kind == "script_finished":
                 if message.script_finished in ENDED:
                     self.widgets = dict(self._coming)
-                if self._finished is not None and not self._finished.done():
-                    self._finished.set_result(message.script_finished)
+                self._ends.put_nowait(message.script_finished)
 
     def _see(self, delta) -> None:
         element = delta.new_element
