@@ -300,7 +300,9 @@ def main(arguments=None) -> int:
     parser.add_argument("--clients", type=int, default=30, help="who click (default: 30)")
     parser.add_argument("--trainings", type=int, default=2, help="further clients who train without a pause")
     parser.add_argument("--minutes", type=float, default=3, help="of clicking (default: 3)")
-    parser.add_argument("--every", type=float, default=10, help="seconds from a client's click to its next (default: 10)")
+    parser.add_argument(
+        "--every", type=float, default=10, help="seconds from a client's click to its next (default: 10)"
+    )
     parser.add_argument("--warm", type=float, default=30, help="seconds of clicking before that, not measured")
     parser.add_argument("--seed", type=int, default=0, help="of the clicks")
     parser.add_argument("--json", type=Path, help="also write the report there")
