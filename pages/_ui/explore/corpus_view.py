@@ -17,7 +17,7 @@ BARS = 2000  # more could not be told apart, or clicked
 
 def sizes(source: Any) -> None:
     """Documents, classes, terms."""
-    labels = int(source.labels_train.sum())
+    labels, occurrences = _totals(source.fingerprint, source)
     train, test = source.counts_train.shape[0], source.counts_test.shape[0]
     cells = (
         ("Training documents", f"{train:,}", "Weightings and classifiers learn from these."),
@@ -31,11 +31,17 @@ def sizes(source: Any) -> None:
         ),
         (
             "Words a document",
-            f"{source.counts_train.sum() / max(train, 1):.0f}",
+            f"{occurrences / max(train, 1):.0f}",
             "Mean number of term occurrences in a training document.",
         ),
     )
     words.figures(cells)
+
+
+@st.cache_resource(max_entries=12, show_spinner=False)
+def _totals(fingerprint: str, _source: Any) -> tuple[int, int]:
+    """Labels and term occurrences of the training documents."""
+    return int(_source.labels_train.sum()), int(_source.counts_train.sum())
 
 
 def classes(source: Any, positives: dict[str, int]) -> None:

@@ -218,7 +218,7 @@ def expected(task: Any, parameters: dict[str, Any], count: int) -> str:
 
 def estimated(task: Any, parameters: dict[str, Any]) -> Estimate:
     """The same in numbers."""
-    settings, pairs = settings_of(parameters), n_pairs(task)
+    settings, pairs = settings_of(parameters), n_pairs(task.fingerprint, task)
     engine = parameters["engine"]
     if engine == "auto":
         engine = "compiled" if parameters["device"] == "cpu" else "reference"
@@ -240,9 +240,10 @@ def settings_of(parameters: dict[str, Any]) -> Settings:
     return Settings(**values, seed=int(parameters.get("random_state") or 0))
 
 
-def n_pairs(terms: Any) -> int:
-    """Distinct (tpr, fpr) among terms."""
-    return len(np.unique(np.asarray(terms.tpr) + 2j * np.asarray(terms.fpr)))
+@st.cache_resource(max_entries=64, show_spinner=False)
+def n_pairs(fingerprint: str, _task: Any) -> int:
+    """Distinct (tpr, fpr) among a class's terms."""
+    return len(np.unique(np.asarray(_task.tpr) + 2j * np.asarray(_task.fpr)))
 
 
 def too_large(task: Any, parameters: dict[str, Any]) -> str:

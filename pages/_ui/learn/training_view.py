@@ -174,7 +174,7 @@ def _shape(run: Run | None, learned: Learned | None, task: Any, parameters: dict
     terms = shown.terms
     grid = surface_grid(terms.tpr, terms.fpr, shown.p, shown.n, region="terms", scale="log", size=40)
     figure = _drawing(often, "surfaces")(
-        [shown.panel(grid)],
+        [shown.panel(grid) if often else _panel(shown.key, shown, grid)],
         grid,
         Terms(**{**_fields(terms), "weights": {shown.label: shown.cd}}),
         p=shown.p,
@@ -190,6 +190,12 @@ def _shape(run: Run | None, learned: Learned | None, task: Any, parameters: dict
     st.caption(run_words.where(run) if often else shown.provenance)
     if learned is not None and (flat := run_words.flat(learned.weighting)):
         st.caption(flat)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _panel(key: str, _shown: Learned, _grid: Any) -> Any:
+    """The surface of what does not change any more: a network of a thousand units at 1,600 places."""
+    return _shown.panel(_grid)
 
 
 def untrained(task: Any, parameters: dict[str, Any]) -> Learned | None:
@@ -209,7 +215,7 @@ def _untrained(fingerprint: str, key: tuple, _task: Any, _settings: Any) -> Lear
     raw = first.surface(terms.tpr, terms.fpr)
     cd, factor, surface = in_canonical_form(variant, raw, terms, first.surface)
     return Learned(
-        key=f"untrained-{variant}-{seed}",
+        key="untrained-" + "-".join(map(str, (fingerprint, *key))),
         variant=variant,
         title=words.class_label(task),
         terms=terms,
