@@ -137,6 +137,11 @@ def positions(count: int, columns: int | None, *, top: float, bottom: float, gap
     return domains
 
 
+def on_narrow_page(count: int, columns: int | None) -> bool:
+    """Whether so few columns of panels are meant for a page that has no room beside a heading."""
+    return columns == 1 or (columns == 2 and count > 2)
+
+
 def arrange(count: int, columns: int | None, hero: bool, **room):
     """``positions``, or with ``hero`` the first panel large at the left and the others in two columns beside it.
 

@@ -18,6 +18,7 @@ from ltw_core.figures.panels import (
     fade,
     heading,
     level_step,
+    on_narrow_page,
     sentence,
 )
 from ltw_core.figures.plane import Grid
@@ -92,7 +93,7 @@ def surfaces(
     total = 0 if terms is None else len(terms)
     inside = grid.inside(terms.tpr, terms.fpr) if total else np.zeros(0, dtype=bool)
     hero = hero and len(panels) > 3
-    stacked = columns == 1 or (columns == 2 and len(panels) > 2)  # a narrow page
+    stacked = on_narrow_page(len(panels), columns)
     second = LINE if stacked else 0
     rows = -(-(len(panels) - 1) // 2) if hero else -(-len(panels) // min(columns or len(panels), len(panels)))
     narrow = columns == 1 and len(panels) > 1  # a column of scenes is what a small screen gets

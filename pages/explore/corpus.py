@@ -28,8 +28,9 @@ if entry is not None:
 source = loading.vectorized(dataset)
 loading.task(dataset, selection.class_name())  # waits until the sidebar has a class, too
 with sentences():
-    sizes(source)
-    classes(source, loading.positives(dataset))
+    positives = loading.positives(dataset)
+    sizes(source, positives)
+    classes(source, positives)
 with sentences():
     task = terms_view.chosen_task(dataset, selection.class_name())
     st.subheader(f"{plain(task.class_title)}: terms and documents", anchor=False)

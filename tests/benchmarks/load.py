@@ -292,7 +292,7 @@ def cpu(process) -> float:
 
 def stolen() -> float:
     """Processor time that this machine wanted and its host gave to others, in seconds."""
-    return int(Path("/proc/stat").read_text().split("\n")[0].split()[8]) / os.sysconf("SC_CLK_TCK")
+    return int(Path("/proc/stat").read_text().split()[8]) / os.sysconf("SC_CLK_TCK")
 
 
 def main(arguments=None) -> int:

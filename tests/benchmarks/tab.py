@@ -109,8 +109,7 @@ class Tab:
             state.cached_message_hashes.extend(self._seen)
             if fragment:
                 state.fragment_id, state.is_auto_rerun = fragment, True
-            while not self._ends.empty():
-                self._ends.get_nowait()
+            self._ends = asyncio.Queue()
             began = time.perf_counter()
             await self._socket.send(message.SerializeToString())
             while await asyncio.wait_for(self._ends.get(), PATIENCE) not in ENDED:

@@ -15,9 +15,8 @@ from pages._ui.plots.plot import plot
 BARS = 2000  # more could not be told apart, or clicked
 
 
-def sizes(source: Any) -> None:
+def sizes(source: Any, positives: dict[str, int]) -> None:
     """Documents, classes, terms."""
-    labels, occurrences = _totals(source.fingerprint, source)
     train, test = source.counts_train.shape[0], source.counts_test.shape[0]
     cells = (
         ("Training documents", f"{train:,}", "Weightings and classifiers learn from these."),
@@ -26,12 +25,12 @@ def sizes(source: Any) -> None:
         ("Terms", f"{source.vocabulary.size:,}", "Distinct words of the training documents, stop words left out."),
         (
             "Classes a document",
-            f"{labels / max(train, 1):.2f}",
+            f"{sum(positives.values()) / max(train, 1):.2f}",
             "Mean over the training documents; below 1 where some have none.",
         ),
         (
             "Words a document",
-            f"{occurrences / max(train, 1):.0f}",
+            f"{_occurrences(source.fingerprint, source) / max(train, 1):.0f}",
             "Mean number of term occurrences in a training document.",
         ),
     )
@@ -39,9 +38,9 @@ def sizes(source: Any) -> None:
 
 
 @st.cache_resource(max_entries=12, show_spinner=False)
-def _totals(fingerprint: str, _source: Any) -> tuple[int, int]:
-    """Labels and term occurrences of the training documents."""
-    return int(_source.labels_train.sum()), int(_source.counts_train.sum())
+def _occurrences(fingerprint: str, _source: Any) -> int:
+    """Words of the training documents, each as often as it occurs."""
+    return int(_source.counts_train.sum())
 
 
 def classes(source: Any, positives: dict[str, int]) -> None:

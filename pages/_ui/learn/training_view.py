@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from ltw_core import figures
-from ltw_core.figures import Terms, html, surface_grid
+from ltw_core.figures import SurfacePanel, Terms, html, surface_grid
 from ltw_core.figures.drawing import Drawing
 from ltw_core.weighting import display
 from ltw_core.weighting.learned import Untrained
@@ -193,7 +193,7 @@ def _shape(run: Run | None, learned: Learned | None, task: Any, parameters: dict
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _panel(key: str, _shown: Learned, _grid: Any) -> Any:
+def _panel(key: str, _shown: Learned, _grid: Any) -> SurfacePanel:
     """The surface of what does not change any more: a network of a thousand units at 1,600 places."""
     return _shown.panel(_grid)
 
