@@ -1,12 +1,11 @@
 """LTW Lab: the router. Every page shares the sidebar's dataset and class; run it with ``streamlit run app.py``."""
 
-from pathlib import Path
-
 import streamlit as st
 
-ICON = Path(__file__).parent / "pages" / "_ui" / "icon.svg"
-st.set_page_config(page_title="LTW Lab", page_icon=str(ICON), layout="wide")
-st.logo(str(ICON.with_name("logo.svg")), icon_image=str(ICON), size="large")
+from pages._ui import brand
+
+st.set_page_config(page_title="LTW Lab", page_icon=brand.ICON, layout="wide")
+st.logo(brand.LOGO, icon_image=brand.ICON, size="large")
 
 from pages._ui import cold_link, forced_theme, selection, warm  # noqa: E402
 from pages._ui.explore import introduction  # noqa: E402
@@ -20,24 +19,25 @@ with st.sidebar:
 with hidden:
     cold_link.close_message()
     introduction.introduce()
-PAGES = {
-    "Explore": [
-        st.Page("pages/explore/start.py", title="Start", icon=":material/landscape_2:", default=True),
-        st.Page("pages/explore/corpus.py", title="Corpus", icon=":material/database:"),
-        st.Page("pages/explore/functions.py", title="Functions", icon=":material/function:"),
-    ],
-    "Learn": [
-        st.Page("pages/learn/train.py", title="Train", icon=":material/model_training:"),
-        st.Page("pages/learn/shapes.py", title="Shapes", icon=":material/deployed_code:"),
-    ],
-    "Evaluate": [
-        st.Page("pages/evaluate/classifiers.py", title="Classifiers", icon=":material/grid_on:"),
-        st.Page("pages/evaluate/study.py", title="Studies", icon=":material/table_chart:"),
-    ],
-}
+if "_pages" not in st.session_state:  # made once: each looks at the disk
+    st.session_state["_pages"] = {
+        "Explore": [
+            st.Page("pages/explore/start.py", title="Start", icon=":material/landscape_2:", default=True),
+            st.Page("pages/explore/corpus.py", title="Corpus", icon=":material/database:"),
+            st.Page("pages/explore/functions.py", title="Functions", icon=":material/function:"),
+        ],
+        "Learn": [
+            st.Page("pages/learn/train.py", title="Train", icon=":material/model_training:"),
+            st.Page("pages/learn/shapes.py", title="Shapes", icon=":material/deployed_code:"),
+        ],
+        "Evaluate": [
+            st.Page("pages/evaluate/classifiers.py", title="Classifiers", icon=":material/grid_on:"),
+            st.Page("pages/evaluate/study.py", title="Studies", icon=":material/table_chart:"),
+        ],
+    }
 FREE_OF_CORPUS = ("Start", "Functions", "Shapes", "Studies")  # there at once, whatever the corpus does
 
-page = st.navigation(PAGES)
+page = st.navigation(st.session_state["_pages"])
 start = page.title == "Start"
 selection.on_page(page.title)
 with hidden:

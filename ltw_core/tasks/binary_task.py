@@ -26,7 +26,7 @@ class BinaryTask:
     selected : ndarray of int, shape (terms,)
         Their columns in the whole vocabulary, ascending.
     counts_train, counts_test : csr_array of int32, shape (documents, terms)
-        Cut out of the corpus when they are first asked for.
+        Cut out of the corpus when they are asked for; it keeps those used last.
     y_train, y_test : ndarray of bool, shape (documents,)
     validation : ndarray of bool, shape (training documents,)
         True where a training document validates.
@@ -84,13 +84,13 @@ class BinaryTask:
         """Index in the corpus of each test row's document."""
         return self.vectorized.rows_test
 
-    @cached_property
+    @property
     def counts_train(self) -> sparse.csr_array:
-        return self.vectorized.by_term[:, self.selected].tocsr()
+        return self.vectorized.counts_of("train", self.selected, self.fingerprint)
 
-    @cached_property
+    @property
     def counts_test(self) -> sparse.csr_array:
-        return self.vectorized.by_term_test[:, self.selected].tocsr()
+        return self.vectorized.counts_of("test", self.selected, self.fingerprint)
 
     @cached_property
     def term_index(self) -> dict[str, int]:

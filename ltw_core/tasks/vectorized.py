@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 TERM_LIMIT = 1_500_000  # for tables of unknown origin
 _SLICE = 10_000
-SELECTION_BYTES = 8 * 2**20  # a corpus
+SELECTION_BYTES, COUNTS_BYTES = 8 * 2**20, 64 * 2**20  # a corpus
 FORMAT = 1  # raise it when what is stored changes
 
 
@@ -139,9 +139,23 @@ class VectorizedCorpus:
             self._selections.put(key, found, found.nbytes)
         return found
 
+    def counts_of(self, part: str, selected: np.ndarray, key: str) -> sparse.csr_array:
+        """Counts of some columns of the "train" or "test" documents; ``key`` names the columns. Those used last are
+        kept, so that tasks are light and many of them can be at hand."""
+        found = self._counts.get(f"{part}\0{key}")
+        if found is None:
+            found = {"train": self.by_term, "test": self.by_term_test}[part][:, selected].tocsr()
+            size = found.data.nbytes + found.indices.nbytes + found.indptr.nbytes
+            self._counts.put(f"{part}\0{key}", found, size)
+        return found
+
     @cached_property
     def _selections(self) -> Shelf:
         return Shelf(SELECTION_BYTES)
+
+    @cached_property
+    def _counts(self) -> Shelf:
+        return Shelf(COUNTS_BYTES)
 
     def contingency(self) -> Contingency:
         """Contingency counts of all terms with all classes, from the training documents."""

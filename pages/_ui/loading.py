@@ -132,7 +132,7 @@ def _say(name: str, error: BaseException) -> None:
             run_again()
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
+@st.cache_resource(max_entries=64, show_spinner=False)
 def _task(fingerprint: str, class_name: str, ratio: float, _vectorized: Any) -> Any:
     return _vectorized.task(class_name, ratio=ratio)
 

@@ -64,6 +64,12 @@ def known() -> set[str]:
         return set(_sessions) | manager().owners()
 
 
+def present() -> int:
+    """How many sessions were seen and are not known to be gone."""
+    with _lock:
+        return len(set().union(*_sessions.values()))
+
+
 def forget(owner: str) -> None:
     with _lock:
         if not _sessions.get(owner):

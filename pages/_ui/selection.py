@@ -5,6 +5,7 @@ the number of documents) into the address and a link should hold identifiers alo
 """
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import streamlit as st
 
@@ -17,6 +18,7 @@ FIRST_CLASS = {  # a class worth looking at first, neither tiny nor huge
 }
 TERM_LIMIT = 12
 LISTED = 5000
+_lists: WeakKeyDictionary[Any, tuple[list[str], set[str]]] = WeakKeyDictionary()
 
 
 def read_address() -> None:
@@ -152,27 +154,36 @@ def pick(value: dict[str, Any]) -> None:
         toggle_term(names[0].replace("<b>", "").replace("</b>", "").replace("&lt;", "<"))
 
 
-def term_picker(task: Any, key: str) -> list[str]:
-    """The shared selection as a searchable list; returns the terms of it that this class has."""
+def _offered(of: Any) -> tuple[list[str], set[str]]:
+    """Terms that a list offers, and all that there are."""
+    found = _lists.get(of)
+    if found is None:
+        listed = of.terms
+        if len(listed) > LISTED:  # a browser takes seconds over a list of tens of thousands: the rest is typed in full
+            listed = listed[of.document_frequency.argsort(kind="stable")[::-1][:LISTED]]
+        found = _lists[of] = ([str(t) for t in listed], {str(t) for t in of.terms})
+    return found
+
+
+def term_picker(of: Any, key: str) -> list[str]:
+    """The shared selection as a searchable list; returns the terms of it that a task has, or a figure's ``Terms``."""
     state = st.session_state
-    known = [t for t in terms() if t in task.term_index]
+    listed, present = _offered(of)
+    known = [t for t in terms() if t in present]
     state[key] = known
-    listed, typed = task.terms, False
-    if len(listed) > LISTED:  # a browser takes seconds over a list of tens of thousands: the rest is typed in full
-        listed, typed = listed[task.document_frequency.argsort(kind="stable")[::-1][:LISTED]], True
 
     def changed() -> None:
-        others = [t for t in terms() if t not in task.term_index]
+        others = [t for t in terms() if t not in present]
         found = [t.strip().lower() for t in state[key]]
-        missing = [t for t in found if t not in task.term_index]
+        missing = [t for t in found if t not in present]
         if missing:
             state["lost"] = f"No training document holds “{missing[0]}”."
-        state["terms"] = list(dict.fromkeys(others + [t for t in found if t in task.term_index]))[-TERM_LIMIT:]
+        state["terms"] = list(dict.fromkeys(others + [t for t in found if t in present]))[-TERM_LIMIT:]
 
     st.multiselect(
         "Selected terms",
-        options=list(dict.fromkeys([*known, *map(str, listed)])),
-        accept_new_options=typed,
+        options=list(dict.fromkeys([*known, *listed])),
+        accept_new_options=len(present) > len(listed),
         key=key,
         on_change=changed,
         max_selections=TERM_LIMIT,

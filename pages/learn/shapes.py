@@ -15,7 +15,7 @@ from pages._ui.learn import (
     shape_variants,
 )
 from pages._ui.learn.shape_view import View
-from pages._ui.learn.sources import choose, pick_terms
+from pages._ui.learn.sources import choose
 
 words.header(
     "Which shape did it learn?",
@@ -39,7 +39,7 @@ with second:
         "Beside", words.COMPARED, "beside", 5, "Formulas to compare with. For one class IG is GR times a constant."
     )
 with third:
-    chosen = pick_terms(learned)
+    chosen = selection.term_picker(learned.terms, "shape_terms")
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     scale, region = choices.scale(), choices.region()
     faded = st.toggle(

@@ -167,16 +167,9 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
         st.info("No test document is in this part.", icon=":material/search_off:")
         return None
     shown, columns = rows[:SHOWN], more or {"score": d.scores}
-    frame = pd.DataFrame(
-        {
-            "no.": shown + 1,
-            "begins": [reading.beginning(task.document(int(r), "test")) for r in shown],
-            "labels": [labels(task, int(r)) for r in shown],
-            **{name: values[shown] for name, values in columns.items()},
-        }
-    )
+    scores = {name: values[shown] for name, values in columns.items()}
     event = st.dataframe(
-        frame,
+        _listed(task.vectorized.fingerprint, task, shown).assign(**scores),
         hide_index=True,
         height=min(36 * (shown.size + 1), 248),
         on_select="rerun",
@@ -197,6 +190,18 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
     beyond = f" The first {SHOWN} are listed." if rows.size > SHOWN else ""
     st.caption(f"{words.count(rows.size, 'document')}, {order}.{beyond} Choose a line to read it.")
     return int(shown[chosen[0]]) if chosen and chosen[0] < shown.size else int(shown[0])
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _listed(fingerprint: str, _task: Any, shown: np.ndarray) -> pd.DataFrame:
+    """How test documents begin, and their labels."""
+    return pd.DataFrame(
+        {
+            "no.": shown + 1,
+            "begins": [reading.beginning(_task.document(int(r), "test")) for r in shown],
+            "labels": [labels(_task, int(r)) for r in shown],
+        }
+    )
 
 
 def labels(task: Any, row: int) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from statistics import mean, stdev
+from statistics import fmean, stdev
 
 import pandas as pd
 
@@ -23,7 +23,7 @@ class Summary:
 
     def of(self, measure: str) -> float:
         """Mean of "f1", "precision", "recall" or "validation_f1"."""
-        return mean(getattr(found.result, measure) for _, found in self.seeds)
+        return fmean(getattr(found.result, measure) for _, found in self.seeds)
 
     @property
     def spread(self) -> float:
@@ -67,7 +67,7 @@ def table(summaries: dict[tuple[str, str], Summary], label: Callable[[str], str]
             "recall": s.of("recall"),
             "validation F1": s.of("validation_f1"),
             "chosen setting": s.setting,
-            "seconds": mean(found.result.seconds + found.result.weighting_seconds for _, found in s.seeds),
+            "seconds": fmean(found.result.seconds + found.result.weighting_seconds for _, found in s.seeds),
             "from": ", ".join(dict.fromkeys(found.origin for _, found in s.seeds)),
             "id": f"{s.weighting}|{s.learner}",
         }

@@ -6,7 +6,6 @@ import streamlit as st
 
 from ltw_core.experiments.examples import examples
 from ltw_core.weighting import display
-from pages._ui import selection
 from pages._ui.learn import runs
 from pages._ui.learn.learned import Learned, shipped
 
@@ -54,14 +53,3 @@ def choose(dataset: str, class_name: str | None) -> Learned | None:
         return shipped(picked.removeprefix(SHIPPED))
     learned = own[picked].learned()
     return replace(learned, dataset=dataset, class_name=class_name or "", source=picked)
-
-
-def pick_terms(learned: Learned) -> list[str]:
-    """The shared selection, over the terms of this weighting."""
-
-    class Terms:
-        terms = learned.terms.terms
-        document_frequency = learned.terms.document_frequency  # orders a list that is too long to send whole
-        term_index = {str(t): i for i, t in enumerate(learned.terms.terms)}
-
-    return selection.term_picker(Terms, "shape_terms")

@@ -1,4 +1,4 @@
-"""A training on the page: drawn twice a second while it runs, without a flicker, and what it came to."""
+"""A training on the page: drawn while it runs, once or twice a second, without a flicker, and what it came to."""
 
 import time
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from ltw_core.figures import SurfacePanel, Terms, html, surface_grid
 from ltw_core.figures.drawing import Drawing
 from ltw_core.weighting import display
 from ltw_core.weighting.learned import Untrained
-from pages._ui import choices, selection, words
+from pages._ui import choices, owners, selection, words
 from pages._ui.again import run_again
 from pages._ui.downloads import offer
 from pages._ui.guard import capital, plain, sentences
@@ -24,6 +24,7 @@ from pages._ui.plots import drawn
 from pages._ui.plots.plot import Ready, plot
 
 TICK, FIRST = 0.5, 0.2  # seconds; the first validation is mostly there before its first tick, and is waited for
+FEW = 10  # readers at a time for whom pictures come twice a second; for a class, each second
 SINCE = '   <span style="font-size:12px">▲▼ ranks since step {:,}</span>'
 
 
@@ -37,7 +38,7 @@ def live(run: Run | None, group: list[Run], task: Any, parameters: dict[str, Any
     """
     active = any(one.job.active for one in group)
 
-    @st.fragment(run_every=TICK if active else None)
+    @st.fragment(run_every=(TICK if owners.present() <= FEW else 2 * TICK) if active else None)
     def view() -> None:
         if run is not None:
             _first_validation(run)
@@ -207,7 +208,7 @@ def untrained(task: Any, parameters: dict[str, Any]) -> Learned | None:
     return _untrained(task.fingerprint, key, task, settings)
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
+@st.cache_resource(max_entries=64, show_spinner=False)
 def _untrained(fingerprint: str, key: tuple, _task: Any, _settings: Any) -> Learned:
     task, variant, seed = _task, _settings.variant, _settings.seed
     first = Untrained(_settings, len(task.terms))

@@ -5,11 +5,14 @@ page. Here the functions of ``ltw_core.figures`` give what ``plot`` sends; take 
 """
 
 import hashlib
+import io
 import json
 import pickle
+import weakref
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 from ltw_core import figures
@@ -20,6 +23,32 @@ from ltw_core.shelf import Shelf
 from pages._ui.plots.plot import Ready, narrow_layout, ready
 
 _kept = Shelf(48 * 2**20)
+_digests: dict[int, tuple[weakref.ref, str]] = {}
+
+
+class _Speaker(pickle.Pickler):
+    """Pickles with digests in the place of arrays of terms, which stay the same and take the longest."""
+
+    def reducer_override(self, value: Any) -> Any:
+        if isinstance(value, np.ndarray) and value.dtype == object:
+            return str, (_digest(value),)
+        return NotImplemented
+
+
+def _spoken(content: tuple) -> bytes:
+    buffer = io.BytesIO()
+    _Speaker(buffer, protocol=5).dump(content)
+    return buffer.getvalue()
+
+
+def _digest(terms: np.ndarray) -> str:
+    """Of an array's content; found once, since terms are not changed."""
+    number = id(terms)
+    held, digest = _digests.get(number, (None, ""))
+    if held is None or held() is not terms:
+        digest = hashlib.blake2b(pickle.dumps(terms, protocol=5), digest_size=20).hexdigest()
+        _digests[number] = weakref.ref(terms, lambda _: _digests.pop(number, None)), digest
+    return digest
 
 
 class Drawn:
@@ -39,7 +68,7 @@ class Drawn:
 
     def _once(self, finish: Callable[[Drawing], Any], content: tuple, options: dict, what: bytes = b"") -> Any:
         try:  # by content and not by identity: arrays are made anew on every run
-            spoken = pickle.dumps((self._name, content, options), protocol=5)
+            spoken = _spoken((self._name, content, options))
         except (pickle.PicklingError, AttributeError, TypeError):  # something in it has no content to go by
             return finish(self._make(*content, **options))
         key = hashlib.blake2b(what + spoken, digest_size=20).hexdigest()
