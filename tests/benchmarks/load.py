@@ -120,11 +120,24 @@ async def trains(tab: Tab, dice: random.Random, until: float, times: list) -> No
             await asyncio.sleep(0.1)
 
 
-async def remembers(process, until: float, seen: list) -> None:
-    began = time.monotonic()
+async def remembers(process, until: float, seen: list, taken: list) -> None:
+    """Note the server's memory, and what the host has taken from this machine, over the seconds since the beginning."""
+    began, before = time.monotonic(), stolen()
     while time.monotonic() < until:
         seen.append((time.monotonic() - began, memory(process)))
+        taken.append((time.monotonic() - began, stolen() - before))
         await asyncio.sleep(2)
+
+
+def minute_by_minute(times: list, taken: list, began: float, minutes: float) -> list[dict]:
+    """Percentiles of each minute, and the cores that the host took meanwhile: it may take them for half a minute."""
+    found = []
+    for minute in range(math.ceil(minutes)):
+        within = [s for *_, s, at in times if minute <= (at - began) / 60 < minute + 1]
+        ends = np.interp((60 * minute, 60 * (minute + 1)), *zip(*taken, strict=True))
+        seconds = min(60, 60 * minutes - 60 * minute)
+        found.append(percentiles(within) | {"stolen_cores": round(float(ends[1] - ends[0]) / seconds, 2)})
+    return found
 
 
 async def burst(tabs: list[Tab], dice: random.Random, state: Path) -> dict:
@@ -221,7 +234,7 @@ async def measure(options, process, address: str, state: Path) -> dict:
     )
     print(f"{len(tabs)} clients are there; the server holds {memory(process):.0f} MB", file=sys.stderr)
     training, clicking = tabs[: options.trainings], tabs[options.trainings :]
-    times, presses, seen = [], [], []
+    times, presses, seen, taken = [], [], [], []
     for number, tab in enumerate(training):
         tab.choose("Class", list(tab.widgets["selectbox", "Class"].options)[number])
     warm = time.monotonic() + options.warm
@@ -229,16 +242,15 @@ async def measure(options, process, address: str, state: Path) -> dict:
     await asyncio.gather(*(clicks(tab, dice, warm, quiet, 1) for tab in clicking))
     for tab in tabs:
         tab.ticks.clear()
-    used, own, began, taken = cpu(process), time.process_time(), time.monotonic(), stolen()
+    used, own, began = cpu(process), time.process_time(), time.monotonic()
     until = began + 60 * options.minutes
     await asyncio.gather(
-        remembers(process, until, seen),
+        remembers(process, until, seen, taken),
         *(clicks(tab, dice, until, times, options.every) for tab in clicking),
         *(trains(tab, dice, until, presses) for tab in training),
     )
     seconds = time.monotonic() - began
     used, own = (cpu(process) - used) / seconds, (time.process_time() - own) / seconds
-    taken = (stolen() - taken) / seconds
     trained = rows(state, "SELECT count(*) FROM training WHERE finished IS NOT NULL")[0][0]
     report = {
         "machine": machine(os.cpu_count()),
@@ -249,10 +261,7 @@ async def measure(options, process, address: str, state: Path) -> dict:
         "clicks_a_second": round(len(times) / 60 / options.minutes, 1),
         "rerun": percentiles([seconds for _, _, seconds, _ in times]),
         "by_page": {page: percentiles([s for at, _, s, _ in times if at == page]) for page in PAGES},
-        "by_minute": [
-            percentiles([s for *_, s, at in times if minute <= (at - began) / 60 < minute + 1])
-            for minute in range(math.ceil(options.minutes))
-        ],
+        "by_minute": minute_by_minute(times, taken, began, options.minutes),
         "by_kind": {
             kind: percentiles([s for _, k, s, _ in times if k == kind])
             for kind in ("another page", "another class", "the same page")
@@ -262,7 +271,8 @@ async def measure(options, process, address: str, state: Path) -> dict:
         "trained_meanwhile": trained,
         "server_cores": round(used, 2),
         "client_cores": round(own, 2),
-        "stolen_cores": round(taken, 2),  # by other machines on the same host, while something wanted to run here
+        # by other machines on the same host, while something wanted to run here
+        "stolen_cores": round(taken[-1][1] / taken[-1][0], 2),
         "server_ms_a_click": round(1000 * used * 60 * options.minutes / max(len(times), 1), 1),  # trainings included
         "memory": remembered(seen),
     }

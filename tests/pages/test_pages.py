@@ -156,3 +156,11 @@ def test_a_list_too_long_to_send_takes_typed_terms(app, monkeypatch, path):
     page = open_page(app, path)
     assert not page.exception
     assert len(labelled(page, "multiselect", "Selected terms").options) == 3
+
+
+def test_the_browser_is_told_once_to_load_the_library(app):
+    def told(page):
+        return sum(element.proto.component_name.endswith("ltw_library") for element in page.get("bidi_component"))
+
+    assert told(app.switch_page("pages/explore/functions.py").run()) == 1
+    assert told(app.run()) == 0

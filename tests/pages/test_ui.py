@@ -52,3 +52,29 @@ def test_the_start_page_needs_no_torch():
     code = "import sys, ltw_core.figures, ltw_core.experiments.examples as e; e.examples()\n"
     code += "sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_a_class_gets_fewer_pictures_than_a_few_readers(monkeypatch):
+    from pages._ui import owners
+    from pages._ui.learn import training_view
+
+    tabs = {f"browser {k}": {f"its tab {k}"} for k in range(training_view.FEW)}
+    monkeypatch.setattr(owners, "_sessions", tabs | {"its tab 0": {"its tab 0"}, "who has gone": set()})
+    assert (owners.present(), training_view._pace()) == (training_view.FEW, training_view.TICK)
+    tabs = {**tabs, "one more": {"tab"}}
+    monkeypatch.setattr(owners, "_sessions", tabs)
+    assert training_view._pace() > training_view.TICK
+
+
+def test_figures_are_told_apart_by_their_terms():
+    from pages._ui.plots.drawn import _digests, _spoken
+
+    terms = np.array(["oats", "wheat"], dtype=object)
+    spoken = _spoken(("map", (terms,), {"p": 0.1}))
+    assert spoken == _spoken(("map", (terms.copy(),), {"p": 0.1}))
+    assert spoken != _spoken(("map", (np.array(["oats", "rye"], dtype=object),), {"p": 0.1}))
+    assert spoken != _spoken(("map", (terms,), {"p": 0.2}))
+    number = id(terms)
+    assert number in _digests
+    del terms
+    assert number not in _digests  # nothing is kept of arrays that are gone

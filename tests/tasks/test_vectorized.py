@@ -120,6 +120,19 @@ def test_selections_are_kept_within_their_bytes(monkeypatch):
     assert again.tolist() == first.tolist() == select_terms(v.counts_train, v.labels_of("grain")[0], 0.5).tolist()
 
 
+def test_counts_are_kept_within_their_bytes(monkeypatch):
+    monkeypatch.setattr("ltw_core.tasks.vectorized.COUNTS_BYTES", 1)
+    v = vectorize(TINY)
+    task = v.task("grain", ratio=0.5)
+    kept = task.counts_train
+    assert task.counts_train is kept
+    assert v.task("ship", ratio=0.5).counts_train is not kept
+    again = task.counts_train  # the other one took its place
+    assert again is not kept
+    assert again.toarray().tolist() == kept.toarray().tolist() == v.counts_train[:, task.selected].toarray().tolist()
+    assert task.counts_test.shape == (len(task.y_test), len(task.terms))
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_selection_breaks_ties_as_scikit_learns_numbers_do(seed):
     rng = np.random.default_rng(seed)

@@ -38,7 +38,7 @@ def live(run: Run | None, group: list[Run], task: Any, parameters: dict[str, Any
     """
     active = any(one.job.active for one in group)
 
-    @st.fragment(run_every=(TICK if owners.present() <= FEW else 2 * TICK) if active else None)
+    @st.fragment(run_every=_pace() if active else None)
     def view() -> None:
         if run is not None:
             _first_validation(run)
@@ -68,6 +68,11 @@ def live(run: Run | None, group: list[Run], task: Any, parameters: dict[str, Any
                 _figures(run, task, parameters)
 
     view()
+
+
+def _pace() -> float:
+    """Seconds from one picture to the next."""
+    return TICK if owners.present() <= FEW else 2 * TICK
 
 
 def _first_validation(run: Run) -> None:

@@ -274,6 +274,15 @@ def test_damaged_files_are_sentences(corpus, split, tmp_path, change):
         LearnedWeighting.load(path)
 
 
+def test_terms_that_share_a_place_share_its_weight():
+    rng = np.random.default_rng(3)
+    tpr, fpr = rng.integers(0, 4, (2, 5, 8)) / 7
+    shapes = {"W1": (2, 6), "b1": 6, "W2": 6, "b2": 1}
+    parameters = {name: rng.normal(size=shape) for name, shape in shapes.items()}
+    one_by_one = [local_cd(parameters, x, y, squash=True) for x, y in zip(tpr.ravel(), fpr.ravel(), strict=True)]
+    np.testing.assert_allclose(local_cd(parameters, tpr, fpr, squash=True).ravel(), one_by_one, rtol=1e-12)
+
+
 def test_local_cd_by_hand():
     # two hidden units: ReLU(2·tpr - 1), ReLU(fpr); cd = 3·first - second + .5
     parameters = dict(
