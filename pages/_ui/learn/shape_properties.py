@@ -93,7 +93,8 @@ def _verdict(found: Property) -> str:
     if found.holds is None:
         return "– no point"
     missed = words.percent(found.violation) if found.violation > 1e-6 else "0 %"
-    return f":green[✓] {missed}" if found.holds else f":red[✗] **{missed}**"
+    told = f":green[✓] {missed}" if found.holds else f":red[✗] **{missed}**"
+    return told.replace(" ", "\N{NO-BREAK SPACE}")  # or a narrow page puts mark, number and sign on a line each
 
 
 def _worst(name: str, found: Property) -> dict[str, object]:
