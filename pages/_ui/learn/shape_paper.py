@@ -157,7 +157,7 @@ def _drawn(panels: list[SurfacePanel], grid: Any, options: dict[str, Any]) -> No
         surfaces(panels, grid, **options),
         "paper_3d",
         live=True,
-        narrow=surfaces.layout(panels, grid, columns=2, **options),
+        narrow=surfaces.layout(panels, grid, columns=2, width=420, **options),
     )
     plot(
         contours(panels, grid, **options),
