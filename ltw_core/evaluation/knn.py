@@ -15,7 +15,7 @@ from ltw_core.evaluation.classifiers import Learner, Outcome
 KS = (1, 3, 5, 15, 30)
 TOP_TERMS = (25, 50, 100, 250, 500)
 COMPONENTS = (64, 128, 256)
-DISTANCES_MB = 8  # at a time: the interpreter is held for their product, here 9 ms and with 32 MB 44 ms (Reuters)
+DISTANCES_MB = 8  # at a time: scikit-learn holds the interpreter for each product, 9 ms; with 32 MB 44 ms (Reuters)
 
 
 class KNN(Learner):

@@ -144,7 +144,8 @@ class VectorizedCorpus:
         kept, so that tasks are light and many of them can be at hand."""
         found = self._counts.get(f"{part}\0{key}")
         if found is None:
-            found = {"train": self.by_term, "test": self.by_term_test}[part][:, selected].tocsr()
+            by_term = self.by_term if part == "train" else self.by_term_test  # only the one that is needed is made
+            found = by_term[:, selected].tocsr()
             size = found.data.nbytes + found.indices.nbytes + found.indptr.nbytes
             self._counts.put(f"{part}\0{key}", found, size)
         return found

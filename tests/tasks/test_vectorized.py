@@ -126,6 +126,7 @@ def test_counts_are_kept_within_their_bytes(monkeypatch):
     task = v.task("grain", ratio=0.5)
     kept = task.counts_train
     assert task.counts_train is kept
+    assert "by_term_test" not in vars(v)  # a copy of all test documents that nobody has asked for
     assert v.task("ship", ratio=0.5).counts_train is not kept
     again = task.counts_train  # the other one took its place
     assert again is not kept

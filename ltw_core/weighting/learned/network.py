@@ -97,7 +97,7 @@ def sigmoid(x):
 def local_cd(parameters, tpr, fpr, squash):
     """cd_L = σ(ReLU([tpr, fpr]·W1 + b1)·W2 + b2), or without σ (paper, equation of the local variant).
 
-    Each place is computed once: ten thousand terms share some hundred.
+    Each place is computed once: ten thousand terms of 20 Newsgroups share 1,641.
 
     Parameters
     ----------
