@@ -50,8 +50,8 @@ def seconds(value: float) -> str:
 
 
 def span(low: float, high: float) -> str:
-    """Two durations: 1 to 4 s, 50 s to 3 min 20 s."""
-    one, other = seconds(low), seconds(high)
+    """Two durations, roughly: 1 to 4 s, 50 s to 3 min."""
+    one, other = (seconds(value) if value < 120 else f"{value / 60:.0f} min" for value in (low, high))
     if one == other:
         return one
     unit = one.rpartition(" ")[2]

@@ -3,8 +3,10 @@
 import math
 
 from ltw_core.weighting.learned.kernels.build import compiled
+from ltw_core.weighting.learned.kernels.memory import prefetch
 
 TINY_LENGTH = 1e-12
+LINE = 64  # bytes of a cache line
 
 
 @compiled
@@ -27,18 +29,28 @@ def most_entries(starts, rows, row_starts):
 
 
 @compiled
-def touch(starts, terms, value, rows):
-    """Read a little of every document of a batch; returns what it read, so that it is not optimised away.
+def ask_for(starts, terms, value, count_of, y, rows, learned):
+    """Ask the processor for the documents of a batch that is needed later, without waiting for them.
 
-    Documents of a batch lie anywhere in memory. These reads wait for each other less than those of ``gather`` would,
-    whose every entry decides what is done next; without them a step takes a third longer where the documents are too
-    many for the processor's caches.
+    Documents of a batch lie anywhere in memory. Where they are too many for the processor's caches, a step that reads
+    them when it needs them waits for each.
     """
-    seen = 0
     for row in rows:
-        for e in range(starts[row], starts[row + 1], 16):  # a cache line of 64 bytes
-            seen += terms[e] + (value[e] > 0)
-    return seen
+        begin, end = starts[row], starts[row + 1]
+        prefetch(y, row)
+        prefetch_all(terms, begin, end)
+        if learned:
+            prefetch_all(count_of, begin, end)
+        else:
+            prefetch_all(value, begin, end)
+
+
+@compiled
+def prefetch_all(array, begin, end):
+    """Begin to read array[begin:end]."""
+    for e in range(begin, end - 1, LINE // array.itemsize):
+        prefetch(array, e)
+    prefetch(array, end - 1)
 
 
 @compiled

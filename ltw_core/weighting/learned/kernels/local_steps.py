@@ -8,7 +8,7 @@ import numpy as np
 
 from ltw_core.weighting.learned.kernels.adam import adam
 from ltw_core.weighting.learned.kernels.build import compiled
-from ltw_core.weighting.learned.kernels.documents import classify, distinct, gather, most_entries, squashed, touch
+from ltw_core.weighting.learned.kernels.documents import ask_for, classify, distinct, gather, most_entries, squashed
 from ltw_core.weighting.learned.kernels.layer import backward, forward
 from ltw_core.weighting.learned.kernels.noise import dropped, dropped_backward, make_layer
 
@@ -50,11 +50,11 @@ def advance_local(
     cd, g_cd = np.empty(reach, theta.dtype), np.empty(reach, theta.dtype)
     head, g_head = np.empty(reach, theta.dtype), np.empty(reach, theta.dtype)
 
-    read = np.zeros(1, np.int64)
     total = 0.0
     for s in range(row_starts.size - 1):
         step, part = first_step + s, rows[row_starts[s] : row_starts[s + 1]]
-        read[0] += touch(starts, terms, fixed_dd, part)
+        if s + 2 < row_starts.size:
+            ask_for(starts, terms, fixed_dd, count_of, y, rows[row_starts[s + 1] : row_starts[s + 2]], learned)
         n, entries = gather(starts, terms, part, batch, slot, entry, place, stamp, s)
         points = distinct(pair_of, batch, n, pair_x, pair_y, layer.x, layer.y, layer.point, pair_place, pair_stamp, s)
         dropped(layer, points, batch, n, wx, wy, b, w, theta[at_b2], dropout, as_masks, key_terms, step, limit, cd)
