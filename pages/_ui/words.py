@@ -71,9 +71,9 @@ def class_label(task: Any) -> str:
     return f"{task.class_title} in {task.vectorized.corpus.title}"
 
 
-def figures(cells: Iterable[tuple[str, str, str]]) -> None:
+def figures(cells: Iterable[tuple[str, str, str]], gap: str = "medium") -> None:
     """Numbers in a row that wraps on a narrow page: label, value, help."""
-    with st.container(horizontal=True, gap="medium"):
+    with st.container(horizontal=True, gap=gap):
         for label, value, text in cells:
             st.metric(label, value, help=text, width="content")
 

@@ -89,6 +89,7 @@ def _table(listed: list[Past], scope: str) -> list[Past]:
     event = st.dataframe(
         frame,
         hide_index=True,
+        placeholder="–",
         height=min(38 + 35 * len(frame), 320),
         on_select="rerun",
         selection_mode="multi-row",

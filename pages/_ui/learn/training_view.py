@@ -61,7 +61,8 @@ def live(run: Run | None, group: list[Run], task: Any, parameters: dict[str, Any
                 else:
                     _status(run, task, parameters)
             with numbers:
-                words.figures(seeds_view.numbers(group) if together else _numbers(run, parameters))
+                cells = seeds_view.numbers(group) if together else _numbers(run, parameters)
+                words.figures(cells, gap="small")  # in one row while it trains as well: no figure may jump
             if together:
                 seeds_view.figures(group)
             else:
@@ -307,7 +308,7 @@ def ended(run: Run) -> None:
     if run.job.active or fitted is None:
         return
     name = f"{run.dataset}-{run.class_name}-{run.variant}-seed{run.seed}"
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link("pages/learn/shapes.py", label="Compare its shape", icon=":material/deployed_code:")
         st.page_link("pages/evaluate/classifiers.py", label="Evaluate it", icon=":material/grid_on:")
         about = "The learned weighting as a file that LearnedWeighting.load reads, with its terms and settings."

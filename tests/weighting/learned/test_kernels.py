@@ -12,7 +12,7 @@ from numba.core.dispatcher import Dispatcher
 from ltw_core.weighting.learned import Settings, make_engine, warm
 from ltw_core.weighting.learned.kernels import build
 from ltw_core.weighting.learned.kernels.adam import adam, reach, reach_table
-from ltw_core.weighting.learned.kernels.documents import classify, gather, squashed
+from ltw_core.weighting.learned.kernels.documents import ask_for, classify, gather, squashed
 from ltw_core.weighting.learned.kernels.layer import backward, forward
 
 rng = np.random.default_rng(0)
@@ -180,3 +180,15 @@ def test_trainings_in_threads_do_not_disturb_each_other(problem):
 def test_steps_of_a_collapsed_layer_beyond_the_table():
     inputs = np.array([1e-4, 0.03, 1.0])
     assert reach(reach_table(inputs, 1e-8), 1e5) == pytest.approx(np.sum(inputs) / 1e5, rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("learned", [False, True])
+def test_asking_for_documents_changes_nothing(kind, learned):
+    """Also where documents are empty, the first and the last among them, whose entries are not there at all."""
+    starts, rows = np.array([0, 0, 3, 40, 40]), np.array([3, 0, 2, 1, 3])
+    terms, count_of = np.arange(40, dtype=np.int32), np.arange(40, dtype=np.int32)
+    value, y = np.arange(40).astype(kind), np.arange(4).astype(kind)
+    ask_for(starts, terms, value, count_of, y, rows, learned)
+    for held, length in ((terms, 40), (count_of, 40), (value, 40), (y, 4)):
+        np.testing.assert_array_equal(held, np.arange(length))
