@@ -65,8 +65,9 @@ class Job:
         name: str | None = None,
         ended: Ended | None = None,
         beside: "Job | None" = None,
+        places: "JobManager | None" = None,
     ):
-        self.beside = beside
+        self.beside, self._places = beside, places
         self.id = name or secrets.token_urlsafe(9)
         self.holders, self.kind, self.key, self.meta, self.shared = [owner], kind, key, meta, shared
         self.status, self.result, self.error = "queued", None, ""
@@ -76,6 +77,7 @@ class Job:
         self._stop, self._go = threading.Event(), threading.Event()
         self._go.set()
         self._steps = 0  # events until it pauses by itself; 0 for never
+        self._away = False  # paused, and its place is another's
 
     # what the work calls ------------------------------------------------------------------------------------------
     def emit(self, event) -> None:
@@ -88,7 +90,9 @@ class Job:
 
     @property
     def cancelled(self) -> bool:
-        """Whether the work should end. Waits here while the job is paused."""
+        """Whether the work should end. Waits here while the job is paused, and leaves its place to others."""
+        if self._places is not None and not self._go.is_set():
+            self._places.leave(self)
         while not self._go.wait(0.2):
             if self._stop.is_set():
                 break
@@ -116,7 +120,12 @@ class Job:
 
     @property
     def paused(self) -> bool:
-        return self.active and not self._go.is_set()
+        return self.active and not self._go.is_set() and not self.returning
+
+    @property
+    def returning(self) -> bool:
+        """Whether it was paused, shall go on, and waits for a place."""
+        return self._away and self.status == "queued"
 
     @property
     def stepping(self) -> bool:
@@ -144,15 +153,20 @@ class Job:
     def pause(self) -> None:
         """Hold the work at its next look. Not for a job that several wait for: see ``JobManager.pause``."""
         self._go.clear()
+        if self._places is not None:
+            self._places.stay(self)
 
     def resume(self) -> None:
-        self._steps = 0
-        self._go.set()
+        """Go on: at once, or when there is a place again."""
+        self.step(0)
 
     def step(self, events: int = 1) -> None:
         """Go on for so many events, then pause."""
         self._steps = events
-        self._go.set()
+        if self._places is None:
+            self._go.set()
+        else:
+            self._places.go_on(self)
 
     def _run(self) -> None:
         _step_back()
@@ -207,7 +221,7 @@ class JobManager:
 
     def __init__(self, limit: int = 2, each: int = 20, in_all: int = 400):
         self.limit, self.each, self.in_all = limit, each, in_all
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         self._queue: list[Job] = []
         self._running: set[Job] = set()
@@ -251,10 +265,12 @@ class JobManager:
                 if alike and (owner in job.holders or (shared and job.shared)):
                     if owner not in job.holders:
                         job.holders.append(owner)
-                        job.resume()  # nobody but its one owner waits for a paused job
+                        for one in self._together(job):  # nobody but its one owner waits for a paused job
+                            one._steps = 0
+                            self._go_on(one)
                     return job
             self._admit(owner)
-            options = {"shared": shared, "name": name and name(), "ended": ended, "beside": beside}
+            options = {"shared": shared, "name": name and name(), "ended": ended, "beside": beside, "places": self}
             job = Job(owner, kind, key, work, dict(meta or {}), **options)
             self._jobs[job.id] = job
             self._queue.append(job)
@@ -303,21 +319,61 @@ class JobManager:
                 job.holders = others
                 return False
             job.cancel()
-            job.resume()
             waiting = job in self._queue
             if waiting:
                 self._queue.remove(job)
-        if waiting:
-            job._end("stopped")
+            if job._away:  # its thread is there, and ends by itself
+                self._comes_back(job)
+            elif waiting:
+                job._end("stopped")
+            job._steps = 0
+            job._go.set()
         return True
 
     def pause(self, job: Job) -> bool:
-        """Pause a job, unless several wait for it. Returns whether it is paused."""
+        """Pause a job, unless several wait for it or for one worked on with it. Returns whether it is paused."""
         with self._lock:
-            if len(job.holders) > 1:
+            if any(len(one.holders) > 1 for one in self._together(job)):
                 return False
             job.pause()
             return True
+
+    def _together(self, job: Job) -> list[Job]:
+        """A job and those that one thread works on with it."""
+        first = job.beside or job
+        return [one for one in self._jobs.values() if one is job or (one.active and (one.beside or one) is first)]
+
+    def leave(self, job: Job) -> None:
+        """A paused job's thread begins to wait: its place is free."""
+        with self._lock:
+            if job in self._running and not job._go.is_set():
+                self._running.remove(job)
+                job._away = True
+                self._start_next()
+
+    def go_on(self, job: Job) -> None:
+        """A paused job shall go on: at once if it has its place yet, else when its turn comes."""
+        with self._lock:
+            self._go_on(job)
+
+    def _go_on(self, job: Job) -> None:
+        if not job._away or job.told_to_stop:
+            job._go.set()
+        elif job not in self._queue:
+            job.status = "queued"
+            self._queue.append(job)
+            self._start_next()
+
+    def stay(self, job: Job) -> None:
+        """A job that would have gone on when its turn came stays paused."""
+        with self._lock:
+            if job._away and job in self._queue:
+                self._queue.remove(job)
+                job.status = "running"
+
+    def _comes_back(self, job: Job) -> None:
+        job._away, job.status = False, "running"
+        self._running.add(job)
 
     def release(self, owner: str) -> None:
         """Let go of all jobs of an owner who is gone: those that nobody else holds are stopped and forgotten."""
@@ -337,7 +393,7 @@ class JobManager:
             return {holder for job in self._jobs.values() for holder in job.holders}
 
     def counts(self) -> tuple[int, int]:
-        """Jobs running and jobs waiting."""
+        """Jobs at work, without those that are paused, and jobs waiting."""
         with self._lock:
             return len(self._running), len(self._queue)
 
@@ -361,9 +417,13 @@ class JobManager:
 
     def _begin(self, job: Job) -> None:
         self._queue.remove(job)
-        self._running.add(job)
         self._starts += 1
         self._served[job.owner] = self._starts
+        if job._away:
+            self._comes_back(job)
+            job._go.set()
+            return
+        self._running.add(job)
         job.status, job.started = "running", time.time()
         threading.Thread(target=self._work, args=(job,), name=f"job-{job.kind}", daemon=True).start()
 

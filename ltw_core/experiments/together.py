@@ -25,11 +25,12 @@ class Together:
         self._names: list[Hashable] = []
         self._weightings: list[Any] = []
         self._listeners: list[Callable] = []
+        self._told: list[Callable[[], bool]] = []
         self._ended: list[threading.Event] = []
         self._sealed, self._lock = threading.Event(), threading.Lock()
         self._thread, self._error = None, None
 
-    def add(self, name: Hashable, weighting: Any, listener: Callable) -> None:
+    def add(self, name: Hashable, weighting: Any, listener: Callable, should_stop: Callable[[], bool]) -> None:
         """One more training.
 
         Parameters
@@ -38,10 +39,13 @@ class Together:
             Not fitted; its parameters are those of the others but for the seed.
         listener : callable
             Called with each ``Event``, in the thread that learns; returning True ends this training.
+        should_stop : callable
+            Asked between validations; returning True ends this training there.
         """
         self._names.append(name)
         self._weightings.append(weighting)
         self._listeners.append(listener)
+        self._told.append(should_stop)
         self._ended.append(threading.Event())
 
     def holds(self, name: Hashable) -> bool:
@@ -79,6 +83,7 @@ class Together:
                 *self._where,
                 on_event=lambda index, event: self._listeners[index](event),
                 on_end=lambda index, _: self._ended[index].set(),
+                should_stop=lambda index: self._told[index](),
             )
         except BaseException as error:  # it is told to every job that waits
             self._error = error

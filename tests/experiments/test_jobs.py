@@ -1,4 +1,5 @@
 import os
+import random
 import sys
 import threading
 import time
@@ -84,6 +85,64 @@ def test_a_step_goes_on_to_the_next_event_and_pauses_there():
     assert not job.stepping
     jobs.cancel(job)
     wait(lambda: job.status == "stopped")
+
+
+def test_a_paused_job_leaves_its_place_and_goes_on_when_there_is_one_again():
+    jobs = JobManager(limit=1)
+    first = jobs.submit("ann", "train", "a", until_told)
+    wait(lambda: first.last)
+    second = jobs.submit("bob", "train", "b", until_told)
+    assert second.status == "queued"
+    first.pause()
+    wait(lambda: second.last)
+    assert first.paused and jobs.counts() == (1, 0)
+
+    first.resume()  # bob works: ann's turn comes when he pauses or ends
+    third = jobs.submit("bob", "train", "c", until_told)
+    seen = len(first.since())
+    time.sleep(0.3)
+    assert (first.status, first.paused, len(first.since())) == ("queued", False, seen)
+    assert jobs.counts() == (1, 2) and (jobs.position(first), jobs.position(third)) == (0, 1)
+    first.pause()  # not yet
+    assert first.paused and jobs.counts() == (1, 1)
+    first.step()
+    jobs.cancel(second)
+    wait(lambda: first.paused and len(first.since()) == seen + 1)
+    wait(lambda: third.last)  # and it left its place once more
+
+    first.resume()
+    assert first.status == "queued"
+    jobs.cancel(first)  # a thread that waits ends, with what it has
+    wait(lambda: first.status == "stopped")
+    assert first.result == "told"
+    jobs.cancel(third)
+    wait(lambda: jobs.counts() == (0, 0))
+
+
+def test_many_who_pause_and_go_on_at_random_never_work_at_once():
+    jobs, chance = JobManager(limit=2, each=50), random.Random(0)
+    at_work, most = set(), [0]
+
+    def work(job):
+        while not job.cancelled:
+            at_work.add(job.key)
+            most[0] = max(most[0], len(at_work))
+            job.emit(0)
+            time.sleep(0.001)
+            at_work.discard(job.key)
+
+    all_of_them = [jobs.submit(f"reader {i % 4}", "train", str(i), work) for i in range(12)]
+    for _ in range(1500):
+        job = chance.choice(all_of_them)
+        chance.choice([job.pause, job.resume, job.step])()
+        time.sleep(0.0005)
+    for job in all_of_them:
+        job.resume()
+    wait(lambda: jobs.counts() == (2, 10))
+    for job in all_of_them:
+        jobs.cancel(job)
+    wait(lambda: all(job.status == "stopped" for job in all_of_them))
+    assert most[0] == 2 and jobs.counts() == (0, 0)
 
 
 def test_owners_take_turns_and_the_cap_holds():

@@ -34,7 +34,7 @@ def test_each_gets_its_own_and_hears_its_own(engine):
     found, threads = wait_all(together, "abc")  # the jobs may be quicker than the page
     for seed, name in enumerate("abc"):
         listener = lambda event, name=name: heard.setdefault(name, []).append(event.step) or name == "b"  # noqa: E731
-        together.add(name, LearnedWeighting(**OPTIONS, random_state=seed), listener)
+        together.add(name, LearnedWeighting(**OPTIONS, random_state=seed), listener, lambda: False)
     assert not found
     together.seal()
     for thread in threads:
@@ -51,7 +51,7 @@ def test_an_error_reaches_everybody():
     X, y = small_corpus()
     together = Together((X, y), "lockstep", "abacus")
     for name in "ab":
-        together.add(name, LearnedWeighting(**OPTIONS), lambda event: False)
+        together.add(name, LearnedWeighting(**OPTIONS), lambda event: False, lambda: False)
     together.seal()
     found, threads = wait_all(together, "ab")
     for thread in threads:

@@ -96,7 +96,7 @@ class CompiledGlobalEngine:
         self.moment_steps += steps
         return total / steps
 
-    def pretrain(self, target, steps):
+    def pretrain(self, target, steps, should_stop=None):
         raise ValueError("the global variants have no cd of (tpr, fpr) to fit")
 
     # ---- looking at it

@@ -95,16 +95,21 @@ class CompiledLocalEngine:
         self.moment_steps += steps
         return total / steps
 
-    def pretrain(self, target, steps):
+    def pretrain(self, target, steps, should_stop=None):
         points = self.draws.points(self.pretrained, steps * PRETRAIN_POINTS)
-        wanted = self._array(target(points[:, 0], points[:, 1]))
-        total = kernels.fit_surface(
-            self._array(points[:, 0]), self._array(points[:, 1]), wanted, PRETRAIN_POINTS, self.theta, self.first,
-            self.second, self.gradient, self.hidden, self.moment_steps, self.settings.adam(PRETRAIN_RATE),
-            self.network.sigmoid,
-        )  # fmt: skip
-        self.pretrained += steps
-        self.moment_steps += steps
+        x, y, wanted = map(self._array, (points[:, 0], points[:, 1], target(points[:, 0], points[:, 1])))
+        total, each = 0.0, self.piece * PRETRAIN_POINTS
+        for begin in range(0, len(points), each):
+            if should_stop is not None and should_stop():
+                return None
+            some = slice(begin, begin + each)
+            total += kernels.fit_surface(
+                x[some], y[some], wanted[some], PRETRAIN_POINTS, self.theta, self.first, self.second, self.gradient,
+                self.hidden, self.moment_steps, self.settings.adam(PRETRAIN_RATE), self.network.sigmoid,
+            )  # fmt: skip
+            made = len(x[some]) // PRETRAIN_POINTS
+            self.pretrained += made
+            self.moment_steps += made
         return total / steps
 
     # ---- looking at it

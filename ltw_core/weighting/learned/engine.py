@@ -31,8 +31,9 @@ class Engine(Protocol):
     def advance(self, steps: int, head_only: bool = False) -> float:
         """Make `steps` training steps (W3 and b3 alone if `head_only`) and return the mean loss over them."""
 
-    def pretrain(self, target, steps: int) -> float:
-        """Make `steps` steps of fitting cd_L to ``target(tpr, fpr)`` by squared error; return the mean error."""
+    def pretrain(self, target, steps: int, should_stop=None) -> float | None:
+        """Make `steps` steps of fitting cd_L to ``target(tpr, fpr)`` by squared error; return the mean error, None if
+        `should_stop()`, asked several times a second, ended them."""
 
     def validation_logits(self) -> np.ndarray:
         """Logits of the validation rows, without dropout."""

@@ -173,10 +173,9 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         if resume is not None:
             raise ValueError("a training in lockstep has no checkpoints to go on from; take another engine")
 
-        def told(_, event):
-            return (on_event is not None and on_event(event)) or (should_stop is not None and should_stop())
-
-        (result,) = learn_lockstep([problem], settings, device, on_event=told)
+        told = on_event and (lambda _, event: on_event(event))
+        stop = should_stop and (lambda _: should_stop())
+        (result,) = learn_lockstep([problem], settings, device, on_event=told, should_stop=stop)
         self._take(problem, settings, result.engine, result.training)
         return self
 

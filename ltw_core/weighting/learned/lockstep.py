@@ -59,8 +59,9 @@ class Learned:
 class Lockstep:
     """Problems side by side. See ``learn_lockstep``."""
 
-    def __init__(self, problems, settings, device, width, on_event, memory, graphs, on_end=None):
+    def __init__(self, problems, settings, device, width, on_event, memory, graphs, on_end=None, should_stop=None):
         self.settings, self.device, self.on_event, self.on_end = settings[0], device, on_event, on_end
+        self.should_stop = should_stop
         self.graphs = device.type == "cuda" if graphs is None else graphs
         self.memory = _memory(device) if memory is None else memory
         held = {id(problem): self._held(problem) for problem in problems}  # seeds share a problem's
@@ -191,7 +192,10 @@ class Lockstep:
         rows = [place for place, seat in enumerate(self.places) if seat.pretraining]
         seats = [self.places[row] for row in rows]
         points, wanted = zip(*(seat.next_points() for seat in seats), strict=True)
-        errors = self.group.pretrain(rows, np.stack(points, axis=1), np.stack(wanted, axis=1))
+        stop = self.should_stop and (lambda: all(map(self._told, seats)))  # one that goes on needs all of its steps
+        errors = self.group.pretrain(rows, np.stack(points, axis=1), np.stack(wanted, axis=1), stop)
+        if errors is None:
+            return
         look = self.group.look()
         for row, seat, error in zip(rows, seats, errors, strict=True):
             seat.waiting = None
@@ -202,7 +206,8 @@ class Lockstep:
     def _advance(self, steps):
         draws = [None if seat.ended else seat.draws for seat in self.places]
         head_only = [not seat.ended and seat.head_left > 0 for seat in self.places]
-        self.group.advance(draws, [seat.step for seat in self.places], steps, head_only)
+        stop = self.should_stop and (lambda: any(map(self._told, self.places)))
+        steps = self.group.advance(draws, [seat.step for seat in self.places], steps, head_only, stop)
         look = self.group.look()
         for place, seat in enumerate(self.places):
             seat.waiting = None
@@ -223,6 +228,10 @@ class Lockstep:
                 continue
             seat.elapsed += seconds
             if not seat.ready:
+                if self._told(seat):
+                    training.step += seat.made
+                    training.stop()
+                    self._let_go(seat)
                 continue
             training.seconds, seat.elapsed = training.seconds + seat.elapsed, 0.0
             event = next(seat.events)
@@ -230,14 +239,31 @@ class Lockstep:
                 event = replace(event, message=f"{self.news} {event.message}".strip())
             if self.on_event is not None and self.on_event(seat.index, event):
                 training.stop()
-            if seat.ended and self.on_end is not None:
-                self.on_end(seat.index, self._learned(seat))
+            if seat.ended:
+                self._let_go(seat)
         self.news = ""
         self._load()
 
+    def _told(self, seat):
+        """Whether a training that goes on shall end now."""
+        return not seat.ended and self.should_stop is not None and bool(self.should_stop(seat.index))
+
+    def _let_go(self, seat):
+        if self.on_end is not None:
+            self.on_end(seat.index, self._learned(seat))
+
 
 def learn_lockstep(
-    problems, settings, device="auto", width=None, on_event=None, on_end=None, *, memory=None, graphs=None
+    problems,
+    settings,
+    device="auto",
+    width=None,
+    on_event=None,
+    on_end=None,
+    *,
+    memory=None,
+    graphs=None,
+    should_stop=None,
 ):
     """Train many problems side by side.
 
@@ -258,6 +284,9 @@ def learn_lockstep(
         Bytes to plan for; None for four fifths of what is free on a GPU, and what its caches hold on a CPU.
     graphs : bool or None
         Whether to replay steps as a CUDA graph; None for yes on a GPU. Where it fails the steps are launched plainly.
+    should_stop : callable or None
+        Asked with the index of a problem between validations; returning True ends its training there. While problems
+        are pre-trained those that go on finish their block of 1,000 steps first.
 
     Returns
     -------
@@ -280,10 +309,12 @@ def learn_lockstep(
     if not problems:
         return []
     _check(settings)
-    return Lockstep(problems, settings, _device(device), width, on_event, memory, graphs, on_end).run()
+    return Lockstep(problems, settings, _device(device), width, on_event, memory, graphs, on_end, should_stop).run()
 
 
-def fit_together(weightings, data, engine="auto", device="auto", width=None, on_event=None, on_end=None):
+def fit_together(
+    weightings, data, engine="auto", device="auto", width=None, on_event=None, on_end=None, should_stop=None
+):
     """Fit many ``LearnedWeighting``: side by side where that is faster, else one after the other.
 
     Parameters
@@ -298,6 +329,8 @@ def fit_together(weightings, data, engine="auto", device="auto", width=None, on_
         As for `learn_lockstep`.
     on_end : callable or None
         Called with (index of the weighting, the fitted weighting) as soon as it is learned.
+    should_stop : callable or None
+        Asked with the index of a weighting between validations; returning True ends its training there.
 
     Returns
     -------
@@ -322,20 +355,20 @@ def fit_together(weightings, data, engine="auto", device="auto", width=None, on_
             on_end(index, weightings[index])
 
     if chosen.engine == "lockstep":
-        learn_lockstep(problems, settings, chosen.device, width, on_event, ended)
+        learn_lockstep(problems, settings, chosen.device, width, on_event, ended, should_stop=should_stop)
         return weightings
     for index, (problem, own) in enumerate(zip(problems, settings, strict=True)):
-        ended(index, _alone(problem, own, chosen, index, on_event))
+        ended(index, _alone(problem, own, chosen, index, on_event, should_stop))
     return weightings
 
 
-def _alone(problem, settings, chosen, index, on_event):
+def _alone(problem, settings, chosen, index, on_event, should_stop=None):
     """One problem by itself, on an engine for one."""
     target = None
     if settings.pretrain is not None:
         target = unit_target(settings.pretrain, problem.prevalence, problem.n_documents)
     engine = make_engine(problem, settings, chosen.engine, chosen.device)
-    training = Training(problem, settings, engine, target)
+    training = Training(problem, settings, engine, target, should_stop and (lambda: should_stop(index)))
     for event in training.events():
         if on_event is not None and on_event(index, event):
             training.stop()

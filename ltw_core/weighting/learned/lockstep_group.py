@@ -17,6 +17,7 @@ from ltw_core.weighting.learned.lockstep_batches import Batch, Batches, keys_of
 from ltw_core.weighting.learned.lockstep_documents import Validation, classify
 from ltw_core.weighting.learned.lockstep_replay import Replay
 
+STEPS_BETWEEN = 20  # steps of one problem on a CPU between two looks at whether to stop
 ROUND_ENTRIES = 512  # batches are filled up to a multiple of it, so that a captured graph's shapes seldom change
 
 
@@ -115,8 +116,10 @@ class Group(ABC):
         self.backup = tuple(tensor.clone() for tensor in self._moved())
 
     @torch.no_grad()
-    def advance(self, draws, first_steps, steps, head_only=None):
+    def advance(self, draws, first_steps, steps, head_only=None, stop=None):
         """Make `steps` steps of all problems; those whose draws are None stay where they are but for momentum.
+
+        Returns how many were made: fewer than `steps` where `stop` ended them.
 
         Parameters
         ----------
@@ -125,6 +128,8 @@ class Group(ABC):
             Steps that each made since its `draws` began.
         head_only : list of bool or None
             Whose W3 and b3 alone are trained; with pre-training only.
+        stop : callable or None
+            Asked several times a second.
         """
         self._back_up()
         self._hold(head_only or [False] * self.size)
@@ -136,11 +141,19 @@ class Group(ABC):
         rows = self._tensor(rows)  # all at once: a copy from the host waits for the steps before it
         keys = self._tensor([keys_of(draw) for draw in draws], torch.int64)
         first_steps = self._tensor(first_steps, torch.int64)
-        at_once = min(self.batches.steps_at_once(entries, self.block_memory), steps)
+        at_once = self.together(steps, self.batches.steps_at_once(entries, self.block_memory), stop)
         for begin in range(0, steps, at_once):
+            if begin and stop is not None and stop():
+                return begin
             part = rows[begin : begin + at_once]
             block = self.batches.block(part, entries, keys, first_steps + begin)
             self.replay.run(self._step, block, at_once)
+        return steps
+
+    def together(self, steps, most, stop):
+        """Steps between two looks at whether to stop: on a CPU few, where each takes milliseconds of every problem."""
+        few = max(1, STEPS_BETWEEN // self.size) if stop is not None and self.device.type == "cpu" else steps
+        return min(steps, most, few)
 
     def _hold(self, head_only):  # noqa: B027 - a global variant has no such steps
         """Note whose W3 and b3 alone are trained."""

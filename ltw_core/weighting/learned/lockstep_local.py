@@ -76,11 +76,12 @@ class LocalGroup(Group):
     # ---- steps
 
     @torch.no_grad()
-    def pretrain(self, rows, points, wanted):
+    def pretrain(self, rows, points, wanted, stop=None):
         """Fit cd of the problems `rows` to their functions; see ``Pretraining.run``, also for what it returns."""
         self._back_up()
         each = points[0].nbytes + wanted[0].nbytes
-        return Pretraining(self, rows).run(points, wanted, max(1, int(self.block_memory // each)))
+        at_once = self.together(len(points), max(1, int(self.block_memory // each)), stop)
+        return Pretraining(self, rows).run(points, wanted, at_once, stop)
 
     def _hold(self, head_only):
         if self.moving is not None:

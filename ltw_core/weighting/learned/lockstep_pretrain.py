@@ -29,7 +29,7 @@ class Pretraining:
         self.error = torch.zeros(len(rows), dtype=torch.float64, device=group.device)
         self.replay = Replay(group.device, group.graphs)
 
-    def run(self, points, wanted, at_once):
+    def run(self, points, wanted, at_once, stop=None):
         """Make a step for each of the blocks of points.
 
         Parameters
@@ -38,14 +38,18 @@ class Pretraining:
         wanted : ndarray of shape (steps, problems, points)
         at_once : int
             Steps whose points are on the device at a time.
+        stop : callable or None
+            Asked before each such block; where it is true the rest is left out.
 
         Returns
         -------
-        list of float, the mean error of each problem over the steps
+        list of float, the mean error of each problem over the steps; None if they were ended by `stop`
         """
         kind, device = self.theta.dtype, self.theta.device
         at_once = min(at_once, len(points))
         for begin in range(0, len(points), at_once):
+            if stop is not None and stop():
+                return None
             some = slice(begin, begin + at_once)
             block = tuple(torch.as_tensor(part[some], dtype=kind, device=device) for part in (points, wanted))
             self.replay.run(self._step, block, at_once)

@@ -200,7 +200,7 @@ class Seat:
             raise RuntimeError(f"a lockstep made {made} steps where its training asks for {steps}")
         return loss / steps
 
-    def pretrain(self, target, steps):
+    def pretrain(self, target, steps, should_stop=None):
         error, self.error = self.error, None
         return error
 

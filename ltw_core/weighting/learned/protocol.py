@@ -171,7 +171,9 @@ class Training:
         return total / steps
 
     def _pretrain(self):
-        error = self.engine.pretrain(self.target, PRETRAIN_BLOCK)
+        error = self.engine.pretrain(self.target, PRETRAIN_BLOCK, self._should_stop)
+        if error is None:
+            return None
         self.pretrain_steps += PRETRAIN_BLOCK
         message = ""
         if not np.isfinite(error):

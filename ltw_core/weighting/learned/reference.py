@@ -165,7 +165,7 @@ class ReferenceEngine:
             self.step += 1
         return total / steps
 
-    def pretrain(self, target, steps):
+    def pretrain(self, target, steps, should_stop=None):
         names = ("W1", "b1", "W2", "b2")
         if self.pretrain_adam is None:
             moved = [self.p[name] for name in names]
@@ -175,6 +175,8 @@ class ReferenceEngine:
         points = self._tensor(points).reshape(steps, PRETRAIN_POINTS, 2)
         total = 0.0
         for x, y in zip(points, wanted, strict=True):
+            if should_stop is not None and should_stop():
+                return None
             out = torch.relu(x @ self.p["W1"] + self.p["b1"]) @ self.p["W2"] + self.p["b2"]
             error = torch.mean(((torch.sigmoid(out) if self.network.sigmoid else out) - y) ** 2)
             self.pretrain_adam.zero_grad()

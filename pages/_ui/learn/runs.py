@@ -103,7 +103,8 @@ def start(
 
             if step:
                 job.step()
-            together.add(run.token, LearnedWeighting(**parameters), functools.partial(_event, run, job))
+            listener = functools.partial(_event, run, job)
+            together.add(run.token, LearnedWeighting(**parameters), listener, lambda: job.told_to_stop)
     else:
         store.hold(who, found.token)
     return found

@@ -151,10 +151,11 @@ def hold(group: list[Run], begun_now: bool) -> None:
             "Step",
             key="step",
             width="stretch",
-            help="Train up to the next validation (100 steps in the paper), then pause.",
+            disabled=waited_for,
+            help=WAITED_FOR if waited_for else "Train up to the next validation (100 steps in the paper), then pause.",
         ):
             for run in active:
-                if run.job.paused and not begun_now:
+                if not begun_now:
                     runs.step(run)
         if st.button(
             "Stop",

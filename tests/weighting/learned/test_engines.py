@@ -89,8 +89,15 @@ def test_pretraining_and_classifier_phase(problem, variant):
     def target(tpr, fpr):
         return np.abs(tpr - fpr)
 
-    assert compiled.pretrain(target, 50) == pytest.approx(reference.pretrain(target, 50), rel=1e-10)
+    steps = 2 * compiled.piece + 50
+    assert compiled.pretrain(target, steps) == pytest.approx(reference.pretrain(target, steps), rel=1e-10)
     for engine in (reference, compiled):
+        asked = iter([False, True])
+        assert engine.pretrain(target, 1000, lambda asked=asked: next(asked)) is None  # stopped in the middle
+        assert 0 < engine.pretrained - steps <= compiled.piece
+    reference, compiled = engines(problem, variant, "gaussian", hidden=12, pretrain="CHI2")
+    for engine in (reference, compiled):
+        engine.pretrain(target, 50)
         engine.restart_optimiser()
     before = compiled.parameters()
     losses = [engine.advance(30, head_only=True) for engine in (reference, compiled)]

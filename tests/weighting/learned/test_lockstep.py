@@ -49,6 +49,31 @@ def test_each_stops_where_it_stops_alone(many, width):
         assert [step for index, step in seen if index == i] == [step for step, _, _ in training.history]
 
 
+@pytest.mark.parametrize("variant", ["LTW-L-I", "LTW-TF", "LTW-G-I"])
+def test_one_is_stopped_between_validations_and_the_others_do_not_notice(variant):
+    problems, settings = three_problems(), settings_of(variant, check_every=100, max_steps=200)
+    expected, asked, ended = [alone(*pair) for pair in zip(problems, settings, strict=True)], [], []
+
+    def told(index):
+        asked.append(index)
+        return index == 1 and asked.count(1) > 3
+
+    results = learn_lockstep(problems, settings, "cpu", on_end=lambda i, _: ended.append(i), should_stop=told)
+    stopped = results[1].training
+    assert stopped.stop_code == "stopped" and 0 < stopped.step <= 100 and np.isfinite(stopped.best.cd).all()
+    assert not stopped.history and ended[0] == 1 and sorted(ended) == [0, 1, 2]
+    for i in (0, 2):
+        assert_same(results[i].training, expected[i])
+
+
+def test_pretraining_is_left_when_all_are_told_to_stop():
+    problems, settings = three_problems(), settings_of("LTW-L-I", pretrain="CHI2")
+    asked = []
+    results = learn_lockstep(problems, settings, "cpu", should_stop=lambda i: asked.append(i) or len(asked) > 30)
+    for result in results:
+        assert (result.training.stop_code, result.training.pretrain_steps) == ("stopped", 0)
+
+
 def test_those_that_ended_are_dropped_and_others_take_their_places(many):
     problems, settings, _ = many
     steps, loops = [], {}

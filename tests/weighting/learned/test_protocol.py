@@ -26,7 +26,7 @@ class Scripted:
         self.calls.append((steps, head_only))
         return self.loss
 
-    def pretrain(self, target, steps):
+    def pretrain(self, target, steps, should_stop=None):
         self.calls.append((steps, "pretrain"))
         return self.error
 
