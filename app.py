@@ -46,7 +46,9 @@ if start:  # its words are there before the heavy imports, and nothing on it wai
     page.run()
 warm.begin()
 
-from pages._ui import loading, sidebar  # noqa: E402
+from pages._ui import loading, owners, sidebar  # noqa: E402
+
+owners.here()
 
 with choices:
     dataset = sidebar.dataset_choice()

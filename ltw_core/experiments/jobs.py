@@ -51,6 +51,8 @@ class Job:
         What the work returned.
     error : str
         A sentence, when it failed.
+    abandoned : bool
+        Whether it is stopped because all who asked for it have gone.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class Job:
         self._go.set()
         self._steps = 0  # events until it pauses by itself; 0 for never
         self._away = False  # paused, and its place is another's
+        self.abandoned = False
 
     # what the work calls ------------------------------------------------------------------------------------------
     def emit(self, event) -> None:
@@ -379,6 +382,7 @@ class JobManager:
         """Let go of all jobs of an owner who is gone: those that nobody else holds are stopped and forgotten."""
         for job in self.of(owner):
             if job.active:
+                job.abandoned = job.holders == [owner]
                 self.cancel(job, owner)
         with self._lock:
             for job in list(self._jobs.values()):

@@ -27,6 +27,7 @@ def slices(
     scale: str = "linear",
     p: float | None = None,
     rug=None,
+    marked: Mapping[str, float] | None = None,
     normalise: bool = True,
     base: str = "light",
     height: int = 360,
@@ -41,6 +42,8 @@ def slices(
     curves : mapping of display name to weights
     rug : array_like, optional
         Rates of terms, drawn as ticks below the curves: where there is data.
+    marked : mapping of term to its rate, optional
+        Terms that are named there.
     normalise : bool
         Scale each curve to a largest magnitude of 1.
     """
@@ -62,6 +65,22 @@ def slices(
                 opacity=0.5,
                 hovertemplate="a term at %{x:.3~%}<extra></extra>",
                 name="terms",
+            )
+        )
+    if marked:
+        rates = np.clip(list(marked.values()), running.min(), running.max())
+        figure.add_trace(
+            trace(
+                "scatter",
+                x=rates.astype(np.float32),
+                y=np.full(len(rates), low + 0.03 * (high - low), dtype=np.float32),
+                mode="markers+text",
+                marker={"symbol": "line-ns", "size": 16, "line": {"width": 2, "color": theme.ink(base).text}},
+                text=[f"<b>{theme.escape(term)}</b>" for term in marked],
+                textposition="top center",
+                textfont={"size": theme.SIZE["note"], "color": theme.ink(base).text},
+                hovertemplate="%{text} at %{x:.3~%}<extra></extra>",
+                name="selected",
             )
         )
     pr = "" if p is None else f", Pr(c) = {100 * p:.3g} %"

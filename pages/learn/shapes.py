@@ -49,8 +49,15 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         bind="query-params",
         help="Take the colour from the surface where it is extrapolation.",
     )
+    together = st.toggle(
+        "One height scale",
+        key="one_scale",
+        bind="query-params",
+        help="All heights as they are in canonical form, where the RMS over the terms is 1. Without it each surface is "
+        "brought to the same height at its strongest term in view, which compares shapes.",
+    )
 
-view = View(learned, tuple(names), tuple(chosen), scale, region, faded)
+view = View(learned, tuple(names), tuple(chosen), scale, region, faded, "rms" if together else "auto")
 parts = {
     "Surfaces": shape_surfaces.show,
     "Which formula?": shape_formula.show,
@@ -64,8 +71,11 @@ if shape_variants.has_one_weight_a_term(view):
 if shape_variants.has_learned_dd(view):
     parts["Occurrences"] = shape_variants.occurrences
 parts["The paper’s figures"] = lambda _: shape_paper.show()
+PICKS = ("Surfaces", "Which formula?", "Ranks", "One weight a term")  # where a click on a point selects its term
 tabs = st.tabs(list(parts), key="part", bind="query-params", on_change="rerun")
-for tab, show in zip(tabs, parts.values(), strict=True):
+for tab, (name, show) in zip(tabs, parts.items(), strict=True):
     if tab.open:
         with tab, sentences():
             show(view)
+            if name in PICKS:
+                shape_surfaces.documents(view)

@@ -30,8 +30,8 @@ with controls, st.container(key="controls"):
     seeds = training_controls.seeds()
     device = hyperparameters.device()
     actions = st.container()  # above the hyper-parameters, so that opening these does not move them
-    parameters, changed = hyperparameters.hyperparameters(variant, task)
-    parameters |= {"pretrain": start_from, "device": device, "random_state": seeds[0]}
+    parameters, changed = hyperparameters.hyperparameters(variant, task, start_from)
+    parameters |= {"device": device, "random_state": seeds[0]}
 with actions, sentences():
     parameters, why = training_controls.placed(parameters, len(seeds))
     too_large = training_controls.too_large(task, parameters)

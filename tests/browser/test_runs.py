@@ -85,4 +85,17 @@ def test_closing_the_tab_ends_the_training(reader, train):
     other.goto(link)
     assert learning(other)
     one.context.close()
-    expect(other.get_by_text("Stopped on request").first).to_be_visible()
+    expect(other.get_by_text("the browser that asked for it had gone").first).to_be_visible()
+
+
+def test_it_goes_on_while_its_reader_reloads_a_page_that_shows_no_training(page, train, address):
+    """Every page tells the server that its browser is there: the start page is one with nothing of its own to say."""
+    url = train(page, 7)
+    page.goto(address)
+    page.reload()
+    expect(page.get_by_text("What should a word weigh?")).to_be_visible()
+    time.sleep(9)  # the grace of three seconds, and two looks at who is gone
+    page.goto(url)
+    assert learning(page)
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.get_by_text("Stopped on request").first).to_be_visible()

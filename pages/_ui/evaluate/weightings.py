@@ -33,17 +33,17 @@ class Fitted:
     sign: float
 
 
-def listed(dataset: str, class_name: str) -> dict[str, str]:
-    """Weightings that there are for a class: identifier and name."""
+def listed(dataset: str, class_name: str, ratio: float = 0.1) -> dict[str, str]:
+    """Weightings that there are for a class of which such a share of the terms is kept: identifier and name."""
     trained = {
         f"{RUN}{run.token}": f"{run.label} (yours)"
         for run in runs.all_runs(dataset, class_name)
-        if run.finished and run.ratio == 0.1
+        if run.finished and run.ratio == ratio
     }
     shipped = {
         f"{SHIPPED}{info.name}": f"{display(info.variant)} (shipped)"
         for info in examples()
-        if (info.corpus, info.class_name) == (dataset, class_name)
+        if (info.corpus, info.class_name, 0.1) == (dataset, class_name, ratio)
     }
     classic = {name: display(name) for name in methods() if method(name).cd is not None}
     return {**trained, **shipped, **own.options(), **classic}

@@ -87,7 +87,7 @@ def look_for(term: str) -> None:
 
 def reader(task: Any, dataset: str) -> None:
     """A document, its labels, and its words."""
-    options = weightings.listed(dataset, task.class_name)
+    options = weightings.listed(dataset, task.class_name, task.ratio)
     if "doc_weightings" not in st.session_state:
         st.session_state["doc_weightings"] = ["TFRF", "LogTFIDF"]
     elif any(w not in options for w in st.session_state["doc_weightings"]):  # of another class, or forgotten

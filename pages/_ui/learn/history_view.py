@@ -15,19 +15,12 @@ from pages._ui import choices, selection, words
 from pages._ui.downloads import csv, offer
 from pages._ui.explore import uploads
 from pages._ui.guard import capital, plain, sentences
-from pages._ui.learn import histories, runs, training_controls
+from pages._ui.learn import histories, run_words, runs, training_controls
 from pages._ui.plots.drawn import figure_of, overlay
 from pages._ui.plots.plot import plot
 
 MOST = 8  # curves that can be told apart
 HERE, EVERYWHERE = "This class", "Everything"
-ENDS = {
-    "patience": "no better F1",
-    "perfect": "F1 is 1",
-    "max_steps": "most steps",
-    "diverged": "diverged",
-    "stopped": "stopped",
-}
 STATES = {"queued": "waiting", "running": "running", "failed": "failed", "died": "died with its server"}
 
 
@@ -78,7 +71,7 @@ def _table(listed: list[Past], scope: str) -> list[Past]:
             "step": [past.best_step for past in listed],
             "steps": [past.steps for past in listed],
             "seconds": [past.seconds for past in listed],
-            "ended": [ENDS.get(past.stop_code or "", STATES.get(past.status, past.status)) for past in listed],
+            "ended": [_ended(past) for past in listed],
             "settings": [_settings(past) for past in listed],
             "asked": [pd.Timestamp(past.asked, unit="s") for past in listed],
         }
@@ -109,6 +102,10 @@ def _table(listed: list[Past], scope: str) -> list[Past]:
         alt="The trainings of this browser",
     )
     return [listed[row] for row in event.selection.rows if row < len(listed)]
+
+
+def _ended(past: Past) -> str:
+    return run_words.ENDS.get(past.stop_code or "", STATES.get(past.status, past.status))
 
 
 def _settings(past: Past) -> str:
@@ -158,7 +155,7 @@ def _actions(chosen: list[Past]) -> None:
             key="history_delete",
             on_click=_delete,
             args=(chosen,),
-            help="Take it out of the list; for a day that can be undone.",
+            help="Take it out of the list. Undo, which then appears here, puts it back.",
         )
         _exports(chosen, one)
 
@@ -211,7 +208,7 @@ def differences(chosen: list[Past]) -> pd.DataFrame:
             "best F1": None if past.best_f1 is None else round(past.best_f1, 4),
             "at step": past.best_step,
             "steps": past.steps,
-            "ended by": ENDS.get(past.stop_code or "", past.status),
+            "ended by": run_words.ENDS.get(past.stop_code or "", past.status),
         }
         for past in chosen
     ]

@@ -106,8 +106,11 @@ def start_from(variant: str) -> str | None:
     )
 
 
-def hyperparameters(variant: str, task: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Draw the controls; returns all parameters of the estimator, and what differs from the paper's."""
+def hyperparameters(variant: str, task: Any, pretrain: str | None) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Draw the controls; returns all parameters of the estimator, and what differs from the paper's.
+
+    ``pretrain``: what ``start_from`` returned; the paper begins with random weights nearly everywhere.
+    """
     local = is_local(variant)
     engines = _engines()
     own_hidden = Setting(
@@ -140,6 +143,10 @@ def hyperparameters(variant: str, task: Any) -> tuple[dict[str, Any], dict[str, 
         changed["dropout as"] = FORMS[form]
     if kept != RATIO:
         changed["terms kept"] = f"{kept:.0%}"
+    if pretrain is not None:
+        changed["start from"] = CD[pretrain].symbol if pretrain in CD else pretrain
+    if engine != engines[0]:
+        changed["engine"] = engine
     if changed:
         names = ", ".join(f"{plain(k.replace('_', ' '))} **{_said(v)}**" for k, v in changed.items())
         st.caption(f":primary[●] Not as in the paper: {names}.")
@@ -159,6 +166,7 @@ def hyperparameters(variant: str, task: Any) -> tuple[dict[str, Any], dict[str, 
         "hidden": None if hidden == own_hidden.paper else hidden,
         "dropout_form": form,
         "engine": engine,
+        "pretrain": pretrain,
     }
     return parameters, changed
 
@@ -266,7 +274,7 @@ def devices() -> dict[str, str]:
 
 
 def _back(names: list[str]) -> None:
-    for name in [*names, "dropout_form", "ratio", "engine"]:
+    for name in [*names, "dropout_form", "ratio", "engine", "pretrain"]:
         st.session_state.pop(name, None)
     for setting in SETTINGS:
         if setting.name in names:

@@ -37,6 +37,7 @@ class Learned:
     weighting : the fitted estimator, None while it is being learned.
     dataset, class_name : where it was learned, as the catalogue and the corpus name it.
     source : what it is in lists of weightings: "run:…" or "shipped:…".
+    ratio : share of the terms that were kept before anything was learned.
     """
 
     key: str
@@ -53,6 +54,7 @@ class Learned:
     dataset: str = ""
     class_name: str = ""
     source: str = ""
+    ratio: float = 0.1
 
     @property
     def label(self) -> str:

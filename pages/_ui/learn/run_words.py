@@ -12,6 +12,13 @@ from pages._ui.guard import capital, plain
 from pages._ui.learn.run import Run
 
 PRETRAIN_MOST, PRETRAIN_GOAL = 40_000, "0.0003"
+ENDS = {
+    "patience": "no better F1",
+    "perfect": "F1 is 1",
+    "max_steps": "most steps",
+    "diverged": "diverged",
+    "stopped": "stopped",
+}  # by stop code
 
 
 def doing(run: Run) -> str:

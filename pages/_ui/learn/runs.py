@@ -153,6 +153,8 @@ def _work(run: Run, task: Any, step: bool, together: Together | None, job: Job) 
         )
     if not weighting.history_:
         raise Cancelled
+    if job.abandoned:
+        weighting.stop_reason_ = f"Stopped at step {weighting.steps_:,}: the browser that asked for it had gone."
     return weighting
 
 

@@ -4,11 +4,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from ltw_core.experiments.jobs import manager
 from ltw_core.figures import Course, SurfacePanel, Terms, surface_grid
 from ltw_core.insight import agreement, mean_curve, spread_of
 from ltw_core.weighting import display
 from pages._ui import choices, selection, words
-from pages._ui.guard import plain
+from pages._ui.guard import capital, plain
+from pages._ui.learn import run_words
 from pages._ui.learn.learned import is_local
 from pages._ui.learn.run import Run
 from pages._ui.plots.drawn import overlay, surfaces
@@ -61,6 +63,8 @@ def figures(group: list[Run]) -> None:
         plot(figure, "seeds_curves", live=True, often=often)
     with table:
         _table(group)
+        if often:
+            st.caption(run_words.where(next((run for run in seen if run.job.active), group[0])))
     if seen:
         _surfaces(seen, often)
 
@@ -73,9 +77,14 @@ def status(group: list[Run]) -> str:
     if any(run.job.paused for run in active):
         return f"{what}: paused. **Resume** or **Step** goes on."
     if active:
-        waiting = sum(run.job.status == "queued" for run in active)
-        queue = f", {waiting} of them waiting for a place" if waiting else ""
+        queued = [run for run in active if run.job.status == "queued"]
+        queue = f", {len(queued)} of them waiting for a place" if queued else ""
+        if len(queued) == len(active):
+            ahead = min(manager().position(run.job) for run in queued)
+            queue = f", all waiting for their turn: {words.count(ahead, 'job')} ahead of the first"
         return f"{what}: {words.count(len(active), 'training')} still to end{queue}."
+    if not any(run.finished for run in group):
+        return f"{what}: all have ended, and none has learned anything. {capital(first.job.error)}".strip()
     if len(best) < 2:
         return f"{what}: all have ended."
     return f"{what}: all have ended. Best validation F1 from {min(best):.3f} to {max(best):.3f}."
@@ -101,21 +110,32 @@ def _table(group: list[Run]) -> None:
     rows = [
         {
             "seed": run.seed,
-            "state": "paused" if run.job.paused else {"done": "ended"}.get(run.job.status, run.job.status),
+            "state": _state(run),
             "step": run.latest.step if run.latest is not None else 0,
             "best F1": run.latest.best_f1 if run.latest is not None else None,
             "at step": run.latest.best_step if run.latest is not None else None,
+            "time left": run_words.left(run),
         }
         for run in group
     ]
     frame = pd.DataFrame(rows)
     st.dataframe(
-        frame,
+        frame if any(run.job.active for run in group) else frame.drop(columns="time left"),
         hide_index=True,
+        placeholder="–",
         height=min(300, 38 + 35 * len(rows)),
         column_config={"best F1": st.column_config.NumberColumn(format="%.3f")},
         alt="The seeds, what each does, and its best validation F1",
     )
+
+
+def _state(run: Run) -> str:
+    """What a seed's training does, or why it ended."""
+    if run.job.active:
+        waits = {"queued": "waiting", "running": "learning"}[run.job.status]
+        return "paused" if run.job.paused else waits
+    fitted = run.weighting
+    return run_words.ENDS.get(fitted.stop_code_, "ended") if fitted is not None else run.job.status
 
 
 def _surfaces(seen: list[Run], often: bool) -> None:

@@ -67,6 +67,7 @@ def show(view: View) -> None:
         scale=scale,
         p=learned.p,
         rug=rug[rug >= running[0]],
+        marked=_selected(view, along),
         normalise=alike,
         base=words.base(),
         height=440,
@@ -77,6 +78,7 @@ def show(view: View) -> None:
         f"Ticks below the curves: {words.count(near, 'term')} of the class near this line"
         + ("" if near else "; with none, all of it is extrapolation")
         + ". "
+        + ("Selected terms are named at their rate, whether they are near the line or not. " if view.chosen else "")
         + ("Axes are logarithmic, as logit is near 0. " if view.scale == "logit" else "")
         + ("Each curve's largest magnitude is 1." if alike else "In canonical scale: the RMS over the terms is 1.")
     )
@@ -84,6 +86,14 @@ def show(view: View) -> None:
         {"tpr": np.broadcast_to(tpr, running.shape), "fpr": np.broadcast_to(fpr, running.shape), **curves}
     )
     offer_table("Slices (CSV)", "ltw-slices.csv", frame, "Every function along this line, in canonical scale.")
+
+
+def _selected(view: View, along: str) -> dict[str, float]:
+    """The running rate of the selected terms, near the line or not."""
+    terms = view.learned.terms
+    running = terms.fpr if along == "fpr" else terms.tpr
+    place = {term: index for index, term in enumerate(terms.terms)} if view.chosen else {}
+    return {term: float(running[place[term]]) for term in view.chosen}
 
 
 def _terms_near(view: View, along: str, fixed: float) -> tuple[np.ndarray, int]:

@@ -19,14 +19,16 @@ from pages._ui.plots.plot import Ready, plot
 
 def show(view: View) -> None:
     learned, chosen = view.learned, tuple(view.chosen)
-    drawn = _figures((learned.key, view.names, chosen, view.scale, view.region, view.faded, words.base()), view)
+    drawn = _figures(
+        (learned.key, view.names, chosen, view.scale, view.region, view.faded, view.heights, words.base()), view
+    )
     plot(drawn.surfaces, "shapes_3d", live=True, narrow=drawn.narrow_surfaces, on_pick=selection.pick)
     if learned.surface is None:
         sign = ", by magnitude, since each one's sign is free" if learned.variant == "LTW-G-I" else ""
         st.caption(
             f"{learned.label} has no surface: each term has a weight of its own. Points are coloured by weight{sign}."
         )
-    said = (learned.provenance, run_words.flat(learned.weighting), _canonical(1 + len(view.names)))
+    said = (learned.provenance, run_words.flat(learned.weighting), _canonical(1 + len(view.names), view.heights))
     st.caption(" ".join(filter(None, said)))
     st.subheader("From above", anchor=False)
     plot(drawn.maps, "shapes_2d", live=True, narrow=drawn.narrow_maps, on_pick=selection.pick)
@@ -36,7 +38,6 @@ def show(view: View) -> None:
         st.caption(
             "Click a point to select its term: it is named in every figure, on every page, and its documents open."
         )
-    documents(view)
 
 
 class Drawn(NamedTuple):
@@ -57,6 +58,7 @@ def _figures(key: tuple, _view: View) -> Drawn:
         "title": _view.learned.title,
         "base": words.base(),
         "faded": _view.faded,
+        "heights": _view.heights,
         "selected": list(_view.chosen),
         "uirevision": f"{_view.scale}-{_view.region}-{len(content[0])}",
     }
@@ -104,8 +106,9 @@ def _nearness(row: Resemblance) -> str:
     return f"R² {row.r2:.2f}" if row.factor > 0 else "opposite sign"
 
 
-def _canonical(count: int) -> str:
-    together = "; side by side each is scaled to its strongest term in view" if count > 1 else ""
+def _canonical(count: int, heights: str) -> str:
+    each = count > 1 and heights == "auto"
+    together = "; side by side each is scaled to its strongest term in view" if each else ""
     return (
         "In canonical form: all weights times the same number, or with the other sign, give the same classifier, since "
         "documents are normalised to length 1. So that weightings can be compared, each has the sign that makes terms "

@@ -25,6 +25,7 @@ class View:
     scale: str
     region: str
     faded: bool
+    heights: str = "auto"  # see ``figures.surfaces``
 
     @cached_property
     def grid(self) -> Grid:
@@ -62,7 +63,7 @@ class View:
         name = self.learned.class_name or selection.class_name()
         if not loading.ready(dataset) or name not in loading.positives(dataset):
             return None
-        task = loading.task(dataset, name)
+        task = loading.task(dataset, name, self.learned.ratio)
         same = len(task.terms) == len(self.learned.terms) and bool((task.terms == self.learned.terms.terms).all())
         return task if same else None
 

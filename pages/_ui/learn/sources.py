@@ -51,5 +51,7 @@ def choose(dataset: str, class_name: str | None) -> Learned | None:
         st.page_link("pages/learn/train.py", label="Train one for this class", icon=":material/model_training:")
     if picked not in own:
         return shipped(picked.removeprefix(SHIPPED))
-    learned = own[picked].learned()
-    return replace(learned, dataset=dataset, class_name=class_name or "", source=picked)
+    run = own[picked]
+    return replace(
+        run.learned(), dataset=dataset, class_name=class_name or "", source=picked, ratio=run.ratio or Learned.ratio
+    )

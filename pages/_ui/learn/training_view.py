@@ -116,8 +116,10 @@ def _before(run: Run) -> str:
 def _group_status(group: list[Run]) -> None:
     if any(one.job.active for one in group):
         st.info(seeds_view.status(group), icon=":material/pause_circle:" if _held(group) else "spinner")
-    else:
+    elif any(one.finished for one in group):
         st.success(seeds_view.status(group), icon=":material/flag:")
+    else:
+        st.error(seeds_view.status(group), icon=":material/error:")
 
 
 def _numbers(run: Run | None, parameters: dict[str, Any]) -> tuple:
