@@ -1,8 +1,10 @@
 """The shapes page: every part opens for a shipped and a trained weighting, and shows what it is for."""
 
+import json
+
 import pytest
 
-from tests.pages.conftest import finish_jobs, labelled, open_page, texts
+from tests.pages.conftest import figures, finish_jobs, labelled, open_page, texts
 
 PARTS = {
     "Surfaces": "In canonical form",
@@ -70,6 +72,45 @@ def test_a_selected_term_opens_its_documents(app):
     assert labelled(page, "text_input", "With the words").value == term
     assert labelled(page, "multiselect", "Weightings").value == ["shipped:synthetic-relevant-LTW-L-I", "TFRF"]
     assert not page.exception and not page.error
+
+
+@pytest.mark.parametrize("part", ["Which formula?", "Ranks"])
+def test_its_documents_open_under_other_views_as_well(app, part):
+    page = opened(app, part)
+    term = labelled(page, "multiselect", "Selected terms").options[5]
+    page = labelled(page, "multiselect", "Selected terms").set_value([term]).run()
+    assert f"Documents that hold “{term}”" in [s.value for s in page.subheader]
+    assert not page.exception and not page.error
+
+
+def test_documents_of_a_training_that_kept_more_terms_are_found(app):
+    page = open_page(app, "learn/train")
+    page.select_slider(key="ratio").set_value(0.5)
+    page.number_input(key="max_steps").set_value(200)
+    page = finish_jobs(page.run().button(key="train").click().run())
+    run = page.query_params["run"]
+    page = opened(page, "Surfaces")
+    picker = labelled(page, "multiselect", "Selected terms")
+    page = picker.set_value([picker.options[5]]).run()
+    assert f"Documents that hold “{picker.options[5]}”" in [s.value for s in page.subheader]
+    assert labelled(page, "multiselect", "Weightings").value[0] == f"run:{run[0] if isinstance(run, list) else run}"
+    assert not page.exception and not page.error
+
+
+def test_selected_terms_are_named_on_slices(app):
+    page = opened(app, "Slices")
+    term = labelled(page, "multiselect", "Selected terms").options[5]
+    page = labelled(page, "multiselect", "Selected terms").set_value([term]).run()
+    (figure,) = (part for part in figures(page) if part["name"] == "shapes_slices")
+    traces = {trace["name"]: trace for trace in json.loads(figure["figure"])["data"]}
+    assert traces["selected"]["text"] == [f"<b>{term}</b>"]
+
+
+def test_heights_on_one_scale_or_each_its_own(app):
+    page = opened(app, "Surfaces")
+    assert "side by side each is scaled" in texts(page) and "largest in view = 1" in figures(page)[0]["figure"]
+    page = opened(page, "Surfaces", one_scale=True)
+    assert "side by side each is scaled" not in texts(page) and "RMS over terms = 1" in figures(page)[0]["figure"]
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,37 @@ def test_what_differs_from_the_paper_is_marked_and_can_be_taken_back(app):
     assert "Not as in the paper" not in texts(page)
 
 
+def test_a_start_from_a_formula_is_marked_here_and_in_the_history(app):
+    page = open_page(app, LEARN)
+    page = page.selectbox(key="pretrain").set_value("CHI2").run()
+    assert "Not as in the paper: start from **χ²**" in texts(page)
+    page = train(page, max_steps=100)
+    assert "the paper's settings but max steps 100, start from χ²" in texts(page)
+    assert [past.changed for past in listed()] == [{"max_steps": 100, "start from": "χ²"}]
+    page = page.button(key="paper").click().run()
+    assert page.selectbox(key="pretrain").value is None and "Not as in the paper" not in texts(page)
+
+
+def test_a_training_that_waits_says_how_many_are_ahead(app):
+    places = manager().limit
+    others = [
+        manager().submit(
+            f"other {i}", "train", f"other {i}", lambda job: [None for _ in iter(lambda: job.cancelled, True)]
+        )
+        for i in range(places + 1)
+    ]
+    try:
+        page = open_page(app, LEARN)
+        page = page.button(key="train").click().run()
+        assert "waits for its turn: 1 job ahead of it" in texts(page)
+        manager().cancel(others[-1])
+        assert "waits for its turn: it is the next" in texts(page.run())
+        page.button(key="stop").click().run()
+    finally:
+        for job in others:
+            manager().cancel(job)
+
+
 def test_every_hyper_parameter_reaches_the_training(app):
     page = open_page(app, LEARN)
     page = page.selectbox(key="method").set_value("LTW-TF").run()

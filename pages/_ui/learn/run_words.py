@@ -27,7 +27,8 @@ def doing(run: Run) -> str:
     what = f"**{plain(run.label)}** for {plain(run.class_title)}"
     if run.job.status == "queued":
         ahead = manager().position(run.job)
-        return f"{what} waits for its turn: {words.count(ahead, 'training')} ahead of it."
+        turn = f"{words.count(ahead, 'job')} ahead of it" if ahead else "it is the next"
+        return f"{what} waits for its turn: {turn}."
     if run.job.paused:
         return f"{what} is paused at step {event.step if event else 0:,}. **Resume** or **Step** goes on."
     if event is None:
