@@ -106,11 +106,13 @@ def test_selected_terms_are_named_on_slices(app):
     assert traces["selected"]["text"] == [f"<b>{term}</b>"]
 
 
-def test_heights_on_one_scale_or_each_its_own(app):
-    page = opened(app, "Surfaces")
-    assert "side by side each is scaled" in texts(page) and "largest in view = 1" in figures(page)[0]["figure"]
-    page = opened(page, "Surfaces", one_scale=True)
-    assert "side by side each is scaled" not in texts(page) and "RMS over terms = 1" in figures(page)[0]["figure"]
+@pytest.mark.parametrize("together", [False, True])
+def test_heights_on_one_scale_or_each_its_own(app, together):
+    page = opened(app, "Surfaces", one_scale=together)
+    assert ("side by side each is scaled" in texts(page)) is not together
+    drawn = [figure["figure"] for figure in figures(page) if figure["name"] in ("shapes_3d", "shapes_2d")]
+    assert len(drawn) == 2
+    assert all(("RMS over terms = 1" if together else "largest in view = 1") in figure for figure in drawn)
 
 
 @pytest.mark.parametrize(
