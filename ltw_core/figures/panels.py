@@ -90,8 +90,9 @@ def common_heights(
     low, high = limits or _limits(surfaces, weights, inside, only_terms=only_terms)
     cut = any(z is not None and (z.min() < low or z.max() > high) for z in surfaces)
     colours, cmin, cmax = theme.scale_for(low, high, base)
-    if base == "dark" and colours is theme.VIRIDIS and any(z is None for z in surfaces):
-        colours = theme.VIRIDIS[3:]  # points that lie on the page itself must not be as dark as it
+    if colours is theme.VIRIDIS and any(z is None for z in surfaces):
+        # points that lie on the page itself must not be as dark or as light as it
+        colours = theme.VIRIDIS[3:] if base == "dark" else theme.VIRIDIS[:-2]
     unit = {"rms": "weight (RMS over terms = 1)", "peak": "weight (largest in view = 1)", "raw": "weight"}[heights]
     clip = lambda a: None if a is None else np.clip(a, low, high)  # noqa: E731
     return Heights([clip(z) for z in surfaces], [clip(w) for w in weights], low, high, colours, cmin, cmax, unit, cut)
