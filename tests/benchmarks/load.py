@@ -39,6 +39,7 @@ PAGES = ("Start", "Corpus", "Functions", "Train", "Shapes", "Classifiers")
 CLASSES = 6  # of a corpus that the class looks at
 GREEDY = 5
 TARGET_MS, TARGET_MB = 200, 1536
+FLAT_MB, FLAT_AFTER = 5, 10  # MB a minute, over the last two thirds of so many minutes at least: caches fill before
 
 
 @contextlib.contextmanager
@@ -287,6 +288,8 @@ async def measure(options, process, address: str, state: Path) -> dict:
     report["met"] = {
         f"p95 under {TARGET_MS} ms": report["rerun"]["p95_ms"] < TARGET_MS,
         f"memory under {TARGET_MB} MB": report["memory"]["most_mb"] < TARGET_MB,
+        "memory flat": options.minutes < FLAT_AFTER or report["memory"]["slope_mb_a_minute"] < FLAT_MB,
+        "burst in turns": report["burst"]["last_first_turn"] < options.clients + options.trainings,
         "burst finished": report["burst"]["done"] == report["burst"]["trainings"],
         "the same computed once": report["same"]["computed"] == 1,
         "no errors": not report["errors"] and not report["traceback_in_log"],

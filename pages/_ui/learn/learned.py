@@ -4,7 +4,7 @@ One shape for what was learned in this session, what ships with the project, and
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -38,6 +38,7 @@ class Learned:
     dataset, class_name : where it was learned, as the catalogue and the corpus name it.
     source : what it is in lists of weightings: "run:…" or "shipped:…".
     ratio : share of the terms that were kept before anything was learned.
+    parameters : those of the estimator as far as they are known before it is fitted.
     """
 
     key: str
@@ -55,6 +56,7 @@ class Learned:
     class_name: str = ""
     source: str = ""
     ratio: float = 0.1
+    parameters: dict[str, Any] = field(default_factory=dict)
 
     @property
     def label(self) -> str:

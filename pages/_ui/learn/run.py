@@ -160,6 +160,7 @@ class Run:
             surface=surface,
             provenance=self.provenance(),
             weighting=fitted,
+            parameters=self.parameters,
         )
 
 

@@ -53,10 +53,9 @@ def one_weight_a_term(view: View) -> None:
 
 def _collapsed(view: View) -> None:
     learned, terms = view.learned, view.learned.terms
-    fitted = learned.weighting
+    settings = learned.parameters or learned.weighting.get_params()
     count = len(terms)
-    hidden = getattr(fitted, "hidden", None) or max(1, count // 2)
-    rate = getattr(fitted, "learning_rate", 0.005)
+    hidden, rate = settings["hidden"] or max(1, count // 2), settings["learning_rate"]
     total = float(terms.tpr.sum() + terms.fpr.sum())
     first, second = 2 * count * hidden + hidden, hidden * count + count
     st.markdown("**What its first layer comes to**")
