@@ -75,10 +75,10 @@ def slices(
                 x=rates.astype(np.float32),
                 y=np.full(len(rates), low + 0.03 * (high - low), dtype=np.float32),
                 mode="markers+text",
-                marker={"symbol": "line-ns", "size": 16, "line": {"width": 2, "color": theme.ink(base).text}},
+                marker={"symbol": "line-ns", "size": 16, "line": {"width": 2, "color": theme.ink(base).selected}},
                 text=[f"<b>{theme.escape(term)}</b>" for term in marked],
                 textposition="top center",
-                textfont={"size": theme.SIZE["note"], "color": theme.ink(base).text},
+                textfont={"size": theme.SIZE["note"], "color": theme.ink(base).selected},
                 hovertemplate="%{text} at %{x:.3~%}<extra></extra>",
                 name="selected",
             )

@@ -120,7 +120,7 @@ def _table(group: list[Run]) -> None:
     ]
     frame = pd.DataFrame(rows)
     st.dataframe(
-        frame if any(run.job.active for run in group) else frame.drop(columns="time left"),
+        frame.drop(columns="at step" if any(run.job.active for run in group) else "time left"),
         hide_index=True,
         placeholder="–",
         height=min(300, 38 + 35 * len(rows)),
