@@ -35,7 +35,7 @@ from ltw_core.evaluation import evaluate
 from ltw_core.metrics import f1
 from ltw_core.tasks import vectorize
 from ltw_core.weighting import LearnedWeighting
-from ltw_core.weighting.learned import Problem, Settings, Training, make_engine, protocol
+from ltw_core.weighting.learned import Problem, Settings, Training, make_engine
 from ltw_core.weighting.learned.lockstep import learn_lockstep
 from tests.benchmarks.dense import DenseEngine
 from tests.benchmarks.measure import machine
@@ -206,14 +206,12 @@ def main(arguments=None):
     print(
         f"{len(problems)} problems of {all_problems[0].n_terms} terms: {time.perf_counter() - began:.1f} s", flush=True
     )
-    most = {"max_steps": 200} if quick else {}
+    most = {"max_steps": 200, "pretrain_steps": 1000} if quick else {}
     settings = Settings(variant=options.variant, **most)
     fitted = replace(settings, variant="LTW-L-I", pretrain="IG")
     factor, whole_input = Settings(variant="LTW-TF", **most), Settings(variant="LTW-G-I", **most)
     alone = replace(settings, max_steps=10) if quick else settings
     widths = (1, 3) if quick else [int(width) for width in options.widths.split(",")]
-    if quick:
-        protocol.PRETRAIN_STEPS = 1000
     kept = {}
 
     def whole(problems=all_problems, settings=settings):

@@ -78,9 +78,15 @@ def test_a_start_from_a_formula_is_marked_here_and_in_the_history(app):
     page = open_page(app, LEARN)
     page = page.selectbox(key="pretrain").set_value("CHI2").run()
     assert "Not as in the paper: start from **χ²**" in texts(page)
+    page.number_input(key="pretrain_steps").set_value(2000)
+    page = page.number_input(key="head_steps").set_value(50).run()
+    assert "paper: 1,000" in page.number_input(key="head_steps").label
     page = train(page, max_steps=100)
-    assert "the paper's settings but max steps 100, start from χ²" in texts(page)
-    assert [past.changed for past in listed()] == [{"max_steps": 100, "start from": "χ²"}]
+    assert "the paper's settings but max steps 100, pretrain steps 2000, head steps 50, start from χ²" in texts(page)
+    (past,) = listed()
+    assert past.changed == {"max_steps": 100, "pretrain_steps": 2000, "head_steps": 50, "start from": "χ²"}
+    run = run_of(page)
+    assert (run.weighting.pretrain_steps, run.weighting.head_steps) == (2000, 50)
     page = page.button(key="paper").click().run()
     assert page.selectbox(key="pretrain").value is None and "Not as in the paper" not in texts(page)
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from ltw_core.weighting.learned import kernels
 from ltw_core.weighting.learned.draws import ENTRIES, TERMS, Draws, threshold
-from ltw_core.weighting.learned.engine import PRETRAIN_POINTS, PRETRAIN_RATE, weighting_part
+from ltw_core.weighting.learned.engine import PRETRAIN_POINTS, weighting_part
 from ltw_core.weighting.learned.network import initial_parameters
 
 
@@ -98,14 +98,14 @@ class CompiledLocalEngine:
     def pretrain(self, target, steps, should_stop=None):
         points = self.draws.points(self.pretrained, steps * PRETRAIN_POINTS)
         x, y, wanted = map(self._array, (points[:, 0], points[:, 1], target(points[:, 0], points[:, 1])))
-        total, each = 0.0, self.piece * PRETRAIN_POINTS
+        total, each, by = 0.0, self.piece * PRETRAIN_POINTS, self.settings.adam(self.settings.pretrain_rate)
         for begin in range(0, len(points), each):
             if should_stop is not None and should_stop():
                 return None
             some = slice(begin, begin + each)
             total += kernels.fit_surface(
                 x[some], y[some], wanted[some], PRETRAIN_POINTS, self.theta, self.first, self.second, self.gradient,
-                self.hidden, self.moment_steps, self.settings.adam(PRETRAIN_RATE), self.network.sigmoid,
+                self.hidden, self.moment_steps, by, self.network.sigmoid,
             )  # fmt: skip
             made = len(x[some]) // PRETRAIN_POINTS
             self.pretrained += made

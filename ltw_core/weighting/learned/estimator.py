@@ -47,6 +47,8 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         How the dropout of a local variant is drawn, see ``Settings``.
     pretrain : str or None
         A cd function to start from ("CHI2", "RF", …) or a formula ("tpr - fpr"), local variants only.
+    pretrain_rate, pretrain_error, pretrain_steps, head_steps
+        How it is fitted, and how long the classifier then learns alone: see ``Settings``.
     engine : {"auto", "compiled", "lockstep", "reference"}
     device : str
         "auto", "cpu", or a torch device ("cuda"). See ``choice.choose`` for what "auto" takes; to learn many side by
@@ -93,6 +95,10 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         patience=20,
         restart_before=10_000,
         pretrain=None,
+        pretrain_rate=1e-4,
+        pretrain_error=3e-4,
+        pretrain_steps=40_000,
+        head_steps=1000,
         engine="auto",
         device="auto",
         random_state=0,
@@ -114,6 +120,10 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         self.patience = patience
         self.restart_before = restart_before
         self.pretrain = pretrain
+        self.pretrain_rate = pretrain_rate
+        self.pretrain_error = pretrain_error
+        self.pretrain_steps = pretrain_steps
+        self.head_steps = head_steps
         self.engine = engine
         self.device = device
         self.random_state = random_state
@@ -201,7 +211,7 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
     def _settings(self):
         names = ("variant", "hidden", "hidden_dd", "learning_rate", "beta1", "beta2", "epsilon", "dropout",
                  "dropout_form", "batch_size", "max_steps", "check_every", "patience", "restart_before",
-                 "pretrain")  # fmt: skip
+                 "pretrain", "pretrain_rate", "pretrain_error", "pretrain_steps", "head_steps")  # fmt: skip
         seed = self.random_state
         if not isinstance(seed, (int, np.integer)):
             seed = check_random_state(seed).randint(2**31 - 1)

@@ -3,7 +3,6 @@ uniform points, a hundred a step, without dropout. Leaves out when it ends (``pr
 
 import torch
 
-from ltw_core.weighting.learned.engine import PRETRAIN_RATE
 from ltw_core.weighting.learned.lockstep_adam import adam, step_sizes
 from ltw_core.weighting.learned.lockstep_replay import Replay
 
@@ -79,5 +78,5 @@ class Pretraining:
         g_hidden = g[:, :, None] * w.mT * (hidden > 0)
         g_a = torch.cat((torch.bmm(points.mT, g_hidden), g_hidden.sum(1, keepdim=True)), dim=1)
         gradient = torch.cat((g_a.flatten(1), g_w, g.sum(1, keepdim=True)), dim=1)
-        by = self.group.settings.adam(PRETRAIN_RATE)
+        by = self.group.settings.adam(self.group.settings.pretrain_rate)
         adam(self.theta, self.first, self.second, gradient, step_sizes(self.moment_steps, by), by)

@@ -16,7 +16,7 @@ from ltw_core.weighting.learned.network import local_cd
 from ltw_core.weighting.learned.persistence import under
 from ltw_core.weighting.learned.settings import DIVERGED, Settings
 
-PRETRAIN_BLOCK, PRETRAIN_STEPS, PRETRAIN_ERROR = 1000, 40_000, 3e-4
+PRETRAIN_BLOCK = 1000  # steps to an event
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +179,7 @@ class Training:
         if not np.isfinite(error):
             self._end("diverged", "while pre-training")
             message = self.stop_reason
-        elif error < PRETRAIN_ERROR or self.pretrain_steps >= PRETRAIN_STEPS:
+        elif error < self.settings.pretrain_error or self.pretrain_steps >= self.settings.pretrain_steps:
             self.pretraining = False
             self.engine.restart_optimiser()
             name, steps = self.settings.pretrain, self.pretrain_steps

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from ltw_core.weighting.learned.draws import ENTRIES, HIDDEN, TERMS, Draws
-from ltw_core.weighting.learned.engine import PRETRAIN_POINTS, PRETRAIN_RATE, weighting_part
+from ltw_core.weighting.learned.engine import PRETRAIN_POINTS, weighting_part
 from ltw_core.weighting.learned.network import initial_parameters
 
 TINY_VARIANCE, TINY_LENGTH = 1e-24, 1e-12
@@ -169,7 +169,7 @@ class ReferenceEngine:
         names = ("W1", "b1", "W2", "b2")
         if self.pretrain_adam is None:
             moved = [self.p[name] for name in names]
-            self.pretrain_adam = self._adam(moved, self.settings.adam(PRETRAIN_RATE))
+            self.pretrain_adam = self._adam(moved, self.settings.adam(self.settings.pretrain_rate))
         points = self.draws.points(self.pretrained, steps * PRETRAIN_POINTS)
         wanted = self._tensor(target(points[:, 0], points[:, 1])).reshape(steps, -1)
         points = self._tensor(points).reshape(steps, PRETRAIN_POINTS, 2)

@@ -38,6 +38,10 @@ class Settings:
         -.003 ± .007; surfaces of two seeds of different forms resemble each other as two of one form do.
     pretrain : str or None
         Name of the cd function, or the formula, that cd_L is fitted to first.
+    pretrain_rate, pretrain_error, pretrain_steps : float, float, int
+        Of that fit: Adam's step size; the mean squared error over 1,000 steps under which it is done, cd running from 0
+        to 1; and its most steps, made by the thousand. The rate is the authors'. They fit one point a step, with
+        dropout, which leaves an error far above where to stop; the hundred points a step without dropout are ours.
     head_steps : int
         After pre-training: steps of W3 and b3 alone.
     seed : int
@@ -59,6 +63,9 @@ class Settings:
     patience: int = 20
     restart_before: int = 10_000
     pretrain: str | None = None
+    pretrain_rate: float = 1e-4
+    pretrain_error: float = 3e-4
+    pretrain_steps: int = 40_000
     head_steps: int = 1000
     seed: int = 0
     dtype: str = "float32"
@@ -69,11 +76,11 @@ class Settings:
         _one_of("dtype", self.dtype, ("float32", "float64"))
         if self.hidden is not None:
             _whole("hidden", self.hidden, 1)
-        for name in ("hidden_dd", "batch_size", "max_steps", "check_every", "patience"):
+        for name in ("hidden_dd", "batch_size", "max_steps", "check_every", "patience", "pretrain_steps"):
             _whole(name, getattr(self, name), 1)
         for name in ("restart_before", "head_steps", "seed"):
             _whole(name, getattr(self, name), 0)
-        for name in ("learning_rate", "epsilon"):
+        for name in ("learning_rate", "epsilon", "pretrain_rate", "pretrain_error"):
             value = getattr(self, name)
             if not _is_real(value) or not 0 < value < float("inf"):
                 raise ValueError(f"{name} must be a positive number, not {value!r}")

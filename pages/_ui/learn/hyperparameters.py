@@ -18,8 +18,7 @@ AUTO = "auto"
 FORMS = {"gaussian": "normal limit", "bernoulli": "masks"}
 FIXED = (
     "Fixed, as in the paper: weights that start normal with standard deviation 1/√(fan-out), biases at 0; one in five "
-    "training documents validates. A start from a formula is fitted at a rate of 0.0001, to a squared error under "
-    "0.0003 or for 40,000 steps; then the classifier alone learns for 1,000."
+    "training documents validates."
 )
 
 
@@ -78,6 +77,34 @@ SETTINGS = (
 )
 
 
+# of a start from a formula; shown where there is one
+PRETRAINING = (
+    Setting(
+        "pretrain_rate", "Rate of the fit", 0.0001, 1e-6, 1.0, "Step size of Adam while cd is fitted.", 1e-4, "%.6f"
+    ),
+    Setting(
+        "pretrain_error",
+        "Error of the fit",
+        0.0003,
+        1e-7,
+        1.0,
+        "The mean squared error under which the fit is done, on a scale where the formula runs from 0 to 1.",
+        1e-4,
+        "%.5f",
+    ),
+    Setting("pretrain_steps", "Most steps of the fit", 40_000, 1000, 1_000_000, "It ends here if not before.", 1000),
+    Setting(
+        "head_steps",
+        "Classifier alone",
+        1000,
+        0,
+        100_000,
+        "Steps after the fit in which cd rests and the classifier on top of it catches up.",
+        100,
+    ),
+)
+
+
 def ratio() -> float:
     """Share of the terms that is kept, before its control is drawn: the class's problem depends on it."""
     return st.session_state.get("ratio", RATIO)
@@ -122,6 +149,7 @@ def hyperparameters(variant: str, task: Any, pretrain: str | None) -> tuple[dict
         "Width of the network behind the weights: 1,000 for L, half the number of terms for G.",
     )
     shown = [own_hidden, *(setting for setting in SETTINGS if setting.for_variant(variant))]
+    shown += PRETRAINING if pretrain is not None else ()
     different = [setting for setting in shown if _now(setting) != setting.paper]
     folded = st.expander("Hyper-parameters", icon=":material/tune:", key="hyperparameters", on_change="rerun")
     if folded.open:  # else a dozen controls would be made on every rerun
@@ -276,7 +304,7 @@ def devices() -> dict[str, str]:
 def _back(names: list[str]) -> None:
     for name in [*names, "dropout_form", "ratio", "engine", "pretrain"]:
         st.session_state.pop(name, None)
-    for setting in SETTINGS:
+    for setting in (*SETTINGS, *PRETRAINING):
         if setting.name in names:
             st.session_state[setting.name] = setting.paper
     st.session_state["ratio"] = RATIO

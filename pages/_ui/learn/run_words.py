@@ -11,7 +11,6 @@ from pages._ui import words
 from pages._ui.guard import capital, plain
 from pages._ui.learn.run import Run
 
-PRETRAIN_MOST, PRETRAIN_GOAL = 40_000, "0.0003"
 ENDS = {
     "patience": "no better F1",
     "perfect": "F1 is 1",
@@ -36,10 +35,12 @@ def doing(run: Run) -> str:
     if event.phase == "pretraining":
         return (
             f"{what} first learns the formula it starts from: {event.pretrain_steps:,} steps, at most "
-            f"{PRETRAIN_MOST:,}; mean squared error {event.loss:.2g}, done under {PRETRAIN_GOAL}."
+            f"{run.parameters.get('pretrain_steps', 40_000):,}; mean squared error {event.loss:.2g}, done under "
+            f"{run.parameters.get('pretrain_error', 0.0003):g}."
         )
     if event.phase == "classifier":
-        return f"{what}: the surface rests at the formula while the classifier on top of it is trained, 1,000 steps."
+        steps = run.parameters.get("head_steps", 1000)
+        return f"{what}: the surface rests at the formula while the classifier on top is trained, {steps:,} steps."
     others = f" {words.count(run.shared, 'other reader waits', 'other readers wait')} for it too." if run.shared else ""
     return f"{what} is learning.{others}" + (f" {capital(run.messages[-1])}" if run.messages else "")
 

@@ -129,13 +129,12 @@ def test_pretraining_then_classifier_then_all(variant, head_steps, monkeypatch):
     # One starts again, and is fitted again. 50 steps of W3 and b3 alone end amid a round of 20,
     # where the moments are forgotten.
     monkeypatch.setattr(protocol, "PRETRAIN_BLOCK", 40)
-    monkeypatch.setattr(protocol, "PRETRAIN_STEPS", 200)
-    monkeypatch.setattr(protocol, "PRETRAIN_ERROR", 0.2)
     problems = three_problems()
     seen = problems[1].validation  # its one positive has no weight, so that it is never found
     seen.y[:] = np.arange(len(seen)) == 7
     seen.dd[seen.starts[7] : seen.starts[8]] = 0
-    settings = settings_of(variant, pretrain="tpr - fpr", head_steps=head_steps, restart_before=150, max_steps=300)
+    fit = {"pretrain": "tpr - fpr", "pretrain_error": 0.2, "pretrain_steps": 200, "head_steps": head_steps}
+    settings = settings_of(variant, **fit, restart_before=150, max_steps=300)
     expected, said, events = [], [], []
     for pair in zip(problems, settings, strict=True):
         expected.append(alone(*pair, said))
@@ -362,8 +361,8 @@ def test_bad_arguments(problem, corpus):
 @pytest.mark.parametrize(
     ("variant", "more"), [("LTW-L-I", {}), ("LTW-L-sigma", {}), ("LTW-TF", {}), ("LTW-L-I", {"pretrain": "tpr - fpr"})]
 )
-def test_on_a_gpu(variant, more, monkeypatch):
-    monkeypatch.setattr(protocol, "PRETRAIN_STEPS", 2000)
+def test_on_a_gpu(variant, more):
+    more |= {"pretrain_steps": 2000}
     problems, settings = three_problems() * 3, settings_of(variant, 9, max_steps=200, head_steps=50, **more)
     expected = [alone(*pair) for pair in zip(problems, settings, strict=True)]
     plain, graphs, again = (learn_lockstep(problems, settings, "cuda", graphs=graph) for graph in (False, True, True))

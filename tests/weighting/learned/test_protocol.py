@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from ltw_core.weighting.learned import Settings, Training, make_engine, persistence
-from ltw_core.weighting.learned.protocol import PRETRAIN_STEPS
 
 
 class Scripted:
@@ -136,8 +135,9 @@ def test_pretraining_then_classifier_then_all(problem):
 
 
 def test_pretraining_ends_at_its_most_steps(problem):
-    _, events, _ = run(problem, [1.0], target=lambda tpr, fpr: tpr, pretrain="RF", error=1.0)
-    assert sum(event.phase == "pretraining" for event in events) == PRETRAIN_STEPS // 1000
+    for steps in (40_000, 3000):
+        _, events, _ = run(problem, [1.0], target=lambda tpr, fpr: tpr, pretrain="RF", error=1.0, pretrain_steps=steps)
+        assert sum(event.phase == "pretraining" for event in events) == steps // 1000
 
 
 def test_pretraining_needs_a_target(problem):
