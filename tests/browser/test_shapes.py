@@ -127,3 +127,18 @@ def test_the_time_machine_moves_in_place_and_keeps_the_camera(shapes):
     page.wait_for_function(IDLE)
     assert surface(page, "node.mark") == "same node"
     assert surface(page, CAMERA) == pytest.approx(camera, abs=1e-6)
+
+
+def test_a_narrow_page_keeps_its_columns_when_the_figure_changes(page, shapes):
+    page.set_viewport_size({"width": 800, "height": 900})
+    shapes()
+    figure = node("shapes_3d")
+    layout = (
+        f"() => {{ const all = {figure}._fullLayout; return ['scene', 'scene2', 'scene5'].map(s => all[s].domain); }}"
+    )
+    before, drawn = page.evaluate(layout), page.evaluate(f"() => Number({figure}.dataset.draws)")
+    assert before[0]["x"][0] == before[2]["x"][0] == 0 and before[1]["x"][0] > 0.4  # two columns, three rows
+    page.get_by_text("Linear", exact=True).click()
+    page.wait_for_function(f"drawn => Number({figure}.dataset.draws) > drawn", arg=drawn)
+    page.wait_for_function(DRAWN.format(figure))
+    assert page.evaluate(layout) == before

@@ -55,13 +55,11 @@ const isNarrow = (node) => Boolean(node.ltw.narrow) && node.parentElement.client
 
 function figureOf(node) {
   const { figure, narrow, name } = node.ltw;
-  const layout = isNarrow(node) ? { ...figure.layout, ...narrow } : figure.layout;
   const patch = shared.patches.get(name);
+  // a patch holds what changed of the wide layout, the narrow one comes whole and anew each time
+  const layout = { ...figure.layout, ...patch?.layout, ...(isNarrow(node) ? narrow : null) };
   if (!patch) return { data: figure.data, layout };
-  return {
-    data: figure.data.map((trace, i) => (patch.traces[i] ? { ...trace, ...patch.traces[i] } : trace)),
-    layout: patch.layout ? { ...layout, ...patch.layout } : layout,
-  };
+  return { data: figure.data.map((trace, i) => (patch.traces[i] ? { ...trace, ...patch.traces[i] } : trace)), layout };
 }
 
 // What the reader turned stays turned while the figure's uirevision stays the same.
