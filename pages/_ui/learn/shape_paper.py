@@ -1,6 +1,7 @@
 """The paper's figures, each one click away: drawn here from formulas, or from runs that ship with the project."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -70,7 +71,8 @@ def _learned(variant: str) -> None:
     )
     grid = surface_grid(region="square", scale="linear")
     panels = [_panel(learned, grid) for learned in examples]
-    _drawn(panels, grid, {"title": f"{display(variant)} on one class of each corpus", "faded": faded})
+    short = [replace(panel, subtitle=of.class_name) for panel, of in zip(panels, examples, strict=True)]
+    _drawn(panels, grid, {"title": f"{display(variant)} on one class of each corpus", "faded": faded}, short)
     st.caption(f"{_said(variant, examples)} In canonical sign, each scaled to its largest value.")
     _provenance(examples)
 
@@ -151,19 +153,23 @@ def _examples(variant: str) -> list[Learned]:
     return [shipped(info.name) for info in found]
 
 
-def _drawn(panels: list[SurfacePanel], grid: Any, options: dict[str, Any]) -> None:
+def _drawn(
+    panels: list[SurfacePanel], grid: Any, options: dict[str, Any], short: list[SurfacePanel] | None = None
+) -> None:
+    """Surfaces and maps; ``short``: the panels with what a narrow page has room for."""
+    short = short or panels
     options = {"base": words.base(), "heights": "peak", "uirevision": options["title"], **options}
     plot(
         surfaces(panels, grid, **options),
         "paper_3d",
         live=True,
-        narrow=surfaces.layout(panels, grid, columns=2, width=420, **options),
+        narrow=surfaces.layout(short, grid, columns=2, width=420, **options),
     )
     plot(
         contours(panels, grid, **options),
         "paper_2d",
         live=True,
-        narrow=contours.layout(panels, grid, columns=2, **options),
+        narrow=contours.layout(short, grid, columns=2, **options),
     )
 
 
