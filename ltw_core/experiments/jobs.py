@@ -67,9 +67,10 @@ class Job:
         name: str | None = None,
         ended: Ended | None = None,
         beside: "Job | None" = None,
+        prompt: bool = False,
         places: "JobManager | None" = None,
     ):
-        self.beside, self._places = beside, places
+        self.beside, self._prompt, self._places = beside, prompt, places
         self.id = name or secrets.token_urlsafe(9)
         self.holders, self.kind, self.key, self.meta, self.shared = [owner], kind, key, meta, shared
         self.status, self.result, self.error = "queued", None, ""
@@ -85,6 +86,8 @@ class Job:
     # what the work calls ------------------------------------------------------------------------------------------
     def emit(self, event) -> None:
         """Publish an event (any immutable object)."""
+        if self._prompt and not self._events:
+            _step_back()
         self._events.append(event)
         if self._steps:
             self._steps -= 1
@@ -172,7 +175,8 @@ class Job:
             self._places.go_on(self)
 
     def _run(self) -> None:
-        _step_back()
+        if not self._prompt:
+            _step_back()
         status = "done"
         try:
             self.result = self._work(self)
@@ -243,6 +247,7 @@ class JobManager:
         name: Callable[[], str] | None = None,
         ended: Ended | None = None,
         beside: Job | None = None,
+        prompt: bool = False,
     ) -> Job:
         """Start or queue ``work(job)``. An active job with the same kind and key is returned instead, and held.
 
@@ -256,6 +261,8 @@ class JobManager:
             Called with the job and its status to be, in the job's thread, when it is over, just before it says so.
         beside : Job, optional
             One that does this one's work too: this one starts as soon as that has started, without a place of its own.
+        prompt : bool
+            Whether somebody looks at the page for its first event: up to that it has a page's priority.
 
         Raises
         ------
@@ -273,8 +280,8 @@ class JobManager:
                             self._go_on(one)
                     return job
             self._admit(owner)
-            options = {"shared": shared, "name": name and name(), "ended": ended, "beside": beside, "places": self}
-            job = Job(owner, kind, key, work, dict(meta or {}), **options)
+            options = {"shared": shared, "name": name and name(), "ended": ended, "beside": beside, "prompt": prompt}
+            job = Job(owner, kind, key, work, dict(meta or {}), places=self, **options)
             self._jobs[job.id] = job
             self._queue.append(job)
             self._forget(owner)

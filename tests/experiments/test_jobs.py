@@ -307,3 +307,12 @@ def test_work_steps_back_behind_pages():
     wait(lambda: not job.active)
     assert job.result == max(mine, module.NICE)
     assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == mine
+
+    def work_to_be_looked_at(job):
+        before = work(job)
+        job.emit("first")
+        return before, work(job)
+
+    job = jobs.submit("ann", "train", "corn", work_to_be_looked_at, prompt=True)
+    wait(lambda: not job.active)
+    assert job.result == (mine, max(mine, module.NICE))

@@ -25,6 +25,7 @@ from ltw_core.figures import Terms
 from pages._ui import owners
 from pages._ui.explore import uploads
 from pages._ui.learn import histories
+from pages._ui.learn.learned import is_local
 from pages._ui.learn.run import KIND, PastRun, Run, one_for_all
 
 log = logging.getLogger(__name__)
@@ -93,7 +94,8 @@ def start(
 
     key = history.identify(problem, parameters) + (who if own else "")
     work = functools.partial(_work, run, task, step, together)
-    options = {"shared": not own, "name": enter, "ended": _ended, "beside": beside}
+    prompt = is_local(parameters["variant"]) and parameters["engine"] in ("auto", "compiled")  # a tenth of a second
+    options = {"shared": not own, "name": enter, "ended": _ended, "beside": beside, "prompt": prompt}
     job = manager().submit(who, KIND, key, work, {"run": run}, **options)
     found = job.meta["run"]
     if found is run:
