@@ -332,12 +332,13 @@ class JobManager:
             waiting = job in self._queue
             if waiting:
                 self._queue.remove(job)
+            never_began = waiting and not job._away
             if job._away:  # its thread is there, and ends by itself
                 self._comes_back(job)
-            elif waiting:
-                job._end("stopped")
             job._steps = 0
             job._go.set()
+        if never_began:  # outside the lock: what is told of its end may be written to a disk
+            job._end("stopped")
         return True
 
     def pause(self, job: Job) -> bool:

@@ -223,8 +223,9 @@ class PastRun(Run):
     def _last(self) -> LastSeen:
         step, loss, f1 = self.history[-1] if self.history else (self.past.steps, float("nan"), float("nan"))
         best = self.past.best_step or 0
-        kept = {snapshot.step: snapshot for snapshot in self.snapshots}
-        snapshot = None if self.past.has_weighting else kept.get(best, self.snapshots[-1])
+        snapshot = None
+        if not self.past.has_weighting:  # else they are left on the disk until they are wanted
+            snapshot = next((each for each in self.snapshots if each.step == best), self.snapshots[-1])
         waited = sum(point[0] > best for point in self.history)
         return LastSeen(
             step=step,

@@ -25,9 +25,7 @@ def doing(run: Run) -> str:
     event = run.latest
     what = f"**{plain(run.label)}** for {plain(run.class_title)}"
     if run.job.status == "queued":
-        ahead = manager().position(run.job)
-        turn = f"{words.count(ahead, 'job')} ahead of it" if ahead else "it is the next"
-        return f"{what} waits for its turn: {turn}."
+        return f"{what} waits for its turn: {turn(manager().position(run.job))}."
     if run.job.paused:
         return f"{what} is paused at step {event.step if event else 0:,}. **Resume** or **Step** goes on."
     if event is None:
@@ -43,6 +41,11 @@ def doing(run: Run) -> str:
         return f"{what}: the surface rests at the formula while the classifier on top is trained, {steps:,} steps."
     others = f" {words.count(run.shared, 'other reader waits', 'other readers wait')} for it too." if run.shared else ""
     return f"{what} is learning.{others}" + (f" {capital(run.messages[-1])}" if run.messages else "")
+
+
+def turn(ahead: int) -> str:
+    """When a job that waits comes to its turn."""
+    return f"{words.count(ahead, 'job')} ahead of it" if ahead else "it is the next"
 
 
 def where(run: Run) -> str:

@@ -81,7 +81,7 @@ def status(group: list[Run]) -> str:
         queue = f", {len(queued)} of them waiting for a place" if queued else ""
         if len(queued) == len(active):
             ahead = min(manager().position(run.job) for run in queued)
-            queue = f", all waiting for their turn: {words.count(ahead, 'job')} ahead of the first"
+            queue = f", all waiting for their turn (the first: {run_words.turn(ahead)})"
         return f"{what}: {words.count(len(active), 'training')} still to end{queue}."
     if not any(run.finished for run in group):
         return f"{what}: all have ended, and none has learned anything. {capital(first.job.error)}".strip()
@@ -131,11 +131,13 @@ def _table(group: list[Run]) -> None:
 
 def _state(run: Run) -> str:
     """What a seed's training does, or why it ended."""
-    if run.job.active:
-        waits = {"queued": "waiting", "running": "learning"}[run.job.status]
-        return "paused" if run.job.paused else waits
+    if run.job.paused:
+        return "paused"
+    status = run.job.status  # once: its thread may end meanwhile
+    if status in ("queued", "running"):
+        return "waiting" if status == "queued" else "learning"
     fitted = run.weighting
-    return run_words.ENDS.get(fitted.stop_code_, "ended") if fitted is not None else run.job.status
+    return run_words.ENDS.get(fitted.stop_code_, "ended") if fitted is not None else status
 
 
 def _surfaces(seen: list[Run], often: bool) -> None:

@@ -362,8 +362,8 @@ def test_bad_arguments(problem, corpus):
     ("variant", "more"), [("LTW-L-I", {}), ("LTW-L-sigma", {}), ("LTW-TF", {}), ("LTW-L-I", {"pretrain": "tpr - fpr"})]
 )
 def test_on_a_gpu(variant, more):
-    more |= {"pretrain_steps": 2000}
-    problems, settings = three_problems() * 3, settings_of(variant, 9, max_steps=200, head_steps=50, **more)
+    more = more | {"pretrain_steps": 2000, "head_steps": 50, "max_steps": 200}
+    problems, settings = three_problems() * 3, settings_of(variant, 9, **more)
     expected = [alone(*pair) for pair in zip(problems, settings, strict=True)]
     plain, graphs, again = (learn_lockstep(problems, settings, "cuda", graphs=graph) for graph in (False, True, True))
     for results in (plain, graphs):
