@@ -27,6 +27,7 @@ from ltw_core.weighting.learned import LearnedWeighting
 SILENT_SECONDS = 600  # a server that cannot be looked at counts as gone so long after its last heartbeat
 DELETED_SECONDS = 24 * 3600  # what was deleted can be brought back for a day
 KEPT = 300  # trainings of one owner; older ones go unless they are pinned
+OWN = ("variant", "random_state", "engine", "device")  # parameters that are not settings of the paper
 DIED = "The server ended while this was learning; what it had written until then is kept."
 
 
@@ -208,8 +209,10 @@ class History(Database):
         """Enter a weighting that was learned elsewhere, with its curve; returns its token."""
         parameters = {name: _plain(value) for name, value in weighting.get_params().items()}
         parameters["random_state"] = int(weighting.seed_)
+        paper = {name: _plain(value) for name, value in LearnedWeighting().get_params().items()}
+        changed = {name: value for name, value in parameters.items() if name not in OWN and value != paper[name]}
         token = self._enter(
-            owner, problem, terms, parameters, {}, origin="imported", status="done", finished=time.time()
+            owner, problem, terms, parameters, changed, origin="imported", status="done", finished=time.time()
         )
         self.write(token, points=weighting.history_, weighting=weighting)
         return token

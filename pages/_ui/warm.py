@@ -6,6 +6,7 @@ imports (scikit-learn) break when two threads import them at the same time, so n
 
 import contextlib
 import ctypes
+import functools
 import gc
 import importlib
 import logging
@@ -67,6 +68,14 @@ def _share_heaps() -> None:
         mallopt = ctypes.CDLL(None).mallopt
         mallopt(M_ARENA_MAX, 2)
         mallopt(M_MMAP_THRESHOLD, 2**20)  # arrays are given back to the system when they are freed
+
+
+@functools.cache
+def torch_engines() -> None:
+    """Make torch's own engine ready in the background, for whoever chooses it; once a process."""
+    from ltw_core.weighting.learned import warm_torch
+
+    threading.Thread(target=warm_torch, name="warm-torch", daemon=True).start()
 
 
 def wait() -> None:

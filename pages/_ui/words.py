@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import streamlit as st
 
@@ -60,10 +61,20 @@ def span(low: float, high: float) -> str:
     return f"{one} to {other}"
 
 
+def moment(when: float) -> datetime:
+    """A time (seconds since 1970) on the reader's clock, as their browser tells; on the server's where it does not."""
+    name = st.context.timezone
+    try:
+        zone = ZoneInfo(name) if name else None
+    except (KeyError, ValueError, OSError):  # one that is not known here
+        zone = None
+    return datetime.fromtimestamp(when, zone).replace(tzinfo=None)
+
+
 def day(when: float) -> str:
-    """A time (seconds since 1970) as its day and minute: 21 November 2026, 09:05."""
-    moment = datetime.fromtimestamp(when)
-    return f"{moment.day} {moment:%B %Y, %H:%M}"
+    """A time (seconds since 1970) as the reader's day and minute: 21 November 2026, 09:05."""
+    when = moment(when)
+    return f"{when.day} {when:%B %Y, %H:%M}"
 
 
 def class_label(task: Any) -> str:

@@ -28,9 +28,11 @@ dataset = selection.dataset()
 task = loading.task(dataset, selection.class_name())
 for note in task.notes:
     st.warning(plain(note), icon=":material/warning:")
-trained = [run for run in runs.all_runs(dataset, task.class_name) if run.finished and run.ratio == task.ratio]
+trained = [run for run in runs.at_hand(dataset, task.class_name) if run.finished and run.ratio == task.ratio]
 newest = {run.label: run for run in reversed(trained[:RUNS])}
-own_runs = {f"{evaluations.OWN_RUN}{run.token}": f"{name} (yours)" for name, run in reversed(newest.items())}
+own_runs = {
+    f"{evaluations.OWN_RUN}{run.token}": f"{name} ({runs.whose(run)})" for name, run in reversed(newest.items())
+}
 named = composed.options()
 
 

@@ -11,7 +11,8 @@ from pages._ui.learn.training_view import ended, live
 words.header(
     "Train a weighting",
     "A small network learns what a term should weigh, by training a classifier through it. Press **Train** and watch "
-    "the surface rise: height is the weight of a term at its (fpr, tpr).",
+    "the surface rise: height is the weight of a term that a share tpr of the class’s documents and a share fpr of all "
+    "others hold.",
 )
 
 dataset = selection.dataset()
@@ -21,9 +22,6 @@ for note in task.notes:
 
 
 controls, view = st.columns([1, 3], gap="large")
-at_start = training_controls.at_start(dataset, task.class_name)  # after a reset there is nothing to show
-run = None if at_start else runs.current(dataset, task.class_name)
-group = runs.siblings(run)
 with controls, st.container(key="controls"):
     variant = training_controls.variant()
     start_from = hyperparameters.start_from(variant)
@@ -32,34 +30,45 @@ with controls, st.container(key="controls"):
     actions = st.container()  # above the hyper-parameters, so that opening these does not move them
     parameters, changed = hyperparameters.hyperparameters(variant, task, start_from)
     parameters |= {"device": device, "random_state": seeds[0]}
-with actions, sentences():
-    parameters, why = training_controls.placed(parameters, len(seeds))
-    too_large = training_controls.too_large(task, parameters)
-    # no callback: its arguments would be those of the last whole run of this page, and a seed just typed be missed
-    train = st.button(
-        "Train",
-        type="primary",
-        icon=":material/play_arrow:",
-        width="stretch",
-        disabled=bool(too_large),
-        help="Starts in the background; it goes on while you look at other pages.",
-        key="train",
-    )
-    step = training_controls.stepped(group)
-    if (train or step) and not too_large:
-        # what is asked for while it is on show is wanted anew; what was computed before for anyone is found
-        again = step or at_start or training_controls.shows(run, parameters, task)
-        run = training_controls.start(dataset, task, parameters, changed, seeds, step=step, again=again)
-        group = runs.siblings(run)  # and no rerun, which would put the live figures up anew
-    training_controls.hold(group, train or step)
-    if too_large:
-        st.warning(too_large, icon=":material/memory:")
-    else:
-        st.caption(training_controls.expected(task, parameters, len(seeds)) + (f" {why}." if device == "auto" else ""))
 
-with view, st.container(key="live"):
-    live(run, group, task, parameters)
+
+@st.fragment  # Train runs this and not the whole page, so that its first point is there sooner
+def training() -> None:
+    at_start = training_controls.at_start(dataset, task.class_name)  # after a reset there is nothing to show
+    run = None if at_start else runs.current(dataset, task.class_name)
+    group = runs.siblings(run)
+    begins, asked = False, parameters
+    with actions, sentences():
+        asked, why = training_controls.placed(parameters, len(seeds))
+        too_large = training_controls.too_large(task, asked)
+        # no callback: its arguments would be those of the last whole run of this page, and a seed just typed be missed
+        train = st.button(
+            "Train",
+            type="primary",
+            icon=":material/play_arrow:",
+            width="stretch",
+            disabled=bool(too_large),
+            help="Starts in the background; it goes on while you look at other pages.",
+            key="train",
+        )
+        step = training_controls.stepped(group)
+        if (train or step) and not too_large:
+            # what is asked for while it is on show is wanted anew; what was computed before for anyone is found
+            again = step or at_start or training_controls.shows(run, asked, task)
+            with sentences():  # refused: what there is goes on
+                run = training_controls.start(dataset, task, asked, changed, seeds, step=step, again=again)
+                group, begins = runs.siblings(run), True  # and no rerun, which would put the live figures up anew
+        training_controls.hold(group, begins)
+        if too_large:
+            st.warning(too_large, icon=":material/memory:")
+        else:
+            st.caption(training_controls.expected(task, asked, len(seeds)) + (f" {why}." if device == "auto" else ""))
+    live(run, group, task, asked, begins)
     if run is not None:
         ended(run)
+
+
+with view, st.container(key="live"):
+    training()
 with st.container(key="history"), sentences():
     history(dataset, task)

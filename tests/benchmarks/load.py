@@ -43,15 +43,15 @@ FLAT_MB, FLAT_AFTER = 5, 10  # MB a minute, over the last two thirds of so many 
 
 
 @contextlib.contextmanager
-def server(state: Path):
-    """The app on a free port of this machine; gives its process and address."""
+def server(state: Path, root: Path = ROOT):
+    """The app of a checkout on a free port of this machine; gives its process and address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{probe.getsockname()[1]}"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", address.rpartition(":")[2]]
     with (state / "log.txt").open("w") as log:
         process = subprocess.Popen(
-            command, cwd=ROOT, stdout=log, stderr=log, env={**os.environ, "LTW_STATE": str(state)}
+            command, cwd=root, stdout=log, stderr=log, env={**os.environ, "LTW_STATE": str(state)}
         )
     try:
         for _ in range(600):

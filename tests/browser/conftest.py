@@ -1,24 +1,22 @@
 """The real app in Chromium: a server of a test module's own, and browsers that fail a test for errors they log.
 
-Where several processes share the tests, one module at a time: two that draw in software keep each other waiting.
-
 Nothing may be logged as an error by a browser, and no request may leave the machine. A test module that wants its
 server set up otherwise says so in ``ENVIRONMENT``.
 """
 
 import contextlib
-import fcntl
 import os
 import shutil
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+
+from tests.waiting import PATIENCE, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -37,7 +35,7 @@ try:
     from playwright.sync_api import TimeoutError as PlaywrightTimeout
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(timeout=60_000)
+    expect.set_options(timeout=1000 * PATIENCE)
 except ImportError:
     expect = sync_playwright = PlaywrightTimeout = None  # ``address`` skips, or fails in CI
 
@@ -54,6 +52,13 @@ def _free_port() -> int:
         return probe.getsockname()[1]
 
 
+def _healthy(url: str) -> bool:
+    try:
+        return urllib.request.urlopen(f"{url}/_stcore/health", timeout=1).status == 200
+    except OSError:
+        return False
+
+
 @contextmanager
 def server(log: Path, **environment):
     """A server with its log in a file; gives its address. Its log may hold no traceback."""
@@ -65,41 +70,47 @@ def server(log: Path, **environment):
         )
     try:
         url = f"http://127.0.0.1:{port}"
-        for _ in range(300):
-            try:
-                urllib.request.urlopen(f"{url}/_stcore/health", timeout=1)
-                break
-            except OSError:
-                time.sleep(0.1)
-        else:
-            pytest.fail(f"the server did not start: {log.read_text()[-2000:]}")
+        wait_for(lambda: process.poll() is not None or _healthy(url), every=0.1)
+        assert process.poll() is None, f"the server did not start: {log.read_text()[-2000:]}"
         yield url
     finally:
         process.terminate()
-        process.wait(60)
+        process.wait(PATIENCE)
     assert "Traceback" not in log.read_text()
 
 
 @pytest.fixture(scope="module")
-def address(request, tmp_path_factory):
-    """Address of a server of the module's own, with fresh state."""
+def chromium():
+    """One for the tests of a module: each has contexts of its own in it, which share nothing."""
     if CHROMIUM is None or sync_playwright is None:
         reason = "Chromium is not installed" if CHROMIUM is None else "playwright is not installed"
         if os.environ.get("CI"):
             pytest.fail(f"{reason}, and CI is set")
         pytest.skip(reason)
-    folder = tmp_path_factory.mktemp("server")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def address(request, chromium, state_folder):
+    """Address of a server of the module's own, with fresh state, that has been visited: links lead to every page."""
+    folder = state_folder("server")
     environment = {"LTW_STATE": str(folder), **getattr(request.module, "ENVIRONMENT", {})}
-    with (tmp_path_factory.getbasetemp().parent / "browser.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        with server(folder / "log.txt", **environment) as url:
-            yield url
+    with server(folder / "log.txt", **environment) as url:
+        page = chromium.new_page()
+        page.set_default_timeout(1000 * PATIENCE)
+        page.goto(url)  # the very first visitor's link to another page is answered with a message
+        expect(page.get_by_text("What should a word weigh?")).to_be_visible()
+        page.close()
+        yield url
 
 
 @pytest.fixture
-def reader(address):
+def reader(chromium, address):
     """Makes browsers that share nothing, each called for a page; checks them all at the end."""
-    errors, outside = [], []
+    errors, outside, contexts = [], [], []
     own = (address, address.replace("http", "ws"), "data:", "blob:")
 
     def note(message):
@@ -107,19 +118,18 @@ def reader(address):
         if message.type == "error" and "_stcore" not in message.location.get("url", ""):
             errors.append(message.text)
 
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
+    def open_browser(width=1440, height=900):
+        contexts.append(chromium.new_context(viewport={"width": width, "height": height}))
+        page = contexts[-1].new_page()
+        page.set_default_timeout(1000 * PATIENCE)
+        page.on("console", note)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("request", lambda request: None if request.url.startswith(own) else outside.append(request.url))
+        return page
 
-        def open_browser(width=1440, height=900):
-            page = browser.new_context(viewport={"width": width, "height": height}).new_page()
-            page.set_default_timeout(60_000)
-            page.on("console", note)
-            page.on("pageerror", lambda error: errors.append(str(error)))
-            page.on("request", lambda request: None if request.url.startswith(own) else outside.append(request.url))
-            return page
-
-        yield open_browser
-        browser.close()
+    yield open_browser
+    for context in contexts:
+        context.close()
     assert not errors
     assert not outside
 
@@ -142,7 +152,7 @@ def go(page, name):
 def unfold(page, label, inside):
     """Open a folded part of a page, up to where `inside` is seen; a click while the page is still put up is lost."""
     for _ in range(6):
-        page.get_by_text(label).click(timeout=240_000)  # a busy machine imports for minutes
+        page.get_by_text(label).click()
         with contextlib.suppress(PlaywrightTimeout):
             inside.wait_for(timeout=10_000)
             return

@@ -10,10 +10,6 @@ LINK = (
 
 def test_a_cell_is_computed_opened_and_compared(reader, address):
     page = reader()
-    page.goto(
-        f"{address}/?dataset=synthetic"
-    )  # a server's very first visitor who comes by a link gets a message from Streamlit's own router
-    expect(page.get_by_test_id("stSidebarNavLink").first).to_be_visible()
     page.goto(f"{address}/classifiers?{LINK}")
     page.get_by_role("button", name="Evaluate 6 cells").click()
     expect(page.get_by_role("button", name="All 6 cells known")).to_be_visible()

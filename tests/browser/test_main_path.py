@@ -3,6 +3,7 @@
 import pytest
 
 from tests.browser.conftest import CAMERA, HEIGHTS, IDLE, SURFACE, expect, go, surface, wait_for_surface
+from tests.waiting import PATIENCE
 
 
 def test_main_path(page, address):
@@ -57,7 +58,8 @@ def test_main_path(page, address):
 
     go(page, "Classifiers")
     page.get_by_role("button", name="Evaluate").click()
-    expect(page.get_by_role("button", name="cells known")).to_be_visible(timeout=180_000)
+    known = page.get_by_role("button", name="cells known")
+    expect(known).to_be_visible(timeout=4_000 * PATIENCE)  # several classifiers and weightings, all computed
     expect(page.get_by_text("has the class").first).to_be_visible()
     expect(page.get_by_text("Computed on this server")).to_be_visible()
     expect(page.get_by_role("button", name="Stop")).to_have_count(0)

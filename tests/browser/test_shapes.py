@@ -43,10 +43,7 @@ def open_part(page, name):
 
 @pytest.fixture
 def shapes(page, address):
-    """A function that opens a part of the page by its link, on a server that has been visited."""
-    page.set_default_timeout(120_000)  # five scenes in software take their time on a busy machine
-    page.goto(f"{address}/?dataset=synthetic")
-    expect(page.get_by_role("heading", name="What should a word weigh?")).to_be_visible()
+    """A function that opens a part of the page by its link."""
 
     def open_link(part=""):
         page.goto(f"{address}/shapes?dataset=synthetic" + (f"&part={part}" if part else ""))

@@ -2,22 +2,19 @@
 
 import os
 import signal
-import time
 
 import pytest
 
 from ltw_core.experiments import background
 from ltw_core.experiments.store import Store
+from tests.waiting import wait_for
 
 SMALL = background.Request(("synthetic",), ("TF", "TFRF"), ("MNB",), ("relevant",))
 LONG = background.Request(("synthetic",), ("LTW-L-I", "LTW-L-sigma"), ("RF", "KNN"), (), "full", seeds=20)
 
 
-def wait(folder, until, seconds=90):
-    end = time.monotonic() + seconds
-    while not until(study := background.current(folder)) and time.monotonic() < end:
-        time.sleep(0.1)
-    return study
+def wait(folder, until):
+    return wait_for(lambda: until(study := background.current(folder)) and study, every=0.1)
 
 
 def test_nothing_was_started(tmp_path):

@@ -17,6 +17,7 @@ from ltw_core.experiments.processes import this_process
 from ltw_core.experiments.recording import Recorder
 from ltw_core.experiments.trail import BYTES, LEAST, MOST, TermSnapshot, Trail
 from ltw_core.weighting import LearnedWeighting
+from tests.waiting import wait_for
 
 # terms: typical of the class, typical of the rest, everywhere
 COUNTS = csr_array(np.array([[2, 0, 1], [1, 0, 1], [3, 0, 1], [1, 1, 1], [0, 1, 1], [0, 2, 1]] * 2))
@@ -183,38 +184,37 @@ LearnedWeighting(**parameters).fit(COUNTS, y, validation=VALIDATION, on_event=re
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kill -9")
-def test_killed_while_it_writes_it_has_died_and_nothing_is_half_there(tmp_path):
-    """Killed at three moments of a stream of writings."""
-    for attempt in range(3):
-        path = tmp_path / f"history-{attempt}.sqlite"
-        child = subprocess.Popen([sys.executable, "-c", CHILD.format(tests=os.getcwd(), path=str(path))])
-        try:
-            deadline = time.monotonic() + 120
-            with History(path) as history:
-                while time.monotonic() < deadline:
-                    found = history.of(["ann"])
-                    if found and max(past.steps for past in found) > 20 + 7 * attempt:
-                        break
-                    assert child.poll() is None
-                    time.sleep(0.002)
-                child.send_signal(signal.SIGKILL)
-                child.wait()
-                before = max(past.steps for past in history.of(["ann"]))
-                assert history.mark_dead() == (2 if this_process().born else 0)
-        finally:
-            child.kill()
+@pytest.mark.parametrize("moment", [20, 27, 34])
+def test_killed_while_it_writes_it_has_died_and_nothing_is_half_there(tmp_path, moment):
+    """Killed amid a stream of writings."""
+    path = tmp_path / "history.sqlite"
+    child = subprocess.Popen([sys.executable, "-c", CHILD.format(tests=os.getcwd(), path=str(path))])
+    try:
         with History(path) as history:
-            assert history._rows("PRAGMA integrity_check")[0][0] == "ok"
-            if not this_process().born:
-                continue
-            waiting, run = sorted(history.of(["ann"]), key=lambda past: past.steps)
-            assert (waiting.status, run.status) == ("died", "died") and "kept" in run.error
-            curve, taken = history.curve(run.token), history.snapshots(run.token)
-            assert run.steps >= before
-            assert [step for step, *_ in curve] == list(range(1, run.steps + 1))  # to the last one that it says
-            assert taken[-1].step == run.steps and len(taken) == min(MOST, run.steps)
-            assert np.isfinite(taken[-1].cd).all() and not run.has_weighting
-            assert history.mark_dead() == 0
+
+            def is_under_way():
+                assert child.poll() is None
+                return any(past.steps > moment for past in history.of(["ann"]))
+
+            wait_for(is_under_way, every=0.002)
+            child.send_signal(signal.SIGKILL)
+            child.wait()
+            before = max(past.steps for past in history.of(["ann"]))
+            assert history.mark_dead() == (2 if this_process().born else 0)
+    finally:
+        child.kill()
+    with History(path) as history:
+        assert history._rows("PRAGMA integrity_check")[0][0] == "ok"
+        if not this_process().born:
+            return
+        waiting, run = sorted(history.of(["ann"]), key=lambda past: past.steps)
+        assert (waiting.status, run.status) == ("died", "died") and "kept" in run.error
+        curve, taken = history.curve(run.token), history.snapshots(run.token)
+        assert run.steps >= before
+        assert [step for step, *_ in curve] == list(range(1, run.steps + 1))  # to the last one that it says
+        assert taken[-1].step == run.steps and len(taken) == min(MOST, run.steps)
+        assert np.isfinite(taken[-1].cd).all() and not run.has_weighting
+        assert history.mark_dead() == 0
 
 
 def snapshot(step, f1=0.0, terms=3):

@@ -17,6 +17,7 @@ from ltw_core.experiments.store import Store
 from ltw_core.tasks import vectorize
 from ltw_core.weighting import TermWeighting
 from tests.experiments.conftest import SMALL
+from tests.waiting import PATIENCE, wait_for
 
 
 @pytest.fixture(scope="module")
@@ -89,13 +90,11 @@ def test_the_second_waits_for_what_the_first_has_claimed_and_takes_it_if_that_on
     assert first.claim()
     second = threading.Thread(target=do, args=(StoreBook(cells, task, path),))
     second.start()
-    until = time.monotonic() + 30
-    while len(known.find(cell.key for cell in cells)) < 4 and time.monotonic() < until:
-        time.sleep(0.05)
+    wait_for(lambda: len(known.find(cell.key for cell in cells)) == 4)
     time.sleep(3 * live.WAIT)
     assert second.is_alive()  # the rest is the first's
     first.close()
-    second.join(30)
+    second.join(PATIENCE)
     assert len(known.find(cell.key for cell in cells)) == 6
 
 

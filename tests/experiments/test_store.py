@@ -9,6 +9,7 @@ import pytest
 from ltw_core.experiments import store as module
 from ltw_core.experiments.processes import Process, is_alive, this_process
 from ltw_core.experiments.store import Store
+from tests.waiting import wait_for
 
 
 def cells_of(made, weightings=("TF", "TFRF"), learners=("SVM", "LR")):
@@ -140,9 +141,7 @@ def test_two_processes_claim_disjoint_cells(store, made):
     for process in both:
         process.stdin.write("go\n")
         process.stdin.flush()
-    deadline = time.monotonic() + 60
-    while store.counts()["waiting"] and time.monotonic() < deadline:
-        time.sleep(0.02)
+    wait_for(lambda: not store.counts()["waiting"])
     claimed = [process.communicate("end\n")[0].split() for process in both]
     assert not set(claimed[0]) & set(claimed[1])
     assert sorted(claimed[0] + claimed[1]) == sorted(cell.key for cell in cells)

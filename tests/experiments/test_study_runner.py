@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -15,15 +14,9 @@ from ltw_core.experiments import run as computing
 from ltw_core.experiments import runner as module
 from ltw_core.experiments.runner import run
 from ltw_core.experiments.store import Store
+from tests.waiting import PATIENCE, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def wait_for(condition, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it took too long"
-        time.sleep(0.01)
 
 
 def test_a_study_is_computed_once(store, small_plan, monkeypatch):
@@ -226,7 +219,7 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(start):
         before = {record.cell.key: record.finished for record in store.records()}
     assert before_death < len(before) < TOTAL  # it was in the middle
     process, path = start(1, documents=1000)
-    assert process.communicate(timeout=60)[0] == f"{TOTAL} 0 {TOTAL}"
+    assert process.communicate(timeout=PATIENCE)[0] == f"{TOTAL} 0 {TOTAL}"
     with Store(path) as store:
         counts, records = store.counts(), store.records()
     assert counts == {"waiting": 0, "claimed": 0, "done": TOTAL, "failed": 0}

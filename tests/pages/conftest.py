@@ -7,19 +7,23 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.waiting import PATIENCE, wait_for
+
 APP = Path(__file__).resolve().parents[2] / "app.py"
 
 
 @pytest.fixture(autouse=True)
-def _no_history_of_other_tests(monkeypatch):
+def _no_history_of_other_tests(monkeypatch, tmp_path):
     """Every test has a reader who has trained nothing yet."""
     from ltw_core.experiments.history import History
     from ltw_core.experiments.jobs import manager
     from pages._ui.learn import histories
 
     manager().release("test session id")
-    store = History(":memory:")
+    store = History(tmp_path / "history.sqlite")
     monkeypatch.setattr(histories, "lasting", lambda: store)
+    yield
+    store.close()
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +35,7 @@ def _main_stays_what_it_was(monkeypatch):
 @pytest.fixture
 def app():
     """A fresh session on the start page, with the synthetic corpus chosen."""
-    test = AppTest.from_file(str(APP), default_timeout=60)
+    test = AppTest.from_file(str(APP), default_timeout=PATIENCE)
     test.query_params["dataset"] = "synthetic"
     test.session_state["hyperparameters"] = True  # open: the controls in there are drawn
     return settled(test.run())
@@ -44,7 +48,7 @@ def settled(test: AppTest) -> AppTest:
 
     name = test.session_state["_dataset"]
     if not name.startswith(uploads.PREFIX):
-        loading.ask(name).exception(timeout=60)
+        loading.ask(name).exception(timeout=PATIENCE)
     return test.run()
 
 
@@ -54,13 +58,9 @@ def open_page(test: AppTest, path: str) -> AppTest:
 
 def finish_jobs(test: AppTest) -> AppTest:
     """Wait for the session's background work, then draw the page again."""
-    import time
-
     from ltw_core.experiments.jobs import manager
 
-    until = time.monotonic() + 60
-    while any(job.active for job in manager().of("test session id")) and time.monotonic() < until:
-        time.sleep(0.05)
+    wait_for(lambda: not any(job.active for job in manager().of("test session id")), every=0.05)
     return test.run()
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from ltw_core.shelf import Shelf
 from tests.pages.conftest import figures, finish_jobs, labelled, open_page, settled, texts
+from tests.waiting import wait_for
 
 PATH = "evaluate/classifiers"
 FEW = {"utw": ["LogTFIDF"], "stw": ["TFRF"], "ltw": []}
@@ -209,11 +210,7 @@ def test_decisions_are_made_again_when_they_are_no_longer_in_memory(page, monkey
     before = page.button(key="confusion_tp").label
     monkeypatch.setattr(deciding, "_decisions", Shelf(2**20))
     monkeypatch.setattr(deciding, "_vectors", Shelf(2**20))
-    page = page.run()
-    until = time.monotonic() + 30
-    while not [b for b in page.button if b.key == "confusion_tp"] and time.monotonic() < until:
-        time.sleep(0.2)
-        page = page.run()
+    wait_for(lambda: [b for b in page.run().button if b.key == "confusion_tp"], every=0.2)
     assert page.button(key="confusion_tp").label == before
 
 

@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import APP, figures, labelled, open_page, settled, texts
+from tests.waiting import PATIENCE
 
 
 def table(rows=120):
@@ -75,7 +76,7 @@ def test_markup_in_a_table_is_shown_as_text(app):
 @pytest.fixture
 def other():
     """A second visitor."""
-    test = AppTest.from_file(str(APP), default_timeout=60)
+    test = AppTest.from_file(str(APP), default_timeout=PATIENCE)
     test.query_params["dataset"] = "synthetic"
     return settled(test.run())
 

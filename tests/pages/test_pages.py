@@ -3,6 +3,7 @@
 import pytest
 
 from tests.pages.conftest import figures, finish_jobs, labelled, open_page, settled, texts
+from tests.waiting import PATIENCE
 
 PAGES = (
     ("explore/start", "What should a word weigh?"),
@@ -57,13 +58,13 @@ def test_a_link_with_a_class_that_is_not_there_is_answered_in_a_sentence():
 
     from tests.pages.conftest import APP
 
-    test = AppTest.from_file(str(APP), default_timeout=60)
+    test = AppTest.from_file(str(APP), default_timeout=PATIENCE)
     test.query_params["dataset"] = "synthetic"
     test.query_params["class"] = "<b>nothing</b>"
     test.run()
     from pages._ui import loading
 
-    loading.ask("synthetic").exception(timeout=60)
+    loading.ask("synthetic").exception(timeout=PATIENCE)
     test.switch_page("pages/explore/corpus.py").run()
     assert not test.exception
     assert test.selectbox(key="class-synthetic").value in _options(test)

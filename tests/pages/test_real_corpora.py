@@ -6,6 +6,7 @@ from streamlit.testing.v1 import AppTest
 from ltw_core.corpora import catalogue
 from tests.pages.conftest import APP, figures, finish_jobs, open_page, settled, texts
 from tests.pages.test_shapes import PARTS
+from tests.waiting import PATIENCE
 
 CLASSES = {"reuters21578": "corn", "20newsgroups": "misc.forsale", "ohsumed": "C08", "pydocs": "scipy.stats"}
 
@@ -14,7 +15,7 @@ CLASSES = {"reuters21578": "corn", "20newsgroups": "misc.forsale", "ohsumed": "C
 def test_train_and_every_view_of_it(corpus):
     if not next(entry.available for entry in catalogue() if entry.name == corpus):
         pytest.skip(f"real corpus: {corpus} is not in LTW_DATA")
-    app = AppTest.from_file(str(APP), default_timeout=120)
+    app = AppTest.from_file(str(APP), default_timeout=PATIENCE)
     app.query_params["dataset"], app.query_params["class"] = corpus, CLASSES[corpus]
     app.session_state["hyperparameters"] = True
     page = open_page(settled(app.run()), "learn/train")

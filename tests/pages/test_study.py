@@ -17,6 +17,7 @@ from pages._ui.evaluate import study_figures
 from tests.experiments.conftest import make_result
 from tests.experiments.test_paper import TABLE
 from tests.pages.conftest import figures, open_page, texts
+from tests.waiting import wait_for
 
 VIEWS = ("Tables", "Significance", "Ranks", "By class", "Time", "Where we differ", "Run a study")
 
@@ -141,11 +142,9 @@ def choose_small(page):
     return page.run()
 
 
-def ended(seconds=90):
-    until = time.monotonic() + seconds
-    while (now := background.current()) is not None and now.running and time.monotonic() < until:
-        time.sleep(0.2)
-    return now
+def ended():
+    wait_for(lambda: (now := background.current()) is None or not now.running, every=0.2)
+    return background.current()
 
 
 def test_a_dry_run_counts_and_computes_nothing(app, state):

@@ -1,6 +1,8 @@
 """The train page: what is chosen is what is trained; trainings are held, begun anew, compared, kept and brought in."""
 
 import json
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from ltw_core.experiments.jobs import manager
 from ltw_core.figures import Terms
 from pages._ui.learn.run import one_for_all
 from tests.pages.conftest import figures, finish_jobs, open_page, texts
+from tests.waiting import wait_for
 
 LEARN = "learn/train"
 
@@ -28,7 +31,13 @@ def plots(page):
 def run_of(page):
     from pages._ui.learn import runs
 
-    return runs.find(page.query_params["run"])
+    return runs.find(token_of(page))
+
+
+def token_of(page):
+    """What the address says is shown; a test's page has what it set itself as a list."""
+    (found,) = np.atleast_1d(page.query_params["run"])
+    return str(found)
 
 
 def surface_of(page):
@@ -91,14 +100,14 @@ def test_a_start_from_a_formula_is_marked_here_and_in_the_history(app):
     assert page.selectbox(key="pretrain").value is None and "Not as in the paper" not in texts(page)
 
 
+def until_stopped(job):
+    while not job.cancelled:
+        time.sleep(0.01)
+
+
 def test_a_training_that_waits_says_how_many_are_ahead(app):
     places = manager().limit
-    others = [
-        manager().submit(
-            f"other {i}", "train", f"other {i}", lambda job: [None for _ in iter(lambda: job.cancelled, True)]
-        )
-        for i in range(places + 1)
-    ]
+    others = [manager().submit(f"other {i}", "train", f"other {i}", until_stopped) for i in range(places + 1)]
     try:
         page = open_page(app, LEARN)
         page = page.button(key="train").click().run()
@@ -125,6 +134,18 @@ def test_every_hyper_parameter_reaches_the_training(app):
     assert {name: fitted[name] for name in values} == values
     assert (fitted["hidden"], fitted["dropout_form"], fitted["variant"]) == (40, "bernoulli", "LTW-TF")
     assert run.ratio == 0.2 and "terms kept 20%" in run.settings()
+
+
+def test_choosing_torchs_engine_makes_it_ready_in_the_background(app):
+    from pages._ui import warm
+
+    warm.torch_engines.cache_clear()
+    page = open_page(app, LEARN)
+    page = page.selectbox(key="engine").set_value("reference").run()
+    assert not page.exception and warm.torch_engines.cache_info().currsize == 1
+    wait_for(lambda: not any(thread.name == "warm-torch" for thread in threading.enumerate()))
+    page = train(page, max_steps=100, hidden_local=5)
+    assert run_of(page).weighting.engine_ == "reference"
 
 
 def test_what_was_set_holds_when_the_controls_are_folded_away(app):
@@ -182,11 +203,7 @@ def test_what_others_wait_for_is_not_paused_and_says_so(app):
 
 
 def finish_steps(page, job):
-    import time
-
-    until = time.monotonic() + 30
-    while not (job.paused and not job.stepping) and time.monotonic() < until:
-        time.sleep(0.02)
+    wait_for(lambda: job.paused and not job.stepping)
     return page.run()
 
 
@@ -289,6 +306,9 @@ def test_pretraining_towards_a_formula_and_an_own_one(app):
     run = run_of(page)
     assert run.weighting.pretrain == "tpr * (1 - fpr)"
     assert run.messages[0].startswith("Fitted to tpr * (1 - fpr) in")
+    # the steps a second are those of batches: the fit before them took most of the time
+    assert run.latest.seconds / 2 < run.fitting < run.latest.seconds
+    assert run.rate == pytest.approx(100 / (run.latest.seconds - run.fitting))
 
 
 def test_a_dead_start_is_told(app):
@@ -343,6 +363,111 @@ def test_deleting_can_be_undone(app, monkeypatch):
     assert "Stopped at step 300" in page.success[0].value and page.query_params["run"] == chosen[0].token
 
 
+def test_what_is_deleted_is_shown_no_more_and_a_reload_can_still_undo_it(app, monkeypatch):
+    from pages._ui.learn import history_view
+
+    monkeypatch.setattr(history_view, "_table", lambda rows, scope: rows)
+    page = open_page(app, LEARN)
+    page.number_input(key="max_steps").set_value(10_000_000)
+    page.number_input(key="patience").set_value(100_000)
+    page = page.button(key="train").click().run()
+    job = manager().of("test session id")[0]
+    page = page.button(key="history_delete").click().run()
+    assert not page.exception and "before its first step" in page.info[0].value
+    assert not manager().of("test session id")
+    wait_for(lambda: not job.active)
+    assert job.status == "stopped" and not listed()
+    del page.session_state["_looked_at"]  # a session that knows nothing of it
+    page = page.run()
+    page = page.button(key="history_undo").click().run()
+    assert not page.exception and [past.token for past in listed()] == [job.id]
+    assert "Stopped on request" in page.success[0].value or "stopped before" in page.info[0].value
+
+
+def test_a_refused_training_leaves_the_buttons_of_the_one_that_runs(app, monkeypatch):
+    page = open_page(app, LEARN)
+    page.number_input(key="max_steps").set_value(10_000_000)
+    page.number_input(key="patience").set_value(100_000)
+    page = page.button(key="train").click().run()
+    monkeypatch.setattr(manager(), "each", 1)
+    page.number_input(key="seed").set_value(5)
+    page = page.button(key="train").click().run()
+    assert not page.exception and "at work or waiting, which is the most" in page.error[0].value
+    assert not page.button(key="stop").disabled and "is learning" in texts(page) + "first steps"
+    monkeypatch.setattr(manager(), "each", 3)  # room for two more
+    page.number_input(key="seeds").set_value(4)
+    page = page.button(key="train").click().run()
+    assert not page.exception and not page.error
+    assert "2 of 4 seeds were started" in page.toast[0].value
+    assert sorted(job.meta["run"].seed for job in manager().of("test session id")) == [0, 5, 6]
+    for job in manager().of("test session id"):
+        manager().cancel(job)
+    finish_jobs(page)
+
+
+def test_a_training_that_was_opened_is_the_one_that_other_pages_show(app):
+    page = train(open_page(app, LEARN))
+    older = token_of(page)
+    page = train(page, seed=1)
+    newer = token_of(page)
+    page.query_params["run"] = older
+    page = page.run()
+    for name in ("learn/shapes", LEARN):
+        page = open_page(page, name)
+        page = page.run()
+        assert not page.exception
+        assert "seed 0" in texts(page) and "seed 1, " not in texts(page)
+    page = open_page(page, "learn/shapes")
+    assert page.selectbox(key="shape_source").value == f"run:{older}"
+    page = page.selectbox(key="shape_source").set_value(f"run:{newer}").run()
+    assert token_of(page) == newer and "seed 1, " in texts(page)
+    page = page.selectbox(key="shape_source").set_value("shipped:reuters21578-earn-LTW-L-I").run()
+    assert page.selectbox(key="shape_source").value == token_of(page) == "shipped:reuters21578-earn-LTW-L-I"
+
+
+def test_equal_trainings_are_told_apart_and_what_was_just_begun_is_what_is_shown(app):
+    page = train(open_page(app, LEARN))
+    first = token_of(page)
+    page = train(page)  # once more
+    second = token_of(page)
+    page = open_page(page, "learn/shapes")
+    labels = page.selectbox(key="shape_source").options
+    assert first != second and len(set(labels)) == len(labels)
+    assert labels[0] == labels[1] + " (2)"
+    for token in (first, second):
+        page = page.selectbox(key="shape_source").set_value(f"run:{token}").run()
+        page.session_state["fade"] = token == first  # whatever else is moved
+        page = page.run()
+        assert page.selectbox(key="shape_source").value == f"run:{token}" and token_of(page) == token
+
+    # a third one is begun and has nothing to show yet: another stands in for it, and is not taken for chosen
+    page = open_page(page, LEARN)
+    others = [manager().submit(f"o {i}", "train", f"o {i}", until_stopped) for i in range(manager().limit)]
+    page.number_input(key="seed").set_value(7)
+    page = page.button(key="train").click().run()
+    third = token_of(page)
+    page = open_page(page, "learn/shapes").run()
+    assert page.selectbox(key="shape_source").value == f"run:{second}"
+    for job in others:
+        manager().cancel(job)
+    page = finish_jobs(page)
+    assert page.selectbox(key="shape_source").value == f"run:{third}" and token_of(page) == third
+
+
+def test_a_link_to_a_shape_waits_for_its_corpus(app, monkeypatch):
+    page = train(open_page(app, LEARN))
+    older = token_of(page)
+    page = train(page, seed=1)
+    del page.session_state["_looked_at"]
+    page.query_params["run"] = older
+    with monkeypatch.context() as patch:
+        patch.setattr("pages._ui.selection.class_name", lambda: None)
+        page = page.switch_page("pages/learn/shapes.py").run()
+        assert not page.exception and page.selectbox(key="shape_source").value == f"run:{older}"
+    page = page.run()
+    assert page.selectbox(key="shape_source").value == f"run:{older}" and token_of(page) == older
+
+
 def test_a_saved_weighting_is_loaded_and_a_bad_file_gets_a_sentence(app):
     from pages._ui.learn import runs
 
@@ -353,9 +478,42 @@ def test_a_saved_weighting_is_loaded_and_a_bad_file_gets_a_sentence(app):
     assert not page.exception and not page.error
     assert "Learned elsewhere, brought here" in texts(page)
     assert listed()[0].origin == "imported"
+    assert "the paper's settings but max steps 300" in texts(page)
     page = page.file_uploader[0].upload("weights.safetensors", b"not at all", "application/octet-stream").run()
     assert not page.exception
     assert "is not a file of a learned weighting" in page.error[0].value
+
+
+def test_a_training_that_died_with_its_server_says_so_and_shows_what_it_had(app):
+    from ltw_core.experiments.history import DIED
+    from pages._ui.learn import histories
+
+    page = train(open_page(app, LEARN))
+    store = histories.lasting()
+    with store.transaction() as db:  # as a server leaves it that is killed before the end, and the next one finds it
+        db.execute("DELETE FROM weighting")
+        db.execute("UPDATE training SET status = 'died', error = ?, stop_code = '', stop_reason = ''", (DIED,))
+    manager().release("test session id")  # which the next server knows nothing of
+    page = page.run()
+    assert not page.exception
+    assert "The server ended while this was learning" in page.error[0].value
+    assert {"live_surface", "live_curves", "live_terms"} <= set(plots(page))
+    table = next(d for d in page.dataframe if "Training" in str(d.proto.columns))
+    assert list(table.value["ended"]) == ["died with its server"]
+
+
+def test_a_history_that_cannot_be_used_is_told(app, tmp_path, monkeypatch):
+    from pages._ui.learn import histories
+
+    path = tmp_path / "a letter"
+    path.write_text("Dear reader, this is no database. " * 50)
+    monkeypatch.setattr(histories, "lasting", lambda: histories._open(path))
+    page = train(open_page(app, LEARN))
+    assert not page.exception and not page.error
+    assert "only until the server ends" in page.warning[0].value
+    assert str(path) not in page.warning[0].value
+    assert [past.status for past in listed()] == ["done"]
+    assert path.read_text().startswith("Dear reader")
 
 
 def test_the_same_training_asked_for_by_another_is_found_and_once_more_is_computed(app):
@@ -363,7 +521,7 @@ def test_the_same_training_asked_for_by_another_is_found_and_once_more_is_comput
     from pages._ui.learn.run import PastRun
 
     page = train(open_page(app, LEARN))
-    token = page.query_params["run"]
+    token = token_of(page)
     histories.lasting().hold("somebody", token)
     histories.lasting().forget_owner("test session id")
     manager().release("test session id")
@@ -372,6 +530,14 @@ def test_the_same_training_asked_for_by_another_is_found_and_once_more_is_comput
     page = page.button(key="train").click().run()
     assert isinstance(run_of(page), PastRun)
     assert "once more computes it again" in page.success[0].value
+    # the same by a link: it is shown, here and on other pages, is nobody's here, and Train finds it and no more
+    histories.lasting().forget_owner("test session id")
+    page.query_params["run"] = token
+    page = open_page(page.run(), "learn/shapes")
+    assert page.selectbox(key="shape_source").value == f"run:{run_of(page).token}" and not listed()
+    page = open_page(page, LEARN)
+    page = page.button(key="train").click().run()
+    assert run_of(page).token == token and [past.token for past in listed()] == [token]
     page = finish_jobs(page.button(key="train").click().run())
     assert run_of(page).job.status == "done" and "Computed now" in texts(page)
 

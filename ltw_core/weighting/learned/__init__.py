@@ -3,12 +3,12 @@
 from ltw_core.weighting.learned.choice import Choice, choose, gpus
 from ltw_core.weighting.learned.engine import ENGINES, make_engine
 from ltw_core.weighting.learned.estimator import LearnedWeighting
-from ltw_core.weighting.learned.network import VARIANTS, Variant
+from ltw_core.weighting.learned.network import VARIANTS, Stopped, Variant
 from ltw_core.weighting.learned.problem import Problem
 from ltw_core.weighting.learned.protocol import Event, Training
 from ltw_core.weighting.learned.settings import Settings
 from ltw_core.weighting.learned.untrained import Untrained
-from ltw_core.weighting.learned.warming import warm
+from ltw_core.weighting.learned.warming import warm, warm_torch
 
 __all__ = [
     "ENGINES",
@@ -18,6 +18,7 @@ __all__ = [
     "LearnedWeighting",
     "Problem",
     "Settings",
+    "Stopped",
     "Training",
     "Untrained",
     "Variant",
@@ -25,4 +26,5 @@ __all__ = [
     "gpus",
     "make_engine",
     "warm",
+    "warm_torch",
 ]

@@ -14,17 +14,22 @@ from ltw_core.weighting.learned import kernels
 from ltw_core.weighting.learned.draws import HIDDEN, Draws, threshold
 from ltw_core.weighting.learned.network import initial_parameters, sigmoid
 
+PIECE, WEIGHTS = 50, 2e7
+"""Most steps, and entries of W2 passed over, between two looks at whether to stop; at least one step."""
+
 
 class CompiledGlobalEngine:
     """See ``engine.Engine``."""
 
-    name, device, piece = "compiled", "cpu", 50
+    name, device = "compiled", "cpu"
 
-    def __init__(self, problem, settings):
+    def __init__(self, problem, settings, should_stop=None):
         self.problem, self.settings, self.network = problem, settings, settings.network
+        self.should_stop = should_stop
         self.dtype = np.dtype(settings.dtype)
         self.hidden = settings.hidden_units(problem.n_terms)
         settings.check_size(problem.n_terms)
+        self.piece = max(1, min(PIECE, int(WEIGHTS / (self.hidden * problem.n_terms))))
         self.train, self.validation = self._documents(problem.train), self._documents(problem.validation)
         ends = np.cumsum([0, self.hidden, problem.n_terms, problem.n_terms, 1]).tolist()
         self.slices = {name: slice(*ends[i : i + 2]) for i, name in enumerate(("z", "b2", "W3", "b3"))}
@@ -44,8 +49,11 @@ class CompiledGlobalEngine:
         problem, settings = self.problem, self.settings
         self.draws = Draws(settings.seed, attempt, len(problem.train), settings.batch_size)
         self.load_parameters(
-            initial_parameters(self.network, problem.tpr, problem.fpr, self.hidden, 0, self.draws.initial(), self.dtype)
-        )
+            initial_parameters(
+                self.network, problem.tpr, problem.fpr, self.hidden, 0, self.draws.initial(), self.dtype,
+                self.should_stop,
+            )
+        )  # fmt: skip
 
     def load_parameters(self, parameters):
         for name, place in self.slices.items():
@@ -58,6 +66,7 @@ class CompiledGlobalEngine:
         self.units = np.flatnonzero(self.theta[self.slices["z"]] > 0)
         shape = (len(self.units), self.problem.n_terms)
         self.first_weights, self.second_weights = np.zeros(shape, self.dtype), np.zeros(shape, self.dtype)
+        self.gone = np.zeros(len(self.units), dtype=bool)
         self.moment_steps = 0
 
     def _live(self):
@@ -67,9 +76,9 @@ class CompiledGlobalEngine:
         weights half are so from the start: `units` are the others.
         """
         z = self.theta[self.slices["z"]][self.units]
-        still = (z <= 0) & (self.first[self.slices["z"]][self.units] == 0)
-        still[still] = ~self.first_weights[still].any(axis=1)
-        place = np.flatnonzero(~still)
+        still = (z <= 0) & (self.first[self.slices["z"]][self.units] == 0) & ~self.gone
+        self.gone[still] = [not self.first_weights[row].any() for row in np.flatnonzero(still)]
+        place = np.flatnonzero(~self.gone)
         return place, self.units[place]
 
     def parameters(self):
@@ -135,3 +144,4 @@ class CompiledGlobalEngine:
             getattr(self, name)[:] = state[name]  # theta's parts are views of it
         for name in ("weights", "units", "first_weights", "second_weights"):
             setattr(self, name, state[name].copy())
+        self.gone = np.zeros(len(self.units), dtype=bool)  # found anew

@@ -67,7 +67,7 @@ def weighting_part(network, parameters) -> dict[str, np.ndarray]:
     return {name: parameters[name] for name in WEIGHTING_NAMES if name in parameters}
 
 
-def make_engine(problem, settings, engine="auto", device="auto") -> Engine:
+def make_engine(problem, settings, engine="auto", device="auto", should_stop=None) -> Engine:
     """Make the engine for one problem.
 
     Parameters
@@ -79,6 +79,13 @@ def make_engine(problem, settings, engine="auto", device="auto") -> Engine:
     device : "auto", "cpu", or a device of torch such as "cuda"
         "auto" is the CPU: there the compiled engine is faster than torch's operators on a GPU for one problem. For
         several see ``choice.choose``.
+    should_stop : callable, optional
+        Asked many times a second while the weights of a global variant are drawn, millions of them.
+
+    Raises
+    ------
+    Stopped
+        ``should_stop`` returned True.
     """
     if engine not in ENGINES:
         raise ValueError(f"engine must be one of {', '.join(ENGINES)}, not {engine!r}")
@@ -96,7 +103,7 @@ def make_engine(problem, settings, engine="auto", device="auto") -> Engine:
             return CompiledLocalEngine(problem, settings)
         from ltw_core.weighting.learned.compiled_global import CompiledGlobalEngine
 
-        return CompiledGlobalEngine(problem, settings)
+        return CompiledGlobalEngine(problem, settings, should_stop)
     from ltw_core.weighting.learned.reference import ReferenceEngine
 
-    return ReferenceEngine(problem, settings, device)
+    return ReferenceEngine(problem, settings, device, should_stop)

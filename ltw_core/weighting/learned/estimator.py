@@ -154,6 +154,8 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         ------
         ValueError
             Something is wrong with the data or a parameter; the message says what and what is allowed.
+        Stopped
+            `should_stop` returned True before the weights to begin with were drawn.
         """
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         positive = self._positive(y)
@@ -166,7 +168,7 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         chosen = choose(settings, 1, self.engine, self.device)
         if chosen.engine == "lockstep":
             return self._fit_lockstep(problem, settings, chosen.device, on_event, resume, should_stop)
-        engine = make_engine(problem, settings, chosen.engine, chosen.device)
+        engine = make_engine(problem, settings, chosen.engine, chosen.device, should_stop)
         training = Training(problem, settings, engine, target, should_stop)
         if resume is not None:
             training.resume(resume)

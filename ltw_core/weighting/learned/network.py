@@ -46,10 +46,15 @@ VARIANTS = {
     )
 }
 
+
+class Stopped(Exception):
+    """Told to stop before the weights to begin with were drawn: there is nothing to keep."""
+
+
 CHUNK = 1 << 16  # entries of a (points × hidden) matrix held at once
 
 
-def initial_parameters(variant, tpr, fpr, hidden, hidden_dd, generator, dtype=np.float64):
+def initial_parameters(variant, tpr, fpr, hidden, hidden_dd, generator, dtype=np.float64, should_stop=None):
     """Draw new weights: normal with standard deviation 1/√(fan-out), biases 0 (the authors' initialisation).
 
     Parameters
@@ -59,11 +64,16 @@ def initial_parameters(variant, tpr, fpr, hidden, hidden_dd, generator, dtype=np
     hidden, hidden_dd : int
     generator : numpy.random.Generator
     dtype : of W2 of the global variants, the one large matrix; the others are float64
+    should_stop : callable, optional; see ``normal_rows``
 
     Returns
     -------
     dict of arrays, see the module's table. For the global variants ``z`` is drawn as what
     ``[tpr…, fpr…]·W1`` is when W1 is drawn: normal with standard deviation ‖[tpr…, fpr…]‖ / √H.
+
+    Raises
+    ------
+    Stopped
     """
     n_terms = len(tpr)
     parameters = {}
@@ -75,9 +85,7 @@ def initial_parameters(variant, tpr, fpr, hidden, hidden_dd, generator, dtype=np
     else:
         length = np.sqrt(np.sum(tpr**2) + np.sum(fpr**2))
         parameters["z"] = generator.normal(0, 1, hidden) * length / np.sqrt(hidden)
-        parameters["W2"] = np.empty((hidden, n_terms), dtype)
-        for row in parameters["W2"]:
-            row[:] = generator.normal(0, 1 / np.sqrt(n_terms), n_terms)
+        parameters["W2"] = normal_rows(generator, 1 / np.sqrt(n_terms), (hidden, n_terms), dtype, should_stop)
         parameters["b2"] = np.zeros(n_terms)
     parameters["W3"] = generator.normal(0, 1, n_terms)
     parameters["b3"] = np.zeros(1)
@@ -87,6 +95,19 @@ def initial_parameters(variant, tpr, fpr, hidden, hidden_dd, generator, dtype=np
         parameters["W5"] = generator.normal(0, 1, hidden_dd)
         parameters["b5"] = np.zeros(1)
     return parameters
+
+
+def normal_rows(generator, scale, shape, dtype=np.float64, should_stop=None):
+    """Normal draws with a standard deviation, as ``generator.normal`` makes them, for a matrix of seconds.
+
+    ``should_stop`` is asked before each row; where it returns True, ``Stopped`` is raised.
+    """
+    drawn = np.empty(shape, dtype)
+    for row in drawn:
+        if should_stop is not None and should_stop():
+            raise Stopped
+        row[:] = generator.normal(0, scale, shape[1])
+    return drawn
 
 
 def sigmoid(x):

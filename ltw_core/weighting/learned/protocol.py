@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from ltw_core.metrics import contingency, f1
-from ltw_core.weighting.learned.network import local_cd
+from ltw_core.weighting.learned.network import Stopped, local_cd
 from ltw_core.weighting.learned.persistence import under
 from ltw_core.weighting.learned.settings import DIVERGED, Settings
 
@@ -131,7 +131,7 @@ class Training:
         """Train, and yield an `Event` at every validation."""
         while not self.stop_code:
             began = time.perf_counter()
-            event = self._pretrain() if self.pretraining else self._round()
+            event = self._next()
             self.seconds += time.perf_counter() - began
             if event is None:
                 self.stop()
@@ -157,6 +157,14 @@ class Training:
             self.stop_reason += f" The result is step {self.best.step}."
 
     # ---- one event's worth of work; None where it was told to stop in the middle of it
+
+    def _next(self):
+        if self._should_stop():
+            return None
+        try:
+            return self._pretrain() if self.pretraining else self._round()
+        except Stopped:  # while it drew new weights to start again from
+            return None
 
     def _advance(self, steps, **options):
         """Mean loss of `steps` steps, in pieces after which a training can be stopped; None when it was."""

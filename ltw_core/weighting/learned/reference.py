@@ -11,7 +11,7 @@ import torch
 
 from ltw_core.weighting.learned.draws import ENTRIES, HIDDEN, TERMS, Draws
 from ltw_core.weighting.learned.engine import PRETRAIN_POINTS, weighting_part
-from ltw_core.weighting.learned.network import initial_parameters
+from ltw_core.weighting.learned.network import initial_parameters, normal_rows
 
 TINY_VARIANCE, TINY_LENGTH = 1e-24, 1e-12
 
@@ -21,9 +21,9 @@ class ReferenceEngine:
 
     name, piece = "reference", 5
 
-    def __init__(self, problem, settings, device="cpu"):
+    def __init__(self, problem, settings, device="cpu", should_stop=None):
         self.problem, self.settings, self.network = problem, settings, settings.network
-        self.device = str(device)
+        self.device, self.should_stop = str(device), should_stop
         self.hidden = settings.hidden_units(problem.n_terms)
         self.type = getattr(torch, settings.dtype)
         self.train, self.validation = self._move(problem.train), self._move(problem.validation)
@@ -50,11 +50,13 @@ class ReferenceEngine:
         self.draws = Draws(settings.seed, attempt, len(problem.train), settings.batch_size)
         generator = self.draws.initial()
         parameters = initial_parameters(
-            self.network, problem.tpr, problem.fpr, self.hidden, settings.hidden_dd, generator
-        )
+            self.network, problem.tpr, problem.fpr, self.hidden, settings.hidden_dd, generator,
+            should_stop=self.should_stop,
+        )  # fmt: skip
         if not self.network.local:
             del parameters["z"]
-            parameters["W1"] = generator.normal(0, 1 / np.sqrt(self.hidden), (2 * problem.n_terms, self.hidden))
+            shape = (2 * problem.n_terms, self.hidden)
+            parameters["W1"] = normal_rows(generator, 1 / np.sqrt(self.hidden), shape, should_stop=self.should_stop)
             parameters["b1"] = np.zeros(self.hidden)
         self._set(parameters)
 

@@ -31,9 +31,18 @@ def warm() -> float:
     return _seconds
 
 
-def _run():
+def warm_torch() -> None:
+    """Bring what the reference engine needs into memory: torch's optimisers import for a second or two at first."""
+    make_engine(_problem(), Settings(hidden=4), engine="reference", device="cpu").advance(1)
+
+
+def _problem():
     counts = csr_array(np.array([[1, 2], [0, 1], [3, 0], [1, 1]]))
-    problem = Problem.of(counts, [True, False, True, False], [False, False, True, True])
+    return Problem.of(counts, [True, False, True, False], [False, False, True, True])
+
+
+def _run():
+    problem = _problem()
     for variant in ("LTW-L-I", "LTW-TF", "LTW-G-I"):
         engine = make_engine(problem, Settings(variant=variant, hidden=4, hidden_dd=3), engine="compiled")
         if variant == "LTW-L-I":

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.evaluation import Decisions, learner, precision_recall
-from ltw_core.experiments.jobs import Job
+from ltw_core.experiments.job import Job
 from ltw_core.experiments.live import Item
 from ltw_core.figures import PrecisionRecall
 from ltw_core.figures import precision_recall as figure_of

@@ -10,8 +10,9 @@ from typing import Any
 import streamlit as st
 
 from ltw_core.evaluation import Cancelled, Decisions, Result, Vectors, decide, weigh
-from ltw_core.experiments import jobs
-from ltw_core.experiments.jobs import Job, JobManager
+from ltw_core.experiments.job import Cancelled as JobCancelled
+from ltw_core.experiments.job import Job
+from ltw_core.experiments.jobs import JobManager
 from ltw_core.experiments.live import Item
 from ltw_core.experiments.run import vectors_of
 from ltw_core.shelf import Shelf
@@ -60,7 +61,7 @@ def ask(task: Any, item: Item, result: Result, cell: Any, estimator: Any, share:
             job.check()
             decisions = decide(vectors, item.learner, result.parameters, item.seed)
         except Cancelled:
-            raise jobs.Cancelled from None
+            raise JobCancelled from None
         keep(share, item.key, vectors, decisions)
         return decisions
 

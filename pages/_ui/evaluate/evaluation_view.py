@@ -7,7 +7,8 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.evaluation import learner
-from ltw_core.experiments.jobs import Job, manager
+from ltw_core.experiments.job import Job
+from ltw_core.experiments.jobs import manager
 from ltw_core.experiments.live import Item
 from ltw_core.figures import f1_heatmap
 from ltw_core.weighting import methods

@@ -15,9 +15,10 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.evaluation import Cancelled, Result, learners
-from ltw_core.experiments import jobs
 from ltw_core.experiments.cell import Cell, seeds_of
-from ltw_core.experiments.jobs import Job, manager
+from ltw_core.experiments.job import Cancelled as JobCancelled
+from ltw_core.experiments.job import Job
+from ltw_core.experiments.jobs import manager
 from ltw_core.experiments.known import app_store, find
 from ltw_core.experiments.live import Item, OwnBook, StoreBook, Watch, compute
 from ltw_core.experiments.plan import cells_of
@@ -204,7 +205,7 @@ def start(dataset: str, task: Any, plan: Plan) -> Job:
                 finally:
                     book.close()
         except Cancelled:
-            raise jobs.Cancelled from None
+            raise JobCancelled from None
         return watch.done
 
     meta = {"plan": plan, "dataset": dataset, "class": task.class_name, "watch": watch}

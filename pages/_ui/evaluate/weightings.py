@@ -36,8 +36,8 @@ class Fitted:
 def listed(dataset: str, class_name: str, ratio: float = 0.1) -> dict[str, str]:
     """Weightings that there are for a class of which such a share of the terms is kept: identifier and name."""
     trained = {
-        f"{RUN}{run.token}": f"{run.label} (yours)"
-        for run in runs.all_runs(dataset, class_name)
+        f"{RUN}{run.token}": f"{run.label} ({runs.whose(run)})"
+        for run in runs.at_hand(dataset, class_name)
         if run.finished and run.ratio == ratio
     }
     shipped = {

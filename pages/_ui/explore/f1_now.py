@@ -7,8 +7,9 @@ from typing import Any
 import streamlit as st
 
 from ltw_core.evaluation import Cancelled, Result, evaluate
-from ltw_core.experiments import jobs
-from ltw_core.experiments.jobs import Job, manager
+from ltw_core.experiments.job import Cancelled as JobCancelled
+from ltw_core.experiments.job import Job
+from ltw_core.experiments.jobs import manager
 from ltw_core.figures import f1_comparison
 from ltw_core.weighting import Function
 from pages._ui import words
@@ -47,7 +48,7 @@ def ask(task: Any, weightings: dict[str, Any]) -> Job | None:
             try:
                 result = evaluate(task, weighting, "SVM", "quick", 0, lambda _: job.cancelled)
             except Cancelled:
-                raise jobs.Cancelled from None
+                raise JobCancelled from None
             with _lock:
                 if len(_known) >= LIMIT:
                     _known.pop(next(iter(_known)))

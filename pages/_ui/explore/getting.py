@@ -11,7 +11,8 @@ from ltw_core.corpora import CorpusError, read_table
 from ltw_core.corpora.table_columns import choose_columns
 from ltw_core.corpora.table_rows import CELL_LIMIT, open_table
 from ltw_core.corpora.tabular import LABEL_LIMIT, ROW_LIMIT, SAMPLE
-from ltw_core.experiments.jobs import Cancelled, manager
+from ltw_core.experiments.job import Cancelled
+from ltw_core.experiments.jobs import manager
 from ltw_core.settings import share_uploads
 from ltw_core.tasks import languages, vectorize
 from ltw_core.tasks.vectorized import TERM_LIMIT

@@ -9,6 +9,7 @@ from ltw_core.experiments.history import History
 from ltw_core.settings import state_dir
 from pages._ui.explore import uploads
 
+MEMORY = ":memory:"
 _lock = threading.Lock()  # one of each, however many ask first
 log = logging.getLogger(__name__)
 
@@ -24,10 +25,15 @@ def lasting() -> History:
         return _open(state_dir() / "history.sqlite")
 
 
+def lasts() -> bool:
+    """Whether what is trained outlives this process: not where the history's file cannot be used."""
+    return str(lasting().path) != MEMORY
+
+
 @functools.cache
 def private() -> History:
     """The history of trainings on own corpora; each goes with its session."""
-    return History(":memory:")
+    return History(MEMORY)
 
 
 @functools.cache
@@ -36,7 +42,7 @@ def _open(path: Path) -> History:
         store = History(path)
     except ValueError as error:
         log.error("%s; trainings are remembered until this server ends", error)
-        return History(":memory:")
+        return History(MEMORY)
     store.mark_dead()
     store.purge()
     return store

@@ -1,5 +1,6 @@
 """This browser's trainings: looked through, laid over each other, named, pinned, deleted, taken away and brought in."""
 
+import time
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,12 @@ from pages._ui.plots.drawn import figure_of, overlay
 from pages._ui.plots.plot import plot
 
 MOST = 8  # curves that can be told apart
+UNDONE, TOGETHER = 3600, 2  # seconds: how long a deletion is offered back; what was deleted at one click
 HERE, EVERYWHERE = "This class", "Everything"
+SHORT = (
+    "The server’s file of past trainings cannot be used (its log says why): what is trained now is kept only until the "
+    "server ends. Save what you want to keep with **Weights**."
+)
 STATES = {"queued": "waiting", "running": "running", "failed": "failed", "died": "died with its server"}
 
 
@@ -30,6 +36,9 @@ def history(dataset: str, task: Any) -> None:
     error = st.session_state.pop("_history_error", "")
     if error:
         st.error(error, icon=":material/error:")
+    if not histories.lasts():
+        st.warning(SHORT, icon=":material/warning:")
+    own = dataset.startswith(uploads.PREFIX)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         scope = st.segmented_control(
             "Of",
@@ -38,14 +47,22 @@ def history(dataset: str, task: Any) -> None:
             required=True,
             key="history_scope",
             persist_state="session",
-            help="Trainings of the class at hand, or all that this browser has asked for. They outlive the server.",
+            help="Trainings of the class at hand, or all that this browser has asked for. They outlive the server, but "
+            "for those on a table of your own, which are kept until this tab is closed or reloaded.",
         )
         _bring(dataset, task)
     _undo()
     where = (dataset, task.class_name) if scope == HERE else (None, None)
     listed = runs.listed(*where)
     if not listed:
-        st.caption("None yet. What is trained here stays in this list, also when the server is started anew.")
+        stays = "stays in this list, also when the server is started anew"
+        if own:
+            stays = (
+                "on a table of your own is listed here until this tab is closed or reloaded; save it with **Weights**"
+            )
+        elif not histories.lasts():
+            stays = "is listed here"
+        st.caption(f"None yet. What is trained here {stays}.")
         return
     chosen = _table(listed, scope)
     if chosen:
@@ -73,7 +90,7 @@ def _table(listed: list[Past], scope: str) -> list[Past]:
             "seconds": [past.seconds for past in listed],
             "ended": [_ended(past) for past in listed],
             "settings": [_settings(past) for past in listed],
-            "asked": [pd.Timestamp(past.asked, unit="s") for past in listed],
+            "asked": [words.moment(past.asked) for past in listed],
         }
     )
     if scope == HERE:
@@ -162,9 +179,10 @@ def _actions(chosen: list[Past]) -> None:
 
 def _exports(chosen: list[Past], one: Past | None) -> None:
     # what makes a file when it is asked for knows no session: ``_curve`` asks for none, and the run is found now
-    about = "Step, loss and validation F1 of the selected trainings, one below the other."
+    about, base = "Step, loss and validation F1 of the selected trainings, one below the other.", words.base()
     offer("Curves (CSV)", "ltw-curves.csv", lambda: curves_csv(chosen), about, "history_csv")
-    page = lambda: html(figure_of(_figure(chosen, "light")), "ltw-curves")  # noqa: E731
+    axes = {name: st.session_state.get(f"history_{name}", 0) for name in ("smoothing", "log_step", "log_loss")}
+    page = lambda: html(figure_of(_figure(chosen, base, **axes)), "ltw-curves")  # noqa: E731
     offer("Curves (HTML)", "ltw-curves.html", page, "Their curves as a page of its own.", "history_html")
     if one is not None and one.has_weighting:
         run = runs.find(one.token)
@@ -285,18 +303,17 @@ def _rename(past: Past) -> None:
 def _delete(chosen: list[Past]) -> None:
     for past in chosen:
         runs.delete(runs.find(past.token) or past)
-    tokens = [past.token for past in chosen]
-    if st.query_params.get("run") in tokens:
+    if st.query_params.get("run") in [past.token for past in chosen]:
         del st.query_params["run"]
-    st.session_state["_history_deleted"] = tokens
     _fresh()
 
 
 def _undo() -> None:
-    tokens = st.session_state.get("_history_deleted", ())
-    gone = [past for past in runs.listed(deleted=True) if past.token in tokens]
-    if not gone:
+    gone = runs.listed(deleted=True)
+    last = max((past.deleted for past in gone), default=0.0)
+    if time.time() - last > UNDONE:
         return
+    gone = [past for past in gone if last - past.deleted < TOGETHER]
     with st.container(horizontal=True, vertical_alignment="center"):
         names = ", ".join(plain(name_of(past)) for past in gone[:3]) + (" …" if len(gone) > 3 else "")
         st.caption(f"Deleted: {names}.", width="content")
@@ -313,7 +330,6 @@ def _undo() -> None:
 def _restore(gone: list[Past]) -> None:
     for past in gone:
         runs.restore(past)
-    st.session_state.pop("_history_deleted", None)
     _fresh()
 
 

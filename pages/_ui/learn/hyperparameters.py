@@ -8,6 +8,7 @@ import streamlit as st
 
 from ltw_core.weighting import CD
 from ltw_core.weighting.learned import ENGINES, gpus
+from pages._ui import warm
 from pages._ui.explore import own
 from pages._ui.guard import plain
 from pages._ui.learn.learned import is_local
@@ -272,6 +273,8 @@ def _engine(engines: list[str]) -> None:
         help="compiled: fused loops for one CPU core. lockstep: several seeds side by side in torch, made for a GPU. "
         "reference: plain torch, on any device, slow. auto takes the compiled one on a CPU, the lockstep on a GPU.",
     )
+    if st.session_state.get("engine") == "reference":
+        warm.torch_engines()
 
 
 def device() -> str:

@@ -8,7 +8,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from ltw_core.experiments.history import History, Past, Problem
-from ltw_core.experiments.jobs import Job
+from ltw_core.experiments.job import Job
 from ltw_core.experiments.recording import Recorder
 from ltw_core.experiments.trail import TermSnapshot
 from ltw_core.figures import Terms
@@ -37,6 +37,7 @@ class Run:
     history : list of (step, loss, validation F1)
     latest : the last ``Event``, None before the first
     token : names it in addresses and in the history
+    fitting : seconds that it took to learn the formula it starts from; None where that is not known
     """
 
     problem: Problem
@@ -49,6 +50,7 @@ class Run:
     messages: list[str] = field(default_factory=list)
     job: Job | None = None
     recorder: Recorder | None = None
+    fitting: float | None = 0.0
 
     @property
     def dataset(self) -> str:
@@ -95,6 +97,14 @@ class Run:
     def finished(self) -> bool:
         """Whether there is a weighting; does not load it."""
         return self.weighting is not None
+
+    @property
+    def rate(self) -> float | None:
+        """Steps a second, validations included; None before the first and where it is not known."""
+        event = self.latest
+        if event is None or self.fitting is None or not event.step or event.seconds <= self.fitting:
+            return None
+        return event.step / (event.seconds - self.fitting)
 
     @property
     def snapshots(self) -> tuple[TermSnapshot, ...]:
@@ -213,6 +223,7 @@ class PastRun(Run):
         terms = one_for_all(past.problem.fingerprint, terms)
         super().__init__(past.problem, past.parameters, past.changed, terms, past.token)
         self.past, self.store = past, store
+        self.fitting = 0.0 if past.parameters.get("pretrain") is None else None
         self.history = store.curve(past.token)
         self.job = Job("", KIND, past.token, None, {"run": self}, name=past.token)
         self.job.status = "failed" if past.status in ("queued", "running") else past.status

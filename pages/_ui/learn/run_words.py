@@ -64,10 +64,10 @@ def device(name: str) -> str:
 
 def left(run: Run) -> str:
     """Time left of a training: at least, if F1 gets no better, and at most."""
-    event = run.latest
-    if event is None or not event.step or not event.seconds or not run.job.active:
+    event, rate = run.latest, run.rate
+    if rate is None or not run.job.active:
         return "–"
-    each = event.seconds / event.step
+    each = 1 / rate
     most = run.parameters["max_steps"] - event.step
     least = min(most, (run.parameters["patience"] - event.waited) * run.parameters["check_every"])
     return words.span(max(0, least) * each, max(0, most) * each)

@@ -18,7 +18,8 @@ import streamlit as st
 
 from ltw_core.experiments import history
 from ltw_core.experiments.history import Past, Problem
-from ltw_core.experiments.jobs import Cancelled, Job, manager
+from ltw_core.experiments.job import Cancelled, Job
+from ltw_core.experiments.jobs import manager
 from ltw_core.experiments.recording import Recorder
 from ltw_core.experiments.together import Together
 from ltw_core.figures import Terms
@@ -120,24 +121,37 @@ def start_all(
     seeds: list[int],
     **options: Any,
 ) -> list[Run]:
-    """Start a training for every seed: side by side where the engine is a lockstep, else a job for each."""
-    each = [parameters | {"random_state": seed} for seed in seeds]
-    if parameters["engine"] != "lockstep":
-        return [start(dataset, task, own, changed, **options) for own in each]
-    data = (task.counts_train, task.y_train, task.validation)
-    together = Together(data, parameters["engine"], parameters["device"])
+    """Start a training for every seed: side by side where the engine is a lockstep, else a job for each.
+
+    Where there is no room for more jobs, those that were started go on and are returned.
+
+    Raises
+    ------
+    ValueError
+        There is room for none.
+    """
+    together = None
+    if parameters["engine"] == "lockstep":
+        data = (task.counts_train, task.y_train, task.validation)
+        together = Together(data, parameters["engine"], parameters["device"])
     found: list[Run] = []
     try:
-        for own in each:
-            first = next((run.job for run in found if together.holds(run.token)), None)
+        for seed in seeds:
+            first = next((run.job for run in found if together is not None and together.holds(run.token)), None)
+            own = parameters | {"random_state": seed}
             found.append(start(dataset, task, own, changed, together=together, beside=first, **options))
+    except ValueError:
+        if not found:
+            raise
     finally:
-        together.seal()  # also where there is no room for more jobs: those that were started go on
+        if together is not None:
+            together.seal()
     return found
 
 
 def _work(run: Run, task: Any, step: bool, together: Together | None, job: Job) -> Any:
     from ltw_core.weighting import LearnedWeighting
+    from ltw_core.weighting.learned import Stopped
 
     run.recorder.start()
     if together is not None:
@@ -146,13 +160,16 @@ def _work(run: Run, task: Any, step: bool, together: Together | None, job: Job) 
         if step:
             job.step()
         weighting = LearnedWeighting(**run.parameters)
-        weighting.fit(
-            task.counts_train,
-            task.y_train,
-            validation=task.validation,
-            on_event=functools.partial(_event, run, job),
-            should_stop=lambda: job.told_to_stop,
-        )
+        try:
+            weighting.fit(
+                task.counts_train,
+                task.y_train,
+                validation=task.validation,
+                on_event=functools.partial(_event, run, job),
+                should_stop=lambda: job.told_to_stop,
+            )
+        except Stopped:
+            raise Cancelled from None
     if not weighting.history_:
         raise Cancelled
     if job.abandoned:
@@ -163,7 +180,9 @@ def _work(run: Run, task: Any, step: bool, together: Together | None, job: Job) 
 def _event(run: Run, job: Job, event: Any) -> bool:
     """Take in what a training has to tell. Returns whether it shall end; waits while its job is paused."""
     event = dataclasses.replace(event, _training=None)  # or each run would keep its engine in memory
-    if event.phase != "pretraining":
+    if event.phase == "pretraining":
+        run.fitting += event.seconds - (run.latest.seconds if run.latest else 0.0)
+    else:
         run.history.append((event.step, event.loss, event.validation_f1))
     if event.message:
         run.messages.append(event.message)
@@ -269,12 +288,38 @@ def _ended_run(token: str, store: history.History) -> PastRun:
     return PastRun(store.find(token), store)
 
 
-def current(dataset: str, class_name: str) -> Run | None:
-    """The run to show for a class: the one in the address, else this browser's latest."""
-    run = find(st.query_params.get("run"))
-    if run is not None and (run.dataset, run.class_name) == (dataset, class_name):
-        return run
+def current(dataset: str, class_name: str | None) -> Run | None:
+    """The run to show for a class: the one in the address, else the one last looked at, else this browser's latest.
+
+    ``class_name`` is None as long as the corpus is not there: any of its classes will do.
+    """
+    looked_at = st.session_state.get("_looked_at", {}).get((dataset, class_name))
+    for run in map(find, (st.query_params.get("run"), looked_at)):
+        if run is not None and run.dataset == dataset and class_name in (None, run.class_name):
+            look_at(run)
+            return run
     return latest(dataset, class_name)
+
+
+def look_at(run: Run) -> None:
+    """From now on every page shows this run for its class, until another is looked at."""
+    st.session_state.setdefault("_looked_at", {})[run.dataset, run.class_name] = run.token
+
+
+def kept(run: Run) -> bool:
+    """Whether a run is among this browser's; one that is looked at by somebody's link is not."""
+    return mine(run.job) or histories.store_of(run.dataset).holds(owners.names(), run.token)
+
+
+def whose(run: Run) -> str:
+    """Whether it is this reader's, in a word or two."""
+    return "yours" if kept(run) else "by a link"
+
+
+def at_hand(dataset: str, class_name: str | None) -> list[Run]:
+    """This browser's runs for a class, newest first, and before them one that it looks at by somebody's link."""
+    own, shown = all_runs(dataset, class_name), current(dataset, class_name)
+    return own if shown is None or shown.token in {run.token for run in own} else [shown, *own]
 
 
 def all_runs(dataset: str | None = None, class_name: str | None = None) -> list[Run]:
@@ -293,7 +338,7 @@ def all_runs(dataset: str | None = None, class_name: str | None = None) -> list[
     return [found[token] for token in sorted(found, key=asked.get, reverse=True)]
 
 
-def latest(dataset: str, class_name: str, finished: bool = False) -> Run | None:
+def latest(dataset: str, class_name: str | None, finished: bool = False) -> Run | None:
     """This browser's latest run for a class."""
     return next((run for run in all_runs(dataset, class_name) if run.finished or not finished), None)
 
@@ -337,10 +382,13 @@ def pin(run: Run | Past, pinned: bool = True) -> None:
 
 
 def delete(run: Run | Past) -> None:
-    """Take a run out of this browser's history; one that goes on is stopped first."""
-    if isinstance(run, Run) and run.job.active:
-        stop(run)
+    """Take a run out of all that this browser is shown; one that goes on is stopped, unless others wait for it."""
     _each(run, "delete")
+    job, seen = manager().get(run.token), st.session_state.get("_looked_at", {})
+    for name in owners.names() if job is not None else ():
+        manager().let_go(job, name)
+    for place in [place for place, token in seen.items() if token == run.token]:
+        del seen[place]
 
 
 def restore(run: Run | Past) -> None:

@@ -57,7 +57,10 @@ def show(view: View) -> None:
     )
     rows = [_row(key, {name: {p.key: p for p in parts}[key] for name, parts in found.items()}) for key in WORDS]
     st.table(pd.DataFrame(rows).set_index("Property"))
-    st.caption("✓ within the tolerance, ✗ not: by how much the worst point misses, as a share of the largest weight.")
+    st.caption(
+        "✓ within the tolerance, ✗ not: by how much the worst point misses, as a share of the largest weight. Symmetry "
+        "compares a point with its mirror, mostly far from any term, where what was learned is extrapolation."
+    )
     st.markdown("**Where each fails most**")
     every = pd.DataFrame([_worst(name, p) for name, parts in found.items() for p in parts if p.holds is not None])
     worst = every[every["holds"] == "no"].drop(columns="holds")
@@ -80,8 +83,6 @@ def show(view: View) -> None:
     offer_table(
         "Properties (CSV)", "ltw-properties.csv", every, "Every property of every function, with its worst point."
     )
-    if on_terms:
-        st.caption("Mirror points of the symmetry lie where no term is: there the learned function is extrapolated.")
 
 
 def _row(key: str, by_name: dict[str, Property]) -> dict[str, str]:

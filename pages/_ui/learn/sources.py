@@ -8,14 +8,16 @@ from ltw_core.experiments.examples import examples
 from ltw_core.weighting import display
 from pages._ui.learn import runs
 from pages._ui.learn.learned import Learned, shipped
+from pages._ui.learn.training_controls import begun
 
 SHIPPED = "shipped:"
 RUN = "run:"
+KEY = "shape_source"
 
 
 def choose(dataset: str, class_name: str | None) -> Learned | None:
     """A list of what there is for the class, what ships with the project below it; returns the chosen one."""
-    own = {f"{RUN}{run.token}": run for run in runs.all_runs(dataset, class_name) if run.latest is not None}
+    own = {f"{RUN}{run.token}": run for run in runs.at_hand(dataset, class_name) if run.latest is not None}
     # those of the class first, then those of the corpus: it may be absent and its example ship all the same
     listed = sorted(
         examples(), key=lambda info: ((info.corpus, info.class_name) != (dataset, class_name), info.corpus != dataset)
@@ -26,24 +28,32 @@ def choose(dataset: str, class_name: str | None) -> Learned | None:
         st.info("Nothing has been learned yet, and no example ships with this copy.", icon=":material/model_training:")
         st.page_link("pages/learn/train.py", label="Train a weighting", icon=":material/model_training:")
         return None
-    here = any((info.corpus, info.class_name) == (dataset, class_name) for info in known.values())
+    example = any((info.corpus, info.class_name) == (dataset, class_name) for info in known.values())
 
-    def label(option: str) -> str:
-        if option in own:
-            run = own[option]
-            return f"{run.class_title} · {run.label} · {run.origin().lower()}"
-        info = known[option]
-        return f"{info.class_title} · {display(info.variant)} · shipped, {info.corpus_title}"
-
+    named = {past.token: past.name for past in runs.listed(dataset, class_name)} if own else {}
+    labels = _told_apart({option: _label(run, named.get(run.token, "")) for option, run in own.items()})
+    for option, info in known.items():
+        labels[option] = f"{info.class_title} · {display(info.variant)} · shipped, {info.corpus_title}"
+    asked, here = st.query_params.get("run"), (dataset, class_name)
+    if class_name is not None:
+        if st.session_state.get("_shape_of", here) != here:
+            asked = None  # another class was chosen: what is shown belongs to the one before
+        st.session_state["_shape_of"] = here
+    run = runs.current(dataset, class_name)
+    shown = asked if asked in known else f"{RUN}{run.token}" if run is not None else None
+    st.session_state[KEY] = shown if shown in options else options[0]
     picked = st.selectbox(
         "Learned weighting",
         options,
-        format_func=label,
-        key=f"shape-{dataset}-{class_name}-{next(iter(own), '')}",  # a new training is what one wants to see
+        format_func=labels.get,
+        key=KEY,
+        on_change=_picked,
         filter_mode="contains",
-        help="This session's trainings for the class, and examples that ship with LTW Lab.",
+        help="This browser's trainings for the class, and examples that ship with LTW Lab.",
     )
-    if not own and not here and class_name:
+    if shown in options:  # and no makeshift, for a training that has nothing to show yet
+        _into_address(picked)
+    if not own and not example and class_name:
         st.info(
             "Nothing has been learned for this class in this session; this is a shipped example of another.",
             icon=":material/info:",
@@ -55,3 +65,33 @@ def choose(dataset: str, class_name: str | None) -> Learned | None:
     return replace(
         run.learned(), dataset=dataset, class_name=class_name or "", source=picked, ratio=run.ratio or Learned.ratio
     )
+
+
+def _label(run: runs.Run, name: str) -> str:
+    """A training in a list: its reader's name for it, method and seed, and what is not as in the paper."""
+    but = "".join(f", {setting.replace('_', ' ')} {value}" for setting, value in run.changed.items())
+    return f"{run.class_title} · {f'{name} · ' if name else ''}{run.label}{but} · {run.origin().lower()}"
+
+
+def _told_apart(labels: dict[str, str]) -> dict[str, str]:
+    """Equal labels, newest first, numbered from the oldest on: a list knows its options by them."""
+    counted: dict[str, int] = {}
+    found = {}
+    for option, label in reversed(labels.items()):
+        counted[label] = counted.get(label, 0) + 1
+        found[option] = label if counted[label] == 1 else f"{label} ({counted[label]})"
+    return found
+
+
+def _picked() -> None:
+    """A weighting was chosen. A callback: the page that follows is of it."""
+    if st.session_state[KEY].startswith(RUN):
+        begun()
+    _into_address(st.session_state[KEY])
+
+
+def _into_address(option: str) -> None:
+    """A link to the page shows the same weighting."""
+    value = option.removeprefix(RUN)
+    if st.query_params.get("run") != value:
+        st.query_params["run"] = value

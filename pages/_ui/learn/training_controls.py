@@ -21,6 +21,10 @@ GLOBAL_WEIGHTS = 120_000_000  # of W2; with Adam's moments about 1.4 GB
 FIRST_POINT = 0.25  # seconds: a local variant's first hundred steps take less
 GO_ON, HOLD = "Go on from here.", "Hold it after the validation that is due; nothing is lost."
 WAITED_FOR = "Others wait for the same training: it goes on for them. Stop lets go of it for you."
+STEP = (
+    "Train up to the next validation (100 steps in the paper), then pause. While it learns a formula to start from: a "
+    "thousand steps of that."
+)
 ENOUGH = 200  # steps of a training whose rate can be trusted
 SETTINGS = tuple(field.name for field in fields(Settings) if field.name != "seed")
 
@@ -152,7 +156,7 @@ def hold(group: list[Run], begun_now: bool) -> None:
             key="step",
             width="stretch",
             disabled=waited_for,
-            help=WAITED_FOR if waited_for else "Train up to the next validation (100 steps in the paper), then pause.",
+            help=WAITED_FOR if waited_for else STEP,
         ):
             for run in active:
                 if not begun_now:
@@ -183,9 +187,12 @@ def start(
 
     With `step`, each pauses at its first validation; with `again`, what was computed before is computed again.
     """
-    first, *_ = runs.start_all(dataset, task, parameters, changed, seeds, step=step, again=again)
+    first, *others = runs.start_all(dataset, task, parameters, changed, seeds, step=step, again=again)
+    if len(others) + 1 < len(seeds):
+        st.toast(f"{len(others) + 1} of {len(seeds)} seeds were started: you have no room for more jobs at a time.")
     seeds_view.show(len(seeds) > 1)
     st.query_params["run"] = first.token
+    runs.look_at(first)
     begun()
     until = time.monotonic() + FIRST_POINT
     while time.monotonic() < until and first.job.status == "running" and first.latest is None:
@@ -201,8 +208,10 @@ def placed(parameters: dict[str, Any], count: int) -> tuple[dict[str, Any], str]
 
 
 def shows(run: Run | None, parameters: dict[str, Any], task: Any) -> bool:
-    """Whether a training is the one that these settings ask for, and has ended."""
-    return run is not None and not run.job.active and run.parameters == parameters and run.ratio == task.ratio
+    """Whether a training is the one of this browser's that these settings ask for, and has ended."""
+    if run is None or run.job.active or run.parameters != parameters or run.ratio != task.ratio:
+        return False
+    return runs.kept(run)
 
 
 def expected(task: Any, parameters: dict[str, Any], count: int) -> str:

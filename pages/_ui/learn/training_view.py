@@ -24,29 +24,32 @@ from pages._ui.plots import drawn
 from pages._ui.plots.plot import Ready, plot
 
 TICK, FIRST = 0.5, 0.2  # seconds; the first validation is mostly there before its first tick, and is waited for
+SETTLED = 3.0  # seconds until a training stands in the history below, where it has not ended before
 FEW = 10  # readers at a time for whom pictures come twice a second; for a class, each second
 SINCE = '   <span style="font-size:12px">▲▼ ranks since step {:,}</span>'
 
 
-def live(run: Run | None, group: list[Run], task: Any, parameters: dict[str, Any]) -> None:
+def live(run: Run | None, group: list[Run], task: Any, parameters: dict[str, Any], begins: bool = False) -> None:
     """Everything that moves while a training is active; before one, the network before its first step.
 
     Parameters
     ----------
     run : the training that is shown.
     group : it and those that differ from it in their seed alone.
+    begins : it was started a moment ago, and the page around it has not been told.
     """
-    active = any(one.job.active for one in group)
+    active, began = any(one.job.active for one in group), time.monotonic()
+    if begins:
+        st.session_state["_held"] = _held(group)  # its buttons are there already
 
     @st.fragment(run_every=_pace() if active else None)
     def view() -> None:
+        if begins and time.monotonic() - began > SETTLED:
+            run_again()
         if run is not None:
             _first_validation(run)
-        watched = st.session_state.pop("_watched", None)
-        if any(one.job.active for one in group):
-            st.session_state["_watched"] = run.token
-        elif run is not None and watched == run.token:
-            run_again()
+        if active and not any(one.job.active for one in group):
+            run_again()  # it has ended: no more pictures, and what can be taken away
         if run is not None and _held(group) != st.session_state.get("_held", False):
             st.session_state["_held"] = _held(group)
             run_again()  # a step that ended in a pause: the buttons change
@@ -69,6 +72,8 @@ def live(run: Run | None, group: list[Run], task: Any, parameters: dict[str, Any
                 _figures(run, task, parameters)
 
     view()
+    if begins and not active:
+        run_again()
 
 
 def _pace() -> float:
@@ -126,13 +131,14 @@ def _numbers(run: Run | None, parameters: dict[str, Any]) -> tuple:
     event = run.latest if run is not None else None
     settings = run.parameters if run is not None else parameters
     patience = settings["patience"]
-    rate = event.step / event.seconds if event and event.seconds > 0 else 0.0
+    rate = run.rate if run is not None else None
+    fits = event is not None and event.phase == "pretraining"  # its error is another quantity, told in the status
     left = run_words.left(run) if run is not None else "–"
     return (
         ("Step", f"{event.step:,}" if event else "0", "Batches seen so far."),
         (
             "Loss",
-            f"{event.loss:.3f}" if event else "–",
+            f"{event.loss:.3f}" if event and not fits else "–",
             "Training loss: mean cross-entropy since the last validation.",
         ),
         (
@@ -148,7 +154,7 @@ def _numbers(run: Run | None, parameters: dict[str, Any]) -> tuple:
             f"Validations that are left, one each {settings['check_every']:,} steps: after {patience} without a better "
             "F1 it stops.",
         ),
-        ("Steps/s", f"{rate:,.0f}" if rate else "–", "Training and validation together."),
+        ("Steps/s", f"{rate:,.0f}" if rate else "–", "Training and validation together; without learning a formula."),
         (
             "Time left",
             left,
@@ -319,12 +325,13 @@ def ended(run: Run) -> None:
         offer("Curve (CSV)", f"{name}-curve.csv", lambda: runs.curve_csv(run), about)
         if is_local(run.variant):
             about = "The surface as a page of its own that can be turned without this app."
-            offer("Surface (HTML)", f"{name}-surface.html", lambda: _surface_page(run), about)
+            base = words.base()  # whoever makes the file knows no session
+            offer("Surface (HTML)", f"{name}-surface.html", lambda: _surface_page(run, base), about)
 
 
-def _surface_page(run: Run) -> str:
+def _surface_page(run: Run, base: str) -> str:
     learned = run.learned()
     terms = learned.terms
     grid = surface_grid(terms.tpr, terms.fpr, learned.p, learned.n, region="terms", scale="log")
-    figure = figures.surfaces([learned.panel(grid)], grid, terms, p=learned.p, title=learned.title)
+    figure = figures.surfaces([learned.panel(grid)], grid, terms, p=learned.p, title=learned.title, base=base)
     return html(figure, "ltw-surface")

@@ -69,6 +69,17 @@ def test_trajectories_of_500_steps(problem, variant, form):
     np.testing.assert_allclose(compiled.validation_logits(), reference.validation_logits(), atol=10 * limit)
 
 
+@pytest.mark.parametrize(("variant", "form"), LOCAL + GLOBAL)
+def test_pieces_of_any_size_come_to_the_same(problem, variant, form):
+    settings = Settings(variant=variant, dropout_form=form, batch_size=16, learning_rate=0.05)
+    whole, pieces = (make_engine(problem, settings, engine="compiled") for _ in range(2))
+    whole.advance(300)
+    for steps in (1, 1, 7, 50, 100, 141):
+        pieces.advance(steps)
+    for name, value in whole.state().items():
+        assert np.array_equal(value, pieces.state()[name]), name
+
+
 @pytest.mark.parametrize("variant", ["LTW-L-I", "LTW-TF", "LTW-G-I"])
 def test_adam_of_ones_own(problem, variant):
     # the paper prints ε as 1e-0.8

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from ltw_core.weighting.learned import VARIANTS, LearnedWeighting, persistence
+from ltw_core.weighting.learned import VARIANTS, LearnedWeighting, Stopped, persistence
 from ltw_core.weighting.learned.network import local_cd
 
 TINY = dict(hidden=4, max_steps=6, check_every=3, batch_size=8)
@@ -290,3 +290,30 @@ def test_local_cd_by_hand():
     )
     np.testing.assert_allclose(local_cd(parameters, [1, 0.25], [0.5, 1], squash=False), [3.0, -0.5])
     np.testing.assert_allclose(local_cd(parameters, 0.25, 1, squash=True), 1 / (1 + np.exp(0.5)))
+
+
+@pytest.mark.parametrize("engine", ["compiled", "reference"])
+@pytest.mark.parametrize("variant", ["LTW-L-I", "LTW-G-I"])
+def test_it_stops_wherever_it_is_told_to_without_a_listener(corpus, variant, engine):
+    X, y = corpus
+    asked = []
+
+    def told(after):
+        asked.clear()
+        return lambda: asked.append(1) or len(asked) > after
+
+    def fitted(after):
+        options = dict(variant=variant, engine=engine, device="cpu", random_state=0, learning_rate=1e-9)
+        return LearnedWeighting(**options).fit(X, y, should_stop=told(after))
+
+    hidden = X.shape[1] // 2  # of LTW-G, whose rows are drawn one after the other
+    if variant == "LTW-G-I":
+        for after in (0, hidden // 2, hidden - 1):
+            with pytest.raises(Stopped):
+                fitted(after)
+            assert len(asked) == after + 1
+    drawn = 0 if variant == "LTW-L-I" else hidden + (2 * X.shape[1] if engine == "reference" else 0)
+    ended = fitted(drawn)
+    assert (ended.stop_code_, ended.steps_, ended.history_) == ("stopped", 0, [])
+    more = fitted(drawn + 3)
+    assert more.stop_code_ == "stopped" and more.steps_ > 0

@@ -26,15 +26,17 @@ def hidden_now(z, live, key, step, limit, dropout, masked, out):
 
 @compiled
 def outputs(w, live, hidden, bias, out):
-    """out = hidden·W2 + b2; the rows of W2 that `live` names."""
+    """out = hidden·W2 + b2; the rows of W2 that `live` names. Summed in the order in which `advance_global` sums."""
     for t in range(out.size):
-        out[t] = bias[t]
+        out[t] = out.dtype.type(0)
     for i in range(live.size):
         h = hidden[i]
         if h > 0:
             row = w[live[i]]
             for t in range(out.size):
                 out[t] += h * row[t]
+    for t in range(out.size):
+        out[t] += bias[t]
 
 
 @compiled
@@ -55,6 +57,7 @@ def advance_global(
     theta holds z, b2, W3, b3, one after the other; w is W2, of which the rows `live` are at work, with their moments
     in the rows `place` of first_w and second_w. table is that of `adam_through`. Every entry of w and of
     its moments is read and written once a step: the outputs of the next step are summed while the rows are updated.
+    Many steps in one call and in several come to the same, bit for bit.
     """
     dtype = theta.dtype
     kind = dtype.type
