@@ -7,7 +7,7 @@ from pages._ui import brand
 st.set_page_config(page_title="LTW Lab", page_icon=brand.ICON, layout="wide")
 st.logo(brand.LOGO, icon_image=brand.ICON, size="large")
 
-from pages._ui import cold_link, forced_theme, selection, warm  # noqa: E402
+from pages._ui import cold_link, forced_theme, last_messages, selection, warm  # noqa: E402, F401
 from pages._ui.explore import introduction  # noqa: E402
 from pages._ui.plots import library  # noqa: E402
 

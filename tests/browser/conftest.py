@@ -60,10 +60,10 @@ def _healthy(url: str) -> bool:
 
 
 @contextmanager
-def server(log: Path, **environment):
+def server(log: Path, script: str | Path = "app.py", **environment):
     """A server with its log in a file; gives its address. Its log may hold no traceback."""
     port = _free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)]
     with log.open("w") as out:
         process = subprocess.Popen(
             command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT, env={**os.environ, **environment}

@@ -10,6 +10,7 @@ GRACE = 20  # seconds that the server waits for readers who are gone: more than 
 LOOKS = 10  # seconds of two looks at who is gone
 ENVIRONMENT = {"LTW_GRACE": str(GRACE)}
 LONG = "dataset=synthetic&method=LTW-L-I&seed={}"
+ENDLESS = (("Validate every", "1000"), ("Patience", "1000"), ("Most steps", "1000000"))
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def train(address):
     def train(page, seed):
         page.goto(f"{address}/train?{LONG.format(seed)}")
         unfold(page, "Hyper-parameters", page.get_by_role("spinbutton", name="Patience"))
-        for label, value in (("Patience", "1000"), ("Most steps", "1000000"), ("Learning rate", "0.00001")):
+        for label, value in ENDLESS:
             field = page.get_by_role("spinbutton", name=label)
             field.fill(value)
             field.press("Enter")
