@@ -5,10 +5,13 @@ What all our databases share; what is in one, its own module says. Nothing is pi
 
 import sqlite3
 import threading
+import time
 from collections.abc import Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar
+
+PATIENCE = 60.0  # seconds that a connection waits for others
 
 
 class Database:
@@ -42,13 +45,13 @@ class Database:
             raise ValueError(f"{self.path} cannot be used as {self.called}: {error}") from error
 
     def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self.path, timeout=60, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
         connection.row_factory = sqlite3.Row
         return connection
 
     def _open(self):
         self._db.execute("PRAGMA foreign_keys = ON")
-        self._db.execute("PRAGMA journal_mode = WAL")
+        self._write_ahead()
         self._db.execute("PRAGMA synchronous = NORMAL")  # WAL: a power cut may lose the last results, never the file
         with self.transaction() as db:
             version = db.execute("PRAGMA user_version").fetchone()[0]
@@ -60,6 +63,18 @@ class Database:
                 db.execute(f"PRAGMA user_version = {self.version}")
             elif version != self.version:
                 raise sqlite3.DatabaseError(f"its schema is version {version}, this program's is {self.version}")
+
+    def _write_ahead(self) -> None:
+        """WAL mode. For the change to it SQLite needs the file for itself, and there it does not wait for others."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self._db.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                    raise
+            time.sleep(0.01)
 
     def close(self) -> None:
         with self._lock:

@@ -140,12 +140,17 @@ def page(reader):
     return reader()
 
 
-def go(page, name):
-    """To another page by the navigation, when the first run and the browser's introduction after it are over: before, a
-    click can still be overtaken."""
+def settle(page):
+    """Wait until the first run and the browser's introduction after it are over: before, a click can be overtaken, and
+    a dropped file be lost."""
     page.wait_for_function(RESTS)
     page.wait_for_timeout(700)
     page.wait_for_function(RESTS)
+
+
+def go(page, name):
+    """To another page by the navigation."""
+    settle(page)
     page.get_by_test_id("stSidebarNavLink").filter(has_text=name).click()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ltw_core.settings import data_dir
-from tests.browser.conftest import RESTS, expect, go
+from tests.browser.conftest import RESTS, expect, go, settle
 
 ARCHIVE = Path(data_dir()) / "reuters21578.tar.gz"
 ENVIRONMENT = {"LTW_SHARE_UPLOADS": ""}
@@ -53,6 +53,7 @@ def corpus_page(page, address, selection="dataset=synthetic"):
 
 def bring(page, name, content):
     """Drop a file. One in the place of another first takes the questions, and what was answered, off the page."""
+    settle(page)
     page.get_by_text("Bring your own").click()
     chooser = page.get_by_test_id("stFileUploaderDropzoneInput").first
     chooser.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})

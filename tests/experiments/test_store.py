@@ -2,6 +2,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -162,6 +163,26 @@ def test_what_is_no_store_is_a_sentence(tmp_path):
         newer.execute("PRAGMA user_version = 99")
     with pytest.raises(ValueError, match="version 99, this program's is 1"):
         Store(tmp_path / "newer.sqlite")
+
+
+def test_many_may_open_a_store_that_is_just_being_made(tmp_path):
+    refused = []
+
+    def open_it(path, together):
+        together.wait()
+        try:
+            Store(path).close()
+        except ValueError as error:
+            refused.append(error)
+
+    for number in range(40):
+        together = threading.Barrier(8)
+        arguments = (tmp_path / f"{number}.sqlite", together)
+        threads = [threading.Thread(target=open_it, args=arguments) for _ in range(8)]
+        for step in (threading.Thread.start, threading.Thread.join):
+            for thread in threads:
+                step(thread)
+    assert not refused
 
 
 def test_the_schema_is_strict_and_in_wal_mode(store, made):

@@ -196,8 +196,9 @@ def test_what_others_wait_for_is_not_paused_and_says_so(app):
     page = page.run()
     assert page.button(key="pause").disabled and not page.button(key="stop").disabled
     assert "1 other reader waits for it too" in texts(page)
-    page.button(key="stop").click().run()
+    page = page.button(key="stop").click().run()
     assert job.active  # for the other
+    assert page.button(key="stop").disabled and "only looked at now" in page.toast[0].value
     manager().cancel(job, "another")
     finish_jobs(page)
 

@@ -21,6 +21,7 @@ GLOBAL_WEIGHTS = 120_000_000  # of W2; with Adam's moments about 1.4 GB
 FIRST_POINT = 0.25  # seconds: a local variant's first hundred steps take less
 GO_ON, HOLD = "Go on from here.", "Hold it after the validation that is due; nothing is lost."
 WAITED_FOR = "Others wait for the same training: it goes on for them. Stop lets go of it for you."
+LET_GO = "It goes on for others who asked for the same training; here it is only looked at now."
 STEP = (
     "Train up to the next validation (100 steps in the paper), then pause. While it learns a formula to start from: a "
     "thousand steps of that."
@@ -168,8 +169,9 @@ def hold(group: list[Run], begun_now: bool) -> None:
             width="stretch",
             help="End the training now; the best step so far is kept. Only for what this browser asked for.",
         ):
-            for run in active:
-                runs.stop(run)
+            stopped = [runs.stop(run) for run in active]
+            if not all(stopped):
+                st.toast(LET_GO)
             run_again()
 
 
