@@ -6,19 +6,21 @@ import os
 import pytest
 
 BROWSER = "tests/browser/"
+WAITING = "tests/browser/test_runs.py"  # for what a server does after a while: it keeps nobody waiting
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Files whole and in their order; all that draw in a browser in one process, which begins with them: they take
-    longest, and two at a time keep each other waiting."""
+    """Files whole and in their order; those that draw in a browser in one process, which begins with them: they take
+    longest, and two at a time keep each other waiting. Three processes on two cores, as these do little but wait."""
     if config.option.dist != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling
 
     class Scheduler(LoadFileScheduling):
         def _split_scope(self, nodeid):
-            return BROWSER if nodeid.startswith(BROWSER) else super()._split_scope(nodeid)
+            drawing = nodeid.startswith(BROWSER) and not nodeid.startswith(WAITING)
+            return BROWSER if drawing else super()._split_scope(nodeid)
 
     config.option.loadscopereorder = False
     return Scheduler(config, log)
