@@ -73,8 +73,8 @@ def moment(when: float) -> datetime:
 
 def day(when: float) -> str:
     """A time (seconds since 1970) as the reader's day and minute: 21 November 2026, 09:05."""
-    when = moment(when)
-    return f"{when.day} {when:%B %Y, %H:%M}"
+    there = moment(when)
+    return f"{there.day} {there:%B %Y, %H:%M}"
 
 
 def class_label(task: Any) -> str:

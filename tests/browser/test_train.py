@@ -10,7 +10,6 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser.conftest import CAMERA, HEIGHTS, IDLE, RESTS, SURFACE, expect, surface, unfold, wait_for_surface
 
-NODES = "[...document.querySelectorAll('.ltw-plot')].map(node => node.ltw && node.ltw.name)"
 LONG = (  # minutes on a fast machine, which makes 10,000 steps a second with the paper's hidden units
     ("Hidden units", "hidden", "4000"),
     ("Validate every", "check every", "1000"),

@@ -1,7 +1,5 @@
 """The classifiers page: cells computed once, seeds, what is behind a cell, and one's own apart from all others'."""
 
-import time
-
 import pytest
 
 from ltw_core.shelf import Shelf
@@ -193,11 +191,7 @@ def test_a_failed_cell_is_told_in_a_sentence(page, monkeypatch):
 
     monkeypatch.setattr(live, "vectors_of", broken)
     page = finish_jobs(page.button(key="evaluate").click().run()).run()
-    for _ in range(50):  # what was asked for is drawn a moment after its job has ended
-        if page.warning:
-            break
-        time.sleep(0.1)
-        page = page.run()
+    wait_for(lambda: page.run().warning, every=0.1)  # what was asked for is drawn a moment after its job has ended
     assert not page.exception
     assert any("failed unexpectedly" in warning.value for warning in page.warning)
     assert "Traceback" not in texts(page) and "KeyError" not in texts(page)

@@ -1,13 +1,13 @@
 """No message of a script is lost where the next one begins before the server has taken it in."""
 
 import asyncio
-import textwrap
 from pathlib import Path
 
 import pytest
 
 from tests.benchmarks.tab import Tab
 from tests.browser.conftest import ROOT, server
+from tests.waiting import PATIENCE
 
 # The whole script has the server's loop do nothing else until it has ended and its fragment's next run is asked for.
 SCRIPT = """
@@ -60,8 +60,8 @@ async def _read(address: str) -> list[str]:
 @pytest.mark.parametrize("repaired", [True, False])
 def test_the_last_words_of_a_script_are_heard(tmp_path, repaired):
     script = tmp_path / "script.py"
-    script.write_text(textwrap.dedent(SCRIPT).format(repair="import pages._ui.last_messages" if repaired else ""))
+    script.write_text(SCRIPT.format(repair="import pages._ui.last_messages" if repaired else ""))
     with server(Path(tmp_path, "log.txt"), script, PYTHONPATH=str(ROOT)) as url:
-        words = asyncio.run(asyncio.wait_for(_read(url.removeprefix("http://")), 60))
+        words = asyncio.run(asyncio.wait_for(_read(url.removeprefix("http://")), PATIENCE))
     # without the repair they are lost: when that fails, Streamlit does without it, and so can the app
     assert ("the last words" in words) == repaired
