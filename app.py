@@ -7,9 +7,10 @@ from pages._ui import brand
 st.set_page_config(page_title="LTW Lab", page_icon=brand.ICON, layout="wide")
 st.logo(brand.LOGO, icon_image=brand.ICON, size="large")
 
-from pages._ui import cold_link, forced_theme, last_messages, selection, warm  # noqa: E402, F401
-from pages._ui.explore import introduction  # noqa: E402
+from pages._ui import warm  # noqa: E402
 from pages._ui.plots import library  # noqa: E402
+from pages._ui.reader import introduction, selection  # noqa: E402
+from pages._ui.streamlit_fixes import cold_link, forced_theme, last_messages  # noqa: E402, F401
 
 if forced_theme.apply():
     st.rerun()
@@ -46,7 +47,8 @@ if start:  # its words are there before the heavy imports, and nothing on it wai
     page.run()
 warm.begin()
 
-from pages._ui import loading, owners, sidebar  # noqa: E402
+from pages._ui import loading, sidebar  # noqa: E402
+from pages._ui.reader import owners  # noqa: E402
 
 owners.here()
 

@@ -17,8 +17,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from ltw_core.corpora.corpus import Corpus
-from ltw_core.disk_cache import read_arrays, write_arrays
 from ltw_core.settings import state_dir
+from ltw_core.storage.disk_cache import read_arrays, write_arrays
 
 log = logging.getLogger(__name__)
 

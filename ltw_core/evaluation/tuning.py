@@ -1,6 +1,6 @@
 """One ⟨weighting, learner, class⟩: tune on the validation part, refit on all training documents, test once.
 
-Leaves out averages over classes (``averages``) and running many of them (``ltw_core.experiments``).
+Leaves out averages over classes (``averages``) and running many of them (``ltw_core.studies``).
 """
 
 import time

@@ -1,1 +1,1 @@
-"""Experiments: studies (cells, their store, runner and tables), background jobs, and the examples that ship."""
+"""The former name of ``ltw_core.studies``: ``python -m ltw_core.experiments`` still works."""

@@ -17,9 +17,9 @@ import numpy as np
 import sklearn
 from scipy import sparse
 
-from ltw_core.disk_cache import pack_csr, read_arrays, unpack_csr, write_arrays
 from ltw_core.settings import state_dir
-from ltw_core.shelf import Shelf
+from ltw_core.storage.disk_cache import pack_csr, read_arrays, unpack_csr, write_arrays
+from ltw_core.storage.lru import Shelf
 from ltw_core.tasks.binary_task import BinaryTask, binary_task, select_terms
 from ltw_core.tasks.contingency import Contingency, document_frequency
 from ltw_core.tasks.counting import TooManyTermsError, count

@@ -5,12 +5,12 @@
 
 from ltw_core.weighting.classic import TermWeighting
 from ltw_core.weighting.composed import Composed
-from ltw_core.weighting.expression import ExpressionError, formula
+from ltw_core.weighting.formulas.lookup import cd_function, logarithm, power
+from ltw_core.weighting.formulas.parser import ExpressionError, formula
+from ltw_core.weighting.formulas.spline import spline
 from ltw_core.weighting.function import Function
 from ltw_core.weighting.functions import CD, DD
-from ltw_core.weighting.lookup import cd_function, logarithm, power
 from ltw_core.weighting.methods import FAMILIES, display, family, make, method, methods, paper_settings
-from ltw_core.weighting.spline import spline
 
 __all__ = [
     "CD",

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ltw_core.weighting.lookup import cd_function
+from ltw_core.weighting.formulas.lookup import cd_function
 
 
 class AllClasses:

@@ -12,8 +12,8 @@ from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from ltw_core.tasks.contingency import document_frequency, rates
+from ltw_core.weighting.formulas.lookup import cd_function, dd_function, power
 from ltw_core.weighting.function import Function
-from ltw_core.weighting.lookup import cd_function, dd_function, power
 
 NORMS = ("l2", "l1", "max", None)
 

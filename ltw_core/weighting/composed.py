@@ -7,9 +7,9 @@ of the app, ``as_dict`` and ``from_dict`` a form for JSON. Leaves out learned we
 from dataclasses import asdict, dataclass, replace
 
 from ltw_core.weighting.classic import TermWeighting
+from ltw_core.weighting.formulas.lookup import cd_function, dd_function, logarithm, power
+from ltw_core.weighting.formulas.spline import spline
 from ltw_core.weighting.function import Function
-from ltw_core.weighting.lookup import cd_function, dd_function, logarithm, power
-from ltw_core.weighting.spline import spline
 
 NAME_LIMIT = 40
 

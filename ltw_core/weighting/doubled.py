@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ltw_core.weighting.lookup import dd_function
+from ltw_core.weighting.formulas.lookup import dd_function
 
 
 class Doubled(NamedTuple):

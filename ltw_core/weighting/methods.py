@@ -147,7 +147,7 @@ def make(name: str, random_state: int = 0, **params):
     """
     row = method(name)
     if name == "Dense":
-        from ltw_core.weighting.dense import FastText
+        from ltw_core.weighting.dense.fasttext import FastText
 
         return FastText(**{"random_state": random_state, **params})
     if name == "CCA":

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from ltw_core.weighting import CD, Function
-from pages._ui.explore import own
+from pages._ui.reader import own_weightings
 
 SCALES = {"log": "Log", "linear": "Linear", "logit": "Logit"}
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
@@ -66,17 +66,17 @@ def functions(label: str, default: tuple[str, ...], key: str, limit: int, text: 
 
 def cd_names() -> list[str]:
     """Names of the known cd functions but the constant one, then identifiers of the reader's own."""
-    return [name for name in CD if name != "1"] + list(own.options())
+    return [name for name in CD if name != "1"] + list(own_weightings.options())
 
 
 def symbol(name: str) -> str:
     """How a function of ``cd_names`` is called."""
-    return own.label(name) if name.startswith(own.PREFIX) else CD[name].symbol
+    return own_weightings.label(name) if name.startswith(own_weightings.PREFIX) else CD[name].symbol
 
 
 def function(name: str) -> Function:
     """A function of ``cd_names``."""
-    return own.find(name).function if name.startswith(own.PREFIX) else CD[name]
+    return own_weightings.find(name).function if name.startswith(own_weightings.PREFIX) else CD[name]
 
 
 def curve_axes(prefix: str = "") -> dict[str, Any]:

@@ -12,9 +12,9 @@ from typing import Any
 import streamlit as st
 
 from pages._ui import warm
-from pages._ui.again import run_again
-from pages._ui.explore import uploads
 from pages._ui.guard import capital
+from pages._ui.reader import uploads
+from pages._ui.streamlit_fixes.rerun import run_again
 
 _pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="corpus")
 _lock = threading.Lock()

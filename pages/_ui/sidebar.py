@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from pages._ui import loading, selection
-from pages._ui.explore import uploads
+from pages._ui import loading
 from pages._ui.guard import plain
+from pages._ui.reader import selection, uploads
 from pages._ui.words import count, prevalence
 
 

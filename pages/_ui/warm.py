@@ -23,7 +23,7 @@ FIRST = (
     "plotly.graph_objects",
     "ltw_core.corpora",
     "ltw_core.figures",
-    "ltw_core.experiments.examples",
+    "ltw_core.studies.examples",
     "pages._ui.plots.plot",
 )
 HEAVY = (
@@ -34,7 +34,7 @@ HEAVY = (
     "sklearn.feature_extraction.text",
     "ltw_core.tasks",
     "ltw_core.evaluation",
-    "ltw_core.experiments.jobs",
+    "ltw_core.service.jobs",
     "numba",
     "ltw_core.weighting.learned",
 )
@@ -107,10 +107,10 @@ def _warm() -> None:
     except Exception:  # whatever Numba may raise: there is more to do, and trainings compile for themselves
         log.exception("the engine could not be warmed up")
     try:
-        importlib.import_module("ltw_core.experiments.results").shipped()  # a second, for the study page's first reader
+        importlib.import_module("ltw_core.studies.results").shipped()  # a second, for the study page's first reader
     except ValueError:
         log.exception("the shipped figures cannot be read")
-    runs = importlib.import_module("pages._ui.learn.runs")
+    runs = importlib.import_module("pages._ui.training.runs")
     threading.Thread(target=runs.look_after, name="look-after", daemon=True).start()
     # what is imported stays: a collection that walks over it takes 50 to 200 ms of everybody's time
     gc.collect()

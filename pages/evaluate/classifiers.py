@@ -5,12 +5,13 @@ import streamlit as st
 from ltw_core.evaluation import GRIDS, LEARNERS, learner, learners
 from ltw_core.weighting import FAMILIES, display, methods
 from ltw_core.weighting.methods import method
-from pages._ui import loading, selection, words
+from pages._ui import loading, words
 from pages._ui.evaluate import cell_view, evaluations, versus_view
 from pages._ui.evaluate.evaluation_view import results
-from pages._ui.explore import own as composed
 from pages._ui.guard import plain, sentences
-from pages._ui.learn import runs
+from pages._ui.reader import own_weightings as composed
+from pages._ui.reader import selection
+from pages._ui.training import runs
 
 FIRST = ["LogTFIDF", "BM25", "TFGR", "TFCHI", "TFRF", "LTW-L-I"]
 RUNS = 8  # of one's own that are offered, the newest first

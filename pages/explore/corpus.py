@@ -3,12 +3,14 @@
 import streamlit as st
 
 from ltw_core.corpora import catalogue
-from pages._ui import loading, selection, words
-from pages._ui.explore import documents_view, terms_view
+from pages._ui import loading, words
+from pages._ui.documents import documents_view
+from pages._ui.explore import terms_view
 from pages._ui.explore.collection_view import collection
 from pages._ui.explore.corpus_view import classes, reading, sizes
 from pages._ui.explore.getting import bring, get
 from pages._ui.guard import plain, sentences
+from pages._ui.reader import selection
 
 words.header(
     "The corpus",

@@ -4,13 +4,14 @@ import streamlit as st
 
 from ltw_core.figures import html, surface_grid
 from ltw_core.weighting import logarithm, power
-from pages._ui import choices, loading, selection, words
+from pages._ui import choices, loading, words
 from pages._ui.downloads import offer
 from pages._ui.explore import functions_view, lab, own_editor
 from pages._ui.explore.formulas import Setting, defaults, draw, panels, prevalence_and_size, terms_in
 from pages._ui.guard import sentences
 from pages._ui.plots.drawn import figure_of
 from pages._ui.plots.plot import plot
+from pages._ui.reader import selection
 
 POWERS = ("ln", 1 / 3, 1 / 2, 1, 2, 3)
 POWER_NAMES = {"ln": "ln(1+cd)", 1 / 3: "⅓", 1 / 2: "½", 1: "1", 2: "2", 3: "3"}

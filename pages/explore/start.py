@@ -13,10 +13,10 @@ words.header(
 )
 warm.begin()
 
-from ltw_core.experiments.examples import examples  # noqa: E402
+from ltw_core.studies.examples import examples  # noqa: E402
 from pages._ui.explore.first_surfaces import drawing, title  # noqa: E402
-from pages._ui.learn.learned import shipped  # noqa: E402
 from pages._ui.plots.plot import plot  # noqa: E402
+from pages._ui.weightings.learned import shipped  # noqa: E402
 
 
 def show() -> None:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages._ui import choices, loading, selection, words
+from pages._ui import choices, loading, words
 from pages._ui.guard import plain, sentences
 from pages._ui.learn import (
     shape_formula,
@@ -16,6 +16,7 @@ from pages._ui.learn import (
 )
 from pages._ui.learn.shape_view import View
 from pages._ui.learn.sources import choose
+from pages._ui.reader import selection
 
 words.header(
     "Which shape did it learn?",

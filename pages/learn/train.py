@@ -2,11 +2,13 @@
 
 import streamlit as st
 
-from pages._ui import loading, selection, words
+from pages._ui import loading, words
 from pages._ui.guard import plain, sentences
-from pages._ui.learn import hyperparameters, runs, training_controls
+from pages._ui.learn import hyperparameters, training_controls
 from pages._ui.learn.history_view import history
 from pages._ui.learn.training_view import ended, live
+from pages._ui.reader import selection
+from pages._ui.training import runs
 
 words.header(
     "Train a weighting",

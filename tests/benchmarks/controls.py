@@ -97,7 +97,7 @@ class Visit:
 
     @staticmethod
     def finish() -> None:
-        from ltw_core.experiments.jobs import manager
+        from ltw_core.service.jobs import manager
 
         until = time.monotonic() + 60
         while any(job.active for job in manager().of("test session id")) and time.monotonic() < until:

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from ltw_core.weighting.learned.draws import Draws
+from ltw_core.weighting.learned.engines.draws import Draws
 
 
 class DenseEngine:

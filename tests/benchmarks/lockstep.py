@@ -36,7 +36,7 @@ from ltw_core.metrics import f1
 from ltw_core.tasks import vectorize
 from ltw_core.weighting import LearnedWeighting
 from ltw_core.weighting.learned import Problem, Settings, Training, make_engine
-from ltw_core.weighting.learned.lockstep import learn_lockstep
+from ltw_core.weighting.learned.engines.lockstep.lockstep import learn_lockstep
 from tests.benchmarks.dense import DenseEngine
 from tests.benchmarks.measure import machine
 

@@ -15,9 +15,9 @@ APP = Path(__file__).resolve().parents[2] / "app.py"
 @pytest.fixture(autouse=True)
 def _no_history_of_other_tests(monkeypatch, tmp_path):
     """Every test has a reader who has trained nothing yet."""
-    from ltw_core.experiments.history import History
-    from ltw_core.experiments.jobs import manager
-    from pages._ui.learn import histories
+    from ltw_core.service.jobs import manager
+    from ltw_core.service.training_history import History
+    from pages._ui.training import histories
 
     manager().release("test session id")
     store = History(tmp_path / "history.sqlite")
@@ -44,7 +44,7 @@ def app():
 def settled(test: AppTest) -> AppTest:
     """Run again until the corpus is there; pages show a waiting line until then."""
     from pages._ui import loading
-    from pages._ui.explore import uploads
+    from pages._ui.reader import uploads
 
     name = test.session_state["_dataset"]
     if not name.startswith(uploads.PREFIX):
@@ -58,7 +58,7 @@ def open_page(test: AppTest, path: str) -> AppTest:
 
 def finish_jobs(test: AppTest) -> AppTest:
     """Wait for the session's background work, then draw the page again."""
-    from ltw_core.experiments.jobs import manager
+    from ltw_core.service.jobs import manager
 
     wait_for(lambda: not any(job.active for job in manager().of("test session id")), every=0.05)
     return test.run()

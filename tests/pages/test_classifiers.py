@@ -2,7 +2,7 @@
 
 import pytest
 
-from ltw_core.shelf import Shelf
+from ltw_core.storage.lru import Shelf
 from tests.pages.conftest import figures, finish_jobs, labelled, open_page, settled, texts
 from tests.waiting import wait_for
 
@@ -13,10 +13,10 @@ FEW = {"utw": ["LogTFIDF"], "stw": ["TFRF"], "ltw": []}
 @pytest.fixture
 def page(app, tmp_path, monkeypatch):
     """The page with a state folder of its own and a plan of two weightings and two classifiers."""
-    from ltw_core.experiments import known
+    from ltw_core.service import shared_cells
 
     monkeypatch.setenv("LTW_STATE", str(tmp_path))
-    known._opened.cache_clear()
+    shared_cells._opened.cache_clear()
     return choose(open_page(app, PATH))
 
 
@@ -56,7 +56,7 @@ def test_it_says_what_to_do_before_anything_is_computed(page):
 
 
 def test_cells_are_computed_once_and_found_by_the_next_reader(page, monkeypatch):
-    from ltw_core.experiments import live
+    from ltw_core.service import cells_on_demand
 
     page = evaluate(page)
     frame = page.dataframe[0].value
@@ -67,8 +67,10 @@ def test_cells_are_computed_once_and_found_by_the_next_reader(page, monkeypatch)
     page = choose(page, learners=("SVM", "MNB", "LR"))
     assert page.button(key="evaluate").label == "Compute the 2 of 6 cells that are missing"
     computed = []
-    evaluate_cell = live.evaluate_cell
-    monkeypatch.setattr(live, "evaluate_cell", lambda *a, **o: computed.append(a[0]) or evaluate_cell(*a, **o))
+    evaluate_cell = cells_on_demand.evaluate_cell
+    monkeypatch.setattr(
+        cells_on_demand, "evaluate_cell", lambda *a, **o: computed.append(a[0]) or evaluate_cell(*a, **o)
+    )
     page = evaluate(page)
     assert [cell.learner for cell in computed] == ["LR", "LR"]
     assert len(page.dataframe[0].value) == 6
@@ -165,8 +167,8 @@ def test_ones_own_weighting_stays_in_the_session(page, tmp_path):
     frame = page.dataframe[0].value.set_index("weighting")
     assert frame["from"].to_dict() == {"mine": "yours", "LogTFIDF": "here", "TFRF": "here"}
 
-    from ltw_core.experiments.known import app_store
-    from ltw_core.experiments.store import Store
+    from ltw_core.service.shared_cells import app_store
+    from ltw_core.studies.store import Store
 
     with Store(app_store()) as store:
         assert {record.cell.weighting for record in store.records()} == {"LogTFIDF", "TFRF"}
@@ -184,12 +186,12 @@ def only(page, name):
 
 
 def test_a_failed_cell_is_told_in_a_sentence(page, monkeypatch):
-    from ltw_core.experiments import live
+    from ltw_core.service import cells_on_demand
 
     def broken(cell, *rest):
         raise KeyError("a bug")
 
-    monkeypatch.setattr(live, "vectors_of", broken)
+    monkeypatch.setattr(cells_on_demand, "vectors_of", broken)
     page = finish_jobs(page.button(key="evaluate").click().run()).run()
     wait_for(lambda: page.run().warning, every=0.1)  # what was asked for is drawn a moment after its job has ended
     assert not page.exception

@@ -113,9 +113,9 @@ def test_files_are_made_without_a_session(functions, monkeypatch):
 
 
 def _own(page):
-    from pages._ui.explore import own
+    from pages._ui.reader import own_weightings
 
-    return (own.identifier(c) for c in page.session_state["own_weightings"].values())
+    return (own_weightings.identifier(c) for c in page.session_state["own_weightings"].values())
 
 
 def test_heights_of_ones_own(functions):

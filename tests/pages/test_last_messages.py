@@ -60,7 +60,7 @@ async def _read(address: str) -> list[str]:
 @pytest.mark.parametrize("repaired", [True, False])
 def test_the_last_words_of_a_script_are_heard(tmp_path, repaired):
     script = tmp_path / "script.py"
-    script.write_text(SCRIPT.format(repair="import pages._ui.last_messages" if repaired else ""))
+    script.write_text(SCRIPT.format(repair="import pages._ui.streamlit_fixes.last_messages" if repaired else ""))
     with server(Path(tmp_path, "log.txt"), script, PYTHONPATH=str(ROOT)) as url:
         words = asyncio.run(asyncio.wait_for(_read(url.removeprefix("http://")), PATIENCE))
     # without the repair they are lost: when that fails, Streamlit does without it, and so can the app

@@ -111,7 +111,7 @@ def test_train_shapes_evaluate(app):
 
 
 def test_a_training_can_be_stopped(app):
-    from ltw_core.experiments.jobs import manager
+    from ltw_core.service.jobs import manager
 
     page = open_page(app, "learn/train")
     page.number_input(key="patience").set_value(1000)
@@ -150,7 +150,7 @@ def test_a_selected_term_is_selected_on_every_page(app):
 @pytest.mark.parametrize("path", ["explore/corpus", "learn/shapes"])
 def test_a_list_too_long_to_send_takes_typed_terms(app, monkeypatch, path):
     """As with 20 Newsgroups, whose classes have 10,000 terms: the frequent ones are listed, all others typed."""
-    from pages._ui import selection
+    from pages._ui.reader import selection
 
     monkeypatch.setattr(selection, "LISTED", 3)
     monkeypatch.setattr(selection, "_lists", {})  # lists made before, with the usual limit

@@ -6,17 +6,18 @@ import time
 
 import pytest
 
-from ltw_core.experiments import background, results
-from ltw_core.experiments.cell import PARTS, Cell
-from ltw_core.experiments.plan import plan
-from ltw_core.experiments.processes import process_of
-from ltw_core.experiments.runner import run
-from ltw_core.experiments.store import Store
-from pages._ui import owners
+from ltw_core.service import study_process
+from ltw_core.storage.processes import process_of
+from ltw_core.studies import results
+from ltw_core.studies.cell import PARTS, Cell
+from ltw_core.studies.plan import plan
+from ltw_core.studies.runner import run
+from ltw_core.studies.store import Store
 from pages._ui.evaluate import study_figures
-from tests.experiments.conftest import make_result
-from tests.experiments.test_paper import TABLE
+from pages._ui.reader import owners
 from tests.pages.conftest import figures, open_page, texts
+from tests.studies.conftest import make_result
+from tests.studies.test_paper import TABLE
 from tests.waiting import wait_for
 
 VIEWS = ("Tables", "Significance", "Ranks", "By class", "Time", "Where we differ", "Run a study")
@@ -143,8 +144,8 @@ def choose_small(page):
 
 
 def ended():
-    wait_for(lambda: (now := background.current()) is None or not now.running, every=0.2)
-    return background.current()
+    wait_for(lambda: (now := study_process.current()) is None or not now.running, every=0.2)
+    return study_process.current()
 
 
 def test_a_dry_run_counts_and_computes_nothing(app, state):
@@ -173,7 +174,7 @@ def test_a_study_runs_in_a_process_of_its_own_and_its_figures_appear(app, state)
 def test_a_killed_study_goes_on(app, state):
     page = choose_small(at(app, "Run a study"))
     page.button(key="run_start").click().run()
-    os.kill(background.current().process.pid, signal.SIGKILL)
+    os.kill(study_process.current().process.pid, signal.SIGKILL)
     assert ended().state == "failed"
     page = page.run()
     assert "It ended with an error" in texts(page)
@@ -188,7 +189,7 @@ def running(state, owner):
     request = {"datasets": ["synthetic"], "weightings": ["TF"], "learners": ["SVM"]}
     asked = {"request": request, "store": str(state / "studies.sqlite"), "started": time.time(), "owner": owner}
     (state / "study").mkdir(exist_ok=True)
-    background.write_json(state / "study" / background.ASKED, asked | {"process": tuple(process_of(os.getpid()))})
+    study_process.write_json(state / "study" / study_process.ASKED, asked | {"process": tuple(process_of(os.getpid()))})
 
 
 def test_only_who_started_a_study_stops_it_while_there(app, state, monkeypatch):

@@ -7,9 +7,9 @@ import time
 import numpy as np
 import pytest
 
-from ltw_core.experiments.jobs import manager
 from ltw_core.figures import Terms
-from pages._ui.learn.run import one_for_all
+from ltw_core.service.jobs import manager
+from pages._ui.training.run import one_for_all
 from tests.pages.conftest import figures, finish_jobs, open_page, texts
 from tests.waiting import wait_for
 
@@ -29,7 +29,7 @@ def plots(page):
 
 
 def run_of(page):
-    from pages._ui.learn import runs
+    from pages._ui.training import runs
 
     return runs.find(token_of(page))
 
@@ -50,7 +50,7 @@ def surface_of(page):
 
 def listed():
     """What the history holds for the reader of the test."""
-    from pages._ui.learn import histories
+    from pages._ui.training import histories
 
     return histories.lasting().of(["test session id"], corpus="synthetic")
 
@@ -295,10 +295,10 @@ def test_a_global_variant_too_large_for_the_server_is_refused_in_a_sentence(app,
 
 def test_pretraining_towards_a_formula_and_an_own_one(app):
     from ltw_core.weighting import Composed
-    from pages._ui.explore import own
+    from pages._ui.reader import own_weightings
 
     page = open_page(app, LEARN)
-    page.session_state[own._KEY] = {"mine": Composed(name="mine", cd="tpr * (1 - fpr)")}
+    page.session_state[own_weightings._KEY] = {"mine": Composed(name="mine", cd="tpr * (1 - fpr)")}
     page = page.run()
     assert "pre-trained to mine (yours)" in page.selectbox(key="pretrain").options
     page.selectbox(key="pretrain").set_value("tpr * (1 - fpr)")
@@ -463,7 +463,7 @@ def test_a_link_to_a_shape_waits_for_its_corpus(app, monkeypatch):
     del page.session_state["_looked_at"]
     page.query_params["run"] = older
     with monkeypatch.context() as patch:
-        patch.setattr("pages._ui.selection.class_name", lambda: None)
+        patch.setattr("pages._ui.reader.selection.class_name", lambda: None)
         page = page.switch_page("pages/learn/shapes.py").run()
         assert not page.exception and page.selectbox(key="shape_source").value == f"run:{older}"
     page = page.run()
@@ -471,7 +471,7 @@ def test_a_link_to_a_shape_waits_for_its_corpus(app, monkeypatch):
 
 
 def test_a_saved_weighting_is_loaded_and_a_bad_file_gets_a_sentence(app):
-    from pages._ui.learn import runs
+    from pages._ui.training import runs
 
     page = train(open_page(app, LEARN))
     content = runs.weights_file(run_of(page))
@@ -487,8 +487,8 @@ def test_a_saved_weighting_is_loaded_and_a_bad_file_gets_a_sentence(app):
 
 
 def test_a_training_that_died_with_its_server_says_so_and_shows_what_it_had(app):
-    from ltw_core.experiments.history import DIED
-    from pages._ui.learn import histories
+    from ltw_core.service.training_history import DIED
+    from pages._ui.training import histories
 
     page = train(open_page(app, LEARN))
     store = histories.lasting()
@@ -505,7 +505,7 @@ def test_a_training_that_died_with_its_server_says_so_and_shows_what_it_had(app)
 
 
 def test_a_history_that_cannot_be_used_is_told(app, tmp_path, monkeypatch):
-    from pages._ui.learn import histories
+    from pages._ui.training import histories
 
     path = tmp_path / "a letter"
     path.write_text("Dear reader, this is no database. " * 50)
@@ -519,8 +519,8 @@ def test_a_history_that_cannot_be_used_is_told(app, tmp_path, monkeypatch):
 
 
 def test_the_same_training_asked_for_by_another_is_found_and_once_more_is_computed(app):
-    from pages._ui.learn import histories
-    from pages._ui.learn.run import PastRun
+    from pages._ui.training import histories
+    from pages._ui.training.run import PastRun
 
     page = train(open_page(app, LEARN))
     token = token_of(page)

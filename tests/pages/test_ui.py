@@ -10,7 +10,7 @@ import pytest
 
 from ltw_core.figures.drawing import Drawing, trace
 from pages._ui import guard, words
-from pages._ui.selection import first_class
+from pages._ui.reader.selection import first_class
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -49,14 +49,14 @@ def test_the_first_class_is_neither_tiny_nor_huge():
 
 
 def test_the_start_page_needs_no_torch():
-    code = "import sys, ltw_core.figures, ltw_core.experiments.examples as e; e.examples()\n"
+    code = "import sys, ltw_core.figures, ltw_core.studies.examples as e; e.examples()\n"
     code += "sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
 def test_a_class_gets_fewer_pictures_than_a_few_readers(monkeypatch):
-    from pages._ui import owners
     from pages._ui.learn import training_view
+    from pages._ui.reader import owners
 
     tabs = {f"browser {k}": {f"its tab {k}"} for k in range(training_view.FEW)}
     monkeypatch.setattr(owners, "_sessions", tabs | {"its tab 0": {"its tab 0"}, "who has gone": set()})

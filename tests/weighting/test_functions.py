@@ -10,7 +10,7 @@ from sklearn.metrics import mutual_info_score
 
 from ltw_core.weighting import CD, DD, logarithm, power
 from ltw_core.weighting.cd import conf_weight
-from ltw_core.weighting.lookup import cd_function, dd_function
+from ltw_core.weighting.formulas.lookup import cd_function, dd_function
 
 EDGES = np.array([0, 1e-300, 1e-9, 0.3, 0.5, 1 - 1e-12, 1])
 

@@ -13,9 +13,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ltw_core.weighting import checked
-from ltw_core.weighting.bred import Bred
 from ltw_core.weighting.classic import TermWeighting
 from ltw_core.weighting.genetic import formula as formulas
+from ltw_core.weighting.genetic.bred import Bred
 from ltw_core.weighting.genetic.fitness import Fitness
 from ltw_core.weighting.genetic.search import GENERATIONS, POPULATION, Evolution
 from ltw_core.weighting.genetic.terminals import Statistics, terminals

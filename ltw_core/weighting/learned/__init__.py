@@ -1,14 +1,14 @@
 """Learning to Weight: the networks, their training protocol, the engines that do the numerics, and the estimator."""
 
-from ltw_core.weighting.learned.choice import Choice, choose, gpus
-from ltw_core.weighting.learned.engine import ENGINES, make_engine
+from ltw_core.weighting.learned.engines.choice import Choice, choose, gpus
+from ltw_core.weighting.learned.engines.compiled.warming import warm, warm_torch
+from ltw_core.weighting.learned.engines.engine import ENGINES, make_engine
 from ltw_core.weighting.learned.estimator import LearnedWeighting
 from ltw_core.weighting.learned.network import VARIANTS, Stopped, Variant
 from ltw_core.weighting.learned.problem import Problem
 from ltw_core.weighting.learned.protocol import Event, Training
 from ltw_core.weighting.learned.settings import Settings
 from ltw_core.weighting.learned.untrained import Untrained
-from ltw_core.weighting.learned.warming import warm, warm_torch
 
 __all__ = [
     "ENGINES",

@@ -16,8 +16,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ltw_core.tasks.split import validation_mask
 from ltw_core.weighting import checked
 from ltw_core.weighting.learned import persistence
-from ltw_core.weighting.learned.choice import choose
-from ltw_core.weighting.learned.engine import make_engine
+from ltw_core.weighting.learned.engines.choice import choose
+from ltw_core.weighting.learned.engines.engine import make_engine
 from ltw_core.weighting.learned.network import VARIANTS, learned_dd, local_cd
 from ltw_core.weighting.learned.problem import Problem, log_frequency
 from ltw_core.weighting.learned.protocol import Training
@@ -180,7 +180,7 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
 
     def _fit_lockstep(self, problem, settings, device, on_event, resume, should_stop):
         """A lockstep of one."""
-        from ltw_core.weighting.learned.lockstep import learn_lockstep
+        from ltw_core.weighting.learned.engines.lockstep.lockstep import learn_lockstep
 
         if resume is not None:
             raise ValueError("a training in lockstep has no checkpoints to go on from; take another engine")

@@ -21,8 +21,8 @@ def unit_target(name, prevalence, n_documents):
     ValueError
         There is no such function, or the formula cannot be read.
     """
+    from ltw_core.weighting.formulas.lookup import cd_function
     from ltw_core.weighting.functions import CD
-    from ltw_core.weighting.lookup import cd_function
 
     try:
         function = cd_function(name)

@@ -6,7 +6,7 @@ at the start are one random number a term.
 
 import numpy as np
 
-from ltw_core.weighting.learned.draws import Draws
+from ltw_core.weighting.learned.engines.draws import Draws
 from ltw_core.weighting.learned.network import VARIANTS, initial_parameters, local_cd
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from ltw_core.experiments.store import Record
-from ltw_core.weighting.bred import Bred, bred_in
+from ltw_core.studies.store import Record
+from ltw_core.weighting.genetic.bred import Bred, bred_in
 from pages._ui.guard import plain
 
 LONG = 200  # characters

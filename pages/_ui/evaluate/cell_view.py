@@ -7,17 +7,18 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.evaluation import Decisions, learner, precision_recall
-from ltw_core.experiments.job import Job
-from ltw_core.experiments.live import Item
 from ltw_core.figures import PrecisionRecall
 from ltw_core.figures import precision_recall as figure_of
 from ltw_core.metrics import f1, precision, recall
-from pages._ui import selection, words
+from ltw_core.service.cells_on_demand import Item
+from ltw_core.service.job import Job
+from pages._ui import words
+from pages._ui.documents import reading
 from pages._ui.evaluate import deciding, evaluations
 from pages._ui.evaluate.evaluation_view import CELL, Label
-from pages._ui.explore import reading
 from pages._ui.guard import plain, sentences
 from pages._ui.plots.plot import plot
+from pages._ui.reader import selection
 
 KINDS = {
     "tp": ("rightly taken", "Of the class, and the classifier says so"),

@@ -10,15 +10,15 @@ from typing import Any
 import streamlit as st
 
 from ltw_core.evaluation import Cancelled, Decisions, Result, Vectors, decide, weigh
-from ltw_core.experiments.job import Cancelled as JobCancelled
-from ltw_core.experiments.job import Job
-from ltw_core.experiments.jobs import JobManager
-from ltw_core.experiments.live import Item
-from ltw_core.experiments.run import vectors_of
-from ltw_core.shelf import Shelf
-from pages._ui.again import run_again
+from ltw_core.service.cells_on_demand import Item
+from ltw_core.service.job import Cancelled as JobCancelled
+from ltw_core.service.job import Job
+from ltw_core.service.jobs import JobManager
+from ltw_core.storage.lru import Shelf
+from ltw_core.studies.compute import vectors_of
 from pages._ui.guard import capital
-from pages._ui.learn import runs
+from pages._ui.streamlit_fixes.rerun import run_again
+from pages._ui.training import runs
 
 KIND = "decide"
 PATIENCE = 0.15  # where the vectors are kept it is done by then, and nothing needs to flicker; else nobody waits

@@ -7,19 +7,18 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.evaluation import learner
-from ltw_core.experiments.job import Job
-from ltw_core.experiments.jobs import manager
-from ltw_core.experiments.live import Item
 from ltw_core.figures import f1_heatmap
+from ltw_core.service.cells_on_demand import Item
+from ltw_core.service.job import Job
+from ltw_core.service.jobs import manager
 from ltw_core.weighting import methods
-from ltw_core.weighting.bred import bred_in
+from ltw_core.weighting.genetic.bred import bred_in
 from pages._ui import words
-from pages._ui.again import run_again
 from pages._ui.downloads import csv, offer
-from pages._ui.evaluate import bred_view, evaluations
-from pages._ui.explore import summaries
+from pages._ui.evaluate import bred_view, evaluations, summaries
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.plots.plot import plot
+from pages._ui.streamlit_fixes.rerun import run_again
 
 TICK = 0.7
 CELL = "evaluation_cell"  # "weighting|learner" that is looked at

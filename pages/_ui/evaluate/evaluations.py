@@ -15,18 +15,18 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.evaluation import Cancelled, Result, learners
-from ltw_core.experiments.cell import Cell, seeds_of
-from ltw_core.experiments.job import Cancelled as JobCancelled
-from ltw_core.experiments.job import Job
-from ltw_core.experiments.jobs import manager
-from ltw_core.experiments.known import app_store, find
-from ltw_core.experiments.live import Item, OwnBook, StoreBook, Watch, compute
-from ltw_core.experiments.plan import cells_of
-from ltw_core.experiments.store import Store
+from ltw_core.service.cells_on_demand import Item, OwnBook, StoreBook, Watch, compute
+from ltw_core.service.job import Cancelled as JobCancelled
+from ltw_core.service.job import Job
+from ltw_core.service.jobs import manager
+from ltw_core.service.shared_cells import app_store, find
+from ltw_core.studies.cell import Cell, seeds_of
+from ltw_core.studies.plan import cells_of
+from ltw_core.studies.store import Store
 from ltw_core.weighting import methods
 from pages._ui.evaluate import deciding
-from pages._ui.explore import own, uploads
-from pages._ui.learn import runs
+from pages._ui.reader import own_weightings, uploads
+from pages._ui.training import runs
 
 KIND = "evaluate"
 OWN_RUN = "run:"
@@ -111,8 +111,8 @@ def _content(name: str) -> str:
     """What a weighting of one's own is, whatever it is called."""
     if name.startswith(OWN_RUN):
         return _weights(name, _trained(name))
-    if name.startswith(own.PREFIX):
-        return _digest(asdict(replace(own.find(name), name="own")))
+    if name.startswith(own_weightings.PREFIX):
+        return _digest(asdict(replace(own_weightings.find(name), name="own")))
     return name
 
 
@@ -137,13 +137,13 @@ def estimator(name: str) -> Any:
     """What ``weigh`` takes for a name: a fitted estimator, one to fit, or the name of a method."""
     if name.startswith(OWN_RUN):
         return _trained(name)
-    return own.make(name) if name.startswith(own.PREFIX) else name
+    return own_weightings.make(name) if name.startswith(own_weightings.PREFIX) else name
 
 
 def like(name: str) -> str:
     """The method, or the reader's own function, whose colour a weighting has."""
-    if name.startswith(own.PREFIX):
-        return own.label(name)
+    if name.startswith(own_weightings.PREFIX):
+        return own_weightings.label(name)
     if not name.startswith(OWN_RUN):
         return name
     try:

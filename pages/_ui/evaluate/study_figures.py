@@ -6,9 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.evaluation import GRIDS, LEARNERS, average_ranks, cliques
-from ltw_core.experiments.beside import OURS, PAPERS, beside, complete
 from ltw_core.figures import critical_difference, f1_by_prevalence, f1_by_seconds
 from ltw_core.figures.theme import display
+from ltw_core.studies.comparison import OURS, PAPERS, beside, complete
 from pages._ui import words
 from pages._ui.choices import segments
 from pages._ui.evaluate.study_source import Found

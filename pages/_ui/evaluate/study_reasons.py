@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from ltw_core.experiments.beside import FAR, OURS, Beside, Place
-from ltw_core.experiments.tables import family_of
 from ltw_core.figures.theme import display
+from ltw_core.studies.comparison import FAR, OURS, Beside, Place
+from ltw_core.studies.tables import family_of
 from pages._ui import words
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_tables import short

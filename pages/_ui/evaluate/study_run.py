@@ -8,16 +8,17 @@ import streamlit as st
 
 from ltw_core.corpora import catalogue
 from ltw_core.evaluation import GRIDS, LEARNERS, learner, learners
-from ltw_core.experiments import background
-from ltw_core.experiments.estimate import Forecast, duration, forecast
-from ltw_core.experiments.plan import plan
-from ltw_core.experiments.store import Store
+from ltw_core.service import study_process
 from ltw_core.settings import study_workers
+from ltw_core.studies.estimate import Forecast, duration, forecast
+from ltw_core.studies.plan import plan
+from ltw_core.studies.store import Store
 from ltw_core.weighting import FAMILIES, display, methods
-from pages._ui import loading, owners, words
-from pages._ui.again import run_again
+from pages._ui import loading, words
 from pages._ui.evaluate.study_source import store_path
 from pages._ui.guard import capital, plain, sentences
+from pages._ui.reader import owners
+from pages._ui.streamlit_fixes.rerun import run_again
 
 TICK = 2.0
 FAILURES = 50  # listed
@@ -28,7 +29,7 @@ def page() -> None:
     if not study_workers():
         st.info(
             "Whoever runs this server does not let studies be started from the page. On the command line: "
-            "`python -m ltw_core.experiments run --help`.",
+            "`python -m ltw_core.studies run --help`.",
             icon=":material/lock:",
         )
         _failures()
@@ -39,7 +40,7 @@ def page() -> None:
     _failures()
 
 
-def _form() -> background.Request | None:
+def _form() -> study_process.Request | None:
     available = [entry for entry in catalogue() if entry.available]
     titles = {entry.name: entry.title for entry in available}
     left, right = st.columns(2, gap="large")
@@ -99,7 +100,7 @@ def _form() -> background.Request | None:
     if not (datasets and weightings and chosen):
         st.info("Choose at least one corpus, weighting and classifier.", icon=":material/info:")
         return None
-    return background.Request(
+    return study_process.Request(
         *(tuple(datasets), tuple(weightings), tuple(chosen), tuple(names)),
         grid=grid,
         seeds=int(seeds),
@@ -123,8 +124,8 @@ def _classes(datasets: list[str]) -> list[str]:
     )
 
 
-def _buttons(request: background.Request) -> None:
-    running = (now := background.current()) is not None and now.running
+def _buttons(request: study_process.Request) -> None:
+    running = (now := study_process.current()) is not None and now.running
     with st.container(horizontal=True, vertical_alignment="center"):
         begin = st.button(  # no callback: its arguments would be those of the last whole run of this page
             "Start the study",
@@ -142,7 +143,7 @@ def _buttons(request: background.Request) -> None:
         )
     if begin:
         with sentences():
-            background.start(request, store_path(), owner=owners.me())
+            study_process.start(request, store_path(), owner=owners.me())
             st.session_state.pop("_forecast", None)
             run_again()
     if look:
@@ -153,7 +154,7 @@ def _buttons(request: background.Request) -> None:
         _tell(known[1], request.workers)
 
 
-def _forecast(request: background.Request) -> Forecast:
+def _forecast(request: study_process.Request) -> Forecast:
     cells = plan(
         list(request.datasets),
         classes=list(request.classes) or "all",
@@ -182,13 +183,13 @@ def _tell(rest: Forecast, workers: int) -> None:
 
 def progress(brief: bool) -> None:
     """The study that was started last; ``brief``: only while it runs."""
-    now = background.current()
+    now = study_process.current()
     if now is None or (brief and not now.running):
         return
 
     @st.fragment(run_every=TICK if now.running else None)
     def view() -> None:
-        study = background.current()
+        study = study_process.current()
         if study is None:
             return
         if not study.running and now.running:
@@ -199,7 +200,7 @@ def progress(brief: bool) -> None:
     view()
 
 
-def _study(study: background.Study) -> None:
+def _study(study: study_process.Study) -> None:
     p, request = study.progress, study.request
     total, ended = p.get("total", 0), p.get("done", 0) + p.get("failed", 0)
     titles = {entry.name: entry.title for entry in catalogue()}
@@ -254,12 +255,12 @@ def _study(study: background.Study) -> None:
             )
         ):
             with sentences():
-                background.start(request, study.store, retry_failed=study.state == "finished", owner=owners.me())
+                study_process.start(request, study.store, retry_failed=study.state == "finished", owner=owners.me())
                 run_again()
     st.caption(f"{plain(what)} · started {time.strftime('%Y-%m-%d %H:%M', time.gmtime(study.started))} UTC")
 
 
-def _whose(study: background.Study) -> tuple[str, bool]:
+def _whose(study: study_process.Study) -> tuple[str, bool]:
     """Whose a study is, in a sentence, and whether this reader may stop it."""
     if study.owner in owners.names():
         return "You started it.", True

@@ -8,10 +8,10 @@ from typing import Any
 
 import streamlit as st
 
-from ltw_core.experiments import results
-from ltw_core.experiments.store import Store
-from ltw_core.experiments.tables import figures
 from ltw_core.settings import results_dir, state_dir
+from ltw_core.studies import results
+from ltw_core.studies.store import Store
+from ltw_core.studies.tables import figures
 from pages._ui import words
 from pages._ui.choices import segments
 from pages._ui.guard import plain

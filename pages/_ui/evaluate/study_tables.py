@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import groupby
 
-from ltw_core.experiments.beside import OURS, PAPERS, Beside, Place
-from ltw_core.experiments.tables import MEASURES, Comparison, family_of
 from ltw_core.figures import theme
+from ltw_core.studies.comparison import OURS, PAPERS, Beside, Place
+from ltw_core.studies.tables import MEASURES, Comparison, family_of
 from pages._ui import words
 
 VIEWS = {"beside": "Ours and paper's", "difference": "Difference", "ours": "Ours", "paper": "Paper's"}

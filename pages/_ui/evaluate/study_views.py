@@ -6,11 +6,11 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.corpora import catalogue
-from ltw_core.experiments import paper
-from ltw_core.experiments.beside import FAR, OURS, PAPERS, Beside, beside, one_a_corpus, shared_classes
-from ltw_core.experiments.table_text import to_csv, to_latex
-from ltw_core.experiments.tables import compare
 from ltw_core.figures.theme import display
+from ltw_core.studies import paper
+from ltw_core.studies.comparison import FAR, OURS, PAPERS, Beside, beside, one_a_corpus, shared_classes
+from ltw_core.studies.export import to_csv, to_latex
+from ltw_core.studies.tables import compare
 from pages._ui import words
 from pages._ui.choices import segments
 from pages._ui.downloads import offer, offer_table

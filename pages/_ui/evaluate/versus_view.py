@@ -6,8 +6,8 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.evaluation import Decisions, differences, disagreement, learner
-from ltw_core.experiments.live import Item
 from ltw_core.figures import top_terms
+from ltw_core.service.cells_on_demand import Item
 from pages._ui import words
 from pages._ui.evaluate import cell_view, evaluations
 from pages._ui.evaluate.evaluation_view import Label

@@ -5,9 +5,10 @@ from typing import Any
 import streamlit as st
 
 from ltw_core import insight
-from pages._ui import selection, words
+from pages._ui import words
 from pages._ui.plots.drawn import document_lengths, label_overlap, vocabulary_growth, zipf
 from pages._ui.plots.plot import plot
+from pages._ui.reader import selection
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from pages._ui import selection, words
-from pages._ui.explore import uploads
+from pages._ui import words
 from pages._ui.guard import plain
 from pages._ui.plots.drawn import prevalence
 from pages._ui.plots.plot import plot
+from pages._ui.reader import selection, uploads
 
 BARS = 2000  # more could not be told apart, or clicked
 

@@ -7,16 +7,16 @@ from typing import Any
 import streamlit as st
 
 from ltw_core.evaluation import Cancelled, Result, evaluate
-from ltw_core.experiments.job import Cancelled as JobCancelled
-from ltw_core.experiments.job import Job
-from ltw_core.experiments.jobs import manager
 from ltw_core.figures import f1_comparison
+from ltw_core.service.job import Cancelled as JobCancelled
+from ltw_core.service.job import Job
+from ltw_core.service.jobs import manager
 from ltw_core.weighting import Function
 from pages._ui import words
-from pages._ui.again import run_again
 from pages._ui.guard import capital, plain
-from pages._ui.learn import runs
 from pages._ui.plots.plot import plot
+from pages._ui.streamlit_fixes.rerun import run_again
+from pages._ui.training import runs
 
 KIND = "f1"
 PATIENCE = 0.25  # one more weighting is there by then, and nothing flickers; of a new class they come one by one

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from ltw_core.experiments.examples import examples
 from ltw_core.figures import surface_grid, surfaces
-from pages._ui.learn.learned import known_panel, shipped
+from ltw_core.studies.examples import examples
 from pages._ui.plots.plot import Ready, ready
+from pages._ui.weightings.learned import known_panel, shipped
 
 FORMULAS = ("CHI2", "RF")
 

@@ -7,9 +7,10 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.figures import Grid, SurfacePanel, Terms
-from pages._ui import selection, words
+from pages._ui import words
 from pages._ui.guard import plain
 from pages._ui.plots.drawn import contours, surfaces
+from pages._ui.reader import selection
 
 STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9]
 SIZES = [100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 1_000_000]

@@ -10,14 +10,15 @@ from scipy.stats import spearmanr
 from ltw_core.figures import SurfacePanel
 from ltw_core.insight import difference, slice_points
 from ltw_core.weighting import DD, TermWeighting, logarithm, power
+from ltw_core.weighting.caveats import honest
 from ltw_core.weighting.doubled import doubled
-from ltw_core.weighting.honesty import honest
-from pages._ui import choices, selection, words
+from pages._ui import choices, words
 from pages._ui.explore import f1_now
 from pages._ui.explore.formulas import Setting, draw
 from pages._ui.guard import plain
 from pages._ui.plots.drawn import contours, dd_curves, slices
 from pages._ui.plots.plot import plot
+from pages._ui.reader import selection
 
 TRANSFORMS = {"k = ⅓": 1 / 3, "k = ½": 1 / 2, "k = 1": 1, "k = 2": 2, "k = 3": 3}
 

@@ -8,19 +8,19 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.corpora import CorpusError, read_table
-from ltw_core.corpora.table_columns import choose_columns
-from ltw_core.corpora.table_rows import CELL_LIMIT, open_table
-from ltw_core.corpora.tabular import LABEL_LIMIT, ROW_LIMIT, SAMPLE
-from ltw_core.experiments.job import Cancelled
-from ltw_core.experiments.jobs import manager
+from ltw_core.corpora.tables.columns import choose_columns
+from ltw_core.corpora.tables.read_table import LABEL_LIMIT, ROW_LIMIT, SAMPLE
+from ltw_core.corpora.tables.rows import CELL_LIMIT, open_table
+from ltw_core.service.job import Cancelled
+from ltw_core.service.jobs import manager
 from ltw_core.settings import share_uploads
 from ltw_core.tasks import languages, vectorize
 from ltw_core.tasks.vectorized import TERM_LIMIT
-from pages._ui import loading, selection
-from pages._ui.again import run_again
-from pages._ui.explore import uploads
+from pages._ui import loading
 from pages._ui.guard import capital, plain, sentences
-from pages._ui.learn import runs
+from pages._ui.reader import selection, uploads
+from pages._ui.streamlit_fixes.rerun import run_again
+from pages._ui.training import runs
 
 TYPES = ["csv", "tsv", "txt", "jsonl", "json"]
 PREVIEW = 5

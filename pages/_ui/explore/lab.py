@@ -6,10 +6,11 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.figures import Terms
-from ltw_core.weighting.worked import rates_of, worked
-from pages._ui import selection, words
+from ltw_core.weighting.worked_examples import rates_of, worked
+from pages._ui import words
 from pages._ui.explore.formulas import Setting
 from pages._ui.guard import plain
+from pages._ui.reader import selection
 
 VIEW = "One table"
 COUNTS = ("tp", "fp", "fn", "tn")

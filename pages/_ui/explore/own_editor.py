@@ -8,13 +8,14 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.weighting import CD, DD, Composed, ExpressionError, TermWeighting, formula
-from ltw_core.weighting.expression_parts import CONSTANTS, FUNCTIONS, VARIABLES
-from ltw_core.weighting.spline import KNOTS
-from pages._ui import choices, selection, words
-from pages._ui.again import run_again
+from ltw_core.weighting.formulas.evaluation import CONSTANTS, FUNCTIONS, VARIABLES
+from ltw_core.weighting.formulas.spline import KNOTS
+from pages._ui import choices, words
 from pages._ui.downloads import offer
-from pages._ui.explore import f1_now, own, uploads
+from pages._ui.explore import f1_now
 from pages._ui.guard import capital, plain
+from pages._ui.reader import own_weightings, selection, uploads
+from pages._ui.streamlit_fixes.rerun import run_again
 
 VIEW = "Your own"
 DRAFT = "Yours"
@@ -123,7 +124,7 @@ def _compose(task: Any) -> Composed | None:
         width="stretch",
         help="Offer it on the other pages beside the known ones. It lasts as long as this session.",
     ):
-        own.keep(composed)
+        own_weightings.keep(composed)
         run_again()
     return composed
 
@@ -219,7 +220,7 @@ def _python(composed: Composed) -> str:
 
 
 def _named(task: Any) -> None:
-    kept = own.everything()
+    kept = own_weightings.everything()
     if kept:
         st.markdown("**Named in this session**")
     for composed in reversed(list(kept.values())):
@@ -229,9 +230,9 @@ def _named(task: Any) -> None:
         act.button(
             "Forget",
             icon=":material/delete:",
-            on_click=own.forget,
+            on_click=own_weightings.forget,
             args=(composed.name,),
-            key=f"forget-{own.identifier(composed)}",
+            key=f"forget-{own_weightings.identifier(composed)}",
             help="Remove it from this session.",
         )
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -251,8 +252,8 @@ def _take(data: bytes) -> None:
         records = json.loads(data[:200_000])
         if not isinstance(records, list):
             raise ValueError("the file holds no list of weightings")
-        for record in records[: own.LIMIT]:
-            own.keep(Composed.from_dict(record))
+        for record in records[: own_weightings.LIMIT]:
+            own_weightings.keep(Composed.from_dict(record))
     except (ValueError, RecursionError) as error:
         st.error(capital(f"This is no file of weightings: {error}"), icon=":material/error:")
         return

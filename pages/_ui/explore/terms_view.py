@@ -8,13 +8,14 @@ import streamlit as st
 
 from ltw_core.figures import SurfacePanel, Terms, surface_grid
 from ltw_core.insight import canonical
-from pages._ui import choices, loading, selection, words
+from pages._ui import choices, loading, words
+from pages._ui.documents import documents_view
 from pages._ui.downloads import offer_table
-from pages._ui.explore import documents_view
 from pages._ui.guard import plain
-from pages._ui.learn import runs
 from pages._ui.plots.drawn import term_map
 from pages._ui.plots.plot import plot
+from pages._ui.reader import selection
+from pages._ui.training import runs
 
 RATIOS = {"selected": 0.1, "all": 1.0}
 

@@ -8,17 +8,18 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.corpora import catalogue
-from ltw_core.experiments.comparison import differing
-from ltw_core.experiments.history import Past
 from ltw_core.figures import Course, html, theme
+from ltw_core.service.training_history import Past
 from ltw_core.weighting import display
-from pages._ui import choices, selection, words
+from pages._ui import choices, words
 from pages._ui.downloads import csv, offer
-from pages._ui.explore import uploads
 from pages._ui.guard import capital, plain, sentences
-from pages._ui.learn import histories, run_words, runs, training_controls
+from pages._ui.learn import training_controls
+from pages._ui.learn.differing import differing
 from pages._ui.plots.drawn import figure_of, overlay
 from pages._ui.plots.plot import plot
+from pages._ui.reader import selection, uploads
+from pages._ui.training import histories, run_words, runs
 
 MOST = 8  # curves that can be told apart
 UNDONE, TOGETHER = 3600, 2  # seconds: how long a deletion is offered back; what was deleted at one click

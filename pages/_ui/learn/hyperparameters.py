@@ -9,9 +9,9 @@ import streamlit as st
 from ltw_core.weighting import CD
 from ltw_core.weighting.learned import ENGINES, gpus
 from pages._ui import warm
-from pages._ui.explore import own
 from pages._ui.guard import plain
-from pages._ui.learn.learned import is_local
+from pages._ui.reader import own_weightings
+from pages._ui.weightings.learned import is_local
 
 RATIO = 0.1  # share of the terms that χ² keeps
 RATIOS = (0.05, 0.1, 0.2, 0.5)
@@ -116,7 +116,7 @@ def start_from(variant: str) -> str | None:
     if not is_local(variant):
         return None
     options = {name: function.symbol for name, function in CD.items() if name != "1"}
-    mine = {composed.function.name: f"{name} (yours)" for name, composed in own.everything().items()}
+    mine = {composed.function.name: f"{name} (yours)" for name, composed in own_weightings.everything().items()}
     options |= {name: title for name, title in mine.items() if name not in options}
     if st.session_state.get("pretrain") not in options:
         st.session_state.pop("pretrain", None)

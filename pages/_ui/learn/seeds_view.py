@@ -4,17 +4,18 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.experiments.jobs import manager
 from ltw_core.figures import Course, SurfacePanel, Terms, surface_grid
 from ltw_core.insight import agreement, mean_curve, spread_of
+from ltw_core.service.jobs import manager
 from ltw_core.weighting import display
-from pages._ui import choices, selection, words
+from pages._ui import choices, words
 from pages._ui.guard import capital, plain
-from pages._ui.learn import run_words
-from pages._ui.learn.learned import is_local
-from pages._ui.learn.run import Run
 from pages._ui.plots.drawn import overlay, surfaces
 from pages._ui.plots.plot import plot
+from pages._ui.reader import selection
+from pages._ui.training import run_words
+from pages._ui.training.run import Run
+from pages._ui.weightings.learned import is_local
 
 ONE, ALL = "This seed", "All seeds"
 

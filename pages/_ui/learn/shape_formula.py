@@ -6,14 +6,15 @@ import streamlit as st
 
 from ltw_core.figures import SurfacePanel
 from ltw_core.insight import Course, Resemblance, difference, resemblance, resemblance_course
-from pages._ui import choices, selection, words
+from pages._ui import choices, words
 from pages._ui.downloads import offer_table
 from pages._ui.guard import plain
-from pages._ui.learn import snapshots
-from pages._ui.learn.learned import known_function, known_weights
 from pages._ui.learn.shape_view import View
 from pages._ui.plots.drawn import contours, course
 from pages._ui.plots.plot import plot
+from pages._ui.reader import selection
+from pages._ui.weightings import snapshots
+from pages._ui.weightings.learned import known_function, known_weights
 
 FOLLOWED = 5  # functions whose course is drawn
 

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ltw_core.experiments.examples import PAPER, find_example
 from ltw_core.figures import SurfacePanel, surface_grid
 from ltw_core.insight import support
+from ltw_core.studies.examples import PAPER, find_example
 from ltw_core.weighting import CD, DD, display, power
 from pages._ui import words
-from pages._ui.learn.learned import Learned, shipped
 from pages._ui.plots.drawn import contours, dd_curves, surfaces, training
 from pages._ui.plots.plot import plot
+from pages._ui.weightings.learned import Learned, shipped
 
 P, N = 0.05, 10_000  # the paper's prevalence; N only scales χ², and RF by its counts
 

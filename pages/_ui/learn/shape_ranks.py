@@ -4,11 +4,12 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.insight import rank_changes, strongest
-from pages._ui import selection, words
+from pages._ui import words
 from pages._ui.downloads import offer_table
 from pages._ui.learn.shape_view import View
 from pages._ui.plots.drawn import bump
 from pages._ui.plots.plot import plot
+from pages._ui.reader import selection
 
 COUNT = 30
 

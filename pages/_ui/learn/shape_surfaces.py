@@ -7,14 +7,15 @@ import streamlit as st
 
 from ltw_core.figures import html
 from ltw_core.insight import Resemblance, resemblance
-from pages._ui import selection, words
+from pages._ui import words
+from pages._ui.documents import documents_view
 from pages._ui.downloads import offer
-from pages._ui.explore import documents_view
 from pages._ui.guard import plain
-from pages._ui.learn import run_words
 from pages._ui.learn.shape_view import View
 from pages._ui.plots.drawn import contours, figure_of, surfaces
 from pages._ui.plots.plot import Ready, plot
+from pages._ui.reader import selection
+from pages._ui.training import run_words
 
 
 def show(view: View) -> None:

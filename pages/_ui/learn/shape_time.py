@@ -12,10 +12,10 @@ from ltw_core.figures.frames import Frames, surface_frames
 from ltw_core.figures.scene import framed
 from ltw_core.insight import strongest
 from pages._ui import words
-from pages._ui.learn import snapshots
 from pages._ui.learn.shape_view import View
 from pages._ui.plots.plot import plot
 from pages._ui.plots.timeline import timeline
+from pages._ui.weightings import snapshots
 
 TERMS = 9
 SIZE = 36  # points along an axis of the surface: what moves is sent for each snapshot

@@ -7,11 +7,12 @@ import streamlit as st
 
 from ltw_core.insight import resemblance, sharing
 from ltw_core.weighting import DD
-from pages._ui import selection, words
+from pages._ui import words
 from pages._ui.guard import plain
 from pages._ui.learn.shape_view import View
 from pages._ui.plots.drawn import contours, dd_curves
 from pages._ui.plots.plot import plot
+from pages._ui.reader import selection
 
 BESIDE = ("log1p", "1+log", "raw")
 

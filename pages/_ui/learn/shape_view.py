@@ -8,8 +8,9 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.figures import Grid, Terms, surface_grid
-from pages._ui import choices, loading, selection
-from pages._ui.learn.learned import Learned, Surface, known_function
+from pages._ui import choices, loading
+from pages._ui.reader import selection
+from pages._ui.weightings.learned import Learned, Surface, known_function
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import streamlit as st
 
-from ltw_core.experiments.examples import examples
+from ltw_core.studies.examples import examples
 from ltw_core.weighting import display
-from pages._ui.learn import runs
-from pages._ui.learn.learned import Learned, shipped
 from pages._ui.learn.training_controls import begun
+from pages._ui.training import runs
+from pages._ui.weightings.learned import Learned, shipped
 
 SHIPPED = "shipped:"
 RUN = "run:"

@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ltw_core.experiments.duration import Estimate, estimate, step_seconds
 from ltw_core.weighting import method, methods
 from ltw_core.weighting.learned import Settings, choose, gpus
-from pages._ui import selection, words
-from pages._ui.again import run_again
-from pages._ui.learn import runs, seeds_view
-from pages._ui.learn.run import Run
+from ltw_core.weighting.learned.duration import Estimate, estimate, step_seconds
+from pages._ui import words
+from pages._ui.learn import seeds_view
+from pages._ui.reader import selection
+from pages._ui.streamlit_fixes.rerun import run_again
+from pages._ui.training import runs
+from pages._ui.training.run import Run
 
 SEEDS = 10  # most at once
 GLOBAL_WEIGHTS = 120_000_000  # of W2; with Adam's moments about 1.4 GB

@@ -12,16 +12,18 @@ from ltw_core.figures import SurfacePanel, Terms, html, surface_grid
 from ltw_core.figures.drawing import Drawing
 from ltw_core.weighting import display
 from ltw_core.weighting.learned import Untrained
-from pages._ui import choices, owners, selection, words
-from pages._ui.again import run_again
+from pages._ui import choices, words
 from pages._ui.downloads import offer
 from pages._ui.guard import capital, plain, sentences
-from pages._ui.learn import run_words, runs, seeds_view
-from pages._ui.learn.learned import Learned, in_canonical_form, is_local
-from pages._ui.learn.run import PastRun, Run
+from pages._ui.learn import seeds_view
 from pages._ui.learn.training_controls import settings_of
 from pages._ui.plots import drawn
 from pages._ui.plots.plot import Ready, plot
+from pages._ui.reader import owners, selection
+from pages._ui.streamlit_fixes.rerun import run_again
+from pages._ui.training import run_words, runs
+from pages._ui.training.run import PastRun, Run
+from pages._ui.weightings.learned import Learned, in_canonical_form, is_local
 
 TICK, FIRST = 0.5, 0.2  # seconds; the first validation is mostly there before its first tick, and is waited for
 SETTLED = 3.0  # seconds until a training stands in the history below, where it has not ended before

@@ -1,0 +1,1 @@
+"""The user's own corpus: a table (CSV, TSV or JSONL) read into rows, columns chosen, encodings told apart."""

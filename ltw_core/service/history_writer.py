@@ -1,0 +1,95 @@
+"""Writes a training into the history while it goes on: about once a second, from the thread that trains.
+
+Pages read what is in memory, so that nothing waits for the disk; the disk has what a killed server leaves behind. A
+history that cannot be written (a full disk) is logged once and never fails a training.
+"""
+
+import logging
+import sqlite3
+import time
+from typing import Any
+
+from ltw_core.service.training_history import History
+from ltw_core.weighting.learned.trail import TermSnapshot, Trail
+
+log = logging.getLogger(__name__)
+
+EVERY = 1.0  # seconds between two writings
+
+
+class Recorder:
+    """One training's way into the history.
+
+    Parameters
+    ----------
+    history : History
+    token : str
+        Of ``History.begin``.
+    tpr, fpr : ndarray, shape (terms,)
+    notes : dict
+        What travels with the weighting's file.
+
+    Attributes
+    ----------
+    trail : Trail
+    """
+
+    def __init__(self, history: History, token: str, tpr, fpr, notes: dict):
+        self.trail = Trail()
+        self._history, self._token = history, token
+        self._rates, self._notes = (tpr, fpr), notes
+        self._points: list[tuple[int, float, float]] = []
+        self._written: dict[int, TermSnapshot] = {}
+        self._progress: dict[str, Any] = {}
+        self._last, self._failed = 0.0, False
+
+    def start(self) -> None:
+        """It begins to run."""
+        self._try(self._history.start, self._token)
+        self._last = time.monotonic()
+
+    def event(self, event) -> None:
+        """Take in an ``Event``."""
+        self.trail.add(TermSnapshot.of(event, *self._rates))
+        if event.phase != "pretraining":
+            self._points.append((event.step, event.loss, event.validation_f1))
+        self._progress = {
+            "steps": event.step,
+            "seconds": event.seconds,
+            "best_step": event.best_step,
+            "best_f1": event.best_f1,
+            "engine": event.engine,
+            "device": event.device,
+        }
+        if time.monotonic() - self._last >= EVERY:
+            self.flush()
+
+    def flush(self, **more) -> None:
+        """Write what is new now; with ``weighting`` and ``end`` of ``History.write`` also those."""
+        points, self._points = self._points, []
+        kept = {s.step: s for s in self.trail.kept}
+        new = [s for step, s in kept.items() if self._written.get(step) is not s]
+        dropped = [step for step in self._written if step not in kept]
+        self._written = kept
+        self._try(
+            self._history.write,
+            self._token,
+            points=points,
+            snapshots=new,
+            dropped=dropped,
+            progress=self._progress,
+            **more,
+        )
+        self._last = time.monotonic()
+
+    def end(self, status: str, weighting=None, error: str = "") -> None:
+        """It is over: "done", "stopped" or "failed"."""
+        self.flush(weighting=weighting, notes=self._notes, end=(status, error))
+
+    def _try(self, write, *values, **named) -> None:
+        try:
+            write(*values, **named)
+        except (sqlite3.Error, OSError) as error:
+            if not self._failed:
+                log.warning("the history cannot be written: %s", error)
+            self._failed = True

@@ -1,0 +1,103 @@
+"""Cells that have been computed, wherever on this server: by the app, by a study, or before the project was shipped.
+
+A cell is found by its key, so that nothing is taken for it that was computed with other settings, texts or versions.
+Leaves out computing (``live``) and cells of a reader's own, which stay with the reader.
+"""
+
+import logging
+import sqlite3
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from ltw_core.settings import state_dir
+from ltw_core.studies import results
+from ltw_core.studies.store import Record, Store
+
+log = logging.getLogger(__name__)
+
+STUDIES = "stud*.sqlite"  # stores of studies in the state folder
+
+
+class Known(NamedTuple):
+    """A finished cell; ``origin`` is "here" (computed by the app), "study" or "shipped"."""
+
+    record: Record
+    origin: str
+
+
+def app_store() -> Path:
+    """The file in which the app keeps its cells."""
+    return state_dir() / "cells.sqlite"
+
+
+def find(keys: Iterable[str]) -> dict[str, Known]:
+    """Those of some cells that have been computed, by key.
+
+    Parameters
+    ----------
+    keys : iterable of str
+        ``Cell.key``.
+    """
+    wanted = list(dict.fromkeys(keys))
+    found = find_here(wanted)
+    shipped = _shipped()
+    return found | {key: Known(shipped[key], "shipped") for key in wanted if key in shipped and key not in found}
+
+
+def find_here(keys: Iterable[str]) -> dict[str, Known]:
+    """As ``find``, of what was computed on this server only."""
+    wanted = list(dict.fromkeys(keys))
+    found: dict[str, Known] = {}
+    for path, origin in [(app_store(), "here"), *((p, "study") for p in sorted(state_dir().glob(STUDIES)))]:
+        rest = [key for key in wanted if key not in found]
+        if rest and path.is_file():
+            found |= {key: Known(record, origin) for key, record in _find(path, rest).items()}
+    return found
+
+
+def of_the_server(store: Path) -> Callable[[list[str]], dict[str, Record]] | None:
+    """What ``runner.run`` takes as ``known`` for a store: of one in the state folder all that was computed there.
+
+    A store elsewhere stands alone (None), and shipped figures are never taken over: a study is there to compute them
+    again.
+    """
+    if store.absolute().parent != state_dir().absolute():
+        return None
+    return lambda keys: {key: known.record for key, known in find_here(keys).items()}
+
+
+def _find(path: Path, keys: list[str]) -> dict[str, Record]:
+    try:
+        return _opened(path, _number(path)).find(keys)
+    except (ValueError, sqlite3.Error) as error:
+        log.warning("%s is passed over: %s", path.name, error)
+        return {}
+
+
+@lru_cache(maxsize=16)
+def _opened(path: Path, _file: int) -> Store:
+    """A store that stays open for reading: readers of a WAL file wait for nobody."""
+    return Store(path, create=False)
+
+
+def _shipped() -> dict[str, Record]:
+    try:
+        return _by_key(results.shipped())
+    except ValueError as error:
+        log.warning("the shipped results are passed over: %s", error)
+        return {}
+
+
+@lru_cache(maxsize=1)
+def _by_key(shipped: results.Results) -> dict[str, Record]:
+    return {record.cell.key: record for record in shipped.records()}
+
+
+def _number(path: Path) -> int:
+    """A file's number: another file may come to lie at the same place. 0 where there is none."""
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return 0

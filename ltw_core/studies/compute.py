@@ -1,0 +1,176 @@
+"""Computing cells. No store, no clock but for durations, nothing global but caches by content: a cell gives its figure.
+
+The cells of one class under one weighting share its vectors, so that a weighting is fitted once for all learners; a
+process keeps the last corpora and the last class that it worked on.
+"""
+
+import logging
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from ltw_core.corpora import load
+from ltw_core.evaluation import Result, Vectors, evaluate_vectors, weigh
+from ltw_core.studies.cell import Cell, seeded
+from ltw_core.tasks import BinaryTask, VectorizedCorpus, vectorize
+from ltw_core.weighting import make, paper_settings
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a cell.
+
+    Attributes
+    ----------
+    key : str
+    result : Result or None
+        None where it failed. ``result.seconds`` is the learner's alone; ``result.weighting_seconds`` those of the
+        vectors that it shares.
+    error : str
+        A sentence, or for what nobody expected the traceback; "" where it did not fail.
+    """
+
+    key: str
+    result: Result | None
+    error: str = ""
+
+
+def run_cell(cell: Cell) -> Result:
+    """Compute one cell.
+
+    Raises
+    ------
+    ValueError
+        The corpus is not here or not the one that was planned, the versions differ, or the cell cannot be computed.
+    """
+    return evaluate_cell(cell, vectors_of(cell))
+
+
+def run_cells(
+    cells: Sequence[Cell],
+    on_outcome: Callable[[Outcome], bool | None] | None = None,
+    weighting=None,
+    seconds: float = 0.0,
+) -> list[Outcome]:
+    """Compute cells of equal ``share``; one that fails does not stop the others.
+
+    Parameters
+    ----------
+    cells : list of Cell
+    on_outcome : callable, optional
+        Called with each outcome as it comes; returning True leaves the rest.
+    weighting : estimator, optional
+        Theirs, where it was learned ahead; `seconds` is what that took.
+
+    Raises
+    ------
+    ValueError
+        The cells do not share their vectors.
+    """
+    if len({cell.share for cell in cells}) > 1:
+        raise ValueError("these cells do not share their vectors: run them apart")
+    vectors, outcomes, shared_error = None, [], ""
+    for cell in cells:
+        try:
+            if not shared_error:
+                vectors = vectors or _vectors(cell, weighting, seconds)
+            result = None if shared_error else evaluate_cell(cell, vectors)
+            outcome = Outcome(cell.key, result, shared_error)
+        except Exception as error:  # whatever it is, it is this cell's result
+            log.info("%s failed: %s", cell, error)
+            outcome = Outcome(cell.key, None, describe_error(error))
+            if vectors is None:  # what failed is what they share
+                shared_error = outcome.error
+        outcomes.append(outcome)
+        if on_outcome is not None and on_outcome(outcome):
+            break
+    return outcomes
+
+
+def describe_error(error: BaseException) -> str:
+    """The sentence of an expected error, else the traceback's last lines."""
+    if isinstance(error, ValueError) and str(error):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "There was not enough memory for this cell."
+    return "".join(traceback.format_exception(error))[-4000:].strip()
+
+
+def vectors_of(cell: Cell, task: BinaryTask | None = None, on_event: Callable | None = None) -> Vectors:
+    """The weighted documents that cells of equal ``share`` have in common.
+
+    Parameters
+    ----------
+    cell : Cell
+    task : BinaryTask, optional
+        The cell's, where it is at hand; read from the corpus without it.
+    on_event : callable, optional
+        As in ``weigh``.
+
+    Raises
+    ------
+    ValueError
+        The versions differ, or the weighting cannot be fitted.
+    """
+    cell.check_versions()
+    weighting = estimator_of(cell) if cell.weighting_parameters else cell.weighting
+    return weigh(task_of(cell) if task is None else task, weighting, _seed(cell), on_event)
+
+
+def _vectors(cell: Cell, weighting, seconds: float) -> Vectors:
+    if weighting is None:
+        return vectors_of(cell)
+    cell.check_versions()
+    vectors = weigh(task_of(cell), weighting)
+    return replace(vectors, seconds=vectors.seconds + seconds)
+
+
+def estimator_of(cell: Cell):
+    """The cell's weighting, not fitted."""
+    parameters = dict(cell.weighting_parameters) or paper_settings(cell.weighting, cell.corpus)
+    return make(cell.weighting, random_state=_seed(cell), **parameters)
+
+
+def _seed(cell: Cell) -> int:
+    return cell.seed if seeded(cell.weighting) else 0
+
+
+def evaluate_cell(cell: Cell, vectors: Vectors, on_event: Callable | None = None, *, keep_decisions=False) -> Result:
+    """The cell's result on its vectors; parameters as of ``evaluate_vectors``."""
+    result = evaluate_vectors(vectors, cell.learner, cell.grid, cell.seed, on_event, keep_decisions=keep_decisions)
+    return replace(result, weighting=cell.weighting, weighting_seconds=vectors.seconds)
+
+
+def task_of(cell: Cell) -> BinaryTask:
+    """The cell's binary problem; the last one is kept."""
+    return _task_of(
+        cell.corpus,
+        cell.corpus_parameters,
+        cell.fingerprint,
+        cell.tokenizer,
+        cell.stop_words,
+        cell.min_df,
+        cell.class_name,
+        cell.ratio,
+        cell.validation,
+    )
+
+
+@lru_cache(maxsize=2)
+def _corpus(name, parameters, fingerprint, tokenizer, stop_words, min_df) -> VectorizedCorpus:
+    corpus = load(name, **dict(parameters))
+    if corpus.fingerprint != fingerprint:
+        raise ValueError(
+            f"the corpus {name} that lies here is not the one that the study was planned with: its content differs "
+            f"({corpus.fingerprint[:12]}, not {fingerprint[:12]}); use the same archive everywhere, or plan anew"
+        )
+    return vectorize(corpus, tokenizer=tokenizer, stop_words=stop_words, min_df=min_df)
+
+
+@lru_cache(maxsize=1)
+def _task_of(name, parameters, fingerprint, tokenizer, stop_words, min_df, class_name, ratio, validation) -> BinaryTask:
+    vectorized = _corpus(name, parameters, fingerprint, tokenizer, stop_words, min_df)
+    return vectorized.task(class_name, ratio=ratio, validation=validation)

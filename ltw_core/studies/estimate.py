@@ -1,0 +1,113 @@
+"""How long what remains of a study will take, from the cells of the store that are done.
+
+For a learner the mean over the same ⟨corpus, weighting, learner, grid⟩ where there is one, else over the same corpus,
+learner and grid, else over the same learner and grid anywhere; for the vectors that learners share the mean over the
+same corpus and weighting, else over the same corpus and kind of weighting, else over the weighting. Where the store has
+no measure, the figures that ship with the project give that of the same corpus: of another machine, but better than
+nothing. Cells without any measure are counted apart and not guessed.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ltw_core.studies.cell import Cell, seeded
+from ltw_core.studies.results import measured
+from ltw_core.studies.store import Store
+from ltw_core.weighting import family
+
+
+class Estimate(NamedTuple):
+    """``seconds`` of one core for ``cells`` cells, besides ``unknown`` ones of which nothing alike was measured."""
+
+    seconds: float
+    cells: int
+    unknown: int
+
+
+class Forecast(NamedTuple):
+    """What a study would take: numbers of cells by what is known of them, and ``seconds`` of one core."""
+
+    cells: int
+    new: int
+    done: int
+    failed: int
+    to_compute: int
+    known: int
+    unknown: int
+    seconds: float
+
+
+def forecast(cells: Sequence[Cell], path) -> Forecast:
+    """Count and estimate in a copy in memory: the store of a path stays as it is, and none is made."""
+    with Store.copy_in_memory(path) as store:
+        new = store.add(cells)
+        store.want(cell.key for cell in cells)
+        counts, rest = store.counts(wanted=True), estimate(store)
+    to_compute = counts["waiting"] + counts["claimed"]
+    return Forecast(
+        *(len(cells), new, counts["done"], counts["failed"], to_compute, rest.cells, rest.unknown, rest.seconds)
+    )
+
+
+def estimate(store: Store) -> Estimate:
+    """What remains of the store's wanted cells."""
+    here = [row for row in store.overview() if row["state"] == "done"]
+    shipped = measured()
+    learning = _Means((_learner_keys(row), row["seconds"], row["cells"]) for row in here)
+    learning.add_rest((_learner_keys(row)[:2], row["seconds"], row["cells"]) for row in shipped)
+    weighting = _Means((_weighting_keys(row), row["weighting_seconds"], row["cells"]) for row in here)
+    weighting.add_rest((_weighting_keys(row)[:2], row["weighting_seconds"], row["cells"]) for row in shipped)
+    cells, vectors = store.remaining()
+    seconds, known, unknown = 0.0, 0, 0
+    for row in cells:
+        each = learning.of(_learner_keys(row))
+        if each is None or weighting.of(_weighting_keys(row)) is None:
+            unknown += row["cells"]
+        else:
+            known += row["cells"]
+            seconds += row["cells"] * each
+    for row in vectors:
+        seconds += row["vectors"] * (weighting.of(_weighting_keys(row)) or 0.0)
+    return Estimate(seconds, known, unknown)
+
+
+def _learner_keys(row) -> list[tuple]:
+    corpus, weighting, learner, grid = (row[name] for name in ("corpus", "weighting", "learner", "grid"))
+    return [(corpus, weighting, learner, grid), (corpus, learner, grid), (learner, grid)]
+
+
+def _weighting_keys(row) -> list[tuple]:
+    corpus, weighting = row["corpus"], row["weighting"]
+    alike = "LTW" if family(weighting) == "LTW" else weighting if seeded(weighting) else "formula"
+    return [(corpus, weighting), (corpus, alike), (weighting,)]
+
+
+class _Means:
+    """Weighted means under several keys."""
+
+    def __init__(self, measures: Iterable[tuple[list[tuple], float, int]]):
+        self._sums: dict[tuple, tuple[float, int]] = {}
+        for keys, value, count in measures:
+            for key in keys:
+                total, n = self._sums.get(key, (0.0, 0))
+                self._sums[key] = total + value * count, n + count
+
+    def add_rest(self, measures: Iterable[tuple[list[tuple], float, int]]) -> None:
+        """Take in what there is no mean of yet."""
+        for key, sums in _Means(measures)._sums.items():
+            self._sums.setdefault(key, sums)
+
+    def of(self, keys: list[tuple]) -> float | None:
+        """The mean under the first key that has one."""
+        for key in keys:
+            if key in self._sums:
+                total, n = self._sums[key]
+                return total / n
+        return None
+
+
+def duration(seconds: float) -> str:
+    """Seconds in words: "45 s", "12 min", "3.4 h"."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,234 @@
+"""Studies as text: CSV, of tables, figures, tests or single cells, and LaTeX in the paper's layout.
+
+Leaves out the figures themselves (``tables``).
+"""
+
+import csv
+import io
+import json
+import time
+from collections.abc import Sequence
+from itertools import groupby
+
+from ltw_core.studies.store import Store
+from ltw_core.studies.tables import MEASURES, Figure, Table, significance, table
+from ltw_core.weighting import display
+
+LEVELS = ("table", "figures", "significance", "cells")
+LATEX_MEASURES = {"macro_f1": r"$F^{M}_{1}$", "micro_f1": r"$F^{\mu}_{1}$"}
+PREAMBLE = r"""% needs \usepackage{multirow,rotating,graphicx} and \usepackage[table]{xcolor}
+% bold: best of its column; shaded: better than all UTW and STW; --: missing; small: standard deviation over seeds
+"""
+
+
+def to_csv(store: Store, found: Sequence[Figure], level: str = "table") -> str:
+    """CSV of a study.
+
+    Parameters
+    ----------
+    store : Store
+    found : list of Figure
+    level : {"table", "figures", "significance", "cells"}
+        The paper's layout, with a column a ⟨corpus, learner⟩ and one for its standard deviation; one line a figure,
+        with where it comes from; one line a Wilcoxon test; or one line a finished cell.
+    """
+    writers = {"table": _table_rows, "figures": _figure_rows, "significance": _significance_rows}
+    if level not in LEVELS:
+        raise ValueError(f"level is {level!r}; it must be one of {', '.join(LEVELS)}")
+    rows = _cell_rows(store) if level == "cells" else writers[level](found)
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def _number(value: float | None, digits: int = 4) -> str:
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+def _table_rows(found):
+    for measure in MEASURES:
+        shown = table(found, measure)
+        names = [f"{shown.titles[group]} · {learner}" for group, learner in shown.columns]
+        if measure == next(iter(MEASURES)):
+            yield ["measure", "family", "weighting", *(n for name in names for n in (name, f"{name} sd"))]
+        for kind, name in shown.rows:
+            averages = (
+                figure.averages.get(measure) if (figure := shown.cells.get((name, *column))) else None
+                for column in shown.columns
+            )
+            values = (_number(part) for average in averages for part in (average or (None, None)))
+            yield [measure, kind, name, *values]
+
+
+def _figure_rows(found):
+    yield [
+        *("measure", "dataset", "weighting", "learner", "value", "sd", "seeds", "grid", "classes"),
+        *("classes_with_test_positives", "cells_done", "cells_failed", "cells_planned", "seconds_a_cell"),
+        *("weighting_seconds_a_class", "settings", "corpus_fingerprint", "versions", "computed"),
+    ]
+    for measure in MEASURES:
+        for f in found:
+            cell, average = f.example, f.averages.get(measure)
+            settings = {
+                name: getattr(cell, name)
+                for name in ("tokenizer", "stop_words", "min_df", "ratio", "validation", "split")
+            } | dict(cell.corpus_parameters)
+            yield [
+                *(measure, cell.corpus, f.weighting, f.learner),
+                *(_number(part) for part in (average or (None, None))),
+                *(f.seeds, cell.grid, f.classes, f.classes_with_positives, f.done, f.failed, f.planned),
+                *(_number(f.seconds, 3), _number(f.weighting_seconds, 3)),
+                *(json.dumps(settings, ensure_ascii=False), cell.fingerprint, " | ".join(f.versions)),
+                _day(f.first) + (f" to {_day(f.last)}" if _day(f.first) != _day(f.last) else ""),
+            ]
+
+
+def _significance_rows(found):
+    yield ["measure", "weighting", "against", "mark", "p", "pairs"]
+    for measure in MEASURES:
+        for c in significance(found, measure):
+            yield [measure, c.one, c.other, c.mark, _number(c.p, 5), c.pairs]
+
+
+def _cell_rows(store):
+    cell_fields = ("corpus", "class_name", "weighting", "learner", "grid", "seed")
+    record_fields = ("tp", "fp", "fn", "tn")
+    yield [
+        *("dataset", *cell_fields[1:], "f1", *record_fields, "validation_f1", "parameters", "seconds"),
+        *("weighting_seconds", "warnings", "finished", "versions", "key"),
+    ]
+    for record in store.records():
+        yield [
+            *(getattr(record.cell, name) for name in cell_fields),
+            _number(record.f1),
+            *(getattr(record, name) for name in record_fields),
+            *(_number(record.validation_f1), json.dumps(record.parameters)),
+            *(_number(record.seconds, 3), _number(record.weighting_seconds, 3), " ".join(record.warnings)),
+            time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.finished)),
+            *(" ".join(f"{name} {version}" for name, version in record.cell.versions), record.cell.key),
+        ]
+
+
+def _day(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d", time.gmtime(seconds)) if seconds else ""
+
+
+def to_latex(found: Sequence[Figure]) -> str:
+    """The paper's tables in LaTeX: macro F1, micro F1, and the Wilcoxon tests."""
+    parts = [PREAMBLE, *(_latex_table(table(found, measure), found) for measure in LATEX_MEASURES)]
+    if any(kind == "LTW" for kind, _ in table(found, "macro_f1").rows):
+        parts.append(_latex_significance(found))
+    return "\n".join(parts)
+
+
+def _latex_table(shown: Table, found) -> str:
+    groups = [(group, len(list(same))) for group, same in groupby(column[0] for column in shown.columns)]
+    last = 2 + len(shown.columns)
+    heads = [
+        rf"\multicolumn{{{n}}}{{c{'|' if i == len(groups) - 1 else '||'}}}{{\textsc{{{escape(shown.titles[group])}}}}}"
+        for i, (group, n) in enumerate(groups)
+    ]
+    lines = [
+        r"\begin{table*}[ht!]",
+        r"  \centering",
+        r"  \resizebox{\textwidth}{!}{%",
+        rf"  \begin{{tabular}}{{|l|l||{'||'.join('|'.join('c' * n) for _, n in groups)}|}}",
+        r"    \hline",
+        rf"    & & {' & '.join(heads)} \\ \hline\hline",
+        rf"    & \textbf{{{LATEX_MEASURES[shown.measure]}}} & "
+        + " & ".join(rf"\textbf{{{escape(learner)}}}" for _, learner in shown.columns)
+        + r" \\ \hline\hline",
+    ]
+    for kind, same in groupby(shown.rows, key=lambda row: row[0]):
+        names = [name for _, name in same]
+        lines.append(rf"    \multirow{{{len(names)}}}{{*}}{{\begin{{sideways}}{kind}\end{{sideways}}}}")
+        for i, name in enumerate(names):
+            values = " & ".join(_latex_value(shown, name, column) for column in shown.columns)
+            end = r"\hline\hline" if i == len(names) - 1 else rf"\cline{{2-{last}}}"
+            lines.append(rf"    & \textbf{{{_latex_name(name)}}} & {values} \\ {end}")
+    seeds = max((f.seeds for f in found), default=0)
+    note = f" Learned weightings: means over {seeds} seeds." if seeds > 1 else ""
+    lines += [
+        r"  \end{tabular}%",
+        "  }",
+        rf"  \caption{{Results in terms of {LATEX_MEASURES[shown.measure]}.{note}}}",
+        rf"  \label{{tab:{shown.measure.replace('_', '')}}}",
+        r"\end{table*}",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _latex_value(shown: Table, name: str, column) -> str:
+    figure = shown.cells.get((name, *column))
+    average = figure.averages.get(shown.measure) if figure else None
+    if average is None:
+        return "--"
+    text = _short(average.value)
+    if name in shown.best(column):
+        text = rf"\textbf{{{text}}}"
+    if average.sd is not None:
+        text += rf"{{\tiny$\pm${_short(average.sd)}}}"
+    return (r"\cellcolor{gray!25}" if shown.beats_baselines(name, column) else "") + text
+
+
+def _short(value: float) -> str:
+    """Three digits without the leading 0, as in the paper."""
+    return f"{value:.3f}".removeprefix("0")
+
+
+def _latex_significance(found) -> str:
+    rows = table(found, "macro_f1").rows
+    names, tested = [name for _, name in rows], [name for kind, name in rows if kind == "LTW"]
+    kinds = [(kind, len(list(same))) for kind, same in groupby(rows, key=lambda row: row[0])]
+    lines = [
+        r"\begin{table}",
+        r"  \resizebox{\columnwidth}{!}{%",
+        rf"  \begin{{tabular}}{{|c|l||{'||'.join('|'.join('c' * n) for _, n in kinds)}|}}",
+        r"    \hline",
+        "    & & "
+        + " & ".join(
+            rf"\multicolumn{{{n}}}{{c{'|' if i == len(kinds) - 1 else '||'}}}{{{kind}}}"
+            for i, (kind, n) in enumerate(kinds)
+        )
+        + r" \\ \hline",
+        "    & & "
+        + " & ".join(rf"\begin{{sideways}}{_latex_name(name)}\end{{sideways}}" for name in names)
+        + r" \\ \hline\hline",
+    ]
+    pairs = set()
+    for measure, symbol in LATEX_MEASURES.items():
+        marks = {}
+        for comparison in significance(found, measure):
+            marks[comparison.one, comparison.other] = r"$\dag$" * len(comparison.mark)
+            pairs.add(comparison.pairs)
+        lines.append(rf"    \multirow{{{len(tested)}}}{{*}}{{\begin{{sideways}}{symbol}\end{{sideways}}}}")
+        for i, one in enumerate(tested):
+            end = r"\hline\hline" if i == len(tested) - 1 else rf"\cline{{2-{2 + len(names)}}}"
+            cells = " & ".join("--" if other == one else marks[one, other] for other in names)
+            lines.append(rf"    & {_latex_name(one)} & {cells} \\ {end}")
+    number = " to ".join(str(n) for n in sorted({min(pairs, default=0), max(pairs, default=0)}))
+    lines += [
+        r"  \end{tabular}%",
+        "  }",
+        r"  \caption{Two-sided Wilcoxon signed-rank tests of the learned weightings (rows) against all others, better "
+        rf"at $\alpha=0.05$ ($\dag$) and at $\alpha=0.005$ ($\dag\dag$); over {number} pairs of corpus and learner.}}",
+        r"  \label{tab:ttest}",
+        r"\end{table}",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _latex_name(name: str) -> str:
+    shown = name if " (" in name else display(name)
+    return escape(shown).replace("σ", r"$\sigma$")
+
+
+_ESCAPES = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+_ESCAPES |= {character: "\\" + character for character in "&%$#_{}"}
+
+
+def escape(text: str) -> str:
+    """A text as LaTeX prints it."""
+    return "".join(_ESCAPES.get(character, character) for character in text)

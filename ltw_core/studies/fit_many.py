@@ -1,0 +1,97 @@
+"""Learning the weightings of many cells side by side, on a GPU, before their classifiers are trained one by one.
+
+Leaves out which engine and device that takes (``weighting.learned.choice``), and cells that nothing is learned for.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from ltw_core.studies.cell import Cell
+from ltw_core.studies.compute import estimator_of, task_of
+from ltw_core.weighting import family
+from ltw_core.weighting.learned.engines import choice
+
+log = logging.getLogger(__name__)
+
+MOST = 128  # weightings learned at a time; their classes' documents are in memory together (5 MB each for Reuters)
+MOST_CLAIMED = 512  # batches looked through for them
+
+
+class Batch(NamedTuple):
+    """Cells that share their vectors; and their weighting with its seconds, where it was learned ahead."""
+
+    cells: list[Cell]
+    weighting: Any = None
+    seconds: float = 0.0
+
+
+def learn_ahead(batches: Iterable[Sequence[Cell]], device: str, stopped: Callable[[], bool]) -> Iterator[Batch]:
+    """Hand batches on in their order, with learned weightings where learning them side by side is faster.
+
+    Parameters
+    ----------
+    batches : iterable of lists of cells of equal ``share``
+        Asked for as they are wanted; where there is a GPU up to `MOST_CLAIMED` at once.
+    device : "auto", "cpu", or a device of torch
+    stopped : callable
+        Whether it should end: what is being learned is left then, and its cells are handed on without.
+    """
+    usable = None if device == "auto" else device != "cpu"
+    window: list[list[Cell]] = []
+    for cells in batches:
+        if usable is None and _learns(cells):  # not before: to know it, torch is loaded
+            usable = bool(choice.gpus())
+        window.append(list(cells))
+        if not usable or sum(map(_learns, window)) >= MOST or len(window) >= MOST_CLAIMED:
+            yield from _window(window, device, stopped) if usable else map(Batch, window)
+            window = []
+    yield from _window(window, device, stopped)
+
+
+def _learns(cells: Sequence[Cell]) -> bool:
+    return family(cells[0].weighting) == "LTW"
+
+
+def _window(window: list[list[Cell]], device: str, stopped: Callable[[], bool]) -> Iterator[Batch]:
+    groups: dict[tuple, list[int]] = {}
+    for place, cells in enumerate(window):
+        if _learns(cells):
+            groups.setdefault((cells[0].weighting, cells[0].corpus, cells[0].weighting_parameters), []).append(place)
+    found: dict[int, Batch] = {}
+    for places in groups.values():
+        found |= _learn([(place, window[place]) for place in places], device, stopped)
+    for place, cells in enumerate(window):
+        yield found.get(place, Batch(cells))
+
+
+def _learn(batches: list[tuple[int, list[Cell]]], device: str, stopped: Callable[[], bool]) -> dict[int, Batch]:
+    """Weightings of one kind; none where learning them one by one is faster, or fails."""
+    ready = []
+    for place, cells in batches:
+        try:
+            cells[0].check_versions()
+            task, weighting = task_of(cells[0]), estimator_of(cells[0])
+            if not task.y_train.any() or task.y_train.all():
+                continue  # whoever computes the cell says why it cannot be
+            ready.append((place, cells, weighting, (task.counts_train, task.y_train, task.validation)))
+        except ValueError:
+            continue
+    if not ready or stopped():
+        return {}
+    places, cells, weightings, data = zip(*ready, strict=True)
+    if choice.choose(weightings[0]._settings(), len(ready), "auto", device).engine != "lockstep":
+        return {}
+    from ltw_core.weighting.learned.engines.lockstep.lockstep import fit_together  # imports torch
+
+    began = time.perf_counter()
+    try:
+        fit_together(weightings, data, "auto", device, on_event=lambda *_: stopped())
+    except (MemoryError, RuntimeError) as error:
+        log.warning("learning %d weightings side by side failed (%s); they are learned one by one", len(ready), error)
+        return {}
+    if stopped():
+        return {}
+    each = (time.perf_counter() - began) / len(ready)
+    return {place: Batch(own, weighting, each) for place, own, weighting in zip(places, cells, weightings, strict=True)}

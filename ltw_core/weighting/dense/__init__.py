@@ -1,0 +1,1 @@
+"""Dense document vectors: fastText's supervised model, compiled here."""

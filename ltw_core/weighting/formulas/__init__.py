@@ -1,0 +1,1 @@
+"""Formulas that a reader types or draws, as cd functions: the expression language, splines and transforms."""

@@ -1,0 +1,1 @@
+"""The engines that do a training's numerics: reference (torch), compiled (CPU) and lockstep (many at once)."""

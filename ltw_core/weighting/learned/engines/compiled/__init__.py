@@ -1,0 +1,1 @@
+"""The CPU engine: flat arrays and compiled loops."""

@@ -1,0 +1,21 @@
+"""Compiled loops of the CPU engines: plain arrays in, float32 or float64, one thread; several may run at once.
+
+The parameters of a network lie in one flat vector, so that Adam is one loop. Nothing here looks whether numbers are
+finite: the protocol does.
+"""
+
+from ltw_core.weighting.learned.engines.compiled.kernels.adam import reach_table
+from ltw_core.weighting.learned.engines.compiled.kernels.documents import logits
+from ltw_core.weighting.learned.engines.compiled.kernels.global_steps import advance_global, hidden_now, outputs
+from ltw_core.weighting.learned.engines.compiled.kernels.local_steps import advance_local, fit_surface, local_weights
+
+__all__ = [
+    "advance_global",
+    "advance_local",
+    "fit_surface",
+    "hidden_now",
+    "local_weights",
+    "logits",
+    "outputs",
+    "reach_table",
+]

@@ -1,0 +1,1 @@
+"""Many trainings side by side on one device, as torch operators."""

@@ -1,0 +1,188 @@
+"""What the problems of a lockstep train on, on the device: their documents in one flat store, and the batches and
+dropout draws of many steps prepared at once, so that nothing is asked of the host between two validations.
+
+The draws are those of ``draws.py``: permutations come from the host, where NumPy makes them, and the counter-based hash
+is computed on the device. Leaves out the steps (``lockstep_group.py``) and Bernoulli masks of the local variants, which
+have a draw for every term and hidden unit.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from ltw_core.weighting.learned.engines.draws import ENTRIES, HIDDEN, TERMS, threshold
+
+LOW = 0xFFFFFFFF
+ENTRY_BYTES, DRAW_BYTES = 64, 40  # of an entry and of a draw while a block is made, temporaries included
+LEARNED_ENTRY_BYTES = 160  # of an entry that has a draw and a frequency as well
+
+
+class Batch(NamedTuple):
+    """What one step reads; a block has one more axis, of steps, in front."""
+
+    positions: torch.Tensor  # (B, E) of every entry in a (B, N, F) array
+    values: torch.Tensor  # (B, E) its dd; of LTW-TF what to multiply the learned dd with: 0 where there is no entry
+    y: torch.Tensor  # (B, N)
+    weight: torch.Tensor  # (B, N) 1 / batch size, 0 for rows that fill up a smaller batch
+    draws: torch.Tensor  # (B, D) a normal number a term; of LTW-G, of a hidden unit, 0 or 1 / (1 - dropout)
+    # LTW-TF only, else E is 0 here
+    frequency: torch.Tensor  # (B, E) place of an entry's count among its problem's distinct ones
+    entry_draws: torch.Tensor  # (B, E) a normal number an entry
+    own: torch.Tensor  # (B, E) 1, and 0 for entries that fill up the batch, which repeat the last one
+
+
+class Batches:
+    """The training documents of B problems.
+
+    Parameters
+    ----------
+    packed : list of Packed
+    settings : Settings
+    device : torch.device
+    n_terms : int
+        F, of the problem with most.
+    items : ndarray of int64, shape (B, D)
+        What each problem has a dropout draw of at every step: the numbers of its terms, or of LTW-G's hidden units.
+    """
+
+    def __init__(self, packed, settings, device, n_terms, items):
+        self.settings, self.device, self.n_terms = settings, device, n_terms
+        self.local, self.learned_dd = settings.network.local, settings.network.learned_dd
+        self.lengths = [each.row_lengths for each in packed]
+        self.batch_size = min(settings.batch_size, max(len(rows) for rows in self.lengths))
+        documents = [each.documents("train", device) for each in packed]
+        spare = torch.zeros(1, dtype=torch.int32, device=device)  # a store is never empty
+        self.columns = torch.cat([*(columns for columns, *_ in documents), spare])
+        self.dd = torch.cat([*(dd for _, dd, *_ in documents), documents[0][1].new_zeros(1)])
+        if self.learned_dd:
+            self.frequency = torch.cat([*(frequency for *_, frequency in documents), spare]).long()
+        most = max(len(rows) for rows in self.lengths)
+        starts = np.zeros((len(packed), most + 1), dtype=np.int64)
+        self.y = torch.zeros((len(packed), most), dtype=self.dd.dtype, device=device)
+        begins = np.zeros(len(packed), dtype=np.int64)
+        begin = 0
+        for b, (each, (_, _, y, _)) in enumerate(zip(packed, documents, strict=True)):
+            own = each.problem.train.starts
+            starts[b, : len(own)] = begin + own
+            self.y[b, : len(y)] = y
+            begins[b] = begin
+            begin += int(own[-1])
+        self.starts, self.begins = (torch.as_tensor(array, device=device) for array in (starts, begins))
+        self.items = torch.as_tensor(items, device=device)
+
+    def rows(self, draws, first_steps, steps):
+        """Rows of the batches of the next steps, int32 of shape (steps, B, N), -1 where a batch is smaller, and the
+        most entries of any. `draws` has None for a problem that has ended: its batches are empty."""
+        rows = np.full((steps, len(draws), self.batch_size), -1, dtype=np.int32)
+        most, same = 1, {}
+        for b, (draw, first) in enumerate(zip(draws, first_steps, strict=True)):
+            if draw is None:
+                continue
+            key = (draw.seed, draw.attempt, draw.n_rows, first)  # most classes of a corpus share their order
+            if key not in same:
+                found, starts = draw.rows(first, steps)
+                same[key] = np.full((steps, self.batch_size), -1, dtype=np.int32)
+                held = np.arange(self.batch_size) < np.diff(starts)[:, None]
+                same[key][held] = found
+            rows[:, b] = same[key]
+            lengths = np.where(rows[:, b] >= 0, self.lengths[b][rows[:, b]], 0)
+            most = max(most, int(lengths.sum(axis=1).max()))
+        return rows, most
+
+    def steps_at_once(self, entries, memory):
+        """Steps of a block of so many entries a batch within `memory` bytes."""
+        entry_bytes = LEARNED_ENTRY_BYTES if self.learned_dd else ENTRY_BYTES
+        each = len(self.lengths) * (entries * entry_bytes + self.items.shape[1] * DRAW_BYTES)
+        return max(1, int(memory // each))
+
+    def block(self, rows, entries, keys, first_steps):
+        """The batches of some steps.
+
+        Parameters
+        ----------
+        rows : tensor of int32, shape (steps, B, N)
+        entries : int
+            E, at least the entries of the largest batch.
+        keys : tensor of int64, shape (B, 3); first_steps : tensor of int64, shape (B,)
+            The hash's keys of each problem, by stream, and the number of its first step here.
+        """
+        held = rows >= 0
+        rows = rows.long().clamp_min(0)
+        steps, problems, n = rows.shape
+        which = torch.arange(problems, device=self.device)[:, None]
+        first = self.starts[which, rows]
+        lengths = (self.starts[which, rows + 1] - first) * held
+        ends = lengths.cumsum(-1)
+        total = ends[..., -1:]
+        # Places past the end repeat the last entry: written twice, it is the same
+        place = torch.arange(entries, device=self.device)
+        entry = place.minimum(total - 1).clamp_min(0)
+        slot = torch.searchsorted(ends, entry, right=True).clamp_max(n - 1)
+        entry += (first - ends + lengths).gather(-1, slot)
+        entry.clamp_max_(len(self.columns) - 1)
+        positions = (which * n + slot) * self.n_terms + self.columns[entry]
+        weight = held.to(self.dd.dtype)
+        weight /= weight.sum(-1, keepdim=True).clamp_min(1)
+        step = first_steps + torch.arange(steps, device=self.device)[:, None]
+        items = self.items.expand(steps, -1, -1)
+        draws = self._normal(keys[:, TERMS], step, items) if self.local else self._keep(keys[:, HIDDEN], step, items)
+        if self.learned_dd:
+            values = (total > 0).to(self.dd.dtype).expand(entry.shape)
+            entry_draws = self._normal(keys[:, ENTRIES], step, entry - self.begins[:, None])
+            learned = (self.frequency[entry], entry_draws, (place < total).to(draws.dtype))
+        else:
+            values = self.dd[entry] * (total > 0)
+            learned = (entry[..., :0], draws[..., :0], draws[..., :0])
+        return Batch(positions, values, self.y[which, rows], weight, draws, *learned)
+
+    def _normal(self, keys, step, items):
+        """Normal numbers for items (steps, B, …) of the problems with these keys, at steps (steps, B)."""
+        if self.settings.dropout == 0:
+            return torch.zeros(items.shape, dtype=self.dd.dtype, device=self.device)
+        return normal(keys[:, None], step[..., None], items).to(self.dd.dtype)
+
+    def _keep(self, keys, step, units):
+        """Dropout masks of hidden units (steps, B, U), scaled, of the problems with these keys, at steps (steps, B)."""
+        dropout = self.settings.dropout
+        kept = keep(keys[:, None], step[..., None], units, dropout)
+        return kept.to(self.dd.dtype) / (1 - dropout)
+
+
+def keys_of(draws) -> list[int]:
+    """The hash's keys of each stream of draws, as the signed numbers with the same bits; 0 where there are no draws."""
+    return [0 if draws is None else signed(int(draws.key(stream))) for stream in (TERMS, ENTRIES, HIDDEN)]
+
+
+def signed(bits) -> int:
+    return bits - 2**64 if bits >= 2**63 else bits
+
+
+def _right(x, places):
+    """Shift without sign."""
+    return (x >> places) & ((1 << (64 - places)) - 1)
+
+
+def item_key(key, step, items):
+    """``draws.item_keys`` on the device: int64 tensors, broadcast; torch's products wrap as unsigned ones do."""
+    x = items + (step << 32)
+    x = (x + 1) * signed(0x9E3779B97F4A7C15) + key
+    x = (x ^ _right(x, 30)) * signed(0xBF58476D1CE4E5B9)
+    x = (x ^ _right(x, 27)) * signed(0x94D049BB133111EB)
+    return x ^ _right(x, 31)
+
+
+def normal(key, step, items):
+    """``Draws.normal`` on the device."""
+    x = item_key(key, step, items)
+    first = (_right(x, 32).double() + 0.5) * 2.0**-32
+    second = (x & LOW).double() * 2.0**-32
+    return (-2 * first.log()).sqrt() * (2 * torch.pi * second).cos()
+
+
+def keep(key, step, units, dropout):
+    """``Draws.keep`` of item 0 on the device, the one mask that all terms of LTW-G share."""
+    x = (item_key(key, step, torch.zeros_like(step)) + units * 0x9E3779B9) & LOW
+    x = ((x ^ (x >> 16)) * 0x7FEB352D) & LOW
+    x = ((x ^ (x >> 15)) * 0x846CA68B) & LOW
+    return (x ^ (x >> 16)) >= int(threshold(dropout))

@@ -1,0 +1,274 @@
+"""The document reader: find a document, read it with its words shaded by weight, two weightings side by side."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ltw_core.tasks import contexts
+from pages._ui import choices, words
+from pages._ui.documents import reading
+from pages._ui.guard import plain, sentences
+from pages._ui.reader import own_weightings, selection
+from pages._ui.weightings import document_weights as weightings
+
+PARTS = {"test": "Test", "train": "Training"}
+KINDS = {
+    "all": "All",
+    "class": "Of the class",
+    "other": "Of other classes",
+    "missed": "Missed",
+    "false": "Wrongly taken for it",
+}
+BY = {"both": "dd × cd, normalised", "dd": "dd alone", "cd": "cd alone"}
+SHOWN = 300
+LEAST = 4  # rows of the list that are in sight
+
+
+def in_context(task: Any) -> None:
+    """The last selected term in documents of the class and in others; a click opens the document."""
+    chosen = [t for t in selection.terms() if t in task.term_index]
+    if not chosen:
+        st.caption("Click a term in the map, or search one, to see it in its documents.")
+        return
+    term = st.segmented_control(
+        "Term in context",
+        chosen,
+        default=chosen[-1],
+        required=True,
+        key=f"context-{'-'.join(chosen)}",
+        format_func=plain,
+        help="One of the selected terms.",
+    )
+    column = task.term_index[term]
+    tp, fp = int(task.tp[column]), int(task.fp[column])
+    st.caption(
+        f"In {words.count(tp, 'training document')} of the class and {words.count(fp, 'other')}. "
+        "Click a line to read its document."
+    )
+    rows = _rows_with(task, column)
+    for title, some in ((f"In {plain(task.class_title)}", rows[0]), ("Elsewhere", rows[1])):
+        st.markdown(f"**{title}**")
+        lines = [line for row in some for line in _lines(task, row, term)][:6]
+        if lines:
+            reading.lines(lines, f"context-{title[:3]}", on_open=open_document)
+        else:
+            st.caption("None.")
+
+
+def _rows_with(task: Any, column: int, most: int = 6) -> tuple[np.ndarray, np.ndarray]:
+    """Training rows of the class and of others in which a term is most frequent."""
+    counts = task.counts_train[:, [column]].tocoo()
+    order = np.argsort(-counts.data, kind="stable")
+    rows = counts.coords[0][order]
+    return rows[task.y_train[rows]][:most], rows[~task.y_train[rows]][:most]
+
+
+def _lines(task: Any, row: int, term: str) -> list[dict[str, Any]]:
+    found = contexts(task.document(row), term, tokenizer=task.vectorized.tokenizer, width=90, most=1)
+    return [{"where": f"no. {row + 1:,}", "part": "train", "row": int(row), **c._asdict()} for c in found]
+
+
+def open_document(part: str, row: int) -> None:
+    """Show a document in the reader; in callbacks."""
+    st.session_state["doc_part"], st.session_state["doc_row"] = part, row
+    st.session_state["doc_kind"], st.session_state["doc_find"] = "all", ""
+    st.session_state["section"] = "Documents"
+    st.session_state.pop("doc_window", None)
+
+
+def look_for(term: str) -> None:
+    """Have the reader show training documents that hold a term; in callbacks, or before it is drawn."""
+    st.session_state["doc_part"], st.session_state["doc_kind"] = "train", "all"
+    st.session_state["doc_find"] = term
+    st.session_state.pop("doc_row", None)
+    st.session_state.pop("doc_window", None)
+
+
+def reader(task: Any, dataset: str) -> None:
+    """A document, its labels, and its words."""
+    options = weightings.listed(dataset, task.class_name, task.ratio)
+    if "doc_weightings" not in st.session_state:
+        st.session_state["doc_weightings"] = ["TFRF", "LogTFIDF"]
+    elif any(w not in options for w in st.session_state["doc_weightings"]):  # of another class, or forgotten
+        kept = [w for w in st.session_state["doc_weightings"] if w in options]
+        st.session_state["doc_weightings"] = kept or ["TFRF"]
+    first, second, third, fourth = st.columns([1.5, 1.6, 1.8, 2.3], gap="medium")
+    part = choices.segments(
+        "Documents", PARTS, "test", "doc_part", "A classifier has seen the labels of the training documents.", first
+    )
+    kind = second.selectbox(
+        "Which",
+        list(KINDS),
+        format_func=KINDS.get,
+        key="doc_kind",
+        persist_state="session",
+        help="Missed and wrongly taken are the errors of a linear SVM (C = 1) on the vectors of the first weighting.",
+    )
+    find = third.text_input(
+        "With the words",
+        key="doc_find",
+        placeholder="any",
+        persist_state="session",
+        help="Documents that hold all of these words, among the class's terms.",
+    )
+    chosen = fourth.multiselect(
+        "Weightings",
+        list(options),
+        format_func=lambda o: options.get(o, o),
+        max_selections=2,
+        key="doc_weightings",
+        persist_state="session",
+        help="One, or two side by side. Compose your own on the functions page, or train one.",
+    )
+    text = "What the document says of the word (dd), what the collection says (cd), or the weight made of both."
+    by = choices.segments("Shade words by", BY, "both", "doc_by", text)
+    if not chosen:
+        st.info("Choose a weighting above.", icon=":material/format_color_text:")
+        return
+    fitted = {option: weightings.fitted(option, task) for option in chosen}
+    rows = _matching(task, part, kind, find, fitted[chosen[0]])
+    if not rows.size:
+        st.info("No document is like this: loosen the choice above.", icon=":material/search_off:")
+        return
+    row = _choose(task, part, rows, fitted[chosen[0]], f"{dataset}-{task.class_name}-{part}-{kind}-{find}")
+    _labels(task, part, row, chosen, fitted, options)
+    for column, option in zip(st.columns(len(chosen), gap="medium"), chosen, strict=True):
+        with column, sentences():
+            _shaded(task, part, row, option, options[option], fitted[option], by)
+
+
+def _matching(task: Any, part: str, kind: str, find: str, fitted: Any) -> np.ndarray:
+    labels = task.y_train if part == "train" else task.y_test
+    rows = np.arange(labels.size)
+    if kind in ("class", "other"):
+        rows = rows[labels == (kind == "class")]
+    elif kind in ("missed", "false"):
+        if fitted.decisions is None:
+            return rows[:0]
+        taken = fitted.decisions[part] > 0
+        rows = np.flatnonzero(labels & ~taken if kind == "missed" else ~labels & taken)
+    counts = task.counts_train if part == "train" else task.counts_test
+    for word in find.lower().split():
+        column = task.term_index.get(word)
+        if column is None:
+            return rows[:0]
+        held = np.unique(counts[:, [column]].tocoo().coords[0])
+        rows = rows[np.isin(rows, held)]
+    return rows
+
+
+def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> int:
+    """A list of the documents to choose from, the chosen one among the first and ticked; returns its row.
+
+    A click in the list leaves it where it is; a document that is chosen otherwise takes the list along.
+    """
+    state = st.session_state
+    if state.get("doc_row") not in rows:
+        state["doc_row"] = int(rows[0])
+    current = int(state["doc_row"])
+    at = int(np.searchsorted(rows, current))
+    if state.get("doc_window", ("", 0, 0))[0] != of or not 0 <= at - state["doc_window"][1] < SHOWN:
+        state["doc_window"] = (of, max(0, min(at - 1, rows.size - LEAST)), at)
+    _, start, ticked = state["doc_window"]
+    window = rows[start : start + SHOWN]
+    labels = task.y_train if part == "train" else task.y_test
+    frame = pd.DataFrame(
+        {
+            "no.": window + 1,
+            "begins": [reading.beginning(task.document(int(r), part)) for r in window],
+            "of the class": labels[window],
+        }
+    )
+    if fitted.decisions is not None:
+        frame["SVM"] = fitted.decisions[part][window]
+    key = f"doc-list-{hash((of, start, ticked)) & 0xFFFFFF:x}"
+
+    def picked() -> None:
+        chosen = state[key]["selection"]["rows"]
+        if chosen:
+            state["doc_row"] = int(window[chosen[0]])
+
+    left, right = st.columns([6, 1], vertical_alignment="center")
+    with left:
+        st.dataframe(
+            frame,
+            hide_index=True,
+            height=176,
+            on_select=picked,
+            selection_mode="single-row",
+            selection_default={"selection": {"rows": [ticked - start]}},
+            key=key,
+            column_config={
+                "no.": st.column_config.NumberColumn(width="small", format="localized"),
+                "begins": st.column_config.TextColumn("Begins", width="large"),
+                "of the class": st.column_config.CheckboxColumn("Of the class", width="small"),
+                "SVM": st.column_config.NumberColumn(
+                    "SVM", format="%.2f", width="small", help="Above 0 the SVM takes the document for the class."
+                ),
+            },
+            alt="Documents that match, with their labels and what the SVM decides",
+        )
+    with right:
+
+        def step(by: int) -> None:
+            state["doc_row"] = int(rows[(at + by) % rows.size])
+            state.pop("doc_window", None)
+
+        st.button(
+            "Previous", icon=":material/arrow_upward:", on_click=step, args=(-1,), key="doc_back", width="stretch"
+        )
+        st.button("Next", icon=":material/arrow_downward:", on_click=step, args=(1,), key="doc_next", width="stretch")
+        st.caption(f"{at + 1:,} of {rows.size:,}")
+    return current
+
+
+def _labels(task: Any, part: str, row: int, chosen: list[str], fitted: dict, options: dict[str, str]) -> None:
+    source = task.vectorized
+    document = (task.rows_train if part == "train" else task.rows_test)[row]
+    classes = source.corpus.labels[[document]].indices
+    true = ", ".join(f"**{plain(source.class_titles[j])}**" for j in classes) or "none"
+    title = plain(task.class_title)
+    said = []
+    for option in chosen:
+        decisions = fitted[option].decisions
+        if decisions is not None:
+            value = float(decisions[part][row])
+            said.append(f"{plain(options[option])}: {'' if value > 0 else 'not '}{title} ({value:+.2f})")
+    seen = ", which has seen this document" if part == "train" else ""
+    st.markdown(
+        f"{PARTS[part]} document {row + 1:,} · true labels: {true}"
+        + (f" · predicted by a linear SVM{seen}: {'; '.join(said)}" if said else "")
+    )
+
+
+def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any, by: str) -> None:
+    found = weightings.words_of(fitted, task, part, row)
+    values = getattr(found, by)
+    if by == "cd":  # on the scale of all terms, so that a dull document looks dull
+        top = float(np.quantile(np.abs(fitted.estimator.cd_), 0.995)) or 1.0
+    else:
+        top = float(np.abs(values).max(initial=0)) or 1.0
+    terms = [str(t) for t in task.terms[found.columns]]
+    strength = dict(zip(terms, np.clip(values / top, -1, 1).tolist(), strict=True))
+    titles = {
+        term: f"{term}: f {f:.0f} · dd {d:.3g} · cd {c:.3g} · weight {w:.3g}"
+        for term, f, d, c, w in zip(terms, found.frequency, found.dd, found.cd, found.both, strict=True)
+    }
+    st.markdown(f"**{plain(name)}**")
+    reading.document(
+        task.document(row, part),
+        strength,
+        titles,
+        f"reader-{'own' if option.startswith(own_weightings.PREFIX) else option}",
+        selected=selection.terms(),
+        on_pick=lambda term: term in task.term_index and selection.toggle_term(term),
+        alt=f"Document {row + 1} with its words shaded by {BY[by]} under {name}",
+    )
+    order = np.argsort(-np.abs(values), kind="stable")[:6]
+    st.caption(
+        "Strongest: "
+        + ", ".join(f"{plain(terms[i])} {values[i]:.3g}" for i in order)
+        + f". {found.columns.size} of {len(task.terms):,} terms are in it; the other words are not among them."
+    )

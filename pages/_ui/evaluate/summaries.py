@@ -1,0 +1,99 @@
+"""A weighting with a classifier over its seeds: mean F1 and its standard deviation, and the same as rows of a table."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import fmean, stdev
+
+import pandas as pd
+
+from ltw_core.evaluation import Result, describe
+from ltw_core.service.cells_on_demand import Item
+from pages._ui.evaluate.evaluations import ORIGINS, Found
+
+COUNTS = ("tp", "fp", "fn", "tn")
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The known seeds of a weighting with a classifier, the first seed first."""
+
+    weighting: str
+    learner: str
+    seeds: tuple[tuple[Item, Found], ...]
+
+    def of(self, measure: str) -> float:
+        """Mean of "f1", "precision", "recall" or "validation_f1"."""
+        return fmean(getattr(found.result, measure) for _, found in self.seeds)
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of F1 over the seeds; NaN of one."""
+        return stdev(found.result.f1 for _, found in self.seeds) if len(self.seeds) > 1 else float("nan")
+
+    @property
+    def first(self) -> Result:
+        return self.seeds[0][1].result
+
+    @property
+    def setting(self) -> str:
+        """The parameters that were chosen; of several seeds those of the first."""
+        others = len({describe(found.result.parameters) for _, found in self.seeds}) > 1
+        return describe(self.first.parameters) + (", other seeds otherwise" if others else "")
+
+    @property
+    def origin(self) -> str:
+        """Where the results come from, in words."""
+        return ", ".join(dict.fromkeys(ORIGINS[found.origin] for _, found in self.seeds))
+
+
+def summarise(found: dict[Item, Found]) -> dict[tuple[str, str], Summary]:
+    """Known cells by weighting and learner, in their order."""
+    groups: dict[tuple[str, str], list] = {}
+    for item, entry in found.items():
+        groups.setdefault((item.weighting, item.learner), []).append((item, entry))
+    return {pair: Summary(*pair, tuple(sorted(some, key=lambda entry: entry[0].seed))) for pair, some in groups.items()}
+
+
+def table(summaries: dict[tuple[str, str], Summary], label: Callable[[str], str]) -> pd.DataFrame:
+    """One row a weighting with a classifier, best first."""
+    rows = [
+        {
+            "weighting": label(s.weighting),
+            "classifier": s.learner,
+            "F1": s.of("f1"),
+            "sd": s.spread,
+            "seeds": len(s.seeds),
+            "precision": s.of("precision"),
+            "recall": s.of("recall"),
+            "validation F1": s.of("validation_f1"),
+            "chosen setting": s.setting,
+            "seconds": fmean(found.result.seconds + found.result.weighting_seconds for _, found in s.seeds),
+            "from": ", ".join(dict.fromkeys(found.origin for _, found in s.seeds)),
+            "id": f"{s.weighting}|{s.learner}",
+        }
+        for s in summaries.values()
+    ]
+    return pd.DataFrame(rows).sort_values("F1", ascending=False, kind="stable", ignore_index=True)
+
+
+def every_seed(found: dict[Item, Found], label: Callable[[str], str]) -> pd.DataFrame:
+    """One row a cell, for the CSV: counts and provenance too."""
+    return pd.DataFrame(
+        {
+            "weighting": label(item.weighting),
+            "classifier": item.learner,
+            "seed": item.seed,
+            "grid": r.grid,
+            "F1": r.f1,
+            "precision": r.precision,
+            "recall": r.recall,
+            **{name: getattr(r, name) for name in COUNTS},
+            "validation F1": r.validation_f1,
+            "chosen setting": describe(r.parameters),
+            "seconds": r.seconds,
+            "weighting seconds": r.weighting_seconds,
+            "from": ORIGINS[origin],
+            "warnings": " ".join(r.warnings),
+        }
+        for item, (r, origin) in found.items()
+    )

@@ -1,0 +1,101 @@
+"""Whose work it is, and when they are gone.
+
+A browser owns what it started (``introduction`` says how it is known); one that is not known owns it for as long as its
+session lasts. When the last session of a browser has been gone for a while, its work ends.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+from streamlit.runtime import Runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from ltw_core.service.jobs import manager
+from ltw_core.settings import grace_seconds
+from pages._ui.reader import introduction
+
+log = logging.getLogger(__name__)
+
+_lock = threading.Lock()
+_sessions: dict[str, set[str]] = {}  # owner -> sessions in which it was seen
+
+
+def session() -> str:
+    """This browser session: a tab, until it is reloaded or closed."""
+    context = get_script_run_ctx()
+    return context.session_id if context else "nobody"
+
+
+def me() -> str:
+    """Whose what is started now shall be: this browser's, or this session's while the browser is not known."""
+    return _seen(introduction.browser() or session())
+
+
+def names() -> tuple[str, ...]:
+    """All under which this reader may own something: browser and session."""
+    return tuple(dict.fromkeys((me(), _seen(session()))))
+
+
+def here() -> None:
+    """Note that this reader is here, whatever page is looked at: what they started goes on."""
+    names()
+
+
+def _seen(owner: str) -> str:
+    with _lock:
+        _sessions.setdefault(owner, set()).add(session())
+    return owner
+
+
+def gone(owner: str) -> bool:
+    """Whether no session of an owner is there any more."""
+    with _lock:
+        seen = set(_sessions.get(owner, ()))
+    if not Runtime.exists():
+        return not seen
+    runtime = Runtime.instance()
+    for absent in {s for s in seen if not runtime.is_active_session(s)}:
+        with _lock:
+            _sessions[owner].discard(absent)
+            seen.discard(absent)
+    return not seen
+
+
+def known() -> set[str]:
+    """All owners that were seen and not forgotten."""
+    with _lock:
+        return set(_sessions) | manager().owners()
+
+
+def present() -> int:
+    """How many sessions were seen and are not known to be gone."""
+    with _lock:
+        return len(set().union(*_sessions.values()))
+
+
+def forget(owner: str) -> None:
+    with _lock:
+        if not _sessions.get(owner):
+            _sessions.pop(owner, None)
+
+
+def reap(release: Callable[[str], None], meanwhile: Callable[[], None]) -> None:
+    """For ever: ``release`` owners who have been gone for ``LTW_GRACE`` seconds; call ``meanwhile`` at each look."""
+    absent: dict[str, float] = {}
+    grace = grace_seconds()
+    while True:
+        time.sleep(min(5.0, grace / 2))
+        if not Runtime.exists():
+            continue
+        try:
+            meanwhile()
+            now = time.monotonic()
+            absent = {owner: absent.get(owner, now) for owner in known() if gone(owner)}
+            for owner in [o for o, since in absent.items() if now - since >= grace]:
+                release(owner)
+                forget(owner)
+                del absent[owner]
+        except Exception:  # the thread must live as long as the server, whatever one look meets
+            log.exception("looking for readers who are gone failed")

@@ -1,0 +1,1 @@
+"""Training runs as pages see them: started, followed, found again."""

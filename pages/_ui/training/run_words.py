@@ -1,0 +1,115 @@
+"""A training in sentences: what it does now, how long it may still take, and why it ended."""
+
+from typing import Any
+
+import numpy as np
+
+from ltw_core.insight import saturation
+from ltw_core.service.jobs import manager
+from ltw_core.weighting.learned.network import VARIANTS
+from pages._ui import words
+from pages._ui.guard import capital, plain
+from pages._ui.training.run import Run
+
+ENDS = {
+    "patience": "no better F1",
+    "perfect": "F1 is 1",
+    "max_steps": "most steps",
+    "diverged": "diverged",
+    "stopped": "stopped",
+}  # by stop code
+
+
+def doing(run: Run) -> str:
+    """What an active training does now."""
+    event = run.latest
+    what = f"**{plain(run.label)}** for {plain(run.class_title)}"
+    if run.job.status == "queued":
+        return f"{what} waits for its turn: {turn(manager().position(run.job))}."
+    if run.job.paused:
+        return f"{what} is paused at step {event.step if event else 0:,}. **Resume** or **Step** goes on."
+    if event is None:
+        return f"{what}: the first steps…"
+    if event.phase == "pretraining":
+        return (
+            f"{what} first learns the formula it starts from: {event.pretrain_steps:,} steps, at most "
+            f"{run.parameters.get('pretrain_steps', 40_000):,}; mean squared error {event.loss:.2g}, done under "
+            f"{run.parameters.get('pretrain_error', 0.0003):g}."
+        )
+    if event.phase == "classifier":
+        steps = run.parameters.get("head_steps", 1000)
+        return f"{what}: the surface rests at the formula while the classifier on top is trained, {steps:,} steps."
+    others = f" {words.count(run.shared, 'other reader waits', 'other readers wait')} for it too." if run.shared else ""
+    return f"{what} is learning.{others}" + (f" {capital(run.messages[-1])}" if run.messages else "")
+
+
+def turn(ahead: int) -> str:
+    """When a job that waits comes to its turn."""
+    return f"{words.count(ahead, 'job')} ahead of it" if ahead else "it is the next"
+
+
+def where(run: Run) -> str:
+    """Engine and device of an active training, and how busy the server is."""
+    event = run.latest
+    engine = f"{event.engine} engine on {device(event.device)}" if event is not None and event.engine else ""
+    running, waiting = manager().counts()
+    busy = f"{words.count(running, 'job')} at work on this server, {waiting:,} waiting"
+    return capital(f"{engine}; {busy}" if engine else busy)
+
+
+def device(name: str) -> str:
+    """A device as it is called."""
+    return "CPU" if name == "cpu" else f"GPU {name}"
+
+
+def left(run: Run) -> str:
+    """Time left of a training: at least, if F1 gets no better, and at most."""
+    event, rate = run.latest, run.rate
+    if rate is None or not run.job.active:
+        return "–"
+    each = 1 / rate
+    most = run.parameters["max_steps"] - event.step
+    least = min(most, (run.parameters["patience"] - event.waited) * run.parameters["check_every"])
+    return words.span(max(0, least) * each, max(0, most) * each)
+
+
+def flat(fitted: Any) -> str:
+    """What there is to know where σ has saturated at most terms; else empty."""
+    if fitted is None or not VARIANTS[fitted.variant].sigmoid:
+        return ""
+    share, level = saturation(fitted.cd_)
+    if share < 0.5:
+        return ""
+    return (
+        f"σ has saturated: {words.percent(share)} of the terms weigh {level} to three digits, which leaves little to "
+        "tell them apart. It happens with some seeds and not with others."
+    )
+
+
+def why(run: Run) -> str:
+    """Why a training ended, and what is kept."""
+    fitted = run.weighting
+    if fitted is None:
+        return "It was stopped before the first validation: nothing was learned."
+    parts = [capital(fitted.stop_reason_)]
+    if fitted.best_f1_ > 0 and fitted.stop_code_ != "diverged":
+        parts.append(f"Step {fitted.best_step_:,} is kept, with validation F1 {words.f1(fitted.best_f1_)}.")
+    if fitted.attempts_ > 1:
+        times = {2: "once", 3: "twice"}.get(fitted.attempts_, f"{fitted.attempts_ - 1} times")
+        parts.append(f"It had started again {times} from new weights, since no document was found up to then.")
+    parts.append(_nothing(fitted))
+    return " ".join(part for part in parts if part)
+
+
+def _nothing(fitted: Any) -> str:
+    """What happened where nothing was learned."""
+    dd = getattr(fitted, "dd_", None)
+    if dd is not None and not np.any(dd):
+        return (
+            "Its factor of the frequency is 0 for every count: the ReLU at its end was dead from the first step, as "
+            "with about half of the random weights, and so every document was empty. Reseed, or let it run to at "
+            "least 2,100 steps: it then starts again by itself."
+        )
+    if fitted.best_f1_ == 0 and fitted.stop_code_ in ("patience", "max_steps"):
+        return "No validation document of the class was ever found; what is shown are the last step's weights."
+    return ""

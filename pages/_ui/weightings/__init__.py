@@ -1,0 +1,1 @@
+"""Weightings as pages want them: learned ones in canonical form, and any of them on a document's words."""

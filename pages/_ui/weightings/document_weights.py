@@ -1,0 +1,112 @@
+"""Weightings by name for looking at documents: classic ones, the reader's own, and what was trained in this session.
+
+Fitted once for a class and shared, with a linear SVM on their vectors that says how documents would be labelled.
+"""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from ltw_core.insight import canonical
+from ltw_core.studies.examples import examples, load_example
+from ltw_core.weighting import DD, display, make, method, methods
+from pages._ui.reader import own_weightings
+from pages._ui.training import runs
+
+RUN = "run:"
+SHIPPED = "shipped:"
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """A fitted weighting, the vectors it gives, and what a linear SVM (C = 1) on them decides.
+
+    ``decisions`` are distances from the hyperplane for train and test; None if the class cannot be learned.
+    """
+
+    estimator: Any
+    vectors: dict[str, Any]
+    decisions: dict[str, np.ndarray] | None
+    sign: float
+
+
+def listed(dataset: str, class_name: str, ratio: float = 0.1) -> dict[str, str]:
+    """Weightings that there are for a class of which such a share of the terms is kept: identifier and name."""
+    trained = {
+        f"{RUN}{run.token}": f"{run.label} ({runs.whose(run)})"
+        for run in runs.at_hand(dataset, class_name)
+        if run.finished and run.ratio == ratio
+    }
+    shipped = {
+        f"{SHIPPED}{info.name}": f"{display(info.variant)} (shipped)"
+        for info in examples()
+        if (info.corpus, info.class_name, 0.1) == (dataset, class_name, ratio)
+    }
+    classic = {name: display(name) for name in methods() if method(name).cd is not None}
+    return {**trained, **shipped, **own_weightings.options(), **classic}
+
+
+def fitted(option: str, task: Any) -> Fitted:
+    """A weighting of ``listed``, fitted to a class."""
+    if option.startswith(RUN):
+        run = runs.find(option.removeprefix(RUN))
+        if run is None or run.weighting is None:
+            raise ValueError("this training is no longer there; choose another weighting")
+        estimator = run.weighting
+    elif option.startswith(SHIPPED):
+        example = load_example(option.removeprefix(SHIPPED))
+        if len(example.terms) != len(task.terms) or (example.terms != task.terms).any():
+            raise ValueError("this shipped weighting was learned on other terms than the corpus here has")
+        estimator = example.weighting
+    else:
+        estimator = own_weightings.make(option) if option.startswith(own_weightings.PREFIX) else make(option)
+    return _fitted(task.fingerprint, option, task, estimator)
+
+
+@st.cache_resource(max_entries=12, show_spinner="Weighting the documents…")
+def _fitted(fingerprint: str, option: str, _task: Any, _estimator: Any) -> Fitted:
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.svm import LinearSVC
+
+    if not option.startswith((RUN, SHIPPED)):
+        _estimator.fit(_task.counts_train, _task.y_train)
+    vectors = {"train": _estimator.transform(_task.counts_train), "test": _estimator.transform(_task.counts_test)}
+    decisions = None
+    if _task.y_train.any() and not _task.y_train.all():
+        with warnings.catch_warnings():  # on vectors that are not normalised it is stopped early, and near enough
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            svm = LinearSVC(C=1, random_state=0, max_iter=200).fit(vectors["train"], _task.y_train)
+        decisions = {part: svm.decision_function(v) if v.shape[0] else np.zeros(0) for part, v in vectors.items()}
+    sign = np.sign(canonical(_estimator.cd_, _task.tpr, _task.fpr, _task.document_frequency))
+    return Fitted(_estimator, vectors, decisions, float(sign))
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """The terms of one document: column, frequency, and both factors and their normalised product."""
+
+    columns: np.ndarray
+    frequency: np.ndarray
+    dd: np.ndarray
+    cd: np.ndarray
+    both: np.ndarray
+
+
+def words_of(chosen: Fitted, task: Any, part: str, row: int) -> Words:
+    """What a weighting makes of one document. Signs are those of the canonical form."""
+    counts = {"train": task.counts_train, "test": task.counts_test}[part][[row]]
+    columns, frequency = counts.indices, counts.data.astype(float)
+    weights = np.asarray(chosen.vectors[part][[row]].toarray()).ravel()[columns]
+    estimator = chosen.estimator
+    learned = getattr(estimator, "dd_", None)
+    if learned is not None:
+        dd = np.asarray(learned)[np.minimum(frequency.astype(int), len(learned) - 1)]
+    else:
+        name = getattr(estimator, "dd", "log(1+f/dl)")
+        length = np.full(frequency.shape, frequency.sum())
+        options = {"k1": estimator.k1, "b": estimator.b} if name == "bm25" else {}
+        dd = DD[name](frequency, length, getattr(estimator, "mean_length_", 1.0), **options)
+    return Words(columns, frequency, np.asarray(dd), chosen.sign * estimator.cd_[columns], chosen.sign * weights)

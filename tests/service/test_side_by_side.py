@@ -1,0 +1,59 @@
+"""Trainings side by side, each waited for by a job of its own."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from ltw_core.service.side_by_side import Together
+from ltw_core.weighting import LearnedWeighting
+from tests.weighting.learned.conftest import small_corpus
+
+OPTIONS = dict(hidden=8, batch_size=16, check_every=20, max_steps=60)
+
+
+def wait_all(together, names):
+    found = {}
+
+    def take(name):
+        try:
+            found[name] = together.wait(name)
+        except ValueError as error:
+            found[name] = str(error)
+
+    threads = [threading.Thread(target=take, args=(name,)) for name in names]
+    for thread in threads:
+        thread.start()
+    return found, threads
+
+
+@pytest.mark.parametrize("engine", ["lockstep", "compiled"])
+def test_each_gets_its_own_and_hears_its_own(engine):
+    X, y = small_corpus()
+    together, heard = Together((X, y), engine, "cpu"), {}
+    found, threads = wait_all(together, "abc")  # the jobs may be quicker than the page
+    for seed, name in enumerate("abc"):
+        listener = lambda event, name=name: heard.setdefault(name, []).append(event.step) or name == "b"  # noqa: E731
+        together.add(name, LearnedWeighting(**OPTIONS, random_state=seed), listener, lambda: False)
+    assert not found
+    together.seal()
+    for thread in threads:
+        thread.join(30)
+    assert heard == {"a": [20, 40, 60], "b": [20], "c": [20, 40, 60]}
+    assert {name: weighting.stop_code_ for name, weighting in found.items()}["b"] == "stopped"
+    for seed, name in enumerate("abc"):
+        assert found[name].seed_ == seed and found[name].engine_ == engine
+    single = LearnedWeighting(**OPTIONS, random_state=2).fit(X, y)
+    np.testing.assert_allclose(found["c"].cd_, single.cd_, rtol=0.02, atol=0.02)
+
+
+def test_an_error_reaches_everybody():
+    X, y = small_corpus()
+    together = Together((X, y), "lockstep", "abacus")
+    for name in "ab":
+        together.add(name, LearnedWeighting(**OPTIONS), lambda event: False, lambda: False)
+    together.seal()
+    found, threads = wait_all(together, "ab")
+    for thread in threads:
+        thread.join(30)
+    assert all("device must be" in found[name] for name in "ab")

@@ -1,0 +1,48 @@
+"""The paper's figures give the paper's table of significance."""
+
+import pytest
+
+from ltw_core.studies import paper
+from ltw_core.studies.tables import compare
+
+# rows of the paper's table, over its columns Binary, TF, LogTF, TFIDF, LogTFIDF, BM25, TFGR, TFCHI, ConfWeight, TFRF,
+# Dense, CCA, and the four LTW; "-" on the diagonal
+TABLE = {
+    "macro_f1": {
+        "LTW-L-sigma": "†† †† † † † † . . . † † †† - . †† .",
+        "LTW-L-I": "†† †† †† † † † † † † † † †† . - †† .",
+        "LTW-G-sigma": ". . . . . . . . . . . . . . - .",
+        "LTW-G-I": ". . . . . . . . . . . . . . †† -",
+    },
+    "micro_f1": {
+        "LTW-L-sigma": "†† †† †† † † † †† †† † † † †† - . †† .",
+        "LTW-L-I": "†† †† † † † † †† †† † † † †† . - †† .",
+        "LTW-G-sigma": ". . . . . . . . . . . . . . - .",
+        "LTW-G-I": ". . . . . . . . . . . . . . † -",
+    },
+}
+
+
+@pytest.mark.parametrize("measure", TABLE)
+def test_daggers_of_the_paper(measure):
+    values = paper.values()[measure]
+    pairs = {
+        name: {column: value for column, value in of.items() if column[1] in paper.LEARNERS}
+        for name, of in values.items()
+        if name != "LTW-TF"
+    }
+    found = {(c.one, c.other): c for c in compare(pairs)}
+    for one, row in TABLE[measure].items():
+        for other, mark in zip(pairs, row.split(), strict=True):
+            if mark != "-":
+                assert found[one, other].mark == mark.strip("."), (one, other)
+                assert found[one, other].pairs == 15
+
+
+def test_all_figures_are_there():
+    found = paper.values()
+    assert sum(len(of) for measure in found.values() for of in measure.values()) == 492
+    assert found["micro_f1"]["LTW-L-I"]["reuters21578", "SVM"] == 0.874
+    assert {column for of in found["macro_f1"].values() for column in of} == {
+        (dataset, learner) for dataset in paper.DATASETS for learner in (*paper.LEARNERS, "FT")
+    }

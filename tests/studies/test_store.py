@@ -1,0 +1,194 @@
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from ltw_core.storage.processes import Process, is_alive, this_process
+from ltw_core.studies import store as module
+from ltw_core.studies.store import Store
+from tests.waiting import wait_for
+
+
+def cells_of(made, weightings=("TF", "TFRF"), learners=("SVM", "LR")):
+    return [made.cell(weighting=weighting, learner=learner) for weighting in weightings for learner in learners]
+
+
+def planned(store, cells):
+    store.add(cells)
+    store.want(cell.key for cell in cells)
+    return store.register()
+
+
+def test_a_cell_is_planned_once(store, made):
+    cells = cells_of(made)
+    assert store.add(cells) == 4
+    assert store.add([*cells, made.cell(seed=1)]) == 1
+    assert store.counts() == {"waiting": 5, "claimed": 0, "done": 0, "failed": 0}
+
+
+def test_claims_share_vectors_and_are_the_studys(store, made):
+    cells = cells_of(made)
+    runner = planned(store, cells[1:])
+    store.add([cells[0], made.cell(seed=5)])  # another study's
+    assert store.claim(runner) == cells[1:2]
+    assert store.claim(runner) == cells[2:]
+    assert store.claim(runner) == []
+    assert store.counts(wanted=True) == {"waiting": 0, "claimed": 3, "done": 0, "failed": 0}
+    assert store.counts()["waiting"] == 2
+
+
+def test_only_the_claimant_finishes_and_only_once(store, made):
+    (cell,) = cells_of(made, ["TF"], ["SVM"])
+    one = planned(store, [cell])
+    other = store.register()
+    store.claim(one)
+    assert not store.finish(other, cell.key, made.result(cell))
+    assert store.finish(one, cell.key, made.result(cell))
+    assert not store.finish(one, cell.key, made.result(cell, tp=1))
+    assert not store.fail(one, cell.key, "late")
+    (record,) = store.records()
+    assert (record.cell, record.tp, record.parameters, record.warnings) == (cell, 8, {"C": 1.0}, ("One sentence.",))
+    assert record.f1 == pytest.approx(16 / 20)
+
+
+def test_failures_keep_their_error_and_can_wait_again(store, made):
+    cells = cells_of(made)
+    runner = planned(store, cells)
+    store.claim(runner)
+    store.fail(runner, cells[0].key, "A sentence.")
+    assert store.failures() == [(cells[0], "A sentence.")]
+    store.release(runner)
+    assert store.retry_failed() == 1
+    assert store.counts() == {"waiting": 4, "claimed": 0, "done": 0, "failed": 0}
+
+
+def test_a_cell_over_which_workers_die_is_given_up_alone(store, made):
+    cells = cells_of(made)
+    runner = planned(store, cells)
+    assert store.claim(runner) == cells[:2]
+    store.release(runner, died=True)
+    assert store.claim(runner) == cells[2:]  # fresh ones first
+    assert store.claim(runner) == []
+    assert store.claim(runner, suspect=True) == cells[:1]
+    store.release(runner, died=True)
+    assert store.fail_deadly(2) == 1
+    assert store.failures() == [(cells[0], "The worker process died 2 times over this cell (out of memory?).")]
+
+
+def test_claims_of_the_dead_wait_again(store, made):
+    cells = cells_of(made)
+    store.add(cells)
+    store.want(cell.key for cell in cells)
+    me = this_process()
+    living = store.register(me)
+    store.claim(living)
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    dead = store.register(Process(me.host, child.pid, me.born and "another birth"))
+    assert store.claim(dead) == cells[2:]
+    child.communicate(b"\n")
+    assert store.release_stale() == 2
+    assert store.claim(store.register()) == cells[2:]
+    assert store.counts()["claimed"] == 4
+
+
+def test_claims_of_the_silent_elsewhere_wait_again(store, made, monkeypatch):
+    (cell,) = cells_of(made, ["TF"], ["SVM"])
+    store.add([cell])
+    store.want([cell.key])
+    far = store.register(Process("another-host", 1, "x"))
+    store.claim(far)
+    assert store.release_stale() == 0
+    late = time.time() + module.STALE_SECONDS + 1
+    monkeypatch.setattr(module.time, "time", lambda: late)
+    store.beat(far)
+    assert store.release_stale() == 0  # it has just been heard
+    monkeypatch.setattr(module.time, "time", lambda: late + module.STALE_SECONDS + 1)
+    assert store.release_stale() == 1
+    assert not store.finish(far, cell.key, made.result(cell))  # too late: somebody else may have it
+
+
+def test_processes_are_told_apart():
+    me = this_process()
+    assert me.pid == os.getpid()
+    assert is_alive(me) is (True if me.born else None)
+    assert is_alive(me._replace(host="another-host")) is None
+    if me.born:
+        assert is_alive(me._replace(born="before")) is False
+
+
+CLAIMER = """
+import sys
+from ltw_core.studies.store import Store
+with Store(sys.argv[1]) as store:
+    store.want(row["key"] for row in store._rows("SELECT key FROM cell"))
+    runner = store.register()
+    sys.stdin.readline()
+    while batch := store.claim(runner):
+        for cell in batch:
+            sys.stdout.write(cell.key + "\\n")
+    sys.stdin.readline()  # alive until both are done
+"""
+
+
+def test_two_processes_claim_disjoint_cells(store, made):
+    cells = [made.cell(weighting="LTW-L-I", seed=seed) for seed in range(200)]
+    store.add(cells)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "cwd": os.getcwd()}
+    both = [subprocess.Popen([sys.executable, "-c", CLAIMER, str(store.path)], **pipes) for _ in range(2)]
+    for process in both:
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    wait_for(lambda: not store.counts()["waiting"])
+    claimed = [process.communicate("end\n")[0].split() for process in both]
+    assert not set(claimed[0]) & set(claimed[1])
+    assert sorted(claimed[0] + claimed[1]) == sorted(cell.key for cell in cells)
+
+
+def test_what_is_no_store_is_a_sentence(tmp_path):
+    with pytest.raises(ValueError, match="there is no store"):
+        Store(tmp_path / "nothing.sqlite", create=False)
+    (tmp_path / "text.txt").write_text("not a database, however long it may be" * 100)
+    with pytest.raises(ValueError, match="cannot be used as a store"):
+        Store(tmp_path / "text.txt")
+    with sqlite3.connect(tmp_path / "other.sqlite") as other:
+        other.execute("CREATE TABLE other (x)")
+    with pytest.raises(ValueError, match="the database of something else"):
+        Store(tmp_path / "other.sqlite")
+    Store(tmp_path / "newer.sqlite").close()
+    with sqlite3.connect(tmp_path / "newer.sqlite") as newer:
+        newer.execute("PRAGMA user_version = 99")
+    with pytest.raises(ValueError, match="version 99, this program's is 1"):
+        Store(tmp_path / "newer.sqlite")
+
+
+def test_many_may_open_a_store_that_is_just_being_made(tmp_path):
+    refused = []
+
+    def open_it(path, together):
+        together.wait()
+        try:
+            Store(path).close()
+        except ValueError as error:
+            refused.append(error)
+
+    for number in range(40):
+        together = threading.Barrier(8)
+        arguments = (tmp_path / f"{number}.sqlite", together)
+        threads = [threading.Thread(target=open_it, args=arguments) for _ in range(8)]
+        for step in (threading.Thread.start, threading.Thread.join):
+            for thread in threads:
+                step(thread)
+    assert not refused
+
+
+def test_the_schema_is_strict_and_in_wal_mode(store, made):
+    store.add([made.cell()])
+    assert store._rows("PRAGMA journal_mode")[0][0] == "wal"
+    with pytest.raises(sqlite3.IntegrityError, match="CHECK constraint"):
+        store._rows("UPDATE cell SET state = 'done'")  # without the time at which it was
+    with pytest.raises(sqlite3.IntegrityError, match="cannot store TEXT value in INTEGER column"):
+        store._rows("UPDATE cell SET seed = 'x'")

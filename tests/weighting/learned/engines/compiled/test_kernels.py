@@ -1,0 +1,195 @@
+"""Compiled loops one by one against NumPy, how they are cached, and several of them at once."""
+
+import importlib
+import math
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numba.core.dispatcher import Dispatcher
+
+from ltw_core.weighting import compilation
+from ltw_core.weighting.learned import Settings, make_engine, warm
+from ltw_core.weighting.learned.engines.compiled import kernels as kernels_package
+from ltw_core.weighting.learned.engines.compiled.kernels.adam import adam, reach, reach_table
+from ltw_core.weighting.learned.engines.compiled.kernels.documents import ask_for, classify, gather, squashed
+from ltw_core.weighting.learned.engines.compiled.kernels.layer import backward, forward
+
+rng = np.random.default_rng(0)
+# units that are positive at all points, at none, and at some of the points in [.2, .4] × [0, .1]
+WX, WY = np.array([1.0, -1.0, 2.0, 0.5, -3.0]), np.array([0.5, -1.0, -9.0, 0.0, 2.0])
+B, W = np.array([0.1, -0.1, -0.2, 0.0, 0.9]), np.array([1.0, 5.0, -2.0, 0.3, 1.5])
+X, Y = rng.uniform(0.2, 0.4, 7), rng.uniform(0, 0.1, 7)
+
+
+def hidden(x, y):
+    return np.maximum(np.outer(x, WX) + np.outer(y, WY) + B, 0)
+
+
+def run_forward(x, y):
+    mean, square, box = np.empty(len(x)), np.empty(len(x)), np.zeros(4)
+    units = forward(x, y, len(x), WX, WY, B, W, np.empty((4, 5)), np.empty(9), box, mean, square)
+    return mean, square, box, units
+
+
+def test_forward_with_all_three_kinds_of_units():
+    mean, square, box, units = run_forward(X, Y)
+    np.testing.assert_allclose(mean, hidden(X, Y) @ W)
+    np.testing.assert_allclose(square, (hidden(X, Y) * W) ** 2 @ np.ones(5))
+    assert box.tolist() == [X.min(), X.max(), Y.min(), Y.max()]
+    assert units == 2  # units 2 and 4 are positive at some of the points only
+
+
+def test_backward_by_differences():
+    gm, gv = rng.normal(size=7), rng.normal(size=7)
+    gradient = [np.zeros(5) for _ in range(4)]
+    backward(X, Y, 7, WX, WY, B, W, run_forward(X, Y)[2], gm, gv, *gradient)
+    for parameter, found in zip((WX, WY, B, W), gradient, strict=True):
+        for j in range(5):
+            values = []
+            for step in (1e-6, -1e-6):
+                parameter[j] += step
+                mean, square, *_ = run_forward(X, Y)
+                values.append(gm @ mean + gv @ square)
+                parameter[j] -= step
+            assert found[j] == pytest.approx((values[0] - values[1]) / 2e-6, rel=1e-5, abs=1e-8)
+
+
+def test_forward_without_points():
+    assert run_forward(np.empty(0), np.empty(0))[3] == 0
+
+
+def test_a_document_by_hand():
+    # terms 0 and 1 with dd 3 and 4 and cd 1: the vector is (.6, .8); head (1, 0) makes the logit .6 + bias .4 = 1
+    g_cd, g_head, g_dd = np.zeros(2), np.zeros(2), np.zeros(2)
+    slot, dd = np.array([0, 1], dtype=np.int32), np.array([3.0, 4.0])
+    cd, head = np.ones(2), np.array([1.0, 0.0])
+    loss, g = classify(slot, dd, 0, 2, cd, head, 0.4, 1.0, 0.5, g_cd, g_head, g_dd, True)
+    probability = 1 / (1 + math.exp(-1))
+    assert loss == pytest.approx(-math.log(probability))
+    assert g == pytest.approx((probability - 1) / 2)
+    np.testing.assert_allclose(g_head, g * np.array([0.6, 0.8]))
+    # derivative of v0/|v| by v0 is v1²/|v|³ = .128, by v1 it is -v0·v1/|v|³ = -.096
+    np.testing.assert_allclose(g_cd, g * np.array([0.128 * 3, -0.096 * 4]))
+    np.testing.assert_allclose(g_dd, g * np.array([0.128, -0.096]))
+
+
+@pytest.mark.parametrize("length", [0, 2])
+def test_a_document_without_weight_has_the_bias_for_a_logit(length):
+    g_cd, g_head = np.zeros(2), np.zeros(2)
+    arguments = (0.3, 0.0, 1.0, g_cd, g_head, np.zeros(2), True)
+    loss, _ = classify(np.array([0, 1], dtype=np.int32), np.ones(2), 0, length, np.zeros(2), np.ones(2), *arguments)
+    assert loss == pytest.approx(math.log1p(math.exp(0.3)))
+    assert np.all(np.isfinite(g_cd)) and np.all(g_head == 0)
+
+
+def test_extreme_logits():
+    assert squashed(1000.0) == 1 and squashed(-1000.0) == 0
+    slot, one = np.zeros(1, dtype=np.int32), np.ones(1)
+    loss, _ = classify(slot, one, 0, 1, one, one, 999.0, 0.0, 1.0, np.zeros(1), np.zeros(1), np.zeros(1), False)
+    assert loss == 1000
+
+
+def test_distinct_terms_of_a_batch():
+    # documents: 0 holds terms 2, 0; 1 is empty; 2 holds term 2. The batch is documents 2, 1, 0.
+    starts, terms = np.array([0, 2, 2, 3]), np.array([2, 0, 2], dtype=np.int32)
+    batch, slot, entry = np.empty(3, np.int32), np.empty(3, np.int32), np.empty(3, np.int64)
+    place, stamp = np.empty(3, np.int32), np.full(3, -1, np.int32)
+    assert gather(starts, terms, np.array([2, 1, 0]), batch, slot, entry, place, stamp, 0) == (2, 3)
+    assert (batch[:2].tolist(), slot.tolist(), entry.tolist()) == ([2, 0], [0, 0, 1], [2, 0, 1])
+
+
+def test_what_a_kernel_calls_is_part_of_it():
+    # else the process that compiles computes other sums than those that read the cache: the same seed, other weights
+    names = [path.stem for path in Path(kernels_package.__file__).parent.glob("*.py") if path.stem != "__init__"]
+    modules = [importlib.import_module(f"{kernels_package.__name__}.{name}") for name in names]
+    kernels = {value for module in modules for value in vars(module).values() if isinstance(value, Dispatcher)}
+    assert len(kernels) > 20
+    assert all(kernel.targetoptions["forceinline"] for kernel in kernels)
+
+
+def test_numbers_near_the_smallest_become_zero():
+    theta, first = np.ones(3, np.float32), np.array([1e-38, 1e-3, 0], np.float32)
+    second, gradient = np.array([1e-38, 1e-3, 0], np.float32), np.array([1e-25, 0, 1e-16], np.float32)
+    adam(theta, first, second, gradient, 0, 3, 10, Settings().adam())
+    assert first[0] == second[0] == 0 and first[1] > 0 and first[2] > 0
+    assert np.all(gradient == 0)
+    assert theta[0] == 1
+
+
+ROOTS = [0.0, 1e-20, 1e-16, 3e-12, 2e-9, 1e-8, 7e-6, 0.04, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("root", "epsilon"), [*((root, 1e-8) for root in [*ROOTS, 990.0]), *((r, 0.158) for r in ROOTS)]
+)
+def test_steps_of_a_collapsed_layer_are_summed(root, epsilon):
+    inputs = np.array([0.0, 1e-4, 2e-4, 2e-4, 0.03, 0.7, 1.0])
+    expected = np.sum(inputs**2 / (inputs * root + epsilon))
+    limit = 1e-7 if root < 1e-15 else 1e-9 if epsilon == 1e-8 else 1e-8
+    assert reach(reach_table(inputs, epsilon), root) == pytest.approx(expected, rel=limit)
+
+
+def test_where_no_cache_can_be_written(monkeypatch):
+    calls = []
+
+    def njit(**options):
+        calls.append(options.get("cache", False))
+        if options.get("cache"):
+            raise RuntimeError("cannot cache function: no locator available")
+        return lambda function: function
+
+    monkeypatch.setattr(compilation, "njit", njit)
+    assert compilation.compiled(len) is len
+    assert calls == [True, False]
+
+
+def test_a_change_of_any_kernel_drops_the_caches_of_all():
+    assert adam._cache._cache_file._source_stamp == forward._cache._cache_file._source_stamp
+
+
+def test_nan_is_not_optimised_away(problem):
+    engine = make_engine(problem, Settings(hidden=8, batch_size=16))
+    engine.theta[-1] = np.nan  # b3
+    assert not math.isfinite(engine.advance(1))
+    assert not engine.finite()
+
+
+def test_warming_twice_is_warming_once():
+    assert warm() == warm()
+
+
+def test_trainings_in_threads_do_not_disturb_each_other(problem):
+    def train(seed, out):
+        engine = make_engine(problem, Settings(hidden=64, batch_size=16, seed=seed))
+        engine.advance(400)
+        out[seed] = engine.cd()
+
+    alone, together = {}, {}
+    for seed in range(4):
+        train(seed, alone)
+    threads = [threading.Thread(target=train, args=(seed, together)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for seed in range(4):
+        np.testing.assert_array_equal(alone[seed], together[seed])
+
+
+def test_steps_of_a_collapsed_layer_beyond_the_table():
+    inputs = np.array([1e-4, 0.03, 1.0])
+    assert reach(reach_table(inputs, 1e-8), 1e5) == pytest.approx(np.sum(inputs) / 1e5, rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("learned", [False, True])
+def test_asking_for_documents_changes_nothing(kind, learned):
+    """Also where documents are empty, the first and the last among them, whose entries are not there at all."""
+    starts, rows = np.array([0, 0, 3, 40, 40]), np.array([3, 0, 2, 1, 3])
+    terms, count_of = np.arange(40, dtype=np.int32), np.arange(40, dtype=np.int32)
+    value, y = np.arange(40).astype(kind), np.arange(4).astype(kind)
+    ask_for(starts, terms, value, count_of, y, rows, learned)
+    for held, length in ((terms, 40), (count_of, 40), (value, 40), (y, 4)):
+        np.testing.assert_array_equal(held, np.arange(length))

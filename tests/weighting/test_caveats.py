@@ -1,0 +1,37 @@
+"""Sentences about formulas hold the numbers of the class."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from ltw_core.tasks.contingency import rates
+from ltw_core.weighting.caveats import honest
+
+# ten documents, the first four of the class; term 0 only in the class, 1 in nearly all, 2 elsewhere
+X = np.array([[1, 1, 0]] * 3 + [[0, 1, 0]] + [[0, 1, 1]] * 4 + [[0, 0, 0]] * 2)
+
+
+@pytest.fixture
+def task():
+    found = rates(X, np.arange(10) < 4)
+    names = np.array(["own", "common", "other"])
+    return SimpleNamespace(terms=names, document_frequency=found.document_frequency, **found._asdict())
+
+
+def test_the_sentences_have_the_numbers(task):
+    assert "IG / 0.971" in honest("GR", task) and honest("GR", task) == honest("IG", task)
+    assert "1 of the 3 terms have FP = 0" in honest("RF", task)
+    assert "of own is 2.32 with 10 documents and would be 5.00 with ten times" in honest("RF", task)
+    chi = honest("CHI2", task)
+    assert "that of own is 6 with 10 documents and 64 with ten times" in chi
+    assert "1 term is in more than half of the documents; common, in 80 %, would get -1.22" in honest("BM25", task)
+    assert "cancels 3 of the 3 terms: with 4 documents" in honest("ConfWeight", task)
+    assert honest("IDF", task) == "" and honest("GSS", task) == ""
+
+
+def test_no_common_term_and_one_class(task):
+    task.document_frequency = np.array([3, 4, 4])
+    assert "Here none is: the commonest, common, is in 40 %" in honest("BM25", task)
+    task.prevalence = 0.0
+    assert "all documents are of one class" in honest("IG", task)
