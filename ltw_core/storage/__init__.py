@@ -1,1 +1,1 @@
-"""What studies and the app's service both stand on: databases, processes, the disk cache, a bounded memory cache."""
+"""What studies and service both stand on: databases, processes, the disk cache, a cache in memory."""

@@ -18,8 +18,8 @@ import sklearn
 from scipy import sparse
 
 from ltw_core.settings import state_dir
+from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.storage.disk_cache import pack_csr, read_arrays, unpack_csr, write_arrays
-from ltw_core.storage.lru import Shelf
 from ltw_core.tasks.binary_task import BinaryTask, binary_task, select_terms
 from ltw_core.tasks.contingency import Contingency, document_frequency
 from ltw_core.tasks.counting import TooManyTermsError, count
@@ -151,12 +151,12 @@ class VectorizedCorpus:
         return found
 
     @cached_property
-    def _selections(self) -> Shelf:
-        return Shelf(SELECTION_BYTES)
+    def _selections(self) -> BoundedCache:
+        return BoundedCache(SELECTION_BYTES)
 
     @cached_property
-    def _counts(self) -> Shelf:
-        return Shelf(COUNTS_BYTES)
+    def _counts(self) -> BoundedCache:
+        return BoundedCache(COUNTS_BYTES)
 
     def contingency(self) -> Contingency:
         """Contingency counts of all terms with all classes, from the training documents."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ltw_core.storage.lru import Shelf
+from ltw_core.storage.bounded_cache import BoundedCache
 from tests.pages.conftest import figures, finish_jobs, labelled, open_page, settled, texts
 from tests.waiting import wait_for
 
@@ -204,21 +204,10 @@ def test_decisions_are_made_again_when_they_are_no_longer_in_memory(page, monkey
 
     page = evaluate(page)
     before = page.button(key="confusion_tp").label
-    monkeypatch.setattr(deciding, "_decisions", Shelf(2**20))
-    monkeypatch.setattr(deciding, "_vectors", Shelf(2**20))
+    monkeypatch.setattr(deciding, "_decisions", BoundedCache(2**20))
+    monkeypatch.setattr(deciding, "_vectors", BoundedCache(2**20))
     wait_for(lambda: [b for b in page.run().button if b.key == "confusion_tp"], every=0.2)
     assert page.button(key="confusion_tp").label == before
-
-
-def test_the_shelf_holds_what_fits():
-    shelf = Shelf(100)
-    shelf.put("a", 1, 60)
-    shelf.put("b", 2, 30)
-    assert shelf.get("a") == 1  # and is now the one that was used last
-    shelf.put("c", 3, 40)
-    assert (shelf.get("a"), shelf.get("b"), shelf.get("c")) == (1, None, 3)
-    shelf.put("d", 4, 1000)  # too large for it: kept alone
-    assert (shelf.get("a"), shelf.get("d")) == (None, 4)
 
 
 def test_dense_and_cca_are_evaluated_like_any_weighting(page, monkeypatch):

@@ -14,7 +14,7 @@ from ltw_core.service.cells_on_demand import Item
 from ltw_core.service.job import Cancelled as JobCancelled
 from ltw_core.service.job import Job
 from ltw_core.service.jobs import JobManager
-from ltw_core.storage.lru import Shelf
+from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.studies.compute import vectors_of
 from pages._ui.guard import capital
 from pages._ui.streamlit_fixes.rerun import run_again
@@ -25,7 +25,7 @@ PATIENCE = 0.15  # where the vectors are kept it is done by then, and nothing ne
 VECTOR_BYTES, DECISION_BYTES = 48 * 2**20, 160 * 2**20  # forty classes of Reuters and 20 Newsgroups
 
 _jobs = JobManager(limit=1)  # apart from the long ones: whoever opens a cell does not wait for a study
-_vectors, _decisions = Shelf(VECTOR_BYTES), Shelf(DECISION_BYTES)
+_vectors, _decisions = BoundedCache(VECTOR_BYTES), BoundedCache(DECISION_BYTES)
 
 
 def keep(share: str, key: str, vectors: Vectors, decisions: Decisions) -> None:

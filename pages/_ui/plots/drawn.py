@@ -19,10 +19,10 @@ from ltw_core import figures
 from ltw_core.figures.course import course as _course
 from ltw_core.figures.drawing import Drawing
 from ltw_core.figures.ranks import bump as _bump
-from ltw_core.storage.lru import Shelf
+from ltw_core.storage.bounded_cache import BoundedCache
 from pages._ui.plots.plot import Ready, narrow_layout, ready
 
-_kept = Shelf(48 * 2**20)
+_kept = BoundedCache(48 * 2**20)
 _digests: dict[int, tuple[weakref.ref, str]] = {}
 
 
