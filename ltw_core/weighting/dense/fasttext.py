@@ -91,7 +91,7 @@ class FastText(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return self
 
     def _train(self, X, positive, on_event):
-        from ltw_core.weighting.dense.fasttext.word_vectors import pass_over
+        from ltw_core.weighting.dense.word_vectors import pass_over
 
         rng = check_random_state(self.random_state)
         size, lengths = self.dimensions, _lengths(X)
