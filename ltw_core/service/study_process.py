@@ -4,7 +4,6 @@ It is the command line's ``python -m ltw_core.studies run``: started again, it g
 in a folder; what was asked for, how far it is and what it said lie there as files.
 """
 
-import json
 import os
 import shutil
 import signal
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from ltw_core.settings import state_dir
 from ltw_core.storage.processes import Process, is_alive, process_of
+from ltw_core.studies.progress_file import read_json, write_json
 
 ASKED, PROGRESS, LOG = "study.json", "progress.json", "study.log"
 SILENT = 60  # seconds without a word after which a process that cannot be looked at counts as gone
@@ -154,38 +154,6 @@ def current(folder: Path | None = None) -> Study | None:
 def default_folder() -> Path:
     """Where the app's study has its files."""
     return state_dir() / "study"
-
-
-class ProgressFile:
-    """Writes a run's progress for ``current``; given to ``runner.run`` as ``on_progress``."""
-
-    def __init__(self, path: Path):
-        self._path, self._last = path, {}
-
-    def __call__(self, progress) -> None:
-        self._last = asdict(progress)
-        self._write("running")
-
-    def end(self, state: str, error: str = "") -> None:
-        self._write(state, error)
-
-    def _write(self, state: str, error: str = "") -> None:
-        write_json(self._path, self._last | {"state": state, "error": error, "time": time.time()})
-
-
-def write_json(path: Path, values: dict) -> None:
-    """Write a file whole: readers see the old one or the new one."""
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps(values), encoding="utf-8")
-    part.replace(path)
-
-
-def read_json(path: Path) -> dict | None:
-    """What ``write_json`` wrote; None where there is nothing that can be read."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
 
 
 def _last_words(log: Path) -> str:

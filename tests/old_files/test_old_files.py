@@ -23,9 +23,9 @@ import pytest
 
 from ltw_core.corpora import read_table
 from ltw_core.corpora.cache import cached
-from ltw_core.service import shared_cells, study_process, training_history
+from ltw_core.service import study_process, training_history
 from ltw_core.service.training_history import History
-from ltw_core.studies import results
+from ltw_core.studies import results, shared_cells
 from ltw_core.studies.cell import Cell, current_versions
 from ltw_core.studies.plan import plan
 from ltw_core.studies.store import Store

@@ -13,7 +13,7 @@ FEW = {"utw": ["LogTFIDF"], "stw": ["TFRF"], "ltw": []}
 @pytest.fixture
 def page(app, tmp_path, monkeypatch):
     """The page with a state folder of its own and a plan of two weightings and two classifiers."""
-    from ltw_core.service import shared_cells
+    from ltw_core.studies import shared_cells
 
     monkeypatch.setenv("LTW_STATE", str(tmp_path))
     shared_cells._opened.cache_clear()
@@ -167,7 +167,7 @@ def test_ones_own_weighting_stays_in_the_session(page, tmp_path):
     frame = page.dataframe[0].value.set_index("weighting")
     assert frame["from"].to_dict() == {"mine": "yours", "LogTFIDF": "here", "TFRF": "here"}
 
-    from ltw_core.service.shared_cells import app_store
+    from ltw_core.studies.shared_cells import app_store
     from ltw_core.studies.store import Store
 
     with Store(app_store()) as store:

@@ -8,9 +8,9 @@ import pytest
 
 from ltw_core.corpora import load
 from ltw_core.evaluation import Cancelled
-from ltw_core.service import cells_on_demand, shared_cells
+from ltw_core.service import cells_on_demand
 from ltw_core.service.cells_on_demand import Item, OwnBook, StoreBook, Watch, compute
-from ltw_core.studies import results
+from ltw_core.studies import results, shared_cells
 from ltw_core.studies.compute import run_cell
 from ltw_core.studies.plan import cells_of
 from ltw_core.studies.runner import run

@@ -19,9 +19,9 @@ from ltw_core.service.cells_on_demand import Item, OwnBook, StoreBook, Watch, co
 from ltw_core.service.job import Cancelled as JobCancelled
 from ltw_core.service.job import Job
 from ltw_core.service.jobs import manager
-from ltw_core.service.shared_cells import app_store, find
 from ltw_core.studies.cell import Cell, seeds_of
 from ltw_core.studies.plan import cells_of
+from ltw_core.studies.shared_cells import app_store, find
 from ltw_core.studies.store import Store
 from ltw_core.weighting import methods
 from pages._ui.evaluate import deciding
