@@ -5,8 +5,7 @@ import re
 
 import pytest
 
-from ltw_core.weighting import CD, formula, power
-from ltw_core.weighting.formulas import spline
+from ltw_core.weighting import CD, formula, power, spline
 from ltw_core.weighting.worked_examples import rates_of, worked
 
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from ltw_core.weighting import TermWeighting
-from ltw_core.weighting.formulas import spline
+from ltw_core.weighting import TermWeighting, spline
 from ltw_core.weighting.formulas.spline import KNOTS
 
 HEIGHTS = np.random.default_rng(0).normal(size=(5, 5))

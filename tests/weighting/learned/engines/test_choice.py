@@ -65,7 +65,8 @@ def test_what_cannot_be(settings, engine, device, sentence):
 @pytest.mark.parametrize(("drivers", "imported"), [(DRIVERS, "False"), (("/dev/null",), "True")])
 def test_torch_is_asked_for_gpus_only_where_there_is_a_driver(drivers, imported):
     code = (
-        "import sys; from ltw_core.weighting.learned import choice, warm; warm()\n"
+        "import sys; from ltw_core.weighting.learned import warm\n"
+        "from ltw_core.weighting.learned.engines import choice; warm()\n"
         f"choice.DRIVERS = {drivers}; print(choice.gpus(), 'torch' in sys.modules)"
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
