@@ -4,7 +4,6 @@ from ltw_core.evaluation.averages import macro_f1, micro_f1, with_test_positives
 from ltw_core.evaluation.classifiers import GRIDS
 from ltw_core.evaluation.decisions import Decisions, precision_recall
 from ltw_core.evaluation.disagreement import differences, disagreement
-from ltw_core.evaluation.progress import Cancelled, Progress
 from ltw_core.evaluation.ranks import Ranks, average_ranks, cliques
 from ltw_core.evaluation.significance import dagger, p_value
 from ltw_core.evaluation.tuning import (
@@ -18,6 +17,7 @@ from ltw_core.evaluation.tuning import (
     learners,
 )
 from ltw_core.evaluation.vectors import Vectors, weigh
+from ltw_core.weighting.progress import Cancelled, Progress
 
 __all__ = [
     "GRIDS",

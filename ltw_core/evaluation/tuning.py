@@ -13,9 +13,9 @@ from ltw_core.evaluation.classifiers import GRIDS, LR, MNB, RF, SVM, Learner
 from ltw_core.evaluation.decisions import Decisions
 from ltw_core.evaluation.dense import FT, RBF
 from ltw_core.evaluation.knn import KNN
-from ltw_core.evaluation.progress import Cancelled, Progress
 from ltw_core.evaluation.vectors import Vectors, one_class, weigh
 from ltw_core.metrics import contingency, f1, precision, recall
+from ltw_core.weighting.progress import Cancelled, Progress
 
 _LEARNERS: dict[str, Learner] = {learner.name: learner for learner in (SVM(), LR(), MNB(), KNN(), RF(), FT())}
 LEARNERS = tuple(_LEARNERS)
@@ -277,7 +277,14 @@ def _report(on_event, stage, done, points, index, score):
         message = f"Refitting on all training documents with {setting}"
     else:
         message = f"{done} of {len(points)}: {setting}, " + ("failed" if failed else f"validation F1 {score:.3f}")
-    progress = Progress(stage, done, len(points), points[index], float("nan") if failed else float(score), message)
+    progress = Progress(
+        stage=stage,
+        done=done,
+        total=len(points),
+        parameters=points[index],
+        validation_f1=float("nan") if failed else float(score),
+        message=message,
+    )
     if on_event(progress):
         raise Cancelled("The evaluation was cancelled")
 

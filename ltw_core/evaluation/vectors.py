@@ -11,9 +11,8 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from ltw_core.evaluation.progress import Cancelled, Progress
 from ltw_core.weighting import make, paper_settings
-from ltw_core.weighting.progress import Step
+from ltw_core.weighting.progress import Cancelled, Progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,17 +125,10 @@ def _fit_options(estimator, task, on_event) -> dict:
     if "on_event" in accepted and on_event is not None:
 
         def report(event):
-            progress = Progress(
-                stage="weighting",
-                done=event.step,
-                total=getattr(event, "total", None),
-                parameters={},
-                validation_f1=event.validation_f1,
-                message=event.message
-                if isinstance(event, Step)
-                else f"Learning the weighting: step {event.step:,}, validation F1 {event.validation_f1:.3f}",
-            )
-            if on_event(progress):
+            if not isinstance(event, Progress):
+                message = f"Learning the weighting: step {event.step:,}, validation F1 {event.validation_f1:.3f}"
+                event = Progress(done=event.step, validation_f1=event.validation_f1, message=message)
+            if on_event(event):
                 raise Cancelled("The evaluation was cancelled while its weighting was being learned")
 
         options["on_event"] = report

@@ -22,7 +22,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ltw_core.weighting import checked
-from ltw_core.weighting.progress import Step
+from ltw_core.weighting.progress import Progress
 
 REPORT_EVERY = 10
 REMARK = (
@@ -73,7 +73,7 @@ class FastText(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         X : sparse or dense array of counts ≥ 0, shape (documents, terms)
         y : array-like of two classes, shape (documents,)
         on_event : callable, optional
-            Called with a ``Step`` every ten passes; returning True ends the training there.
+            Called with a ``Progress`` every ten passes; returning True ends the training there.
 
         Raises
         ------
@@ -91,26 +91,26 @@ class FastText(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return self
 
     def _train(self, X, positive, on_event):
-        from ltw_core.weighting.dense.word_vectors import pass_over
+        from ltw_core.weighting.dense.word_vectors import Documents, Model, pass_over
 
         rng = check_random_state(self.random_state)
         size, lengths = self.dimensions, _lengths(X)
         vectors = rng.uniform(-1 / size, 1 / size, (X.shape[1] + 1, size)).astype(np.float32)
-        output, hidden, change = (np.zeros(size, np.float32) for _ in range(3))
-        documents = (X.indptr, X.indices, X.data.astype(np.float32), (1 / lengths).astype(np.float32))
+        model = Model(vectors, *(np.zeros(size, np.float32) for _ in range(3)))
+        counts, share, y = (array.astype(np.float32) for array in (X.data, 1 / lengths, positive))
+        documents = Documents(X.indptr, X.indices, counts, share, y)
         rate, decay, losses = self.learning_rate, self.learning_rate / (lengths.sum() * self.epochs), []
         for epoch in range(1, self.epochs + 1):
             order = rng.permutation(X.shape[0])
-            rate, loss = pass_over(*documents, positive.astype(np.float32), order, vectors, output, hidden, change,
-                                   rate, decay)  # fmt: skip
+            rate, loss = pass_over(documents, model, order, rate, decay)
             losses.append(loss / X.shape[0])
             if on_event is not None and (epoch % REPORT_EVERY == 0 or epoch == self.epochs):
                 message = f"Learning word vectors: pass {epoch} of {self.epochs}, mean loss {losses[-1]:.4f}"
-                if on_event(Step(epoch, self.epochs, float("nan"), message)):
+                if on_event(Progress(done=epoch, total=self.epochs, message=message)):
                     break
         if not np.isfinite(vectors).all():
             raise ValueError(f"the word vectors grew beyond all bounds; learning_rate {self.learning_rate} is too high")
-        self.word_vectors_, self.output_, self.loss_ = vectors, output, np.array(losses)
+        self.word_vectors_, self.output_, self.loss_ = vectors, model.output, np.array(losses)
 
     def transform(self, X):
         """Vectors of documents.

@@ -1,22 +1,60 @@
 """Plain SGD on fastText's supervised model: one pass over the documents, one document at a time."""
 
 import math
+from typing import NamedTuple
+
+import numpy as np
 
 from ltw_core.weighting.compilation import compiled
 
 
-@compiled
-def pass_over(starts, terms, counts, share, y, order, vectors, output, hidden, change, rate, decay):
-    """One epoch; changes `vectors` and `output` in place.
+class Documents(NamedTuple):
+    """Labelled documents as CSR.
 
-    starts, terms, counts : the documents as CSR, counts float32
-    share : 1 / (occurrences in the document + 1), float32; the one more is the end of the document, whose vector is
-        the last row of `vectors`
+    Attributes
+    ----------
+    starts, terms : ndarray of int
+    counts : ndarray of float32
+    share : ndarray of float32, shape (documents,)
+        1 / (occurrences in the document + 1); the one more is the end of the document.
+    y : ndarray of float32, shape (documents,)
+    """
+
+    starts: np.ndarray
+    terms: np.ndarray
+    counts: np.ndarray
+    share: np.ndarray
+    y: np.ndarray
+
+
+class Model(NamedTuple):
+    """The vectors that are learned, all of float32.
+
+    Attributes
+    ----------
+    vectors : ndarray, shape (terms + 1, dimensions)
+        The last one ends every document.
+    output : ndarray, shape (dimensions,)
+    hidden, change : ndarray, shape (dimensions,)
+        Room for what is computed in between.
+    """
+
+    vectors: np.ndarray
+    output: np.ndarray
+    hidden: np.ndarray
+    change: np.ndarray
+
+
+@compiled
+def pass_over(documents, model, order, rate, decay):
+    """One epoch; changes the ``Model`` in place.
+
     order : rows of the documents, in the order of the pass
-    hidden, change : room for as many numbers as a vector has
     rate, decay : learning rate before the first document, and what each occurrence takes from it
     Returns (learning rate after the pass, sum of the losses).
     """
+    starts, terms, counts, share, y = documents
+    vectors, output, hidden, change = model
     kind = vectors.dtype.type
     size, end, loss = output.size, vectors.shape[0] - 1, 0.0
     for row in order:

@@ -19,7 +19,7 @@ from ltw_core.weighting.genetic.bred import Bred
 from ltw_core.weighting.genetic.fitness import Fitness
 from ltw_core.weighting.genetic.search import GENERATIONS, POPULATION, Evolution
 from ltw_core.weighting.genetic.terminals import Statistics, terminals
-from ltw_core.weighting.progress import Step
+from ltw_core.weighting.progress import Progress
 
 FEWEST = 4  # positives in training and in validation
 
@@ -75,7 +75,7 @@ class CombinedComponents(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         validation : array-like of bool, shape (documents,), or None
             True for the documents whose F1 is the fitness; None for the last ones of each class.
         on_event : callable, optional
-            Called with a ``Step`` after each formula; returning True ends the search with the best one so far.
+            Called with a ``Progress`` after each formula; returning True ends the search with the best one so far.
 
         Raises
         ------
@@ -131,20 +131,21 @@ class CombinedComponents(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             running = {pool.submit(fitness, formula): formula for formula in waiting}
             for done, future in enumerate(as_completed(running), 1):
                 evolution.scores[running[future]] = future.result()
-                if on_event is not None and on_event(self._step(evolution, generation, done, len(waiting))):
+                if on_event is not None and on_event(self._progress(evolution, generation, done, len(waiting))):
                     return False
         finally:
             pool.shutdown(cancel_futures=True)
         return True
 
-    def _step(self, evolution, generation, done, waiting):
+    def _progress(self, evolution, generation, done, waiting):
         best = max(evolution.scores.values())
         made, total = generation * self.population, (self.generations + 1) * self.population
         message = (
             f"Breeding formulas: generation {generation} of {self.generations}, {len(evolution.scores):,} tried, "
             f"validation F1 {best:.3f}"
         )
-        return Step(made + round(self.population * done / waiting), total, best, message)
+        made += round(self.population * done / waiting)
+        return Progress(done=made, total=total, validation_f1=best, message=message)
 
     def transform(self, X):
         """Weight documents.

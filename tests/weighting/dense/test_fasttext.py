@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 import torch
-from ltw_core.weighting.dense.fasttext.word_vectors import pass_over
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ltw_core.weighting import make
 from ltw_core.weighting.dense.fasttext import FastText
+from ltw_core.weighting.dense.word_vectors import Documents, Model, pass_over
 
 # columns: the class's term, a common term, the rest's term; the third document has no term at all
 COUNTS = sparse.csr_array([[2, 1, 0], [0, 1, 1], [0, 0, 0], [1, 3, 0], [0, 2, 2]])
@@ -51,10 +51,9 @@ def test_an_epoch_is_that_of_autograd():
     found, output = vectors.copy(), 2 * half
     share = (1 / (COUNTS.sum(axis=1) + 1)).astype(np.float32)
     room = np.zeros(6, np.float32)
-    got_rate, got_loss = pass_over(
-        COUNTS.indptr, COUNTS.indices, COUNTS.data.astype(np.float32), share, Y.astype(np.float32), order, found,
-        output, room, room.copy(), rate, decay,
-    )  # fmt: skip
+    counts, y = COUNTS.data.astype(np.float32), Y.astype(np.float32)
+    documents = Documents(COUNTS.indptr, COUNTS.indices, counts, share, y)
+    got_rate, got_loss = pass_over(documents, Model(found, output, room, room.copy()), order, rate, decay)
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(output, outputs[1] - outputs[0], rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(outputs[0], -outputs[1], rtol=1e-5, atol=1e-6)  # each other's negative at every step
@@ -62,7 +61,7 @@ def test_an_epoch_is_that_of_autograd():
 
 
 def test_the_learning_rate_falls_linearly_to_nothing(monkeypatch):
-    from ltw_core.weighting.dense.fasttext import word_vectors
+    from ltw_core.weighting.dense import word_vectors
 
     rates = [0.1]
 
@@ -100,7 +99,7 @@ def test_it_learns_the_class_and_repeats_with_its_seed(problem):
 def test_it_reports_and_can_be_ended(problem):
     seen = []
     ended = FastText(epochs=100).fit(*problem, on_event=lambda step: seen.append(step) or len(seen) == 2)
-    assert [(step.step, step.total) for step in seen] == [(10, 100), (20, 100)]
+    assert [(step.done, step.total) for step in seen] == [(10, 100), (20, 100)]
     assert seen[0].message.startswith("Learning word vectors: pass 10 of 100, mean loss 0.")
     assert ended.loss_.shape == (20,)
 
