@@ -50,7 +50,7 @@ warm.begin()
 from pages._ui import loading, sidebar  # noqa: E402
 from pages._ui.reader import owners  # noqa: E402
 
-owners.here()
+owners.note_visit()
 
 with choices:
     dataset = sidebar.dataset_choice()
@@ -60,7 +60,7 @@ loading.begin(dataset, patience=0 if start else 0.6)
 with place:
     sidebar.class_choice(dataset)
 selection.write_address()
-sidebar.lost()
+sidebar.say_missing()
 if not start:
     page.run()
 if page.title in FREE_OF_CORPUS:

@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from ltw_core.weighting import CD, Function
+from pages._ui.controls import choose_one, control
 from pages._ui.reader import own_weightings
 
 SCALES = {"log": "Log", "linear": "Linear", "logit": "Logit"}
@@ -37,17 +38,12 @@ def segments(
 
 def scale(key: str = "scale", default: str = "log") -> str:
     """Axes of the (fpr, tpr) plane."""
-    text = (
-        "Nearly all terms lie in the corner of rare terms. Log axes give each factor of ten the same room and so open "
-        "it; logit axes open the corner of rates near 100 % as well. Rates of 0 are put at half a document."
-    )
-    return segments("Axes", SCALES, default, key, text, bind="query-params")
+    return choose_one(key, SCALES, default, like="scale")
 
 
 def region(key: str = "region", default: str = "terms", disabled: bool = False) -> str:
     """Which part of the plane is drawn."""
-    text = "The whole square is mostly extrapolation: hardly any term occurs in more than a tenth of all documents."
-    return segments("Region", REGIONS, default, key, text, bind="query-params", disabled=disabled)
+    return choose_one(key, REGIONS, default, like="region", disabled=disabled)
 
 
 def functions(label: str, default: tuple[str, ...], key: str, limit: int, text: str) -> list[str]:
@@ -82,22 +78,7 @@ def function(name: str) -> Function:
 def curve_axes(prefix: str = "") -> dict[str, Any]:
     """Smoothing and axes of training curves; ``prefix`` tells the keys of several such controls apart."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        smoothing = st.slider(
-            "Smoothing",
-            0.0,
-            0.95,
-            0.0,
-            0.05,
-            key=f"{prefix}smoothing",
-            persist_state="session",
-            width=130,
-            help="Exponential smoothing of the curves; what was measured stays visible, thin.",
-        )
+        smoothing = control(st.slider, f"{prefix}smoothing", 0.0, 0.95, 0.0, 0.05, like="smoothing", width=130)
         with st.container(width="content", gap="xsmall"):
-            log_step = st.toggle(
-                "Log steps", key=f"{prefix}log_step", persist_state="session", help="Steps on a log axis."
-            )
-            log_loss = st.toggle(
-                "Log loss", key=f"{prefix}log_loss", persist_state="session", help="The loss on a log axis."
-            )
+            log_step, log_loss = (control(st.toggle, f"{prefix}{name}", like=name) for name in ("log_step", "log_loss"))
     return {"smoothing": smoothing, "log_step": log_step, "log_loss": log_loss}

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages._ui import loading
+from pages._ui.controls import control
 from pages._ui.guard import plain
 from pages._ui.reader import selection, uploads
 from pages._ui.words import count, prevalence
@@ -22,14 +23,8 @@ def dataset_choice() -> str:
             return brought[name]
         return entries[name].title + ("" if entries[name].available else " (not here yet)")
 
-    st.session_state["_dataset"] = st.selectbox(
-        "Dataset",
-        names,
-        index=first,
-        format_func=label,
-        key="dataset",
-        filter_mode="contains",
-        help="Labelled documents to learn from. The corpus page fetches those that are not here, and takes your own.",
+    st.session_state["_dataset"] = control(
+        st.selectbox, "dataset", names, index=first, format_func=label, filter_mode="contains"
     )
     return selection.dataset()
 
@@ -44,15 +39,15 @@ def class_choice(name: str) -> None:
     listed = selection.listed_classes(positives)
     short = len(listed) < len(positives)
     titles = dict(zip(source.class_names, source.class_titles, strict=True))
-    chosen = st.selectbox(
-        "Class",
+    chosen = control(
+        st.selectbox,
+        selection.class_key(),
         listed,
+        like="class",
         index=listed.index(first),
         format_func=lambda c: f"{titles[c]} · {positives[c]:,}" if c in positives else c,
-        key=selection.class_key(),
         filter_mode="contains",
         accept_new_options=short,
-        help="The class to be told apart from all others, with its number of training documents. Type to search.",
     )
     chosen = chosen if chosen in positives else first
     if short:
@@ -63,7 +58,7 @@ def class_choice(name: str) -> None:
     st.caption(f"{count(positives[chosen], 'training document')} of {total:,}: Pr(c) = {share}.")
 
 
-def lost() -> None:
+def say_missing() -> None:
     """Say once that the address asked for something that is not there."""
     message = st.session_state.pop("lost", None)
     if message:

@@ -1,12 +1,14 @@
 """Numbers and names in words, the same on every page."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import streamlit as st
+
+from pages._ui.guard import sentences
 
 # functions that are compared with what was learned, in this order
 COMPARED = ("CHI2", "GR", "IG", "RF")
@@ -87,6 +89,15 @@ def figures(cells: Iterable[tuple[str, str, str]], gap: str = "medium") -> None:
     with st.container(horizontal=True, gap=gap):
         for label, value, text in cells:
             st.metric(label, value, help=text, width="content")
+
+
+def tabs(key: str, parts: dict[str, Callable[[], None]]) -> None:
+    """Tabs by title; what makes a tab's content is called when it is open. The open one is in the address."""
+    made = st.tabs(list(parts), key=key, bind="query-params", on_change="rerun")
+    for tab, show in zip(made, parts.values(), strict=True):
+        if tab.open:
+            with tab, sentences():
+                show()
 
 
 def header(title: str, lead: str) -> None:

@@ -6,7 +6,8 @@ from ltw_core.evaluation import GRIDS, LEARNERS, learner, learners
 from ltw_core.weighting import FAMILIES, display, methods
 from ltw_core.weighting.methods import method
 from pages._ui import loading, words
-from pages._ui.evaluate import cell_view, evaluations, versus_view
+from pages._ui.controls import choose_one, control
+from pages._ui.evaluate import cell_view, comparison_view, evaluations
 from pages._ui.evaluate.evaluation_view import results
 from pages._ui.guard import plain, sentences
 from pages._ui.reader import own_weightings as composed
@@ -16,7 +17,6 @@ from pages._ui.training import runs
 FIRST = ["LogTFIDF", "BM25", "TFGR", "TFCHI", "TFRF", "LTW-L-I"]
 RUNS = 8  # of one's own that are offered, the newest first
 SLOW = {"CCA": "breeds a formula for the class, which takes minutes"}
-GRID_WORDS = {"quick": "Quick", "full": "Full, as in the paper"}
 VIEWS = {"documents": "Confusion and documents", "threshold": "Precision and recall", "versus": "Two weightings"}
 
 words.header(
@@ -69,38 +69,11 @@ for kind, text in FAMILIES.items():
     )
 for name in [name for name in chosen if name in SLOW]:
     st.caption(f":material/hourglass: {display(name)} {SLOW[name]}.")
-with_learners = st.pills(
-    "Classifiers",
-    LEARNERS,
-    selection_mode="multi",
-    default=learners(),
-    format_func=lambda name: learner(name).title + (" · with Dense only" if name not in learners() else ""),
-    key="learners",
-    bind="query-params",
-    help="SVM, logistic regression and naive Bayes take under a second, nearest neighbours and forests some more.",
-)
+titles = {name: learner(name).title + (" · with Dense only" if name not in learners() else "") for name in LEARNERS}
+with_learners = control(st.pills, "learners", titles, selection_mode="multi", default=learners())
 line = st.container(horizontal=True, vertical_alignment="bottom", gap="large")
-grid = line.segmented_control(
-    "Grid",
-    list(GRIDS),
-    format_func=lambda g: GRID_WORDS[g].split(",")[0],
-    default="quick",
-    required=True,
-    key="grid",
-    bind="query-params",
-    help="Quick tries a few settings of each classifier, full all those of the paper: minutes for random forests.",
-)
-seeds = line.slider(
-    "Seeds",
-    1,
-    10,
-    1,
-    width=230,
-    key="seeds",
-    bind="query-params",
-    help="Learned weightings, and forests, are drawn anew from each seed; F1 is then a mean with its standard "
-    "deviation. The paper takes 10. What draws from no seed runs once.",
-)
+grid = choose_one("grid", {name: name.capitalize() for name in GRIDS}, "quick", line)
+seeds = control(line.slider, "seeds", 1, 10, 1, width=230)
 plan = evaluations.Plan(tuple(chosen), tuple(with_learners), grid, int(seeds))
 found: dict = {}
 with sentences():
@@ -131,18 +104,9 @@ if found:
     st.subheader("What a classifier decided", anchor=False)
     with sentences():
         item = cell_view.choose(found, label)
-        view = st.segmented_control(
-            "Look at",
-            list(VIEWS),
-            format_func=VIEWS.get,
-            default="documents",
-            required=True,
-            key="look",
-            bind="query-params",
-            help="The documents behind the counts, other thresholds, or another weighting beside this one.",
-        )
+        view = choose_one("look", VIEWS, "documents")
         if view == "versus":
-            versus_view.show(dataset, task, plan, item, found, label)
+            comparison_view.show(dataset, task, plan, item, found, label)
         elif (decided := cell_view.decisions(dataset, task, plan, item, found)) is not None:
             if view == "documents":
                 cell_view.documents(task, item, decided)

@@ -7,8 +7,9 @@ from pages._ui import loading, words
 from pages._ui.documents import documents_view
 from pages._ui.explore import terms_view
 from pages._ui.explore.collection_view import collection
-from pages._ui.explore.corpus_view import classes, reading, sizes
-from pages._ui.explore.getting import bring, get
+from pages._ui.explore.corpus_view import classes, how_it_was_read, sizes
+from pages._ui.explore.fetch_corpus import fetch_corpus
+from pages._ui.explore.own_table import own_table
 from pages._ui.guard import plain, sentences
 from pages._ui.reader import selection
 
@@ -21,8 +22,8 @@ words.header(
 dataset = selection.dataset()
 entry = next((e for e in catalogue() if e.name == dataset), None)
 if entry is not None and not entry.available:
-    get(entry)
-    bring(expanded=False)
+    fetch_corpus(entry)
+    own_table(expanded=False)
     st.stop()
 
 if entry is not None:
@@ -43,15 +44,11 @@ with sentences():
         "Documents": lambda: documents_view.reader(loading.task(dataset, task.class_name), dataset),
         "Collection": lambda: collection(source),
     }
-    tabs = st.tabs(list(sections), key="section", bind="query-params", on_change="rerun")
-    for tab, show in zip(tabs, sections.values(), strict=True):
-        if tab.open:
-            with tab, sentences():
-                show()
-reading(source)
-bring(expanded=False)
+    words.tabs("section", sections)
+how_it_was_read(source)
+own_table(expanded=False)
 others = [e for e in catalogue() if not e.available and e.downloadable]
 if others:
     with st.expander(f"Get {words.count(len(others), 'more dataset')}", icon=":material/cloud_download:"):
         for other in others:
-            get(other, inside=True)
+            fetch_corpus(other, listed=True)

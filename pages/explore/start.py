@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages._ui import warm, words
+from pages._ui.controls import choose_one
 from pages._ui.guard import sentences
 
 words.header(
@@ -14,7 +15,7 @@ words.header(
 warm.begin()
 
 from ltw_core.studies.examples import examples  # noqa: E402
-from pages._ui.explore.first_surfaces import drawing, title  # noqa: E402
+from pages._ui.explore.shipped_surfaces import drawing, title  # noqa: E402
 from pages._ui.plots.plot import plot  # noqa: E402
 from pages._ui.weightings.learned import shipped  # noqa: E402
 
@@ -24,16 +25,7 @@ def show() -> None:
     if not local:
         st.info("The shipped examples are missing: restore the folder data/examples.", icon=":material/info:")
         return
-    name = st.segmented_control(
-        "Learned for the class",
-        local,
-        format_func=title,
-        default=local[0],
-        required=True,
-        key="example",
-        persist_state="session",
-        help="Each was learned once and ships with the project; train your own on the Train page.",
-    )
+    name = choose_one("example", {name: title(name) for name in local}, local[0])
     learned = shipped(name)
     plot(drawing(name, words.base()), "start", sketch=True)
     st.caption(

@@ -28,7 +28,7 @@ def test_a_cell_is_computed_opened_and_compared(reader, address):
     expect(shown.filter(has_text="Weighting").locator("input")).to_have_value("TFRF")
     expect(shown.filter(has_text="Classifier").locator("input")).to_have_value("Logistic regression")
 
-    page.get_by_role("button", name="rightly taken").click()
+    page.get_by_role("button", name="true positives").click()
     expect(page.get_by_text("the surest decision first")).to_be_visible()
     expect(page.get_by_text("What adds most:")).to_be_visible()
 

@@ -34,7 +34,7 @@ def test_what_one_browser_shares_another_sees_until_it_is_taken_back(reader, add
     bring(one, "Table.csv", TABLE)
     one.get_by_text("Show it to everyone on this server").click()
     one.get_by_role("button", name="Read it").click()
-    expect(one.get_by_role("button", name="Share it no longer")).to_be_visible()
+    expect(one.get_by_role("button", name="Stop sharing it")).to_be_visible()
     go(other, "Functions")
     go(other, "Corpus")
     expect(other.get_by_role("heading", name="The corpus")).to_be_visible()
@@ -43,11 +43,11 @@ def test_what_one_browser_shares_another_sees_until_it_is_taken_back(reader, add
     other.get_by_role("option").filter(has_text="Table.csv").click()
     other.wait_for_url("**dataset=own-*")
     expect(other.get_by_text("Read 120 documents").first).to_be_visible()
-    assert other.get_by_role("button", name="Share it no longer").count() == 0  # it is not the other's to take back
+    assert other.get_by_role("button", name="Stop sharing it").count() == 0  # it is not the other's to take back
     assert other.evaluate("() => window.hit === undefined && !document.querySelector('img[src=x]')")
 
-    one.get_by_role("button", name="Share it no longer").click()
-    expect(one.get_by_role("button", name="Share it no longer")).to_have_count(0)
+    one.get_by_role("button", name="Stop sharing it").click()
+    expect(one.get_by_role("button", name="Stop sharing it")).to_have_count(0)
     go(other, "Functions")
     expect(other.get_by_role("heading", name="What the formulas do")).to_be_visible()
     assert not mine(datasets(other))

@@ -115,7 +115,7 @@ def test_another_threshold_gives_other_counts(page):
 
 def test_two_weightings_are_compared(page):
     page = look(evaluate(page), "versus")
-    one, other = labelled(page, "selectbox", "Weighting").value, labelled(page, "selectbox", "Compared with").value
+    one, other = labelled(page, "selectbox", "Weighting").value, labelled(page, "selectbox", "Compare with").value
     assert {one, other} == {"LogTFIDF", "TFRF"}
     numbers = [int(metric.value.replace(",", "")) for metric in page.metric]
     assert len(numbers) == 4 and "McNemar" in texts(page)
@@ -200,12 +200,12 @@ def test_a_failed_cell_is_told_in_a_sentence(page, monkeypatch):
 
 
 def test_decisions_are_made_again_when_they_are_no_longer_in_memory(page, monkeypatch):
-    from pages._ui.evaluate import deciding
+    from pages._ui.evaluate import decisions_kept
 
     page = evaluate(page)
     before = page.button(key="confusion_tp").label
-    monkeypatch.setattr(deciding, "_decisions", BoundedCache(2**20))
-    monkeypatch.setattr(deciding, "_vectors", BoundedCache(2**20))
+    monkeypatch.setattr(decisions_kept, "_decisions", BoundedCache(2**20))
+    monkeypatch.setattr(decisions_kept, "_vectors", BoundedCache(2**20))
     wait_for(lambda: [b for b in page.run().button if b.key == "confusion_tp"], every=0.2)
     assert page.button(key="confusion_tp").label == before
 

@@ -60,7 +60,7 @@ def test_a_class_gets_fewer_pictures_than_a_few_readers(monkeypatch):
 
     tabs = {f"browser {k}": {f"its tab {k}"} for k in range(training_view.FEW)}
     monkeypatch.setattr(owners, "_sessions", tabs | {"its tab 0": {"its tab 0"}, "who has gone": set()})
-    assert (owners.present(), training_view._pace()) == (training_view.FEW, training_view.TICK)
+    assert (owners.sessions_present(), training_view._pace()) == (training_view.FEW, training_view.TICK)
     tabs = {**tabs, "one more": {"tab"}}
     monkeypatch.setattr(owners, "_sessions", tabs)
     assert training_view._pace() > training_view.TICK

@@ -7,8 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.tasks import contexts
-from pages._ui import choices, words
-from pages._ui.documents import reading
+from pages._ui import words
+from pages._ui.controls import choose_one, control
+from pages._ui.documents import shaded_text
 from pages._ui.guard import plain, sentences
 from pages._ui.reader import own_weightings, selection
 from pages._ui.weightings import document_weights as weightings
@@ -18,15 +19,15 @@ KINDS = {
     "all": "All",
     "class": "Of the class",
     "other": "Of other classes",
-    "missed": "Missed",
-    "false": "Wrongly taken for it",
+    "missed": "False negatives",
+    "false": "False positives",
 }
 BY = {"both": "dd × cd, normalised", "dd": "dd alone", "cd": "cd alone"}
 SHOWN = 300
 LEAST = 4  # rows of the list that are in sight
 
 
-def in_context(task: Any) -> None:
+def term_contexts(task: Any) -> None:
     """The last selected term in documents of the class and in others; a click opens the document."""
     chosen = [t for t in selection.terms() if t in task.term_index]
     if not chosen:
@@ -52,7 +53,7 @@ def in_context(task: Any) -> None:
         st.markdown(f"**{title}**")
         lines = [line for row in some for line in _lines(task, row, term)][:6]
         if lines:
-            reading.lines(lines, f"context-{title[:3]}", on_open=open_document)
+            shaded_text.lines(lines, f"context-{title[:3]}", on_open=open_document)
         else:
             st.caption("None.")
 
@@ -95,35 +96,11 @@ def reader(task: Any, dataset: str) -> None:
         kept = [w for w in st.session_state["doc_weightings"] if w in options]
         st.session_state["doc_weightings"] = kept or ["TFRF"]
     first, second, third, fourth = st.columns([1.5, 1.6, 1.8, 2.3], gap="medium")
-    part = choices.segments(
-        "Documents", PARTS, "test", "doc_part", "A classifier has seen the labels of the training documents.", first
-    )
-    kind = second.selectbox(
-        "Which",
-        list(KINDS),
-        format_func=KINDS.get,
-        key="doc_kind",
-        persist_state="session",
-        help="Missed and wrongly taken are the errors of a linear SVM (C = 1) on the vectors of the first weighting.",
-    )
-    find = third.text_input(
-        "With the words",
-        key="doc_find",
-        placeholder="any",
-        persist_state="session",
-        help="Documents that hold all of these words, among the class's terms.",
-    )
-    chosen = fourth.multiselect(
-        "Weightings",
-        list(options),
-        format_func=lambda o: options.get(o, o),
-        max_selections=2,
-        key="doc_weightings",
-        persist_state="session",
-        help="One, or two side by side. Compose your own on the functions page, or train one.",
-    )
-    text = "What the document says of the word (dd), what the collection says (cd), or the weight made of both."
-    by = choices.segments("Shade words by", BY, "both", "doc_by", text)
+    part = choose_one("doc_part", PARTS, "test", first)
+    kind = control(second.selectbox, "doc_kind", KINDS)
+    find = control(third.text_input, "doc_find", placeholder="any")
+    chosen = control(fourth.multiselect, "doc_weightings", options, max_selections=2)
+    by = choose_one("doc_by", BY, "both")
     if not chosen:
         st.info("Choose a weighting above.", icon=":material/format_color_text:")
         return
@@ -147,8 +124,8 @@ def _matching(task: Any, part: str, kind: str, find: str, fitted: Any) -> np.nda
     elif kind in ("missed", "false"):
         if fitted.decisions is None:
             return rows[:0]
-        taken = fitted.decisions[part] > 0
-        rows = np.flatnonzero(labels & ~taken if kind == "missed" else ~labels & taken)
+        predicted = fitted.decisions[part] > 0
+        rows = np.flatnonzero(labels & ~predicted if kind == "missed" else ~labels & predicted)
     counts = task.counts_train if part == "train" else task.counts_test
     for word in find.lower().split():
         column = task.term_index.get(word)
@@ -177,7 +154,7 @@ def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> int
     frame = pd.DataFrame(
         {
             "no.": window + 1,
-            "begins": [reading.beginning(task.document(int(r), part)) for r in window],
+            "begins": [shaded_text.beginning(task.document(int(r), part)) for r in window],
             "of the class": labels[window],
         }
     )
@@ -205,7 +182,7 @@ def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> int
                 "begins": st.column_config.TextColumn("Begins", width="large"),
                 "of the class": st.column_config.CheckboxColumn("Of the class", width="small"),
                 "SVM": st.column_config.NumberColumn(
-                    "SVM", format="%.2f", width="small", help="Above 0 the SVM takes the document for the class."
+                    "SVM", format="%.2f", width="small", help="Its score: above 0 it predicts the class."
                 ),
             },
             alt="Documents that match, with their labels and what the SVM decides",
@@ -257,7 +234,7 @@ def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any,
         for term, f, d, c, w in zip(terms, found.frequency, found.dd, found.cd, found.both, strict=True)
     }
     st.markdown(f"**{plain(name)}**")
-    reading.document(
+    shaded_text.document(
         task.document(row, part),
         strength,
         titles,

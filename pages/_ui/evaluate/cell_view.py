@@ -13,18 +13,19 @@ from ltw_core.metrics import f1, precision, recall
 from ltw_core.service.cells_on_demand import Item
 from ltw_core.service.job import Job
 from pages._ui import words
-from pages._ui.documents import reading
-from pages._ui.evaluate import deciding, evaluations
+from pages._ui.controls import control
+from pages._ui.documents import shaded_text
+from pages._ui.evaluate import decisions_kept, evaluations
 from pages._ui.evaluate.evaluation_view import CELL, Label
 from pages._ui.guard import plain, sentences
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 
 KINDS = {
-    "tp": ("rightly taken", "Of the class, and the classifier says so"),
-    "fp": ("wrongly taken", "Not of the class, but the classifier says so"),
-    "fn": ("missed", "Of the class, and the classifier says no"),
-    "tn": ("rightly left", "Not of the class, and the classifier says no"),
+    "tp": ("true positives", "Of the class, and predicted positive"),
+    "fp": ("false positives", "Not of the class, but predicted positive"),
+    "fn": ("false negatives", "Of the class, but predicted negative"),
+    "tn": ("true negatives", "Not of the class, and predicted negative"),
 }
 SHOWN = 300
 CELL_WIDTH = 138
@@ -47,37 +48,20 @@ def choose(found: dict[Item, evaluations.Found], label: Label) -> Item:
     names = list(dict.fromkeys(item.weighting for item in found))
     state["cell_weighting"], state["cell_learner"] = weighting, with_learner
     first, second, third = st.columns([2, 2, 1])
-    first.selectbox(
-        "Weighting",
-        names,
-        format_func=label,
-        key="cell_weighting",
-        on_change=_changed,
-        args=("cell_weighting", tuple(pairs)),
-        help="Whose decisions are shown below. A click in the heat map or the table chooses it too.",
-    )
+    follow = {"on_change": _changed, "args": (tuple(pairs),)}
+    control(first.selectbox, "cell_weighting", {name: label(name) for name in names}, **follow)
     used = [item.learner for item in pairs.values() if item.weighting == weighting]
-    second.selectbox(
-        "Classifier",
-        used,
-        format_func=lambda name: learner(name).title,
-        key="cell_learner",
-        on_change=_changed,
-        args=("cell_learner", tuple(pairs)),
-        help="Trained with the setting that validation chose.",
-    )
+    control(second.selectbox, "cell_learner", {name: learner(name).title for name in used}, **follow)
     seeds = [item for item in found if (item.weighting, item.learner) == (weighting, with_learner)]
     by_seed = {item.seed: item for item in seeds}
     if len(by_seed) == 1:
         return seeds[0]
     if state.get("cell_seed") not in by_seed:
         state["cell_seed"] = min(by_seed)
-    return by_seed[
-        third.selectbox("Seed", sorted(by_seed), key="cell_seed", help="One of the seeds that were averaged.")
-    ]
+    return by_seed[control(third.selectbox, "cell_seed", sorted(by_seed))]
 
 
-def _changed(which: str, pairs: tuple[str, ...]) -> None:
+def _changed(pairs: tuple[str, ...]) -> None:
     state = st.session_state
     weighting, with_learner = state["cell_weighting"], state["cell_learner"]
     wanted = f"{weighting}|{with_learner}"
@@ -90,14 +74,14 @@ def decisions(dataset: str, task: Any, plan: evaluations.Plan, item: Item, found
     """What was decided in the cell; None, with a line that says so, while it is found out."""
     got = evaluations.decisions(dataset, task, plan, item, found[item].result)
     if isinstance(got, Job):
-        deciding.wait(got)
+        decisions_kept.wait(got)
         return None
     r = found[item].result
     if got.counts != (r.tp, r.fp, r.fn, r.tn):
         n = sum(abs(a - b) for a, b in zip(got.counts, (r.tp, r.fp, r.fn, r.tn), strict=True)) // 2
         st.caption(
-            f":material/info: Trained again here, it decides {words.count(max(n, 1), 'document')} otherwise than when "
-            "it was counted: it was computed on another kind of processor."
+            f":material/info: Trained again here, it decides {words.count(max(n, 1), 'document')} differently from "
+            "when it was counted: it was computed on another kind of processor."
         )
     return got
 
@@ -126,11 +110,12 @@ def documents(task: Any, item: Item, d: Decisions) -> None:
 
 def _matrix(counts: Any, kind: str) -> None:
     # horizontal containers and not columns, which would come apart on a narrow page
-    for word, pair in (("", ("has the class", "has not")), ("said yes", ("tp", "fp")), ("said no", ("fn", "tn"))):
+    rows = (("", ("of the class", "not")), ("predicted positive", ("tp", "fp")), ("predicted negative", ("fn", "tn")))
+    for title, pair in rows:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.caption(word or "\u00a0", width=62)
+            st.caption(title or "\u00a0", width=62)
             for name in pair:
-                if not word:
+                if not title:
                     st.caption(name, width=CELL_WIDTH, text_alignment="center")
                     continue
                 st.button(
@@ -199,7 +184,7 @@ def _listed(fingerprint: str, _task: Any, shown: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "no.": shown + 1,
-            "begins": [reading.beginning(_task.document(int(r), "test")) for r in shown],
+            "begins": [shaded_text.beginning(_task.document(int(r), "test")) for r in shown],
             "labels": [labels(_task, int(r)) for r in shown],
         }
     )
@@ -223,13 +208,13 @@ def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None
             term = str(task.terms[column])
             strength[term] = float(part / top)
             titles[term] = f"{term}: adds {part:+.3g} to the score"
-    said = "of the class" if d.predicted[row] else "not of the class"
+    said = "predicted positive" if d.predicted[row] else "predicted negative"
     st.markdown(
         (f"**{plain(title)}** · " if title else f"**Test document {row + 1:,}** · ")
         + f"score {d.scores[row]:+.3g} ({d.unit}): {said}"
         + ("" if title else f" · true labels: {plain(labels(task, row))}")
     )
-    reading.document(
+    shaded_text.document(
         task.document(row, "test"),
         strength,
         titles,
@@ -246,7 +231,7 @@ def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None
             + f"; the constant is {d.intercept:+.3g}."
         )
     else:
-        st.caption("This classifier's score is no sum over words, so that none is shaded.")
+        st.caption("This classifier's score is not a sum over words, so none is shaded.")
 
 
 def threshold(task: Any, item: Item, d: Decisions, label: Label) -> None:
@@ -286,7 +271,7 @@ def _slider(item: Item, d: Decisions) -> float:
         float(d.threshold),
         float(step),
         key=key,
-        help=f"Documents with a higher score ({d.unit}) are taken for the class. The classifier's own is "
+        help=f"Documents with a higher score ({d.unit}) are predicted positive. The classifier's own is "
         f"{d.threshold:g}.",
     )
 
@@ -311,5 +296,5 @@ def _at(d: Decisions, tried: float) -> None:
     st.table(pd.DataFrame(rows).set_index("threshold").T)
     st.caption(
         "The ring is where the classifier works, the dot where it would with the threshold tried. Moving it here looks "
-        "at the labels of the test documents: an F1 that is found so is no fair one."
+        "at the labels of the test documents: an F1 found in this way is not a fair one."
     )

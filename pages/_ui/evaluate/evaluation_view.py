@@ -14,6 +14,7 @@ from ltw_core.service.jobs import manager
 from ltw_core.weighting import methods
 from ltw_core.weighting.genetic.bred import bred_in
 from pages._ui import words
+from pages._ui.controls import control
 from pages._ui.downloads import csv, offer
 from pages._ui.evaluate import bred_view, evaluations, summaries
 from pages._ui.guard import capital, plain, sentences
@@ -83,15 +84,8 @@ def _status(job: Job, label: Label) -> None:
 
 
 def _stop(place: Any, job: Job) -> None:
-    place.button(
-        "Stop",
-        icon=":material/stop:",
-        width="stretch",
-        on_click=manager().cancel,
-        args=(job,),
-        key="stop_evaluation",
-        help="End after the setting at hand; the cells that are done stay.",
-    )
+    stop = {"on_click": manager().cancel, "args": (job,)}
+    control(place.button, "stop_evaluation", icon=":material/stop:", width="stretch", **stop)
 
 
 def _cell(item: Item, label: Label) -> str:

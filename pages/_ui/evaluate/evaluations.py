@@ -24,8 +24,8 @@ from ltw_core.studies.plan import cells_of
 from ltw_core.studies.shared_cells import app_store, find
 from ltw_core.studies.store import Store
 from ltw_core.weighting import methods
-from pages._ui.evaluate import deciding
-from pages._ui.reader import own_weightings, uploads
+from pages._ui.evaluate import decisions_kept
+from pages._ui.reader import own_weightings, owners, uploads
 from pages._ui.training import runs
 
 KIND = "evaluate"
@@ -191,7 +191,7 @@ def start(dataset: str, task: Any, plan: Plan) -> Job:
 
     def work(job: Job) -> int:
         def on_result(item: Item, vectors: Any, result: Result) -> None:
-            deciding.keep(share_of(task, item, cells), item.key, vectors, result.decisions)
+            decisions_kept.keep(share_of(task, item, cells), item.key, vectors, result.decisions)
             job.emit(item)
 
         try:
@@ -210,7 +210,7 @@ def start(dataset: str, task: Any, plan: Plan) -> Job:
 
     meta = {"plan": plan, "dataset": dataset, "class": task.class_name, "watch": watch}
     key = _digest(task.fingerprint, asdict(plan), sorted(item.key for item in missing))
-    return manager().submit(runs.owner(), KIND, key, work, meta)
+    return manager().submit(owners.me(), KIND, key, work, meta)
 
 
 def share_of(task: Any, item: Item, cells: dict[str, Cell]) -> str:
@@ -223,14 +223,14 @@ def decisions(dataset: str, task: Any, plan: Plan, item: Item, result: Result) -
     cells = items(dataset, task, plan)[1]
     cell = cells.get(item.key)
     made = None if cell else estimator(item.weighting)
-    return deciding.ask(task, item, result, cell, made, share_of(task, item, cells))
+    return decisions_kept.ask(task, item, result, cell, made, share_of(task, item, cells))
 
 
 def current(dataset: str, class_name: str) -> Job | None:
     """This reader's latest evaluation of the class."""
     found = [
         job
-        for job in manager().of(runs.owner(), KIND)
+        for job in manager().of(owners.me(), KIND)
         if (job.meta["dataset"], job.meta["class"]) == (dataset, class_name)
     ]
     return found[-1] if found else None

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from pages._ui import words
+from pages._ui.controls import control
 from pages._ui.guard import plain
 from pages._ui.plots.drawn import prevalence
 from pages._ui.plots.plot import plot
@@ -24,12 +25,12 @@ def sizes(source: Any, positives: dict[str, int]) -> None:
         ("Classes", f"{len(source.class_names):,}", "Each is a yes-or-no question of its own."),
         ("Terms", f"{source.vocabulary.size:,}", "Distinct words of the training documents, stop words left out."),
         (
-            "Classes a document",
+            "Labels per document",
             f"{sum(positives.values()) / max(train, 1):.2f}",
             "Mean over the training documents; below 1 where some have none.",
         ),
         (
-            "Words a document",
+            "Words per document",
             f"{_occurrences(source.fingerprint, source) / max(train, 1):.0f}",
             "Mean number of term occurrences in a training document.",
         ),
@@ -103,7 +104,7 @@ def classes(source: Any, positives: dict[str, int]) -> None:
     st.caption(f"Click a bar or a row to choose the class; the list in the sidebar can be searched.{some}")
 
 
-def reading(source: Any) -> None:
+def how_it_was_read(source: Any) -> None:
     """How the corpus was read, and what one must know of it."""
     corpus = source.corpus
     own = selection.dataset() in uploads.visible()
@@ -116,12 +117,6 @@ def reading(source: Any) -> None:
             f"{plain(corpus.origin.rstrip('.'))}. Words by lower case, {plain(source.stop_words or 'no')} stop words "
             f"left out, no stemming; content {source.fingerprint[:12]}."
         )
-        if selection.dataset() in uploads.mine() and selection.dataset() in uploads.shared():
-            st.button(
-                "Share it no longer",
-                icon=":material/visibility_off:",
-                on_click=uploads.take_back,
-                args=(selection.dataset(),),
-                key="take_back",
-                help="Take it out of the others' lists; it stays in yours.",
-            )
+        if selection.dataset() in uploads.own() and selection.dataset() in uploads.shared():
+            stop, of = uploads.stop_sharing, (selection.dataset(),)
+            control(st.button, "take_back", icon=":material/visibility_off:", on_click=stop, args=of)

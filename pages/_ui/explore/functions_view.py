@@ -1,4 +1,4 @@
-"""Parts of the functions page: differences, transforms with their F1, what happens within a document, honest notes."""
+"""Parts of the functions page: slices, differences, transforms with their F1, dd functions, formulas with notes."""
 
 from typing import Any
 
@@ -13,13 +13,15 @@ from ltw_core.weighting import DD, TermWeighting, logarithm, power
 from ltw_core.weighting.caveats import honest
 from ltw_core.weighting.doubled import doubled
 from pages._ui import choices, words
-from pages._ui.explore import f1_now
-from pages._ui.explore.formulas import Setting, draw
+from pages._ui.controls import choose_one, control
+from pages._ui.explore import quick_f1
+from pages._ui.explore.function_surfaces import Setting, draw
 from pages._ui.guard import plain
 from pages._ui.plots.drawn import contours, dd_curves, slices
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 
+DIAGONALS = ("diagonal", "antidiagonal")
 TRANSFORMS = {"k = ⅓": 1 / 3, "k = ½": 1 / 2, "k = 1": 1, "k = 2": 2, "k = 3": 3}
 
 
@@ -32,26 +34,8 @@ def from_above(drawn: list, grid: Any, setting: Setting) -> None:
 def along_a_line(functions: list[Any], setting: Setting) -> None:
     """The functions along a line through the plane."""
     where, at = st.columns([1, 2])
-    along = where.segmented_control(
-        "Along",
-        ["tpr", "fpr", "diagonal", "antidiagonal"],
-        default="tpr",
-        required=True,
-        key="along",
-        bind="query-params",
-        help="The rate that runs; the other stands still. On the diagonal (tpr = fpr) a term says nothing.",
-    )
-    fixed = at.slider(
-        "The other rate",
-        0.0,
-        1.0,
-        0.05,
-        0.01,
-        key="at",
-        bind="query-params",
-        disabled=along in ("diagonal", "antidiagonal"),
-        help="Where the rate that stands still stands.",
-    )
+    along = choose_one("along", ["tpr", "fpr", *DIAGONALS], "tpr", where)
+    fixed = control(at.slider, "at", 0.0, 1.0, 0.05, 0.01, disabled=along in DIAGONALS)
     running, tpr, fpr = slice_points(along, fixed, scale="linear")
     curves = {f.symbol: np.broadcast_to(f(tpr, fpr, setting.p, setting.n), running.shape) for f in functions}
     figure = slices(running, curves, along=along, at=fixed, p=setting.p, base=words.base(), height=400)
@@ -82,9 +66,8 @@ def differences(functions: list[Any], grid: Any, setting: Setting, task: Any) ->
         return
     symbols = [f.symbol for f in functions]
     left, right = st.columns(2)
-    one = left.selectbox("Of", symbols, key="minuend", persist_state="session", help="The function to look at.")
-    others = [s for s in symbols if s != one]
-    other = right.selectbox("take away", others, key="subtrahend", persist_state="session", help="Its best multiple.")
+    one = control(left.selectbox, "minuend", symbols)
+    other = control(right.selectbox, "subtrahend", [s for s in symbols if s != one])
     first, second = functions[symbols.index(one)], functions[symbols.index(other)]
     value = lambda f, tpr, fpr: np.broadcast_to(np.asarray(f(tpr, fpr, setting.p, setting.n), float), np.shape(tpr))  # noqa: E731
     at_terms, frequency = (None, None), None
@@ -140,7 +123,7 @@ def transforms(function: Any, task: Any) -> None:
         st.caption("Weights as shares of the largest. The rank is the same in every column; the weights are not.")
     with right:
         st.markdown("**The vectors and F1 do not**")
-        f1_now.show(
+        quick_f1.show(
             task,
             {name: TermWeighting(cd=f) for name, f in changed.items()},
             "transforms_f1",
@@ -151,25 +134,10 @@ def transforms(function: Any, task: Any) -> None:
 def within_a_document(task: Any) -> None:
     """dd functions as curves, and the doubled document by numbers."""
     first, second, third, fourth = st.columns(4, gap="medium")
-    length = first.slider(
-        "Length of the document",
-        10,
-        500,
-        60,
-        10,
-        key="length",
-        bind="query-params",
-        help="Word occurrences; BM25 and ln(1+f/dl) take it into account. The mean length is taken to be 60.",
-    )
-    k1 = second.slider("k₁ of BM25", 0.0, 3.0, 1.2, 0.1, key="k1", bind="query-params", help="How late it saturates.")
-    b = third.slider("b of BM25", 0.0, 1.0, 0.75, 0.05, key="b", bind="query-params", help="How much length counts.")
-    equal = fourth.toggle(
-        "Scale alike",
-        value=True,
-        key="alike",
-        bind="query-params",
-        help="Bring each curve to 1 at its right end, as L2 normalisation would for a document of one word.",
-    )
+    length = control(first.slider, "length", 10, 500, 60, 10)
+    k1 = control(second.slider, "k1", 0.0, 3.0, 1.2, 0.1)
+    b = control(third.slider, "b", 0.0, 1.0, 0.75, 0.05)
+    equal = control(fourth.toggle, "alike", value=True)
     frequency = np.arange(0, 21)
     options = {"bm25": {"k1": k1, "b": b}}
     shown = {f.symbol: f(frequency, length, 60, **options.get(name, {})) for name, f in DD.items()}
@@ -182,13 +150,7 @@ def within_a_document(task: Any) -> None:
 
 def _doubled(task: Any, k1: float, b: float) -> None:
     st.markdown("**A document, and two copies of it joined into one**")
-    typed = st.text_input(
-        "How often each of the document’s words occurs",
-        "1, 2, 8",
-        key="doubled",
-        bind="query-params",
-        help="Counts, separated by commas; the copy has twice as many of each.",
-    )
+    typed = control(st.text_input, "doubled", "1, 2, 8")
     try:
         counts = [int(part) for part in typed.replace(";", ",").split(",") if part.strip()]
     except ValueError:

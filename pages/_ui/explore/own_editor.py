@@ -10,9 +10,10 @@ import streamlit as st
 from ltw_core.weighting import CD, DD, Composed, ExpressionError, TermWeighting, formula
 from ltw_core.weighting.formulas.evaluation import CONSTANTS, FUNCTIONS, VARIABLES
 from ltw_core.weighting.formulas.spline import KNOTS
-from pages._ui import choices, words
+from pages._ui import words
+from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer
-from pages._ui.explore import f1_now
+from pages._ui.explore import quick_f1
 from pages._ui.guard import capital, plain
 from pages._ui.reader import own_weightings, selection, uploads
 from pages._ui.streamlit_fixes.rerun import run_again
@@ -57,22 +58,15 @@ def editor(task: Any) -> None:
 
 
 def _compose(task: Any) -> Composed | None:
-    text = "The collection-dependent factor: what a term weighs whatever the document."
-    kind = choices.segments("cd is", KINDS, "formula", "own_kind", text)
+    kind = choose_one("own_kind", KINDS, "formula")
     parts: dict[str, Any] = {}
     readable = True
     if kind == "known":
-        parts["cd"] = _listed(st, "Function", CD, "RF", "own_known", "One of the functions of the literature.")
+        parts["cd"] = _listed(st, "own_known", CD, "RF")
     elif kind == "formula":
         if "own_formula" not in st.session_state:
             st.session_state["own_formula"] = EXAMPLE
-        text = st.text_input(
-            "Formula",
-            key="own_formula",
-            persist_state="session",
-            max_chars=400,
-            help="Press Enter to draw it.",
-        )
+        text = control(st.text_input, "own_formula", max_chars=400)
         try:
             formula(text)
         except ExpressionError as error:
@@ -84,31 +78,13 @@ def _compose(task: Any) -> Composed | None:
     else:
         parts["heights"], parts["scale"] = _grid(task)
     first, second, third, fourth = st.columns([1.1, 1, 1, 1], vertical_alignment="bottom")
-    parts["dd"] = _listed(
-        first, "dd", DD, "1+log", "own_dd", "The document-dependent factor: what an occurrence counts."
-    )
-    norm = second.selectbox(
-        "Normalisation",
-        list(NORMS),
-        format_func=NORMS.get,
-        key="own_norm",
-        persist_state="session",
-        help="L2 takes the document's length out.",
-    )
+    parts["dd"] = _listed(first, "own_dd", DD, "1+log")
+    norm = control(second.selectbox, "own_norm", NORMS)
     parts["norm"] = None if norm == "none" else norm
-    parts["power"] = third.number_input(
-        "Power of cd", 0.1, 10.0, 1.0, 0.1, key="own_power", persist_state="session", help="The same ranking, sharper."
-    )
-    parts["logarithm"] = fourth.toggle(
-        "ln(1 + cd)",
-        key="own_log",
-        persist_state="session",
-        help="Take the logarithm of the cd, before its power: the same ranking, with the strongest terms closer.",
-    )
+    parts["power"] = control(third.number_input, "own_power", 0.1, 10.0, 1.0, 0.1)
+    parts["logarithm"] = control(fourth.toggle, "own_log")
     name, button = st.columns([3, 1], vertical_alignment="bottom")
-    typed = name.text_input(
-        "Name", key="own_name", persist_state="session", max_chars=40, placeholder="my weighting", help="To find it by."
-    )
+    typed = control(name.text_input, "own_name", max_chars=40, placeholder="my weighting")
     if not readable:
         return None
     try:
@@ -116,30 +92,20 @@ def _compose(task: Any) -> Composed | None:
     except ValueError as error:
         st.error(capital(str(error)), icon=":material/error:")
         return None
-    if button.button(  # no callback: its arguments would be those of the last run, before the latest edit
-        "Keep",
-        type="primary",
-        icon=":material/bookmark_add:",
-        key="own_keep",
-        width="stretch",
-        help="Offer it on the other pages beside the known ones. It lasts as long as this session.",
-    ):
+    # no callback: its arguments would be those of the last run, before the latest edit
+    if control(button.button, "own_keep", type="primary", icon=":material/bookmark_add:", width="stretch"):
         own_weightings.keep(composed)
         run_again()
     return composed
 
 
-def _listed(where: Any, label: str, table: dict[str, Any], default: str, key: str, text: str) -> str:
+def _listed(where: Any, key: str, table: dict[str, Any], default: str) -> str:
     """A function of a table, by its symbol."""
-    return where.selectbox(
-        label,
-        list(table),
-        index=list(table).index(default),
-        format_func=lambda name: table[name].symbol,
-        key=key,
-        persist_state="session",
-        help=text,
-    )
+    return control(where.selectbox, key, _symbols(table), index=list(table).index(default))
+
+
+def _symbols(table: dict[str, Any]) -> dict[str, str]:
+    return {name: function.symbol for name, function in table.items()}
 
 
 def _legend() -> None:
@@ -158,8 +124,7 @@ def _heights() -> np.ndarray:
 def _grid(task: Any) -> tuple[tuple, str]:
     state = st.session_state
     left, right = st.columns([2, 3], vertical_alignment="bottom")
-    text = "Where the 5 × 5 heights stand: close together at rare terms, or evenly."
-    scale = choices.segments("Knots", {name: name.capitalize() for name in KNOTS}, "log", "own_scale", text, left)
+    scale = choose_one("own_scale", {name: name.capitalize() for name in KNOTS}, "log", left)
     knots = np.array(KNOTS[scale])
     p, n = (task.prevalence, task.n_documents) if task is not None else (0.05, 10_000)
 
@@ -170,16 +135,8 @@ def _grid(task: Any) -> tuple[tuple, str]:
             state["_own_heights"] = (np.broadcast_to(values, (5, 5)) / (np.abs(values).max() or 1.0)).round(3).tolist()
             state["_own_edits"] = state.get("_own_edits", 0) + 1
 
-    right.selectbox(
-        "Begin with",
-        [name for name in CD if name != "1"],
-        index=None,
-        format_func=lambda name: CD[name].symbol,
-        placeholder="a known function",
-        key="own_fill",
-        on_change=fill,
-        help="Fill the grid with this function at the class's prevalence, its largest height as 1.",
-    )
+    known = {name: symbol for name, symbol in _symbols(CD).items() if name != "1"}
+    control(right.selectbox, "own_fill", known, index=None, placeholder="a known function", on_change=fill)
     labels = [f"{100 * rate:g} %" for rate in knots]
     before = _heights()
     frame = pd.DataFrame(before[::-1], index=[f"tpr {x}" for x in labels[::-1]], columns=[f"fpr {x}" for x in labels])
@@ -202,9 +159,9 @@ def _test(composed: Composed, task: Any) -> None:
     if task is None:
         st.info("Open a dataset to see its F1.", icon=":material/hourglass_empty:")
     else:
-        beside = {"RF": TermWeighting(cd="RF"), "χ²": TermWeighting(cd="CHI2"), "constant": TermWeighting(cd="1")}
-        f1_now.show(task, {composed.name: composed.make(), **beside}, "own_f1", {"constant": "LogTF"})
-        st.caption("RF, χ² and the constant cd beside it have dd 1 + ln f and L2.")
+        others = {"RF": TermWeighting(cd="RF"), "χ²": TermWeighting(cd="CHI2"), "constant": TermWeighting(cd="1")}
+        quick_f1.show(task, {composed.name: composed.make(), **others}, "own_f1", {"constant": "LogTF"})
+        st.caption("RF, χ² and the constant cd have dd 1 + ln f and L2.")
     with st.expander("The same in Python", icon=":material/code:"):
         text = _python(composed)  # now: what makes a file when it is asked for knows no session
         st.code(text, language="python")
@@ -240,7 +197,7 @@ def _named(task: Any) -> None:
             make = lambda: json.dumps([c.as_dict() for c in kept.values()], indent=1, ensure_ascii=False)  # noqa: E731
             offer("All of them (JSON)", "weightings.json", make, "A file that can be opened here again.")
     with st.expander("Open a file of weightings", icon=":material/upload_file:"):
-        file = st.file_uploader("Weightings", type=["json"], key="own_file_json", help="A file downloaded here.")
+        file = control(st.file_uploader, "own_file_json", type=["json"])
         if file is not None and st.button(
             "Take them", icon=":material/input:", help="Add them to those of this session."
         ):

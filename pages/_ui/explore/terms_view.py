@@ -9,6 +9,7 @@ import streamlit as st
 from ltw_core.figures import SurfacePanel, Terms, surface_grid
 from ltw_core.insight import canonical
 from pages._ui import choices, loading, words
+from pages._ui.controls import choose_one, control
 from pages._ui.documents import documents_view
 from pages._ui.downloads import offer_table
 from pages._ui.guard import plain
@@ -28,17 +29,11 @@ def chosen_task(dataset: str, class_name: str) -> Any:
 def term_choice(task: Any) -> None:
     """Which terms the map and the table show."""
     selected, every = (f"{share:.0%}" for share in RATIOS.values())
-    st.segmented_control(
-        "Terms",
-        list(RATIOS),
-        format_func={"selected": f"The {selected} selected", "all": "All of them"}.get,
-        default="selected",
-        required=True,
-        key="map_terms",
-        persist_state="session",
-        help=f"A weighting is learned on the {selected} of the vocabulary with the highest χ² of counts; {every} of it "
-        f"is {task.vectorized.vocabulary.size:,} terms.",
+    about = (
+        f"A weighting is learned on the {selected} of the vocabulary with the highest χ² of counts; {every} of it "
+        f"is {task.vectorized.vocabulary.size:,} terms."
     )
+    choose_one("map_terms", {"selected": f"The {selected} selected", "all": "All of them"}, "selected", help=about)
 
 
 def notes(task: Any) -> None:
@@ -55,18 +50,12 @@ def mapped(task: Any) -> None:
         scale = choices.scale("map_scale")
         text = "Terms on one line weigh the same under this formula: 80, 95 and 99 % of the terms weigh less."
         names = choices.functions("Lines of equal weight", ("CHI2",), "iso", 3, text)
-        density = st.toggle(
-            "Density",
-            value=False,
-            key="density",
-            bind="query-params",
-            help="Shade the plane by how many terms lie there: in the corner of rare terms thousands share a place.",
-        )
+        density = control(st.toggle, "density", value=False)
         selection.term_picker(task, "corpus_terms")
         st.caption("Above the dotted line a term is more frequent in the class than elsewhere.")
     with chart:
         plot(_map(task, names, scale, density), "term_map", on_pick=selection.pick)
-    documents_view.in_context(task)
+    documents_view.term_contexts(task)
 
 
 def _map(task: Any, names: list[str], scale: str, density: bool) -> Any:

@@ -80,7 +80,7 @@ def live(run: Run | None, group: list[Run], task: Any, parameters: dict[str, Any
 
 def _pace() -> float:
     """Seconds from one picture to the next."""
-    return TICK if owners.present() <= FEW else 2 * TICK
+    return TICK if owners.sessions_present() <= FEW else 2 * TICK
 
 
 def _first_validation(run: Run) -> None:

@@ -38,7 +38,7 @@ def names() -> tuple[str, ...]:
     return tuple(dict.fromkeys((me(), _seen(session()))))
 
 
-def here() -> None:
+def note_visit() -> None:
     """Note that this reader is here, whatever page is looked at: what they started goes on."""
     names()
 
@@ -63,13 +63,13 @@ def gone(owner: str) -> bool:
     return not seen
 
 
-def known() -> set[str]:
+def all_owners() -> set[str]:
     """All owners that were seen and not forgotten."""
     with _lock:
         return set(_sessions) | manager().owners()
 
 
-def present() -> int:
+def sessions_present() -> int:
     """How many sessions were seen and are not known to be gone."""
     with _lock:
         return len(set().union(*_sessions.values()))
@@ -92,7 +92,7 @@ def reap(release: Callable[[str], None], meanwhile: Callable[[], None]) -> None:
         try:
             meanwhile()
             now = time.monotonic()
-            absent = {owner: absent.get(owner, now) for owner in known() if gone(owner)}
+            absent = {owner: absent.get(owner, now) for owner in all_owners() if gone(owner)}
             for owner in [o for o, since in absent.items() if now - since >= grace]:
                 release(owner)
                 forget(owner)

@@ -18,14 +18,14 @@ _lock = threading.Lock()
 _shared: dict[str, Any] = {}
 
 
-def mine() -> dict[str, Any]:
+def own() -> dict[str, Any]:
     """This session's own vectorised corpora by identifier."""
     return st.session_state.setdefault("own_corpora", {})
 
 
 def visible() -> dict[str, Any]:
     """Those that this session sees: its own, then what others share."""
-    return {**mine(), **{key: value for key, value in shared().items() if key not in mine()}}
+    return {**own(), **{key: value for key, value in shared().items() if key not in own()}}
 
 
 def shared() -> dict[str, Any]:
@@ -39,7 +39,7 @@ def shared() -> dict[str, Any]:
 def keep(source: Any, with_all: bool) -> str:
     """Keep a vectorised corpus in this session, for everyone if asked and allowed; returns its identifier."""
     key = PREFIX + source.corpus.fingerprint[:8]
-    mine()[key] = source
+    own()[key] = source
     if with_all and share_uploads():
         with _lock:
             _shared.pop(key, None)
@@ -49,15 +49,15 @@ def keep(source: Any, with_all: bool) -> str:
     return key
 
 
-def take_back(key: str) -> None:
+def stop_sharing(key: str) -> None:
     """Share one of this session's no longer; in callbacks."""
-    if key in mine():
+    if key in own():
         with _lock:
             _shared.pop(key, None)
 
 
 def title(key: str) -> str:
     """How a corpus is listed."""
-    if key in mine():
-        return f"{mine()[key].corpus.title} (yours{', shared' if key in shared() else ''})"
+    if key in own():
+        return f"{own()[key].corpus.title} (yours{', shared' if key in shared() else ''})"
     return f"{shared()[key].corpus.title} (shared by a visitor)"

@@ -1,4 +1,4 @@
-"""The contingency lab: a 2×2 table with sliders, a point on every surface, each formula with the numbers in it."""
+"""A contingency table with sliders: a point on every surface, and each formula with the numbers in it."""
 
 from typing import Any
 
@@ -8,7 +8,8 @@ import streamlit as st
 from ltw_core.figures import Terms
 from ltw_core.weighting.worked_examples import rates_of, worked
 from pages._ui import words
-from pages._ui.explore.formulas import Setting
+from pages._ui.controls import control
+from pages._ui.explore.function_surfaces import Setting
 from pages._ui.guard import plain
 from pages._ui.reader import selection
 
@@ -25,7 +26,7 @@ PLAIN_TABLE = {"tp": 60, "fp": 40, "fn": 140, "tn": 3760}
 
 
 def is_open() -> bool:
-    """Whether the page shows the lab."""
+    """Whether the page shows the table."""
     return st.session_state.get("view", st.query_params.get("view")) == VIEW
 
 
@@ -61,17 +62,8 @@ def sliders(task: Any, functions: list[Any]) -> None:
     with left:
         if task is not None:
             terms = [str(t) for t in task.terms]
-            st.selectbox(
-                "Begin with a term of the class",
-                terms,
-                index=None,
-                placeholder="Search a term",
-                key="lab_term",
-                on_change=_take,
-                args=(task,),
-                filter_mode="contains",
-                help="Its counts among the training documents.",
-            )
+            follow = {"on_change": _take, "args": (task,), "filter_mode": "contains"}
+            control(st.selectbox, "lab_term", terms, index=None, placeholder="Search a term", **follow)
         tops = _tops(task)
         for name in COUNTS:
             st.slider(

@@ -15,8 +15,8 @@ from ltw_core.weighting import Function
 from pages._ui import words
 from pages._ui.guard import capital, plain
 from pages._ui.plots.plot import plot
+from pages._ui.reader import owners
 from pages._ui.streamlit_fixes.rerun import run_again
-from pages._ui.training import runs
 
 KIND = "f1"
 PATIENCE = 0.25  # one more weighting is there by then, and nothing flickers; of a new class they come one by one
@@ -56,7 +56,7 @@ def ask(task: Any, weightings: dict[str, Any]) -> Job | None:
             job.emit(name)
 
     key = str(hash(tuple(_key(task, w) for w in missing.values())))
-    return manager().submit(runs.owner(), KIND, key, work)
+    return manager().submit(owners.me(), KIND, key, work)
 
 
 def show(task: Any, weightings: dict[str, Any], key: str, like: dict[str, str] | None = None) -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from ltw_core.figures import Grid, SurfacePanel, Terms
 from pages._ui import words
+from pages._ui.controls import control
 from pages._ui.guard import plain
 from pages._ui.plots.drawn import contours, surfaces
 from pages._ui.reader import selection
@@ -34,37 +35,23 @@ def terms_in(task: Any, region: str) -> Terms | None:
 def prevalence_and_size(task: Any, left: Any, right: Any, disabled: bool = False) -> tuple[float, int]:
     """Two sliders in two places, at the chosen class's values to begin with and whenever another class is chosen."""
     state = st.session_state
-    mine = (float(f"{task.prevalence:.3g}"), task.n_documents) if task is not None else (0.05, 10_000)
-    steps, sizes = sorted({*STEPS, mine[0]}), sorted({*SIZES, mine[1]})
+    at_class = (float(f"{task.prevalence:.3g}"), task.n_documents) if task is not None else (0.05, 10_000)
+    steps, sizes = sorted({*STEPS, at_class[0]}), sorted({*SIZES, at_class[1]})
     of = task.fingerprint if task is not None else ""
     if state.get("_formulas_of") != of:
         first = "_formulas_of" not in state
         state["_formulas_of"] = of
-        for key, value in zip(("p", "n"), mine, strict=True):
+        for key, value in zip(("p", "n"), at_class, strict=True):
             if not (first and key in st.query_params):
                 state[key] = value
-    for key, values, value in (("p", steps, mine[0]), ("n", sizes, mine[1])):
+    sliders = (("p", steps, at_class[0]), ("n", sizes, at_class[1]))
+    for key, values, value in sliders:
         if key in state and state[key] not in values:
             state[key] = value
-    p = left.select_slider(
-        "Prevalence Pr(c)",
-        steps,
-        value=mine[0],
-        format_func=lambda v: f"{100 * v:.3g} %",
-        key="p",
-        bind="query-params",
-        disabled=disabled,
-        help="Share of the class in the documents. It begins at that of the chosen class.",
-    )
-    n = right.select_slider(
-        "Documents N",
-        sizes,
-        value=mine[1],
-        format_func=lambda v: f"{v:,}",
-        key="n",
-        bind="query-params",
-        disabled=disabled,
-        help="χ² grows with N; RF and ConfWeight work on counts and so depend on it too.",
+    shown = {"p": lambda v: f"{100 * v:.3g} %", "n": lambda v: f"{v:,}"}
+    p, n = (
+        control(place.select_slider, key, values, value=value, format_func=shown[key], disabled=disabled)
+        for place, (key, values, value) in zip((left, right), sliders, strict=True)
     )
     return float(p), int(n)
 

@@ -32,7 +32,7 @@ _reading = st.components.v2.component(
     "ltw_reading",
     html='<div class="ltw-reading" role="document"></div>',
     css=CSS,
-    js=Path(__file__).with_name("reading.js").read_text("utf-8"),
+    js=Path(__file__).with_name("shaded_text.js").read_text("utf-8"),
     isolate_styles=False,
 )
 

@@ -17,8 +17,8 @@ from ltw_core.service.jobs import JobManager
 from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.studies.compute import vectors_of
 from pages._ui.guard import capital
+from pages._ui.reader import owners
 from pages._ui.streamlit_fixes.rerun import run_again
-from pages._ui.training import runs
 
 KIND = "decide"
 PATIENCE = 0.15  # where the vectors are kept it is done by then, and nothing needs to flicker; else nobody waits
@@ -66,7 +66,7 @@ def ask(task: Any, item: Item, result: Result, cell: Any, estimator: Any, share:
         return decisions
 
     soon = _vectors.get(share) is not None
-    job = _jobs.submit(runs.owner(), KIND, item.key, work, {"message": ""}, shared=True)
+    job = _jobs.submit(owners.me(), KIND, item.key, work, {"message": ""}, shared=True)
     until = time.monotonic() + (PATIENCE if soon else 0.0)
     while job.active and time.monotonic() < until:
         time.sleep(0.01)

@@ -9,6 +9,7 @@ from ltw_core.evaluation import Decisions, differences, disagreement, learner
 from ltw_core.figures import top_terms
 from ltw_core.service.cells_on_demand import Item
 from pages._ui import words
+from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import cell_view, evaluations
 from pages._ui.evaluate.evaluation_view import Label
 from pages._ui.guard import plain
@@ -18,7 +19,7 @@ TERMS = 12
 
 
 def show(dataset: str, task: Any, plan: evaluations.Plan, item: Item, found: dict, label: Label) -> None:
-    """The chosen cell beside another weighting with its classifier."""
+    """The chosen cell compared with another weighting under the same classifier."""
     state = st.session_state
     others = {
         other.weighting: other
@@ -34,13 +35,7 @@ def show(dataset: str, task: Any, plan: evaluations.Plan, item: Item, found: dic
     names = [name for name in plan.weightings if name in others]
     if state.get("versus") not in names:
         state["versus"] = max(names, key=lambda name: found[others[name]].result.f1)
-    second = st.selectbox(
-        "Compared with",
-        names,
-        format_func=label,
-        key="versus",
-        help="Another weighting with the same classifier; each was tuned on its own.",
-    )
+    second = control(st.selectbox, "versus", {name: label(name) for name in names})
     other = others[second]
     one_decided = cell_view.decisions(dataset, task, plan, item, found)
     other_decided = cell_view.decisions(dataset, task, plan, other, found)
@@ -50,17 +45,11 @@ def show(dataset: str, task: Any, plan: evaluations.Plan, item: Item, found: dic
     split = disagreement(one_decided, other_decided)
     _counts(split, one, two)
     if not split.differ.any():
-        st.info("They decide every test document alike.", icon=":material/done_all:")
+        st.info("They agree on every test document.", icon=":material/done_all:")
         return
-    kind = st.segmented_control(
-        "Documents",
-        ["first", "second"],
-        format_func=lambda k: f"Only {one if k == 'first' else two} is right · {int(getattr(split, k).sum()):,}",
-        default="first" if split.first.any() else "second",
-        required=True,
-        key="versus_kind",
-        help="Whether a document is of the class has two answers: where the two differ, one of them is right.",
-    )
+    names = {"first": one, "second": two}  # the one that is right
+    right = {kind: f"Only {name} is right · {int(getattr(split, kind).sum()):,}" for kind, name in names.items()}
+    kind = choose_one("versus_kind", right, "first" if split.first.any() else "second")
     rows = np.flatnonzero(getattr(split, kind))
     if not rows.size:
         st.info("There is no such document.", icon=":material/search_off:")
@@ -79,7 +68,7 @@ def show(dataset: str, task: Any, plan: evaluations.Plan, item: Item, found: dic
     st.markdown(f"**Test document {row + 1:,}** · true labels: {plain(cell_view.labels(task, row))}")
     if both:
         found_terms = differences(one_decided, other_decided, np.array([row]))
-        _bars(task, found_terms, f"What made the difference in this document: {one} less {two}", "versus-one")
+        _bars(task, found_terms, f"What made the difference in this document: {one} minus {two}", "versus-one")
     for place, (name, d, of) in zip(
         st.columns(2, gap="medium"), ((one, one_decided, item), (two, other_decided, other)), strict=True
     ):
@@ -91,14 +80,14 @@ def _counts(split: Any, one: str, two: str) -> None:
     n = int(split.differ.sum())
     words.figures(
         (
-            ("Both right", f"{int(split.both.sum()):,}", "Test documents that both decide rightly"),
-            (f"Only {one}", f"{int(split.first.sum()):,}", "Test documents that only the first decides rightly"),
-            (f"Only {two}", f"{int(split.second.sum()):,}", "Test documents that only the second decides rightly"),
-            ("Both wrong", f"{int(split.neither.sum()):,}", "Test documents that both decide wrongly"),
+            ("Both right", f"{int(split.both.sum()):,}", "Test documents that both classify correctly"),
+            (f"Only {one}", f"{int(split.first.sum()):,}", "Test documents that only the first classifies correctly"),
+            (f"Only {two}", f"{int(split.second.sum()):,}", "Test documents that only the second classifies correctly"),
+            ("Both wrong", f"{int(split.neither.sum()):,}", "Test documents that both classify wrongly"),
         )
     )
     p = split.p_value
-    verdict = "a difference that chance hardly makes" if p < 0.05 else "which may well be chance"
+    verdict = "a difference that is unlikely to be chance" if p < 0.05 else "which may well be chance"
     st.caption(
         f"They differ on {words.count(n, 'test document')}. McNemar's exact test: p = {p:.2g}"
         + (f", {verdict}." if n else ".")
@@ -109,7 +98,7 @@ def _behind(task: Any, one: Decisions, other: Decisions, rows: np.ndarray, first
     """The terms that made the difference over all documents of a kind."""
     if not both:
         st.caption(
-            "Which terms made the difference can be told of classifiers that add terms up: linear SVM, logistic "
+            "Which terms made the difference is known for classifiers that add terms up: linear SVM, logistic "
             "regression and naive Bayes."
         )
         return
@@ -117,7 +106,7 @@ def _behind(task: Any, one: Decisions, other: Decisions, rows: np.ndarray, first
     _bars(
         task,
         summed,
-        f"Terms behind these {len(rows):,} documents: {first} less {second}, mean of a document",
+        f"Terms behind these {len(rows):,} documents: {first} minus {second}, mean per document",
         "versus-all",
     )
     st.caption(
