@@ -1,4 +1,4 @@
-"""One piece of work that outlives a page: its events, its end, and ways to hold, step and stop it. See ``jobs``."""
+"""One piece of background work: its events, its end, and what pauses and stops it; when it runs is for ``jobs``."""
 
 import logging
 import os
@@ -7,21 +7,18 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from ltw_core.service.jobs import JobManager
+from typing import Any
 
 log = logging.getLogger(__name__)
 
 ACTIVE = ("queued", "running")
 NICE = 10  # as a process is called nice
 
-Ended = Callable[["Job", str], None]
+OnEnd = Callable[["Job", str], None]
 
 
 class Cancelled(Exception):
-    """Raised by ``Job.check`` in the work of a job that was told to stop."""
+    """Raised in the work of a job that was told to stop."""
 
 
 class Job:
@@ -31,15 +28,19 @@ class Job:
     ----------
     id : str
         A token that cannot be guessed.
-    holders : list of str
-        Whose it is: who asked for it and has not let go of it. The first one's turn it is in the queue.
+    owners : list of str
+        Who asked for it and has not withdrawn. The first one's turn it is in the queue.
     kind, key : str
         What it does ("train", "evaluate"), and what it works on: an owner has one active job a key.
     shared : bool
         Whether others who ask for the same kind and key get this job.
+    leader : Job or None
+        The job whose thread does this one's work too.
     meta : dict
         What a page wants to say about it (corpus, class, settings). Not changed after submission.
     status : "queued", "running", "done", "stopped" or "failed"
+    submitted, started, finished : float or None
+        Seconds since 1970.
     result : object
         What the work returned.
     error : str
@@ -58,60 +59,61 @@ class Job:
         *,
         shared: bool = False,
         name: str | None = None,
-        ended: Ended | None = None,
-        beside: "Job | None" = None,
-        prompt: bool = False,
-        places: "JobManager | None" = None,
+        on_end: OnEnd | None = None,
+        leader: "Job | None" = None,
+        urgent_start: bool = False,
+        on_wait: Callable[["Job"], None] = lambda job: None,
     ):
-        self.beside, self._prompt, self._places = beside, prompt, places
         self.id = name or secrets.token_urlsafe(9)
-        self.holders, self.kind, self.key, self.meta, self.shared = [owner], kind, key, meta, shared
-        self.status, self.result, self.error = "queued", None, ""
+        self.owners, self.kind, self.key, self.meta, self.shared = [owner], kind, key, meta, shared
+        self.leader, self._urgent_start = leader, urgent_start
+        self.status, self.result, self.error, self.abandoned = "queued", None, "", False
         self.submitted, self.started, self.finished = time.time(), None, None
-        self._work, self._ended = work, ended
+        self._work, self._on_end, self._on_wait = work, on_end, on_wait
         self._events: list = []
         self._stop, self._go = threading.Event(), threading.Event()
         self._go.set()
-        self._steps = 0  # events until it pauses by itself; 0 for never
-        self._away = False  # paused, and its place is another's
-        self.abandoned = False
+        self._events_to_pause = 0  # 0 for never
 
     # what the work calls ------------------------------------------------------------------------------------------
     def emit(self, event) -> None:
         """Publish an event (any immutable object)."""
-        if self._prompt and not self._events:
-            _step_back()
+        if self._urgent_start and not self._events:
+            _lower_priority()
         self._events.append(event)
-        if self._steps:
-            self._steps -= 1
-            if not self._steps:
+        if self._events_to_pause:
+            self._events_to_pause -= 1
+            if not self._events_to_pause:
                 self._go.clear()
 
-    @property
-    def cancelled(self) -> bool:
-        """Whether the work should end. Waits here while the job is paused, and leaves its place to others."""
-        if self._places is not None and not self._go.is_set():
-            self._places.leave(self)
+    def wait_while_paused(self) -> bool:
+        """Wait as long as the job is paused, its slot free for others; return whether the work should end."""
+        if not self._go.is_set():
+            self._on_wait(self)
         while not self._go.wait(0.2):
             if self._stop.is_set():
                 break
         return self._stop.is_set()
 
     @property
-    def told_to_stop(self) -> bool:
+    def stop_requested(self) -> bool:
         """Whether the work should end; does not wait."""
         return self._stop.is_set()
 
-    def check(self) -> None:
-        """Raise ``Cancelled`` if the job was told to stop."""
-        if self.cancelled:
+    def raise_if_stopped(self) -> None:
+        """Raise ``Cancelled`` if the job was told to stop; waits while it is paused."""
+        if self.wait_while_paused():
             raise Cancelled
 
-    # what a page calls --------------------------------------------------------------------------------------------
+    def pause_after(self, events: int) -> None:
+        """Pause after so many more events; 0 for never."""
+        self._events_to_pause = events
+
+    # what a page reads --------------------------------------------------------------------------------------------
     @property
     def owner(self) -> str:
-        """Whose turn it is when this starts; "" when all have let go."""
-        return self.holders[0] if self.holders else ""
+        """Whose turn it is when this starts; "" when all have withdrawn."""
+        return self.owners[0] if self.owners else ""
 
     @property
     def active(self) -> bool:
@@ -119,17 +121,17 @@ class Job:
 
     @property
     def paused(self) -> bool:
-        return self.active and not self._go.is_set() and not self.returning
+        return self.active and not self._go.is_set() and not self.resuming
 
     @property
-    def returning(self) -> bool:
-        """Whether it was paused, shall go on, and waits for a place."""
-        return self._away and self.status == "queued"
+    def resuming(self) -> bool:
+        """Whether it was paused and waits for a slot to go on."""
+        return self.status == "queued" and self.started is not None
 
     @property
     def stepping(self) -> bool:
         """Whether it pauses by itself at one of its next events."""
-        return self.active and self._steps > 0
+        return self.active and self._events_to_pause > 0
 
     @property
     def seconds(self) -> float:
@@ -145,31 +147,31 @@ class Job:
         """The latest event, or None."""
         return self._events[-1] if self._events else None
 
-    def cancel(self) -> None:
-        """Ask the work to end; a queued job ends at once."""
+    # what the manager calls ---------------------------------------------------------------------------------------
+    def enter_queue(self) -> None:
+        """It waits for a slot."""
+        self.status = "queued"
+
+    def leave_queue(self) -> None:
+        """It has a slot, or stays paused."""
+        self.status, self.started = "running", self.started or time.time()
+
+    def hold(self) -> None:
+        """Have the work wait at its next ``wait_while_paused``."""
+        self._go.clear()
+
+    def proceed(self) -> None:
+        """Let the work go on."""
+        self._go.set()
+
+    def request_stop(self) -> None:
+        """Ask the work to end, also if it is paused."""
         self._stop.set()
 
-    def pause(self) -> None:
-        """Hold the work at its next look. Not for a job that several wait for: see ``JobManager.pause``."""
-        self._go.clear()
-        if self._places is not None:
-            self._places.stay(self)
-
-    def resume(self) -> None:
-        """Go on: at once, or when there is a place again."""
-        self.step(0)
-
-    def step(self, events: int = 1) -> None:
-        """Go on for so many events, then pause."""
-        self._steps = events
-        if self._places is None:
-            self._go.set()
-        else:
-            self._places.go_on(self)
-
-    def _run(self) -> None:
-        if not self._prompt:
-            _step_back()
+    def run(self) -> None:
+        """Do the work, in the thread that calls this."""
+        if not self._urgent_start:
+            _lower_priority()
         status = "done"
         try:
             self.result = self._work(self)
@@ -188,20 +190,21 @@ class Job:
                 f"It failed unexpectedly ({type(error).__name__}); the server's log has details.",
             )
         finally:
-            self._end(status)
+            self.end(status)
 
-    def _end(self, status: str) -> None:
+    def end(self, status: str) -> None:
+        """It is over: call ``on_end``, then say so."""
         self.finished = time.time()
-        if self._ended is not None:
+        if self._on_end is not None:
             try:
-                self._ended(self, status)
-            except Exception:  # it must not keep the job's place for ever, whatever it is
+                self._on_end(self, status)
+            except Exception:  # it must not keep the job's slot for ever, whatever it is
                 log.exception("the end of job %s (%s) could not be told", self.kind, self.key)
-        self._work = self._ended = None  # they may hold big arrays
+        self._work = self._on_end = None  # they may hold big arrays
         self.status = status
 
 
-def _step_back() -> None:
+def _lower_priority() -> None:
     """Lower the priority of this thread: pages are answered first. Only Linux gives threads priorities."""
     if sys.platform == "linux":
         me = threading.get_native_id()

@@ -1,17 +1,16 @@
 """Work that outlives a page: background jobs in threads, with a cap, a fair queue, events, and a way to stop them.
 
 For compiled loops that release the GIL. A job belongs to an owner (a browser), or to several who asked for the same:
-then it is done once, and stops only when all have let go of it. Owners take turns when there are more jobs than places.
+then it is done once, and stops only when all have withdrawn. Owners take turns when there are more jobs than slots.
 Nothing here is kept when the process ends, and nothing here knows of Streamlit.
 """
 
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from ltw_core.service.job import Ended, Job
+from ltw_core.service.job import Job, OnEnd
 from ltw_core.settings import jobs_at_a_time, jobs_each, jobs_in_all
 
 KEPT_PER_OWNER = 12  # finished jobs that an owner can come back to
@@ -24,7 +23,7 @@ class JobManager:
     Parameters
     ----------
     limit : int
-        Jobs at a time.
+        Slots: jobs at a time.
     each, in_all : int
         Jobs that one owner, and all together, may have running or waiting.
     """
@@ -48,11 +47,11 @@ class JobManager:
         *,
         shared: bool = False,
         name: Callable[[], str] | None = None,
-        ended: Ended | None = None,
-        beside: Job | None = None,
-        prompt: bool = False,
+        on_end: OnEnd | None = None,
+        leader: Job | None = None,
+        urgent_start: bool = False,
     ) -> Job:
-        """Start or queue ``work(job)``. An active job with the same kind and key is returned instead, and held.
+        """Start or queue ``work(job)``. An active job with the same kind and key is returned instead, and shared.
 
         Parameters
         ----------
@@ -60,11 +59,11 @@ class JobManager:
             Whether another owner's job does as well.
         name : callable, optional
             Called for the job's id where a job is made.
-        ended : callable, optional
+        on_end : callable, optional
             Called with the job and its status to be, in the job's thread, when it is over, just before it says so.
-        beside : Job, optional
-            One that does this one's work too: this one starts as soon as that has started, without a place of its own.
-        prompt : bool
+        leader : Job, optional
+            One that does this one's work too: this one starts as soon as that has started, without a slot of its own.
+        urgent_start : bool
             Whether somebody looks at the page for its first event: up to that it has a page's priority.
 
         Raises
@@ -74,38 +73,42 @@ class JobManager:
         """
         with self._lock:
             for job in self._jobs.values():
-                alike = (job.kind, job.key) == (kind, key) and job.active and not job.told_to_stop
-                if alike and (owner in job.holders or (shared and job.shared)):
-                    if owner not in job.holders:
-                        job.holders.append(owner)
-                        for one in self._together(job):  # nobody but its one owner waits for a paused job
-                            one._steps = 0
-                            self._go_on(one)
+                alike = (job.kind, job.key) == (kind, key) and job.active and not job.stop_requested
+                if alike and (owner in job.owners or (shared and job.shared)):
+                    if owner not in job.owners:
+                        job.owners.append(owner)
+                        for one in self._group(job):  # nobody but its one owner waits for a paused job
+                            self.resume(one)
                     return job
-            self._admit(owner)
-            options = {"shared": shared, "name": name and name(), "ended": ended, "beside": beside, "prompt": prompt}
-            job = Job(owner, kind, key, work, dict(meta or {}), places=self, **options)
+            self._check_limits(owner)
+            options = {"shared": shared, "name": name and name(), "on_end": on_end, "on_wait": self._free_slot}
+            job = Job(owner, kind, key, work, dict(meta or {}), leader=leader, urgent_start=urgent_start, **options)
             self._jobs[job.id] = job
             self._queue.append(job)
-            self._forget(owner)
+            self._forget_old(owner)
             self._start_next()
         return job
 
-    def _admit(self, owner: str) -> None:
+    def _check_limits(self, owner: str) -> None:
         active = [job for job in self._jobs.values() if job.active]
-        mine = sum(owner in job.holders for job in active)
+        mine = sum(owner in job.owners for job in active)
         if mine >= self.each:
             raise ValueError(f"you have {mine} at work or waiting, which is the most; wait for one, or stop one")
         if len(active) >= self.in_all:
             raise ValueError(f"{len(active)} jobs run or wait on this server, which is the most; try again in a while")
 
+    # reading ------------------------------------------------------------------------------------------------------
     def get(self, job_id: str) -> Job | None:
         return self._jobs.get(job_id)
 
     def of(self, owner: str, kind: str | None = None) -> list[Job]:
         """An owner's jobs, oldest first."""
         with self._lock:
-            return [j for j in self._jobs.values() if owner in j.holders and kind in (None, j.kind)]
+            return [j for j in self._jobs.values() if owner in j.owners and kind in (None, j.kind)]
+
+    def owners(self) -> set[str]:
+        with self._lock:
+            return {owner for job in self._jobs.values() for owner in job.owners}
 
     def position(self, job: Job) -> int:
         """Jobs that start before this one does, 0 for the next in turn or one that has started."""
@@ -113,13 +116,19 @@ class JobManager:
             order = self._order()
             return order.index(job) if job in order else 0
 
+    def counts(self) -> tuple[int, int]:
+        """Jobs at work, without those that are paused, and jobs waiting."""
+        with self._lock:
+            return len(self._running), len(self._queue)
+
+    # stopping -----------------------------------------------------------------------------------------------------
     def cancel(self, job: Job, owner: str | None = None) -> bool:
         """Stop a job; one that still waits leaves the queue at once.
 
         Parameters
         ----------
         owner : str, optional
-            Who wants it to stop: while others hold the job, it goes on for them.
+            Who wants it to stop: while others have asked for the job, it goes on for them.
 
         Returns
         -------
@@ -127,100 +136,103 @@ class JobManager:
             Whether it stops.
         """
         with self._lock:
-            others = [holder for holder in job.holders if holder != owner]
+            others = [other for other in job.owners if other != owner]
             if owner is not None and others:
-                job.holders = others
+                job.owners = others
                 return False
-            job.cancel()
+            job.request_stop()
             waiting = job in self._queue
             if waiting:
                 self._queue.remove(job)
-            never_began = waiting and not job._away
-            if job._away:  # its thread is there, and ends by itself
-                self._comes_back(job)
-            job._steps = 0
-            job._go.set()
-        if never_began:  # outside the lock: what is told of its end may be written to a disk
-            job._end("stopped")
+            never_began = waiting and job.started is None
+            if self._gave_up_slot(job):  # its thread is there, and ends by itself
+                self._take_slot(job)
+            job.pause_after(0)
+            job.proceed()
+        if never_began:  # outside the lock: its end may be written to a disk
+            job.end("stopped")
         return True
 
-    def let_go(self, job: Job, owner: str) -> None:
-        """An owner wants to see no more of a job: it is not theirs any longer, and stops where nobody else holds it."""
-        if job.active and owner in job.holders:
+    def withdraw(self, job: Job, owner: str) -> None:
+        """Make a job an owner's no longer, whether it has ended or not; it stops where nobody else has asked for it."""
+        if job.active and owner in job.owners:
             self.cancel(job, owner)
         with self._lock:
-            job.holders = [holder for holder in job.holders if holder != owner]
-            if not job.holders and not job.active:
-                self._jobs.pop(job.id, None)
+            job.owners = [other for other in job.owners if other != owner]
+            self._forget_unowned([job])
 
-    def pause(self, job: Job) -> bool:
-        """Pause a job, unless several wait for it or for one worked on with it. Returns whether it is paused."""
-        with self._lock:
-            if any(len(one.holders) > 1 for one in self._together(job)):
-                return False
-            job.pause()
-            return True
-
-    def _together(self, job: Job) -> list[Job]:
-        """A job and those that one thread works on with it."""
-        first = job.beside or job
-        return [one for one in self._jobs.values() if one is job or (one.active and (one.beside or one) is first)]
-
-    def leave(self, job: Job) -> None:
-        """A paused job's thread begins to wait: its place is free."""
-        with self._lock:
-            if job in self._running and not job._go.is_set():
-                self._running.remove(job)
-                job._away = True
-                self._start_next()
-
-    def go_on(self, job: Job) -> None:
-        """A paused job shall go on: at once if it has its place yet, else when its turn comes."""
-        with self._lock:
-            self._go_on(job)
-
-    def _go_on(self, job: Job) -> None:
-        if not job._away or job.told_to_stop:
-            job._go.set()
-        elif job not in self._queue:
-            job.status = "queued"
-            self._queue.append(job)
-            self._start_next()
-
-    def stay(self, job: Job) -> None:
-        """A job that would have gone on when its turn came stays paused."""
-        with self._lock:
-            if job._away and job in self._queue:
-                self._queue.remove(job)
-                job.status = "running"
-
-    def _comes_back(self, job: Job) -> None:
-        job._away, job.status = False, "running"
-        self._running.add(job)
-
-    def release(self, owner: str) -> None:
-        """Let go of all jobs of an owner who is gone: those that nobody else holds are stopped and forgotten."""
+    def forget_owner(self, owner: str) -> None:
+        """Withdraw an owner who is gone from all jobs: those that nobody else has asked for are stopped."""
         for job in self.of(owner):
             if job.active:
-                job.abandoned = job.holders == [owner]
+                job.abandoned = job.owners == [owner]
                 self.cancel(job, owner)
         with self._lock:
-            for job in list(self._jobs.values()):
-                if owner in job.holders and not job.active:
-                    job.holders.remove(owner)
-                if not job.holders and not job.active:
-                    del self._jobs[job.id]
+            for job in self.of(owner):
+                if not job.active:
+                    job.owners.remove(owner)
+            self._forget_unowned(list(self._jobs.values()))
             self._served.pop(owner, None)
 
-    def owners(self) -> set[str]:
-        with self._lock:
-            return {holder for job in self._jobs.values() for holder in job.holders}
+    def _forget_unowned(self, jobs: list[Job]) -> None:
+        for job in jobs:
+            if not job.owners and not job.active:
+                self._jobs.pop(job.id, None)
 
-    def counts(self) -> tuple[int, int]:
-        """Jobs at work, without those that are paused, and jobs waiting."""
-        with self._lock:
-            return len(self._running), len(self._queue)
+    def _forget_old(self, owner: str) -> None:
+        ended = [j for j in self._jobs.values() if not j.active]
+        mine = [j for j in ended if j.owners == [owner]]
+        for job in mine[: max(0, len(mine) - KEPT_PER_OWNER)] + ended[: max(0, len(ended) - KEPT)]:
+            self._jobs.pop(job.id, None)
 
+    # pausing ------------------------------------------------------------------------------------------------------
+    def pause(self, job: Job) -> bool:
+        """Pause a job, unless several wait for it or for one of its group. Returns whether it is paused."""
+        with self._lock:
+            if any(len(one.owners) > 1 for one in self._group(job)):
+                return False
+            job.hold()
+            if job.resuming:  # it would have gone on when its turn came
+                self._queue.remove(job)
+                job.leave_queue()
+            return True
+
+    def resume(self, job: Job) -> None:
+        """Let a paused job go on: at once if it has its slot yet, else when its turn comes."""
+        self.step(job, 0)
+
+    def step(self, job: Job, events: int = 1) -> None:
+        """Let a paused job go on for so many events, then pause; for 0, without a pause."""
+        job.pause_after(events)
+        with self._lock:
+            if not self._gave_up_slot(job) or job.stop_requested:
+                job.proceed()
+            elif job not in self._queue:
+                job.enter_queue()
+                self._queue.append(job)
+                self._start_next()
+
+    def _group(self, job: Job) -> list[Job]:
+        """A job and those that one thread works on with it."""
+        leader = job.leader or job
+        return [one for one in self._jobs.values() if one is job or (one.active and (one.leader or one) is leader)]
+
+    def _gave_up_slot(self, job: Job) -> bool:
+        """Whether a job was paused, and another may have its slot."""
+        return job.started is not None and job.active and job not in self._running
+
+    def _free_slot(self, job: Job) -> None:
+        """A paused job's thread begins to wait: its slot is free."""
+        with self._lock:
+            if job in self._running and job.paused:
+                self._running.remove(job)
+                self._start_next()
+
+    def _take_slot(self, job: Job) -> None:
+        job.leave_queue()
+        self._running.add(job)
+
+    # starting -----------------------------------------------------------------------------------------------------
     def _order(self) -> list[Job]:
         """The queue as it will be served: by turns, owners with fewer jobs running or served longer ago first."""
         turns: dict[str, int] = {}
@@ -233,35 +245,28 @@ class JobManager:
         return [job for *_, job in sorted(ranked, key=lambda r: r[:3])]
 
     def _start_next(self) -> None:
-        while free := [job for job in self._order() if job.beside is None or job.beside.status != "queued"]:
-            along = [job for job in free if job.beside is not None]
-            if not along and sum(job.beside is None for job in self._running) >= self.limit:
+        while ready := [job for job in self._order() if job.leader is None or job.leader.status != "queued"]:
+            followers = [job for job in ready if job.leader is not None]
+            if not followers and sum(job.leader is None for job in self._running) >= self.limit:
                 return
-            self._begin((along or free)[0])
+            self._begin((followers or ready)[0])
 
     def _begin(self, job: Job) -> None:
         self._queue.remove(job)
         self._starts += 1
         self._served[job.owner] = self._starts
-        if job._away:
-            self._comes_back(job)
-            job._go.set()
-            return
-        self._running.add(job)
-        job.status, job.started = "running", time.time()
-        threading.Thread(target=self._work, args=(job,), name=f"job-{job.kind}", daemon=True).start()
+        resumes = job.resuming
+        self._take_slot(job)
+        if resumes:
+            job.proceed()
+        else:
+            threading.Thread(target=self._run, args=(job,), name=f"job-{job.kind}", daemon=True).start()
 
-    def _work(self, job: Job) -> None:
-        job._run()
+    def _run(self, job: Job) -> None:
+        job.run()
         with self._lock:
             self._running.discard(job)
             self._start_next()
-
-    def _forget(self, owner: str) -> None:
-        ended = [j for j in self._jobs.values() if not j.active]
-        mine = [j for j in ended if j.holders == [owner]]
-        for job in mine[: max(0, len(mine) - KEPT_PER_OWNER)] + ended[: max(0, len(ended) - KEPT)]:
-            self._jobs.pop(job.id, None)
 
 
 _manager = JobManager(jobs_at_a_time(), jobs_each(), jobs_in_all())

@@ -19,7 +19,7 @@ def _no_history_of_other_tests(monkeypatch, tmp_path):
     from ltw_core.service.training_history import History
     from pages._ui.training import histories
 
-    manager().release("test session id")
+    manager().forget_owner("test session id")
     store = History(tmp_path / "history.sqlite")
     monkeypatch.setattr(histories, "lasting", lambda: store)
     yield

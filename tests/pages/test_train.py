@@ -101,7 +101,7 @@ def test_a_start_from_a_formula_is_marked_here_and_in_the_history(app):
 
 
 def until_stopped(job):
-    while not job.cancelled:
+    while not job.wait_while_paused():
         time.sleep(0.01)
 
 
@@ -495,7 +495,7 @@ def test_a_training_that_died_with_its_server_says_so_and_shows_what_it_had(app)
     with store.transaction() as db:  # as a server leaves it that is killed before the end, and the next one finds it
         db.execute("DELETE FROM weighting")
         db.execute("UPDATE training SET status = 'died', error = ?, stop_code = '', stop_reason = ''", (DIED,))
-    manager().release("test session id")  # which the next server knows nothing of
+    manager().forget_owner("test session id")  # which the next server knows nothing of
     page = page.run()
     assert not page.exception
     assert "The server ended while this was learning" in page.error[0].value
@@ -526,7 +526,7 @@ def test_the_same_training_asked_for_by_another_is_found_and_once_more_is_comput
     token = token_of(page)
     histories.lasting().hold("somebody", token)
     histories.lasting().forget_owner("test session id")
-    manager().release("test session id")
+    manager().forget_owner("test session id")
     del page.query_params["run"]
     page = page.run()
     page = page.button(key="train").click().run()

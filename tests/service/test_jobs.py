@@ -11,9 +11,9 @@ from ltw_core.service.jobs import JobManager
 from tests.waiting import PATIENCE, wait_for
 
 
-def until_told(job):
+def until_stopped(job):
     """Work that ends when the job is cancelled."""
-    while not job.cancelled:
+    while not job.wait_while_paused():
         job.emit(len(job.since()))
         time.sleep(0.005)
     return "told"
@@ -35,7 +35,7 @@ def test_events_and_result_come_back():
 
 def test_stop_keeps_the_result_of_work_that_ends_in_order():
     jobs = JobManager()
-    job = jobs.submit("ann", "train", "corn", until_told)
+    job = jobs.submit("ann", "train", "corn", until_stopped)
     wait_for(lambda: job.last)
     jobs.cancel(job)
     wait_for(lambda: not job.active)
@@ -44,66 +44,66 @@ def test_stop_keeps_the_result_of_work_that_ends_in_order():
 
 def test_pause_holds_the_work_and_stop_ends_a_paused_job():
     jobs = JobManager()
-    job = jobs.submit("ann", "train", "corn", until_told)
+    job = jobs.submit("ann", "train", "corn", until_stopped)
     wait_for(lambda: job.last)
-    job.pause()
+    jobs.pause(job)
     time.sleep(0.1)
     seen = len(job.since())
     time.sleep(0.1)
     assert job.paused and len(job.since()) == seen
-    job.resume()
+    jobs.resume(job)
     wait_for(lambda: len(job.since()) > seen)
-    job.pause()
+    jobs.pause(job)
     jobs.cancel(job)
     wait_for(lambda: job.status == "stopped")
 
 
 def test_a_step_goes_on_to_the_next_event_and_pauses_there():
     jobs = JobManager()
-    job = jobs.submit("ann", "train", "corn", until_told)
+    job = jobs.submit("ann", "train", "corn", until_stopped)
     wait_for(lambda: job.last)
-    job.pause()
+    jobs.pause(job)
     time.sleep(0.1)
     seen = len(job.since())
-    job.step()
+    jobs.step(job)
     wait_for(lambda: job.paused and not job.stepping)
     time.sleep(0.05)
     assert len(job.since()) == seen + 1
-    job.step(3)
+    jobs.step(job, 3)
     wait_for(lambda: job.paused and not job.stepping)
     time.sleep(0.05)
     assert len(job.since()) == seen + 4
-    job.step(10_000)
-    job.resume()  # and no pause to come
+    jobs.step(job, 10_000)
+    jobs.resume(job)  # and no pause to come
     assert not job.stepping
     jobs.cancel(job)
     wait_for(lambda: job.status == "stopped")
 
 
-def test_a_paused_job_leaves_its_place_and_goes_on_when_there_is_one_again():
+def test_a_paused_job_frees_its_slot_and_goes_on_when_there_is_one_again():
     jobs = JobManager(limit=1)
-    first = jobs.submit("ann", "train", "a", until_told)
+    first = jobs.submit("ann", "train", "a", until_stopped)
     wait_for(lambda: first.last)
-    second = jobs.submit("bob", "train", "b", until_told)
+    second = jobs.submit("bob", "train", "b", until_stopped)
     assert second.status == "queued"
-    first.pause()
+    jobs.pause(first)
     wait_for(lambda: second.last)
     assert first.paused and jobs.counts() == (1, 0)
 
-    first.resume()  # bob works: ann's turn comes when he pauses or ends
-    third = jobs.submit("bob", "train", "c", until_told)
+    jobs.resume(first)  # bob works: ann's turn comes when he pauses or ends
+    third = jobs.submit("bob", "train", "c", until_stopped)
     seen = len(first.since())
     time.sleep(0.3)
     assert (first.status, first.paused, len(first.since())) == ("queued", False, seen)
     assert jobs.counts() == (1, 2) and (jobs.position(first), jobs.position(third)) == (0, 1)
-    first.pause()  # not yet
+    jobs.pause(first)  # not yet
     assert first.paused and jobs.counts() == (1, 1)
-    first.step()
+    jobs.step(first)
     jobs.cancel(second)
     wait_for(lambda: first.paused and len(first.since()) == seen + 1)
-    wait_for(lambda: third.last)  # and it left its place once more
+    wait_for(lambda: third.last)  # and it freed its slot once more
 
-    first.resume()
+    jobs.resume(first)
     assert first.status == "queued"
     jobs.cancel(first)  # a thread that waits ends, with what it has
     wait_for(lambda: first.status == "stopped")
@@ -117,7 +117,7 @@ def test_many_who_pause_and_go_on_at_random_never_work_at_once():
     at_work, most = set(), [0]
 
     def work(job):
-        while not job.cancelled:
+        while not job.wait_while_paused():
             at_work.add(job.key)
             most[0] = max(most[0], len(at_work))
             job.emit(0)
@@ -127,10 +127,10 @@ def test_many_who_pause_and_go_on_at_random_never_work_at_once():
     all_of_them = [jobs.submit(f"reader {i % 4}", "train", str(i), work) for i in range(12)]
     for _ in range(1500):
         job = chance.choice(all_of_them)
-        chance.choice([job.pause, job.resume, job.step])()
+        chance.choice([jobs.pause, jobs.resume, jobs.step])(job)
         time.sleep(0.0005)
     for job in all_of_them:
-        job.resume()
+        jobs.resume(job)
     wait_for(lambda: jobs.counts() == (2, 10))
     for job in all_of_them:
         jobs.cancel(job)
@@ -156,20 +156,20 @@ def test_owners_take_turns_and_the_cap_holds():
 
 def test_a_double_click_starts_one_job():
     jobs = JobManager()
-    one = jobs.submit("ann", "train", "corn", until_told)
-    assert jobs.submit("ann", "train", "corn", until_told) is one
-    assert jobs.submit("bob", "train", "corn", until_told) is not one
-    jobs.release("ann")
-    jobs.release("bob")
+    one = jobs.submit("ann", "train", "corn", until_stopped)
+    assert jobs.submit("ann", "train", "corn", until_stopped) is one
+    assert jobs.submit("bob", "train", "corn", until_stopped) is not one
+    jobs.forget_owner("ann")
+    jobs.forget_owner("bob")
 
 
 def test_a_queued_job_is_stopped_at_once():
     jobs = JobManager(limit=1)
-    running = jobs.submit("ann", "train", "a", until_told)
-    waiting = jobs.submit("ann", "train", "b", until_told)
+    running = jobs.submit("ann", "train", "a", until_stopped)
+    waiting = jobs.submit("ann", "train", "b", until_stopped)
     jobs.cancel(waiting)
     assert waiting.status == "stopped" and running.active
-    jobs.release("ann")
+    jobs.forget_owner("ann")
     wait_for(lambda: not running.active)
 
 
@@ -181,7 +181,7 @@ def test_a_queued_job_is_stopped_at_once():
         (MemoryError(), "There was not enough memory for this; try fewer terms or documents."),
     ],
 )
-def test_a_failure_is_a_sentence_and_frees_the_place(error, sentence):
+def test_a_failure_is_a_sentence_and_frees_the_slot(error, sentence):
     jobs = JobManager(limit=1)
 
     def work(job):
@@ -201,75 +201,75 @@ def test_released_owners_and_old_jobs_are_forgotten():
         ended.append(jobs.submit("ann", "train", str(i), lambda job: 1))
         wait_for(lambda: not ended[-1].active)
     assert len(jobs.of("ann")) <= 21
-    jobs.release("ann")
+    jobs.forget_owner("ann")
     assert jobs.owners() == set()
 
 
-def test_the_same_is_done_once_for_all_who_ask_and_stops_when_all_have_let_go():
+def test_the_same_is_done_once_for_all_who_ask_and_stops_when_all_have_withdrawn():
     jobs, ended = JobManager(), []
-    one = jobs.submit("ann", "train", "corn", until_told, shared=True, ended=lambda job, status: ended.append(status))
-    assert jobs.submit("bob", "train", "corn", until_told, shared=True) is one
-    assert one.holders == ["ann", "bob"] and jobs.of("bob") == [one]
+    one = jobs.submit("ann", "train", "corn", until_stopped, shared=True, on_end=lambda _, status: ended.append(status))
+    assert jobs.submit("bob", "train", "corn", until_stopped, shared=True) is one
+    assert one.owners == ["ann", "bob"] and jobs.of("bob") == [one]
     assert not jobs.pause(one)  # bob would wait for nothing
     assert not jobs.cancel(one, "ann")
     time.sleep(0.05)
     assert one.active and jobs.of("ann") == [] and one.owner == "bob"
     assert jobs.pause(one)
-    assert jobs.submit("ann", "train", "corn", until_told, shared=True) is one and not one.paused
-    jobs.release("ann")
+    assert jobs.submit("ann", "train", "corn", until_stopped, shared=True) is one and not one.paused
+    jobs.forget_owner("ann")
     assert jobs.cancel(one, "bob")
     wait_for(lambda: not one.active)
     assert ended == ["stopped"]
     assert jobs.submit("bob", "train", "corn", lambda job: 1, shared=True) is not one
 
 
-def test_a_job_that_is_let_go_of_is_seen_no_more_and_goes_on_for_others_only():
+def test_a_job_that_is_withdrawn_from_is_seen_no_more_and_goes_on_for_others_only():
     manager = JobManager(limit=2)
-    alone = manager.submit("a", "train", "alone", until_told)
-    both = manager.submit("a", "train", "both", until_told, shared=True)
-    assert manager.submit("b", "train", "both", until_told, shared=True) is both
+    alone = manager.submit("a", "train", "alone", until_stopped)
+    both = manager.submit("a", "train", "both", until_stopped, shared=True)
+    assert manager.submit("b", "train", "both", until_stopped, shared=True) is both
     for job in (alone, both):
-        manager.let_go(job, "a")
+        manager.withdraw(job, "a")
     assert manager.of("a") == []
     wait_for(lambda: not alone.active)
     assert alone.status == "stopped" and both.active and manager.of("b") == [both]
-    manager.let_go(both, "a")  # it is theirs no longer
+    manager.withdraw(both, "a")  # it is theirs no longer
     assert both.active
     manager.cancel(both, "b")
     wait_for(lambda: not both.active)
-    manager.let_go(both, "b")
+    manager.withdraw(both, "b")
     assert manager.get(both.id) is None
 
 
 def test_jobs_that_are_not_shared_are_not_found_by_others():
     jobs = JobManager()
-    mine = jobs.submit("ann", "train", "corn", until_told)
-    assert jobs.submit("bob", "train", "corn", until_told, shared=True) is not mine
-    jobs.release("ann")
-    jobs.release("bob")
+    mine = jobs.submit("ann", "train", "corn", until_stopped)
+    assert jobs.submit("bob", "train", "corn", until_stopped, shared=True) is not mine
+    jobs.forget_owner("ann")
+    jobs.forget_owner("bob")
 
 
 def test_a_job_that_never_ran_tells_its_end_too():
     jobs, ended = JobManager(limit=1), []
-    running = jobs.submit("ann", "train", "a", until_told)
-    waiting = jobs.submit("ann", "train", "b", until_told, ended=lambda job, status: ended.append((job.key, status)))
+    running = jobs.submit("ann", "train", "a", until_stopped)
+    waiting = jobs.submit("ann", "train", "b", until_stopped, on_end=lambda j, status: ended.append((j.key, status)))
     jobs.cancel(waiting, "ann")
     assert ended == [("b", "stopped")]
-    jobs.release("ann")
+    jobs.forget_owner("ann")
     wait_for(lambda: not running.active)
 
 
 def test_too_many_jobs_are_a_sentence():
     jobs = JobManager(limit=1, each=2, in_all=3)
     for key in "ab":
-        jobs.submit("ann", "train", key, until_told)
+        jobs.submit("ann", "train", key, until_stopped)
     with pytest.raises(ValueError, match="you have 2 at work or waiting"):
-        jobs.submit("ann", "train", "c", until_told)
-    jobs.submit("bob", "train", "c", until_told)
+        jobs.submit("ann", "train", "c", until_stopped)
+    jobs.submit("bob", "train", "c", until_stopped)
     with pytest.raises(ValueError, match="3 jobs run or wait on this server"):
-        jobs.submit("eve", "train", "d", until_told)
+        jobs.submit("eve", "train", "d", until_stopped)
     for owner in ("ann", "bob"):
-        jobs.release(owner)
+        jobs.forget_owner(owner)
 
 
 def test_a_burst_is_served_by_turns():
@@ -283,33 +283,33 @@ def test_a_burst_is_served_by_turns():
     gate.set()
     wait_for(lambda: not any(job.active for job in started))
     rounds = [set(order[at : at + 10]) for at in (0, 10, 20)]
-    # by turns: nobody's third before everybody's first (two places: the order of neighbours is chance)
+    # by turns: nobody's third before everybody's first (two slots: the order of neighbours is chance)
     firsts = {owner: order.index(owner) for owner in "abcdefghij"}
     thirds = {owner: len(order) - 1 - order[::-1].index(owner) for owner in "abcdefghij"}
     assert max(firsts.values()) < min(thirds.values()), rounds
 
 
-def test_a_job_beside_another_starts_with_it_and_takes_no_place():
+def test_a_job_with_a_leader_starts_with_it_and_takes_no_slot():
     jobs = JobManager(limit=1)
-    before = jobs.submit("ann", "train", "before", until_told)
-    first = jobs.submit("bob", "train", "first", until_told)
-    along = [jobs.submit("bob", "train", f"along {i}", until_told, beside=first) for i in range(3)]
-    after = jobs.submit("eve", "train", "after", until_told)
-    assert [job.status for job in (before, first, *along, after)] == ["running", *["queued"] * 5]
+    before = jobs.submit("ann", "train", "before", until_stopped)
+    first = jobs.submit("bob", "train", "first", until_stopped)
+    followers = [jobs.submit("bob", "train", f"follower {i}", until_stopped, leader=first) for i in range(3)]
+    after = jobs.submit("eve", "train", "after", until_stopped)
+    assert [job.status for job in (before, first, *followers, after)] == ["running", *["queued"] * 5]
     jobs.cancel(before)
-    wait_for(lambda: first.last and all(job.last for job in along))
+    wait_for(lambda: first.last and all(job.last for job in followers))
     assert after.status == "queued"
-    late = jobs.submit("bob", "train", "late", until_told, beside=first)
+    late = jobs.submit("bob", "train", "late", until_stopped, leader=first)
     wait_for(lambda: late.last)
     jobs.cancel(first)
     wait_for(lambda: after.last)
-    assert all(job.status == "running" for job in along)
+    assert all(job.status == "running" for job in followers)
     for owner in ("bob", "eve"):
-        jobs.release(owner)
+        jobs.forget_owner(owner)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives threads priorities")
-def test_work_steps_back_behind_pages():
+def test_work_has_a_lower_priority_than_pages():
     def work(job):
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
@@ -324,6 +324,6 @@ def test_work_steps_back_behind_pages():
         job.emit("first")
         return before, work(job)
 
-    job = jobs.submit("ann", "train", "corn", work_to_be_looked_at, prompt=True)
+    job = jobs.submit("ann", "train", "corn", work_to_be_looked_at, urgent_start=True)
     wait_for(lambda: not job.active)
     assert job.result == (mine, max(mine, module.NICE))

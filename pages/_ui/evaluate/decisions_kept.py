@@ -48,7 +48,7 @@ def ask(task: Any, item: Item, result: Result, cell: Any, estimator: Any, share:
     def work(job: Job) -> Decisions:
         def on_event(progress: Any) -> bool:
             job.meta["message"] = progress.message
-            return job.cancelled
+            return job.wait_while_paused()
 
         try:
             vectors = _vectors.get(share)  # also what another job made while this one waited
@@ -58,7 +58,7 @@ def ask(task: Any, item: Item, result: Result, cell: Any, estimator: Any, share:
                 else:
                     vectors = vectors_of(cell, task, on_event)
             job.meta["message"] = "Training the classifier with the setting that was chosen"
-            job.check()
+            job.raise_if_stopped()
             decisions = decide(vectors, item.learner, result.parameters, item.seed)
         except Cancelled:
             raise JobCancelled from None

@@ -197,11 +197,11 @@ def start(dataset: str, task: Any, plan: Plan) -> Job:
         try:
             if mine:
                 book = OwnBook(mine, task, plan.grid, weightings, results, errors)
-                compute(book, watch, lambda: job.cancelled, on_result=on_result)
+                compute(book, watch, job.wait_while_paused, on_result=on_result)
             if shared:
                 book = StoreBook(shared, task, app_store())
                 try:
-                    compute(book, watch, lambda: job.cancelled, on_result=on_result)
+                    compute(book, watch, job.wait_while_paused, on_result=on_result)
                 finally:
                     book.close()
         except Cancelled:

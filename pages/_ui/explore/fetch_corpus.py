@@ -50,7 +50,7 @@ def _fetch(name: str) -> None:
 
         def progress(done: int, total: int | None) -> None:
             job.emit((done, total))
-            if job.cancelled:
+            if job.wait_while_paused():
                 raise Cancelled
 
         fetch(name, progress)

@@ -44,9 +44,9 @@ def ask(task: Any, weightings: dict[str, Any]) -> Job | None:
 
     def work(job: Job) -> None:
         for name, weighting in missing.items():
-            job.check()
+            job.raise_if_stopped()
             try:
-                result = evaluate(task, weighting, "SVM", "quick", 0, lambda _: job.cancelled)
+                result = evaluate(task, weighting, "SVM", "quick", 0, lambda _: job.wait_while_paused())
             except Cancelled:
                 raise JobCancelled from None
             with _lock:

@@ -114,7 +114,7 @@ class Run:
     @property
     def shared(self) -> int:
         """How many others wait for the same training."""
-        return max(0, len(self.job.holders) - 1) if self.job and self.job.active else 0
+        return max(0, len(self.job.owners) - 1) if self.job and self.job.active else 0
 
     @property
     def label(self) -> str:

@@ -18,10 +18,10 @@ import streamlit as st
 
 from ltw_core.figures import Terms
 from ltw_core.service import training_history
+from ltw_core.service.group_training import GroupTraining
 from ltw_core.service.history_writer import Recorder
 from ltw_core.service.job import Cancelled, Job
 from ltw_core.service.jobs import manager
-from ltw_core.service.side_by_side import Together
 from ltw_core.service.training_history import Past, Problem
 from pages._ui.reader import owners, uploads
 from pages._ui.training import histories
@@ -34,14 +34,9 @@ LISTED = 30
 HOUR = 3600.0
 
 
-def owner() -> str:
-    """Who what is started now belongs to."""
-    return owners.me()
-
-
 def mine(job: Job) -> bool:
     """Whether this browser may stop a job."""
-    return any(name in job.holders for name in owners.names())
+    return any(name in job.owners for name in owners.names())
 
 
 # starting -------------------------------------------------------------------------------------------------------------
@@ -53,8 +48,8 @@ def start(
     *,
     again: bool = False,
     step: bool = False,
-    together: Together | None = None,
-    beside: Job | None = None,
+    group: GroupTraining | None = None,
+    leader: Job | None = None,
 ) -> Run:
     """Train in the background; what is being trained already, or was before, is not trained twice.
 
@@ -64,7 +59,7 @@ def start(
     changed : those that are not the paper's, as they are shown
     again : train also what was trained before; a ``PastRun`` is never returned then
     step : pause at the first validation
-    together, beside : what learns several seeds side by side, to which this one is added; and the first one's job
+    group, leader : what learns several seeds side by side, to which this one is added; and the first one's job
 
     Raises
     ------
@@ -93,20 +88,20 @@ def start(
         return run.token
 
     key = training_history.identify(problem, parameters) + (who if own else "")
-    work = functools.partial(_work, run, task, step, together)
-    prompt = is_local(parameters["variant"]) and parameters["engine"] in ("auto", "compiled")  # a tenth of a second
-    options = {"shared": not own, "name": enter, "ended": _ended, "beside": beside, "prompt": prompt}
+    work = functools.partial(_work, run, task, step, group)
+    urgent = is_local(parameters["variant"]) and parameters["engine"] in ("auto", "compiled")  # a tenth of a second
+    options = {"shared": not own, "name": enter, "on_end": _ended, "leader": leader, "urgent_start": urgent}
     job = manager().submit(who, KIND, key, work, {"run": run}, **options)
     found = job.meta["run"]
     if found is run:
         run.job = job
-        if together is not None:
+        if group is not None:
             from ltw_core.weighting import LearnedWeighting
 
             if step:
-                job.step()
+                job.pause_after(1)
             listener = functools.partial(_event, run, job)
-            together.add(run.token, LearnedWeighting(**parameters), listener, lambda: job.told_to_stop)
+            group.add(run.token, LearnedWeighting(**parameters), listener, lambda: job.stop_requested)
     else:
         store.hold(who, found.token)
     return found
@@ -129,35 +124,35 @@ def start_all(
     ValueError
         There is room for none.
     """
-    together = None
+    group = None
     if parameters["engine"] == "lockstep":
         data = (task.counts_train, task.y_train, task.validation)
-        together = Together(data, parameters["engine"], parameters["device"])
+        group = GroupTraining(data, parameters["engine"], parameters["device"])
     found: list[Run] = []
     try:
         for seed in seeds:
-            first = next((run.job for run in found if together is not None and together.holds(run.token)), None)
+            first = next((run.job for run in found if group is not None and run.token in group), None)
             own = parameters | {"random_state": seed}
-            found.append(start(dataset, task, own, changed, together=together, beside=first, **options))
+            found.append(start(dataset, task, own, changed, group=group, leader=first, **options))
     except ValueError:
         if not found:
             raise
     finally:
-        if together is not None:
-            together.seal()
+        if group is not None:
+            group.close()
     return found
 
 
-def _work(run: Run, task: Any, step: bool, together: Together | None, job: Job) -> Any:
+def _work(run: Run, task: Any, step: bool, group: GroupTraining | None, job: Job) -> Any:
     from ltw_core.weighting import LearnedWeighting
     from ltw_core.weighting.learned import Stopped
 
     run.recorder.start()
-    if together is not None:
-        weighting = together.wait(run.token)
+    if group is not None:
+        weighting = group.wait(run.token)
     else:
         if step:
-            job.step()
+            job.pause_after(1)
         weighting = LearnedWeighting(**run.parameters)
         try:
             weighting.fit(
@@ -165,7 +160,7 @@ def _work(run: Run, task: Any, step: bool, together: Together | None, job: Job) 
                 task.y_train,
                 validation=task.validation,
                 on_event=functools.partial(_event, run, job),
-                should_stop=lambda: job.told_to_stop,
+                should_stop=lambda: job.stop_requested,
             )
         except Stopped:
             raise Cancelled from None
@@ -190,7 +185,7 @@ def _event(run: Run, job: Job, event: Any) -> bool:
     job.emit((event.step, event.loss, event.validation_f1))
     if job.paused:
         run.recorder.flush()
-    return job.cancelled
+    return job.wait_while_paused()
 
 
 def _ended(job: Job, status: str) -> None:
@@ -238,7 +233,7 @@ def stop(run: Run) -> bool:
     """Stop a run of this browser. False: it goes on for others who asked for the same, or it is not this browser's."""
     stopped = False
     for name in owners.names():
-        if name in run.job.holders:
+        if name in run.job.owners:
             stopped = manager().cancel(run.job, name)
     return stopped
 
@@ -251,13 +246,13 @@ def pause(run: Run) -> bool:
 def resume(run: Run) -> None:
     """Let a paused run of this browser go on."""
     if mine(run.job):
-        run.job.resume()
+        manager().resume(run.job)
 
 
 def step(run: Run) -> None:
     """Let a paused run of this browser go on to its next validation."""
     if mine(run.job):
-        run.job.step()
+        manager().step(run.job)
 
 
 # finding --------------------------------------------------------------------------------------------------------------
@@ -389,7 +384,7 @@ def delete(run: Run | Past) -> None:
     _each(run, "delete")
     job, seen = manager().get(run.token), st.session_state.get("_looked_at", {})
     for name in owners.names() if job is not None else ():
-        manager().let_go(job, name)
+        manager().withdraw(job, name)
     for place in [place for place, token in seen.items() if token == run.token]:
         del seen[place]
 
@@ -480,7 +475,7 @@ def look_after() -> None:
             store.purge()
 
     def release(who: str) -> None:
-        manager().release(who)
+        manager().forget_owner(who)
         histories.private().forget_owner(who)
 
     owners.reap(release, meanwhile)

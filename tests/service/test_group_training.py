@@ -5,19 +5,19 @@ import threading
 import numpy as np
 import pytest
 
-from ltw_core.service.side_by_side import Together
+from ltw_core.service.group_training import GroupTraining
 from ltw_core.weighting import LearnedWeighting
 from tests.weighting.learned.conftest import small_corpus
 
 OPTIONS = dict(hidden=8, batch_size=16, check_every=20, max_steps=60)
 
 
-def wait_all(together, names):
+def wait_all(group, names):
     found = {}
 
     def take(name):
         try:
-            found[name] = together.wait(name)
+            found[name] = group.wait(name)
         except ValueError as error:
             found[name] = str(error)
 
@@ -30,13 +30,13 @@ def wait_all(together, names):
 @pytest.mark.parametrize("engine", ["lockstep", "compiled"])
 def test_each_gets_its_own_and_hears_its_own(engine):
     X, y = small_corpus()
-    together, heard = Together((X, y), engine, "cpu"), {}
-    found, threads = wait_all(together, "abc")  # the jobs may be quicker than the page
+    group, heard = GroupTraining((X, y), engine, "cpu"), {}
+    found, threads = wait_all(group, "abc")  # the jobs may be quicker than the page
     for seed, name in enumerate("abc"):
         listener = lambda event, name=name: heard.setdefault(name, []).append(event.step) or name == "b"  # noqa: E731
-        together.add(name, LearnedWeighting(**OPTIONS, random_state=seed), listener, lambda: False)
+        group.add(name, LearnedWeighting(**OPTIONS, random_state=seed), listener, lambda: False)
     assert not found
-    together.seal()
+    group.close()
     for thread in threads:
         thread.join(30)
     assert heard == {"a": [20, 40, 60], "b": [20], "c": [20, 40, 60]}
@@ -49,11 +49,11 @@ def test_each_gets_its_own_and_hears_its_own(engine):
 
 def test_an_error_reaches_everybody():
     X, y = small_corpus()
-    together = Together((X, y), "lockstep", "abacus")
+    group = GroupTraining((X, y), "lockstep", "abacus")
     for name in "ab":
-        together.add(name, LearnedWeighting(**OPTIONS), lambda event: False, lambda: False)
-    together.seal()
-    found, threads = wait_all(together, "ab")
+        group.add(name, LearnedWeighting(**OPTIONS), lambda event: False, lambda: False)
+    group.close()
+    found, threads = wait_all(group, "ab")
     for thread in threads:
         thread.join(30)
     assert all("device must be" in found[name] for name in "ab")
