@@ -5,7 +5,6 @@ And what a collection looks like.
 """
 
 from ltw_core.insight.agreement import Agreement, agreement, mean_curve, spread_of
-from ltw_core.insight.canonical import canonical, canonical_weights
 from ltw_core.insight.collection import (
     Growth,
     Overlap,
@@ -24,6 +23,7 @@ from ltw_core.insight.resemblance import Course, Resemblance, resemblance, resem
 from ltw_core.insight.saturation import Saturation, saturation
 from ltw_core.insight.sharing import Sharing, sharing
 from ltw_core.insight.slices import slice_points
+from ltw_core.weighting.canonical import canonical, canonical_weights
 
 __all__ = [
     "Agreement",

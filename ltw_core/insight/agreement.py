@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ltw_core.insight.canonical import canonical
+from ltw_core.weighting.canonical import canonical
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,16 +9,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from ltw_core.weighting.progress import Cancelled
+
 log = logging.getLogger(__name__)
 
 ACTIVE = ("queued", "running")
 NICE = 10  # as a process is called nice
 
 OnEnd = Callable[["Job", str], None]
-
-
-class Cancelled(Exception):
-    """Raised in the work of a job that was told to stop."""
 
 
 class Job:

@@ -4,7 +4,7 @@ from ltw_core.weighting.learned.engines.choice import Choice, choose, gpus
 from ltw_core.weighting.learned.engines.compiled.warming import warm, warm_torch
 from ltw_core.weighting.learned.engines.engine import ENGINES, make_engine
 from ltw_core.weighting.learned.estimator import LearnedWeighting
-from ltw_core.weighting.learned.network import VARIANTS, Stopped, Variant
+from ltw_core.weighting.learned.network import VARIANTS, Variant
 from ltw_core.weighting.learned.problem import Problem
 from ltw_core.weighting.learned.protocol import Event, Training
 from ltw_core.weighting.learned.settings import Settings
@@ -18,7 +18,6 @@ __all__ = [
     "LearnedWeighting",
     "Problem",
     "Settings",
-    "Stopped",
     "Training",
     "Untrained",
     "Variant",

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ltw_core.tasks.split import validation_mask
 from ltw_core.weighting import checked
+from ltw_core.weighting.canonical import canonical_weights
 from ltw_core.weighting.learned import persistence
 from ltw_core.weighting.learned.engines.choice import choose
 from ltw_core.weighting.learned.engines.engine import make_engine
@@ -64,6 +65,9 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
     ----------
     cd_ : ndarray of shape (n_features,)
         The learned weight of every term, raw: only its ratios mean anything, in the I variants not even its sign.
+    weights_ : ndarray of shape (n_features,)
+        The same to be read and compared: in canonical sign and scale (``canonical_weights``), terms of the class with
+        positive weights; magnitudes for LTW-G-I, where each term's sign is free.
     dd_ : ndarray
         LTW-TF only: the learned weight of the frequencies 0, 1, 2, …, up to the highest one seen.
     history_ : list of (step, loss, validation F1)
@@ -265,9 +269,15 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         weighted = csr_array((dd * self.cd_[counts.indices], counts.indices, counts.indptr), shape=counts.shape)
         return normalize(weighted, copy=False)
 
+    @property
+    def weights_(self):
+        check_is_fitted(self, "cd_")
+        free = VARIANTS[self.variant].free_signs
+        return canonical_weights(self.cd_, self.tpr_, self.fpr_, self.document_frequency_, magnitude=free)
+
     def surface(self, tpr, fpr):
         """cd at any (tpr, fpr), raw; local variants only. Broadcasts. To compare, multiply by
-        ``ltw_core.insight.canonical``."""
+        ``canonical(cd_, tpr_, fpr_, document_frequency_)`` of ``ltw_core.weighting.canonical``."""
         check_is_fitted(self, "cd_")
         if not VARIANTS[self.variant].local:
             raise ValueError(f"{self.variant} has one weight a term and no surface over (tpr, fpr)")

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ltw_core.weighting.progress import Cancelled
+
 
 @dataclass(frozen=True)
 class Variant:
@@ -34,6 +36,11 @@ class Variant:
     sigmoid: bool
     learned_dd: bool = False
 
+    @property
+    def free_signs(self) -> bool:
+        """Whether each weight's sign is free on its own, because the classifier has one weight a term too."""
+        return not self.local and not self.sigmoid
+
 
 VARIANTS = {
     variant.name: variant
@@ -45,10 +52,6 @@ VARIANTS = {
         Variant("LTW-TF", local=True, sigmoid=False, learned_dd=True),
     )
 }
-
-
-class Stopped(Exception):
-    """Told to stop before the weights to begin with were drawn: there is nothing to keep."""
 
 
 CHUNK = 1 << 16  # entries of a (points × hidden) matrix held at once
@@ -73,7 +76,7 @@ def initial_parameters(variant, tpr, fpr, hidden, hidden_dd, generator, dtype=np
 
     Raises
     ------
-    Stopped
+    Cancelled
     """
     n_terms = len(tpr)
     parameters = {}
@@ -100,12 +103,12 @@ def initial_parameters(variant, tpr, fpr, hidden, hidden_dd, generator, dtype=np
 def normal_rows(generator, scale, shape, dtype=np.float64, should_stop=None):
     """Normal draws with a standard deviation, as ``generator.normal`` makes them, for a matrix of seconds.
 
-    ``should_stop`` is asked before each row; where it returns True, ``Stopped`` is raised.
+    ``should_stop`` is asked before each row; where it returns True, ``Cancelled`` is raised.
     """
     drawn = np.empty(shape, dtype)
     for row in drawn:
         if should_stop is not None and should_stop():
-            raise Stopped
+            raise Cancelled("stopped while the initial weights were drawn")
         row[:] = generator.normal(0, scale, shape[1])
     return drawn
 

@@ -12,9 +12,10 @@ from typing import ClassVar
 import numpy as np
 
 from ltw_core.metrics import contingency, f1
-from ltw_core.weighting.learned.network import Stopped, local_cd
+from ltw_core.weighting.learned.network import local_cd
 from ltw_core.weighting.learned.persistence import under
 from ltw_core.weighting.learned.settings import DIVERGED, Settings
+from ltw_core.weighting.progress import Cancelled
 
 PRETRAIN_BLOCK = 1000  # steps to an event
 
@@ -163,7 +164,7 @@ class Training:
             return None
         try:
             return self._pretrain() if self.pretraining else self._round()
-        except Stopped:  # while it drew new weights to start again from
+        except Cancelled:  # while it drew new weights to start again from
             return None
 
     def _advance(self, steps, **options):

@@ -145,7 +145,6 @@ def start_all(
 
 def _work(run: Run, task: Any, step: bool, group: GroupTraining | None, job: Job) -> Any:
     from ltw_core.weighting import LearnedWeighting
-    from ltw_core.weighting.learned import Stopped
 
     run.recorder.start()
     if group is not None:
@@ -154,16 +153,13 @@ def _work(run: Run, task: Any, step: bool, group: GroupTraining | None, job: Job
         if step:
             job.pause_after(1)
         weighting = LearnedWeighting(**run.parameters)
-        try:
-            weighting.fit(
-                task.counts_train,
-                task.y_train,
-                validation=task.validation,
-                on_event=functools.partial(_event, run, job),
-                should_stop=lambda: job.stop_requested,
-            )
-        except Stopped:
-            raise Cancelled from None
+        weighting.fit(
+            task.counts_train,
+            task.y_train,
+            validation=task.validation,
+            on_event=functools.partial(_event, run, job),
+            should_stop=lambda: job.stop_requested,
+        )
     if not weighting.history_:
         raise Cancelled
     if job.abandoned:

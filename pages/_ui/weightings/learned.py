@@ -13,6 +13,7 @@ import numpy as np
 from ltw_core.figures import Grid, SurfacePanel, Terms
 from ltw_core.insight import canonical, canonical_weights
 from ltw_core.weighting import display
+from ltw_core.weighting.learned.network import VARIANTS
 from pages._ui import choices
 from pages._ui.words import f1, percent
 
@@ -70,7 +71,9 @@ class Learned:
 def in_canonical_form(variant: str, cd: np.ndarray, terms: Terms, surface: Surface | None) -> tuple:
     """Weights, factor and surface in canonical sign and scale."""
     factor = canonical(cd, terms.tpr, terms.fpr, terms.document_frequency)
-    weights = canonical_weights(cd, terms.tpr, terms.fpr, terms.document_frequency, magnitude=variant == "LTW-G-I")
+    weights = canonical_weights(
+        cd, terms.tpr, terms.fpr, terms.document_frequency, magnitude=VARIANTS[variant].free_signs
+    )
     scaled = None if surface is None else (lambda tpr, fpr: factor * np.asarray(surface(tpr, fpr), dtype=float))
     return weights, factor, scaled
 

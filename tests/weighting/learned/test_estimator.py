@@ -9,8 +9,9 @@ from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from ltw_core.weighting.learned import VARIANTS, LearnedWeighting, Stopped, persistence
+from ltw_core.weighting.learned import VARIANTS, LearnedWeighting, persistence
 from ltw_core.weighting.learned.network import local_cd
+from ltw_core.weighting.progress import Cancelled
 
 TINY = dict(hidden=4, max_steps=6, check_every=3, batch_size=8)
 
@@ -77,6 +78,28 @@ def test_surface_goes_through_the_terms(corpus, split, variant):
     np.testing.assert_allclose(weighting.surface(weighting.tpr_, weighting.fpr_), weighting.cd_, rtol=1e-4, atol=1e-5)
     axis = np.linspace(0, 1, 5)
     assert weighting.surface(axis[:, None], axis[None, :]).shape == (5, 5)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_canonical_weights_of_the_terms_of_the_class_are_positive(corpus, split, variant):
+    raw_signs = set()
+    for seed in (0, 2, 5):
+        weighting = fitted(corpus, split, variant=variant, random_state=seed)
+        raw_signs.add(np.sign(weighting.cd_[:5].sum()))  # terms 0-4 make the class
+        assert (weighting.weights_[:5] > 0).all()
+        frequency = weighting.document_frequency_
+        np.testing.assert_allclose(frequency @ weighting.weights_**2 / frequency.sum(), 1)
+    assert variant != "LTW-L-I" or raw_signs == {-1.0, 1.0}
+
+
+def test_weights_are_there_once_it_is_fitted():
+    assert not hasattr(LearnedWeighting(), "weights_")
+
+
+def test_its_repr_is_short():
+    assert repr(LearnedWeighting(variant="LTW-G-I", random_state=3)) == (
+        "LearnedWeighting(random_state=3, variant='LTW-G-I')"
+    )
 
 
 def test_best_step_is_what_is_kept(corpus, split):
@@ -309,7 +332,7 @@ def test_it_stops_wherever_it_is_told_to_without_a_listener(corpus, variant, eng
     hidden = X.shape[1] // 2  # of LTW-G, whose rows are drawn one after the other
     if variant == "LTW-G-I":
         for after in (0, hidden // 2, hidden - 1):
-            with pytest.raises(Stopped):
+            with pytest.raises(Cancelled):
                 fitted(after)
             assert len(asked) == after + 1
     drawn = 0 if variant == "LTW-L-I" else hidden + (2 * X.shape[1] if engine == "reference" else 0)

@@ -84,7 +84,7 @@ def make_engine(problem, settings, engine="auto", device="auto", should_stop=Non
 
     Raises
     ------
-    Stopped
+    Cancelled
         ``should_stop`` returned True.
     """
     if engine not in ENGINES:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from ltw_core.insight import canonical, canonical_weights
+from ltw_core.weighting.canonical import canonical, canonical_weights
 
 # terms:                positive, positive, negative
 TPR = np.array([0.8, 0.4, 0.1])
