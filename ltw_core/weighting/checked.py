@@ -1,7 +1,7 @@
 """What ``fit`` and ``transform`` are given, checked: counts of documents, and labels of two classes."""
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, issparse
 from sklearn.utils import ClassifierTags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
@@ -33,30 +33,56 @@ def problem(estimator, X, y, what: str):
     ValueError
     """
     X, y = validate_data(estimator, X, y, accept_sparse="csr", dtype=np.float64)
+    return csr_array(_counts(estimator, X)), *two_classes(y, what)
+
+
+def documents(estimator, X, reset: bool = False):
+    """Counts of documents as ``transform`` is given them, or with ``reset`` a ``fit`` that may do without labels.
+
+    Returns
+    -------
+    csr matrix or array (as ``X``) of float64, shape (documents, terms)
+    """
+    return _counts(estimator, validate_data(estimator, X, accept_sparse="csr", dtype=np.float64, reset=reset))
+
+
+def two_classes(y, what: str):
+    """The classes of labels, shape (2,), and where they are the second one, shape (documents,).
+
+    Raises
+    ------
+    ValueError
+        For other than two classes; ``what`` needs them.
+    """
     check_classification_targets(y)
     classes = np.unique(y)
     if classes.size == 1:
-        raise ValueError(f"y has one class only ({classes[0]!r}); {what} learns from two classes")
+        raise ValueError(f"y has one class only ({classes[0]!r}); {what} needs two")
     if classes.size > 2:
         raise ValueError(f"Only binary classification is supported: y has {classes.size} classes, {what} needs two")
-    return _counts(estimator, X), classes, y == classes[1]
+    return classes, y == classes[1]
 
 
-def validation(mask, positive, fraction: float) -> np.ndarray:
-    """Which documents validate: as told, or by the rule of the paper's authors in the order given.
+def validation(mask, positive, fraction: float, seed: int | None = None) -> np.ndarray:
+    """Which documents validate: as told, or by the rule of the paper's authors.
 
     Parameters
     ----------
     mask : array-like of bool, shape (documents,), or None
     positive : ndarray of bool, shape (documents,)
     fraction : float in (0, 1)
+    seed : int, optional
+        Of the order in which the rule takes the documents; without it they are taken as they come.
 
     Raises
     ------
     ValueError
     """
     if mask is None:
-        return validation_mask(positive, fraction)
+        order = np.arange(positive.size) if seed is None else np.random.default_rng(seed).permutation(positive.size)
+        mask = np.empty(positive.size, dtype=bool)
+        mask[order] = validation_mask(positive[order], fraction)
+        return mask
     mask = np.asarray(mask)
     if mask.dtype != bool or mask.shape != positive.shape:
         raise ValueError(
@@ -77,13 +103,8 @@ def tags(found):
     return found
 
 
-def documents(estimator, X) -> csr_array:
-    """Counts of documents as ``transform`` is given them, float64."""
-    return _counts(estimator, validate_data(estimator, X, accept_sparse="csr", dtype=np.float64, reset=False))
-
-
 def _counts(estimator, X):
-    counts = csr_array(X)
+    counts = X if issparse(X) else csr_array(X)
     if counts.nnz and counts.data.min() < 0:
         name = type(estimator).__name__
         raise ValueError(f"Negative values in data passed to {name}: X must hold counts, at least 0")

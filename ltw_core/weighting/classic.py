@@ -5,13 +5,13 @@ whose cd is learned (``learned``).
 """
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.preprocessing import normalize
 from sklearn.utils import ClassifierTags
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from ltw_core.tasks.contingency import document_frequency, rates
+from ltw_core.weighting import checked
 from ltw_core.weighting.formulas.lookup import cd_function, dd_function, power
 from ltw_core.weighting.function import Function
 
@@ -68,7 +68,7 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             Only looked at by a supervised cd.
         """
         cd, _ = self._functions()
-        X = self._counts(X, reset=True)
+        X = checked.documents(self, X, reset=True)
         self.n_documents_ = X.shape[0]
         self.document_frequency_ = document_frequency(X)
         self.mean_length_ = float(X.sum() / X.shape[0])
@@ -94,8 +94,8 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         _, dd = self._functions()
-        X = self._counts(X, reset=False)
-        weighted = X.copy()  # validate_data hands a float64 CSR matrix through, and dd may hand its data through
+        X = checked.documents(self, X)
+        weighted = X.copy()  # a float64 CSR matrix is handed through, and dd may hand its data through
         length = np.repeat(np.asarray(X.sum(axis=1)).ravel(), np.diff(X.indptr))
         options = {"k1": self.k1, "b": self.b} if dd.name == "bm25" else {}
         weighted.data = np.asarray(dd(weighted.data, length, self.mean_length_, **options), dtype=np.float64)
@@ -112,29 +112,11 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ValueError(f"b is {self.b}; it must lie in [0, 1]")
         return power(cd_function(self.cd), self.power), dd_function(self.dd)
 
-    def _counts(self, X, reset):
-        X = validate_data(
-            self, X, reset=reset, accept_sparse="csr", dtype=np.float64, ensure_non_negative=True, copy=False
-        )
-        if not sparse.issparse(X):
-            return sparse.csr_array(X)
-        if not X.has_canonical_format:
-            X = X.copy()
-            X.sum_duplicates()
-        return X
-
     def _contingency(self, X, y, cd):
         if y is None:
-            raise ValueError(
-                f"cd {cd.name!r} tells the class apart and requires y to be passed, but the target y is None"
-            )
-        y = column_or_1d(y)
-        self.classes_ = np.unique(y)
-        if self.classes_.size == 1:
-            raise ValueError(f"y holds one class only, {self.classes_[0]!r}; cd {cd.name!r} needs two")
-        if self.classes_.size != 2:
-            raise ValueError(f"Only binary classification is supported: y holds {self.classes_.size} classes, not two")
-        found = rates(X, y == self.classes_[1])
+            raise ValueError(f"cd {cd.name!r} looks at the class: it requires y to be passed, but the target y is None")
+        self.classes_, positive = checked.two_classes(column_or_1d(y), f"cd {cd.name!r}")
+        found = rates(X, positive)
         self.tpr_, self.fpr_, self.prevalence_ = found.tpr, found.fpr, found.prevalence
         return self.tpr_, self.fpr_, self.prevalence_
 

@@ -10,10 +10,8 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from ltw_core.tasks.split import validation_mask
 from ltw_core.weighting import checked
 from ltw_core.weighting.canonical import canonical_weights
 from ltw_core.weighting.learned import persistence
@@ -161,11 +159,8 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         Stopped
             `should_stop` returned True before the weights to begin with were drawn.
         """
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
-        positive = self._positive(y)
-        counts = self._counts(X)
+        problem = self.problem(X, y, validation)
         settings = self._settings()
-        problem = Problem.of(counts, positive, self._validation(positive, validation))
         target = None
         if settings.pretrain is not None:
             target = unit_target(settings.pretrain, problem.prevalence, problem.n_documents)
@@ -182,6 +177,12 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         self._take(problem, settings, engine, training)
         return self
 
+    def problem(self, X, y, validation=None) -> Problem:
+        """The problem that `fit` would learn from the same arguments; sets ``classes_`` and ``n_features_in_``."""
+        counts, self.classes_, positive = checked.problem(self, X, y, "a learned weighting")
+        mask = checked.validation(validation, positive, self.validation_fraction, self.split_seed)
+        return Problem.of(counts, positive, mask)
+
     def _fit_lockstep(self, problem, settings, device, on_event, resume, should_stop):
         """A lockstep of one."""
         from ltw_core.weighting.learned.engines.lockstep.lockstep import learn_lockstep
@@ -195,25 +196,6 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         self._take(problem, settings, result.engine, result.training)
         return self
 
-    def _positive(self, y):
-        check_classification_targets(y)
-        self.classes_ = np.unique(y)
-        if len(self.classes_) == 1:
-            raise ValueError(f"y has one class only ({self.classes_[0]!r}); a weighting is learned from two classes")
-        if len(self.classes_) > 2:
-            raise ValueError(
-                f"Only binary classification is supported: y has {len(self.classes_)} classes. "
-                "Learn one weighting a class."
-            )
-        return y == self.classes_[1]
-
-    @staticmethod
-    def _counts(X):
-        counts = csr_array(X)
-        if counts.nnz and counts.data.min() < 0:
-            raise ValueError("Negative values in data passed to LearnedWeighting: X must hold counts, at least 0")
-        return counts
-
     def _settings(self):
         names = ("variant", "hidden", "hidden_dd", "learning_rate", "beta1", "beta2", "epsilon", "dropout",
                  "dropout_form", "batch_size", "max_steps", "check_every", "patience", "restart_before",
@@ -222,21 +204,6 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         if not isinstance(seed, (int, np.integer)):
             seed = check_random_state(seed).randint(2**31 - 1)
         return Settings(**{name: getattr(self, name) for name in names}, seed=int(seed))
-
-    def _validation(self, y, validation):
-        if validation is not None:
-            mask = np.asarray(validation)
-            if mask.dtype != bool or mask.shape != y.shape:
-                raise ValueError(
-                    f"validation must be a bool mask of shape {y.shape}, not {mask.dtype} of shape {mask.shape}"
-                )
-            if mask.all():
-                raise ValueError("validation marks every document; some must be left to train on")
-            return mask
-        order = np.random.default_rng(self.split_seed).permutation(len(y))
-        mask = np.empty(len(y), dtype=bool)
-        mask[order] = validation_mask(y[order], self.validation_fraction)
-        return mask
 
     def _take(self, problem, settings, engine, training):
         best = training.best
@@ -263,7 +230,7 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         csr_array of float64, the shape of X
         """
         check_is_fitted(self, "cd_")
-        counts = self._counts(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
+        counts = checked.documents(self, X)
         learned = VARIANTS[self.variant].learned_dd
         dd = learned_dd(self.parameters_, counts.data) if learned else log_frequency(counts)
         weighted = csr_array((dd * self.cd_[counts.indices], counts.indices, counts.indptr), shape=counts.shape)

@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
-from sklearn.utils.validation import validate_data
 
 from ltw_core.weighting.learned.engines.choice import cannot, choose
 from ltw_core.weighting.learned.engines.engine import make_engine
@@ -341,11 +340,11 @@ def fit_together(
         raise ValueError(f"there are {len(weightings)} weightings and {len(data)} data sets")
     if not weightings:
         return []
-    shared = _problem(weightings[0], *data[0]) if len(data) == 1 else None  # seeds of one class share its problem
+    shared = weightings[0].problem(*data[0]) if len(data) == 1 else None  # seeds of one class share its problem
     if shared is not None:
         problems = [_like(weighting, weightings[0], shared) for weighting in weightings]
     else:
-        problems = [_problem(weighting, *given) for weighting, given in zip(weightings, data, strict=True)]
+        problems = [weighting.problem(*given) for weighting, given in zip(weightings, data, strict=True)]
     settings = [weighting._settings() for weighting in weightings]
     chosen = choose(settings[0], len(problems), engine, device)
 
@@ -376,16 +375,9 @@ def _alone(problem, settings, chosen, index, on_event, should_stop=None):
 
 
 def _like(weighting, first, problem):
-    """What `_problem` leaves in a weighting, taken from one of the same data."""
+    """What `problem` leaves in a weighting, taken from one of the same data."""
     weighting.n_features_in_, weighting.classes_ = first.n_features_in_, first.classes_
     return problem
-
-
-def _problem(weighting, X, y, validation=None):
-    """The problem that the weighting's `fit` would learn."""
-    X, y = validate_data(weighting, X, y, accept_sparse="csr", dtype=np.float64)
-    positive = weighting._positive(y)
-    return Problem.of(weighting._counts(X), positive, weighting._validation(positive, validation))
 
 
 def _check(settings):
