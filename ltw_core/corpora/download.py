@@ -19,8 +19,9 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from ltw_core.corpora.catalogue import catalogue
 from ltw_core.corpora.corpus import CorpusError
-from ltw_core.corpora.sources import ARCHIVES, Address, Archive
+from ltw_core.corpora.reader import Address, ArchiveReader
 from ltw_core.settings import data_dir
 
 log = logging.getLogger(__name__)
@@ -57,23 +58,28 @@ def fetch(name: str, progress: Progress | None = None) -> Path:
         If there is no such archive, the data folder can't be written, no address can be reached, or what they send is
         not the published archive.
     """
-    archive = ARCHIVES.get(name)
-    if archive is None:
-        raise CorpusError(f"{name!r} is not a corpus that can be fetched; these can: {', '.join(ARCHIVES)}.")
+    readers = {reader.name: reader for reader in catalogue() if reader.downloadable}
+    if name not in readers:
+        raise CorpusError(f"{name!r} is not a corpus that can be fetched; these can: {', '.join(readers)}.")
     folder = data_dir()
     with _one_at_a_time:
-        found = archive.find(folder)
-        return found[0] if found else fetch_archive(archive, folder, progress)
+        found = readers[name].find_published(folder)
+        return found[0] if found else download(readers[name], folder, progress)
 
 
-def fetch_archive(
-    archive: Archive, folder: Path, progress: Progress | None = None, *, attempts: int = ATTEMPTS, pause: float = PAUSE
+def download(
+    reader: ArchiveReader,
+    folder: Path,
+    progress: Progress | None = None,
+    *,
+    attempts: int = ATTEMPTS,
+    pause: float = PAUSE,
 ) -> Path:
-    """Download an archive into a folder, from the first address that gives it.
+    """Download a reader's archive into a folder, from the first address that gives it.
 
     Parameters
     ----------
-    archive : Archive
+    reader : ArchiveReader
     folder : Path
         Made if it does not exist.
     progress : callable, optional
@@ -90,31 +96,31 @@ def fetch_archive(
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        part = folder / f".{archive.file_name}.part"
+        part = folder / f".{reader.archive}.part"
         with open(part, "ab"):
             pass
     except OSError as error:
         raise CorpusError(
-            f"{archive.title} can't be downloaded to {folder} ({error.strerror}). Set LTW_DATA to a folder that can be "
+            f"{reader.title} can't be downloaded to {folder} ({error.strerror}). Set LTW_DATA to a folder that can be "
             "written."
         ) from error
     failures = []
-    for address in archive.addresses:
+    for address in reader.addresses:
         try:
-            _bring(archive, address, part, progress, attempts, pause)
-            os.replace(part, folder / archive.file_name)
+            _bring(reader, address, part, progress, attempts, pause)
+            os.replace(part, folder / reader.archive)
             _memory(part).unlink(missing_ok=True)
-            return folder / archive.file_name
+            return folder / reader.archive
         except _FailureError as failure:
             log.info("%s: %s", address.url, failure)
             failures.append(f"{urlsplit(address.url).hostname}: {failure}")
         except OSError as error:
-            raise CorpusError(f"{archive.title} can't be written to {folder}: {error.strerror or error}.") from error
+            raise CorpusError(f"{reader.title} can't be written to {folder}: {error.strerror or error}.") from error
     if part.exists() and not part.stat().st_size:
         _discard(part)
     raise CorpusError(
-        f"{archive.title} could not be downloaded ({'; '.join(failures)}). Check the network and try again, or get "
-        f"{archive.file_name} elsewhere and put it into {folder}."
+        f"{reader.title} could not be downloaded ({'; '.join(failures)}). Check the network and try again, or get "
+        f"{reader.archive} elsewhere and put it into {folder}."
     )
 
 
@@ -136,17 +142,17 @@ def _discard(part: Path):
     _memory(part).unlink(missing_ok=True)
 
 
-def _bring(archive: Archive, address: Address, part: Path, progress: Progress | None, attempts: int, pause: float):
+def _bring(reader: ArchiveReader, address: Address, part: Path, progress: Progress | None, attempts: int, pause: float):
     """Transfer and verify; a file pieced together of two transfers gets a second chance in one piece."""
-    pieced = _transfer(address.url, part, archive.size_limit, progress, attempts, pause)
+    pieced = _transfer(address.url, part, reader.size_limit, progress, attempts, pause)
     try:
-        _verify(archive, address, part)
+        _verify(reader, address, part)
     except _FailureError as failure:
         if not pieced:
             raise
         log.info("%s, pieced together: %s; once more from the start", address.url, failure)
-        _transfer(address.url, part, archive.size_limit, progress, attempts, pause)
-        _verify(archive, address, part)
+        _transfer(address.url, part, reader.size_limit, progress, attempts, pause)
+        _verify(reader, address, part)
 
 
 def _transfer(url: str, part: Path, limit: int, progress: Progress | None, attempts: int, pause: float) -> bool:
@@ -245,7 +251,7 @@ def _block(response) -> bytes:
         raise _BrokenOffError(f"the transfer broke off ({_cause(error)})") from error
 
 
-def _verify(archive: Archive, address: Address, part: Path):
+def _verify(reader: ArchiveReader, address: Address, part: Path):
     """Compare the checksum where it is known, the content otherwise; what is wrong is deleted."""
     if address.sha256 is not None:
         with open(part, "rb") as file:
@@ -253,7 +259,7 @@ def _verify(archive: Archive, address: Address, part: Path):
         problem = "" if found == address.sha256 else f"its SHA-256 is {found} instead of {address.sha256}"
     else:
         try:
-            problem = archive.problem(archive.parse((part,)))
+            problem = reader.problem(reader.parse((part,)))
         except CorpusError as error:
             problem = str(error)
     if problem:

@@ -9,62 +9,61 @@ from pathlib import Path
 
 import numpy as np
 
-from ltw_core.corpora.archive import identity, locate, members
-from ltw_core.corpora.cache import cached
+from ltw_core.corpora.archive import locate, members
 from ltw_core.corpora.corpus import Corpus, CorpusError, assemble
-
-NAME = "20newsgroups"
-TITLE = "20 Newsgroups (by date)"
-VERSION = 1  # raise it when this reader's result changes
-EXPECTED = (11_314, 7_532, 20)  # training and test documents, classes
+from ltw_core.corpora.reader import Address, ArchiveReader
 
 _POST = re.compile(r"(?:^|/)20news-bydate-(train|test)/([\w.-]+)/([^/.][^/]*)$")  # no hidden files
 _QUOTE = re.compile(r"(writes in|writes:|wrote:|says:|said:|^In article|^Quoted from|^\||^>)")
 
 
-def find(folder: Path) -> tuple[Path, ...]:
-    """Where the archive lies, packed or unpacked; empty if it does not."""
-    return locate(folder, "20news-bydate", "20news-bydate-train", "20news-bydate-test")
+class Newsgroups(ArchiveReader):
+    """20 Newsgroups in the by-date version."""
 
-
-def read(paths: tuple[Path, ...]) -> Corpus:
-    """Read the corpus from its archive or folder, or from the cache.
-
-    Raises
-    ------
-    CorpusError
-        If the archive is broken or holds no posts of both parts.
-    """
-    return cached(NAME, [VERSION, identity(paths)], lambda: parse(paths))
-
-
-def parse(paths: tuple[Path, ...]) -> Corpus:
-    """Read the corpus from its archive or folder."""
-    posts: dict[str, list[tuple[str, str, str]]] = {"train": [], "test": []}
-    for name, content in members(paths, accept=lambda name: bool(_POST.search(name))):
-        part, group, number = _POST.search(name).groups()
-        posts[part].append((group, number, content.decode("latin-1")))
-    if not posts["train"] and not posts["test"]:
-        raise CorpusError(
-            f"{paths[0].name} holds no posts in 20news-bydate-train/<group>/ and 20news-bydate-test/<group>/: it is "
-            "not the by-date archive of 20 Newsgroups."
-        )
-    ordered = [post for part in ("train", "test") for post in _shuffled(sorted(posts[part], key=lambda post: post[:2]))]
-    documents = [strip(text) for _, _, text in ordered]
-    n_train = len(posts["train"])
-    empty = sum(not text.strip() for text in documents)
-    return assemble(
-        name=NAME,
-        title=TITLE,
-        documents=documents,
-        label_sets=[(group,) for group, _, _ in ordered],
-        train=np.arange(len(ordered)) < n_train,
-        origin="Usenet posts of 1993 collected by Ken Lang, the by-date version of Jason Rennie",
-        report=[
-            f"Read {n_train:,} training and {len(posts['test']):,} test posts.",
-            f"Headers, footers and quotes were removed as scikit-learn does; {empty:,} posts are empty thereafter.",
-        ],
+    name = "20newsgroups"
+    title = "20 Newsgroups (by date)"
+    summary = "Usenet posts of 1993 by newsgroup, headers, footers and quotes removed; classes of nearly equal size."
+    n_classes = 20
+    first_class = "misc.forsale"
+    expected = (11_314, 7_532, 20)
+    archive = "20news-bydate.tar.gz"
+    addresses = (
+        Address(
+            "https://ndownloader.figshare.com/files/5975967",
+            "8f1b2514ca22a5ade8fbb9cfa5727df95fa587f4c87b786e15c759fa66d95610",  # as scikit-learn publishes it
+        ),
+        Address("http://qwone.com/~jason/20Newsgroups/20news-bydate.tar.gz"),
     )
+
+    def find(self, folder: Path) -> tuple[Path, ...]:
+        return locate(folder, "20news-bydate", "20news-bydate-train", "20news-bydate-test")
+
+    def parse(self, paths: tuple[Path, ...]) -> Corpus:
+        posts: dict[str, list[tuple[str, str, str]]] = {"train": [], "test": []}
+        for name, content in members(paths, accept=lambda name: bool(_POST.search(name))):
+            part, group, number = _POST.search(name).groups()
+            posts[part].append((group, number, content.decode("latin-1")))
+        if not posts["train"] and not posts["test"]:
+            raise CorpusError(
+                f"{paths[0].name} holds no posts in 20news-bydate-train/<group>/ and 20news-bydate-test/<group>/: "
+                "it is not the by-date archive of 20 Newsgroups."
+            )
+        ordered = [post for part in posts.values() for post in _shuffled(sorted(part, key=lambda post: post[:2]))]
+        documents = [strip(text) for _, _, text in ordered]
+        n_train = len(posts["train"])
+        empty = sum(not text.strip() for text in documents)
+        return assemble(
+            name=self.name,
+            title=self.title,
+            documents=documents,
+            label_sets=[(group,) for group, _, _ in ordered],
+            train=np.arange(len(ordered)) < n_train,
+            origin="Usenet posts of 1993 collected by Ken Lang, the by-date version of Jason Rennie",
+            report=[
+                f"Read {n_train:,} training and {len(posts['test']):,} test posts.",
+                f"Headers, footers and quotes were removed as scikit-learn does; {empty:,} posts are empty thereafter.",
+            ],
+        )
 
 
 def strip(post: str) -> str:

@@ -12,16 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ltw_core.corpora.archive import identity, locate, members
-from ltw_core.corpora.cache import cached
+from ltw_core.corpora.archive import locate, members
 from ltw_core.corpora.corpus import Corpus, CorpusError, assemble
+from ltw_core.corpora.reader import Address, ArchiveReader, differing
 
-NAME = "ohsumed"
-TITLE = "Ohsumed"
-VERSION = 1  # raise it when this reader's result changes
-EXPECTED = (34_389, 23)  # documents of ohsumed-all-docs, classes
 WHOLE = ("ohsumed-all-docs", "ohsumed-all")  # the paper's; the second is the folder that the archive unpacks to
-STEMS = (*WHOLE, "ohsumed-first-20000-docs", "ohsumed_single_23", "ohsumed")
 TRAIN_FRACTION = 0.7
 SPLIT_SEED = 0
 
@@ -56,89 +51,97 @@ C23 Pathological Conditions, Signs and Symptoms""".splitlines()
 )
 
 
-def find(folder: Path) -> tuple[Path, ...]:
-    """Where an archive lies, packed or unpacked, the paper's before the smaller ones; empty if there is none."""
-    return next((found for stem in STEMS if (found := locate(folder, stem))), ())
+class Ohsumed(ArchiveReader):
+    """Ohsumed in any of its published layouts; ``expected`` are the documents and classes of ohsumed-all-docs."""
 
-
-def find_whole(folder: Path) -> tuple[Path, ...]:
-    """Where the paper's archive lies, packed or unpacked; empty if it does not, whatever smaller ones there are."""
-    return next((found for stem in WHOLE if (found := locate(folder, stem))), ())
-
-
-def read(paths: tuple[Path, ...]) -> Corpus:
-    """Read the corpus from its archive or folder, or from the cache.
-
-    Raises
-    ------
-    CorpusError
-        If the archive is broken, holds no class folders, or mixes the layouts.
-    """
-    return cached(NAME, [VERSION, identity(paths)], lambda: parse(paths))
-
-
-def parse(paths: tuple[Path, ...]) -> Corpus:
-    """Read the corpus from its archive or folder."""
-    texts: dict[str, str] = {}
-    classes: dict[str, set[str]] = {}
-    parts: dict[str, set[str]] = {}
-    differing = 0
-    for name, content in members(paths, accept=lambda name: bool(_DOCUMENT.search(name))):
-        part, label, document = _DOCUMENT.search(name).groups()
-        text = content.decode("latin-1").strip()
-        differing += texts.setdefault(document, text) != text
-        classes.setdefault(document, set()).add(label)
-        parts.setdefault(document, set()).add({"train": "training"}.get(part, part or ""))
-    source = paths[0].name
-    if not texts:
-        raise CorpusError(f"{source} holds no documents in folders C01 … C23: it is not an Ohsumed archive.")
-    seen = set().union(*parts.values())
-    if "" in seen and len(seen) > 1:
-        raise CorpusError(
-            f"{source} has class folders both inside and outside of training and test folders; keep one layout."
-        )
-
-    order = sorted(texts)
-    several = sum(len(found) > 1 for found in classes.values())
-    report = [f"Read {len(order):,} documents from {source}; {several:,} have several classes."]
-    if differing:
-        report.append(f"Copies of a document with another text than its first: {differing:,}; the first was kept.")
-    if "" in seen:
-        train = np.zeros(len(order), dtype=bool)
-        n_train = round(TRAIN_FRACTION * len(order))
-        train[np.random.default_rng(SPLIT_SEED).permutation(len(order))[:n_train]] = True
-        report.append(
-            f"The archive has no split: {TRAIN_FRACTION:.0%} of the documents, drawn at random with seed {SPLIT_SEED}, "
-            "are for training."
-        )
-    else:
-        train = np.array(["training" in parts[document] for document in order])
-        both = sum(len(parts[document]) > 1 for document in order)
-        if both:
-            report.append(f"Documents in training and in test folders: {both:,}; they are for training only.")
-    label_sets = [classes[document] for document in order]
-    title, notes = _variant(len(order), "" in seen, all(len(found) == 1 for found in label_sets))
-    return assemble(
-        name=NAME,
-        title=title,
-        documents=[texts[document] for document in order],
-        label_sets=label_sets,
-        train=train,
-        origin=f"MEDLINE abstracts of 1991 (Hersh et al., 1994), prepared by Alessandro Moschitti, from {source}",
-        titles={name: f"{name} {title}" for name, title in CLASS_TITLES.items()},
-        report=report,
-        notes=notes,
+    name = "ohsumed"
+    title = "Ohsumed"
+    summary = "Abstracts of medical papers of 1991 by class of disease."
+    n_classes = 23
+    first_class = "C08"
+    expected = (34_389, 23)
+    archive = "ohsumed-all-docs.tar.gz"
+    other_archives = ("ohsumed-first-20000-docs.tar.gz", "ohsumed_single_23.tar.gz")
+    addresses = (
+        Address("http://disi.unitn.it/moschitti/corpora/ohsumed-all-docs.tar.gz"),
+        Address("http://disi.unitn.eu/moschitti/corpora/ohsumed-all-docs.tar.gz"),
     )
 
+    def find(self, folder: Path) -> tuple[Path, ...]:
+        """Where an archive lies, packed or unpacked, the paper's before the smaller ones; empty if there is none."""
+        return _first(folder, *WHOLE, "ohsumed-first-20000-docs", "ohsumed_single_23", "ohsumed")
 
-def _variant(n_documents: int, unsplit: bool, single: bool) -> tuple[str, str]:
-    """Title of the variant and the sentence on how it differs from the paper's corpus."""
-    paper = f"the paper uses all {EXPECTED[0]:,} documents, which may have several classes."
-    if unsplit and n_documents == EXPECTED[0]:
-        return TITLE, "The paper's documents. Its random 70/30 split was not published: the split here is another draw."
-    if single:
-        title = f"{TITLE} (one class a document)"
-        return title, f"A subset of {n_documents:,} documents with exactly one class each; {paper}"
-    if unsplit:
-        return TITLE, f"{n_documents:,} documents with a random 70/30 split; {paper}"
-    return f"{TITLE} (published split)", f"A subset of {n_documents:,} documents with its own split; {paper}"
+    def find_published(self, folder: Path) -> tuple[Path, ...]:
+        return _first(folder, *WHOLE)
+
+    def problem(self, corpus: Corpus) -> str:
+        return differing("documents and classes", (len(corpus.documents), len(corpus.class_names)), self.expected)
+
+    def parse(self, paths: tuple[Path, ...]) -> Corpus:
+        texts: dict[str, str] = {}
+        classes: dict[str, set[str]] = {}
+        parts: dict[str, set[str]] = {}
+        changed = 0
+        for name, content in members(paths, accept=lambda name: bool(_DOCUMENT.search(name))):
+            part, label, document = _DOCUMENT.search(name).groups()
+            text = content.decode("latin-1").strip()
+            changed += texts.setdefault(document, text) != text
+            classes.setdefault(document, set()).add(label)
+            parts.setdefault(document, set()).add({"train": "training"}.get(part, part or ""))
+        source = paths[0].name
+        if not texts:
+            raise CorpusError(f"{source} holds no documents in folders C01 … C23: it is not an Ohsumed archive.")
+        seen = set().union(*parts.values())
+        if "" in seen and len(seen) > 1:
+            raise CorpusError(
+                f"{source} has class folders both inside and outside of training and test folders; keep one layout."
+            )
+
+        order = sorted(texts)
+        several = sum(len(found) > 1 for found in classes.values())
+        report = [f"Read {len(order):,} documents from {source}; {several:,} have several classes."]
+        if changed:
+            report.append(f"Copies of a document with another text than its first: {changed:,}; the first was kept.")
+        if "" in seen:
+            train = np.zeros(len(order), dtype=bool)
+            n_train = round(TRAIN_FRACTION * len(order))
+            train[np.random.default_rng(SPLIT_SEED).permutation(len(order))[:n_train]] = True
+            report.append(
+                f"The archive has no split: {TRAIN_FRACTION:.0%} of the documents, drawn at random with seed "
+                f"{SPLIT_SEED}, are for training."
+            )
+        else:
+            train = np.array(["training" in parts[document] for document in order])
+            both = sum(len(parts[document]) > 1 for document in order)
+            if both:
+                report.append(f"Documents in training and in test folders: {both:,}; they are for training only.")
+        label_sets = [classes[document] for document in order]
+        title, notes = self._variant(len(order), "" in seen, all(len(found) == 1 for found in label_sets))
+        return assemble(
+            name=self.name,
+            title=title,
+            documents=[texts[document] for document in order],
+            label_sets=label_sets,
+            train=train,
+            origin=f"MEDLINE abstracts of 1991 (Hersh et al., 1994), prepared by Alessandro Moschitti, from {source}",
+            titles={name: f"{name} {title}" for name, title in CLASS_TITLES.items()},
+            report=report,
+            notes=notes,
+        )
+
+    def _variant(self, n_documents: int, unsplit: bool, single: bool) -> tuple[str, str]:
+        """Title of the variant and the sentence on how it differs from the paper's corpus."""
+        paper = f"the paper uses all {self.expected[0]:,} documents, which may have several classes."
+        if unsplit and n_documents == self.expected[0]:
+            notes = "The paper's documents. Its random 70/30 split was not published: the split here is another draw."
+            return self.title, notes
+        if single:
+            title = f"{self.title} (one class a document)"
+            return title, f"A subset of {n_documents:,} documents with exactly one class each; {paper}"
+        if unsplit:
+            return self.title, f"{n_documents:,} documents with a random 70/30 split; {paper}"
+        return f"{self.title} (published split)", f"A subset of {n_documents:,} documents with its own split; {paper}"
+
+
+def _first(folder: Path, *stems: str) -> tuple[Path, ...]:
+    return next((found for stem in stems if (found := locate(folder, stem))), ())

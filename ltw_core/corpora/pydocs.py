@@ -25,12 +25,10 @@ import numpy as np
 from ltw_core.corpora.cache import cached
 from ltw_core.corpora.corpus import Corpus, CorpusError, assemble
 from ltw_core.corpora.docstrings import docstrings
+from ltw_core.corpora.reader import Reader
 
 log = logging.getLogger(__name__)
 
-NAME = "pydocs"
-TITLE = "Python docstrings"
-VERSION = 1  # raise it when this reader's result changes
 PACKAGES = {"numpy": "numpy", "scipy": "scipy", "sklearn": "scikit-learn", "pandas": "pandas", "torch": "torch"}
 MINIMUM_WORDS = 20
 MINIMUM_DOCUMENTS = 30
@@ -57,55 +55,64 @@ def installed() -> dict[str, tuple[Path, str]]:
     return found
 
 
-def read() -> Corpus:
-    """Read the corpus from the installed packages, or from the cache.
+class Pydocs(Reader):
+    """Docstrings of the installed numerical packages, by sub-package."""
 
-    Raises
-    ------
-    CorpusError
-        If none of the packages is installed with its source files.
-    """
-    packages = installed()
-    versions = [[package, version, str(folder)] for package, (folder, version) in packages.items()]
-    python = list(sys.version_info[:2])  # decides what counts as Python
-    return cached(NAME, [VERSION, python, versions], lambda: parse(packages))
+    name = "pydocs"
+    title = "Python docstrings"
+    summary = "Docstrings of the installed numerical packages by sub-package; always there, nothing to download."
+    first_class = "scipy.stats"
 
+    def read(self) -> Corpus:
+        """Read the corpus from the installed packages, or from the cache.
 
-def parse(packages: dict[str, tuple[Path, str]]) -> Corpus:
-    """Read the corpus from packages, given as name → (folder, version)."""
-    with warnings.catch_warnings():  # compiling other people's strings warns of their escapes
-        warnings.simplefilter("ignore")
-        texts, classes, counts = _collect(packages)
-    names = _without_duplicates(texts)
-    counts["duplicates"] = len(texts) - len(names)
-    sizes = Counter(classes[name] for name in names)
-    kept = [name for name in names if sizes[classes[name]] >= MINIMUM_DOCUMENTS]
-    if not kept:
-        raise CorpusError(
-            "The embedded corpus is made of the source files of numpy, scipy, scikit-learn, pandas and torch, and "
-            "none of them was found. Install the project's requirements."
+        Raises
+        ------
+        CorpusError
+            If none of the packages is installed with its source files.
+        """
+        packages = installed()
+        versions = [[package, version, str(folder)] for package, (folder, version) in packages.items()]
+        python = list(sys.version_info[:2])  # decides what counts as Python
+        return cached(self.name, [self.version, python, versions], lambda: self.parse(packages))
+
+    def parse(self, packages: dict[str, tuple[Path, str]]) -> Corpus:
+        """Read the corpus from packages, given as name → (folder, version)."""
+        with warnings.catch_warnings():  # compiling other people's strings warns of their escapes
+            warnings.simplefilter("ignore")
+            texts, classes, counts = _collect(packages)
+        names = _without_duplicates(texts)
+        counts["duplicates"] = len(texts) - len(names)
+        sizes = Counter(classes[name] for name in names)
+        kept = [name for name in names if sizes[classes[name]] >= MINIMUM_DOCUMENTS]
+        if not kept:
+            raise CorpusError(
+                "The embedded corpus is made of the source files of numpy, scipy, scikit-learn, pandas and torch, and "
+                "none of them was found. Install the project's requirements."
+            )
+        # a hash order mixes the modules, so that validation and test hold the same kinds of text as training
+        kept.sort(key=lambda name: hashlib.sha256(name.encode()).digest())
+        versions = ", ".join(f"{PACKAGES[name]} {version}" for name, (_, version) in packages.items())
+        n_train = math.ceil(TRAIN_FRACTION * len(kept))
+        unreadable = counts["unreadable"]
+        few = sum(size < MINIMUM_DOCUMENTS for size in sizes.values())
+        return assemble(
+            name=self.name,
+            title=self.title,
+            documents=[texts[name] for name in kept],
+            label_sets=[(classes[name],) for name in kept],
+            train=np.arange(len(kept)) < n_train,
+            origin=f"Docstrings of {versions}",
+            report=[
+                f"Read {counts['docstrings']:,} docstrings of public functions, classes and methods in "
+                f"{counts['files']:,} files" + (f"; {unreadable} files could not be read." if unreadable else "."),
+                f"Left out {counts['short']:,} of fewer than {MINIMUM_WORDS} words, {counts['duplicates']:,} exact "
+                f"duplicates and {len(names) - len(kept):,} in {few} sub-packages with fewer than {MINIMUM_DOCUMENTS}.",
+                f"In the order of a hash of their names, the first {TRAIN_FRACTION:.0%} are for training.",
+            ],
+            notes="Not in the paper. Read from the packages installed here; its size varies a little with their "
+            "versions.",
         )
-    # a hash order mixes the modules, so that validation and test hold the same kinds of text as training
-    kept.sort(key=lambda name: hashlib.sha256(name.encode()).digest())
-    n_train = math.ceil(TRAIN_FRACTION * len(kept))
-    unreadable = counts["unreadable"]
-    few = sum(size < MINIMUM_DOCUMENTS for size in sizes.values())
-    return assemble(
-        name=NAME,
-        title=TITLE,
-        documents=[texts[name] for name in kept],
-        label_sets=[(classes[name],) for name in kept],
-        train=np.arange(len(kept)) < n_train,
-        origin="Docstrings of " + ", ".join(f"{PACKAGES[name]} {version}" for name, (_, version) in packages.items()),
-        report=[
-            f"Read {counts['docstrings']:,} docstrings of public functions, classes and methods in "
-            f"{counts['files']:,} files" + (f"; {unreadable} files could not be read." if unreadable else "."),
-            f"Left out {counts['short']:,} of fewer than {MINIMUM_WORDS} words, {counts['duplicates']:,} exact "
-            f"duplicates and {len(names) - len(kept):,} in {few} sub-packages with fewer than {MINIMUM_DOCUMENTS}.",
-            f"In the order of a hash of their names, the first {TRAIN_FRACTION:.0%} are for training.",
-        ],
-        notes="Not in the paper. Read from the packages installed here; its size varies a little with their versions.",
-    )
 
 
 def clean(docstring: str) -> str:

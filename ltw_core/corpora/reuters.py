@@ -10,14 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ltw_core.corpora.archive import identity, locate, members
-from ltw_core.corpora.cache import cached
+from ltw_core.corpora.archive import members
 from ltw_core.corpora.corpus import Corpus, CorpusError, assemble
-
-NAME = "reuters21578"
-TITLE = "Reuters-21578 (ModApté)"
-VERSION = 1  # raise it when this reader's result changes
-EXPECTED = (9_603, 3_299, 115)  # training and test documents, classes
+from ltw_core.corpora.reader import Address, ArchiveReader
 
 _FILE = re.compile(r"(?:^|/)reut2-\d{3}\.sgm$", re.IGNORECASE)
 _HEAD = re.compile(r"<REUTERS\b([^>]*)>")
@@ -31,52 +26,54 @@ _ENTITY = re.compile(r"&(?:#(\d+)|lt|gt|amp);")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
-def find(folder: Path) -> tuple[Path, ...]:
-    """Where the archive lies, packed or unpacked; empty if it does not."""
-    return locate(folder, NAME)
+class Reuters(ArchiveReader):
+    """Reuters-21578 in the ModApté split."""
 
-
-def read(paths: tuple[Path, ...]) -> Corpus:
-    """Read the corpus from its archive or folder, or from the cache.
-
-    Raises
-    ------
-    CorpusError
-        If the archive is broken or holds no stories of both parts.
-    """
-    return cached(NAME, [VERSION, identity(paths)], lambda: parse(paths))
-
-
-def parse(paths: tuple[Path, ...]) -> Corpus:
-    """Read the corpus from its archive or folder."""
-    files = {name: content for name, content in members(paths, accept=lambda name: bool(_FILE.search(name)))}
-    if not files:
-        raise CorpusError(f"{paths[0].name} holds no file reut2-….sgm: it is not the Reuters-21578 archive.")
-    documents, label_sets, train = [], [], []
-    n_stories = 0
-    for name in sorted(files, key=lambda name: name.rpartition("/")[2]):
-        for attributes, text, topics in _stories(name, files[name].decode("latin-1")):
-            n_stories += 1
-            if attributes.get("TOPICS") != "YES" or attributes.get("LEWISSPLIT") not in ("TRAIN", "TEST"):
-                continue
-            documents.append(text())
-            label_sets.append(topics())
-            train.append(attributes["LEWISSPLIT"] == "TRAIN")
-    train = np.array(train, dtype=bool)
-    n_train = int(train.sum())
-    return assemble(
-        name=NAME,
-        title=TITLE,
-        documents=documents,
-        label_sets=label_sets,
-        train=train,
-        origin="Reuters news wire of 1987, Distribution 1.0 of the collection by David D. Lewis, ModApté split",
-        report=[
-            f"Read {n_stories:,} stories from {len(files)} files.",
-            f"Kept the {n_train:,} training and {len(train) - n_train:,} test stories of the ModApté split; the other "
-            f"{n_stories - len(train):,} have no topics assigned by an indexer or belong to no part.",
-        ],
+    name = "reuters21578"
+    title = "Reuters-21578 (ModApté)"
+    summary = "News wire stories of 1987 by economic topic, from 2,877 training documents of a class down to one."
+    n_classes = 115
+    first_class = "corn"
+    expected = (9_603, 3_299, 115)
+    archive = "reuters21578.tar.gz"
+    addresses = (
+        Address(
+            "https://archive.ics.uci.edu/ml/machine-learning-databases/reuters21578-mld/reuters21578.tar.gz",
+            # as scikit-learn publishes it, in its out-of-core example
+            "3bae43c9b14e387f76a61b6d82bf98a4fb5d3ef99ef7e7075ff2ccbcf59f9d30",
+        ),
+        Address("http://www.daviddlewis.com/resources/testcollections/reuters21578/reuters21578.tar.gz"),
     )
+
+    def parse(self, paths: tuple[Path, ...]) -> Corpus:
+        files = {name: content for name, content in members(paths, accept=lambda name: bool(_FILE.search(name)))}
+        if not files:
+            raise CorpusError(f"{paths[0].name} holds no file reut2-….sgm: it is not the Reuters-21578 archive.")
+        documents, label_sets, train = [], [], []
+        n_stories = 0
+        for name in sorted(files, key=lambda name: name.rpartition("/")[2]):
+            for attributes, text, topics in _stories(name, files[name].decode("latin-1")):
+                n_stories += 1
+                if attributes.get("TOPICS") != "YES" or attributes.get("LEWISSPLIT") not in ("TRAIN", "TEST"):
+                    continue
+                documents.append(text())
+                label_sets.append(topics())
+                train.append(attributes["LEWISSPLIT"] == "TRAIN")
+        train = np.array(train, dtype=bool)
+        n_train = int(train.sum())
+        return assemble(
+            name=self.name,
+            title=self.title,
+            documents=documents,
+            label_sets=label_sets,
+            train=train,
+            origin="Reuters news wire of 1987, Distribution 1.0 of the collection by David D. Lewis, ModApté split",
+            report=[
+                f"Read {n_stories:,} stories from {len(files)} files.",
+                f"Kept the {n_train:,} training and {len(train) - n_train:,} test stories of the ModApté split; the "
+                f"other {n_stories - len(train):,} have no topics assigned by an indexer or belong to no part.",
+            ],
+        )
 
 
 def _stories(file: str, content: str):

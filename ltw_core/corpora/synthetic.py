@@ -9,13 +9,11 @@ the class and as frequent as natural words are. Documents are bags of words: the
 import numpy as np
 
 from ltw_core.corpora.corpus import Corpus, CorpusError, assemble
+from ltw_core.corpora.reader import Reader
 
-NAME = "synthetic"
-TITLE = "Synthetic, of known roles"
 TRAIN_FRACTION = 0.7
 
 RELEVANT, OTHER = "relevant", "other"
-PARAMETERS = ("prevalence", "positive_terms", "negative_terms", "frequency_terms", "noise_terms", "documents", "seed")
 _LIMITS = {
     "documents": (20, 100_000),
     "positive_terms": (0, 1_000),
@@ -27,73 +25,85 @@ _LIMITS = {
 _CELLS = 200_000_000  # documents × words, which decides how long drawing takes
 
 
-def make(
-    *,
-    prevalence: float = 0.2,
-    positive_terms: int = 40,
-    negative_terms: int = 20,
-    frequency_terms: int = 10,
-    noise_terms: int = 1_000,
-    documents: int = 2_000,
-    seed: int = 0,
-) -> Corpus:
-    """Make the corpus.
+class Synthetic(Reader):
+    """Documents of made-up words in two classes."""
 
-    Parameters
-    ----------
-    prevalence : float
-        Share of relevant documents, between .01 and .99.
-    positive_terms, negative_terms : int
-        Numbers of words that speak for and against the class. Their rates in the class that they speak for run evenly
-        from .6 down to .02; in the other class they are a twentieth to a half of that: words of every strength occur.
-    frequency_terms : int
-        Number of words that are in a third of the documents of either class, once in other and several times in
-        relevant ones.
-    noise_terms : int
-        Number of words that are independent of the class, with document rates that fall as in Zipf's law from .5.
-    documents : int
-        Number of documents; 70 % of them, at random, are for training.
-    seed : int
-        Seed of all that is drawn.
-
-    Raises
-    ------
-    CorpusError
-        If a parameter is out of its range, or there are no words at all.
-    """
-    sizes = {
-        "documents": documents,
-        "positive_terms": positive_terms,
-        "negative_terms": negative_terms,
-        "frequency_terms": frequency_terms,
-        "noise_terms": noise_terms,
-        "seed": seed,
-    }
-    _check(prevalence, sizes)
-    generator = np.random.default_rng(seed)
-    names, rates = _words(positive_terms, negative_terms, frequency_terms, noise_terms)
-    relevant = np.zeros(documents, dtype=bool)
-    # both classes in both parts, however rare the class is
-    relevant[: min(max(round(prevalence * documents), 4), documents - 4)] = True
-    generator.shuffle(relevant)
-    train = _split(relevant, generator)
-    frequency_driven = np.char.startswith(names, "freq")
-    texts = [_document(generator, names, rates[int(positive)], frequency_driven, positive) for positive in relevant]
-    return assemble(
-        name=NAME,
-        title=TITLE,
-        documents=texts,
-        label_sets=[(RELEVANT if positive else OTHER,) for positive in relevant],
-        train=train,
-        origin=f"Drawn at random with seed {seed}",
-        report=[
-            f"Drew {documents:,} documents, {int(relevant.sum()):,} of them relevant, over {len(names):,} words: "
-            f"{positive_terms:,} for the class, {negative_terms:,} against it, {frequency_terms:,} that tell by "
-            f"frequency only, {noise_terms:,} noise."
-        ],
-        notes="Not in the paper. The words' names tell their roles: pos…, neg…, freq…, noise….",
-        language=None,
+    name = "synthetic"
+    title = "Synthetic, of known roles"
+    summary = (
+        "Made-up words with known roles and one class: what an ideal weighting does here is known by construction."
     )
+    n_classes = 2
+
+    def read(
+        self,
+        *,
+        prevalence: float = 0.2,
+        positive_terms: int = 40,
+        negative_terms: int = 20,
+        frequency_terms: int = 10,
+        noise_terms: int = 1_000,
+        documents: int = 2_000,
+        seed: int = 0,
+    ) -> Corpus:
+        """Draw the corpus.
+
+        Parameters
+        ----------
+        prevalence : float
+            Share of relevant documents, between .01 and .99.
+        positive_terms, negative_terms : int
+            Numbers of words that speak for and against the class. Their rates in the class that they speak for run
+            evenly from .6 down to .02; in the other class they are a twentieth to a half of that: words of every
+            strength occur.
+        frequency_terms : int
+            Number of words that are in a third of the documents of either class, once in other and several times in
+            relevant ones.
+        noise_terms : int
+            Number of words that are independent of the class, with document rates that fall as in Zipf's law from .5.
+        documents : int
+            Number of documents; 70 % of them, at random, are for training.
+        seed : int
+            Seed of all that is drawn.
+
+        Raises
+        ------
+        CorpusError
+            If a parameter is out of its range, or there are no words at all.
+        """
+        sizes = {
+            "documents": documents,
+            "positive_terms": positive_terms,
+            "negative_terms": negative_terms,
+            "frequency_terms": frequency_terms,
+            "noise_terms": noise_terms,
+            "seed": seed,
+        }
+        _check(prevalence, sizes)
+        generator = np.random.default_rng(seed)
+        names, rates = _words(positive_terms, negative_terms, frequency_terms, noise_terms)
+        relevant = np.zeros(documents, dtype=bool)
+        # both classes in both parts, however rare the class is
+        relevant[: min(max(round(prevalence * documents), 4), documents - 4)] = True
+        generator.shuffle(relevant)
+        train = _split(relevant, generator)
+        frequency_driven = np.char.startswith(names, "freq")
+        texts = [_document(generator, names, rates[int(positive)], frequency_driven, positive) for positive in relevant]
+        return assemble(
+            name=self.name,
+            title=self.title,
+            documents=texts,
+            label_sets=[(RELEVANT if positive else OTHER,) for positive in relevant],
+            train=train,
+            origin=f"Drawn at random with seed {seed}",
+            report=[
+                f"Drew {documents:,} documents, {int(relevant.sum()):,} of them relevant, over {len(names):,} words: "
+                f"{positive_terms:,} for the class, {negative_terms:,} against it, {frequency_terms:,} that tell by "
+                f"frequency only, {noise_terms:,} noise."
+            ],
+            notes="Not in the paper. The words' names tell their roles: pos…, neg…, freq…, noise….",
+            language=None,
+        )
 
 
 def _check(prevalence: float, sizes: dict[str, int]):

@@ -8,10 +8,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from ltw_core.corpora import CorpusError, fetch, sources
-from ltw_core.corpora import reuters as reader
-from ltw_core.corpora.download import fetch_archive
-from ltw_core.corpora.sources import ARCHIVES, Address, Archive
+from ltw_core.corpora import Address, ArchiveReader, CorpusError, catalogue, fetch
+from ltw_core.corpora.download import download
+from ltw_core.corpora.reuters import Reuters
 
 CONTENT = bytes(range(256)) * 2_000  # 512,000 bytes
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
@@ -92,20 +91,24 @@ def closed_port():
         return probe.getsockname()[1]
 
 
-def archive(*addresses, **changes):
-    arguments = {
-        "title": "Test corpus",
-        "file_name": "archive.tar.gz",
-        "addresses": addresses,
-        "find": lambda folder: (),
-        "parse": None,
-        "problem": None,
-    }
-    return Archive(**(arguments | changes))
+class Reader(ArchiveReader):
+    """A corpus that is published where a test says, and never lies in the data folder."""
+
+    name, title, archive = "test", "Test corpus", "archive.tar.gz"
+
+    def __init__(self, *addresses, **changes):
+        self.addresses = addresses
+        vars(self).update(changes)
+
+    def find(self, folder):
+        return ()
+
+    def parse(self, paths):
+        return Reuters().parse(paths)
 
 
-def get(source, folder, progress=None, attempts=3):
-    return fetch_archive(source, folder, progress, attempts=attempts, pause=0.001)
+def get(reader, folder, progress=None, attempts=3):
+    return download(reader, folder, progress, attempts=attempts, pause=0.001)
 
 
 def names(folder):
@@ -114,7 +117,7 @@ def names(folder):
 
 def test_success_leaves_one_file_and_tells_progress(server, tmp_path):
     told = []
-    path = get(archive(Address(server.url, SHA256)), tmp_path / "new", lambda *numbers: told.append(numbers))
+    path = get(Reader(Address(server.url, SHA256)), tmp_path / "new", lambda *numbers: told.append(numbers))
     assert path.read_bytes() == CONTENT
     assert names(tmp_path / "new") == ["archive.tar.gz"]
     assert told[-1] == (len(CONTENT), len(CONTENT))
@@ -124,20 +127,20 @@ def test_success_leaves_one_file_and_tells_progress(server, tmp_path):
 def test_a_length_that_the_server_does_not_say(server, tmp_path):
     server.chunked = True
     told = []
-    path = get(archive(Address(server.url, SHA256)), tmp_path, lambda *numbers: told.append(numbers))
+    path = get(Reader(Address(server.url, SHA256)), tmp_path, lambda *numbers: told.append(numbers))
     assert path.read_bytes() == CONTENT
     assert told[-1] == (len(CONTENT), None)
 
 
 def test_a_wrong_checksum_is_a_sentence_and_leaves_nothing(server, tmp_path):
     with pytest.raises(CorpusError, match=f"not the published archive .its SHA-256 is {SHA256} instead of 0000"):
-        get(archive(Address(server.url, "0" * 64)), tmp_path)
+        get(Reader(Address(server.url, "0" * 64)), tmp_path)
     assert names(tmp_path) == []
 
 
 def test_a_broken_transfer_is_taken_up_where_it_stopped(server, tmp_path):
     server.break_after = [200_000, 100_000]
-    path = get(archive(Address(server.url, SHA256)), tmp_path)
+    path = get(Reader(Address(server.url, SHA256)), tmp_path)
     assert path.read_bytes() == CONTENT
     assert server.requests == [None, "bytes=200000-", "bytes=300000-"]
     assert names(tmp_path) == ["archive.tar.gz"]
@@ -146,10 +149,10 @@ def test_a_broken_transfer_is_taken_up_where_it_stopped(server, tmp_path):
 def test_a_later_call_goes_on_too(server, tmp_path):
     server.break_after = [200_000]
     with pytest.raises(CorpusError, match="broke off after 200,000 of 512,000 bytes"):
-        get(archive(Address(server.url, SHA256)), tmp_path, attempts=1)
+        get(Reader(Address(server.url, SHA256)), tmp_path, attempts=1)
     assert names(tmp_path) == [".archive.tar.gz.part", ".archive.tar.gz.part.json"]
     told = []
-    get(archive(Address(server.url, SHA256)), tmp_path, lambda *numbers: told.append(numbers))
+    get(Reader(Address(server.url, SHA256)), tmp_path, lambda *numbers: told.append(numbers))
     assert server.requests[-1] == "bytes=200000-"
     assert told[0][0] > 200_000 and told[-1] == (512_000, 512_000)
     assert names(tmp_path) == ["archive.tar.gz"]
@@ -158,53 +161,53 @@ def test_a_later_call_goes_on_too(server, tmp_path):
 def test_a_file_that_changed_meanwhile_is_begun_anew(server, tmp_path):
     server.break_after = [200_000]
     with pytest.raises(CorpusError):
-        get(archive(Address(server.url, SHA256)), tmp_path, attempts=1)
+        get(Reader(Address(server.url, SHA256)), tmp_path, attempts=1)
     server.content, server.etag = CONTENT[::-1], '"two"'
-    path = get(archive(Address(server.url, hashlib.sha256(server.content).hexdigest())), tmp_path)
+    path = get(Reader(Address(server.url, hashlib.sha256(server.content).hexdigest())), tmp_path)
     assert path.read_bytes() == CONTENT[::-1]
 
 
 def test_a_server_without_ranges_is_asked_for_all_again(server, tmp_path):
     server.ranges_allowed = False
     server.break_after = [200_000]
-    assert get(archive(Address(server.url, SHA256)), tmp_path).read_bytes() == CONTENT
+    assert get(Reader(Address(server.url, SHA256)), tmp_path).read_bytes() == CONTENT
     assert server.requests == [None, "bytes=200000-"]
 
 
 def test_a_server_without_validators_is_never_asked_for_a_rest(server, tmp_path):
     server.etag = ""
     server.break_after = [200_000]
-    assert get(archive(Address(server.url, SHA256)), tmp_path).read_bytes() == CONTENT
+    assert get(Reader(Address(server.url, SHA256)), tmp_path).read_bytes() == CONTENT
     assert server.requests == [None, None]
 
 
 def test_a_server_that_sends_another_part_is_begun_anew(server, tmp_path):
     server.lie_about_range = True
     server.break_after = [200_000]
-    assert get(archive(Address(server.url, SHA256)), tmp_path).read_bytes() == CONTENT
+    assert get(Reader(Address(server.url, SHA256)), tmp_path).read_bytes() == CONTENT
     assert server.requests == [None, "bytes=200000-", None]
 
 
 @pytest.mark.parametrize("size", [200_000, 512_000, 600_000])
 def test_a_spoilt_part_is_begun_anew(server, tmp_path, size):
     server.break_after = [200_000]
-    source = archive(Address(server.url, SHA256))
+    reader = Reader(Address(server.url, SHA256))
     with pytest.raises(CorpusError):
-        get(source, tmp_path, attempts=1)
+        get(reader, tmp_path, attempts=1)
     (tmp_path / ".archive.tar.gz.part").write_bytes(b"x" * size)
-    assert get(source, tmp_path).read_bytes() == CONTENT
+    assert get(reader, tmp_path).read_bytes() == CONTENT
     assert server.requests[-1] is None
 
 
 def test_server_errors_pass(server, tmp_path):
     server.status = [503, 500]
-    assert get(archive(Address(server.url, SHA256)), tmp_path).read_bytes() == CONTENT
+    assert get(Reader(Address(server.url, SHA256)), tmp_path).read_bytes() == CONTENT
 
 
 def test_what_is_not_there_is_not_asked_for_twice(server, tmp_path):
     server.status = [404, 404]
     with pytest.raises(CorpusError, match=r"could not be downloaded \(127\.0\.0\.1: the server answers 404"):
-        get(archive(Address(server.url, SHA256)), tmp_path)
+        get(Reader(Address(server.url, SHA256)), tmp_path)
     assert len(server.requests) == 1
     assert names(tmp_path) == []
 
@@ -212,16 +215,16 @@ def test_what_is_not_there_is_not_asked_for_twice(server, tmp_path):
 def test_the_next_address_is_tried(server, closed_port, tmp_path):
     dead = Address(f"http://127.0.0.1:{closed_port}/a", SHA256)
     wrong = Address(server.url, "0" * 64)
-    assert get(archive(dead, wrong, Address(server.url, SHA256)), tmp_path).read_bytes() == CONTENT
+    assert get(Reader(dead, wrong, Address(server.url, SHA256)), tmp_path).read_bytes() == CONTENT
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:{port}", "no-such-host.invalid"])
 def test_without_network_one_sentence(closed_port, tmp_path, host):
-    source = archive(Address(f"http://{host.format(port=closed_port)}/a", SHA256))
+    reader = Reader(Address(f"http://{host.format(port=closed_port)}/a", SHA256))
     with pytest.raises(
         CorpusError, match=r"Check the network and try again, or get archive\.tar\.gz elsewhere"
     ) as caught:
-        get(source, tmp_path)
+        get(reader, tmp_path)
     assert "\n" not in str(caught.value)
     assert names(tmp_path) == []
 
@@ -230,7 +233,7 @@ def test_without_network_one_sentence(closed_port, tmp_path, host):
 def test_more_than_the_limit_is_refused(server, tmp_path, chunked):
     server.chunked = chunked
     with pytest.raises(CorpusError, match="300,000"):
-        get(archive(Address(server.url, SHA256), size_limit=300_000), tmp_path)
+        get(Reader(Address(server.url, SHA256), size_limit=300_000), tmp_path)
     assert "archive.tar.gz" not in names(tmp_path)
 
 
@@ -241,45 +244,38 @@ def test_the_callback_can_stop_and_the_next_call_goes_on(server, tmp_path):
     def stop(done, total):
         raise Stop
 
-    source = archive(Address(server.url, SHA256))
+    reader = Reader(Address(server.url, SHA256))
     with pytest.raises(Stop):
-        get(source, tmp_path, stop)
+        get(reader, tmp_path, stop)
     assert "archive.tar.gz" not in names(tmp_path)
-    assert get(source, tmp_path).read_bytes() == CONTENT
+    assert get(reader, tmp_path).read_bytes() == CONTENT
 
 
 def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(CorpusError, match="Set LTW_DATA to a folder that can be written"):
-        get(archive(), tmp_path / "file" / "data")
-
-
-def content_checked(server, **changes):
-    return archive(
-        Address(server.url), parse=reader.parse, problem=sources._split_problem(changes.pop("expected")), **changes
-    )
+        get(Reader(), tmp_path / "file" / "data")
 
 
 def test_without_a_checksum_the_content_is_counted(server, tmp_path, make_tar, reuters_files):
     server.content = make_tar("made/x.tar.gz", reuters_files).read_bytes()
-    path = get(content_checked(server, expected=(3, 1, 2)), tmp_path / "data")
+    path = get(Reader(Address(server.url), expected=(3, 1, 2)), tmp_path / "data")
     assert path.read_bytes() == server.content
     with pytest.raises(CorpusError, match="classes are 3 / 1 / 2 instead of 9,603 / 3,299 / 115"):
-        get(content_checked(server, expected=reader.EXPECTED), tmp_path / "data")
+        get(Reader(Address(server.url), expected=Reuters.expected), tmp_path / "data")
 
 
 def test_without_a_checksum_a_page_instead_of_an_archive_is_a_sentence(server, tmp_path):
     server.content = b"<html>Please log in</html>" * 50
     with pytest.raises(CorpusError, match="not the published archive"):
-        get(content_checked(server, expected=reader.EXPECTED), tmp_path)
+        get(Reader(Address(server.url), expected=Reuters.expected), tmp_path)
     assert names(tmp_path) == []
 
 
 def test_fetch_by_name(server, tmp_path, monkeypatch, make_tar, reuters_files):
     server.content = make_tar("made/x.tar.gz", reuters_files).read_bytes()
     address = Address(server.url, hashlib.sha256(server.content).hexdigest())
-    changed = archive(address, file_name="reuters21578.tar.gz", find=reader.find)
-    monkeypatch.setitem(ARCHIVES, "reuters21578", changed)
+    monkeypatch.setattr(Reuters, "addresses", (address,))
     monkeypatch.setenv("LTW_DATA", str(tmp_path / "data"))
     assert fetch("reuters21578") == fetch("reuters21578") == tmp_path / "data" / "reuters21578.tar.gz"
     assert len(server.requests) == 1
@@ -288,8 +284,8 @@ def test_fetch_by_name(server, tmp_path, monkeypatch, make_tar, reuters_files):
 
 
 def test_addresses():
-    for source in ARCHIVES.values():
-        for address in source.addresses:
+    for reader in catalogue():
+        for address in reader.addresses if reader.downloadable else ():
             assert address.url.startswith(("https://", "http://"))
             assert address.sha256 is None or re.fullmatch(r"[0-9a-f]{64}", address.sha256)
 
@@ -297,5 +293,5 @@ def test_addresses():
 def test_the_checksum_of_newsgroups_is_scikit_learns():
     from sklearn.datasets._twenty_newsgroups import ARCHIVE
 
-    address = ARCHIVES["20newsgroups"].addresses[0]
+    address = next(reader for reader in catalogue() if reader.name == "20newsgroups").addresses[0]
     assert (address.url, address.sha256) == (ARCHIVE.url, ARCHIVE.checksum)

@@ -5,6 +5,8 @@ from sklearn.datasets import load_files
 
 from ltw_core.corpora import CorpusError, newsgroups
 
+READER = newsgroups.Newsgroups()
+
 POST = """From: a@b.c
 Subject: spring
 
@@ -58,7 +60,7 @@ def files():
 
 def test_order_and_labels_equal_scikit_learns(files, make_folder, make_tar, tmp_path):
     make_tar("20news-bydate.tar.gz", files)
-    corpus = newsgroups.parse(newsgroups.find(tmp_path))
+    corpus = READER.parse(READER.find(tmp_path))
     folder = make_folder("unpacked", files)
     expected, targets = [], []
     for part in ("train", "test"):
@@ -75,23 +77,23 @@ def test_order_and_labels_equal_scikit_learns(files, make_folder, make_tar, tmp_
 
 
 def test_unpacked_in_both_ways(files, make_folder, make_tar, tmp_path):
-    packed = newsgroups.parse((make_tar("x/20news-bydate.tar.gz", files),))
+    packed = READER.parse((make_tar("x/20news-bydate.tar.gz", files),))
     make_folder("a/20news-bydate", files)
     make_folder("b", files)  # as tar leaves it: two folders side by side
     for where in ("a", "b"):
-        assert newsgroups.parse(newsgroups.find(tmp_path / where)).fingerprint == packed.fingerprint
+        assert READER.parse(READER.find(tmp_path / where)).fingerprint == packed.fingerprint
 
 
 def test_another_archive_is_a_sentence(make_tar):
     path = make_tar("20news-bydate.tar.gz", {"a.txt": "x"})
     with pytest.raises(CorpusError, match="not the by-date archive"):
-        newsgroups.parse((path,))
+        READER.parse((path,))
 
 
 @pytest.mark.corpus
 def test_the_real_archive(real_corpus):
     corpus = real_corpus("20newsgroups")
-    assert (corpus.n_train, corpus.n_test, len(corpus.class_names)) == newsgroups.EXPECTED
+    assert (corpus.n_train, corpus.n_test, len(corpus.class_names)) == READER.expected
     assert corpus.single_label
     sizes = dict(zip(corpus.class_names, corpus.labels[corpus.train].sum(axis=0).tolist(), strict=True))
     assert sizes["misc.forsale"] == 585 and sizes["talk.religion.misc"] == 377

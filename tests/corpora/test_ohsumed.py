@@ -3,6 +3,8 @@ import pytest
 
 from ltw_core.corpora import CorpusError, ohsumed
 
+READER = ohsumed.Ohsumed()
+
 
 def whole(n=20):
     """The layout of ohsumed-all-docs: document 0000003 and every third after it has two classes."""
@@ -29,20 +31,20 @@ SINGLE = {
 
 def test_one_folder_a_class(make_tar, tmp_path):
     make_tar("ohsumed-all-docs.tar.gz", whole())
-    corpus = ohsumed.parse(ohsumed.find(tmp_path))
+    corpus = READER.parse(READER.find(tmp_path))
     assert len(corpus.documents) == 20
     assert corpus.documents == tuple(f"abstract {number}" for number in range(20))  # in the order of ids
     assert corpus.labels[[3]].sum() == 2 and not corpus.single_label
     assert (corpus.n_train, corpus.n_test) == (14, 6)
     assert any("seed 0" in sentence for sentence in corpus.report)
-    again = ohsumed.parse(ohsumed.find(tmp_path))
+    again = READER.parse(READER.find(tmp_path))
     assert np.array_equal(again.train, corpus.train)
     assert not corpus.train[:14].all()  # drawn, not cut off
 
 
 def test_training_and_test_folders(make_tar, tmp_path):
     make_tar("ohsumed-first-20000-docs.tar.gz", SPLIT)
-    corpus = ohsumed.parse(ohsumed.find(tmp_path))
+    corpus = READER.parse(READER.find(tmp_path))
     assert corpus.documents == ("one", "two", "nine")
     assert corpus.train.tolist() == [True, True, False]
     assert corpus.class_names == ("C01", "C02")
@@ -55,17 +57,17 @@ def test_training_and_test_folders(make_tar, tmp_path):
 
 def test_one_class_a_document(make_folder, tmp_path):
     make_folder(".", SINGLE)  # unpacked in place: the folder has the archive's name
-    corpus = ohsumed.parse(ohsumed.find(tmp_path))
+    corpus = READER.parse(READER.find(tmp_path))
     assert corpus.single_label
     assert "exactly one class" in corpus.notes and "34,389" in corpus.notes
 
 
 def test_the_papers_archive_comes_first(make_tar, tmp_path):
     single = make_tar("ohsumed_single_23.tar.gz", SINGLE)
-    assert ohsumed.find(tmp_path) == (single,)
-    assert ohsumed.find_whole(tmp_path) == ()
+    assert READER.find(tmp_path) == (single,)
+    assert READER.find_published(tmp_path) == ()
     paper = make_tar("ohsumed-all-docs.tar.gz", whole())
-    assert ohsumed.find(tmp_path) == ohsumed.find_whole(tmp_path) == (paper,)
+    assert READER.find(tmp_path) == READER.find_published(tmp_path) == (paper,)
 
 
 def test_oddities_are_said(make_tar):
@@ -73,7 +75,7 @@ def test_oddities_are_said(make_tar):
         "ohsumed-first-20000-docs/test/C02/0000001": "one",
         "ohsumed-first-20000-docs/training/C02/0000002": "two, otherwise",
     }
-    corpus = ohsumed.parse((make_tar("x.tar.gz", members),))
+    corpus = READER.parse((make_tar("x.tar.gz", members),))
     assert corpus.documents == ("one", "two", "nine")
     assert any("training and in test folders: 1" in sentence for sentence in corpus.report)
     assert any("another text than its first: 1" in sentence for sentence in corpus.report)
@@ -82,12 +84,12 @@ def test_oddities_are_said(make_tar):
 def test_mixed_layouts_are_refused(make_tar):
     path = make_tar("x.tar.gz", SPLIT | {"C05/0000077": "no part"})
     with pytest.raises(CorpusError, match="both inside and outside"):
-        ohsumed.parse((path,))
+        READER.parse((path,))
 
 
 def test_another_archive_is_a_sentence(make_tar):
     with pytest.raises(CorpusError, match="not an Ohsumed archive"):
-        ohsumed.parse((make_tar("ohsumed.tar.gz", {"a/b": "x"}),))
+        READER.parse((make_tar("ohsumed.tar.gz", {"a/b": "x"}),))
 
 
 def test_all_23_titles():
@@ -98,7 +100,7 @@ def test_all_23_titles():
 @pytest.mark.corpus
 def test_the_real_archive(real_corpus):
     corpus = real_corpus("ohsumed")
-    assert len(corpus.class_names) == ohsumed.EXPECTED[1]
+    assert len(corpus.class_names) == READER.n_classes
     assert corpus.class_names[0] == "C01" and corpus.class_titles[7] == "C08 Respiratory Tract Diseases"
     if len(corpus.documents) == 7_400:
         assert (corpus.n_train, corpus.n_test) == (3_357, 4_043)

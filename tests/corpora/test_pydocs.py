@@ -34,7 +34,7 @@ def packages(tmp_path):
 
 
 def test_what_is_read_and_what_is_not(packages):
-    corpus = pydocs.parse(packages)
+    corpus = pydocs.Pydocs().parse(packages)
     assert corpus.class_names == ("numpy.linalg", "numpy.stats", "scipy.linalg", "scipy.stats")
     assert len(corpus.documents) == 160
     assert not any("unwanted" in text for text in corpus.documents)
@@ -46,7 +46,7 @@ def test_what_is_read_and_what_is_not(packages):
 
 
 def test_the_order_is_a_hash_and_the_same_each_time(packages):
-    first, second = pydocs.parse(packages), pydocs.parse(packages)
+    first, second = pydocs.Pydocs().parse(packages), pydocs.Pydocs().parse(packages)
     assert first.fingerprint == second.fingerprint
     assert np.count_nonzero(np.diff(first.labels.indices)) > 80  # classes alternate
 
@@ -60,17 +60,17 @@ def test_cleaning():
 
 def test_nothing_installed_is_a_sentence():
     with pytest.raises(CorpusError, match="Install the project's requirements"):
-        pydocs.parse({})
+        pydocs.Pydocs().parse({})
 
 
 def test_the_installed_packages():
     started = time.perf_counter()
-    corpus = pydocs.read()
+    corpus = pydocs.Pydocs().read()
     first = time.perf_counter() - started
     assert len(corpus.documents) > 5_000
     assert len(corpus.class_names) > 40 and "scipy.stats" in corpus.class_names
     assert corpus.labels[corpus.train].sum(axis=0).min() >= 10
     assert len(set(corpus.documents)) == len(corpus.documents)
     started = time.perf_counter()
-    assert pydocs.read().fingerprint == corpus.fingerprint
+    assert pydocs.Pydocs().read().fingerprint == corpus.fingerprint
     assert time.perf_counter() - started < max(1.0, first / 2)

@@ -1,6 +1,9 @@
 import pytest
 
-from ltw_core.corpora import CorpusError, reuters
+from ltw_core.corpora import CorpusError
+from ltw_core.corpora.reuters import Reuters
+
+READER = Reuters()
 
 
 @pytest.fixture(params=["packed", "unpacked"])
@@ -9,7 +12,7 @@ def corpus(request, make_tar, make_folder, tmp_path, reuters_files):
         make_tar("reuters21578.tar.gz", reuters_files)
     else:
         make_folder("reuters21578", reuters_files)
-    return reuters.parse(reuters.find(tmp_path))
+    return READER.parse(READER.find(tmp_path))
 
 
 def test_the_split_and_the_classes(corpus):
@@ -31,7 +34,7 @@ def test_the_texts(corpus):
 def test_another_archive_is_a_sentence(make_tar):
     path = make_tar("reuters21578.tar.gz", {"a.txt": "x"})
     with pytest.raises(CorpusError, match="not the Reuters-21578 archive"):
-        reuters.parse((path,))
+        READER.parse((path,))
 
 
 @pytest.mark.parametrize(
@@ -42,13 +45,13 @@ def test_damaged_files_are_a_sentence(make_tar, reuters_files, damage, message):
     reuters_files["./reut2-000.sgm"] = reuters_files["./reut2-000.sgm"].replace(damage, "<OTHER", 1)
     path = make_tar("reuters21578.tar.gz", reuters_files)
     with pytest.raises(CorpusError, match=message):
-        reuters.parse((path,))
+        READER.parse((path,))
 
 
 @pytest.mark.corpus
 def test_the_real_archive(real_corpus):
     corpus = real_corpus("reuters21578")
-    assert (corpus.n_train, corpus.n_test, len(corpus.class_names)) == reuters.EXPECTED
+    assert (corpus.n_train, corpus.n_test, len(corpus.class_names)) == READER.expected
     sizes = dict(zip(corpus.class_names, corpus.labels[corpus.train].sum(axis=0).tolist(), strict=True))
     # the ten largest classes, as in every publication on the ModApté split
     largest = {"earn": 2877, "acq": 1650, "money-fx": 538, "grain": 433, "crude": 389, "trade": 369, "interest": 347}

@@ -2,13 +2,13 @@ import numpy as np
 import pytest
 from sklearn.feature_extraction.text import CountVectorizer
 
-from ltw_core.corpora import CorpusError, load, synthetic
+from ltw_core.corpora import CorpusError, load
 
 
 @pytest.fixture(scope="module")
 def counted():
     """A corpus, its counts, its words and which documents are relevant."""
-    corpus = synthetic.make(documents=3_000, prevalence=0.3, noise_terms=200, seed=1)
+    corpus = load("synthetic", documents=3_000, prevalence=0.3, noise_terms=200, seed=1)
     vectorizer = CountVectorizer()
     counts = vectorizer.fit_transform(corpus.documents)
     relevant = corpus.labels[:, [corpus.class_names.index("relevant")]].toarray().ravel()
@@ -57,7 +57,7 @@ def test_frequency_terms_tell_by_frequency_only(counted):
 
 
 def test_seeds():
-    same = [synthetic.make(documents=200, seed=seed).fingerprint for seed in (5, 5, 6)]
+    same = [load("synthetic", documents=200, seed=seed).fingerprint for seed in (5, 5, 6)]
     assert same[0] == same[1] != same[2]
 
 

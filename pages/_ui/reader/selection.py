@@ -10,12 +10,6 @@ from weakref import WeakKeyDictionary
 import streamlit as st
 
 DEFAULT = "pydocs"
-FIRST_CLASS = {  # a class worth looking at first, neither tiny nor huge
-    "reuters21578": "corn",
-    "20newsgroups": "misc.forsale",
-    "ohsumed": "C08",
-    "pydocs": "scipy.stats",
-}
 TERM_LIMIT = 12
 LISTED = 5000
 _lists: WeakKeyDictionary[Any, tuple[list[str], set[str]]] = WeakKeyDictionary()
@@ -113,8 +107,11 @@ def listed_classes(positives: dict[str, int]) -> list[str]:
 
 def first_class(name: str, positives: dict[str, int]) -> str:
     """The class to begin with: the corpus's own, else the one nearest to a twentieth of all labels."""
-    if FIRST_CLASS.get(name) in positives:
-        return FIRST_CLASS[name]
+    from ltw_core.corpora import catalogue
+
+    for reader in catalogue():
+        if reader.name == name and reader.first_class in positives:
+            return reader.first_class
     target = sum(positives.values()) / 20
     return min(positives, key=lambda c: abs(positives[c] - target))
 
