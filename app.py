@@ -16,7 +16,7 @@ if forced_theme.apply():
     st.rerun()
 selection.read_address()
 with st.sidebar:
-    choices, place, hidden = st.container(), st.container(), st.container()
+    choices, place, words_used, hidden = (st.container() for _ in range(4))
 with hidden:
     cold_link.close_message()
     introduction.introduce()
@@ -60,6 +60,8 @@ loading.begin(dataset, patience=0 if start else 0.6)
 with place:
     sidebar.class_choice(dataset)
 selection.write_address()
+with words_used:
+    sidebar.words_used()
 sidebar.say_missing()
 if not start:
     page.run()

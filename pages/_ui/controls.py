@@ -7,6 +7,8 @@ from typing import Any
 
 import streamlit as st
 
+from pages._ui.glossary import with_meanings
+
 KEPT = {"address": {"bind": "query-params"}, "session": {"persist_state": "session"}, "": {}}
 TEXTS: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
@@ -24,10 +26,9 @@ def control(make: Callable[..., Any], key: str, *content: Any, like: str = "", *
     if content and isinstance(content[0], dict):
         options = {"format_func": content[0].get, **options}
         content = (list(content[0]), *content[1:])
+    about = with_meanings(options.pop("help", entry["help"]), entry["label"])
     return make(
-        entry["label"],
-        *content,
-        **{"key": key, "help": entry["help"] or None, **KEPT[entry.get("kept", "")], **options},
+        entry["label"], *content, **{"key": key, "help": about or None, **KEPT[entry.get("kept", "")], **options}
     )
 
 

@@ -4,6 +4,7 @@ import streamlit as st
 
 from pages._ui import loading
 from pages._ui.controls import control
+from pages._ui.glossary import listing
 from pages._ui.guard import plain
 from pages._ui.reader import selection, uploads
 from pages._ui.words import count, prevalence
@@ -56,6 +57,12 @@ def class_choice(name: str) -> None:
     total = source.counts_train.shape[0]
     share = prevalence(positives[chosen] / total)
     st.caption(f"{count(positives[chosen], 'training document')} of {total:,}: Pr(c) = {share}.")
+
+
+def words_used() -> None:
+    """All words of the glossary, for those who cannot point at one."""
+    with st.popover("Words used here", icon=":material/dictionary:", width="stretch"):
+        st.html(listing())
 
 
 def say_missing() -> None:

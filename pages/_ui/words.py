@@ -8,7 +8,9 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
+from pages._ui.glossary import glossed, with_meanings
 from pages._ui.guard import sentences
+from pages._ui.reader import selection
 
 # functions that are compared with what was learned, in this order
 COMPARED = ("CHI2", "GR", "IG", "RF")
@@ -88,7 +90,7 @@ def figures(cells: Iterable[tuple[str, str, str]], gap: str = "medium") -> None:
     """Numbers in a row that wraps on a narrow page: label, value, help."""
     with st.container(horizontal=True, gap=gap):
         for label, value, text in cells:
-            st.metric(label, value, help=text, width="content")
+            st.metric(label, value, help=with_meanings(text, label) or None, width="content")
 
 
 def tabs(key: str, parts: dict[str, Callable[[], None]]) -> None:
@@ -100,8 +102,8 @@ def tabs(key: str, parts: dict[str, Callable[[], None]]) -> None:
                 show()
 
 
-def header(title: str, lead: str) -> None:
-    """A page's title and its sentence above the fold."""
+def header(about: str, lead: str) -> None:
+    """A page's title, which is its entry in the navigation and what it is about, and its sentence above the fold."""
     st.html(Path(__file__).with_name("style.css"))
-    st.title(title, anchor=False)
-    st.markdown(lead)
+    st.title(f"{selection.page()}: {about}", anchor=False)
+    st.markdown(glossed(lead), unsafe_allow_html=True)

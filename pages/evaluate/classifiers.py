@@ -20,7 +20,7 @@ SLOW = {"CCA": "breeds a formula for the class, which takes minutes"}
 VIEWS = {"documents": "Confusion and documents", "threshold": "Precision and recall", "versus": "Two weightings"}
 
 words.header(
-    "Does it help?",
+    "does it help?",
     "Classifiers learn from the weighted documents, are tuned on held-out training documents, and tested once. F1 on "
     "the test documents tells how good a weighting is for this class.",
 )

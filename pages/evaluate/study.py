@@ -17,7 +17,7 @@ VIEWS = {
 }
 
 words.header(
-    "The paper's tables, again",
+    "the paper's tables, computed again",
     "Every weighting with every classifier on whole collections: the published figures, ours beside them, and what a "
     "test of significance says of both.",
 )

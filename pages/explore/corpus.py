@@ -14,9 +14,9 @@ from pages._ui.guard import plain, sentences
 from pages._ui.reader import selection
 
 words.header(
-    "The corpus",
-    "Labelled documents, one question a class: does a document belong to it? Each term answers a little, by how often "
-    "it occurs in the class (*tpr*) and elsewhere (*fpr*).",
+    "documents, classes and terms",
+    "Labelled documents, and for each class one question: does a document belong to it? Each term "
+    "answers a little, by how often it occurs in the class (*tpr*) and elsewhere (*fpr*).",
 )
 
 dataset = selection.dataset()

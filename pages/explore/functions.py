@@ -17,7 +17,7 @@ from pages._ui.reader import selection
 POWERS = {"ln": "ln(1+cd)", 1 / 3: "⅓", 1 / 2: "½", 1: "1", 2: "2", 3: "3"}
 
 words.header(
-    "What the formulas do",
+    "what the formulas do",
     "Every supervised formula is a surface over two numbers of a term: *tpr*, the share of the class's documents that "
     "hold it, and *fpr*, the share of all others. Move the prevalence and see which formulas depend on it.",
 )

@@ -7,7 +7,7 @@ from pages._ui.controls import choose_one
 from pages._ui.guard import sentences
 
 words.header(
-    "What should a word weigh?",
+    "what should a word weigh?",
     "TFIDF, χ² and RF are formulas that people wrote. **Learning to Weight** finds the formula itself in the training "
     "documents. Below, height is the weight of a term that occurs in *tpr* of a class's documents and in *fpr* of all "
     "others: turn the surfaces, and find what was learned.",

@@ -19,7 +19,7 @@ from pages._ui.learn.sources import choose
 from pages._ui.reader import selection
 
 words.header(
-    "Which shape did it learn?",
+    "which shape was learned?",
     "The learned weighting beside the formulas, on the same axes, with the same camera and scale: turn one and all "
     "turn. Points are the class's terms; where there are none, the surface is extrapolation and loses its colour.",
 )

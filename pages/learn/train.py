@@ -11,7 +11,7 @@ from pages._ui.reader import selection
 from pages._ui.training import runs
 
 words.header(
-    "Train a weighting",
+    "learn a weighting from documents",
     "A small network learns what a term should weigh, by training a classifier through it. Press **Train** and watch "
     "the surface rise: height is the weight of a term that a share tpr of the class’s documents and a share fpr of all "
     "others hold.",

@@ -48,7 +48,7 @@ PANNED = f"""() => {{
 
 def corpus_page(page, address, selection="dataset=synthetic"):
     page.goto(f"{address}/corpus?{selection}")
-    expect(page.get_by_role("heading", name="The corpus")).to_be_visible()
+    expect(page.get_by_role("heading", name="Corpus: ")).to_be_visible()
 
 
 def bring(page, name, content):

@@ -37,7 +37,7 @@ def test_what_one_browser_shares_another_sees_until_it_is_taken_back(reader, add
     expect(one.get_by_role("button", name="Stop sharing it")).to_be_visible()
     go(other, "Functions")
     go(other, "Corpus")
-    expect(other.get_by_role("heading", name="The corpus")).to_be_visible()
+    expect(other.get_by_role("heading", name="Corpus: ")).to_be_visible()
     assert mine(datasets(other)) == ["Table.csv (shared by a visitor)"]
     other.get_by_test_id("stSidebar").get_by_role("combobox").first.click()
     other.get_by_role("option").filter(has_text="Table.csv").click()

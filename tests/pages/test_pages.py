@@ -6,21 +6,30 @@ from tests.pages.conftest import figures, finish_jobs, labelled, open_page, sett
 from tests.waiting import PATIENCE
 
 PAGES = (
-    ("explore/start", "What should a word weigh?"),
-    ("explore/corpus", "The corpus"),
-    ("explore/functions", "What the formulas do"),
-    ("learn/train", "Train a weighting"),
-    ("learn/shapes", "Which shape did it learn?"),
-    ("evaluate/classifiers", "Does it help?"),
-    ("evaluate/study", "The paper's tables, again"),
+    ("explore/start", "Start"),
+    ("explore/corpus", "Corpus"),
+    ("explore/functions", "Functions"),
+    ("learn/train", "Train"),
+    ("learn/shapes", "Shapes"),
+    ("evaluate/classifiers", "Classifiers"),
+    ("evaluate/study", "Studies"),
 )
 
 
 @pytest.mark.parametrize(("path", "title"), PAGES)
 def test_page_opens(app, path, title):
     page = open_page(app, path)
-    assert [t.value for t in page.title] == [title]
+    (shown,) = page.title
+    assert shown.value.startswith(f"{title}: ")  # the entry of the navigation
     assert not page.exception and not page.error
+
+
+@pytest.mark.parametrize(("path", "title"), PAGES)
+def test_words_of_the_glossary_say_what_they_mean(app, path, title):
+    page = open_page(app, path)
+    leads = [element.value for element in page.markdown if "<abbr" in element.value]
+    assert leads and all('title="' in lead for lead in leads)
+    assert any("ltw-glossary" in element.proto.body for element in page.get("html"))
 
 
 @pytest.mark.parametrize(("path", "title"), PAGES)

@@ -38,6 +38,41 @@ def test_numbers_in_words():
     assert words.seconds(200) == "3 min 20 s"
 
 
+def test_every_word_of_the_glossary_has_a_meaning_a_formula_and_a_source():
+    from pages._ui import glossary
+
+    assert 25 <= len(glossary.ENTRIES) <= 50
+    assert all(len(e.text) > 20 and e.formula and e.source for e in glossary.ENTRIES)
+    forms = [form for e in glossary.ENTRIES for form in (e.term, *e.also)]
+    assert len(forms) == len(set(forms))
+    needed = {
+        "tpr",
+        "fpr",
+        "prevalence",
+        "cd",
+        "dd",
+        "canonical form",
+        "validation F1",
+        "patience",
+        "cell",
+        "grid",
+        "seed",
+    }
+    assert needed <= set(forms)
+    assert all(f"<dt>{e.term}</dt>" in glossary.listing() for e in glossary.ENTRIES)
+
+
+def test_a_word_is_explained_where_it_first_stands():
+    from pages._ui.glossary import glossed, with_meanings
+
+    text = glossed("A *tpr* and another tpr; validation F1 is not F1, and transform no form.")
+    assert text.count("<abbr") == 3 and "&#10;tpr = TP / (TP + FN)&#10;Equation 11" in text
+    assert ">validation F1</abbr> is not <abbr" in text
+    assert glossed("Nothing to explain.") == "Nothing to explain."
+    assert with_meanings("How many.", "Seeds").startswith("How many.\n\n**seed**: ")
+    assert with_meanings("", "Name") == ""
+
+
 def test_arrays_travel_as_float32():
     sent = json.loads(Drawing(trace("surface", z=np.zeros((4, 4)))).to_json())
     assert sent["data"][0]["z"]["dtype"] == "f4"

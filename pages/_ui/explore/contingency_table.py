@@ -82,10 +82,10 @@ def sliders(task: Any, functions: list[Any]) -> None:
         tpr, fpr, p, n = rates_of(*counts.values())
         words.figures(
             (
-                ("tpr", words.percent(tpr), "tp / (tp + fn)"),
-                ("fpr", words.percent(fpr), "fp / (fp + tn)"),
-                ("Pr(c)", words.prevalence(p), "(tp + fn) / N"),
-                ("N", f"{int(n):,}", "All four together"),
+                ("tpr", words.percent(tpr), ""),
+                ("fpr", words.percent(fpr), ""),
+                ("Pr(c)", words.prevalence(p), ""),
+                ("N", f"{int(n):,}", ""),
             )
         )
         for function in functions:

@@ -29,6 +29,11 @@ def on_page(title: str) -> None:
         st.session_state.pop("_plots", None)
 
 
+def page() -> str:
+    """Title of the page that is shown, as the navigation has it."""
+    return st.session_state["_page"]
+
+
 def dataset() -> str:
     """Identifier of the chosen dataset."""
     return st.session_state["_dataset"]
