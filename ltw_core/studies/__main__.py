@@ -12,12 +12,12 @@ from ltw_core.evaluation import GRIDS
 from ltw_core.settings import results_dir, state_dir
 from ltw_core.studies import plan as planning
 from ltw_core.studies import results, shared_cells
+from ltw_core.studies.averages import figures
 from ltw_core.studies.estimate import duration, forecast
 from ltw_core.studies.export import LEVELS, to_csv, to_latex
 from ltw_core.studies.progress_file import ProgressFile
 from ltw_core.studies.runner import Progress, run
 from ltw_core.studies.store import STATES, Store
-from ltw_core.studies.tables import figures
 
 INTERRUPTED = "Stopped. The same command goes on from here.\n"
 

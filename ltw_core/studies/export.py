@@ -1,6 +1,6 @@
 """Studies as text: CSV, of tables, figures, tests or single cells, and LaTeX in the paper's layout.
 
-Leaves out the figures themselves (``tables``).
+Leaves out the figures themselves (``averages``).
 """
 
 import csv
@@ -10,8 +10,10 @@ import time
 from collections.abc import Sequence
 from itertools import groupby
 
+from ltw_core.studies.averages import MEASURES, Figure
+from ltw_core.studies.comparison import significance
 from ltw_core.studies.store import Store
-from ltw_core.studies.tables import MEASURES, Figure, Table, significance, table
+from ltw_core.studies.tables import Table, table
 from ltw_core.weighting import display
 
 LEVELS = ("table", "figures", "significance", "cells")
@@ -52,10 +54,7 @@ def _table_rows(found):
         if measure == next(iter(MEASURES)):
             yield ["measure", "family", "weighting", *(n for name in names for n in (name, f"{name} sd"))]
         for kind, name in shown.rows:
-            averages = (
-                figure.averages.get(measure) if (figure := shown.cells.get((name, *column))) else None
-                for column in shown.columns
-            )
+            averages = (shown.place(name, column).average for column in shown.columns)
             values = (_number(part) for average in averages for part in (average or (None, None)))
             yield [measure, kind, name, *values]
 
@@ -160,8 +159,7 @@ def _latex_table(shown: Table, found) -> str:
 
 
 def _latex_value(shown: Table, name: str, column) -> str:
-    figure = shown.cells.get((name, *column))
-    average = figure.averages.get(shown.measure) if figure else None
+    average = shown.place(name, column).average
     if average is None:
         return "--"
     text = _short(average.value)
@@ -169,7 +167,7 @@ def _latex_value(shown: Table, name: str, column) -> str:
         text = rf"\textbf{{{text}}}"
     if average.sd is not None:
         text += rf"{{\tiny$\pm${_short(average.sd)}}}"
-    return (r"\cellcolor{gray!25}" if shown.beats_baselines(name, column) else "") + text
+    return (r"\cellcolor{gray!25}" if name in shown.beating(column) else "") + text
 
 
 def _short(value: float) -> str:

@@ -6,7 +6,7 @@ what it is. From both together the very cells are made again that a store would 
 and of a store can be merged, and of two for the same place the later wins. Formulas that were bred lie beside them
 (``formulas``).
 
-Leaves out averages (``tables``), the paper's own figures (``paper``), failures and other warnings, which stay in the
+Leaves out averages (``averages``), the paper's own figures (``paper``), failures and other warnings, which stay in the
 store.
 """
 
@@ -47,7 +47,7 @@ _reading = threading.Lock()  # two readers at once would do it twice
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """Cells in memory, as ``tables.figures`` also reads them from a ``Store``.
+    """Cells in memory, as ``averages.figures`` also reads them from a ``Store``.
 
     Attributes
     ----------

@@ -2,7 +2,7 @@
 
 Cells are claimed by one atomic update, and finished by their claimant only; a result and its cell's state are written
 in one transaction. Nothing is pickled. The tables are explained in ``schema.sql``. Leaves out computing (``run``),
-driving (``runner``) and averages (``tables``).
+driving (``runner``) and averages (``averages``).
 """
 
 import json

@@ -1,172 +1,60 @@
-"""The paper's tables from a store: macro and micro F1 by weighting × ⟨corpus, learner⟩, and their significance.
+"""The paper's layout: weighting × ⟨corpus, learner⟩, with our figures and the paper's, and where they lie apart.
 
-A figure is an average over classes, so there is one only where all classes of the table are done; what is missing is
-counted, not averaged over. With several seeds, averages are taken for each and then their mean and standard deviation.
-
-Leaves out how a table is written (``table_text``).
+A column is either a corpus, of which one group of settings takes part, with the paper's figures (``paper_table``), or a
+group of settings of a store, without them (``table``). Leaves out how a table is written (``export``) and why figures
+differ (``reasons``).
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, mean, stdev
-from typing import NamedTuple, Protocol
 
 from ltw_core.corpora import catalogue
-from ltw_core.evaluation import LEARNERS, dagger, macro_f1, micro_f1, p_value, with_test_positives
-from ltw_core.studies.cell import Cell
-from ltw_core.studies.store import Record
-from ltw_core.weighting import family, methods, paper_settings
+from ltw_core.evaluation import learners
+from ltw_core.studies import paper
+from ltw_core.studies.averages import MEASURES, Average, Figure
+from ltw_core.weighting import FAMILIES, family, methods
 
-MEASURES = {
-    "macro_f1": "Macro F1",
-    "micro_f1": "Micro F1",
-    "macro_f1_with_test_positives": "Macro F1 over the classes with test documents",
-}
-
-
-class Average(NamedTuple):
-    """Mean over seeds, and the standard deviation of a sample (n - 1); None with one seed."""
-
-    value: float
-    sd: float | None
+OURS, PAPERS = "ours", "paper"
+FAR = 0.02
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A place of the tables: one weighting with one learner on one corpus.
+class Place:
+    """One place of a table.
 
     Attributes
     ----------
-    group : str
-        Column group: names the corpus and all settings.
-    example : Cell
-        Its first cell, for the settings.
-    weighting, learner : str
-        ``weighting`` with its parameters where they differ from the paper's.
-    averages : dict of str to Average
-        By ``MEASURES``; empty while classes are missing.
-    seeds : int
-        Seeds with all classes done.
-    classes, classes_with_positives : int
-        Of the table; the second as far as is known.
-    done, failed, planned : int
-        Cells.
-    seconds, weighting_seconds : float
-        Mean over cells.
-    versions : tuple of str
-        What computed it; more than one where versions changed in between.
-    first, last : float
-        When its cells were finished, in seconds since 1970; 0 where none is.
+    weighting, corpus, learner : str
+    figure : Figure or None
+        None where nothing was planned.
+    average : Average or None
+        Ours; None while classes are missing.
+    paper : float or None
     """
 
-    group: str
-    example: Cell
     weighting: str
+    corpus: str
     learner: str
-    averages: dict[str, Average]
-    seeds: int
-    classes: int
-    classes_with_positives: int
-    done: int
-    failed: int
-    planned: int
-    seconds: float
-    weighting_seconds: float
-    versions: tuple[str, ...]
-    first: float
-    last: float
+    figure: Figure | None
+    average: Average | None
+    paper: float | None
 
-    def value(self, measure: str) -> float | None:
-        """The mean of a measure, or None while classes are missing."""
-        average = self.averages.get(measure)
-        return average.value if average else None
+    @property
+    def difference(self) -> float | None:
+        """Ours minus the paper's, to the three digits that both are given in."""
+        if self.average is None or self.paper is None:
+            return None
+        return round(round(self.average.value, 3) - self.paper, 3)
 
+    @property
+    def comparable(self) -> bool:
+        """Whether both figures are there, of the same documents as far as is known."""
+        return self.difference is not None and self.figure.example.fingerprint not in paper.other_documents()
 
-class Source(Protocol):
-    """Where cells and records come from: a ``Store``, or ``results.Results``."""
-
-    def cells(self) -> list[tuple[Cell, str, str]]: ...
-
-    def records(self) -> list[Record]: ...
-
-
-def figures(store: Source, *, classes: Iterable[str] | None = None) -> list[Figure]:
-    """All places of the tables that the store has cells for.
-
-    Parameters
-    ----------
-    store : Store or Results
-    classes : names, optional
-        Average over these classes only. Without, over all that were planned with the same settings, by any weighting.
-    """
-    wanted = None if classes is None else set(classes)
-    latest: dict[tuple, tuple[Cell, str]] = {}  # a cell planned again under other versions replaces the older
-    planned_classes = defaultdict(dict)
-    for cell, state, group in store.cells():
-        if wanted is None or cell.class_name in wanted:
-            place = (group, label(cell), cell.learner)
-            at = (*place, cell.class_name, cell.seed)
-            if at not in latest or latest[at][1] != "done" or state == "done":
-                latest[at] = (cell, state)
-            planned_classes[group][cell.class_name] = None
-    records = {record.cell.key: record for record in store.records()}
-    places = defaultdict(list)
-    for (group, weighting, learner, *_), cell_and_state in latest.items():
-        places[group, weighting, learner].append(cell_and_state)
-    found = [_figure(place, cells, planned_classes[place[0]], records) for place, cells in places.items()]
-    rows, columns = {name: i for i, name in enumerate(methods())}, {name: i for i, name in enumerate(LEARNERS)}
-    groups = {group: i for i, group in enumerate(planned_classes)}
-    return sorted(
-        found, key=lambda f: (groups[f.group], rows[f.example.weighting], f.weighting, columns.get(f.learner, 99))
-    )
-
-
-def label(cell: Cell) -> str:
-    """A weighting's name, with parameters that are not the paper's."""
-    if not cell.weighting_parameters:
-        return cell.weighting
-    usual = paper_settings(cell.weighting, cell.corpus).items()
-    parameters = ", ".join(
-        f"{name} = {value}" for name, value in cell.weighting_parameters if (name, value) not in usual
-    )
-    return f"{cell.weighting} ({parameters})" if parameters else cell.weighting
-
-
-def _figure(place, cells, classes, records: dict[str, Record]) -> Figure:
-    done = [records[cell.key] for cell, state in cells if state == "done"]
-    by_seed = defaultdict(dict)
-    for record in done:
-        by_seed[record.cell.seed][record.cell.class_name] = record
-    complete = [list(seed.values()) for seed in by_seed.values() if len(seed) == len(classes)]
-    positives = {record.cell.class_name for record in with_test_positives(done)}
-    averages = {}
-    if complete:
-        averages = {"macro_f1": _over_seeds(macro_f1, complete), "micro_f1": _over_seeds(micro_f1, complete)}
-        if positives:
-            some = [with_test_positives(seed) for seed in complete]
-            averages["macro_f1_with_test_positives"] = _over_seeds(macro_f1, some)
-    versions = {record.cell.versions for record in done}
-    times = [record.finished for record in done]
-    return Figure(
-        *(place[0], cells[0][0], *place[1:], averages),
-        seeds=len(complete),
-        classes=len(classes),
-        classes_with_positives=len(positives),
-        done=len(done),
-        failed=sum(state == "failed" for _, state in cells),
-        planned=len(cells),
-        seconds=fmean([record.seconds for record in done] or [0.0]),
-        weighting_seconds=fmean([record.weighting_seconds for record in done] or [0.0]),
-        versions=tuple(sorted(" ".join(f"{name} {version}" for name, version in some) for some in versions)),
-        first=min(times, default=0.0),
-        last=max(times, default=0.0),
-    )
-
-
-def _over_seeds(average, seeds: list[list[Record]]) -> Average:
-    values = [average(results) for results in seeds]
-    return Average(mean(values), stdev(values) if len(values) > 1 else None)
+    def value(self, whose: str = OURS) -> float | None:
+        if whose == PAPERS:
+            return self.paper
+        return None if self.average is None else self.average.value
 
 
 @dataclass(frozen=True)
@@ -176,63 +64,107 @@ class Table:
     Attributes
     ----------
     measure : str
+        Of ``averages.MEASURES``.
     rows : list of (family, weighting)
     columns : list of (group, learner)
+        A group is a corpus or a corpus with its settings.
     titles : dict of str
-        The column groups in words.
-    cells : dict of ((weighting, group, learner) to Figure)
-        Places that were planned.
+        The groups in words.
+    places : dict of (weighting, group, learner) to Place
     """
 
     measure: str
     rows: list[tuple[str, str]]
     columns: list[tuple[str, str]]
     titles: dict[str, str]
-    cells: dict[tuple[str, str, str], Figure]
+    places: dict[tuple[str, str, str], Place]
 
-    def value(self, weighting: str, column: tuple[str, str]) -> float | None:
-        figure = self.cells.get((weighting, *column))
-        return figure.value(self.measure) if figure else None
+    def place(self, weighting: str, column: tuple[str, str]) -> Place:
+        return self.places[(weighting, *column)]
 
-    def best(self, column: tuple[str, str]) -> set[str]:
-        """The weightings with the column's highest value."""
-        return best(self._column(column))
+    def scores(self, whose: str = OURS) -> dict[str, dict[tuple[str, str], float]]:
+        """Values by weighting and column; missing ones left out."""
+        found: dict[str, dict] = {name: {} for _, name in self.rows}
+        for (name, *column), place in self.places.items():
+            if (value := place.value(whose)) is not None:
+                found[name][tuple(column)] = value
+        return found
 
-    def beats_baselines(self, weighting: str, column: tuple[str, str]) -> bool:
-        """Whether a learned weighting is better than all others that are there."""
-        return weighting in beating(self._column(column))
+    def best(self, column: tuple[str, str], whose: str = OURS) -> set[str]:
+        """The column's weightings with the highest value; none where there is a single one."""
+        shown = self._shown(column, whose)
+        return {name for name, value in shown.items() if value == max(shown.values())} if len(shown) > 1 else set()
 
-    def _column(self, column: tuple[str, str]) -> dict[str, float]:
-        values = ((name, self.value(name, column)) for _, name in self.rows)
-        return {name: value for name, value in values if value is not None}
+    def beating(self, column: tuple[str, str], whose: str = OURS) -> set[str]:
+        """Learned weightings that are better than all others of the column."""
+        shown = self._shown(column, whose)
+        others = [value for name, value in shown.items() if family_of(name) != "LTW"]
+        return {name for name, value in shown.items() if others and family_of(name) == "LTW" and value > max(others)}
 
+    def _shown(self, column: tuple[str, str], whose: str) -> dict[str, float]:
+        """Values of a column by weighting, to three digits as shown."""
+        values = ((name, self.place(name, column).value(whose)) for _, name in self.rows)
+        return {name: round(value, 3) for name, value in values if value is not None}
 
-def best(values: Mapping[str, float]) -> set[str]:
-    """Of values by weighting the names of the highest, to three digits as shown; none of a single one."""
-    shown = {name: round(value, 3) for name, value in values.items()}
-    return {name for name, value in shown.items() if value == max(shown.values())} if len(shown) > 1 else set()
+    def with_both(self) -> list[Place]:
+        """Places that have a figure of ours and one of the paper's, of the same documents or not."""
+        return [place for place in self.places.values() if place.difference is not None]
 
-
-def beating(values: Mapping[str, float]) -> set[str]:
-    """Names of learned weightings with a higher value than all others that are there, to three digits as shown."""
-    shown = {name: round(value, 3) for name, value in values.items()}
-    others = [value for name, value in shown.items() if family_of(name) != "LTW"]
-    return {name for name, value in shown.items() if others and family_of(name) == "LTW" and value > max(others)}
+    def far(self, limit: float = FAR) -> list[Place]:
+        """Places where ours and the paper's lie more than ``limit`` apart, the furthest first."""
+        return sorted((p for p in self.with_both() if abs(p.difference) > limit), key=lambda p: -abs(p.difference))
 
 
 def table(found: Sequence[Figure], measure: str) -> Table:
-    """Figures as a table of one measure."""
+    """Figures as a table of one measure, without the paper's; a column is a learner under a group of settings."""
     if measure not in MEASURES:
         raise ValueError(f"measure is {measure!r}; it must be one of {', '.join(MEASURES)}")
-    order = {name: i for i, name in enumerate(methods())}
-    rows = {(family(f.example.weighting), f.weighting): order[f.example.weighting] for f in found}
-    return Table(
-        measure=measure,
-        rows=sorted(rows, key=lambda row: (rows[row], row[1])),
-        columns=list(dict.fromkeys((f.group, f.learner) for f in found)),
-        titles=_titles(found),
-        cells={(f.weighting, f.group, f.learner): f for f in found},
-    )
+    ours = {(f.weighting, f.group, f.learner): f for f in found}
+    columns = list(dict.fromkeys((f.group, f.learner) for f in found))
+    return _table(measure, columns, _titles(found), ours, {})
+
+
+def paper_table(
+    found: Sequence[Figure], measure: str, *, corpora: Sequence[str] | None = None, with_paper: bool = True
+) -> Table:
+    """Figures of ``averages.one_a_corpus`` with the paper's; a column is a learner on a corpus.
+
+    Parameters
+    ----------
+    found : list of Figure
+    measure : str
+        Of ``averages.MEASURES``; the paper has macro and micro F1.
+    corpora : list of str, optional
+        Default: the paper's, and what else there are figures of.
+    with_paper : bool
+        False where the figures are of other classes than the paper's.
+    """
+    papers = paper.values().get(measure, {}) if with_paper else {}
+    ours = {(f.weighting, f.example.corpus, f.learner): f for f in found}
+    theirs = {(name, *column): value for name, of in papers.items() for column, value in of.items()}
+    if corpora is None:
+        corpora = list(dict.fromkeys([*paper.DATASETS, *(corpus for _, corpus, _ in ours)]))
+    ours, theirs = ({key: value for key, value in of.items() if key[1] in corpora} for of in (ours, theirs))
+    order = learners("Dense")  # with its own FT
+    columns = {(corpus, learner) for _, corpus, learner in (*ours, *theirs)}
+    columns = sorted(columns, key=lambda column: (corpora.index(column[0]), _at(order, column[1])))
+    found = _table(measure, columns, {entry.name: entry.title for entry in catalogue()}, ours, theirs)
+    for corpus in {p.corpus for p in found.with_both() if not p.comparable} & set(found.titles):
+        found.titles[corpus] += " (other documents than the paper's)"
+    return found
+
+
+def _table(measure: str, columns: list, titles: dict, ours: Mapping[tuple, Figure], theirs: Mapping) -> Table:
+    rows = _rows(name for name, *_ in (*ours, *theirs))
+    places = {}
+    for _, name in rows:
+        for group, learner in columns:
+            key = (name, group, learner)
+            figure = ours.get(key)
+            average = figure.averages.get(measure) if figure else None
+            corpus = figure.example.corpus if figure else group
+            places[key] = Place(name, corpus, learner, figure, average, theirs.get(key))
+    return Table(measure, rows, columns, titles, places)
 
 
 def _titles(found: Sequence[Figure]) -> dict[str, str]:
@@ -248,45 +180,20 @@ def _titles(found: Sequence[Figure]) -> dict[str, str]:
     return {group: f"{title}, settings {group[:6]}" if title in twice else title for group, title in named.items()}
 
 
-class Comparison(NamedTuple):
-    """Two weightings over the ⟨corpus, learner⟩ pairs that both have."""
-
-    one: str
-    other: str
-    mark: str  # "††", "†" or "": where ``one`` is better
-    p: float | None  # None without pairs
-    pairs: int
-
-
-def scores(found: Sequence[Figure], measure: str) -> dict[str, dict[tuple[str, str], float]]:
-    """Values by weighting and column, of the places that have one."""
-    values: dict[str, dict] = {name: {} for _, name in table(found, measure).rows}
-    for figure in found:
-        if (value := figure.value(measure)) is not None:
-            values[figure.weighting][figure.group, figure.learner] = value
-    return values
-
-
-def significance(found: Sequence[Figure], measure: str) -> list[Comparison]:
-    """Wilcoxon's signed-rank test of each learned weighting against every other one, as in the paper's table."""
-    return compare(scores(found, measure))
-
-
-def compare(values: Mapping[str, Mapping[tuple, float]]) -> list[Comparison]:
-    """The tests of ``significance`` from values by weighting and ⟨corpus, learner⟩, such as the paper's own."""
-    comparisons = []
-    for one in (name for name in values if family_of(name) == "LTW"):
-        for other in (name for name in values if name != one):
-            shared = [column for column in values[one] if column in values[other]]
-            pairs = [[values[name][column] for column in shared] for name in (one, other)]
-            mark, p = (dagger(*pairs), p_value(*pairs)) if shared else ("", None)
-            comparisons.append(Comparison(one, other, mark, p, len(shared)))
-    return comparisons
-
-
 def family_of(name: str) -> str:
     """Family of a weighting as it is named in tables, with parameters or of the paper alone."""
     plain = name.partition(" (")[0]
     if plain in methods():
         return family(plain)
     return "LTW" if plain.startswith("LTW") else "STW"
+
+
+def _rows(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Weightings with their families, in the order of the paper's tables."""
+    families, order = list(FAMILIES), [*methods(), *paper.weightings()]
+    rows = {(family_of(name), name) for name in names}
+    return sorted(rows, key=lambda row: (families.index(row[0]), _at(order, row[1].partition(" (")[0]), row[1]))
+
+
+def _at(order: Sequence[str], name: str) -> int:
+    return order.index(name) if name in order else len(order)

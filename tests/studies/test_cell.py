@@ -4,10 +4,10 @@ from dataclasses import fields, replace
 import pytest
 
 from ltw_core.studies import cell as module
+from ltw_core.studies.averages import label
 from ltw_core.studies.cell import Cell, current_versions, seeded, seeds_of
 from ltw_core.studies.compute import Outcome, run_cell, run_cells
 from ltw_core.studies.plan import plan
-from ltw_core.studies.tables import label
 from ltw_core.weighting import method
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ltw_core.studies import paper
-from ltw_core.studies.tables import compare
+from ltw_core.studies.comparison import compare
 
 # rows of the paper's table, over its columns Binary, TF, LogTF, TFIDF, LogTFIDF, BM25, TFGR, TFCHI, ConfWeight, TFRF,
 # Dense, CCA, and the four LTW; "-" on the diagonal

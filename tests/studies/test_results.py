@@ -8,8 +8,8 @@ import pytest
 
 from ltw_core.studies import bred_formulas, results
 from ltw_core.studies.__main__ import main
+from ltw_core.studies.averages import figures
 from ltw_core.studies.export import to_csv, to_latex
-from ltw_core.studies.tables import figures
 from ltw_core.weighting.genetic.bred import Bred
 
 A, B = (9, 1, 1, 89), (2, 4, 6, 88)

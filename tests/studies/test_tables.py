@@ -6,8 +6,10 @@ import subprocess
 import pytest
 
 from ltw_core.evaluation import dagger, p_value
+from ltw_core.studies.averages import figures
+from ltw_core.studies.comparison import significance
 from ltw_core.studies.export import escape, to_csv, to_latex
-from ltw_core.studies.tables import figures, significance, table
+from ltw_core.studies.tables import table
 
 # counts of a class that is easy, of one that is hard, and of one without test positives
 EASY, HARD, NONE, NONE_WRONG = (9, 1, 1, 89), (2, 4, 6, 88), (0, 0, 0, 100), (0, 1, 0, 99)
@@ -102,8 +104,7 @@ def test_a_table_knows_its_best(study):
     svm, lr = shown.columns
     assert (svm[1], lr[1]) == ("SVM", "LR")
     assert (shown.best(svm), shown.best(lr)) == ({"LTW-L-I"}, {"TFRF"})
-    assert shown.beats_baselines("LTW-L-I", svm) and not shown.beats_baselines("LTW-L-I", lr)
-    assert not shown.beats_baselines("TFRF", lr)  # shading is for learned ones
+    assert (shown.beating(svm), shown.beating(lr)) == ({"LTW-L-I"}, set())  # shading is for learned ones
     with pytest.raises(ValueError, match="measure is 'f2'; it must be one of macro_f1"):
         table(study, "f2")
 

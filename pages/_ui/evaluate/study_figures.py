@@ -8,9 +8,10 @@ import streamlit as st
 from ltw_core.evaluation import GRIDS, LEARNERS, average_ranks, cliques
 from ltw_core.figures import critical_difference, f1_by_prevalence, f1_by_seconds
 from ltw_core.figures.theme import display
-from ltw_core.studies.comparison import OURS, PAPERS, beside, complete
+from ltw_core.studies.comparison import complete
+from ltw_core.studies.tables import OURS, PAPERS, paper_table
 from pages._ui import words
-from pages._ui.choices import segments
+from pages._ui.controls import choose_one, control
 from pages._ui.evaluate.study_source import Found
 from pages._ui.evaluate.study_tables import short
 from pages._ui.evaluate.study_views import GRID_WORDS, MEASURE_WORDS, controls, download, footer, scores, titles
@@ -22,7 +23,7 @@ COMPARED = ["LogTFIDF", "TFCHI", "TFRF", "LTW-L-I"]
 def ranks(found: Found, row: Any) -> None:
     """Critical-difference diagrams of ours and of the paper's figures."""
     measure, figures, grid = controls(found, row, all_three=False)
-    shown = beside(figures, measure)
+    shown = paper_table(figures, measure)
     st.markdown(
         "Weightings ranked on each ⟨corpus, classifier⟩ pair, 1 is best, and averaged. A bar joins weightings whose "
         "ranks lie within Nemenyi's critical difference at α = .05: they do not differ significantly."
@@ -36,15 +37,8 @@ def ranks(found: Found, row: Any) -> None:
 def _ranks(title: str, values: dict, whose: str) -> None:
     first = sharing(values)
     with st.popover("Which weightings" if whose == OURS else "Which of the paper's", icon=":material/checklist:"):
-        chosen = st.multiselect(
-            "Ranked weightings",
-            list(values),
-            default=first,
-            format_func=display,
-            key=f"ranked-{whose}-{'-'.join(first)}",
-            help="A pair takes part if all of these have a figure for it; at first those that have many in "
-            "common are chosen.",
-        )
+        key, names = f"ranked-{whose}-{'-'.join(first)}", {name: display(name) for name in values}
+        chosen = control(st.multiselect, key, names, default=first, like="ranked")
     pairs = complete(values, chosen)
     if len(chosen) < 3 or len(pairs) < 2:
         st.info("Ranks need at least three weightings with two pairs in common.", icon=":material/info:")
@@ -78,25 +72,18 @@ def by_class(found: Found, row: Any) -> None:
         st.info("There is no study to show yet.", icon=":material/hourglass_empty:")
         return
     with row:
-        corpus = _pick("Corpus", corpora, "by_corpus", titles().get, "Of which every class is a point.")
+        corpus = _pick("by_corpus", corpora, titles())
         of = [r for r in records if r.cell.corpus == corpus]
-        learner = _pick(
-            "Classifier", sorted({r.cell.learner for r in of}, key=LEARNERS.index), "by_learner", str, "One at a time."
-        )
+        learner = _pick("by_learner", sorted({r.cell.learner for r in of}, key=LEARNERS.index), {})
         of = [r for r in of if r.cell.learner == learner]
         grids = sorted({r.cell.grid for r in of}, key=GRIDS.index)
-        grid = grids[0] if len(grids) == 1 else _pick("Grid", grids, "by_grid", GRID_WORDS.get, "Settings tried.")
+        grid = grids[0] if len(grids) == 1 else _pick("by_grid", grids, GRID_WORDS)
     of = [r for r in of if r.cell.grid == grid and r.cell.seed == 0]
     names = list(dict.fromkeys(r.cell.weighting for r in of))
-    chosen = st.multiselect(
-        "Weightings",
-        names,
-        default=[name for name in COMPARED if name in names] or names[:3],
-        format_func=display,
-        max_selections=5,
-        key=f"by_weightings-{corpus}",
-        help="Up to five at once.",
-    )
+    default = [name for name in COMPARED if name in names] or names[:3]
+    names = {name: display(name) for name in names}
+    key = f"by_weightings-{corpus}"
+    chosen = control(st.multiselect, key, names, default=default, max_selections=5, like="by_weightings")
     points = {
         name: ([r.tp + r.fn for r in mine], [r.f1 for r in mine], [r.cell.class_name for r in mine])
         for name in chosen
@@ -131,7 +118,7 @@ def seconds(found: Found, row: Any) -> None:
         return
     corpora = list(dict.fromkeys(f.example.corpus for f in figures))
     with row:
-        corpus = _pick("Corpus", corpora, "time_corpus", titles().get, "Times differ from corpus to corpus.")
+        corpus = _pick("time_corpus", corpora, titles())
     rows = [
         (f.weighting, f.learner, f.seconds + f.weighting_seconds, f.value(measure))
         for f in figures
@@ -149,5 +136,6 @@ def seconds(found: Found, row: Any) -> None:
     download(found, [], frame, f"{corpus}-seconds")
 
 
-def _pick(label: str, options: list[str], key: str, words_of: Any, text: str) -> str:
-    return segments(label, {o: words_of(o) or o for o in options}, options[0], f"{key}-{'-'.join(options)}", text)
+def _pick(key: str, options: list[str], titles: dict[str, str]) -> str:
+    shown = {option: titles.get(option, option) for option in options}
+    return choose_one(f"{key}-{'-'.join(options)}", shown, options[0], like=key)

@@ -10,10 +10,10 @@ import streamlit as st
 
 from ltw_core.settings import results_dir, state_dir
 from ltw_core.studies import results
+from ltw_core.studies.averages import figures
 from ltw_core.studies.store import Store
-from ltw_core.studies.tables import figures
 from pages._ui import words
-from pages._ui.choices import segments
+from pages._ui.controls import choose_one
 from pages._ui.guard import plain
 
 SOURCES = {"both": "Both", "shipped": "Shipped", "server": "This server's"}
@@ -38,15 +38,7 @@ def store_path() -> Path:
 
 def choose() -> str:
     """The control; a key of ``SOURCES``."""
-    return segments(
-        "Our figures",
-        SOURCES,
-        "both",
-        "source",
-        "Shipped: computed for this project, in its data folder. This server's: studies run here, from this page or "
-        "the command line. Both: this server's where it has one, else the shipped one.",
-        bind="query-params",
-    )
+    return choose_one("source", SOURCES, "both")
 
 
 def load(source: str, classes: tuple[str, ...] | None = None) -> Found:

@@ -1,15 +1,16 @@
-"""The paper's tables as HTML: F1 with ours beside the paper's in each cell, and the tests of significance.
+"""The paper's tables as HTML: F1 with ours above the paper's in each cell, and the tests of significance.
 
 HTML, because no grid of Streamlit has two figures in a cell, groups of columns, and a first column that stays.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 
 from ltw_core.figures import theme
-from ltw_core.studies.comparison import OURS, PAPERS, Beside, Place
-from ltw_core.studies.tables import MEASURES, Comparison, family_of
+from ltw_core.studies.averages import MEASURES
+from ltw_core.studies.comparison import Comparison
+from ltw_core.studies.tables import OURS, PAPERS, Place, Table, family_of
 from pages._ui import words
 
 VIEWS = {"beside": "Ours and paper's", "difference": "Difference", "ours": "Ours", "paper": "Paper's"}
@@ -17,13 +18,12 @@ FULL = 0.1  # the difference whose tint is strongest
 MISSING = "–"
 
 
-def f1_table(shown: Beside, titles: Mapping[str, str], view: str = "beside", base: str = "light") -> str:
+def f1_table(shown: Table, view: str = "beside", base: str = "light") -> str:
     """A measure's table.
 
     Parameters
     ----------
-    shown : Beside
-    titles : corpora in words
+    shown : Table
     view : a key of ``VIEWS``
     """
     groups = [(corpus, len(list(same))) for corpus, same in groupby(shown.columns, key=lambda column: column[0])]
@@ -31,7 +31,7 @@ def f1_table(shown: Beside, titles: Mapping[str, str], view: str = "beside", bas
     best = {w: {column: shown.best(column, w) for column in shown.columns} for w in (OURS, PAPERS)}
     beat = {w: {column: shown.beating(column, w) for column in shown.columns} for w in (OURS, PAPERS)}
     head = "".join(
-        f'<th colspan="{n}" class="group" scope="colgroup">{escape(titles.get(c, c))}</th>' for c, n in groups
+        f'<th colspan="{n}" class="group" scope="colgroup">{escape(shown.titles.get(c, c))}</th>' for c, n in groups
     )
     learners = "".join(
         f'<th scope="col"{_class("first" * (column in first))}>{escape(column[1])}</th>' for column in shown.columns
@@ -43,7 +43,7 @@ def f1_table(shown: Beside, titles: Mapping[str, str], view: str = "beside", bas
             for column in shown.columns:
                 place = shown.place(name, column)
                 marks = {w: (name in best[w][column], name in beat[w][column]) for w in (OURS, PAPERS)}
-                cells.append(_cell(place, view, marks, base, column in first, titles, shown.measure))
+                cells.append(_cell(place, view, marks, base, column in first, shown))
             body.append(f"<tr{_class('family' * (i == 0))}>{_row_head(name, kind, base)}{''.join(cells)}</tr>")
     caption = f"{MEASURES[shown.measure]}, {VIEWS[view].lower()}"
     return (
@@ -102,7 +102,7 @@ def short(value: float | None, signed: bool = False) -> str:
     return f"{'−' if value < 0 else '+' if value > 0 else '±'}{text}" if signed else text
 
 
-def _cell(place: Place, view: str, marks: dict, base: str, first: bool, titles, measure: str) -> str:
+def _cell(place: Place, view: str, marks: dict, base: str, first: bool, shown: Table) -> str:
     difference = place.difference
     style = ""
     if place.comparable and view in ("beside", "difference"):
@@ -116,7 +116,7 @@ def _cell(place: Place, view: str, marks: dict, base: str, first: bool, titles, 
         "ours": ours,
         "paper": papers,
     }[view]
-    return f'<td{_class("first" * first)}{style} title="{escape(told(place, titles, measure))}">{inside}</td>'
+    return f'<td{_class("first" * first)}{style} title="{escape(told(place, shown))}">{inside}</td>'
 
 
 def _value(value: float | None, best: bool, beating: bool) -> str:
@@ -125,10 +125,10 @@ def _value(value: float | None, best: bool, beating: bool) -> str:
     return f"<mark>{text}</mark>" if beating else text
 
 
-def told(place: Place, titles: Mapping[str, str], measure: str) -> str:
+def told(place: Place, shown: Table) -> str:
     """A cell in words."""
-    where = f"{_plain(place.weighting)} with {place.learner} on {titles.get(place.corpus, place.corpus)}"
-    parts = [f"{MEASURES[measure]}"]
+    where = f"{_plain(place.weighting)} with {place.learner} on {shown.titles.get(place.corpus, place.corpus)}"
+    parts = [MEASURES[shown.measure]]
     figure = place.figure
     if place.average is not None:
         sd = f" ± {place.average.sd:.4f} over {figure.seeds} seeds" if place.average.sd is not None else ""

@@ -8,13 +8,14 @@ import streamlit as st
 from ltw_core.corpora import catalogue
 from ltw_core.figures.theme import display
 from ltw_core.studies import paper
-from ltw_core.studies.comparison import FAR, OURS, PAPERS, Beside, beside, one_a_corpus, shared_classes
+from ltw_core.studies.averages import one_a_corpus, shared_classes
+from ltw_core.studies.comparison import compare
 from ltw_core.studies.export import to_csv, to_latex
-from ltw_core.studies.tables import compare
+from ltw_core.studies.tables import FAR, OURS, PAPERS, Table, paper_table
 from pages._ui import words
-from pages._ui.choices import segments
+from pages._ui.controls import choose_one
 from pages._ui.downloads import offer, offer_table
-from pages._ui.evaluate import bred_view, study_reasons
+from pages._ui.evaluate import bred_view, study_differences
 from pages._ui.evaluate.study_source import Found, load, provenance
 from pages._ui.evaluate.study_tables import VIEWS, f1_table, short, significance_table
 from pages._ui.guard import plain
@@ -25,38 +26,23 @@ MEASURE_WORDS = {
     "macro_f1_with_test_positives": "Macro F1, tested classes",
 }
 GRID_WORDS = {"quick": "Quick", "full": "Full"}
-OHSUMED = (
-    "**Ohsumed is not the paper's.** The archive here is `ohsumed_single_23`, 7,400 documents of one class each, split "
-    "3,357 / 4,043; the paper used all 34,389 documents of 1991 with several classes each, split 70 / 30 at random. "
-    "Its figures differ by construction: compare weightings within a column, not with the paper's value."
-)
 
 
-def titles(shown: Beside | None = None) -> dict[str, str]:
-    """Corpora in words; in a table, those whose documents are not the paper's say so."""
-    others = {p.corpus for p in shown.both() if not p.comparable} if shown is not None else set()
-    return {e.name: e.title + (" (other documents than the paper's)" if e.name in others else "") for e in catalogue()}
+def titles() -> dict[str, str]:
+    """Corpora in words."""
+    return {entry.name: entry.title for entry in catalogue()}
 
 
 # what every view shares ---------------------------------------------------------------------------------------------
 def _measure(all_three: bool = True) -> str:
-    return segments(
-        "Measure",
-        MEASURE_WORDS if all_three else dict(list(MEASURE_WORDS.items())[:2]),
-        "macro_f1",
-        "measure",
-        "Macro: every class counts the same. Micro: every decision does, so frequent classes decide. Tested classes: "
-        "macro F1 without the classes that no test document has, where one false positive turns F1 from 1 to 0.",
-        bind="query-params",
-    )
+    return choose_one("measure", dict(list(MEASURE_WORDS.items())[: 3 if all_three else 2]), "macro_f1")
 
 
 def _grid(found: Found) -> str:
     grids = [grid for grid in GRID_WORDS if any(f.example.grid == grid for f in found.figures)] or ["quick"]
     if len(grids) == 1:
         return grids[0]
-    text = "Quick: a few settings of each classifier. Full: all those of the paper."
-    return segments("Grid", {grid: GRID_WORDS[grid] for grid in grids}, grids[0], "study_grid", text)
+    return choose_one("study_grid", {grid: GRID_WORDS[grid] for grid in grids}, grids[0])
 
 
 def controls(found: Found, row: Any, *, all_three: bool = True) -> tuple[str, list[Any], str]:
@@ -91,7 +77,7 @@ def download(found: Found, figures: list[Any], frame: pd.DataFrame | None = None
             offer(text, f"{level}.csv", lambda level=level: to_csv(found.results, figures, level), tells)
 
 
-def _frame(shown: Beside) -> pd.DataFrame:
+def _frame(shown: Table) -> pd.DataFrame:
     """A table as one line a place."""
     rows = [
         {
@@ -115,11 +101,10 @@ def _frame(shown: Beside) -> pd.DataFrame:
 def tables(found: Found, row: Any) -> None:
     """A measure's table, ours and the paper's in each cell."""
     measure, figures, grid = controls(found, row)
-    text = "Ours above the paper's, their difference, or one of them alone."
-    view = segments("Show", VIEWS, "beside", "cells", text, row, bind="query-params")
-    shown = beside(figures, measure)
+    view = choose_one("cells", VIEWS, "beside", row)
+    shown = paper_table(figures, measure)
     _summary(shown)
-    st.html(f1_table(shown, titles(shown), view, words.base()))
+    st.html(f1_table(shown, view, words.base()))
     parts = [
         "**Bold**: best of its column. Grey box: a learned weighting that beats all others, as in the paper. –: missing"
     ]
@@ -130,8 +115,10 @@ def tables(found: Found, row: Any) -> None:
     if several := _several_seeds(figures):
         parts.append(f"ours is a mean over seeds: {several}")
     st.caption("; ".join(parts) + ". Point at a cell for its particulars.")
-    if any(not p.comparable and p.corpus == "ohsumed" for p in shown.both()):
-        st.info(OHSUMED, icon=":material/difference:")
+    differing = {p.corpus for p in shown.with_both() if not p.comparable}
+    for other in paper.other_documents().values():
+        if other["corpus"] in differing:
+            st.info(" ".join(other["text"]), icon=":material/difference:")
     footer(found, grid)
     download(found, figures, _frame(shown), measure)
     for corpus in dict.fromkeys(f.example.corpus for f in figures):
@@ -158,14 +145,14 @@ def _some_classes(found: Found, corpus: str, measure: str, grid: str) -> None:
     with st.expander(f"{title}: over {words.count(len(classes), 'class', 'classes')} that every weighting has"):
         figures = one_a_corpus(load(found.source, tuple(classes)).figures, grid)
         figures = [f for f in figures if f.example.corpus == corpus]
-        shown = beside(figures, measure, corpora=[corpus], with_paper=False)
-        st.html(f1_table(shown, titles(), "ours", words.base()))
+        shown = paper_table(figures, measure, corpora=[corpus], with_paper=False)
+        st.html(f1_table(shown, "ours", words.base()))
         st.caption(plain(", ".join(classes)))
 
 
-def _summary(shown: Beside) -> None:
+def _summary(shown: Table) -> None:
     """How near the figures are, in numbers."""
-    both = [p for p in shown.both() if p.comparable]
+    both = [p for p in shown.with_both() if p.comparable]
     missing = sum(p.paper is not None and p.average is None for p in shown.places.values())
     if not both:
         return
@@ -187,7 +174,7 @@ def _summary(shown: Beside) -> None:
 def significance(found: Found, row: Any) -> None:
     """Wilcoxon tests of ours and of the paper's figures."""
     measure, figures, grid = controls(found, row, all_three=False)
-    shown = beside(figures, measure)
+    shown = paper_table(figures, measure)
     ours, papers = scores(shown, OURS), scores(shown, PAPERS)
     st.markdown(
         "Two-sided Wilcoxon signed-rank tests over the ⟨corpus, classifier⟩ pairs that two weightings have in common: "
@@ -214,20 +201,20 @@ def significance(found: Found, row: Any) -> None:
     download(found, figures)
 
 
-def scores(shown: Beside, whose: str) -> dict[str, dict[tuple, float]]:
+def scores(shown: Table, whose: str) -> dict[str, dict[tuple, float]]:
     """Values of the learners of the paper's pairs; weightings of few pairs (LTW-TF) and shown twice (TFIG) aside."""
     values = shown.scores(whose)
     return {
         name: {column: v for column, v in of.items() if column[1] in paper.LEARNERS}
         for name, of in values.items()
-        if name not in ("LTW-TF", "TFIG")
+        if of and name not in ("LTW-TF", "TFIG")
     }
 
 
 def differences(found: Found, row: Any) -> None:
     """Places more than .02 from the paper's, and why."""
     measure, figures, grid = controls(found, row, all_three=False)
-    shown = beside(figures, measure)
-    full = beside(one_a_corpus(found.figures, "full"), measure) if grid == "quick" else None
-    study_reasons.show(shown, titles(), grid, full)
+    shown = paper_table(figures, measure)
+    full = paper_table(one_a_corpus(found.figures, "full"), measure) if grid == "quick" else None
+    study_differences.show(shown, grid, full)
     footer(found, grid)

@@ -1,10 +1,11 @@
-"""Ours beside the paper's: the real figures of the paper, and counts of ours that are made up."""
+"""Ours and the paper's: the real figures of the paper, and counts of ours that are made up."""
 
 import pytest
 
 from ltw_core.studies import paper
-from ltw_core.studies.comparison import OURS, PAPERS, beside, complete, one_a_corpus, shared_classes
-from ltw_core.studies.tables import figures
+from ltw_core.studies.averages import figures, one_a_corpus, shared_classes
+from ltw_core.studies.comparison import complete
+from ltw_core.studies.tables import OURS, PAPERS, paper_table
 
 SVM = ("reuters21578", "SVM")
 
@@ -20,7 +21,7 @@ def found(store, fill, made):
 
 
 def test_values_and_differences(found):
-    shown = beside(found, "macro_f1")
+    shown = paper_table(found, "macro_f1")
     place = shown.place("TFRF", SVM)
     assert (place.average.value, place.paper, place.difference) == (0.6, 0.584, 0.016)  # the paper's figure
     assert place.comparable
@@ -31,28 +32,32 @@ def test_values_and_differences(found):
 
 
 def test_best_and_beating_of_each_side(found):
-    shown = beside(found, "macro_f1")
+    shown = paper_table(found, "macro_f1")
     assert shown.best(SVM, OURS) == {"TFCHI"} and shown.beating(SVM, OURS) == set()
     assert shown.best(SVM, PAPERS) == {"LTW-L-I"}
     assert shown.beating(SVM, PAPERS) == {"LTW-L-I", "LTW-L-sigma", "LTW-G-I"}  # shaded in the paper
 
 
 def test_all_of_the_papers_rows_and_columns_in_its_order(found):
-    shown = beside([], "macro_f1")
+    shown = paper_table([], "macro_f1")
     names = [name for _, name in shown.rows if name in paper.weightings()]
     assert names == paper.weightings()
     assert [column for column in shown.columns if column[1] != "FT"] == [
         (corpus, learner) for corpus in paper.DATASETS for learner in paper.LEARNERS
     ]
-    assert beside(found, "macro_f1", with_paper=False).rows == [("STW", "TFCHI"), ("STW", "TFRF"), ("LTW", "LTW-L-I")]
+    assert paper_table(found, "macro_f1", with_paper=False).rows == [
+        ("STW", "TFCHI"),
+        ("STW", "TFRF"),
+        ("LTW", "LTW-L-I"),
+    ]
     # the paper has no figures of this measure
-    assert all(p.paper is None for p in beside(found, "macro_f1_with_test_positives").places.values())
+    assert all(p.paper is None for p in paper_table(found, "macro_f1_with_test_positives").places.values())
 
 
 def test_another_archive_is_not_comparable(store, fill, made):
-    other = next(iter(paper.OTHERS))
+    other = next(iter(paper.other_documents()))
     fill({made.cell(corpus="ohsumed", fingerprint=other): (1, 1, 1, 1)})
-    place = beside(figures(store), "macro_f1").place("TFRF", ("ohsumed", "SVM"))
+    place = paper_table(figures(store), "macro_f1").place("TFRF", ("ohsumed", "SVM"))
     assert place.difference is not None and not place.comparable
 
 

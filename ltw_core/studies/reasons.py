@@ -1,0 +1,53 @@
+"""Why figures of ours lie apart from the paper's: findings written by hand, beside the results that they explain."""
+
+from dataclasses import dataclass
+
+from ltw_core.studies import paper
+from ltw_core.studies.tables import Place, family_of
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why the figures of some places differ.
+
+    Attributes
+    ----------
+    title, text : str
+    evidence : str
+        How it is known: "by construction", "measured", "likely, not measured by itself" or "not explained".
+    where : dict of str to list
+        The values of ``facts`` that it applies to; facts that are not named may have any.
+    within : float or None
+        It explains differences up to this size only.
+    """
+
+    title: str
+    text: str
+    evidence: str
+    where: dict[str, list]
+    within: float | None = None
+
+    def applies(self, place: Place, grid: str) -> bool:
+        """Whether it explains a difference; several reasons may apply to a place."""
+        found = facts(place, grid)
+        small_enough = self.within is None or abs(place.difference) <= self.within
+        return small_enough and all(found[name] in values for name, values in self.where.items())
+
+
+def facts(place: Place, grid: str) -> dict:
+    """What reasons may depend on, of a place with both figures under a grid of ours."""
+    return {
+        "corpus": place.corpus,
+        "weighting": place.weighting,
+        "family": family_of(place.weighting),
+        "learner": place.learner,
+        "grid": grid,
+        "seeds": place.figure.seeds,
+        "comparable": place.comparable,
+        "ours": "lower" if place.difference < 0 else "higher",
+    }
+
+
+def reasons() -> list[Reason]:
+    """All that ``data/results/reasons.json`` has."""
+    return [Reason(**entry | {"text": " ".join(entry["text"])}) for entry in paper.findings()["reasons"]]
