@@ -15,7 +15,7 @@ from ltw_core.figures.lines import dd_curves, slices
 from ltw_core.figures.overlay import Course, overlay
 from ltw_core.figures.panels import SurfacePanel
 from ltw_core.figures.plane import Grid, surface_grid
-from ltw_core.figures.points import Terms, terms_of
+from ltw_core.figures.points import terms_of
 from ltw_core.figures.retrieval import PrecisionRecall, precision_recall
 from ltw_core.figures.scene import SYNC_CAMERAS
 from ltw_core.figures.studies import f1_by_prevalence, f1_by_seconds
@@ -29,7 +29,6 @@ __all__ = [
     "Grid",
     "PrecisionRecall",
     "SurfacePanel",
-    "Terms",
     "contours",
     "critical_difference",
     "dd_curves",

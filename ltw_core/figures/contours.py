@@ -1,5 +1,8 @@
 """The 2D twin of the surfaces: the same panels seen from above, with the terms as points that can be clicked."""
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ltw_core.figures import theme
@@ -17,14 +20,17 @@ from ltw_core.figures.panels import (
     sentence,
 )
 from ltw_core.figures.plane import Grid
-from ltw_core.figures.points import COVERS, Terms, label_sides, label_strength, places, spread_labels
+from ltw_core.figures.points import COVERS, label_sides, label_strength, places, spread_labels
+
+if TYPE_CHECKING:
+    from ltw_core.tasks import TermStatistics
 
 
 @as_figure
 def contours(
     panels: list[SurfacePanel],
     grid: Grid,
-    terms: Terms | None = None,
+    terms: "TermStatistics | None" = None,
     *,
     p: float | None = None,
     title: str = "",
@@ -34,6 +40,7 @@ def contours(
     points: bool = True,
     labels: int = 7,
     selected: list[str] | None = None,
+    hover: Mapping[str, np.ndarray] | None = None,
     columns: int | None = None,
     hero: bool = False,
     height: int | None = None,
@@ -70,7 +77,7 @@ def contours(
         if total and points and weights is not None:
             x, y = domains[index]
             size = ((x[1] - x[0]) * (width - 64), (y[1] - y[0]) * (height - 124))
-            marks = (2 * labels if hero and index == 0 else labels, selected or [], size)
+            marks = (2 * labels if hero and index == 0 else labels, selected or [], size, hover)
             traces += _points(terms, weights, inside, grid, axes, marks, z, common, base)
         x, y = domains[index]
         layout |= _axes(grid, index, x, y, outer[index], len(panels) == 1)
@@ -182,9 +189,9 @@ def _diagonal(grid: Grid, axes, colour) -> dict:
 
 
 def _points(terms, weights, inside, grid, axes, marks, z, common, base) -> list:
-    labels, selected, size = marks
+    labels, selected, size, hover = marks
     i = theme.ink(base)
-    group = places(terms, inside, 3000, weights)
+    group = places(terms, inside, 3000, weights, hover)
     x, y = grid.x.forward(terms.fpr), grid.y.forward(terms.tpr)
     place = weights[group.first]
     marker = {

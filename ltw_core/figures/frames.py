@@ -6,7 +6,7 @@ axis that all moments share: 60 moments of a surface with a thousand points take
 
 import base64
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,8 +14,11 @@ from ltw_core.figures import theme
 from ltw_core.figures.drawing import Drawing
 from ltw_core.figures.panels import SurfacePanel, common_heights, fade
 from ltw_core.figures.plane import Grid
-from ltw_core.figures.points import Terms, places
+from ltw_core.figures.points import places
 from ltw_core.figures.surfaces import POINT_LIMIT, marked_terms, surfaces
+
+if TYPE_CHECKING:
+    from ltw_core.tasks import TermStatistics
 
 STEPS = 65535
 
@@ -31,7 +34,7 @@ class Frames:
 def surface_frames(
     panels: list[SurfacePanel],
     grid: Grid,
-    terms: Terms,
+    terms: "TermStatistics",
     *,
     start: int,
     faded: bool = True,

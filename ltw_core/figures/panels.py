@@ -1,12 +1,15 @@
 """What surfaces and contours have in common: the panels, their common height and colour scale, their captions."""
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ltw_core.figures import theme
 from ltw_core.figures.plane import Grid
-from ltw_core.figures.points import Terms
+
+if TYPE_CHECKING:
+    from ltw_core.tasks import TermStatistics
 
 HEIGHTS = ("auto", "rms", "peak", "raw")
 
@@ -51,7 +54,7 @@ class Heights:
 def common_heights(
     panels: list[SurfacePanel],
     grid: Grid,
-    terms: Terms | None,
+    terms: "TermStatistics | None",
     heights: str,
     base: str,
     limits: tuple[float, float] | None = None,

@@ -5,41 +5,18 @@ keeps a figure small and lets the hover name all that lie there. Leaves out whic
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from ltw_core.tasks import TermStatistics
 
 NAMES_SHOWN = 4
 LETTER, LINE = 6.6, 17  # pixels of a letter and a line of a label of 12 px
 COVERS = 2  # other points that a label may lie on
 COUNTS = ("tp", "fp", "fn", "tn")
-
-
-@dataclass(frozen=True, eq=False)
-class Terms:
-    """Terms of one class and their weights under any number of functions.
-
-    ``weights`` maps a function's display name to one weight a term, in the form in which it is to be shown.
-    """
-
-    terms: np.ndarray
-    tpr: np.ndarray
-    fpr: np.ndarray
-    tp: np.ndarray
-    fp: np.ndarray
-    fn: np.ndarray
-    tn: np.ndarray
-    document_frequency: np.ndarray
-    weights: Mapping[str, np.ndarray] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, task, weights: Mapping[str, np.ndarray] | None = None) -> "Terms":
-        """From anything with the attributes of a ``BinaryTask``."""
-        names = ("terms", "tpr", "fpr", *COUNTS, "document_frequency")
-        return cls(*(np.asarray(getattr(task, name)) for name in names), dict(weights or {}))
-
-    def __len__(self) -> int:
-        return len(self.terms)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,18 +30,22 @@ class Places:
     hover: str
 
 
-def places(terms: Terms, keep=None, limit: int = 3000, strength=None) -> Places:
+def places(
+    terms: "TermStatistics", keep=None, limit: int = 3000, strength=None, hover: Mapping[str, np.ndarray] | None = None
+) -> Places:
     """Group terms by place.
 
     Parameters
     ----------
-    terms : Terms
+    terms : TermStatistics
     keep : ndarray of bool, optional
         Terms to draw (those in view).
     limit : int
         Most places; beyond it the strongest half is kept and the rest sampled evenly along the plane.
     strength : ndarray, optional
         What "strong" means; document frequency without it.
+    hover : mapping of display name to weights, shape (terms,), optional
+        What the hover lists.
 
     Returns
     -------
@@ -88,9 +69,9 @@ def places(terms: Terms, keep=None, limit: int = 3000, strength=None) -> Places:
     text = _texts(np.asarray(terms.terms)[members], start, size)
     columns = [getattr(terms, c)[first] for c in COUNTS]
     columns += [terms.document_frequency[first], 100 * terms.tpr[first], 100 * terms.fpr[first]]
-    columns += [_told(np.asarray(w)[first]) for w in terms.weights.values()]
+    columns += [_told(np.asarray(w)[first]) for w in (hover or {}).values()]
     numbers = np.stack([np.asarray(c, dtype=np.float32) for c in columns], axis=1)
-    return Places(first, size, text, numbers, hover_template(list(terms.weights)))
+    return Places(first, size, text, numbers, hover_template(list(hover or {})))
 
 
 def hover_template(weights: list[str]) -> str:
@@ -194,7 +175,7 @@ def spread_labels(
     return np.array(chosen, dtype=int)
 
 
-def label_strength(weights, terms: Terms) -> np.ndarray:
+def label_strength(weights, terms: "TermStatistics") -> np.ndarray:
     """Which terms are named first: large weights, positive ones before negative, frequent terms before rare ones.
 
     Where a weighting is flat below zero, thousands of rare terms have its lowest weight, and tell nothing.

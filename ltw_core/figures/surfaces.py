@@ -5,6 +5,9 @@ surface is extrapolation and loses its colour. A mesh with a colour a vertex is 
 smoothly; its contour lines are a second trace without a face. ``SYNC_CAMERAS`` makes the scenes turn together.
 """
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ltw_core.figures import theme
@@ -22,8 +25,11 @@ from ltw_core.figures.panels import (
     sentence,
 )
 from ltw_core.figures.plane import Grid
-from ltw_core.figures.points import Terms, label_strength, places, spread_labels
+from ltw_core.figures.points import label_strength, places, spread_labels
 from ltw_core.figures.scene import framed, on_screen, scene_layout
+
+if TYPE_CHECKING:
+    from ltw_core.tasks import TermStatistics
 
 LIGHTING = {"ambient": 0.72, "diffuse": 0.62, "specular": 0.12, "roughness": 0.72, "fresnel": 0.08}
 LIGHT = {"x": 600, "y": -900, "z": 1800}
@@ -34,7 +40,7 @@ POINT_LIMIT = 2000  # places; the classes of Reuters, 20 Newsgroups and Ohsumed 
 def surfaces(
     panels: list[SurfacePanel],
     grid: Grid,
-    terms: Terms | None = None,
+    terms: "TermStatistics | None" = None,
     *,
     p: float | None = None,
     title: str = "",
@@ -45,6 +51,7 @@ def surfaces(
     points: bool = True,
     labels: int = 4,
     selected: list[str] | None = None,
+    hover: Mapping[str, np.ndarray] | None = None,
     columns: int | None = None,
     hero: bool = False,
     height: int | None = None,
@@ -60,8 +67,8 @@ def surfaces(
         Weights computed at ``grid.tpr``, ``grid.fpr``, in canonical form.
     grid : Grid
         From ``surface_grid``.
-    terms : Terms, optional
-        The class's terms; ``terms.weights`` (display name → weights) are what the hover lists.
+    terms : optional
+        The class's terms.
     p : float, optional
         Prevalence, written into the title.
     heights : {"auto", "rms", "peak", "raw"}
@@ -74,6 +81,8 @@ def surfaces(
         Draw the terms; name this many of the strongest.
     selected : list of str, optional
         Terms to mark and name in every scene.
+    hover : mapping of display name to weights, shape (terms,), optional
+        What the hover of a term lists.
     columns : int, optional
         Scenes in a row (all, if None).
     hero : bool
@@ -111,7 +120,7 @@ def surfaces(
         if z is not None:
             traces += _surface(panel, panel.grid(grid), z, common, scene, faded, base)
         if total and points and weights is not None:
-            traces += _points(terms, weights, inside, grid, common, scene, selected or [], z, base)
+            traces += _points(terms, weights, inside, grid, common, scene, (selected or [], hover), z, base)
         x, y = domains[index]
         layout[scene] = scene_layout(grid, common, x, y, camera)
         if total and weights is not None:
@@ -219,9 +228,9 @@ def _surface(panel, grid, z, common, scene, faded, base) -> list:
     return [mesh, lines]
 
 
-def _points(terms, weights, inside, grid, common, scene, selected, z, base) -> list:
-    i = theme.ink(base)
-    group = places(terms, inside, POINT_LIMIT, weights)
+def _points(terms, weights, inside, grid, common, scene, marks, z, base) -> list:
+    i, (selected, hover) = theme.ink(base), marks
+    group = places(terms, inside, POINT_LIMIT, weights, hover)
     x, y = grid.x.forward(terms.fpr), grid.y.forward(terms.tpr)
     lift = 0.012 * (common.high - common.low)  # a point that touches the mesh is half swallowed by it
     height = weights + lift
@@ -268,7 +277,7 @@ def _points(terms, weights, inside, grid, common, scene, selected, z, base) -> l
     return traces
 
 
-def marked_terms(terms: Terms, inside, selected) -> np.ndarray:
+def marked_terms(terms: "TermStatistics", inside, selected) -> np.ndarray:
     """Indices of the selected terms that are in view."""
     return np.flatnonzero(np.isin(np.asarray(terms.terms), list(selected)) & inside)
 

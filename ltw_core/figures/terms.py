@@ -1,12 +1,18 @@
 """The term map: every term at (fpr, tpr), with lines of equal weight of the functions one chooses."""
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ltw_core.figures import theme
 from ltw_core.figures.drawing import Drawing, as_figure, colour_scale, trace
 from ltw_core.figures.panels import SurfacePanel, heading
 from ltw_core.figures.plane import Grid
-from ltw_core.figures.points import COVERS, Terms, label_sides, places, spread_labels
+from ltw_core.figures.points import COVERS, label_sides, places, spread_labels
+
+if TYPE_CHECKING:
+    from ltw_core.tasks import TermStatistics
 
 LEVELS = (0.8, 0.95, 0.99)  # shares of the terms that lie below a line
 WIDTH, NARROW = 620, 370  # pixels that labels reckon with, on a wide page and on a narrow one
@@ -15,7 +21,7 @@ CORNERS = 110  # pixels of the words in two corners
 
 @as_figure
 def term_map(
-    terms: Terms,
+    terms: "TermStatistics",
     grid: Grid,
     *,
     iso: list[SurfacePanel] | tuple = (),
@@ -25,6 +31,7 @@ def term_map(
     labels: int = 16,
     density: bool = False,
     selected: list[str] | None = None,
+    hover: Mapping[str, np.ndarray] | None = None,
     base: str = "light",
     height: int = 560,
     limit: int = 12_000,
@@ -38,15 +45,15 @@ def term_map(
         Functions whose lines of equal weight are drawn, in their own colours, through the weights that 80, 95 and 99 %
         of the terms lie below.
     colour_by : str, optional
-        A key of ``terms.weights``; the points take its colours. Without it they are ink.
+        A key of ``hover``; the points take its colours. Without it they are ink.
     density : bool
         Shade the plane by how many terms lie about each place, and draw smaller points.
     """
     i = theme.ink(base)
     inside = grid.inside(terms.tpr, terms.fpr)
-    weights = None if colour_by is None else np.nan_to_num(np.asarray(terms.weights[colour_by], dtype=float))
+    weights = None if colour_by is None else np.nan_to_num(np.asarray(hover[colour_by], dtype=float))
     strength = terms.document_frequency * np.abs(terms.tpr - terms.fpr) if weights is None else weights
-    group = places(terms, inside, limit, strength)
+    group = places(terms, inside, limit, strength, hover)
     x, y = grid.x.forward(terms.fpr), grid.y.forward(terms.tpr)
     figure = Drawing()
     if density:

@@ -21,6 +21,7 @@ from ltw_core.storage.database import Database
 from ltw_core.storage.disk_cache import pack_text, unpack_text
 from ltw_core.storage.processes import Process, is_alive, this_process
 from ltw_core.studies.cell import current_versions, digest
+from ltw_core.tasks import TermStatistics
 from ltw_core.weighting.learned import LearnedWeighting
 from ltw_core.weighting.learned.trail import TermSnapshot
 
@@ -28,36 +29,8 @@ SILENT_SECONDS = 600  # a server that cannot be looked at counts as gone so long
 DELETED_SECONDS = 24 * 3600  # what was deleted can be brought back for a day
 KEPT = 300  # trainings of one owner; older ones go unless they are pinned
 OWN = ("variant", "random_state", "engine", "device")  # parameters that are not settings of the paper
+COUNTS = ("tp", "fp", "fn", "tn")
 DIED = "The server ended while this was learning; what it had written until then is kept."
-
-
-@dataclass(frozen=True, eq=False)
-class Terms:
-    """The selected terms of a binary problem with their contingency tables, arrays of shape (terms,)."""
-
-    terms: np.ndarray
-    tp: np.ndarray
-    fp: np.ndarray
-    fn: np.ndarray
-    tn: np.ndarray
-
-    @property
-    def tpr(self) -> np.ndarray:
-        return self.tp / np.maximum(self.tp + self.fn, 1)
-
-    @property
-    def fpr(self) -> np.ndarray:
-        return self.fp / np.maximum(self.fp + self.tn, 1)
-
-    def pack(self) -> bytes:
-        counts = {name: getattr(self, name).astype(np.int32) for name in ("tp", "fp", "fn", "tn")}
-        return save({"terms": pack_text(str(t) for t in self.terms), **counts})
-
-    @classmethod
-    def unpack(cls, content: bytes) -> "Terms":
-        arrays = load(content)
-        counts = {name: arrays[name].astype(np.int64) for name in ("tp", "fp", "fn", "tn")}
-        return cls(terms=np.array(unpack_text(arrays["terms"])), **counts)
 
 
 @dataclass(frozen=True)
@@ -159,7 +132,7 @@ class History(Database):
             return self._reader.execute(query, values).fetchall()
 
     # asking -------------------------------------------------------------------------------------------------------
-    def begin(self, owner: str, problem: Problem, terms: Terms, parameters: dict, changed: dict) -> str:
+    def begin(self, owner: str, problem: Problem, terms: TermStatistics, parameters: dict, changed: dict) -> str:
         """Enter a training that an owner asks for; returns its token."""
         identity = identify(problem, parameters)
         return self._enter(owner, problem, terms, parameters, changed, identity=identity, status="queued")
@@ -180,7 +153,7 @@ class History(Database):
         with self.transaction() as db:
             db.execute(
                 "INSERT INTO problem VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (fingerprint) DO NOTHING",
-                (*(getattr(problem, name) for name in Problem.__dataclass_fields__), terms.pack()),
+                (*(getattr(problem, name) for name in Problem.__dataclass_fields__), _packed(terms)),
             )
             names, marks = ", ".join(columns), ", ".join("?" * len(columns))
             entered = db.execute(f"INSERT INTO training ({names}) VALUES ({marks})", tuple(columns.values()))
@@ -205,7 +178,7 @@ class History(Database):
         )
         return rows[0]["token"] if rows else None
 
-    def import_weighting(self, owner: str, problem: Problem, terms: Terms, weighting: LearnedWeighting) -> str:
+    def import_weighting(self, owner: str, problem: Problem, terms: TermStatistics, weighting: LearnedWeighting) -> str:
         """Enter a weighting that was learned elsewhere, with its curve; returns its token."""
         parameters = {name: _plain(value) for name, value in weighting.get_params().items()}
         parameters["random_state"] = int(weighting.seed_)
@@ -405,12 +378,12 @@ class History(Database):
         )
         return [(row["step"], _number(row["loss"]), _number(row["f1"])) for row in rows]
 
-    def terms(self, token: str) -> Terms:
+    def terms(self, token: str) -> TermStatistics:
         """The terms that a training learned weights for."""
         rows = self._rows("SELECT terms FROM problem JOIN training ON problem = fingerprint WHERE token = ?", (token,))
         if not rows:
             raise ValueError("this training is no longer there")
-        return Terms.unpack(rows[0]["terms"])
+        return _unpacked(rows[0]["terms"])
 
     def snapshots(self, token: str) -> list[TermSnapshot]:
         """What a training had learned along its way, by step; [] where nothing was kept."""
@@ -476,6 +449,17 @@ def from_bytes(content: bytes) -> LearnedWeighting:
         path = Path(folder) / "weighting.safetensors"
         path.write_bytes(content)
         return LearnedWeighting.load(path)
+
+
+def _packed(statistics: TermStatistics) -> bytes:
+    counts = {name: getattr(statistics, name).astype(np.int32) for name in COUNTS}
+    return save({"terms": pack_text(str(t) for t in statistics.terms), **counts})
+
+
+def _unpacked(content: bytes) -> TermStatistics:
+    arrays = load(content)
+    terms = np.array(unpack_text(arrays["terms"]))
+    return TermStatistics.of_tables(terms, *(arrays[name].astype(np.int64) for name in COUNTS))
 
 
 def _remove_unheld(db) -> int:

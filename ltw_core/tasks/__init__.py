@@ -1,9 +1,10 @@
 """From a corpus to binary problems: counts, term selection, splits, and contingency statistics."""
 
 from ltw_core.tasks.binary_task import BinaryTask, select_terms
-from ltw_core.tasks.contingency import Contingency, Rates, document_frequency, presence, rates
+from ltw_core.tasks.contingency import Contingency, document_frequency, presence, rates
 from ltw_core.tasks.spans import Context, Span, contexts, spans
 from ltw_core.tasks.split import validation_mask
+from ltw_core.tasks.term_statistics import TermStatistics
 from ltw_core.tasks.tokens import TOKENIZERS, languages
 from ltw_core.tasks.vectorized import VectorizedCorpus, vectorize
 
@@ -12,8 +13,8 @@ __all__ = [
     "BinaryTask",
     "Context",
     "Contingency",
-    "Rates",
     "Span",
+    "TermStatistics",
     "VectorizedCorpus",
     "contexts",
     "document_frequency",

@@ -3,13 +3,15 @@
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
-from ltw_core.tasks.contingency import Rates, document_frequency
+from ltw_core.tasks.contingency import document_frequency
 from ltw_core.tasks.split import validation_mask
+from ltw_core.tasks.term_statistics import TermStatistics
 
 if TYPE_CHECKING:
     from ltw_core.tasks.vectorized import VectorizedCorpus
@@ -22,7 +24,9 @@ class BinaryTask:
     Attributes
     ----------
     corpus_name, class_name, class_title : str
-    terms : ndarray of str, shape (terms,)
+    statistics : TermStatistics
+        Of the selected terms, from all training documents, validation included; its ``terms``, ``tp``, ``fp``, ``fn``,
+        ``tn``, ``tpr``, ``fpr``, ``document_frequency``, ``prevalence`` and ``n_documents`` are the task's too.
     selected : ndarray of int, shape (terms,)
         Their columns in the whole vocabulary, ascending.
     counts_train, counts_test : csr_array of int32, shape (documents, terms)
@@ -30,13 +34,6 @@ class BinaryTask:
     y_train, y_test : ndarray of bool, shape (documents,)
     validation : ndarray of bool, shape (training documents,)
         True where a training document validates.
-    tp, fp, fn, tn : ndarray of int64, shape (terms,)
-        From presence in all training documents, validation included.
-    tpr, fpr : ndarray of float64, shape (terms,)
-    prevalence : float
-        Pr(c) among the training documents.
-    n_documents : int
-        Training documents.
     ratio : float
         Share of the vocabulary that was selected.
     notes : tuple of str
@@ -48,31 +45,30 @@ class BinaryTask:
     vectorized: "VectorizedCorpus"
     class_name: str
     class_title: str
-    terms: np.ndarray
+    statistics: TermStatistics
     selected: np.ndarray
     y_train: np.ndarray
     y_test: np.ndarray
     validation: np.ndarray
-    tp: np.ndarray
-    fp: np.ndarray
-    fn: np.ndarray
-    tn: np.ndarray
-    tpr: np.ndarray
-    fpr: np.ndarray
-    prevalence: float
-    n_documents: int
     ratio: float
     notes: tuple[str, ...]
     fingerprint: str
 
+    # those of the statistics
+    terms = property(attrgetter("statistics.terms"))
+    tp = property(attrgetter("statistics.tp"))
+    fp = property(attrgetter("statistics.fp"))
+    fn = property(attrgetter("statistics.fn"))
+    tn = property(attrgetter("statistics.tn"))
+    tpr = property(attrgetter("statistics.tpr"))
+    fpr = property(attrgetter("statistics.fpr"))
+    document_frequency = property(attrgetter("statistics.document_frequency"))
+    prevalence = property(attrgetter("statistics.prevalence"))
+    n_documents = property(attrgetter("statistics.n_documents"))
+
     @property
     def corpus_name(self) -> str:
         return self.vectorized.corpus.name
-
-    @property
-    def document_frequency(self) -> np.ndarray:
-        """Training documents that hold each term, shape (terms,)."""
-        return self.tp + self.fp
 
     @property
     def rows_train(self) -> np.ndarray:
@@ -110,19 +106,24 @@ def binary_task(vectorized: "VectorizedCorpus", class_name: str, *, ratio: float
     y_train, y_test = vectorized.labels_of(class_name)
     selected = vectorized.selection(class_name, ratio)
     tp = document_frequency(vectorized.counts_train[y_train])[selected]
-    found = Rates.of(tp, vectorized.document_frequency[selected], int(y_train.sum()), y_train.size)
+    statistics = TermStatistics(
+        terms=vectorized.vocabulary[selected].astype(object),
+        tp=tp,
+        fp=vectorized.document_frequency[selected] - tp,
+        n_positives=int(y_train.sum()),
+        n_documents=y_train.size,
+    )
     mask = validation_mask(y_train, validation)
     key = f"{vectorized.fingerprint}\0{class_name}\0{ratio!r}\0{validation!r}"
     return BinaryTask(
         vectorized=vectorized,
         class_name=class_name,
         class_title=vectorized.class_titles[vectorized.class_names.index(class_name)],
-        terms=vectorized.vocabulary[selected].astype(object),
+        statistics=statistics,
         selected=selected,
         y_train=y_train,
         y_test=y_test,
         validation=mask,
-        **found._asdict(),
         ratio=ratio,
         notes=tuple(_notes(y_train, y_test, mask)),
         fingerprint=hashlib.sha256(key.encode()).hexdigest(),

@@ -9,39 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-
-class Rates(NamedTuple):
-    """Contingency of every term with one class."""
-
-    tp: np.ndarray  # (terms,) documents of the class that hold the term
-    fp: np.ndarray  # (terms,) other documents that hold it
-    fn: np.ndarray  # (terms,) documents of the class without it
-    tn: np.ndarray  # (terms,) other documents without it
-    tpr: np.ndarray  # (terms,) TP / (TP + FN), 0 where the class has no document
-    fpr: np.ndarray  # (terms,) FP / (FP + TN), 0 where all documents are of the class
-    prevalence: float  # Pr(c)
-    n_documents: int
-
-    @property
-    def document_frequency(self) -> np.ndarray:
-        """Documents that hold the term, shape (terms,)."""
-        return self.tp + self.fp
-
-    @classmethod
-    def of(cls, tp, document_frequency, positives: int, n_documents: int) -> "Rates":
-        """From the documents that hold each term, in the class and in all; the class's documents, and all."""
-        negatives = n_documents - positives
-        fp = document_frequency - tp
-        return cls(
-            tp=tp,
-            fp=fp,
-            fn=positives - tp,
-            tn=negatives - fp,
-            tpr=tp / max(positives, 1),
-            fpr=fp / max(negatives, 1),
-            prevalence=positives / max(n_documents, 1),
-            n_documents=n_documents,
-        )
+from ltw_core.tasks.term_statistics import TermStatistics
 
 
 def presence(counts) -> sparse.csr_array:
@@ -58,7 +26,7 @@ def document_frequency(counts) -> np.ndarray:
     return np.bincount(presence(counts).indices, minlength=counts.shape[1])
 
 
-def rates(counts, y) -> Rates:
+def rates(counts, y, terms=None) -> TermStatistics:
     """Contingency of every term with one class.
 
     Parameters
@@ -66,12 +34,15 @@ def rates(counts, y) -> Rates:
     counts : sparse or dense array, shape (documents, terms)
         Any weights; only whether an entry is zero matters.
     y : array-like of bool, shape (documents,)
+    terms : ndarray of str, shape (terms,), optional
+        Their names.
     """
     y = np.asarray(y, dtype=bool)
     held = presence(counts)
     if held.shape[0] != y.size:
         raise ValueError(f"counts has {held.shape[0]} rows and y {y.size} labels; they must be equal")
-    return Rates.of(document_frequency(held[y]), document_frequency(held), int(y.sum()), y.size)
+    tp = document_frequency(held[y])
+    return TermStatistics(terms, tp, document_frequency(held) - tp, int(y.sum()), y.size)
 
 
 class Contingency(NamedTuple):
@@ -100,12 +71,12 @@ class Contingency(NamedTuple):
             n_documents=held.shape[0],
         )
 
-    def rates(self, index: int) -> Rates:
+    def rates(self, index: int) -> TermStatistics:
         """Contingency of every term with the class at ``index``."""
         tp = np.zeros(self.document_frequency.size, dtype=np.int64)
         row = slice(self.tp.indptr[index], self.tp.indptr[index + 1])
         tp[self.tp.indices[row]] = self.tp.data[row]
-        return Rates.of(tp, self.document_frequency, int(self.positives[index]), self.n_documents)
+        return TermStatistics(None, tp, self.document_frequency - tp, int(self.positives[index]), self.n_documents)
 
     def dense_rates(self, dtype=np.float64) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """All classes at once, for the vectorised cd functions.

@@ -7,9 +7,10 @@ import pytest
 from scipy import sparse
 
 from ltw_core import insight
-from ltw_core.figures import Terms, document_lengths, label_overlap, prevalence, surface_grid, term_map, theme
+from ltw_core.figures import document_lengths, label_overlap, prevalence, surface_grid, term_map, theme
 from ltw_core.figures import vocabulary_growth as growth_figure
 from ltw_core.figures import zipf as zipf_figure
+from ltw_core.tasks import TermStatistics
 
 RNG = np.random.default_rng(0)
 COUNTS = sparse.csr_array(RNG.poisson(np.broadcast_to(3 / np.arange(1, 400), (60, 399))))
@@ -57,8 +58,7 @@ def test_lengths_lose_no_document():
 
 def test_density_lies_below_the_terms():
     tp, fp = RNG.integers(0, 40, 300), RNG.integers(0, 900, 300)
-    rates = tp / 200, fp / 9000
-    terms = Terms(np.array([f"t{k}" for k in range(300)]), *rates, tp, fp, 200 - tp, 9000 - fp, tp + fp)
+    terms = TermStatistics(np.array([f"t{k}" for k in range(300)]), tp, fp, 200, 9200)
     grid = surface_grid(terms.tpr, terms.fpr, 0.02, 9603)
     figure = term_map(terms, grid, density=True)
     assert figure.data[0].name == "density" and np.isfinite(figure.data[0].z).all()

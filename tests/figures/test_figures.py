@@ -11,7 +11,6 @@ import pytest
 from ltw_core.figures import (
     Course,
     SurfacePanel,
-    Terms,
     contours,
     dd_curves,
     f1_comparison,
@@ -31,31 +30,34 @@ from ltw_core.figures import (
 from ltw_core.figures.curves import smooth
 from ltw_core.figures.points import places
 from ltw_core.insight import slice_points
+from ltw_core.tasks import TermStatistics
 
 P, N = 0.02, 9603
 
 
-def some_terms(count=400, seed=0) -> Terms:
+def some_terms(count=400, seed=0) -> TermStatistics:
     rng = np.random.default_rng(seed)
     positives, negatives = round(P * N), N - round(P * N)
     tp = rng.binomial(positives, np.exp(rng.uniform(np.log(0.004), np.log(0.6), count)))
     fp = rng.binomial(negatives, np.exp(rng.uniform(np.log(0.0001), np.log(0.2), count)))
     names = np.array([f"term{k}" for k in range(count)])
-    tpr, fpr = tp / positives, fp / negatives
-    weights = {"LTW-L-I": tpr - 0.5 * fpr, "χ²": (tpr - fpr) ** 2}
-    return Terms(names, tpr, fpr, tp, fp, positives - tp, negatives - fp, tp + fp, weights)
+    return TermStatistics(names, tp, fp, positives, N)
+
+
+def weights_of(terms) -> dict:
+    return {"LTW-L-I": terms.tpr - 0.5 * terms.fpr, "χ²": (terms.tpr - terms.fpr) ** 2}
 
 
 def drawn(kind, terms=None, region="terms", scale="log", **options):
     terms = some_terms() if terms is None else terms
     grid = surface_grid(terms.tpr, terms.fpr, P, N, region=region, scale=scale, size=30)
-    t, f = grid.tpr, grid.fpr
+    t, f, weights = grid.tpr, grid.fpr, weights_of(terms)
     panels = [
-        SurfacePanel("LTW-L-I", t - 0.5 * f, terms.weights["LTW-L-I"], "learned"),
-        SurfacePanel("χ²", (t - f) ** 2, terms.weights["χ²"]),
+        SurfacePanel("LTW-L-I", t - 0.5 * f, weights["LTW-L-I"], "learned"),
+        SurfacePanel("χ²", (t - f) ** 2, weights["χ²"]),
         SurfacePanel("RF", t / (f + 0.01)),
     ]
-    return kind(panels, grid, terms, p=P, title="Reuters · corn", **options)
+    return kind(panels, grid, terms, p=P, title="Reuters · corn", hover=weights, **options)
 
 
 def every_figure(base):
@@ -83,8 +85,9 @@ def every_figure(base):
 def mapped(**options):
     terms = some_terms()
     grid = surface_grid(terms.tpr, terms.fpr, P, N, size=30)
-    chi2 = SurfacePanel("χ²", (grid.tpr - grid.fpr) ** 2, terms.weights["χ²"])
-    return term_map(terms, grid, iso=[chi2], p=P, title="Reuters · corn", **options)
+    weights = weights_of(terms)
+    chi2 = SurfacePanel("χ²", (grid.tpr - grid.fpr) ** 2, weights["χ²"])
+    return term_map(terms, grid, iso=[chi2], hover=weights, p=P, title="Reuters · corn", **options)
 
 
 def some_slice():
@@ -159,22 +162,19 @@ def test_hover_tells_counts_and_each_weight():
     row = trace.customdata[0]
     assert (row[0], row[1], row[2], row[3]) == (terms.tp[index], terms.fp[index], terms.fn[index], terms.tn[index])
     assert row[4] == terms.document_frequency[index]
-    assert row[7] == pytest.approx(terms.weights["LTW-L-I"][index])
+    assert row[7] == pytest.approx(weights_of(terms)["LTW-L-I"][index])
 
 
 def test_large_weights_are_told_without_exponents_and_what_rounding_left_of_zero_as_zero():
     terms = some_terms()
     weights = np.where(np.arange(len(terms)) % 2, 5830.0, 1e-13)
-    terms = Terms(**{**vars(terms), "weights": {"χ²": weights}})
-    found = places(terms, None, 1000)
+    found = places(terms, None, 1000, hover={"χ²": weights})
     assert found.hover.count(",.3~r") == 1 and set(found.numbers[:, 7].tolist()) == {0.0, 5830.0}
 
 
 def test_terms_at_one_place_are_one_point_that_names_them():
     same = np.ones(6, dtype=int)
-    terms = Terms(
-        np.array(list("abcdef")), same * 0.1, same * 0.2, same * 10, same * 20, same * 90, same * 80, same * 30, {}
-    )
+    terms = TermStatistics(np.array(list("abcdef")), same * 10, same * 20, 100, 200)
     grid = surface_grid(terms.tpr, terms.fpr, 0.5, 200, region="square", scale="linear", size=8)
     figure = contours([SurfacePanel("IG", np.abs(grid.tpr - grid.fpr))], grid, terms)
     (trace,) = [t for t in figure.data if t.name == "terms"]
@@ -238,7 +238,7 @@ def test_a_weighting_without_a_surface_is_its_points():
     terms = some_terms()
     grid = surface_grid(terms.tpr, terms.fpr, P, N, size=10)
     for kind in (surfaces, contours):
-        figure = kind([SurfacePanel("LTW-G-I", None, terms.weights["χ²"])], grid, terms)
+        figure = kind([SurfacePanel("LTW-G-I", None, weights_of(terms)["χ²"])], grid, terms)
         trace = next(t for t in figure.data if t.name == "terms")
         assert trace.marker.coloraxis == "coloraxis"
         assert not any("extrapolated" in (a.text or "") for a in figure.layout.annotations)
@@ -248,7 +248,7 @@ def test_points_without_a_surface_are_seen_in_the_dark():
     terms = some_terms()
     grid = surface_grid(terms.tpr, terms.fpr, P, N)
     for kind in (surfaces, contours):
-        figure = kind([SurfacePanel("LTW-G-I", None, terms.weights["χ²"])], grid, terms, base="dark")
+        figure = kind([SurfacePanel("LTW-G-I", None, weights_of(terms)["χ²"])], grid, terms, base="dark")
         lowest = figure.layout.coloraxis.colorscale[0][1]
         assert lowest == theme.VIRIDIS[3]
 

@@ -5,19 +5,13 @@ import base64
 import numpy as np
 import pytest
 
-from ltw_core.figures import SurfacePanel, Terms, surface_grid, theme
+from ltw_core.figures import SurfacePanel, surface_grid, theme
 from ltw_core.figures.course import course
 from ltw_core.figures.frames import STEPS, surface_frames
 from ltw_core.figures.ranks import bump
+from ltw_core.tasks import TermStatistics
 
-COUNTS = {"tp": [9, 5, 1], "fp": [1, 5, 9], "fn": [1, 5, 9], "tn": [89, 85, 81]}
-TERMS = Terms(
-    np.array(["for", "both", "against"]),
-    np.array([0.9, 0.5, 0.1]),
-    np.array([0.01, 0.05, 0.1]),
-    *(np.array(v) for v in COUNTS.values()),
-    np.array([10, 10, 10]),
-)
+TERMS = TermStatistics(np.array(["for", "both", "against"]), np.array([9, 5, 1]), np.array([1, 5, 9]), 10, 100)
 GRID = surface_grid(TERMS.tpr, TERMS.fpr, 0.1, 100, size=8)
 
 

@@ -7,8 +7,8 @@ import time
 import numpy as np
 import pytest
 
-from ltw_core.figures import Terms
 from ltw_core.service.jobs import manager
+from ltw_core.tasks import TermStatistics
 from pages._ui.training.run import one_for_all
 from tests.pages.conftest import figures, finish_jobs, open_page, texts
 from tests.waiting import wait_for
@@ -546,8 +546,7 @@ def test_the_same_training_asked_for_by_another_is_found_and_once_more_is_comput
 
 def test_runs_on_one_problem_hold_its_terms_once():
     def terms(tp):
-        rates = np.array([0.5, 0.1])
-        return Terms(np.array(["a", "b"], dtype=object), rates, rates, *(np.array([tp, 1]) for _ in range(5)))
+        return TermStatistics(np.array(["a", "b"], dtype=object), np.array([tp, 1]), np.array([tp, 1]), 9, 90)
 
     first = terms(2)
     assert one_for_all("a problem", first) is first

@@ -13,8 +13,9 @@ from scipy.sparse import csr_array
 
 from ltw_core.service import training_history as module
 from ltw_core.service.history_writer import Recorder
-from ltw_core.service.training_history import History, Problem, Terms, from_bytes, to_bytes
+from ltw_core.service.training_history import History, Problem, from_bytes, to_bytes
 from ltw_core.storage.processes import this_process
+from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import LearnedWeighting
 from ltw_core.weighting.learned.trail import BYTES, LEAST, MOST, TermSnapshot, Trail
 from tests.waiting import wait_for
@@ -23,7 +24,7 @@ from tests.waiting import wait_for
 COUNTS = csr_array(np.array([[2, 0, 1], [1, 0, 1], [3, 0, 1], [1, 1, 1], [0, 1, 1], [0, 2, 1]] * 2))
 Y = np.array([True, True, True, False, False, False] * 2)
 VALIDATION = np.arange(12) >= 6
-TERMS = Terms(np.array(["grain", "bank", "said"]), *(np.array(c) for c in ([6, 0, 6], [2, 6, 6], [0, 6, 0], [4, 0, 0])))
+TERMS = TermStatistics(np.array(["grain", "bank", "said"]), np.array([6, 0, 6]), np.array([2, 6, 6]), 6, 12)
 PROBLEM = Problem("f" * 64, "synthetic", "Made up", "relevant", "Relevant", 0.1, 0.5, 12, 3)
 PARAMETERS = {"variant": "LTW-L-I", "hidden": 8, "max_steps": 60, "check_every": 10, "patience": 20, "random_state": 0}
 

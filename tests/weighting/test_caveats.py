@@ -14,9 +14,9 @@ X = np.array([[1, 1, 0]] * 3 + [[0, 1, 0]] + [[0, 1, 1]] * 4 + [[0, 0, 0]] * 2)
 
 @pytest.fixture
 def task():
-    found = rates(X, np.arange(10) < 4)
-    names = np.array(["own", "common", "other"])
-    return SimpleNamespace(terms=names, document_frequency=found.document_frequency, **found._asdict())
+    found = rates(X, np.arange(10) < 4, np.array(["own", "common", "other"]))
+    names = ("terms", "tp", "fp", "fn", "tn", "tpr", "fpr", "document_frequency", "prevalence", "n_documents")
+    return SimpleNamespace(**{name: getattr(found, name) for name in names})
 
 
 def test_the_sentences_have_the_numbers(task):

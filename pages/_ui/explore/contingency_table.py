@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ltw_core.figures import Terms
+from ltw_core.tasks import TermStatistics
 from ltw_core.weighting.worked_examples import rates_of, worked
 from pages._ui import words
 from pages._ui.controls import control
@@ -42,11 +42,9 @@ def table(task: Any) -> dict[str, int]:
     return {name: int(state[f"lab_{name}"]) for name in COUNTS}
 
 
-def point(counts: dict[str, int]) -> Terms:
+def point(counts: dict[str, int]) -> TermStatistics:
     """The table as the one term of a figure."""
-    tpr, fpr, _, _ = rates_of(*counts.values())
-    columns = [np.array([counts[name]]) for name in COUNTS]
-    return Terms(np.array([POINT]), np.array([tpr]), np.array([fpr]), *columns, columns[0] + columns[1])
+    return TermStatistics.of_tables(np.array([POINT]), *(np.array([counts[name]]) for name in COUNTS))
 
 
 def setting(counts: dict[str, int]) -> Setting:

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ltw_core.figures import Grid, SurfacePanel, Terms
+from ltw_core.figures import Grid, SurfacePanel
+from ltw_core.tasks import TermStatistics
 from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.guard import plain
@@ -23,13 +24,13 @@ class Setting:
 
     p: float
     n: int
-    terms: Terms | None
+    terms: TermStatistics | None
     marked: tuple[str, ...] | None = None  # terms to name; the shared selection without them
 
 
-def terms_in(task: Any, region: str) -> Terms | None:
+def terms_in(task: Any, region: str) -> TermStatistics | None:
     """The class's terms, where the region is theirs."""
-    return Terms.of(task) if task is not None and region == "terms" else None
+    return task.statistics if task is not None and region == "terms" else None
 
 
 def prevalence_and_size(task: Any, left: Any, right: Any, disabled: bool = False) -> tuple[float, int]:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.figures import SurfacePanel, Terms, surface_grid
+from ltw_core.figures import SurfacePanel, surface_grid
 from ltw_core.insight import canonical
 from pages._ui import choices, loading, words
 from pages._ui.controls import choose_one, control
@@ -68,12 +68,13 @@ def _map(task: Any, names: list[str], scale: str, density: bool) -> Any:
         lines.append(SurfacePanel(symbol, z, _raw(name, task)))
         hovered[symbol] = _raw(name, task)  # the numbers that its lines carry
     return term_map(
-        Terms.of(task, hovered),
+        task.statistics,
         grid,
         iso=lines,
         p=task.prevalence,
         density=density,
         selected=selection.terms(),
+        hover=hovered,
         base=words.base(),
         height=540,
         uirevision=f"{task.fingerprint}-{scale}",

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.figures import Course, SurfacePanel, Terms, surface_grid
+from ltw_core.figures import Course, SurfacePanel, surface_grid
 from ltw_core.insight import agreement, mean_curve, spread_of
 from ltw_core.service.jobs import manager
 from ltw_core.weighting import display
@@ -154,18 +154,17 @@ def _surfaces(seen: list[Run], often: bool) -> None:
         mean, spread = spread_of(heights)
     count = f"of {len(seen)} seeds" if len(seen) > 1 else "of one seed"
     names = (f"mean {count}", "standard deviation")
-    weights = {names[0]: found.mean, names[1]: found.spread}
-    hovering = Terms(**{**{name: getattr(terms, name) for name in Terms.__dataclass_fields__}, "weights": weights})
     content = (
         [SurfacePanel(names[0], mean, found.mean), SurfacePanel(names[1], spread, found.spread)],
         grid,
-        hovering,
+        terms,
     )
     options = {
         "p": first.p,
         "base": words.base(),
         "heights": "rms",
         "selected": selection.terms(),
+        "hover": {names[0]: found.mean, names[1]: found.spread},
         "uirevision": "seeds",
     }
     plot(

@@ -98,11 +98,12 @@ def _residual(view: View, rows: list[Resemblance]) -> None:
         "base": words.base(),
         "faded": view.faded,
         "selected": list(view.chosen),
+        "hover": view.weights,
         "height": 520,
         "uirevision": f"residual-{view.scale}-{view.region}",
     }
-    figure = contours([panel], grid, view.terms, labels=14, **options)
-    narrow = contours.layout([panel], grid, view.terms, labels=14, columns=1, **options)
+    figure = contours([panel], grid, learned.terms, labels=14, **options)
+    narrow = contours.layout([panel], grid, learned.terms, labels=14, columns=1, **options)
     plot(figure, "shapes_residual", live=True, narrow=narrow, on_pick=selection.pick)
     order = np.argsort(-np.abs(found.weights) * np.sqrt(frequency), kind="stable")[:6]
     listed = ", ".join(f"*{plain(str(learned.terms.terms[k]))}* {found.weights[k]:+.2g}" for k in order)

@@ -53,7 +53,7 @@ class Drawn(NamedTuple):
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _figures(key: tuple, _view: View) -> Drawn:
     """Drawn once for a choice: a rerun for anything else on the page finds them done."""
-    content = (_panels(_view), _view.grid, _view.terms)
+    content = (_panels(_view), _view.grid, _view.learned.terms)
     options = {
         "p": _view.learned.p,
         "title": _view.learned.title,
@@ -61,6 +61,7 @@ def _figures(key: tuple, _view: View) -> Drawn:
         "faded": _view.faded,
         "heights": _view.heights,
         "selected": list(_view.chosen),
+        "hover": _view.weights,
         "uirevision": f"{_view.scale}-{_view.region}-{len(content[0])}",
     }
     return Drawn(

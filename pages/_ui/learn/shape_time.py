@@ -1,6 +1,5 @@
 """The time machine: surface, loss, F1 and strongest terms at any snapshot of the training, or played as a film."""
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,10 +75,11 @@ def _film(key: tuple, _view: View, _taken: snapshots.Moments) -> Film:
     frames = surface_frames(
         [_panel(_view, m, grid) for m in _taken],
         grid,
-        replace(learned.terms, weights={learned.label: learned.cd}),
+        learned.terms,
         start=start,
         faded=_view.faded,
         selected=list(_view.chosen),
+        hover={learned.label: learned.cd},
         base=base,
         p=learned.p,
         height=560,

@@ -33,11 +33,12 @@ def one_weight_a_term(view: View) -> None:
     figure = contours(
         [panel],
         view.grid,
-        view.terms,
+        terms,
         p=learned.p,
         title=learned.title,
         labels=16,
         selected=list(view.chosen),
+        hover=view.weights,
         base=words.base(),
         height=520,
         uirevision=f"global-{view.scale}-{view.region}",

@@ -1,13 +1,13 @@
 """What the shapes page looks at: one learned weighting, the functions beside it, the region and its grid."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from ltw_core.figures import Grid, Terms, surface_grid
+from ltw_core.figures import Grid, surface_grid
 from pages._ui import choices, loading
 from pages._ui.reader import selection
 from pages._ui.weightings.learned import Learned, Surface, known_function
@@ -52,11 +52,6 @@ class View:
         """Every function that there is, the learned one first if it has a surface."""
         own = {} if self.learned.surface is None else {self.learned.label: self.learned.surface}
         return own | {name: found[1] for name, found in self.beside.items()}
-
-    @cached_property
-    def terms(self) -> Terms:
-        """The class's terms with all weights, for the hover."""
-        return replace(self.learned.terms, weights=self.weights)
 
     def task(self) -> Any:
         """The class's documents, if its corpus is open in this app and has the same terms; else None."""

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from ltw_core import figures
-from ltw_core.figures import SurfacePanel, Terms, html, surface_grid
+from ltw_core.figures import SurfacePanel, html, surface_grid
 from ltw_core.figures.drawing import Drawing
 from ltw_core.weighting import display
 from ltw_core.weighting.learned import Untrained
@@ -193,7 +193,8 @@ def _shape(run: Run | None, learned: Learned | None, task: Any, parameters: dict
     figure = _drawing(often, "surfaces")(
         [shown.panel(grid) if often else _panel(shown.key, shown, grid)],
         grid,
-        Terms(**{**_fields(terms), "weights": {shown.label: shown.cd}}),
+        terms,
+        hover={shown.label: shown.cd},
         p=shown.p,
         base=words.base(),
         selected=selection.terms(),
@@ -228,7 +229,7 @@ def untrained(task: Any, parameters: dict[str, Any]) -> Learned | None:
 def _untrained(fingerprint: str, key: tuple, _task: Any, _settings: Any) -> Learned:
     task, variant, seed = _task, _settings.variant, _settings.seed
     first = Untrained(_settings, len(task.terms))
-    terms = Terms.of(task)
+    terms = task.statistics
     raw = first.surface(terms.tpr, terms.fpr)
     cd, factor, surface = in_canonical_form(variant, raw, terms, first.surface)
     return Learned(
@@ -249,7 +250,7 @@ def _map(task: Any) -> None:
     """What there is of a global variant before anything is learned: the terms, at their places, without weights."""
     grid = surface_grid(task.tpr, task.fpr, task.prevalence, task.n_documents, region="terms", scale="log")
     figure = drawn.term_map(
-        Terms.of(task),
+        task.statistics,
         grid,
         p=task.prevalence,
         title="Terms without a weight",
@@ -306,10 +307,6 @@ def earlier(run: Run) -> tuple[int, np.ndarray] | None:
     now = run.weighting.best_step_ if run.weighting is not None else run.latest.step
     past = [snapshot for snapshot in run.snapshots if 0 < snapshot.step <= now / 2]
     return (past[-1].step, past[-1].cd) if past else None
-
-
-def _fields(terms: Terms) -> dict[str, Any]:
-    return {name: getattr(terms, name) for name in Terms.__dataclass_fields__}
 
 
 def ended(run: Run) -> None:

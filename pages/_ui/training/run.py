@@ -7,10 +7,10 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ltw_core.figures import Terms
 from ltw_core.service.history_writer import Recorder
 from ltw_core.service.job import Job
 from ltw_core.service.training_history import History, Past, Problem
+from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import display
 from ltw_core.weighting.learned.trail import TermSnapshot
 from pages._ui import words
@@ -18,10 +18,10 @@ from pages._ui.weightings.learned import Learned, in_canonical_form, is_local
 
 KIND = "train"
 
-_terms: WeakValueDictionary[str, Terms] = WeakValueDictionary()
+_terms: WeakValueDictionary[str, TermStatistics] = WeakValueDictionary()
 
 
-def one_for_all(fingerprint: str, terms: Terms) -> Terms:
+def one_for_all(fingerprint: str, terms: TermStatistics) -> TermStatistics:
     """The terms that other runs on the same problem hold already, if one does: they are most of what a run holds."""
     held = _terms.setdefault(fingerprint, terms)
     same = np.array_equal(held.tp, terms.tp) and np.array_equal(held.fp, terms.fp)
@@ -43,7 +43,7 @@ class Run:
     problem: Problem
     parameters: dict[str, Any]
     changed: dict[str, Any]  # what differs from the paper's settings
-    terms: Terms
+    terms: TermStatistics
     token: str = ""
     history: list[tuple[int, float, float]] = field(default_factory=list)
     latest: Any = None
@@ -209,18 +209,7 @@ class PastRun(Run):
     """
 
     def __init__(self, past: Past, store: History):
-        found = store.terms(past.token)
-        terms = Terms(
-            terms=found.terms,
-            tpr=found.tpr,
-            fpr=found.fpr,
-            tp=found.tp,
-            fp=found.fp,
-            fn=found.fn,
-            tn=found.tn,
-            document_frequency=found.tp + found.fp,
-        )
-        terms = one_for_all(past.problem.fingerprint, terms)
+        terms = one_for_all(past.problem.fingerprint, store.terms(past.token))
         super().__init__(past.problem, past.parameters, past.changed, terms, past.token)
         self.past, self.store = past, store
         self.fitting = 0.0 if past.parameters.get("pretrain") is None else None

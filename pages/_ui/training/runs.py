@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ltw_core.figures import Terms
 from ltw_core.service import training_history
 from ltw_core.service.group_training import GroupTraining
 from ltw_core.service.history_writer import Recorder
 from ltw_core.service.job import Cancelled, Job
 from ltw_core.service.jobs import manager
 from ltw_core.service.training_history import Past, Problem
+from ltw_core.tasks import TermStatistics
 from pages._ui.reader import owners, uploads
 from pages._ui.training import histories
 from pages._ui.training.run import KIND, PastRun, Run, one_for_all
@@ -74,13 +74,12 @@ def start(
         if token is not None:
             store.hold(who, token)
             return find(token)
-    held = one_for_all(problem.fingerprint, Terms.of(task))
+    held = one_for_all(problem.fingerprint, task.statistics)
     run = Run(problem=problem, parameters=parameters, changed=changed, terms=held)
 
     def enter() -> str:
-        terms = training_history.Terms(task.terms, task.tp, task.fp, task.fn, task.tn)
         try:
-            run.token = store.begin(who, problem, terms, parameters, changed)
+            run.token = store.begin(who, problem, task.statistics, parameters, changed)
         except (sqlite3.Error, OSError) as error:  # a full disk: it is trained all the same
             log.warning("the history cannot be written: %s", error)
             run.token = secrets.token_urlsafe(9)
@@ -408,7 +407,7 @@ def bring(content: bytes, dataset: str, task: Any) -> Run:
     fits = len(weighting.tpr_) == len(task.terms) and np.allclose(weighting.tpr_, task.tpr)
     if fits and np.allclose(weighting.fpr_, task.fpr):
         problem = _problem(dataset, task)
-        terms = training_history.Terms(task.terms, task.tp, task.fp, task.fn, task.tn)
+        terms = task.statistics
     else:
         problem, terms = _problem_of_file(weighting, notes, content)
     own = problem.corpus.startswith(uploads.PREFIX)
@@ -416,7 +415,7 @@ def bring(content: bytes, dataset: str, task: Any) -> Run:
     return find(histories.store_of(problem.corpus).import_weighting(who, problem, terms, weighting))
 
 
-def _problem_of_file(weighting: Any, notes: dict[str, Any], content: bytes) -> tuple[Problem, training_history.Terms]:
+def _problem_of_file(weighting: Any, notes: dict[str, Any], content: bytes) -> tuple[Problem, TermStatistics]:
     names = notes.get("terms")
     if not isinstance(names, list) or len(names) != len(weighting.cd_) or not notes.get("dataset"):
         raise ValueError(
@@ -424,10 +423,8 @@ def _problem_of_file(weighting: Any, notes: dict[str, Any], content: bytes) -> t
             "choose its dataset and class first"
         )
     n = int(weighting.n_documents_)
-    positives = round(weighting.prevalence_ * n)
-    tp = np.rint(weighting.tpr_ * positives).astype(np.int64)
-    fp = np.rint(weighting.fpr_ * (n - positives)).astype(np.int64)
-    terms = training_history.Terms(np.array([str(t) for t in names]), tp, fp, positives - tp, n - positives - fp)
+    terms = np.array([str(t) for t in names])
+    terms = TermStatistics.of_rates(terms, weighting.tpr_, weighting.fpr_, weighting.prevalence_, n)
     corpus, class_name = str(notes["dataset"]), str(notes.get("class", "?"))
     problem = Problem(
         fingerprint=training_history.digest(content.hex()),

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ltw_core.figures import Grid, SurfacePanel, Terms
+from ltw_core.figures import Grid, SurfacePanel
 from ltw_core.insight import canonical, canonical_weights
+from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import display
 from ltw_core.weighting.learned.network import VARIANTS
 from pages._ui import choices
@@ -45,7 +46,7 @@ class Learned:
     key: str
     variant: str
     title: str
-    terms: Terms
+    terms: TermStatistics
     p: float
     n: int
     cd: np.ndarray
@@ -68,7 +69,7 @@ class Learned:
         return SurfacePanel(self.label, z, self.cd, subtitle)
 
 
-def in_canonical_form(variant: str, cd: np.ndarray, terms: Terms, surface: Surface | None) -> tuple:
+def in_canonical_form(variant: str, cd: np.ndarray, terms: TermStatistics, surface: Surface | None) -> tuple:
     """Weights, factor and surface in canonical sign and scale."""
     factor = canonical(cd, terms.tpr, terms.fpr, terms.document_frequency)
     weights = canonical_weights(
@@ -90,19 +91,7 @@ def shipped(name: str) -> Learned:
 
     example = load_example(name)
     info, fitted = example.info, example.weighting
-    positives = round(info.prevalence * info.n_documents)
-    tp = np.rint(fitted.tpr_ * positives).astype(np.int64)
-    fp = np.rint(fitted.fpr_ * (info.n_documents - positives)).astype(np.int64)
-    terms = Terms(
-        terms=example.terms,
-        tpr=fitted.tpr_,
-        fpr=fitted.fpr_,
-        tp=tp,
-        fp=fp,
-        fn=positives - tp,
-        tn=info.n_documents - positives - fp,
-        document_frequency=fitted.document_frequency_,
-    )
+    terms = TermStatistics.of_rates(example.terms, fitted.tpr_, fitted.fpr_, info.prevalence, info.n_documents)
     surface = fitted.surface if is_local(info.variant) else None
     cd, factor, surface = in_canonical_form(info.variant, fitted.cd_, terms, surface)
     return Learned(
