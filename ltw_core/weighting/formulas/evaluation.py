@@ -1,9 +1,10 @@
 """What a typed formula is made of, and its value: variables, functions, and arithmetic that stays finite.
 
 A quotient is 0 where its denominator is 0, a logarithm of 0 or less is that of the smallest positive number, a root of
-a negative number is 0, and what grows beyond ``LARGEST`` is cut. Reading a formula is the matter of ``expression``.
+a negative number is 0, and what grows beyond ``LARGEST`` is cut. Reading a formula is the matter of ``parser``.
 """
 
+import ast
 import math
 
 import numpy as np
@@ -45,31 +46,28 @@ FUNCTIONS = {  # name: (least and most arguments, what computes it)
 }
 
 
-def evaluate(tree: tuple, values: dict):
-    kind = tree[0]
-    if kind == "number":
-        return tree[1]
-    if kind == "name":
-        return values[tree[1]]
-    arguments = [np.asarray(evaluate(branch, values), dtype=np.float64) for branch in tree[1:] if type(branch) is tuple]
-    if kind == "call":
-        result = FUNCTIONS[tree[1]][2](*arguments)
-    elif kind == "sign":
-        result = -arguments[0]
-    else:
-        left, right = arguments
-        if kind == "+":
-            result = left + right
-        elif kind == "-":
-            result = left - right
-        elif kind == "*":
-            result = left * right
-        elif kind == "/":
-            usable = np.abs(right) > 1e-300
-            result = np.where(usable, left / np.where(usable, right, 1.0), 0.0)
-        else:
-            result = _raise(left, right)
+def evaluate(node: ast.expr, values: dict):
+    """A formula's value, given those of its variables and constants."""
+    match node:
+        case ast.Constant(number):
+            return number
+        case ast.Name(name):
+            return values[name]
+        case ast.Call(ast.Name(name), inputs):
+            compute = FUNCTIONS[name][2]
+        case ast.UnaryOp(ast.USub(), operand):
+            compute, inputs = np.negative, [operand]
+        case ast.BinOp(left, operator, right):
+            compute, inputs = OPERATORS[type(operator)], [left, right]
+        case _:
+            raise ValueError(f"{type(node).__name__} has no place in a formula")
+    result = compute(*(np.asarray(evaluate(part, values), dtype=np.float64) for part in inputs))
     return np.clip(np.nan_to_num(result, nan=0.0, posinf=LARGEST, neginf=-LARGEST), -LARGEST, LARGEST)
+
+
+def _divide(left, right):
+    usable = np.abs(right) > 1e-300
+    return np.where(usable, left / np.where(usable, right, 1.0), 0.0)
 
 
 def _raise(base, exponent):
@@ -79,11 +77,4 @@ def _raise(base, exponent):
     return np.where((base == 0) & (exponent < 0), 0.0, result)
 
 
-def variables(tree: tuple):
-    if tree[0] == "name":
-        if tree[1] in VARIABLES:
-            yield tree[1]
-        return
-    for branch in tree[1:]:
-        if type(branch) is tuple:
-            yield from variables(branch)
+OPERATORS = {ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: _divide, ast.Pow: _raise}

@@ -1,23 +1,19 @@
-"""A formula that the reader types, as a cd function: its own small grammar, and never Python's ``eval``.
+"""A formula that the reader types, as a cd function: Python's arithmetic on a few names, and never ``eval``.
 
-    sum     = product (("+" | "-") product)*
-    product = sign (("*" | "/") sign)*
-    sign    = ("+" | "-") sign | power
-    power   = atom ("**" sign)?                        binds tighter than the sign before it, as in Python
-    atom    = number | variable | function "(" sum ("," sum)* ")" | "(" sum ")"
-
-``^`` is read as ``**``, and ``×``, ``·``, ``÷`` and ``−`` as what they look like. Values are finite
-(``expression_parts``). Leaves out conditions, strings, and names other than those of ``VARIABLES``, ``CONSTANTS`` and
-``FUNCTIONS``.
+The tokens are checked one by one, so that an error is a sentence with its column, and what is left is arithmetic over
+``VARIABLES``, ``CONSTANTS`` and ``FUNCTIONS``, which Python's own ``ast`` reads. Beyond Python ``^`` is read as ``**``,
+``×``, ``·``, ``÷`` and ``−`` as what they look like, and a variable in either case. Values are finite (``evaluation``).
+Leaves out conditions, strings and any other name.
 """
 
+import ast
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ltw_core.weighting.cd import arguments
-from ltw_core.weighting.formulas.evaluation import CONSTANTS, FUNCTIONS, UNSUPERVISED, VARIABLES, evaluate, variables
+from ltw_core.weighting.formulas.evaluation import CONSTANTS, FUNCTIONS, UNSUPERVISED, VARIABLES, evaluate
 from ltw_core.weighting.formulas.text import latex, write
 from ltw_core.weighting.formulas.tokens import ExpressionError, tokens
 from ltw_core.weighting.function import Function
@@ -34,18 +30,17 @@ class Expression:
     ----------
     text : str
         As it was typed, without space around it.
-    tree : tuple
-        ``("number", value)``, ``("name", name)``, ``("call", name, *arguments)``, ``("sign", tree)`` for a minus, or
-        ``(operator, left, right)``.
+    tree : ast.expr
+        Of ``Constant``, ``Name``, ``Call``, ``UnaryOp`` (a minus) and ``BinOp`` alone; it follows from the text.
     """
 
     text: str
-    tree: tuple
+    tree: ast.expr = field(compare=False, repr=False)
 
     @property
     def variables(self) -> frozenset[str]:
         """The variables that it uses."""
-        return frozenset(variables(self.tree))
+        return frozenset(node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)) & VARIABLES.keys()
 
     @property
     def supervised(self) -> bool:
@@ -87,13 +82,13 @@ def parse(text: str) -> Expression:
     Raises
     ------
     ExpressionError
-        With the column and a sentence, for anything that is not in the grammar.
+        With the column and a sentence, for anything that is not arithmetic over the known names.
     """
     if not isinstance(text, str):
         raise ExpressionError("", 0, f"a formula is a text, not {type(text).__name__}")
     if len(text) > LENGTH_LIMIT:
         raise ExpressionError(text, LENGTH_LIMIT, f"the formula is longer than {LENGTH_LIMIT} characters")
-    return Expression(text.strip(), _Parser(text).whole())
+    return Expression(text.strip(), ast.parse(_Check(text).python(), mode="eval").body)
 
 
 def formula(text: str, symbol: str | None = None) -> Function:
@@ -130,125 +125,111 @@ def is_formula(text: str) -> bool:
     return text.strip() in VARIABLES or not re.fullmatch(r"\s*[A-Za-z_][\w-]*\s*|", text)
 
 
-class _Parser:
-    """Recursive descent over the tokens, each with its position."""
+@dataclass
+class _Opened:
+    """A parenthesis that is not closed yet: where, the depth around it, and the function whose arguments it holds."""
+
+    position: int
+    depth: int
+    function: str | None
+    function_position: int
+    arguments: int = 1
+
+
+class _Check:
+    """Goes through a formula's tokens: what it lets through is arithmetic on known names, spelled as in Python."""
 
     def __init__(self, text: str):
         self.text = text
-        self.tokens = list(tokens(text))
-        self.index = 0
-        self.depth = 0
+        self.pieces: list[str] = []
+        self.opened: list[_Opened] = []
+        self.depth = 1  # of the operand at hand: parentheses, signs and powers around it
+        self.last = 0  # where the token before stands
 
-    def whole(self) -> tuple:
-        if self.kind == "end":
-            raise self.error("the formula is empty; an example is log2(2 + tp / max(1, fp))")
-        tree = self.sum()
-        if self.kind != "end":
-            hint = "; multiplication is written *" if self.kind in ("number", "name") or self.value == "(" else ""
-            what = "this parenthesis closes nothing" if self.value == ")" else f"{self.value!r} is not expected here"
-            raise self.error(what + hint)
-        return tree
+    def python(self) -> str:
+        """The formula in Python's spelling."""
+        self.expects_operand = True
+        for kind, value, position in list(tokens(self.text)):
+            (self.operand if self.expects_operand else self.operator)(kind, value, position)
+            self.last = position
+        return " ".join(self.pieces).strip()
 
-    @property
-    def kind(self) -> str:
-        return self.tokens[self.index][0]
-
-    @property
-    def value(self):
-        return self.tokens[self.index][1]
-
-    @property
-    def position(self) -> int:
-        return self.tokens[self.index][2]
-
-    def error(self, what: str, position: int | None = None) -> ExpressionError:
-        return ExpressionError(self.text, self.position if position is None else position, what)
-
-    def take(self, *operators: str) -> str | None:
-        if self.kind == "operator" and self.value in operators:
-            self.index += 1
-            return self.tokens[self.index - 1][1]
-        return None
-
-    def deeper(self) -> None:
-        self.depth += 1
+    def operand(self, kind: str, value, position: int) -> None:
+        """A number, a name, a sign or an opening parenthesis is expected; after a function's name only the last."""
+        function = self.pieces[-1] if self.pieces and self.pieces[-1] in FUNCTIONS else None
         if self.depth > DEPTH_LIMIT:
-            raise self.error(f"more than {DEPTH_LIMIT} parentheses, signs or powers lie within each other")
+            raise self.error(position, f"more than {DEPTH_LIMIT} parentheses, signs or powers lie within each other")
+        if value == "(":
+            self.opened.append(_Opened(position, self.depth, function, self.last))
+            self.depth += 1
+        elif function:
+            what = f"{function} is a function: its argument goes into parentheses, as in {function}(tpr)"
+            raise self.error(position, what)
+        elif kind == "name":
+            name, value = value, _spelling(value)
+            if value is None:
+                raise self.error(position, f"there is no {_short(name)!r}; {_vocabulary()}")
+            self.expects_operand = value in FUNCTIONS
+        elif kind == "number":
+            value, self.expects_operand = repr(value), False
+        elif value in ("+", "-"):
+            value = value.replace("+", "")  # a plus changes nothing
+            self.depth += 1
+        else:
+            raise self.no_operand(kind, value, position)
+        self.pieces.append(value)
 
-    def sum(self) -> tuple:
-        tree = self.product()
-        while operator := self.take("+", "-"):
-            tree = (operator, tree, self.product())
-        return tree
+    def operator(self, kind: str, value, position: int) -> None:
+        """An operator, a comma, a closing parenthesis or the end is expected."""
+        within = self.opened[-1] if self.opened else None
+        if value == "**":
+            self.depth += 1
+        elif value == ")" and within:
+            self.close(self.opened.pop())
+        elif value in ("+", "-", "*", "/") or (value == "," and within and within.function):
+            self.depth = within.depth + 1 if within else 1
+        elif kind != "end" or within:
+            raise self.no_operator(kind, value, position)
+        if value == ",":
+            within.arguments += 1
+        self.expects_operand = value != ")"
+        self.pieces.append(value or "")
 
-    def product(self) -> tuple:
-        tree = self.sign()
-        while operator := self.take("*", "/"):
-            tree = (operator, tree, self.sign())
-        return tree
-
-    def sign(self) -> tuple:
-        self.deeper()
-        operator = self.take("+", "-")
-        tree = self.power() if operator is None else self.sign()
-        self.depth -= 1
-        return ("sign", tree) if operator == "-" else tree
-
-    def power(self) -> tuple:
-        base = self.atom()
-        return ("**", base, self.sign()) if self.take("**") else base
-
-    def atom(self) -> tuple:
-        kind, value, position = self.tokens[self.index]
-        if kind == "number":
-            self.index += 1
-            return ("number", value)
-        if kind == "name":
-            self.index += 1
-            return self.named(value, position)
-        if self.take("("):
-            tree = self.sum()
-            self.close(position)
-            return tree
-        if kind == "end":
-            raise self.error("the formula ends where a number, a variable or a function is expected")
-        raise self.error(f"a number, a variable or a function is expected, not {value!r}")
-
-    def named(self, name: str, position: int) -> tuple:
-        if name in FUNCTIONS:
-            least, most, _ = FUNCTIONS[name]
-            opened = self.position
-            if not self.take("("):
-                raise self.error(f"{name} is a function: its argument goes into parentheses, as in {name}(tpr)")
-            arguments = [self.sum()]
-            while self.take(","):
-                arguments.append(self.sum())
-            self.close(opened)
-            if not least <= len(arguments) <= most:
+    def close(self, parenthesis: _Opened) -> None:
+        self.depth = parenthesis.depth
+        if parenthesis.function:
+            least, most, _ = FUNCTIONS[parenthesis.function]
+            if not least <= parenthesis.arguments <= most:
                 allowed = "1 argument" if most == 1 else f"{least} to {most} arguments"
-                raise self.error(f"{name} takes {allowed}, not {len(arguments)}", position)
-            return ("call", name, *arguments)
-        known = _spelling(name)
-        if known is None:
-            raise self.error(f"there is no {_short(name)!r}; {_known()}", position)
-        if self.kind == "operator" and self.value == "(":
-            raise self.error(f"{known} is not a function; multiplication is written *")
-        return ("name", known)
+                what = f"{parenthesis.function} takes {allowed}, not {parenthesis.arguments}"
+                raise self.error(parenthesis.function_position, what)
 
-    def close(self, opened: int) -> None:
-        if self.take(")"):
-            return
-        if self.kind == "end":
-            raise self.error("this parenthesis is never closed", opened)
-        hint = "; multiplication is written *" if self.kind in ("number", "name") or self.value == "(" else ""
-        raise self.error(f"a closing parenthesis is expected, not {self.value!r}{hint}")
+    def no_operand(self, kind: str, value, position: int) -> ExpressionError:
+        if kind != "end":
+            return self.error(position, f"a number, a variable or a function is expected, not {value!r}")
+        if self.pieces:
+            return self.error(position, "the formula ends where a number, a variable or a function is expected")
+        return self.error(position, "the formula is empty; an example is log2(2 + tp / max(1, fp))")
+
+    def no_operator(self, kind: str, value, position: int) -> ExpressionError:
+        if kind == "end":
+            return self.error(self.opened[-1].position, "this parenthesis is never closed")
+        if value == ")":
+            return self.error(position, "this parenthesis closes nothing")
+        if value == "(" and self.pieces[-1] in (*VARIABLES, *CONSTANTS):
+            return self.error(position, f"{self.pieces[-1]} is not a function; multiplication is written *")
+        hint = "; multiplication is written *" if kind in ("number", "name") or value == "(" else ""
+        what = f"a closing parenthesis is expected, not {value!r}" if self.opened else f"{value!r} is not expected here"
+        return self.error(position, what + hint)
+
+    def error(self, position: int, what: str) -> ExpressionError:
+        return ExpressionError(self.text, position, what)
 
 
 def _spelling(name: str) -> str | None:
-    """The variable or constant of a name; case counts only where it tells two apart (``p`` and ``N`` do not)."""
-    for known in (*VARIABLES, *CONSTANTS):
-        if name == known:
-            return known
+    """The name that is meant; in variables case does not count, for it tells no two apart."""
+    if name in FUNCTIONS or name in CONSTANTS:
+        return name
     return next((known for known in VARIABLES if name.lower() == known.lower()), None)
 
 
@@ -256,5 +237,5 @@ def _short(name: str) -> str:
     return name if len(name) <= 30 else name[:29] + "…"
 
 
-def _known() -> str:
+def _vocabulary() -> str:
     return f"variables are {', '.join(VARIABLES)}, constants {', '.join(CONSTANTS)}, functions {', '.join(FUNCTIONS)}"
