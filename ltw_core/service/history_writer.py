@@ -10,15 +10,17 @@ import time
 from typing import Any
 
 from ltw_core.service.training_history import History
-from ltw_core.weighting.learned.trail import TermSnapshot, Trail
+from ltw_core.weighting.learned.kept_snapshots import KeptSnapshots
+from ltw_core.weighting.learned.protocol import Event
+from ltw_core.weighting.learned.snapshots import Snapshot
 
 log = logging.getLogger(__name__)
 
 EVERY = 1.0  # seconds between two writings
 
 
-class Recorder:
-    """One training's way into the history.
+class HistoryWriter:
+    """Writes one training into the history.
 
     Parameters
     ----------
@@ -31,15 +33,15 @@ class Recorder:
 
     Attributes
     ----------
-    trail : Trail
+    snapshots : KeptSnapshots
     """
 
     def __init__(self, history: History, token: str, tpr, fpr, notes: dict):
-        self.trail = Trail()
+        self.snapshots = KeptSnapshots()
         self._history, self._token = history, token
         self._rates, self._notes = (tpr, fpr), notes
         self._points: list[tuple[int, float, float]] = []
-        self._written: dict[int, TermSnapshot] = {}
+        self._written: dict[int, Snapshot] = {}
         self._progress: dict[str, Any] = {}
         self._last, self._failed = 0.0, False
 
@@ -48,9 +50,9 @@ class Recorder:
         self._try(self._history.start, self._token)
         self._last = time.monotonic()
 
-    def event(self, event) -> None:
+    def event(self, event: Event) -> None:
         """Take in an ``Event``."""
-        self.trail.add(TermSnapshot.of(event, *self._rates))
+        self.snapshots.add(event.compact(*self._rates))
         if event.phase != "pretraining":
             self._points.append((event.step, event.loss, event.validation_f1))
         self._progress = {
@@ -67,7 +69,7 @@ class Recorder:
     def flush(self, **more) -> None:
         """Write what is new now; with ``weighting`` and ``end`` of ``History.write`` also those."""
         points, self._points = self._points, []
-        kept = {s.step: s for s in self.trail.kept}
+        kept = {s.step: s for s in self.snapshots.kept}
         new = [s for step, s in kept.items() if self._written.get(step) is not s]
         dropped = [step for step in self._written if step not in kept]
         self._written = kept

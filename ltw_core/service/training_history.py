@@ -23,7 +23,7 @@ from ltw_core.storage.processes import Process, is_alive, this_process
 from ltw_core.studies.cell import current_versions, digest
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting.learned import LearnedWeighting
-from ltw_core.weighting.learned.trail import TermSnapshot
+from ltw_core.weighting.learned.snapshots import Snapshot
 
 SILENT_SECONDS = 600  # a server that cannot be looked at counts as gone so long after its last heartbeat
 DELETED_SECONDS = 24 * 3600  # what was deleted can be brought back for a day
@@ -204,7 +204,7 @@ class History(Database):
         token: str,
         *,
         points: Iterable[tuple[int, float, float]] = (),
-        snapshots: Iterable[TermSnapshot] = (),
+        snapshots: Iterable[Snapshot] = (),
         dropped: Iterable[int] = (),
         progress: dict | None = None,
         weighting: LearnedWeighting | None = None,
@@ -385,7 +385,7 @@ class History(Database):
             raise ValueError("this training is no longer there")
         return _unpacked(rows[0]["terms"])
 
-    def snapshots(self, token: str) -> list[TermSnapshot]:
+    def snapshots(self, token: str) -> list[Snapshot]:
         """What a training had learned along its way, by step; [] where nothing was kept."""
         rows = self._rows(
             "SELECT variant, step, snapshot.loss, f1, arrays FROM snapshot JOIN training ON id = training "
@@ -397,7 +397,7 @@ class History(Database):
         terms = self.terms(token)
         tpr, fpr = terms.tpr, terms.fpr
         return [
-            TermSnapshot.unpack(
+            Snapshot.unpack(
                 row["arrays"], row["variant"], row["step"], _number(row["loss"]), _number(row["f1"]), tpr, fpr
             )
             for row in rows

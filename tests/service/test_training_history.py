@@ -12,12 +12,13 @@ import pytest
 from scipy.sparse import csr_array
 
 from ltw_core.service import training_history as module
-from ltw_core.service.history_writer import Recorder
+from ltw_core.service.history_writer import HistoryWriter
 from ltw_core.service.training_history import History, Problem, from_bytes, to_bytes
 from ltw_core.storage.processes import this_process
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import LearnedWeighting
-from ltw_core.weighting.learned.trail import BYTES, LEAST, MOST, TermSnapshot, Trail
+from ltw_core.weighting.learned.kept_snapshots import BYTES, LEAST, MOST, KeptSnapshots
+from ltw_core.weighting.learned.snapshots import Snapshot
 from tests.waiting import wait_for
 
 # terms: typical of the class, typical of the rest, everywhere
@@ -39,11 +40,11 @@ def train(history, owner="ann", problem=PROBLEM, end="done", **changes):
     """Train and record it; returns the token and the fitted weighting."""
     parameters = PARAMETERS | changes
     token = history.begin(owner, problem, TERMS, parameters, {"hidden": 8})
-    recorder = Recorder(history, token, TERMS.tpr, TERMS.fpr, {"terms": TERMS.terms.tolist()})
-    recorder.start()
+    writer = HistoryWriter(history, token, TERMS.tpr, TERMS.fpr, {"terms": TERMS.terms.tolist()})
+    writer.start()
     weighting = LearnedWeighting(**parameters)
-    weighting.fit(COUNTS, Y, validation=VALIDATION, on_event=recorder.event)
-    recorder.end(end, weighting)
+    weighting.fit(COUNTS, Y, validation=VALIDATION, on_event=writer.event)
+    writer.end(end, weighting)
     return token, weighting
 
 
@@ -144,12 +145,12 @@ def test_it_is_written_while_it_goes_on(history, monkeypatch):
     monkeypatch.setattr("ltw_core.service.history_writer.EVERY", 0.0)
     token = history.begin("ann", PROBLEM, TERMS, PARAMETERS, {})
     assert history.find(token).status == "queued"
-    recorder = Recorder(history, token, TERMS.tpr, TERMS.fpr, {})
-    recorder.start()
+    writer = HistoryWriter(history, token, TERMS.tpr, TERMS.fpr, {})
+    writer.start()
     seen = []
 
     def on_event(event):
-        recorder.event(event)
+        writer.event(event)
         past = history.find(token)
         seen.append((past.status, past.steps, len(history.curve(token)), past.snapshots))
 
@@ -159,11 +160,11 @@ def test_it_is_written_while_it_goes_on(history, monkeypatch):
 
 def test_a_disk_that_fails_does_not_fail_the_training(history, caplog):
     token = history.begin("ann", PROBLEM, TERMS, PARAMETERS, {})
-    recorder = Recorder(history, token, TERMS.tpr, TERMS.fpr, {})
-    recorder.start()
+    writer = HistoryWriter(history, token, TERMS.tpr, TERMS.fpr, {})
+    writer.start()
     history.close()
-    LearnedWeighting(**PARAMETERS).fit(COUNTS, Y, validation=VALIDATION, on_event=recorder.event)
-    recorder.end("done")
+    LearnedWeighting(**PARAMETERS).fit(COUNTS, Y, validation=VALIDATION, on_event=writer.event)
+    writer.end("done")
     assert [r.message.startswith("the history cannot be written") for r in caplog.records] == [True]
 
 
@@ -177,10 +178,10 @@ history = History({path!r})
 parameters = PARAMETERS | {{"max_steps": 10_000_000, "check_every": 1, "patience": 10_000_000}}
 token = history.begin("ann", PROBLEM, TERMS, parameters, {{}})
 history.begin("ann", PROBLEM, TERMS, parameters | {{"random_state": 1}}, {{}})  # waits
-recorder = Recorder(history, token, TERMS.tpr, TERMS.fpr, {{}})
-recorder.start()
+writer = HistoryWriter(history, token, TERMS.tpr, TERMS.fpr, {{}})
+writer.start()
 y = Y ^ (np.arange(12) % 5 == 0)  # not to be learned perfectly
-LearnedWeighting(**parameters).fit(COUNTS, y, validation=VALIDATION, on_event=recorder.event)
+LearnedWeighting(**parameters).fit(COUNTS, y, validation=VALIDATION, on_event=writer.event)
 """
 
 
@@ -220,14 +221,14 @@ def test_killed_while_it_writes_it_has_died_and_nothing_is_half_there(tmp_path, 
 
 def snapshot(step, f1=0.0, terms=3):
     zeros = np.zeros(terms, np.float32)
-    return TermSnapshot(step, 0.0, f1, {}, False, zeros, zeros, zeros)
+    return Snapshot(step, 0.0, f1, {}, False, zeros)
 
 
-def test_a_trail_is_bounded_and_even_over_the_logarithm():
-    trail = Trail()
+def test_kept_snapshots_are_bounded_and_even_over_the_logarithm():
+    kept = KeptSnapshots()
     for step in range(100, 40_001, 100):
-        trail.add(snapshot(step, f1=0.5 if step == 33_300 else 0.1))
-    steps = np.array([s.step for s in trail.kept])
+        kept.add(snapshot(step, f1=0.5 if step == 33_300 else 0.1))
+    steps = np.array([s.step for s in kept.kept])
     assert len(steps) == MOST and (steps[0], steps[-1]) == (100, 40_000) and 33_300 in steps
     late = steps[steps > 2000]  # before, there are not enough to choose from
     ratios = late[1:] / late[:-1]
@@ -236,10 +237,10 @@ def test_a_trail_is_bounded_and_even_over_the_logarithm():
 
 
 def test_large_snapshots_are_fewer():
-    trail = Trail()
+    kept = KeptSnapshots()
     for step in range(1, 41):
-        trail.add(snapshot(step, terms=BYTES // 4 // 20))
-    assert len(trail.kept) == 20
+        kept.add(snapshot(step, terms=BYTES // 4 // 20))
+    assert len(kept.kept) == 20
     for step in range(41, 60):
-        trail.add(snapshot(step, terms=BYTES))
-    assert len(trail.kept) == LEAST
+        kept.add(snapshot(step, terms=BYTES))
+    assert len(kept.kept) == LEAST

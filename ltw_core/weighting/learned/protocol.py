@@ -6,38 +6,30 @@ Where the paper is silent this follows its authors' code: steps go on counting o
 """
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
 
 from ltw_core.metrics import contingency, f1
-from ltw_core.weighting.learned.network import local_cd
 from ltw_core.weighting.learned.persistence import under
 from ltw_core.weighting.learned.settings import DIVERGED, Settings
+from ltw_core.weighting.learned.snapshots import Snapshot
 from ltw_core.weighting.progress import Cancelled
 
 PRETRAIN_BLOCK = 1000  # steps to an event
 
 
-@dataclass(frozen=True, eq=False)
-class Event:
-    """What there is to see at a validation.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Event(Snapshot):
+    """What there is to see at a validation: what has been learned, and how the training goes.
 
     Attributes
     ----------
-    step : int
-        Steps made, over all attempts.
-    loss : float
-        Mean training loss since the last event (while pre-training: mean squared error).
-    validation_f1, best_f1 : float
-        F1 on the validation rows now, and the best so far (nan and 0 while pre-training).
+    best_f1 : float
+        The best F1 on the validation rows so far; 0 while pre-training.
     best_step, waited : int
         The best step, and validations since then.
-    cd : ndarray, shape (F,)
-        The weight of every term now, raw.
-    parameters : dict of ndarray
-        What is needed to draw the surface at this step; empty for LTW-G.
     seconds : float
         Since the training began, earlier sittings included.
     attempt : int
@@ -52,34 +44,26 @@ class Event:
         Which engine does the work, and where.
     """
 
-    step: int
-    loss: float
-    validation_f1: float
     best_f1: float
     best_step: int
     waited: int
-    cd: np.ndarray
-    parameters: dict
-    squash: bool
     seconds: float
-    attempt: int
-    phase: str
-    improved: bool
-    message: str
+    attempt: int = 0
+    phase: str = "training"
+    improved: bool = False
+    message: str = ""
     pretrain_steps: int = 0
     engine: str = ""
     device: str = ""
     _training: object = field(repr=False, default=None)
 
-    def surface(self, tpr, fpr):
-        """Raw cd at (tpr, fpr), broadcast against each other, with the parameters of this step."""
-        if not self.parameters:
-            raise ValueError("a global variant has one weight a term and no surface over (tpr, fpr)")
-        return local_cd(self.parameters, tpr, fpr, self.squash)
-
     def checkpoint(self):
         """All that is needed to go on from here, as (arrays, values). Only while the event is the latest one."""
         return self._training.checkpoint()
+
+    def detached(self):
+        """The same without its checkpoint: it no longer holds the engine in memory."""
+        return replace(self, _training=None)
 
 
 @dataclass
@@ -256,7 +240,7 @@ class Training:
     def _event(self, loss, score, phase, improved, message):
         return Event(
             step=self.step, loss=loss, validation_f1=score, best_f1=self.best.f1, best_step=self.best.step,
-            waited=self.waited, cd=self.engine.cd(), parameters=self.engine.weighting_parameters(),
+            waited=self.waited, weights=self.engine.cd(), parameters=self.engine.weighting_parameters(),
             squash=self.settings.network.sigmoid, seconds=self.seconds, attempt=self.attempt, phase=phase,
             improved=improved, message=message, pretrain_steps=self.pretrain_steps, engine=self.engine.name,
             device=self.engine.device, _training=self,

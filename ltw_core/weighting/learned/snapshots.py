@@ -1,35 +1,100 @@
-"""What a local weighting was at some steps of its training: few enough to ship, dense where it changes most.
+"""What a weighting had learned at some steps of its training: in memory, in the history, and in files that ship.
 
-Only the network's parameters are kept, in half precision: weights and surface follow from them. Global variants have
-no such parameters and are left out.
+A file that ships is dense where most changes, and holds the network's parameters alone, in half precision: weights and
+surface follow from them. Global variants have no such parameters and none ship.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
 
 from ltw_core.weighting.learned import persistence
-from ltw_core.weighting.learned.network import local_cd
+from ltw_core.weighting.learned.network import VARIANTS, local_cd
 
 KIND = "snapshots"
 LIMIT = 24
 NAMES = ("W1", "b1", "W2", "b2")
+WEIGHTS = "cd"
 
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """One validation: step, training loss since the one before, validation F1, and the network's parameters."""
+    """What had been learned at one validation, raw.
+
+    Attributes
+    ----------
+    step : int
+        Steps made, over all attempts; 0 for what a pre-training ended with.
+    loss : float
+        Mean training loss since the validation before (while pre-training: mean squared error).
+    validation_f1 : float
+        F1 on the validation rows; nan while pre-training.
+    parameters : dict of ndarray
+        The network of a local variant, empty for a global one.
+    squash : bool
+        Whether a sigmoid ends the network.
+    weights : ndarray, shape (terms,), or None
+        cd of every term, where it is not to be computed from the parameters.
+    tpr, fpr : ndarray, shape (terms,), or None
+        Where the terms lie, for ``cd``.
+    """
 
     step: int
     loss: float
     validation_f1: float
     parameters: dict[str, np.ndarray]
     squash: bool
+    weights: np.ndarray | None = None
+    tpr: np.ndarray | None = None
+    fpr: np.ndarray | None = None
+
+    @cached_property
+    def cd(self) -> np.ndarray:
+        """Raw weight of every term, shape (terms,)."""
+        return self.surface(self.tpr, self.fpr) if self.weights is None else np.asarray(self.weights, float)
 
     def surface(self, tpr, fpr) -> np.ndarray:
-        """Raw cd at (tpr, fpr), which broadcast."""
+        """Raw cd at (tpr, fpr), which broadcast; local variants only."""
+        if not self.parameters:
+            raise ValueError("a global variant has one weight a term and no surface over (tpr, fpr)")
         return local_cd(self.parameters, tpr, fpr, self.squash)
+
+    def compact(self, tpr, fpr) -> "Snapshot":
+        """The same in single precision and without weights that follow from the parameters: to be kept."""
+        parameters = {name: np.ascontiguousarray(array, np.float32) for name, array in self.parameters.items()}
+        weights = None if parameters else np.ascontiguousarray(self.weights, np.float32)
+        return Snapshot(self.step, self.loss, self.validation_f1, parameters, self.squash, weights, tpr, fpr)
+
+    @property
+    def nbytes(self) -> int:
+        return sum(array.nbytes for array in self._arrays().values())
+
+    def _arrays(self) -> dict[str, np.ndarray]:
+        return self.parameters or {WEIGHTS: self.weights}
+
+    def pack(self) -> bytes:
+        """The arrays of a compact snapshot as safetensors."""
+        return save(self._arrays())
+
+    @classmethod
+    def unpack(cls, content: bytes, variant: str, step, loss, validation_f1, tpr, fpr) -> "Snapshot":
+        """The snapshot of what ``pack`` made.
+
+        Raises
+        ------
+        ValueError
+            The content is damaged.
+        """
+        try:
+            arrays = load(content)
+        except SafetensorError as error:
+            raise ValueError(f"a snapshot is damaged: {error}") from error
+        weights = arrays.pop(WEIGHTS, None)
+        return cls(step, loss, validation_f1, arrays, VARIANTS[variant].sigmoid, weights, tpr, fpr)
 
 
 def thinned(count: int, limit: int = LIMIT, keep: tuple[int, ...] = ()) -> np.ndarray:

@@ -9,9 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from ltw_core.evaluation import Cancelled, Decisions, Result, Vectors, decide, weigh
+from ltw_core.evaluation import Decisions, Result, Vectors, decide, weigh
 from ltw_core.service.cells_on_demand import Item
-from ltw_core.service.job import Cancelled as JobCancelled
 from ltw_core.service.job import Job
 from ltw_core.service.jobs import JobManager
 from ltw_core.storage.bounded_cache import BoundedCache
@@ -50,18 +49,12 @@ def ask(task: Any, item: Item, result: Result, cell: Any, estimator: Any, share:
             job.meta["message"] = progress.message
             return job.wait_while_paused()
 
-        try:
-            vectors = _vectors.get(share)  # also what another job made while this one waited
-            if vectors is None:
-                if cell is None:
-                    vectors = weigh(task, estimator, item.seed, on_event)
-                else:
-                    vectors = vectors_of(cell, task, on_event)
-            job.meta["message"] = "Training the classifier with the setting that was chosen"
-            job.raise_if_stopped()
-            decisions = decide(vectors, item.learner, result.parameters, item.seed)
-        except Cancelled:
-            raise JobCancelled from None
+        vectors = _vectors.get(share)  # also what another job made while this one waited
+        if vectors is None:
+            vectors = weigh(task, estimator, item.seed, on_event) if cell is None else vectors_of(cell, task, on_event)
+        job.meta["message"] = "Training the classifier with the setting that was chosen"
+        job.raise_if_stopped()
+        decisions = decide(vectors, item.learner, result.parameters, item.seed)
         keep(share, item.key, vectors, decisions)
         return decisions
 

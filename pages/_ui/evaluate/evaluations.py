@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
-from ltw_core.evaluation import Cancelled, Result, learners
+from ltw_core.evaluation import Result, learners
 from ltw_core.service.cells_on_demand import Item, OwnBook, StoreBook, Watch, compute
-from ltw_core.service.job import Cancelled as JobCancelled
 from ltw_core.service.job import Job
 from ltw_core.service.jobs import manager
 from ltw_core.studies.cell import Cell, seeds_of
@@ -194,18 +193,15 @@ def start(dataset: str, task: Any, plan: Plan) -> Job:
             decisions_kept.keep(share_of(task, item, cells), item.key, vectors, result.decisions)
             job.emit(item)
 
-        try:
-            if mine:
-                book = OwnBook(mine, task, plan.grid, weightings, results, errors)
+        if mine:
+            book = OwnBook(mine, task, plan.grid, weightings, results, errors)
+            compute(book, watch, job.wait_while_paused, on_result=on_result)
+        if shared:
+            book = StoreBook(shared, task, app_store())
+            try:
                 compute(book, watch, job.wait_while_paused, on_result=on_result)
-            if shared:
-                book = StoreBook(shared, task, app_store())
-                try:
-                    compute(book, watch, job.wait_while_paused, on_result=on_result)
-                finally:
-                    book.close()
-        except Cancelled:
-            raise JobCancelled from None
+            finally:
+                book.close()
         return watch.done
 
     meta = {"plan": plan, "dataset": dataset, "class": task.class_name, "watch": watch}

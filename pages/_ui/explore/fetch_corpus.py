@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from ltw_core.service.job import Cancelled, Job
+from ltw_core.service.job import Job
 from ltw_core.service.jobs import manager
 from pages._ui import loading
 from pages._ui.guard import capital, plain
@@ -50,8 +50,7 @@ def _fetch(name: str) -> None:
 
         def progress(done: int, total: int | None) -> None:
             job.emit((done, total))
-            if job.wait_while_paused():
-                raise Cancelled
+            job.raise_if_stopped()
 
         fetch(name, progress)
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from ltw_core.evaluation import Cancelled, Result, evaluate
+from ltw_core.evaluation import Result, evaluate
 from ltw_core.figures import f1_comparison
-from ltw_core.service.job import Cancelled as JobCancelled
 from ltw_core.service.job import Job
 from ltw_core.service.jobs import manager
 from ltw_core.weighting import Function
@@ -45,10 +44,7 @@ def ask(task: Any, weightings: dict[str, Any]) -> Job | None:
     def work(job: Job) -> None:
         for name, weighting in missing.items():
             job.raise_if_stopped()
-            try:
-                result = evaluate(task, weighting, "SVM", "quick", 0, lambda _: job.wait_while_paused())
-            except Cancelled:
-                raise JobCancelled from None
+            result = evaluate(task, weighting, "SVM", "quick", 0, lambda _: job.wait_while_paused())
             with _lock:
                 if len(_known) >= LIMIT:
                     _known.pop(next(iter(_known)))

@@ -13,8 +13,8 @@ from pages._ui.learn.shape_view import View
 from pages._ui.plots.drawn import contours, course
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
-from pages._ui.weightings import snapshots
-from pages._ui.weightings.learned import known_function, known_weights
+from pages._ui.weightings.learned import Learned, known_function, known_weights
+from pages._ui.weightings.snapshots import NONE, Snapshot, best_step, learned_at, snapshots_of
 
 FOLLOWED = 5  # functions whose course is drawn
 
@@ -116,9 +116,9 @@ def _residual(view: View, rows: list[Resemblance]) -> None:
 def _along(view: View, known: dict[str, np.ndarray], rows: list[Resemblance]) -> None:
     """Resemblance at every snapshot of the training."""
     st.markdown("**Along the training**")
-    taken = snapshots.of(view.learned)
+    taken = snapshots_of(view.learned)
     if len(taken) < 2:
-        st.caption(snapshots.NONE)
+        st.caption(NONE)
         return
     measure = st.segmented_control(
         "Nearness by",
@@ -130,9 +130,7 @@ def _along(view: View, known: dict[str, np.ndarray], rows: list[Resemblance]) ->
         bind="query-params",
         help="R² of the best proportional fit (0 where its sign is the opposite), or correlation of the ranks.",
     )
-    found = _course(
-        (view.learned.key, len(taken), tuple(choices.cd_names())), taken, known, view.learned.terms.document_frequency
-    )
+    found = _course((view.learned.key, len(taken), tuple(choices.cd_names())), taken, known, view.learned)
     values = getattr(found, measure)
     near = [r.name for r in rows if r.factor > 0][:FOLLOWED]
     shown = dict.fromkeys([*near, *(choices.symbol(n) for n in view.names)])
@@ -140,7 +138,7 @@ def _along(view: View, known: dict[str, np.ndarray], rows: list[Resemblance]) ->
     figure = course(
         [s.step for s in taken],
         curves,
-        best_step=taken.best_step,
+        best_step=best_step(view.learned),
         title="How like each formula it was",
         unit={"r2": "R²", "spearman": "Spearman"}[measure],
         base=words.base(),
@@ -156,5 +154,6 @@ def _along(view: View, known: dict[str, np.ndarray], rows: list[Resemblance]) ->
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
-def _course(key: tuple, _taken: snapshots.Moments, _known: dict[str, np.ndarray], _frequency: np.ndarray) -> Course:
-    return resemblance_course((moment.cd for moment in _taken), _known, _frequency)
+def _course(key: tuple, _taken: tuple[Snapshot, ...], _known: dict[str, np.ndarray], _learned: Learned) -> Course:
+    weights = (learned_at(snapshot, _learned).cd for snapshot in _taken)
+    return resemblance_course(weights, _known, _learned.terms.document_frequency)

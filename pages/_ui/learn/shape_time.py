@@ -1,11 +1,11 @@
 """The time machine: surface, loss, F1 and strongest terms at any snapshot of the training, or played as a film."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
 
-from ltw_core.figures import SurfacePanel, theme, top_terms, training
+from ltw_core.figures import theme, top_terms, training
 from ltw_core.figures.drawing import Drawing, trace
 from ltw_core.figures.frames import Frames, surface_frames
 from ltw_core.figures.scene import framed
@@ -14,7 +14,8 @@ from pages._ui import words
 from pages._ui.learn.shape_view import View
 from pages._ui.plots.plot import plot
 from pages._ui.plots.timeline import timeline
-from pages._ui.weightings import snapshots
+from pages._ui.weightings.learned import Learned
+from pages._ui.weightings.snapshots import NONE, Snapshot, best_step, learned_at, snapshots_of
 
 TERMS = 9
 SIZE = 36  # points along an axis of the surface: what moves is sent for each snapshot
@@ -23,9 +24,9 @@ NAMES = {"surface": "time_surface", "curves": "time_curves", "bars": "time_terms
 
 def show(view: View) -> None:
     learned = view.learned
-    taken = snapshots.of(learned)
+    taken = snapshots_of(learned)
     if len(taken) < 2:
-        st.info(snapshots.NONE, icon=":material/history:")
+        st.info(NONE, icon=":material/history:")
         st.page_link("pages/learn/train.py", label="Train one", icon=":material/model_training:")
         return
     chosen = (learned.key, len(taken), view.scale, view.region, view.faded, view.chosen)
@@ -41,10 +42,10 @@ def show(view: View) -> None:
         timeline(
             f"{learned.key}-{view.scale}-{view.region}",
             names=NAMES,
-            steps=[m.step for m in taken],
-            loss=[m.loss for m in taken],
-            f1=[m.validation_f1 for m in taken],
-            best=taken.best_step,
+            steps=[s.step for s in taken],
+            loss=[s.loss for s in taken],
+            f1=[s.validation_f1 for s in taken],
+            best=best_step(learned),
             start=film.start,
             surface=film.frames.data,
             bars=[figure.data[0] for figure in film.bars],
@@ -68,12 +69,13 @@ class Film(NamedTuple):
 
 
 @st.cache_resource(max_entries=12, show_spinner="Drawing every snapshot…")
-def _film(key: tuple, _view: View, _taken: snapshots.Moments) -> Film:
+def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
     learned, base = _view.learned, words.base()
-    start = next((k for k, m in enumerate(_taken) if m.step == _taken.best_step), len(_taken) - 1)
+    start = next((k for k, s in enumerate(_taken) if s.step == best_step(learned)), len(_taken) - 1)
+    moments = [learned_at(snapshot, learned) for snapshot in _taken]
     grid = _view.grid_of(SIZE)
     frames = surface_frames(
-        [_panel(_view, m, grid) for m in _taken],
+        [moment.panel(grid) for moment in moments],
         grid,
         learned.terms,
         start=start,
@@ -86,17 +88,12 @@ def _film(key: tuple, _view: View, _taken: snapshots.Moments) -> Film:
         camera=framed(1.0, near=0.82),
         uirevision=f"time-{_view.scale}-{_view.region}",
     )
-    limit = max(float(np.max(m.cd, initial=0)) for m in _taken) or 1.0
-    bars = [_bars(_view, m, limit, base) for m in _taken]
+    limit = max(float(np.max(moment.cd, initial=0)) for moment in moments) or 1.0
+    bars = [_bars(_view, moment, limit, base) for moment in moments]
     return Film(start, frames, *_curves(_view, _taken, start, base), bars)
 
 
-def _panel(view: View, moment: snapshots.Moment, grid: Any) -> SurfacePanel:
-    z = None if moment.surface is None else moment.surface(grid.tpr, grid.fpr)
-    return SurfacePanel(view.learned.label, z, moment.cd)
-
-
-def _bars(view: View, moment: snapshots.Moment, limit: float, base: str) -> Drawing:
+def _bars(view: View, moment: Learned, limit: float, base: str) -> Drawing:
     """The terms that speak most for the class."""
     learned, index = view.learned, strongest(moment.cd, TERMS)
     return top_terms.drawing(
@@ -113,20 +110,20 @@ def _bars(view: View, moment: snapshots.Moment, limit: float, base: str) -> Draw
     )
 
 
-def _curves(view: View, taken: snapshots.Moments, start: int, base: str) -> tuple[Drawing, tuple[int, int]]:
+def _curves(view: View, taken: tuple[Snapshot, ...], start: int, base: str) -> tuple[Drawing, tuple[int, int]]:
     """The whole course with a mark at the snapshot; and which traces the marks are."""
     learned = view.learned
-    history = getattr(learned.weighting, "history_", None) or [(m.step, m.loss, m.validation_f1) for m in taken]
+    history = getattr(learned.weighting, "history_", None) or [(s.step, s.loss, s.validation_f1) for s in taken]
     figure = training.drawing(
-        history, best_step=taken.best_step, method=learned.variant, base=base, height=300, uirevision=learned.key
+        history, best_step=best_step(learned), method=learned.variant, base=base, height=300, uirevision=learned.key
     )
-    moment, i = taken[start], theme.ink(base)
+    snapshot, i = taken[start], theme.ink(base)
     first = len(figure.data)
-    for axis, value in (("y", moment.loss), ("y2", moment.validation_f1)):
+    for axis, value in (("y", snapshot.loss), ("y2", snapshot.validation_f1)):
         figure.add_trace(
             trace(
                 "scatter",
-                x=[moment.step],
+                x=[snapshot.step],
                 y=[value],
                 yaxis=axis,
                 mode="markers",

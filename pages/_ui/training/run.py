@@ -7,12 +7,13 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ltw_core.service.history_writer import Recorder
+from ltw_core.service.history_writer import HistoryWriter
 from ltw_core.service.job import Job
 from ltw_core.service.training_history import History, Past, Problem
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import display
-from ltw_core.weighting.learned.trail import TermSnapshot
+from ltw_core.weighting.learned import VARIANTS, Event
+from ltw_core.weighting.learned.snapshots import Snapshot
 from pages._ui import words
 from pages._ui.weightings.learned import Learned, in_canonical_form, is_local
 
@@ -49,7 +50,7 @@ class Run:
     latest: Any = None
     messages: list[str] = field(default_factory=list)
     job: Job | None = None
-    recorder: Recorder | None = None
+    writer: HistoryWriter | None = None
     fitting: float | None = 0.0
 
     @property
@@ -107,9 +108,9 @@ class Run:
         return event.step / (event.seconds - self.fitting)
 
     @property
-    def snapshots(self) -> tuple[TermSnapshot, ...]:
+    def snapshots(self) -> tuple[Snapshot, ...]:
         """What it had learned along its way, by step; grows while it runs."""
-        return self.recorder.trail.kept if self.recorder else ()
+        return self.writer.snapshots.kept if self.writer else ()
 
     @property
     def shared(self) -> int:
@@ -151,10 +152,6 @@ class Run:
         step = fitted.best_step_ if fitted is not None else self.latest.step
         return self._learned(source, raw, step, fitted)
 
-    def at(self, snapshot: TermSnapshot) -> Learned:
-        """What it had learned at a snapshot."""
-        return self._learned(snapshot, snapshot.cd, snapshot.step, None)
-
     def _learned(self, source: Any, raw: Any, step: int, fitted: Any) -> Learned:
         surface = source.surface if is_local(self.variant) else None
         cd, factor, surface = in_canonical_form(self.variant, raw, self.terms, surface)
@@ -172,31 +169,6 @@ class Run:
             weighting=fitted,
             parameters=self.parameters,
         )
-
-
-@dataclass(frozen=True, eq=False)
-class LastSeen:
-    """What the history knows of a training's last validation; an ``Event`` to look at."""
-
-    step: int
-    loss: float
-    validation_f1: float
-    best_f1: float
-    best_step: int
-    waited: int
-    seconds: float
-    snapshot: TermSnapshot | None
-    engine: str
-    device: str
-    phase: str = "training"
-    message: str = ""
-
-    @property
-    def cd(self) -> Any:
-        return self.snapshot.cd
-
-    def surface(self, tpr: Any, fpr: Any) -> Any:
-        return self.snapshot.surface(tpr, fpr)
 
 
 class PastRun(Run):
@@ -220,22 +192,27 @@ class PastRun(Run):
         self.job.started, self.job.finished = past.started, past.finished
         self.latest = self._last() if past.has_weighting or past.snapshots else None
 
-    def _last(self) -> LastSeen:
+    def _last(self) -> Event:
+        """Its last validation, with what it had learned at its best one where there is no weighting."""
         step, loss, f1 = self.history[-1] if self.history else (self.past.steps, float("nan"), float("nan"))
         best = self.past.best_step or 0
         snapshot = None
         if not self.past.has_weighting:  # else they are left on the disk until they are wanted
             snapshot = next((each for each in self.snapshots if each.step == best), self.snapshots[-1])
         waited = sum(point[0] > best for point in self.history)
-        return LastSeen(
+        return Event(
             step=step,
             loss=loss,
             validation_f1=f1,
+            parameters=snapshot.parameters if snapshot else {},
+            squash=VARIANTS[self.variant].sigmoid,
+            weights=snapshot.weights if snapshot else None,
+            tpr=self.terms.tpr,
+            fpr=self.terms.fpr,
             best_f1=self.past.best_f1 or 0.0,
             best_step=best,
             waited=waited,
             seconds=self.past.seconds,
-            snapshot=snapshot,
             engine=self.past.engine,
             device=self.past.device,
         )
@@ -249,7 +226,7 @@ class PastRun(Run):
         return self.past.has_weighting
 
     @cached_property
-    def snapshots(self) -> tuple[TermSnapshot, ...]:
+    def snapshots(self) -> tuple[Snapshot, ...]:
         return tuple(self.store.snapshots(self.token))
 
     def origin(self) -> str:

@@ -5,7 +5,6 @@ delete it. The same training (content, settings, seed, versions) on a corpus of 
 while it runs waits for the same job, who asks later gets the result of the history.
 """
 
-import dataclasses
 import functools
 import logging
 import secrets
@@ -18,7 +17,7 @@ import streamlit as st
 
 from ltw_core.service import training_history
 from ltw_core.service.group_training import GroupTraining
-from ltw_core.service.history_writer import Recorder
+from ltw_core.service.history_writer import HistoryWriter
 from ltw_core.service.job import Cancelled, Job
 from ltw_core.service.jobs import manager
 from ltw_core.service.training_history import Past, Problem
@@ -83,7 +82,7 @@ def start(
         except (sqlite3.Error, OSError) as error:  # a full disk: it is trained all the same
             log.warning("the history cannot be written: %s", error)
             run.token = secrets.token_urlsafe(9)
-        run.recorder = Recorder(store, run.token, task.tpr, task.fpr, _notes(run))
+        run.writer = HistoryWriter(store, run.token, task.tpr, task.fpr, _notes(run))
         return run.token
 
     key = training_history.identify(problem, parameters) + (who if own else "")
@@ -145,7 +144,7 @@ def start_all(
 def _work(run: Run, task: Any, step: bool, group: GroupTraining | None, job: Job) -> Any:
     from ltw_core.weighting import LearnedWeighting
 
-    run.recorder.start()
+    run.writer.start()
     if group is not None:
         weighting = group.wait(run.token)
     else:
@@ -168,23 +167,23 @@ def _work(run: Run, task: Any, step: bool, group: GroupTraining | None, job: Job
 
 def _event(run: Run, job: Job, event: Any) -> bool:
     """Take in what a training has to tell. Returns whether it shall end; waits while its job is paused."""
-    event = dataclasses.replace(event, _training=None)  # or each run would keep its engine in memory
+    event = event.detached()  # or each run would keep its engine in memory
     if event.phase == "pretraining":
         run.fitting += event.seconds - (run.latest.seconds if run.latest else 0.0)
     else:
         run.history.append((event.step, event.loss, event.validation_f1))
     if event.message:
         run.messages.append(event.message)
-    run.recorder.event(event)
+    run.writer.event(event)
     run.latest = event
     job.emit((event.step, event.loss, event.validation_f1))
     if job.paused:
-        run.recorder.flush()
+        run.writer.flush()
     return job.wait_while_paused()
 
 
 def _ended(job: Job, status: str) -> None:
-    job.meta["run"].recorder.end(status, job.result, job.error)
+    job.meta["run"].writer.end(status, job.result, job.error)
 
 
 def _same(store: training_history.History, problem: Problem, parameters: dict[str, Any]) -> str | None:
