@@ -18,10 +18,11 @@ import streamlit as st
 from ltw_core.service import training_history
 from ltw_core.service.group_training import GroupTraining
 from ltw_core.service.history_writer import HistoryWriter
-from ltw_core.service.job import Cancelled, Job
+from ltw_core.service.job import Job
 from ltw_core.service.jobs import manager
 from ltw_core.service.training_history import Past, Problem
 from ltw_core.tasks import TermStatistics
+from ltw_core.weighting.progress import Cancelled
 from pages._ui.reader import owners, uploads
 from pages._ui.training import histories
 from pages._ui.training.run import KIND, PastRun, Run, one_for_all
@@ -159,7 +160,7 @@ def _work(run: Run, task: Any, step: bool, group: GroupTraining | None, job: Job
             should_stop=lambda: job.stop_requested,
         )
     if not weighting.history_:
-        raise Cancelled
+        raise Cancelled("It was stopped before its first validation")
     if job.abandoned:
         weighting.stop_reason_ = f"Stopped at step {weighting.steps_:,}: the browser that asked for it had gone."
     return weighting
