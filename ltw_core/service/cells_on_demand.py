@@ -1,14 +1,14 @@
-"""Computing cells for somebody who watches: in threads of this process, with the class at hand, each cell once.
+"""Computing cells for a reader who waits: in threads of this process, with the class in memory, each cell once.
 
-A list of work (``Book``) hands out items that share their weighted documents. ``StoreBook`` takes cells of a catalogue
-corpus from a store, where claims see to it that nobody computes what another one is computing; ``OwnBook`` keeps a
-reader's own in a dictionary that goes with the session.
+A queue (``CellQueue``) hands out items that share their weighted documents. ``StoreQueue`` takes cells of a catalogue
+corpus from a store, where claims see to it that nobody computes what somebody else is computing; ``SessionQueue`` keeps
+a reader's own in a dictionary that goes with the session.
 
 Threads and not processes: scikit-learn's learners and our engine release the GIL (measured on Reuters, all five
 learners and full grids: a page of 3 ms takes 3 to 5 ms beside them), the corpus is in memory once, and nothing is left
 behind when the server is killed. ``slots`` caps how many cells this process computes at a time, whoever asked for them.
 
-Leaves out what is run for hours (``runner``) and finding what is known (``known``).
+Leaves out what is run for hours (``studies.runner``) and finding what has been computed (``studies.shared_cells``).
 """
 
 import logging
@@ -17,14 +17,14 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from ltw_core.evaluation import Cancelled, Progress, Result, Vectors, evaluate_vectors, weigh
 from ltw_core.studies.cell import Cell
-from ltw_core.studies.compute import describe_error, evaluate_cell, vectors_of
-from ltw_core.studies.estimate import estimate
+from ltw_core.studies.compute import CellOutcome, compute_batch, evaluate_cell, vectors_of
+from ltw_core.studies.estimate import remaining
 from ltw_core.studies.store import Store
 
 log = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ class Item(NamedTuple):
     key: str
 
 
-class Book(Protocol):
+class CellQueue(Protocol):
     """Work to be handed out, and where results go. Used from several threads."""
 
     def claim(self) -> list[Item]:
@@ -57,21 +57,21 @@ class Book(Protocol):
 
     def evaluate(self, item: Item, vectors: Vectors, on_event: Callable) -> Result: ...
 
-    def finish(self, item: Item, result: Result) -> None: ...
-
-    def fail(self, item: Item, error: str) -> None: ...
+    def record(self, item: Item, outcome: CellOutcome) -> None: ...
 
     def seconds_left(self) -> float | None:
         """Seconds of one core that remain; None where nothing alike was measured."""
 
+    def close(self) -> None: ...
 
-class StoreBook:
+
+class StoreQueue:
     """Cells of one class of a catalogue corpus, in a store file.
 
     Parameters
     ----------
     cells : list of Cell
-        Not known elsewhere; those that failed before are tried again.
+        Not computed anywhere yet; those that failed before are tried again.
     task : BinaryTask
         Theirs.
     path : path of the store
@@ -99,15 +99,11 @@ class StoreBook:
     def evaluate(self, item: Item, vectors: Vectors, on_event: Callable) -> Result:
         return evaluate_cell(self._cells[item.key], vectors, on_event, keep_decisions=True)
 
-    def finish(self, item: Item, result: Result) -> None:
-        self._store.finish(self._runner, item.key, result)
-
-    def fail(self, item: Item, error: str) -> None:
-        self._store.fail(self._runner, item.key, error)
+    def record(self, item: Item, outcome: CellOutcome) -> None:
+        self._store.record(self._runner, outcome)
 
     def seconds_left(self) -> float | None:
-        rest = estimate(self._store)
-        return rest.seconds if rest.cells or not rest.unknown else None
+        return remaining(self._store).known_seconds
 
     def close(self) -> None:
         """Give back what was claimed and not finished."""
@@ -115,7 +111,7 @@ class StoreBook:
             self._store.release(self._runner)
 
 
-class OwnBook:
+class SessionQueue:
     """A reader's own cells: of an uploaded corpus, or under weightings that the reader made.
 
     Parameters
@@ -153,15 +149,14 @@ class OwnBook:
     def evaluate(self, item: Item, vectors: Vectors, on_event: Callable) -> Result:
         return evaluate_vectors(vectors, item.learner, self._grid, item.seed, on_event, keep_decisions=True)
 
-    def finish(self, item: Item, result: Result) -> None:
+    def record(self, item: Item, outcome: CellOutcome) -> None:
         with self._lock:
-            self._found[item.key] = result
+            if outcome.result is None:
+                self._errors[item.key] = outcome.error
+                return
+            self._found[item.key] = outcome.result
             self._errors.pop(item.key, None)
-            self._measured.setdefault(item.learner, []).append(result.seconds)
-
-    def fail(self, item: Item, error: str) -> None:
-        with self._lock:
-            self._errors[item.key] = error
+            self._measured.setdefault(item.learner, []).append(outcome.result.seconds)
 
     def seconds_left(self) -> float | None:
         with self._lock:
@@ -171,11 +166,11 @@ class OwnBook:
         return sum(known) if known or not rest else None
 
     def close(self) -> None:
-        """Nothing is held."""
+        """There is nothing to give back."""
 
 
 @dataclass
-class Watch:
+class CellsProgress:
     """How a computation stands; written by its threads, read from any.
 
     Attributes
@@ -204,19 +199,19 @@ class Watch:
 
 
 def compute(
-    book: Book,
-    watch: Watch,
+    queue: CellQueue,
+    progress: CellsProgress,
     cancelled: Callable[[], bool],
     *,
     workers: int = CORES,
     on_result: Callable[[Item, Vectors, Result], None] | None = None,
 ) -> None:
-    """Compute what a book has, until there is no more or ``cancelled`` says so.
+    """Compute what a queue has, until there is no more or ``cancelled`` says so.
 
     Parameters
     ----------
-    book : Book
-    watch : Watch
+    queue : CellQueue
+    progress : CellsProgress
         Is kept up to date.
     cancelled : callable
         Asked after each setting of a grid and at each event of a training.
@@ -234,13 +229,13 @@ def compute(
 
     def work() -> None:
         try:
-            _work(book, watch, lambda: cancelled() or bool(problems), on_result, workers)
+            _work(queue, progress, lambda: cancelled() or bool(problems), on_result, workers)
         except Cancelled:
             pass
         except BaseException as error:  # a full disk, a damaged store: ends the other threads too, and is told below
             problems.append(error)
         finally:
-            watch.rest()
+            progress.rest()
 
     threads = [threading.Thread(target=work, name="cells", daemon=True) for _ in range(max(0, workers - 1))]
     for thread in threads:
@@ -261,51 +256,48 @@ def _told(error: BaseException) -> BaseException:
     return error
 
 
-def _work(book: Book, watch: Watch, cancelled, on_result, workers: int) -> None:
+def _work(queue: CellQueue, progress: CellsProgress, cancelled, on_result, workers: int) -> None:
     while not cancelled():
-        batch = book.claim()
+        batch = queue.claim()
         if not batch:
-            if not book.waits():
+            if not queue.waits():
                 return
-            time.sleep(WAIT)  # somebody else is at it; if they stop, it is handed out here
+            time.sleep(WAIT)  # somebody else computes it; if they stop, it is handed out here
             continue
-        _compute(book, batch, watch, cancelled, on_result, workers)
+        _compute(queue, batch, progress, cancelled, on_result, workers)
 
 
-def _compute(book: Book, batch: list[Item], watch: Watch, cancelled, on_result, workers: int) -> None:
-    vectors, shared_error = None, ""
-    for item in batch:
-
-        def on_event(progress: Progress, item=item) -> bool:
-            watch.say(item, progress.message)
+def _compute(queue: CellQueue, batch: list[Item], progress: CellsProgress, cancelled, on_result, workers: int) -> None:
+    def on_event(item: Item) -> Callable[[Progress], bool]:
+        def report(event: Progress) -> bool:
+            progress.say(item, event.message)
             return cancelled()
 
-        watch.say(item, "waiting for a core")
-        with _slot(cancelled):
-            try:
-                if vectors is None and not shared_error:
-                    watch.say(item, "weighting the documents")
-                    vectors = book.weigh(item, on_event)
-                if shared_error:
-                    book.fail(item, shared_error)
-                else:
-                    watch.say(item, "tuning")
-                    result = book.evaluate(item, vectors, on_event)
-                    if on_result is not None:
-                        on_result(item, vectors, result)
-                    book.finish(item, result)
-            except (Cancelled, sqlite3.Error):
-                raise
-            except Exception as error:  # whatever it is, it is this cell's result
-                if not isinstance(error, ValueError):
-                    log.exception("%s with %s failed", item.weighting, item.learner)
-                if vectors is None:
-                    shared_error = describe_error(error)
-                book.fail(item, describe_error(error))
-        with watch.lock:
-            watch.done += 1
-        left = book.seconds_left()
-        watch.left = None if left is None else left / workers
+        return report
+
+    def turn(item: Item) -> AbstractContextManager:
+        progress.say(item, "waiting for a core")
+        return _slot(cancelled)
+
+    def weigh(item: Item) -> Vectors:
+        progress.say(item, "weighting the documents")
+        return queue.weigh(item, on_event(item))
+
+    def evaluate(item: Item, vectors: Vectors) -> Result:
+        progress.say(item, "tuning")
+        result = queue.evaluate(item, vectors, on_event(item))
+        if on_result is not None:
+            on_result(item, vectors, result)
+        return result
+
+    for item, outcome in zip(batch, compute_batch(batch, weigh, evaluate, turn), strict=True):
+        queue.record(item, outcome)
+        if outcome.error.startswith("Traceback"):
+            log.error("%s with %s failed: %s", item.weighting, item.learner, outcome.error)
+        with progress.lock:
+            progress.done += 1
+        left = queue.seconds_left()
+        progress.left = None if left is None else left / workers
 
 
 @contextmanager

@@ -98,6 +98,11 @@ class Database:
                 raise
             self._db.execute("COMMIT")
 
+    def copy_into(self, other: "Database") -> None:
+        """Overwrite another database with what this one holds."""
+        with self._lock, other._lock:
+            self._db.backup(other._db)
+
     def _rows(self, query: str, values: Sequence = ()) -> list[sqlite3.Row]:
         with self._lock:
             return self._db.execute(query, values).fetchall()

@@ -16,7 +16,7 @@ from ltw_core.studies.averages import figures
 from ltw_core.studies.estimate import duration, forecast
 from ltw_core.studies.export import LEVELS, to_csv, to_latex
 from ltw_core.studies.progress_file import ProgressFile
-from ltw_core.studies.runner import Progress, run
+from ltw_core.studies.runner import StudyProgress, run
 from ltw_core.studies.store import STATES, Store
 
 INTERRUPTED = "Stopped. The same command goes on from here.\n"
@@ -122,7 +122,7 @@ def _plan_and_run(options, progress_file: ProgressFile | None) -> int:
         return _dry_run(cells, options.store, workers)
     show = _Line()
 
-    def on_progress(progress: Progress) -> None:
+    def on_progress(progress: StudyProgress) -> None:
         show(progress)
         if progress_file is not None:
             progress_file(progress)
@@ -136,7 +136,7 @@ def _plan_and_run(options, progress_file: ProgressFile | None) -> int:
                 scheduler=options.scheduler,
                 retry_failed=options.retry_failed,
                 on_progress=on_progress,
-                known=shared_cells.of_the_server(options.store),
+                computed_before=shared_cells.lookup_for(options.store),
                 device=options.device,
             )
         finally:
@@ -151,12 +151,12 @@ def _plan_and_run(options, progress_file: ProgressFile | None) -> int:
 def _dry_run(cells, path: Path, workers: int) -> int:
     rest, out = forecast(cells, path), sys.stdout.write
     out(f"{rest.cells} cells: {rest.new} new, {rest.done} done, {rest.failed} failed, {rest.to_compute} to compute\n")
-    if rest.known:
+    if rest.measured:
         seconds = rest.seconds / max(workers, 1)
         out(f"about {seconds / 3600:.2f} hours ({duration(seconds)}) with {max(workers, 1)} worker")
         out(f"{'s' * (workers > 1)}, from cells measured before\n")
-    if rest.unknown:
-        out(f"{rest.unknown} cells are not in this estimate: nothing alike has been measured in this store\n")
+    if rest.not_measured:
+        out(f"{rest.not_measured} cells are not in this estimate: nothing alike has been measured in this store\n")
     return 0
 
 
@@ -203,7 +203,7 @@ class _Line:
     def __init__(self):
         self._terminal, self._last, self._text = sys.stderr.isatty(), None, ""
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: StudyProgress) -> None:
         finished = progress.done + progress.failed
         parts = [f"{finished} of {progress.total} cells"]
         if progress.failed:

@@ -103,8 +103,8 @@ class Cell:
         return digest(self.json())
 
     @cached_property
-    def share(self) -> str:
-        """Names the weighted vectors: cells of equal ``share`` differ in the classifier only."""
+    def vectors_key(self) -> str:
+        """Names the weighted vectors: cells of equal ``vectors_key`` differ in the classifier only."""
         seed = self.seed if seeded(self.weighting) else 0
         return digest(replace(self, learner="", grid="", seed=seed).json())
 

@@ -1,17 +1,19 @@
 """Computing cells. No store, no clock but for durations, nothing global but caches by content: a cell gives its figure.
 
-The cells of one class under one weighting share its vectors, so that a weighting is fitted once for all learners; a
+The cells of one class under one weighting share its vectors, so that a weighting is fitted once for all learners. A
 process keeps the last corpora and the last class that it worked on.
 """
 
 import logging
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from ltw_core.corpora import load
-from ltw_core.evaluation import Result, Vectors, evaluate_vectors, weigh
+from ltw_core.evaluation import Cancelled, Result, Vectors, evaluate_vectors, weigh
 from ltw_core.studies.cell import Cell, seeded
 from ltw_core.tasks import BinaryTask, VectorizedCorpus, vectorize
 from ltw_core.weighting import make, paper_settings
@@ -20,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CellOutcome:
     """What became of a cell.
 
     Attributes
@@ -38,24 +40,53 @@ class Outcome:
     error: str = ""
 
 
-def run_cell(cell: Cell) -> Result:
-    """Compute one cell.
+def compute_batch(
+    batch: Sequence[Any],
+    weigh: Callable[[Any], Vectors],
+    evaluate: Callable[[Any, Vectors], Result],
+    turn: Callable[[Any], AbstractContextManager] = nullcontext,
+) -> Iterator[CellOutcome]:
+    """Compute cells that share their vectors, which are made once; one that fails does not stop the others.
+
+    Parameters
+    ----------
+    batch : list of Cell, or of anything with a ``key``
+    weigh, evaluate : callable
+        Make the vectors from any of the cells, and a cell's result on them.
+    turn : callable, optional
+        Gives what is entered while a cell is computed.
 
     Raises
     ------
-    ValueError
-        The corpus is not here or not the one that was planned, the versions differ, or the cell cannot be computed.
+    Cancelled
+        As ``weigh`` and ``evaluate`` do.
     """
-    return evaluate_cell(cell, vectors_of(cell))
+    vectors, shared_error = None, ""
+    for one in batch:
+        result, error = None, ""
+        with turn(one):
+            try:
+                if vectors is None and not shared_error:
+                    vectors = weigh(one)
+                if not shared_error:
+                    result = evaluate(one, vectors)
+            except Cancelled:
+                raise
+            except Exception as failure:  # whatever it is, it is this cell's result
+                log.info("%s failed: %s", one, failure)
+                error = describe_error(failure)
+                if vectors is None:  # what failed is what they share
+                    shared_error = error
+        yield CellOutcome(one.key, result, error or shared_error)
 
 
 def run_cells(
     cells: Sequence[Cell],
-    on_outcome: Callable[[Outcome], bool | None] | None = None,
+    on_outcome: Callable[[CellOutcome], bool | None] | None = None,
     weighting=None,
     seconds: float = 0.0,
-) -> list[Outcome]:
-    """Compute cells of equal ``share``; one that fails does not stop the others.
+) -> list[CellOutcome]:
+    """Compute cells of equal ``vectors_key``; one that fails does not stop the others.
 
     Parameters
     ----------
@@ -63,27 +94,17 @@ def run_cells(
     on_outcome : callable, optional
         Called with each outcome as it comes; returning True leaves the rest.
     weighting : estimator, optional
-        Theirs, where it was learned ahead; `seconds` is what that took.
+        Theirs, where it has been learned already; `seconds` is what that took.
 
     Raises
     ------
     ValueError
         The cells do not share their vectors.
     """
-    if len({cell.share for cell in cells}) > 1:
+    if len({cell.vectors_key for cell in cells}) > 1:
         raise ValueError("these cells do not share their vectors: run them apart")
-    vectors, outcomes, shared_error = None, [], ""
-    for cell in cells:
-        try:
-            if not shared_error:
-                vectors = vectors or _vectors(cell, weighting, seconds)
-            result = None if shared_error else evaluate_cell(cell, vectors)
-            outcome = Outcome(cell.key, result, shared_error)
-        except Exception as error:  # whatever it is, it is this cell's result
-            log.info("%s failed: %s", cell, error)
-            outcome = Outcome(cell.key, None, describe_error(error))
-            if vectors is None:  # what failed is what they share
-                shared_error = outcome.error
+    outcomes = []
+    for outcome in compute_batch(cells, lambda cell: _vectors(cell, weighting, seconds), evaluate_cell):
         outcomes.append(outcome)
         if on_outcome is not None and on_outcome(outcome):
             break
@@ -100,13 +121,13 @@ def describe_error(error: BaseException) -> str:
 
 
 def vectors_of(cell: Cell, task: BinaryTask | None = None, on_event: Callable | None = None) -> Vectors:
-    """The weighted documents that cells of equal ``share`` have in common.
+    """The weighted documents that cells of equal ``vectors_key`` have in common.
 
     Parameters
     ----------
     cell : Cell
     task : BinaryTask, optional
-        The cell's, where it is at hand; read from the corpus without it.
+        The cell's, if it has been made; made from the corpus otherwise.
     on_event : callable, optional
         As in ``weigh``.
 

@@ -16,24 +16,29 @@ from ltw_core.studies.store import Store
 from ltw_core.weighting import family
 
 
-class Estimate(NamedTuple):
-    """``seconds`` of one core for ``cells`` cells, besides ``unknown`` ones of which nothing alike was measured."""
+class Remaining(NamedTuple):
+    """``seconds`` of one core for the ``measured`` cells; for the ``not_measured`` ones nothing alike was computed."""
 
     seconds: float
-    cells: int
-    unknown: int
+    measured: int
+    not_measured: int
+
+    @property
+    def known_seconds(self) -> float | None:
+        """None where there is something to compute, and nothing alike was measured."""
+        return self.seconds if self.measured or not self.not_measured else None
 
 
 class Forecast(NamedTuple):
-    """What a study would take: numbers of cells by what is known of them, and ``seconds`` of one core."""
+    """What a study would take: cells in each state, those with and without a measure, ``seconds`` of one core."""
 
     cells: int
     new: int
     done: int
     failed: int
     to_compute: int
-    known: int
-    unknown: int
+    measured: int
+    not_measured: int
     seconds: float
 
 
@@ -42,14 +47,14 @@ def forecast(cells: Sequence[Cell], path) -> Forecast:
     with Store.copy_in_memory(path) as store:
         new = store.add(cells)
         store.want(cell.key for cell in cells)
-        counts, rest = store.counts(wanted=True), estimate(store)
+        counts, rest = store.counts(wanted=True), remaining(store)
     to_compute = counts["waiting"] + counts["claimed"]
     return Forecast(
-        *(len(cells), new, counts["done"], counts["failed"], to_compute, rest.cells, rest.unknown, rest.seconds)
+        *(len(cells), new, counts["done"], counts["failed"], to_compute, rest.measured, rest.not_measured, rest.seconds)
     )
 
 
-def estimate(store: Store) -> Estimate:
+def remaining(store: Store) -> Remaining:
     """What remains of the store's wanted cells."""
     here = [row for row in store.overview() if row["state"] == "done"]
     shipped = measured()
@@ -58,17 +63,17 @@ def estimate(store: Store) -> Estimate:
     weighting = _Means((_weighting_keys(row), row["weighting_seconds"], row["cells"]) for row in here)
     weighting.add_rest((_weighting_keys(row)[:2], row["weighting_seconds"], row["cells"]) for row in shipped)
     cells, vectors = store.remaining()
-    seconds, known, unknown = 0.0, 0, 0
+    seconds, with_measure, without = 0.0, 0, 0
     for row in cells:
         each = learning.of(_learner_keys(row))
         if each is None or weighting.of(_weighting_keys(row)) is None:
-            unknown += row["cells"]
+            without += row["cells"]
         else:
-            known += row["cells"]
+            with_measure += row["cells"]
             seconds += row["cells"] * each
     for row in vectors:
         seconds += row["vectors"] * (weighting.of(_weighting_keys(row)) or 0.0)
-    return Estimate(seconds, known, unknown)
+    return Remaining(seconds, with_measure, without)
 
 
 def _learner_keys(row) -> list[tuple]:

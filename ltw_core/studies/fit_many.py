@@ -20,19 +20,19 @@ MOST_CLAIMED = 512  # batches looked through for them
 
 
 class Batch(NamedTuple):
-    """Cells that share their vectors; and their weighting with its seconds, where it was learned ahead."""
+    """Cells that share their vectors; and their weighting with its seconds, where it has been learned already."""
 
     cells: list[Cell]
     weighting: Any = None
     seconds: float = 0.0
 
 
-def learn_ahead(batches: Iterable[Sequence[Cell]], device: str, stopped: Callable[[], bool]) -> Iterator[Batch]:
+def fit_many(batches: Iterable[Sequence[Cell]], device: str, stopped: Callable[[], bool]) -> Iterator[Batch]:
     """Hand batches on in their order, with learned weightings where learning them side by side is faster.
 
     Parameters
     ----------
-    batches : iterable of lists of cells of equal ``share``
+    batches : iterable of lists of cells of equal ``vectors_key``
         Asked for as they are wanted; where there is a GPU up to `MOST_CLAIMED` at once.
     device : "auto", "cpu", or a device of torch
     stopped : callable

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from joblib import Parallel, delayed, parallel_config
 
 from ltw_core.studies.cell import Cell
-from ltw_core.studies.compute import Outcome, run_cells
-from ltw_core.studies.estimate import estimate
-from ltw_core.studies.fit_many import Batch, learn_ahead
+from ltw_core.studies.compute import CellOutcome, run_cells
+from ltw_core.studies.estimate import remaining
+from ltw_core.studies.fit_many import Batch, fit_many
 from ltw_core.studies.store import Record, Store
 
 log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ NEEDS_DISTRIBUTED = "a Dask scheduler needs the package `distributed`: run `pip 
 
 
 @dataclass(frozen=True)
-class Progress:
+class StudyProgress:
     """How a study stands.
 
     Attributes
@@ -68,10 +68,10 @@ def run(
     workers: int = 1,
     scheduler: str | None = None,
     retry_failed: bool = False,
-    on_progress: Callable[[Progress], bool | None] | None = None,
-    known: Callable[[list[str]], Mapping[str, Record]] | None = None,
+    on_progress: Callable[[StudyProgress], bool | None] | None = None,
+    computed_before: Callable[[list[str]], Mapping[str, Record]] | None = None,
     device: str = "auto",
-) -> Progress:
+) -> StudyProgress:
     """Compute those of some cells that are not done yet.
 
     Parameters
@@ -87,15 +87,15 @@ def run(
         Compute again what failed before.
     on_progress : callable, optional
         Called about every two seconds, and at the end; returning True stops, and what was being computed waits again.
-    known : callable, optional
+    computed_before : callable, optional
         Takes keys of cells that are to be computed now and gives the records of those that have been computed
         elsewhere: they are taken over as they are.
     device : "auto", "cpu", or a device of torch
-        Where weightings are learned; on a GPU this process learns many side by side, ahead of their classifiers.
+        Where weightings are learned; on a GPU this process learns many side by side before their classifiers.
 
     Returns
     -------
-    Progress
+    StudyProgress
         At the end. What other runners have claimed is left to them.
 
     Raises
@@ -116,11 +116,11 @@ def run(
             while not report.stop.is_set():
                 store.release_stale()
                 store.fail_deadly(MOST_DEATHS)
-                batches = _claims(store, runner, report.stop, known)
+                batches = _claims(store, runner, report.stop, computed_before)
                 if batches is None:
                     break
                 try:
-                    _drain(parallel, learn_ahead(batches, device, report.stop.is_set), store, runner, report)
+                    _drain(parallel, fit_many(batches, device, report.stop.is_set), store, runner, report)
                 except parallel.deaths as error:
                     log.warning("a worker process died (%s); its cells wait again", type(error).__name__)
                     store.release(runner, died=True)
@@ -129,12 +129,14 @@ def run(
         return report.progress
 
 
-def _claims(store: Store, runner: int, stop: threading.Event, known: Callable | None) -> Iterator[list[Cell]] | None:
+def _claims(
+    store: Store, runner: int, stop: threading.Event, computed_before: Callable | None
+) -> Iterator[list[Cell]] | None:
     """Batches to compute side by side, claimed as they are asked for; None where no cell waits.
 
-    Cells that were at hand when a worker died come last, and one by one.
+    Cells that were being computed when a worker died come last, and one by one.
     """
-    first = _claim(store, runner, known)
+    first = _claim(store, runner, computed_before)
     if not first:
         first = store.claim(runner, suspect=True)
         return iter([first]) if first else None
@@ -143,15 +145,15 @@ def _claims(store: Store, runner: int, stop: threading.Event, known: Callable | 
         batch = first
         while batch:
             yield batch
-            batch = [] if stop.is_set() else _claim(store, runner, known)
+            batch = [] if stop.is_set() else _claim(store, runner, computed_before)
 
     return batches()
 
 
-def _claim(store: Store, runner: int, known: Callable | None) -> list[Cell]:
-    """The next batch of which something is to be computed; what is known elsewhere is recorded at once."""
+def _claim(store: Store, runner: int, computed_before: Callable | None) -> list[Cell]:
+    """The next batch of which something is to be computed; what was computed elsewhere is recorded at once."""
     while batch := store.claim(runner):
-        there = known([cell.key for cell in batch]) if known else {}
+        there = computed_before([cell.key for cell in batch]) if computed_before else {}
         for key, record in there.items():
             store.finish(runner, key, record.result)
         if rest := [cell for cell in batch if cell.key not in there]:
@@ -164,7 +166,7 @@ def _drain(backend: "_Backend", batches: Iterator[Batch], store: Store, runner: 
     if backend.in_process:
 
         def record(outcome):
-            _record(store, runner, outcome)
+            store.record(runner, outcome)
             report()
             return report.stop.is_set()
 
@@ -178,7 +180,7 @@ def _drain(backend: "_Backend", batches: Iterator[Batch], store: Store, runner: 
     try:
         for outcomes in results:
             for outcome in outcomes:
-                _record(store, runner, outcome)  # what its worker has recorded is not this runner's any more
+                store.record(runner, outcome)  # what its worker has recorded is not this runner's any more
             report.measure(outcomes)
             report()
             if report.stop.is_set():
@@ -187,20 +189,13 @@ def _drain(backend: "_Backend", batches: Iterator[Batch], store: Store, runner: 
         results.close()
 
 
-def _record(store: Store, runner: int, outcome: Outcome) -> bool:
-    """Write an outcome into the store; False where the cell is no longer this runner's."""
-    if outcome.result is not None:
-        return store.finish(runner, outcome.key, outcome.result)
-    return store.fail(runner, outcome.key, outcome.error)
-
-
-def _run_and_record(cells: Sequence[Cell], path: str, runner: int, *learned) -> list[Outcome]:
+def _run_and_record(cells: Sequence[Cell], path: str, runner: int, *learned) -> list[CellOutcome]:
     """In a local worker process: compute cells and record each as it comes, so that no finished cell is ever lost.
 
     It leaves the rest where a cell is no longer its runner's.
     """
     with Store(path, create=False) as store:
-        return run_cells(cells, lambda outcome: not _record(store, runner, outcome), *learned)
+        return run_cells(cells, lambda outcome: not store.record(runner, outcome), *learned)
 
 
 def _end_with(parent: int) -> None:
@@ -261,10 +256,10 @@ class _Report:
         self._started, self._last = time.monotonic(), 0.0
         self._lock = threading.Lock()
         self._measured = 0.0  # seconds of a core that went into what this run recorded
-        self.progress: Progress | None = None
+        self.progress: StudyProgress | None = None
         self.stop = threading.Event()
 
-    def measure(self, outcomes: Sequence[Outcome]) -> None:
+    def measure(self, outcomes: Sequence[CellOutcome]) -> None:
         """Count what a batch took."""
         results = [outcome.result for outcome in outcomes if outcome.result is not None]
         if results:
@@ -280,18 +275,18 @@ class _Report:
             if self._on_progress and self._on_progress(self.progress):
                 self.stop.set()
 
-    def _make(self, elapsed: float) -> Progress:
-        counts, rest = self._store.counts(wanted=True), estimate(self._store)
+    def _make(self, elapsed: float) -> StudyProgress:
+        counts, rest = self._store.counts(wanted=True), remaining(self._store)
         # what is not in the measures (reading a class, waiting for a core) takes its share again
         overhead = max(1.0, elapsed * self._n_jobs / self._measured) if self._measured > 1 else 1.0
-        return Progress(
+        return StudyProgress(
             done=counts["done"],
             failed=counts["failed"],
             total=sum(counts.values()),
             elsewhere=self._store.claimed_elsewhere(self._runner),
             elapsed=elapsed,
-            left=rest.seconds * overhead / self._n_jobs if rest.cells or not rest.unknown else None,
-            unknown=rest.unknown,
+            left=None if rest.known_seconds is None else rest.known_seconds * overhead / self._n_jobs,
+            unknown=rest.not_measured,
         )
 
 

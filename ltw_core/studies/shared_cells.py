@@ -1,7 +1,7 @@
 """Cells that have been computed, wherever on this server: by the app, by a study, or before the project was shipped.
 
 A cell is found by its key, so that nothing is taken for it that was computed with other settings, texts or versions.
-Leaves out computing (``live``) and cells of a reader's own, which stay with the reader.
+Leaves out computing (``service.cells_on_demand``) and cells of a reader's own, which stay with the reader.
 """
 
 import logging
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 STUDIES = "stud*.sqlite"  # stores of studies in the state folder
 
 
-class Known(NamedTuple):
+class SharedCell(NamedTuple):
     """A finished cell; ``origin`` is "here" (computed by the app), "study" or "shipped"."""
 
     record: Record
@@ -32,7 +32,7 @@ def app_store() -> Path:
     return state_dir() / "cells.sqlite"
 
 
-def find(keys: Iterable[str]) -> dict[str, Known]:
+def find(keys: Iterable[str]) -> dict[str, SharedCell]:
     """Those of some cells that have been computed, by key.
 
     Parameters
@@ -43,29 +43,29 @@ def find(keys: Iterable[str]) -> dict[str, Known]:
     wanted = list(dict.fromkeys(keys))
     found = find_here(wanted)
     shipped = _shipped()
-    return found | {key: Known(shipped[key], "shipped") for key in wanted if key in shipped and key not in found}
+    return found | {key: SharedCell(shipped[key], "shipped") for key in wanted if key in shipped and key not in found}
 
 
-def find_here(keys: Iterable[str]) -> dict[str, Known]:
+def find_here(keys: Iterable[str]) -> dict[str, SharedCell]:
     """As ``find``, of what was computed on this server only."""
     wanted = list(dict.fromkeys(keys))
-    found: dict[str, Known] = {}
+    found: dict[str, SharedCell] = {}
     for path, origin in [(app_store(), "here"), *((p, "study") for p in sorted(state_dir().glob(STUDIES)))]:
         rest = [key for key in wanted if key not in found]
         if rest and path.is_file():
-            found |= {key: Known(record, origin) for key, record in _find(path, rest).items()}
+            found |= {key: SharedCell(record, origin) for key, record in _find(path, rest).items()}
     return found
 
 
-def of_the_server(store: Path) -> Callable[[list[str]], dict[str, Record]] | None:
-    """What ``runner.run`` takes as ``known`` for a store: of one in the state folder all that was computed there.
+def lookup_for(store: Path) -> Callable[[list[str]], dict[str, Record]] | None:
+    """What ``runner.run`` takes as ``computed_before`` for a store: in the state folder, all that was computed there.
 
     A store elsewhere stands alone (None), and shipped figures are never taken over: a study is there to compute them
     again.
     """
     if store.absolute().parent != state_dir().absolute():
         return None
-    return lambda keys: {key: known.record for key, known in find_here(keys).items()}
+    return lambda keys: {key: found.record for key, found in find_here(keys).items()}
 
 
 def _find(path: Path, keys: list[str]) -> dict[str, Record]:

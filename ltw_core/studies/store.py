@@ -17,6 +17,7 @@ from ltw_core.metrics import f1, precision, recall
 from ltw_core.storage.database import Database
 from ltw_core.storage.processes import Process, is_alive, this_process
 from ltw_core.studies.cell import PARTS, Cell, digest
+from ltw_core.studies.compute import CellOutcome
 
 STALE_SECONDS = 120  # a claim of a runner whose process cannot be looked at lives as long after its last heartbeat
 STATES = ("waiting", "claimed", "done", "failed")
@@ -88,15 +89,26 @@ class Store(Database):
         """A store in memory with what a file holds; empty where there is no file. Changes reach no file."""
         store = cls(":memory:")
         if Path(path).is_file():
-            with cls(path) as source, source._lock, store._lock:
-                source._db.backup(store._db)
+            with cls(path) as source:
+                source.copy_into(store)
         return store
 
     # planning -----------------------------------------------------------------------------------------------------
     def add(self, cells: Iterable[Cell]) -> int:
         """Plan cells; those that are here already stay as they are. Returns how many are new."""
         rows = [
-            (c.key, c.share, c.json(), c.corpus, c.class_name, c.weighting, c.learner, c.grid, c.seed, settings_of(c))
+            (
+                c.key,
+                c.vectors_key,
+                c.json(),
+                c.corpus,
+                c.class_name,
+                c.weighting,
+                c.learner,
+                c.grid,
+                c.seed,
+                settings_of(c),
+            )
             for c in cells
         ]
         with self.transaction() as db:
@@ -143,8 +155,8 @@ class Store(Database):
         ----------
         runner : int
         suspect : bool
-            Instead claim one cell that was at hand when a worker died, by itself: if it is to blame, it shall take no
-            other cell with it.
+            Instead claim one cell that was being computed when a worker died, by itself: if it is to blame, it shall
+            take no other cell with it.
         """
         with self.transaction() as db:
             first = db.execute(
@@ -196,6 +208,12 @@ class Store(Database):
                 (state, error, time.time(), key, runner),
             ).rowcount
         )
+
+    def record(self, runner: int, outcome: CellOutcome) -> bool:
+        """Record what became of a cell. False where the runner's claim is no longer its own."""
+        if outcome.result is not None:
+            return self.finish(runner, outcome.key, outcome.result)
+        return self.fail(runner, outcome.key, outcome.error)
 
     def release(self, runner: int, *, died: bool = False) -> int:
         """Give back all cells that a runner has claimed; ``died``: because a worker process of it did."""

@@ -66,7 +66,7 @@ def test_store_of_a_study(old):
         assert store.counts() == told["counts"]
         assert {record.cell.key: figures(record) for record in store.records()} == told["records"]
         assert {cell.key: error for cell, error in store.failures()} == told["failures"]
-        assert {cell.key: cell.share for cell, *_ in store.cells()} == told["shares"]
+        assert {cell.key: cell.vectors_key for cell, *_ in store.cells()} == told["shares"]
         assert {settings for *_, settings in store.cells()} == set(told["settings"])
         store.want(told["claimed"])  # its runner is gone: it is handed out again
         assert store.release_stale() == 1

@@ -6,7 +6,7 @@ import pytest
 from ltw_core.studies import cell as module
 from ltw_core.studies.averages import label
 from ltw_core.studies.cell import Cell, current_versions, seeded, seeds_of
-from ltw_core.studies.compute import Outcome, run_cell, run_cells
+from ltw_core.studies.compute import CellOutcome, evaluate_cell, run_cells, vectors_of
 from ltw_core.studies.plan import plan
 from ltw_core.weighting import method
 
@@ -47,7 +47,7 @@ def test_everything_that_affects_a_result_changes_the_key(made, name):
     cell = made.cell()
     changed = replace(cell, **{name: CHANGES[name]})
     assert changed.key != cell.key
-    assert (changed.share == cell.share) == (name in {"learner", "grid", "seed"})  # TFRF draws from no seed
+    assert (changed.vectors_key == cell.vectors_key) == (name in {"learner", "grid", "seed"})  # TFRF draws from no seed
 
 
 def test_what_is_no_cell_is_refused(made):
@@ -83,7 +83,7 @@ def test_a_plan_counts_its_cells(made):
     # 2 classes; 6 formulas: SVM once, RF 3 seeds; LTW-L-I: both with 3 seeds
     assert len(cells) == len({cell.key for cell in cells}) == 2 * (6 * (1 + 3) + 2 * 3)
     assert [cell.seed for cell in cells] == sorted(cell.seed for cell in cells)  # a first seed of everything first
-    assert len({cell.share for cell in cells}) == 2 * (6 + 3)
+    assert len({cell.vectors_key for cell in cells}) == 2 * (6 + 3)
     assert cells[0].stop_words is None and dict(cells[0].corpus_parameters) == made.small
 
 
@@ -131,8 +131,8 @@ def test_sharing_vectors_changes_nothing(small_plan):
     cells = small_plan("LTW-L-I", "SVM,LR,MNB", classes="relevant", weighting_parameters={"max_steps": 200})
     together = run_cells(cells)
     for cell, outcome in zip(cells, together, strict=True):
-        alone = run_cell(cell)
-        assert isinstance(outcome, Outcome) and outcome.key == cell.key
+        alone = evaluate_cell(cell, vectors_of(cell))
+        assert isinstance(outcome, CellOutcome) and outcome.key == cell.key
         timeless = {"seconds": 0.0, "weighting_seconds": 0.0}
         assert replace(outcome.result, **timeless) == replace(alone, **timeless)
     with pytest.raises(ValueError, match="do not share"):
@@ -142,7 +142,7 @@ def test_sharing_vectors_changes_nothing(small_plan):
 def test_another_corpus_under_the_same_name_is_refused(small_plan):
     (cell,) = small_plan("TFRF", "SVM", classes="relevant")
     with pytest.raises(ValueError, match="is not the one that the study was planned with"):
-        run_cell(replace(cell, fingerprint="0" * 64))
+        vectors_of(replace(cell, fingerprint="0" * 64))
 
 
 KNOWN = {  # (tp, fp, fn, tn) of the formulas on 240 test documents
@@ -179,7 +179,7 @@ def test_figures_are_those_of_this_method_version():
     )
     found = {}
     for cell in cells:
-        result = run_cell(cell)
+        result = evaluate_cell(cell, vectors_of(cell))
         found[cell.weighting, cell.learner] = (result.tp, result.fp, result.fn, result.tn)
     assert found == KNOWN
     assert module.METHOD == {"tasks": 1, "weighting": 1, "learned": 1, "evaluation": 1}

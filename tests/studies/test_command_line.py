@@ -68,9 +68,9 @@ def test_failures_are_told(command, monkeypatch):
         return [runner_outcome(cell) for cell in cells]
 
     def runner_outcome(cell):
-        from ltw_core.studies.compute import Outcome
+        from ltw_core.studies.compute import CellOutcome
 
-        return Outcome(cell.key, None, "It cannot be.\nNever.")
+        return CellOutcome(cell.key, None, "It cannot be.\nNever.")
 
     monkeypatch.setattr(runner, "run_cells", broken)
     status, _, errors = command(RUN)

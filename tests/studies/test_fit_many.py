@@ -1,4 +1,4 @@
-"""Studies whose weightings are learned side by side, ahead of their classifiers."""
+"""Studies whose weightings are learned side by side before their classifiers."""
 
 import itertools
 from dataclasses import replace
@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from ltw_core.evaluation import evaluate
 from ltw_core.studies.compute import task_of
-from ltw_core.studies.fit_many import learn_ahead
+from ltw_core.studies.fit_many import fit_many
 from ltw_core.studies.runner import run
 from ltw_core.weighting import LearnedWeighting, family
 from ltw_core.weighting.learned.engines import choice
@@ -87,11 +87,11 @@ def test_too_few_are_learned_one_by_one(store, small_plan, gpu, together):
     assert learned(together) == []
 
 
-def test_without_a_gpu_nothing_is_claimed_ahead(small_plan, monkeypatch):
+def test_without_a_gpu_nothing_is_claimed_in_advance(small_plan, monkeypatch):
     monkeypatch.setattr(choice, "gpus", lambda: [])
     asked = []
     batches = ([cell] for cell in small_plan(weightings="LTW-L-I", seeds=3) if not asked.append(cell))
-    first = next(learn_ahead(batches, "auto", lambda: False))
+    first = next(fit_many(batches, "auto", lambda: False))
     assert first.weighting is None and len(asked) == 1
 
 
@@ -107,5 +107,5 @@ def test_where_it_fails_each_is_learned_by_itself(store, small_plan, gpu, monkey
 def test_it_stops_while_it_learns(small_plan, gpu, together):
     batches = [[cell] for cell in small_plan(weightings="LTW-L-I", learner_names="MNB", seeds=3)]
     asked = []
-    found = list(learn_ahead(batches, "auto", lambda: len(asked) > 3 or bool(asked.append(0))))
+    found = list(fit_many(batches, "auto", lambda: len(asked) > 3 or bool(asked.append(0))))
     assert [batch.weighting for batch in found] == [None] * 6

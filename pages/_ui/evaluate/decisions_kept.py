@@ -27,9 +27,9 @@ _jobs = JobManager(limit=1)  # apart from the long ones: whoever opens a cell do
 _vectors, _decisions = BoundedCache(VECTOR_BYTES), BoundedCache(DECISION_BYTES)
 
 
-def keep(share: str, key: str, vectors: Vectors, decisions: Decisions) -> None:
+def keep(vectors_key: str, key: str, vectors: Vectors, decisions: Decisions) -> None:
     """Keep a cell's vectors and decisions as long as there is room."""
-    _vectors.put(share, vectors, _size(vectors))
+    _vectors.put(vectors_key, vectors, _size(vectors))
     _decisions.put(key, decisions, decisions.bytes)
 
 
@@ -38,8 +38,8 @@ def _size(vectors: Vectors) -> int:
     return sum(getattr(part, "nbytes", 0) or part.data.nbytes + part.indices.nbytes for part in parts)
 
 
-def ask(task: Any, item: Item, result: Result, cell: Any, estimator: Any, share: str) -> Decisions | Job:
-    """A cell's decisions; if they are not at hand, the job that makes them."""
+def ask(task: Any, item: Item, result: Result, cell: Any, estimator: Any, vectors_key: str) -> Decisions | Job:
+    """A cell's decisions; if they are not kept, the job that makes them."""
     kept = _decisions.get(item.key)
     if kept is not None:
         return kept
@@ -49,16 +49,16 @@ def ask(task: Any, item: Item, result: Result, cell: Any, estimator: Any, share:
             job.meta["message"] = progress.message
             return job.wait_while_paused()
 
-        vectors = _vectors.get(share)  # also what another job made while this one waited
+        vectors = _vectors.get(vectors_key)  # also what another job made while this one waited
         if vectors is None:
             vectors = weigh(task, estimator, item.seed, on_event) if cell is None else vectors_of(cell, task, on_event)
         job.meta["message"] = "Training the classifier with the setting that was chosen"
         job.raise_if_stopped()
         decisions = decide(vectors, item.learner, result.parameters, item.seed)
-        keep(share, item.key, vectors, decisions)
+        keep(vectors_key, item.key, vectors, decisions)
         return decisions
 
-    soon = _vectors.get(share) is not None
+    soon = _vectors.get(vectors_key) is not None
     job = _jobs.submit(owners.me(), KIND, item.key, work, {"message": ""}, shared=True)
     until = time.monotonic() + (PATIENCE if soon else 0.0)
     while job.active and time.monotonic() < until:

@@ -64,14 +64,14 @@ def _status(job: Job, label: Label) -> None:
         line.info(f"Waiting for its turn: {ahead} ahead of it. The page may be left and come back to.", icon="spinner")
         _stop(button, job)
     elif job.status == "running":
-        watch = job.meta["watch"]
-        with watch.lock:
-            now = list(watch.now.values())
-        left = f", about {words.seconds(watch.left)} left" if watch.left else ""
+        progress = job.meta["progress"]
+        with progress.lock:
+            now = list(progress.now.values())
+        left = f", about {words.seconds(progress.left)} left" if progress.left else ""
         line, button = st.columns([6, 1], vertical_alignment="bottom")
         line.progress(
-            min(1.0, watch.done / max(watch.total, 1)),
-            text=f"{watch.done:,} of {words.count(watch.total, 'cell')}{left}",
+            min(1.0, progress.done / max(progress.total, 1)),
+            text=f"{progress.done:,} of {words.count(progress.total, 'cell')}{left}",
         )
         _stop(button, job)
         st.caption(

@@ -7,6 +7,7 @@ in the session, known by its content: the formula, or the learned weights.
 
 import hashlib
 import json
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.evaluation import Result, learners
-from ltw_core.service.cells_on_demand import Item, OwnBook, StoreBook, Watch, compute
+from ltw_core.service.cells_on_demand import CellsProgress, Item, SessionQueue, StoreQueue, compute
 from ltw_core.service.job import Job
 from ltw_core.service.jobs import manager
 from ltw_core.studies.cell import Cell, seeds_of
@@ -186,32 +187,29 @@ def start(dataset: str, task: Any, plan: Plan) -> Job:
     mine = [item for item in missing if item.key not in cells]
     weightings = {name: estimator(name) for name in dict.fromkeys(item.weighting for item in mine)}
     results, errors = _mine()
-    watch = Watch(len(missing))
+    progress = CellsProgress(len(missing))
 
     def work(job: Job) -> int:
         def on_result(item: Item, vectors: Any, result: Result) -> None:
-            decisions_kept.keep(share_of(task, item, cells), item.key, vectors, result.decisions)
+            decisions_kept.keep(vectors_key(task, item, cells), item.key, vectors, result.decisions)
             job.emit(item)
 
         if mine:
-            book = OwnBook(mine, task, plan.grid, weightings, results, errors)
-            compute(book, watch, job.wait_while_paused, on_result=on_result)
+            queue = SessionQueue(mine, task, plan.grid, weightings, results, errors)
+            compute(queue, progress, job.wait_while_paused, on_result=on_result)
         if shared:
-            book = StoreBook(shared, task, app_store())
-            try:
-                compute(book, watch, job.wait_while_paused, on_result=on_result)
-            finally:
-                book.close()
-        return watch.done
+            with closing(StoreQueue(shared, task, app_store())) as queue:
+                compute(queue, progress, job.wait_while_paused, on_result=on_result)
+        return progress.done
 
-    meta = {"plan": plan, "dataset": dataset, "class": task.class_name, "watch": watch}
+    meta = {"plan": plan, "dataset": dataset, "class": task.class_name, "progress": progress}
     key = _digest(task.fingerprint, asdict(plan), sorted(item.key for item in missing))
     return manager().submit(owners.me(), KIND, key, work, meta)
 
 
-def share_of(task: Any, item: Item, cells: dict[str, Cell]) -> str:
+def vectors_key(task: Any, item: Item, cells: dict[str, Cell]) -> str:
     """Names the vectors of a cell."""
-    return cells[item.key].share if item.key in cells else f"{task.fingerprint}/{item.weighting}/{item.seed}"
+    return cells[item.key].vectors_key if item.key in cells else f"{task.fingerprint}/{item.weighting}/{item.seed}"
 
 
 def decisions(dataset: str, task: Any, plan: Plan, item: Item, result: Result) -> Any:
@@ -219,7 +217,7 @@ def decisions(dataset: str, task: Any, plan: Plan, item: Item, result: Result) -
     cells = items(dataset, task, plan)[1]
     cell = cells.get(item.key)
     made = None if cell else estimator(item.weighting)
-    return decisions_kept.ask(task, item, result, cell, made, share_of(task, item, cells))
+    return decisions_kept.ask(task, item, result, cell, made, vectors_key(task, item, cells))
 
 
 def current(dataset: str, class_name: str) -> Job | None:

@@ -171,13 +171,15 @@ def _tell(rest: Forecast, workers: int) -> None:
         f"**{words.count(rest.cells, 'cell')}**: {rest.done:,} done, {rest.failed:,} failed, "
         f"{rest.to_compute:,} to compute"
     ]
-    if rest.known:
+    if rest.measured:
         parts.append(
             f"about **{duration(rest.seconds / workers)}** with {words.count(workers, 'process', 'processes')}, "
             "from cells measured here or shipped"
         )
-    if rest.unknown:
-        parts.append(f"{words.count(rest.unknown, 'cell')} not in this estimate, since nothing alike has been measured")
+    if rest.not_measured:
+        parts.append(
+            f"{words.count(rest.not_measured, 'cell')} not in this estimate, since nothing alike has been measured"
+        )
     st.success("; ".join(parts) + ".", icon=":material/calculate:")
 
 
