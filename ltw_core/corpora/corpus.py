@@ -88,8 +88,8 @@ class Corpus:
 
     def __repr__(self):
         return (
-            f"Corpus({self.name!r}, {self.n_train} training and {self.n_test} test documents, "
-            f"{len(self.class_names)} classes)"
+            f"Corpus({self.name!r}, {self.n_train:,} training and {self.n_test:,} test documents, "
+            f"{len(self.class_names):,} classes)"
         )
 
     @property
@@ -101,11 +101,6 @@ class Corpus:
     def n_test(self) -> int:
         """Number of test documents."""
         return len(self.documents) - self.n_train
-
-    @cached_property
-    def single_label(self) -> bool:
-        """Whether every document has exactly one class."""
-        return bool((np.diff(self.labels.indptr) == 1).all())
 
     @cached_property
     def fingerprint(self) -> str:

@@ -1,28 +1,24 @@
 """One class as a binary problem: selected terms, their rates, the split, and the documents behind the rows."""
 
-import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from ltw_core.tasks.contingency import document_frequency
-from ltw_core.tasks.split import validation_mask
 from ltw_core.tasks.term_statistics import TermStatistics
 
-if TYPE_CHECKING:
-    from ltw_core.tasks.vectorized import VectorizedCorpus
 
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BinaryTask:
     """One class of a vectorised corpus, over its selected terms.
 
     Attributes
     ----------
+    vectorized : VectorizedCorpus
+        The corpus that it is a class of.
     corpus_name, class_name, class_title : str
     statistics : TermStatistics
         Of the selected terms, from all training documents, validation included; its ``terms``, ``tp``, ``fp``, ``fn``,
@@ -42,7 +38,7 @@ class BinaryTask:
         Names the content.
     """
 
-    vectorized: "VectorizedCorpus"
+    vectorized: Any
     class_name: str
     class_title: str
     statistics: TermStatistics
@@ -65,6 +61,13 @@ class BinaryTask:
     document_frequency = property(attrgetter("statistics.document_frequency"))
     prevalence = property(attrgetter("statistics.prevalence"))
     n_documents = property(attrgetter("statistics.n_documents"))
+
+    def __repr__(self):
+        return (
+            f"BinaryTask({self.corpus_name!r}, {self.class_name!r}, {self.n_documents:,} training documents (of which "
+            f"{self.validation.sum():,} validate), {self.y_test.size:,} test documents,\n"
+            f"           {len(self.terms):,} terms, prevalence {self.prevalence:.4f})"
+        )
 
     @property
     def corpus_name(self) -> str:
@@ -101,77 +104,8 @@ class BinaryTask:
         return self.vectorized.corpus.documents[rows[row]]
 
 
-def binary_task(vectorized: "VectorizedCorpus", class_name: str, *, ratio: float, validation: float) -> BinaryTask:
-    """Make a class's ``BinaryTask``; see ``VectorizedCorpus.task`` for the parameters."""
-    y_train, y_test = vectorized.labels_of(class_name)
-    selected = vectorized.selection(class_name, ratio)
-    tp = document_frequency(vectorized.counts_train[y_train])[selected]
-    statistics = TermStatistics(
-        terms=vectorized.vocabulary[selected].astype(object),
-        tp=tp,
-        fp=vectorized.document_frequency[selected] - tp,
-        n_positives=int(y_train.sum()),
-        n_documents=y_train.size,
-    )
-    mask = validation_mask(y_train, validation)
-    key = f"{vectorized.fingerprint}\0{class_name}\0{ratio!r}\0{validation!r}"
-    return BinaryTask(
-        vectorized=vectorized,
-        class_name=class_name,
-        class_title=vectorized.class_titles[vectorized.class_names.index(class_name)],
-        statistics=statistics,
-        selected=selected,
-        y_train=y_train,
-        y_test=y_test,
-        validation=mask,
-        ratio=ratio,
-        notes=tuple(_notes(y_train, y_test, mask)),
-        fingerprint=hashlib.sha256(key.encode()).hexdigest(),
-    )
-
-
-def select_terms(counts: sparse.csr_array, y: np.ndarray, ratio: float) -> np.ndarray:
-    """The ⌊ratio · terms⌋ terms (at least one) with the highest χ² of their counts; ties go to the earlier term.
-
-    χ² is that of counts, as in the paper's protocol: of a term's occurrences in the class and outside it, beside those
-    expected from the class's share of the documents. It equals scikit-learn's ``chi2`` to the bit, in a fraction of its
-    time, and is not the cd function of that name, which works on presence.
-
-    Returns
-    -------
-    ndarray of int
-        Columns, ascending.
-    """
-    if not 0 < ratio <= 1:
-        raise ValueError(f"ratio is {ratio}; it must lie in (0, 1]")
-    n_terms = counts.shape[1]
-    keep = max(1, int(ratio * n_terms))
-    if keep == n_terms or y.all() or not y.any():
-        return np.arange(keep)
-    scores = _chi2(counts, y)
-    return np.sort(np.argsort(np.negative(scores, out=scores), kind="stable")[:keep])
-
-
-def _chi2(counts, y):
-    """χ² of each term's counts; -1 for a term without any. In place as far as it goes: an upload may have a million."""
-    total = np.asarray(counts.sum(axis=0), dtype=float).ravel()
-    inside = np.asarray(counts[y].sum(axis=0), dtype=float).ravel()
-    scores = _deviation(total - inside, (~y).mean() * total)
-    total *= y.mean()
-    scores += _deviation(inside, total)
-    return np.nan_to_num(scores, copy=False, nan=-1.0)
-
-
-def _deviation(observed, expected):
-    """(observed - expected)² / expected, in the place of what was observed."""
-    observed -= expected
-    observed *= observed
-    with np.errstate(invalid="ignore"):  # 0 / 0 of a term without an occurrence
-        observed /= expected
-    return observed
-
-
-def _notes(y_train, y_test, validation):
+def notes(y_train, y_test, validation):
+    """Sentences on a class that has too few documents to learn, tune or test well."""
     positives, validating = int(y_train.sum()), int(y_train[validation].sum())
     if positives == 0:
         yield "This class has no training document: nothing can be learned about it."

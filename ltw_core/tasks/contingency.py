@@ -1,10 +1,8 @@
 """Term × class contingency counts, from term *presence* in the training documents.
 
-One class (``rates``) or all classes at once as one sparse product (``Contingency``). Every collection-dependent factor
-is a function of what comes out here: tpr, fpr, the prevalence and the number of documents.
+Every collection-dependent factor is a function of what comes out here: tpr, fpr, the prevalence and the number of
+documents.
 """
-
-from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -43,52 +41,3 @@ def rates(counts, y, terms=None) -> TermStatistics:
         raise ValueError(f"counts has {held.shape[0]} rows and y {y.size} labels; they must be equal")
     tp = document_frequency(held[y])
     return TermStatistics(terms, tp, document_frequency(held) - tp, int(y.sum()), y.size)
-
-
-class Contingency(NamedTuple):
-    """Contingency of every term with every class, as far as it does not follow from the rest."""
-
-    tp: sparse.csr_array  # (classes, terms)
-    document_frequency: np.ndarray  # (terms,)
-    positives: np.ndarray  # (classes,)
-    n_documents: int
-
-    @classmethod
-    def of(cls, counts, labels) -> "Contingency":
-        """One sparse product for all classes.
-
-        Parameters
-        ----------
-        counts : sparse array, shape (documents, terms)
-        labels : sparse array of 0/1, shape (documents, classes)
-        """
-        held = presence(counts)
-        labels = sparse.csr_array(labels).astype(np.int32)
-        return cls(
-            tp=sparse.csr_array(labels.T @ held),
-            document_frequency=document_frequency(held),
-            positives=np.asarray(labels.sum(axis=0)).ravel().astype(np.int64),
-            n_documents=held.shape[0],
-        )
-
-    def rates(self, index: int) -> TermStatistics:
-        """Contingency of every term with the class at ``index``."""
-        tp = np.zeros(self.document_frequency.size, dtype=np.int64)
-        row = slice(self.tp.indptr[index], self.tp.indptr[index + 1])
-        tp[self.tp.indices[row]] = self.tp.data[row]
-        return TermStatistics(None, tp, self.document_frequency - tp, int(self.positives[index]), self.n_documents)
-
-    def dense_rates(self, dtype=np.float64) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """All classes at once, for the vectorised cd functions.
-
-        Returns
-        -------
-        tpr, fpr : ndarray, shape (classes, terms)
-        prevalence : ndarray, shape (classes, 1)
-        """
-        positives = self.positives[:, None].astype(dtype)
-        tp = self.tp.toarray().astype(dtype)
-        fp = self.document_frequency.astype(dtype) - tp
-        tp /= np.maximum(positives, 1)
-        fp /= np.maximum(self.n_documents - positives, 1)
-        return tp, fp, positives / max(self.n_documents, 1)

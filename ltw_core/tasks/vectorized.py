@@ -11,22 +11,22 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import sklearn
 from scipy import sparse
 
+from ltw_core.corpora.corpus import Corpus
 from ltw_core.settings import state_dir
 from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.storage.disk_cache import pack_csr, read_arrays, unpack_csr, write_arrays
-from ltw_core.tasks.binary_task import BinaryTask, binary_task, select_terms
-from ltw_core.tasks.contingency import Contingency, document_frequency
+from ltw_core.tasks.binary_task import BinaryTask, notes
+from ltw_core.tasks.contingency import document_frequency
 from ltw_core.tasks.counting import TooManyTermsError, count
+from ltw_core.tasks.selection import select_terms
+from ltw_core.tasks.split import validation_mask
+from ltw_core.tasks.term_statistics import TermStatistics
 from ltw_core.tasks.tokens import analyser
-
-if TYPE_CHECKING:
-    from ltw_core.corpora import Corpus
 
 TERM_LIMIT = 1_500_000  # for tables of unknown origin
 _SLICE = 10_000
@@ -34,7 +34,7 @@ SELECTION_BYTES, COUNTS_BYTES = 8 * 2**20, 64 * 2**20  # a corpus
 FORMAT = 1  # raise it when what is stored changes
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class VectorizedCorpus:
     """Counts of a corpus's terms, for all classes.
 
@@ -53,7 +53,7 @@ class VectorizedCorpus:
         Names the content: same texts, labels, options and library give the same.
     """
 
-    corpus: "Corpus"
+    corpus: Corpus
     vocabulary: np.ndarray
     counts_train: sparse.csr_array
     counts_test: sparse.csr_array
@@ -63,6 +63,12 @@ class VectorizedCorpus:
     stop_words: str | None
     min_df: int
     fingerprint: str
+
+    def __repr__(self):
+        return (
+            f"VectorizedCorpus({self.corpus.name!r}, {self.rows_train.size:,} training and {self.rows_test.size:,} "
+            f"test documents, {self.vocabulary.size:,} terms, {len(self.class_names):,} classes)"
+        )
 
     @property
     def class_names(self) -> tuple[str, ...]:
@@ -125,7 +131,31 @@ class VectorizedCorpus:
         validation : float in (0, 1)
             Share of the training documents that validate.
         """
-        return binary_task(self, class_name, ratio=ratio, validation=validation)
+        y_train, y_test = self.labels_of(class_name)
+        selected = self.selection(class_name, ratio)
+        tp = document_frequency(self.counts_train[y_train])[selected]
+        statistics = TermStatistics(
+            terms=self.vocabulary[selected].astype(object),
+            tp=tp,
+            fp=self.document_frequency[selected] - tp,
+            n_positives=int(y_train.sum()),
+            n_documents=y_train.size,
+        )
+        mask = validation_mask(y_train, validation)
+        key = f"{self.fingerprint}\0{class_name}\0{ratio!r}\0{validation!r}"
+        return BinaryTask(
+            vectorized=self,
+            class_name=class_name,
+            class_title=self.class_titles[self.class_names.index(class_name)],
+            statistics=statistics,
+            selected=selected,
+            y_train=y_train,
+            y_test=y_test,
+            validation=mask,
+            ratio=ratio,
+            notes=tuple(notes(y_train, y_test, mask)),
+            fingerprint=hashlib.sha256(key.encode()).hexdigest(),
+        )
 
     def selection(self, class_name: str, ratio: float) -> np.ndarray:
         """Columns of the terms that a class's task has, ascending; see ``select_terms``.
@@ -158,16 +188,12 @@ class VectorizedCorpus:
     def _counts(self) -> BoundedCache:
         return BoundedCache(COUNTS_BYTES)
 
-    def contingency(self) -> Contingency:
-        """Contingency counts of all terms with all classes, from the training documents."""
-        return Contingency.of(self.counts_train, self.labels_train)
-
 
 _one_at_a_time = threading.Lock()  # thirty visitors who ask for the same corpus vectorise it once
 
 
 def vectorize(
-    corpus: "Corpus",
+    corpus: Corpus,
     *,
     tokenizer: str = "words",
     stop_words: str | None = "english",
@@ -220,7 +246,7 @@ def vectorize(
     )
 
 
-def _count(corpus: "Corpus", analyse: Callable[[str], list[str]], min_df: int, max_terms: int | None) -> dict:
+def _count(corpus: Corpus, analyse: Callable[[str], list[str]], min_df: int, max_terms: int | None) -> dict:
     train, test = np.flatnonzero(corpus.train), np.flatnonzero(~corpus.train)
     try:
         counts = count(

@@ -17,14 +17,19 @@ import numpy as np
 from scipy import sparse
 
 from ltw_core.corpora import load
-from ltw_core.tasks import Contingency, vectorize
+from ltw_core.tasks import TermStatistics, document_frequency, presence, vectorize
 from ltw_core.weighting import CD
 
 
 def rates_of_all(counts, labels):
     """Rates of every term with each class in turn."""
-    contingency = Contingency.of(counts, labels)
-    return [contingency.rates(index) for index in range(labels.shape[1])]
+    held, labels = presence(counts), labels.astype(np.int32)
+    frequency, positives = document_frequency(held), labels.sum(axis=0)
+    tp = sparse.csr_array(labels.T @ held)  # one product for all classes
+    return [
+        TermStatistics(None, one, frequency - one, int(n), held.shape[0])
+        for one, n in ((tp[[index]].toarray().ravel(), n) for index, n in enumerate(positives))
+    ]
 
 
 def weights(rates, function):

@@ -29,7 +29,7 @@ def test_labels_follow_sorted_names():
     #                                              corn   grain
     assert corpus.labels.toarray().tolist() == [[True, True], [True, False], [False, False], [False, False]]
     assert (corpus.n_train, corpus.n_test) == (3, 1)
-    assert not corpus.single_label
+    assert corpus.labels.sum(axis=1).tolist() == [2, 1, 0, 0]
 
 
 def test_a_class_without_training_document_is_dropped_and_said():

@@ -71,7 +71,7 @@ def test_order_and_labels_equal_scikit_learns(files, make_folder, make_tar, tmp_
         targets += [bunch.target[index] for index in order]
     assert list(corpus.documents) == expected
     assert corpus.labels.indices.tolist() == targets
-    assert corpus.single_label
+    assert (corpus.labels.sum(axis=1) == 1).all()
     assert corpus.class_names == ("rec.autos", "sci.med")
     assert (corpus.n_train, corpus.n_test) == (12, 7)
 
@@ -94,6 +94,6 @@ def test_another_archive_is_a_sentence(make_tar):
 def test_the_real_archive(real_corpus):
     corpus = real_corpus("20newsgroups")
     assert (corpus.n_train, corpus.n_test, len(corpus.class_names)) == READER.expected
-    assert corpus.single_label
+    assert (corpus.labels.sum(axis=1) == 1).all()
     sizes = dict(zip(corpus.class_names, corpus.labels[corpus.train].sum(axis=0).tolist(), strict=True))
     assert sizes["misc.forsale"] == 585 and sizes["talk.religion.misc"] == 377

@@ -34,7 +34,7 @@ def test_one_folder_a_class(make_tar, tmp_path):
     corpus = READER.parse(READER.find(tmp_path))
     assert len(corpus.documents) == 20
     assert corpus.documents == tuple(f"abstract {number}" for number in range(20))  # in the order of ids
-    assert corpus.labels[[3]].sum() == 2 and not corpus.single_label
+    assert corpus.labels[[3]].sum() == 2
     assert (corpus.n_train, corpus.n_test) == (14, 6)
     assert any("seed 0" in sentence for sentence in corpus.report)
     again = READER.parse(READER.find(tmp_path))
@@ -58,7 +58,7 @@ def test_training_and_test_folders(make_tar, tmp_path):
 def test_one_class_a_document(make_folder, tmp_path):
     make_folder(".", SINGLE)  # unpacked in place: the folder has the archive's name
     corpus = READER.parse(READER.find(tmp_path))
-    assert corpus.single_label
+    assert (corpus.labels.sum(axis=1) == 1).all()
     assert "exactly one class" in corpus.notes and "34,389" in corpus.notes
 
 
@@ -104,4 +104,4 @@ def test_the_real_archive(real_corpus):
     assert corpus.class_names[0] == "C01" and corpus.class_titles[7] == "C08 Respiratory Tract Diseases"
     if len(corpus.documents) == 7_400:
         assert (corpus.n_train, corpus.n_test) == (3_357, 4_043)
-        assert corpus.single_label
+        assert (corpus.labels.sum(axis=1) == 1).all()

@@ -38,7 +38,7 @@ def test_what_is_read_and_what_is_not(packages):
     assert corpus.class_names == ("numpy.linalg", "numpy.stats", "scipy.linalg", "scipy.stats")
     assert len(corpus.documents) == 160
     assert not any("unwanted" in text for text in corpus.documents)
-    assert corpus.single_label
+    assert (corpus.labels.sum(axis=1) == 1).all()
     assert (corpus.n_train, corpus.n_test) == (112, 48)
     assert "2 files could not be read" in corpus.report[0]
     assert "2 of fewer than 20 words, 2 exact duplicates and 10 in 2 sub-packages" in corpus.report[1]

@@ -22,7 +22,7 @@ def rates(counts, rows):
 def test_prevalence_and_split(counted):
     corpus, _, _, relevant = counted
     assert corpus.class_names == ("other", "relevant")
-    assert corpus.single_label
+    assert (corpus.labels.sum(axis=1) == 1).all()
     assert relevant.sum() == 900
     assert corpus.n_train == 2_100
     assert relevant[corpus.train].mean() == pytest.approx(0.3)

@@ -4,7 +4,7 @@ from scipy import sparse
 from sklearn.feature_selection import SelectPercentile, chi2
 
 from ltw_core.corpora import Corpus, load, read_table
-from ltw_core.tasks import languages, select_terms, vectorize
+from ltw_core.tasks import languages, rates, select_terms, vectorize
 
 
 def corpus(documents, classes, train, **more):
@@ -109,6 +109,16 @@ def test_task_holds_together():
         v.task("gold")
 
 
+def test_reprs_are_short():
+    v = vectorize(load("synthetic", documents=100), cache=False)
+    task = v.task("relevant")
+    assert repr(v) == "VectorizedCorpus('synthetic', 70 training and 30 test documents, 343 terms, 2 classes)"
+    assert repr(task) == (
+        "BinaryTask('synthetic', 'relevant', 70 training documents (of which 13 validate), 30 test documents,\n"
+        "           34 terms, prevalence 0.2000)"
+    )
+
+
 def test_selections_are_kept_within_their_bytes(monkeypatch):
     monkeypatch.setattr("ltw_core.tasks.vectorized.SELECTION_BYTES", 16)  # two columns of eight bytes
     v = vectorize(TINY)
@@ -153,7 +163,7 @@ def test_reuters_as_the_protocol_says(real_corpus):
     assert v.vocabulary.size == pytest.approx(28_761, abs=5)
     assert task.terms.size == v.vocabulary.size // 10
     assert {"corn", "maize", "grain"} <= set(task.terms)
-    table = v.contingency().rates(v.class_names.index("corn"))
+    table = rates(v.counts_train, task.y_train)
     np.testing.assert_array_equal(table.tp[task.selected], task.tp)
     np.testing.assert_array_equal(table.fpr[task.selected], task.fpr)
     assert np.mean((task.tpr < 0.1) & (task.fpr < 0.05)) > 0.9  # terms crowd in the corner
