@@ -13,7 +13,7 @@ KEPT = {"address": {"bind": "query-params"}, "session": {"persist_state": "sessi
 TEXTS: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
-def control(make: Callable[..., Any], key: str, *content: Any, like: str = "", **options: Any) -> Any:
+def control(make: Callable[..., Any], key: str, *content: Any, like: str = "", mark: str = "", **options: Any) -> Any:
     """A widget with the label and help of its key.
 
     Parameters
@@ -21,6 +21,7 @@ def control(make: Callable[..., Any], key: str, *content: Any, like: str = "", *
     make : ``st.slider`` or another widget, of a column or container where it shall stand in one.
     *content, **options : what else it takes; options given as a dictionary are shown by its values.
     like : the key to look up, where the widget's own key is another.
+    mark : what follows the label.
     """
     entry = TEXTS[like or key]
     if content and isinstance(content[0], dict):

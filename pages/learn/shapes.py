@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages._ui import choices, loading, words
+from pages._ui.controls import control
 from pages._ui.guard import plain, sentences
 from pages._ui.learn import (
     shape_formula,
@@ -37,28 +38,20 @@ if learned is None:
     st.stop()
 with second:
     names = choices.functions(
-        "Beside", words.COMPARED, "beside", 5, "Formulas to compare with. For one class IG is GR times a constant."
+        "Compare with",
+        words.COMPARED,
+        "beside",
+        5,
+        "Formulas to compare with. For one class IG is GR times a constant.",
     )
 with third:
     chosen = selection.term_picker(learned.terms, "shape_terms")
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     scale, region = choices.scale(), choices.region()
-    faded = st.toggle(
-        "Fade where no terms are",
-        value=True,
-        key="fade",
-        bind="query-params",
-        help="Take the colour from the surface where it is extrapolation.",
-    )
-    together = st.toggle(
-        "One height scale",
-        key="one_scale",
-        bind="query-params",
-        help="All heights as they are in canonical form, where the RMS over the terms is 1. Without it each surface is "
-        "brought to the same height at its strongest term in view, which compares shapes.",
-    )
+    faded = control(st.toggle, "fade", value=True)
+    one_scale = control(st.toggle, "one_scale")
 
-view = View(learned, tuple(names), tuple(chosen), scale, region, faded, "rms" if together else "auto")
+view = View(learned, tuple(names), tuple(chosen), scale, region, faded, "rms" if one_scale else "auto")
 parts = {
     "Surfaces": shape_surfaces.show,
     "Which formula?": shape_formula.show,

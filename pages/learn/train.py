@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages._ui import loading, words
+from pages._ui.controls import control
 from pages._ui.guard import plain, sentences
 from pages._ui.learn import hyperparameters, training_controls
 from pages._ui.learn.history_view import history
@@ -44,15 +45,8 @@ def training() -> None:
         asked, why = training_controls.placed(parameters, len(seeds))
         too_large = training_controls.too_large(task, asked)
         # no callback: its arguments would be those of the last whole run of this page, and a seed just typed be missed
-        train = st.button(
-            "Train",
-            type="primary",
-            icon=":material/play_arrow:",
-            width="stretch",
-            disabled=bool(too_large),
-            help="Starts in the background; it goes on while you look at other pages.",
-            key="train",
-        )
+        look = {"type": "primary", "icon": ":material/play_arrow:", "width": "stretch"}
+        train = control(st.button, "train", disabled=bool(too_large), **look)
         step = training_controls.stepped(group)
         if (train or step) and not too_large:
             # what is asked for while it is on show is wanted anew; what was computed before for anyone is found

@@ -142,7 +142,7 @@ def test_a_whole_square_and_other_axes(app):
 
 def test_no_formula_beside_it(app):
     page = open_page(app, "learn/shapes")
-    page = labelled(page, "multiselect", "Beside").set_value([]).run()
+    page = labelled(page, "multiselect", "Compare with").set_value([]).run()
     for part in PARTS:
         page.session_state["part"] = part
         page = page.run()

@@ -20,8 +20,8 @@ PRETRAINING, PRETRAIN_STEPS = 60e-6, 20_000
 USUAL = (1.2, 4.0)  # patience's worth of steps
 
 
-class Estimate(NamedTuple):
-    """Seconds of one training.
+class Duration(NamedTuple):
+    """How long one training will take, in seconds.
 
     step : a step.
     low, high : usually.
@@ -51,17 +51,17 @@ def step_seconds(settings: Settings, n_terms: int, n_pairs: int, engine: str = "
         seconds *= LEARNED_DD if settings.network.learned_dd else 1
     else:
         seconds = GLOBAL_BASE + A_WEIGHT * n_terms * hidden
-    together = LOCKSTEP if settings.network.local else LOCKSTEP_GLOBAL
-    return seconds * {"reference": REFERENCE, "lockstep": together}.get(engine, 1)
+    lockstep = LOCKSTEP if settings.network.local else LOCKSTEP_GLOBAL
+    return seconds * {"reference": REFERENCE, "lockstep": lockstep}.get(engine, 1)
 
 
-def estimate(
+def training_duration(
     settings: Settings,
     n_terms: int,
     n_pairs: int,
     engine: str = "compiled",
     earlier: Iterable[tuple[float, float]] = (),
-) -> Estimate:
+) -> Duration:
     """How long a training will take.
 
     Parameters
@@ -74,4 +74,4 @@ def estimate(
     before = PRETRAINING * PRETRAIN_STEPS if settings.pretrain is not None else 0.0
     patience = settings.patience * settings.check_every
     low, high = (min(settings.max_steps, part * patience) * step + before for part in USUAL)
-    return Estimate(step, low, high, settings.max_steps * step + before, len(ratios))
+    return Duration(step, low, high, settings.max_steps * step + before, len(ratios))

@@ -12,6 +12,7 @@ from ltw_core.figures import Course, html, theme
 from ltw_core.service.training_history import Past
 from ltw_core.weighting import display
 from pages._ui import choices, words
+from pages._ui.controls import choose_one, control
 from pages._ui.downloads import csv, offer
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.learn import training_controls
@@ -41,16 +42,7 @@ def history(dataset: str, task: Any) -> None:
         st.warning(SHORT, icon=":material/warning:")
     own = dataset.startswith(uploads.PREFIX)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        scope = st.segmented_control(
-            "Of",
-            [HERE, EVERYWHERE],
-            default=HERE,
-            required=True,
-            key="history_scope",
-            persist_state="session",
-            help="Trainings of the class at hand, or all that this browser has asked for. They outlive the server, but "
-            "for those on a table of your own, which are kept until this tab is closed or reloaded.",
-        )
+        scope = choose_one("history_scope", [HERE, EVERYWHERE], HERE)
         _bring(dataset, task)
     _undo()
     where = (dataset, task.class_name) if scope == HERE else (None, None)
@@ -136,45 +128,19 @@ def _actions(chosen: list[Past]) -> None:
     one = chosen[0] if len(chosen) == 1 else None
     pinned = all(past.pinned for past in chosen)
     with st.container(horizontal=True, gap="small"):
-        st.button(
-            "Open",
-            icon=":material/open_in_full:",
-            disabled=one is None or not (one.has_weighting or one.snapshots),
-            key="history_open",
-            on_click=_open,
-            args=(one,),
-            help="Show it above, as if it had just ended. One at a time.",
-        )
-        st.button(
-            "Unpin" if pinned else "Pin",
-            icon=":material/keep:",
-            key="history_pin",
-            on_click=_pin,
-            args=(chosen, not pinned),
-            help="Pinned trainings stand first, and are never removed to make room.",
-        )
+        closed = one is None or not (one.has_weighting or one.snapshots)
+        opens = {"icon": ":material/open_in_full:", "disabled": closed}
+        control(st.button, "history_open", on_click=_open, args=(one,), **opens)
+        icon, like = ":material/keep:", "history_unpin" if pinned else "history_pin"
+        control(st.button, "history_pin", like=like, icon=icon, on_click=_pin, args=(chosen, not pinned))
         with st.popover(
             "Rename", icon=":material/edit:", disabled=one is None, help="Give it a name of your own. One at a time."
         ):
             if one is not None:
-                st.text_input(
-                    "Name",
-                    value=one.name,
-                    placeholder=name_of(one),
-                    max_chars=120,
-                    key=f"history_name-{one.token}",
-                    on_change=_rename,
-                    args=(one,),
-                    help="Empty for its method and seed.",
-                )
-        st.button(
-            "Delete",
-            icon=":material/delete:",
-            key="history_delete",
-            on_click=_delete,
-            args=(chosen,),
-            help="Take it out of the list. Undo, which then appears here, puts it back.",
-        )
+                key, content = f"history_name-{one.token}", {"placeholder": name_of(one), "max_chars": 120}
+                called = {"on_change": _rename, "args": (one,)}
+                control(st.text_input, key, one.name, like="history_name", **content, **called)
+        control(st.button, "history_delete", icon=":material/delete:", on_click=_delete, args=(chosen,))
         _exports(chosen, one)
 
 
@@ -318,14 +284,7 @@ def _undo() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         names = ", ".join(plain(name_of(past)) for past in gone[:3]) + (" …" if len(gone) > 3 else "")
         st.caption(f"Deleted: {names}.", width="content")
-        st.button(
-            "Undo",
-            icon=":material/undo:",
-            key="history_undo",
-            on_click=_restore,
-            args=(gone,),
-            help="Put back what was deleted last.",
-        )
+        control(st.button, "history_undo", icon=":material/undo:", on_click=_restore, args=(gone,))
 
 
 def _restore(gone: list[Past]) -> None:
@@ -344,15 +303,8 @@ def _bring(dataset: str, task: Any) -> None:
         "Load a weighting", icon=":material/upload_file:", help="Look at a weighting that was saved as a file."
     ):
         key = f"history_file-{st.session_state.get('_history_file', 0)}"
-        st.file_uploader(
-            "A file of learned weights",
-            type=["safetensors", "ltw"],
-            key=key,
-            on_change=_take,
-            args=(key, dataset, task),
-            help="What **Weights** saves here, or `LearnedWeighting.save` in Python. It holds numbers, terms and "
-            "settings, and no code.",
-        )
+        taken = {"on_change": _take, "args": (key, dataset, task)}
+        control(st.file_uploader, key, ["safetensors", "ltw"], like="history_file", **taken)
 
 
 def _take(key: str, dataset: str, task: Any) -> None:

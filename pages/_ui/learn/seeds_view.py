@@ -9,6 +9,7 @@ from ltw_core.insight import agreement, mean_curve, spread_of
 from ltw_core.service.jobs import manager
 from ltw_core.weighting import display
 from pages._ui import choices, words
+from pages._ui.controls import choose_one
 from pages._ui.guard import capital, plain
 from pages._ui.plots.drawn import overlay, surfaces
 from pages._ui.plots.plot import plot
@@ -29,17 +30,7 @@ def chosen(count: int) -> bool:
     """Whether all seeds are shown, or one."""
     if count < 2:
         return False
-    picked = st.segmented_control(
-        "Shown",
-        [ONE, ALL],
-        default=ONE,
-        required=True,
-        key="seeds_shown",
-        persist_state="session",
-        label_visibility="collapsed",
-        help="All trainings that differ in their seed alone, over each other, or the one that was started last.",
-    )
-    return picked == ALL
+    return choose_one("seeds_shown", [ONE, ALL], ONE, label_visibility="collapsed") == ALL
 
 
 def figures(group: list[Run]) -> None:

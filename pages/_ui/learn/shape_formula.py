@@ -7,6 +7,7 @@ import streamlit as st
 from ltw_core.figures import SurfacePanel
 from ltw_core.insight import Course, Resemblance, difference, resemblance, resemblance_course
 from pages._ui import choices, words
+from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer_table
 from pages._ui.guard import plain
 from pages._ui.learn.shape_view import View
@@ -76,13 +77,8 @@ def _residual(view: View, rows: list[Resemblance]) -> None:
     st.markdown("**What the formula leaves over**")
     by_symbol = {choices.symbol(name): name for name in choices.cd_names()}
     names = [row.name for row in rows]
-    against = st.selectbox(
-        "Take away the best multiple of",
-        names,
-        key=f"residual-{view.learned.key}",
-        filter_mode="contains",
-        help="The formula whose best multiple is subtracted; the nearest comes first.",
-    )
+    key = f"residual-{view.learned.key}"
+    against = control(st.selectbox, key, names, like="residual", filter_mode="contains")
     learned, grid = view.learned, view.grid
     weights, surface = known_function(by_symbol[against], learned)
     own = None if learned.surface is None else learned.surface(grid.tpr, grid.fpr)
@@ -120,16 +116,7 @@ def _along(view: View, known: dict[str, np.ndarray], rows: list[Resemblance]) ->
     if len(taken) < 2:
         st.caption(NONE)
         return
-    measure = st.segmented_control(
-        "Nearness by",
-        ["r2", "spearman"],
-        format_func={"r2": "R²", "spearman": "Spearman"}.get,
-        default="r2",
-        required=True,
-        key="nearness",
-        bind="query-params",
-        help="R² of the best proportional fit (0 where its sign is the opposite), or correlation of the ranks.",
-    )
+    measure = choose_one("nearness", {"r2": "R²", "spearman": "Spearman"}, "r2")
     found = _course((view.learned.key, len(taken), tuple(choices.cd_names())), taken, known, view.learned)
     values = getattr(found, measure)
     near = [r.name for r in rows if r.factor > 0][:FOLLOWED]

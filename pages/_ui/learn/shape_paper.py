@@ -12,6 +12,7 @@ from ltw_core.insight import support
 from ltw_core.studies.examples import PAPER, find_example
 from ltw_core.weighting import CD, DD, display, power
 from pages._ui import words
+from pages._ui.controls import choose_one, control
 from pages._ui.plots.drawn import contours, dd_curves, surfaces, training
 from pages._ui.plots.plot import plot
 from pages._ui.weightings.learned import Learned, shipped
@@ -20,16 +21,8 @@ P, N = 0.05, 10_000  # the paper's prevalence; N only scales χ², and RF by its
 
 
 def show() -> None:
-    chosen = st.segmented_control(
-        "Figure",
-        list(FIGURES),
-        format_func=lambda key: FIGURES[key][0],
-        default=next(iter(FIGURES)),
-        required=True,
-        key="paper",
-        bind="query-params",
-        help="Figures of the paper on Learning to Weight, drawn anew with this project's code.",
-    )
+    titles = {key: title for key, (title, _) in FIGURES.items()}
+    chosen = choose_one("paper", titles, next(iter(titles)), like="paper_figure")
     FIGURES[chosen][1]()
 
 
@@ -62,13 +55,7 @@ def _learned(variant: str) -> None:
     examples = _examples(variant)
     if not examples:
         return
-    faded = st.toggle(
-        "Fade where no terms are",
-        value=False,
-        key="paper_fade",
-        bind="query-params",
-        help="In the whole square nearly all of a learned surface is extrapolation; this shows how much.",
-    )
+    faded = control(st.toggle, "paper_fade")
     grid = surface_grid(region="square", scale="linear")
     panels = [_panel(learned, grid) for learned in examples]
     short = [replace(panel, subtitle=of.class_name) for panel, of in zip(panels, examples, strict=True)]

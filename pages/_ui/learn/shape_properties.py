@@ -5,6 +5,7 @@ import streamlit as st
 
 from ltw_core.insight import Property, near, properties
 from pages._ui import words
+from pages._ui.controls import choose_one
 from pages._ui.downloads import offer_table
 from pages._ui.learn.shape_view import View, no_surface
 
@@ -22,16 +23,7 @@ TOLERANCES = (0.01, 0.02, 0.05, 0.1, 0.2)
 def show(view: View) -> None:
     if view.learned.surface is None:
         no_surface(view.learned)
-    tolerance = st.segmented_control(
-        "Tolerance",
-        TOLERANCES,
-        format_func=lambda v: f"{v:.0%}",
-        default=0.05,
-        required=True,
-        key="tolerance",
-        bind="query-params",
-        help="How much may be missed at the worst point, as a share of the function's largest weight in the region.",
-    )
+    tolerance = choose_one("tolerance", {value: f"{value:.0%}" for value in TOLERANCES}, 0.05)
     grid = view.grid_of(64)
     on_terms = view.region == "terms"
     mask = None

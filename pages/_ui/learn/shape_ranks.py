@@ -5,6 +5,7 @@ import streamlit as st
 
 from ltw_core.insight import rank_changes, strongest
 from pages._ui import words
+from pages._ui.controls import choose_one
 from pages._ui.downloads import offer_table
 from pages._ui.learn.shape_view import View
 from pages._ui.plots.drawn import bump
@@ -17,16 +18,9 @@ COUNT = 30
 def show(view: View) -> None:
     learned = view.learned
     names = [str(t) for t in learned.terms.terms]
-    followed = st.segmented_control(
-        "Follow",
-        ["top", "selected"],
-        format_func={"top": f"Its {COUNT} strongest terms", "selected": "The selected terms"}.get,
-        default="top",
-        required=True,
-        key="follow",
-        bind="query-params",
-        help=f"The {COUNT} terms to which {learned.label} gives the largest weights, or those that you selected.",
-    )
+    about = f"The {COUNT} terms to which {learned.label} gives the largest weights, or those that you selected."
+    options = {"top": f"Its {COUNT} strongest terms", "selected": "The selected terms"}
+    followed = choose_one("follow", options, "top", help=about)
     if followed == "selected":
         index = [names.index(t) for t in view.chosen]
         if not index:

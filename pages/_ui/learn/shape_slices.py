@@ -6,6 +6,7 @@ import streamlit as st
 
 from ltw_core.insight import slice_points
 from pages._ui import words
+from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer_table
 from pages._ui.learn.shape_view import View, no_surface
 from pages._ui.plots.drawn import slices
@@ -21,34 +22,11 @@ def show(view: View) -> None:
     if learned.surface is None:
         no_surface(learned)
     where, at, scaled = st.columns([1.2, 1.6, 1], gap="medium", vertical_alignment="bottom")
-    along = where.segmented_control(
-        "Along",
-        list(LINES),
-        format_func=LINES.get,
-        default="tpr",
-        required=True,
-        key="along",
-        bind="query-params",
-        help="The rate that runs; the other stands still. On the diagonal, tpr = fpr, a term says nothing.",
-    )
-    other = {"tpr": "fpr", "fpr": "tpr"}.get(along, "The other rate")
-    fixed = at.select_slider(
-        f"{other} stands at",
-        STEPS,
-        value=0.01,
-        format_func=words.percent,
-        key="slice_at",
-        bind="query-params",
-        disabled=along == "diagonal",
-        help="The rate that stands still: move it with the arrow keys, too.",
-    )
-    alike = scaled.toggle(
-        "Scale alike",
-        value=True,
-        key="slice_alike",
-        bind="query-params",
-        help="Bring each curve to a largest magnitude of 1; without it, all are in canonical scale.",
-    )
+    along = choose_one("along", LINES, "tpr", where, like="slice_along")
+    other = {"tpr": "fpr", "fpr": "tpr"}.get(along, "the other rate")
+    options = {"value": 0.01, "format_func": words.percent, "disabled": along == "diagonal"}
+    fixed = control(at.select_slider, "slice_at", STEPS, mark=other, **options)
+    same_scale = control(scaled.toggle, "slice_alike", value=True)
     axis = {"tpr": view.grid.y, "fpr": view.grid.x}.get(along)
     top = min(view.grid.x.high, view.grid.y.high) if axis is None else axis.high
     floor = min(max(view.grid.x.floor, view.grid.y.floor) if axis is None else axis.floor, top / 10)
@@ -68,7 +46,7 @@ def show(view: View) -> None:
         p=learned.p,
         rug=rug[rug >= running[0]],
         marked=_selected(view, along),
-        normalise=alike,
+        normalise=same_scale,
         base=words.base(),
         height=440,
         uirevision=f"{along}-{scale}-{view.region}",
@@ -80,7 +58,7 @@ def show(view: View) -> None:
         + ". "
         + ("Selected terms are named at their rate, whether they are near the line or not. " if view.chosen else "")
         + ("Axes are logarithmic, as logit is near 0. " if view.scale == "logit" else "")
-        + ("Each curve's largest magnitude is 1." if alike else "In canonical scale: the RMS over the terms is 1.")
+        + ("Each curve's largest magnitude is 1." if same_scale else "In canonical scale: the RMS over the terms is 1.")
     )
     frame = pd.DataFrame(
         {"tpr": np.broadcast_to(tpr, running.shape), "fpr": np.broadcast_to(fpr, running.shape), **curves}

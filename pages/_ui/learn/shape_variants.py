@@ -8,6 +8,7 @@ import streamlit as st
 from ltw_core.insight import resemblance, sharing
 from ltw_core.weighting import DD
 from pages._ui import words
+from pages._ui.controls import choose_one
 from pages._ui.guard import plain
 from pages._ui.learn.shape_view import View
 from pages._ui.plots.drawn import contours, dd_curves
@@ -90,15 +91,7 @@ def occurrences(view: View) -> None:
     """The learned dd beside known ones."""
     learned = view.learned
     weights = np.asarray(learned.weighting.dd_, dtype=float)
-    most = st.segmented_control(
-        "Up to",
-        [10, 20, 50],
-        default=20,
-        required=True,
-        key="dd_to",
-        bind="query-params",
-        help="Occurrences of a term in a document; few terms occur more than ten times in one.",
-    )
+    most = choose_one("dd_to", [10, 20, 50], 20)
     counts = np.arange(min(len(weights), most + 1))
     known = {DD[name].symbol: DD[name](counts, 60, 60) for name in BESIDE}
     shown = {learned.label: weights[: len(counts)]} | known

@@ -6,6 +6,7 @@ import streamlit as st
 
 from ltw_core.studies.examples import examples
 from ltw_core.weighting import display
+from pages._ui.controls import control
 from pages._ui.learn.training_controls import begun
 from pages._ui.training import runs
 from pages._ui.weightings.learned import Learned, shipped
@@ -42,15 +43,8 @@ def choose(dataset: str, class_name: str | None) -> Learned | None:
     run = runs.current(dataset, class_name)
     shown = asked if asked in known else f"{RUN}{run.token}" if run is not None else None
     st.session_state[KEY] = shown if shown in options else options[0]
-    picked = st.selectbox(
-        "Learned weighting",
-        options,
-        format_func=labels.get,
-        key=KEY,
-        on_change=_picked,
-        filter_mode="contains",
-        help="This browser's trainings for the class, and examples that ship with LTW Lab.",
-    )
+    options = {option: labels[option] for option in options}
+    picked = control(st.selectbox, KEY, options, on_change=_picked, filter_mode="contains")
     if shown in options:  # and no makeshift, for a training that has nothing to show yet
         _into_address(picked)
     if not own and not example and class_name:

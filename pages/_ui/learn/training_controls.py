@@ -10,8 +10,9 @@ import streamlit as st
 
 from ltw_core.weighting import method, methods
 from ltw_core.weighting.learned import Settings, choose, gpus
-from ltw_core.weighting.learned.duration import Estimate, estimate, step_seconds
+from ltw_core.weighting.learned.duration import Duration, step_seconds, training_duration
 from pages._ui import words
+from pages._ui.controls import control
 from pages._ui.learn import seeds_view
 from pages._ui.reader import selection
 from pages._ui.streamlit_fixes.rerun import run_again
@@ -21,13 +22,8 @@ from pages._ui.training.run import Run
 SEEDS = 10  # most at once
 GLOBAL_WEIGHTS = 120_000_000  # of W2; with Adam's moments about 1.4 GB
 FIRST_POINT = 0.25  # seconds: a local variant's first hundred steps take less
-GO_ON, HOLD = "Go on from here.", "Hold it after the validation that is due; nothing is lost."
-WAITED_FOR = "Others wait for the same training: it goes on for them. Stop lets go of it for you."
-LET_GO = "It goes on for others who asked for the same training; here it is only looked at now."
-STEP = (
-    "Train up to the next validation (100 steps in the paper), then pause. While it learns a formula to start from: a "
-    "thousand steps of that."
-)
+WAITED_FOR = "Others wait for the same training run: it goes on for them. Stop withdraws only your request."
+GOES_ON = "It goes on for others who asked for the same training run; here it is only looked at now."
 ENOUGH = 200  # steps of a training whose rate can be trusted
 SETTINGS = tuple(field.name for field in fields(Settings) if field.name != "seed")
 
@@ -39,16 +35,7 @@ def variant() -> str:
         asked = st.query_params.get("method")
         known = {**{name: name for name in names}, **{method(name).display: name for name in names}}
         st.session_state["method"] = known.get(asked, "LTW-L-I")
-    chosen = st.selectbox(
-        "Method",
-        names,
-        format_func=lambda name: method(name).display,
-        key="method",
-        persist_state="session",
-        filter_mode=None,
-        help="L: one function of (tpr, fpr) for all terms. G: a weight for each term on its own. σ: weights between 0 "
-        "and 1. I: any weight. TF: also learns what an occurrence counts.",
-    )
+    chosen = control(st.selectbox, "method", {name: method(name).display for name in names}, filter_mode=None)
     if st.query_params.get("method") != chosen:
         st.query_params["method"] = chosen
     st.caption(method(chosen).description)
@@ -58,48 +45,15 @@ def variant() -> str:
 def seeds() -> list[int]:
     """Seed, the two ways back to the start, and how many seeds to train."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        seed = st.number_input(
-            "Seed",
-            min_value=0,
-            max_value=2**31 - 1 - SEEDS,
-            value=0,
-            step=1,
-            key="seed",
-            bind="query-params",
-            help="Initial weights, batches and dropout follow from it: the same seed gives the same result. Change it "
-            "to see how much of a shape is chance.",
-        )
-        number = st.number_input(
-            "Seeds at once",
-            min_value=1,
-            max_value=SEEDS,
-            value=1,
-            key="seeds",
-            persist_state="session",
-            help="Train several seeds, this one and those after it: their curves over each other, and the mean of "
-            "their surfaces with its spread.",
-        )
+        seed = control(st.number_input, "seed", 0, 2**31 - 1 - SEEDS, value=0, step=1)
+        number = control(st.number_input, "seeds", 1, SEEDS, value=1, like="seeds_at_once")
     with st.container(horizontal=True, gap="small"):
-        st.button(
-            "Reset",
-            icon=":material/replay:",
-            on_click=again,
-            key="reset",
-            width="stretch",
-            help="Back to before the first step, with the very same initial weights. Stops a training that runs.",
-        )
-        st.button(
-            "Reseed",
-            icon=":material/casino:",
-            on_click=reseed,
-            key="reseed",
-            width="stretch",
-            help="Back to before the first step, with other initial weights: a new seed, drawn at random.",
-        )
+        control(st.button, "reset", icon=":material/replay:", on_click=reset, width="stretch")
+        control(st.button, "reseed", icon=":material/casino:", on_click=reseed, width="stretch")
     return [int(seed) + k for k in range(int(number))]
 
 
-def again() -> None:
+def reset() -> None:
     """Put the current class back to before its first step. A callback."""
     dataset, class_name = selection.dataset(), selection.class_name()
     for run in runs.all_runs(dataset, class_name):
@@ -112,7 +66,7 @@ def again() -> None:
 
 def reseed() -> None:
     """The same with a new seed. A callback."""
-    again()
+    reset()
     st.session_state["seed"] = secrets.randbelow(10_000)
 
 
@@ -144,36 +98,20 @@ def hold(group: list[Run], begun_now: bool) -> None:
     paused = bool(active) and all(run.job.paused or run.job.stepping for run in active)
     waited_for = any(run.shared for run in active)
     with st.container(horizontal=True, gap="small"):
-        if st.button(
-            "Resume" if paused else "Pause",
-            disabled=not active or waited_for,
-            key="resume" if paused else "pause",
-            width="stretch",
-            help=WAITED_FOR if waited_for else GO_ON if paused else HOLD,
-        ):
+        why = {"help": WAITED_FOR} if waited_for else {}
+        name = "resume" if paused else "pause"
+        if control(st.button, name, disabled=not active or waited_for, width="stretch", **why):
             for run in active:
                 (runs.resume if paused else runs.pause)(run)
             run_again()
-        if st.button(
-            "Step",
-            key="step",
-            width="stretch",
-            disabled=waited_for,
-            help=WAITED_FOR if waited_for else STEP,
-        ):
+        if control(st.button, "step", disabled=waited_for, width="stretch", **why):
             for run in active:
                 if not begun_now:
                     runs.step(run)
-        if st.button(
-            "Stop",
-            disabled=not active,
-            key="stop",
-            width="stretch",
-            help="End the training now; the best step so far is kept. Only for what this browser asked for.",
-        ):
+        if control(st.button, "stop", disabled=not active, width="stretch"):
             stopped = [runs.stop(run) for run in active]
             if not all(stopped):
-                st.toast(LET_GO)
+                st.toast(GOES_ON)
             run_again()
 
 
@@ -230,7 +168,7 @@ def expected(task: Any, parameters: dict[str, Any], count: int) -> str:
     )
 
 
-def estimated(task: Any, parameters: dict[str, Any]) -> Estimate:
+def estimated(task: Any, parameters: dict[str, Any]) -> Duration:
     """The same in numbers."""
     settings, pairs = settings_of(parameters), n_pairs(task.fingerprint, task)
     engine = parameters["engine"]
@@ -245,7 +183,7 @@ def estimated(task: Any, parameters: dict[str, Any]) -> Estimate:
             # the other classes of a corpus have about as many terms, at about as many places
             predicted = step_seconds(theirs, past.problem.n_terms, pairs, engine)
             earlier.append((past.seconds / past.steps, predicted))
-    return estimate(settings, len(task.terms), pairs, engine, earlier)
+    return training_duration(settings, len(task.terms), pairs, engine, earlier)
 
 
 def settings_of(parameters: dict[str, Any]) -> Settings:

@@ -6,31 +6,34 @@ from ltw_core.corpora import load
 from ltw_core.tasks import vectorize
 from ltw_core.weighting import LearnedWeighting
 from ltw_core.weighting.learned import Settings, warm
-from ltw_core.weighting.learned.duration import estimate, step_seconds
+from ltw_core.weighting.learned.duration import step_seconds, training_duration
 
 
 def test_a_global_training_of_many_terms_takes_minutes_and_a_local_one_seconds():
     """20 Newsgroups: 10,132 terms at 1,641 places. Measured: .36 and 24 ms a step, on a busy machine."""
-    local = estimate(Settings(), 10_132, 1641)
+    local = training_duration(Settings(), 10_132, 1641)
     assert 0.15e-3 < local.step < 0.8e-3 and local.low < local.high < 10
-    many = estimate(Settings(variant="LTW-G-I"), 10_132, 1641)
+    many = training_duration(Settings(variant="LTW-G-I"), 10_132, 1641)
     assert 5e-3 < many.step < 50e-3 and many.high > 60
 
 
 def test_a_limit_of_steps_limits_the_estimate():
-    short = estimate(Settings(max_steps=500), 100, 100)
+    short = training_duration(Settings(max_steps=500), 100, 100)
     assert short.low == short.high == short.most == pytest.approx(500 * short.step)
 
 
 def test_earlier_trainings_set_it_right():
     settings = Settings()
-    plain, right = estimate(settings, 100, 100), estimate(settings, 100, 100, earlier=[(3.0, 1.0), (1.0, 1.0), (9, 3)])
+    plain, right = (
+        training_duration(settings, 100, 100),
+        training_duration(settings, 100, 100, earlier=[(3.0, 1.0), (1.0, 1.0), (9, 3)]),
+    )
     assert right.step == pytest.approx(3 * plain.step) and (plain.measured, right.measured) == (0, 3)
-    assert estimate(settings, 100, 100, earlier=[(0.0, 1.0)]).measured == 0  # one that never made a step
+    assert training_duration(settings, 100, 100, earlier=[(0.0, 1.0)]).measured == 0  # one that never made a step
 
 
 def test_pretraining_and_the_reference_engine_take_longer():
-    assert estimate(Settings(pretrain="RF"), 100, 100).low > estimate(Settings(), 100, 100).low
+    assert training_duration(Settings(pretrain="RF"), 100, 100).low > training_duration(Settings(), 100, 100).low
     assert step_seconds(Settings(), 100, 100, "reference") > 10 * step_seconds(Settings(), 100, 100)
 
 
