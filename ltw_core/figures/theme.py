@@ -133,6 +133,7 @@ INKS = {
 
 CONFIG = {
     "displaylogo": False,
+    "showSendToCloud": False,  # plotly's "Share chart…" would send a reader's data to a server of plotly's
     "displayModeBar": "hover",
     "responsive": True,
     "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d", "resetCameraLastSave3d", "tableRotation"],
@@ -143,7 +144,7 @@ CONFIG = {
 
 
 def config(filename: str = "ltw-lab", *, svg: bool = False, **changes) -> dict:
-    """Plotly configuration: a mode bar on hover without a logo, whose camera button exports PNG (×3) or SVG."""
+    """Plotly configuration: a mode bar on hover without logo or upload, whose camera button exports PNG (×3) or SVG."""
     image = {"format": "svg" if svg else "png", "scale": 1 if svg else 3, "filename": filename}
     return {**CONFIG, "toImageButtonOptions": image, **changes}
 

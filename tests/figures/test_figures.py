@@ -331,6 +331,7 @@ def test_colours_are_fixed_and_families_differ():
 
 def test_html_stands_alone():
     page = html(drawn(surfaces, base="dark"))
+    assert '"showSendToCloud": false' in page  # no button that uploads the chart
     assert "cdn" not in page.split("<body", 1)[1][:2000]
     assert 'style="margin:16px;background:#12151a"' in page
     assert "plotly_relayout" in page

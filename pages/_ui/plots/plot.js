@@ -94,12 +94,36 @@ function pixelRatio() {
   return (shared.ratio = WITHOUT_GPU.test(renderer) ? 1 : Math.max(1.5, Math.min(2, window.devicePixelRatio)));
 }
 
+const LINK = { // two links of a chain
+  width: 24, height: 24,
+  path: "M4 9h7v2H5v4h6v2H4a1 1 0 0 1-1-1v-6a1 1 0 0 1 1-1zm9 0h7a1 1 0 0 1 1 1v6a1 1 0 0 1-1 1h-7v-2h6v-4h-6zM8 12h8v2H8z",
+};
+
+// The address holds dataset, class and the page's choices. ``navigator.clipboard`` is there over https and on this machine
+// only; a server in a classroom often has neither.
+async function copyLink(gd, event) {
+  const button = event?.currentTarget;
+  const say = (text) => button?.setAttribute("data-title", text);
+  try {
+    await navigator.clipboard.writeText(location.href);
+    say("Link copied");
+  } catch {
+    const field = Object.assign(document.createElement("textarea"), { value: location.href });
+    document.body.append(field);
+    field.select();
+    say(document.execCommand("copy") ? "Link copied" : "Copy the address from the browser's bar");
+    field.remove();
+  }
+  setTimeout(() => say("Copy link to this view"), 2000);
+}
+
 // One object for the node's whole life: plotly compares it with the last one, the click handler too, and where they differ
 // it draws everything anew.
 function config(Plotly, node) {
   return (node.ltw.config ??= {
     responsive: true,
     displaylogo: false,
+    showSendToCloud: false, // plotly's "Share chart…" would send a reader's data to a server of plotly's
     scrollZoom: false,
     plotGlPixelRatio: pixelRatio(),
     toImageButtonOptions: { format: "png", scale: 2, filename: node.ltw.name },
@@ -107,6 +131,8 @@ function config(Plotly, node) {
     modeBarButtonsToAdd: [{
       name: "Download as SVG", title: "Download plot as SVG", icon: Plotly.Icons.disk,
       click: (gd) => Plotly.downloadImage(gd, { format: "svg", filename: node.ltw.name }),
+    }, {
+      name: "Copy link", title: "Copy link to this view", icon: LINK, click: copyLink,
     }],
   });
 }
