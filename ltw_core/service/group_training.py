@@ -1,12 +1,14 @@
 """Several trainings of one class, learned side by side while each is a background job of its own.
 
 The first job that waits starts them all, in a thread that belongs to none of them; each job ends when its own training
-does. Leaves out which engine that takes (``weighting.learned.engines.choice``).
+does. Leaves out which engine that takes (``weighting.learned.engines.choose``).
 """
 
 import threading
 from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
+
+from ltw_core.weighting.learned import fit_many
 
 
 class Member(NamedTuple):
@@ -77,9 +79,7 @@ class GroupTraining:
     def _learn(self) -> None:
         members = list(self._members.values())
         try:
-            from ltw_core.weighting.learned.engines.lockstep.lockstep import fit_together  # imports torch
-
-            fit_together(
+            fit_many(
                 [member.weighting for member in members],
                 [self._data],
                 *self._where,

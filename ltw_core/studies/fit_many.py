@@ -1,6 +1,7 @@
 """Learning the weightings of many cells side by side, on a GPU, before their classifiers are trained one by one.
 
-Leaves out which engine and device that takes (``weighting.learned.choice``), and cells that nothing is learned for.
+Leaves out which engine and device that takes (``weighting.learned.engines.choose``), and cells that nothing is learned
+for.
 """
 
 import logging
@@ -10,8 +11,8 @@ from typing import Any, NamedTuple
 
 from ltw_core.studies.cell import Cell
 from ltw_core.studies.compute import estimator_of, task_of
-from ltw_core.weighting import family
-from ltw_core.weighting.learned.engines import choice
+from ltw_core.weighting import family, learned
+from ltw_core.weighting.learned.engines import choose as engines
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +43,7 @@ def fit_many(batches: Iterable[Sequence[Cell]], device: str, stopped: Callable[[
     window: list[list[Cell]] = []
     for cells in batches:
         if usable is None and _learns(cells):  # not before: to know it, torch is loaded
-            usable = bool(choice.gpus())
+            usable = bool(engines.gpus())
         window.append(list(cells))
         if not usable or sum(map(_learns, window)) >= MOST or len(window) >= MOST_CLAIMED:
             yield from _window(window, device, stopped) if usable else map(Batch, window)
@@ -81,13 +82,11 @@ def _learn(batches: list[tuple[int, list[Cell]]], device: str, stopped: Callable
     if not ready or stopped():
         return {}
     places, cells, weightings, data = zip(*ready, strict=True)
-    if choice.choose(weightings[0]._settings(), len(ready), "auto", device).engine != "lockstep":
+    if engines.choose(weightings[0].settings(), len(ready), "auto", device).engine != "lockstep":
         return {}
-    from ltw_core.weighting.learned.engines.lockstep.lockstep import fit_together  # imports torch
-
     began = time.perf_counter()
     try:
-        fit_together(weightings, data, "auto", device, on_event=lambda *_: stopped())
+        learned.fit_many(weightings, data, "auto", device, on_event=lambda *_: stopped())
     except (MemoryError, RuntimeError) as error:
         log.warning("learning %d weightings side by side failed (%s); they are learned one by one", len(ready), error)
         return {}

@@ -40,7 +40,7 @@ HEAVY = (
 )
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # of malloc.h
 SWITCH = 0.001  # seconds after which a thread lets others run: a page gives way at each message that it sends
-COMPILE = "from ltw_core.weighting.learned import warm; warm()"
+COMPILE = "from ltw_core.weighting.learned import preload; preload()"
 PROJECT = Path(__file__).parents[2]
 _lock = threading.Lock()
 _imported = threading.Event()
@@ -73,9 +73,9 @@ def _share_heaps() -> None:
 @functools.cache
 def torch_engines() -> None:
     """Make torch's own engine ready in the background, for whoever chooses it; once a process."""
-    from ltw_core.weighting.learned import warm_torch
+    from ltw_core.weighting.learned import preload_torch
 
-    threading.Thread(target=warm_torch, name="warm-torch", daemon=True).start()
+    threading.Thread(target=preload_torch, name="warm-torch", daemon=True).start()
 
 
 def wait() -> None:
@@ -103,7 +103,7 @@ def _warm() -> None:
     try:
         # compiled in a process of its own the first time, or it would hold everybody's pages up for 20 seconds
         subprocess.run([sys.executable, "-c", COMPILE], cwd=PROJECT, check=False, capture_output=True, timeout=300)
-        learned.warm()
+        learned.preload()
     except Exception:  # whatever Numba may raise: there is more to do, and trainings compile for themselves
         log.exception("the engine could not be warmed up")
     try:

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from ltw_core.weighting.learned.engines.draws import Draws
+from ltw_core.weighting.learned.engines.random_numbers import RandomNumbers
 
 
 class DenseEngine:
@@ -32,7 +32,7 @@ class DenseEngine:
     def reset(self, attempt):
         self.step = 0
         n_terms, hidden = self.problem.n_terms, self.settings.hidden_units(self.problem.n_terms)
-        self.draws = Draws(self.settings.seed, attempt, len(self.y), self.settings.batch_size)
+        self.draws = RandomNumbers(self.settings.seed, attempt, len(self.y), self.settings.batch_size)
         self.generator = torch.Generator(self.device).manual_seed(1000 * self.settings.seed + attempt)
         inputs, outputs = (2, 1) if self.network.local else (2 * n_terms, n_terms)
         self.p = {

@@ -21,7 +21,7 @@ from ltw_core.corpora import load
 from ltw_core.evaluation import evaluate
 from ltw_core.tasks import vectorize
 from ltw_core.weighting import LearnedWeighting
-from ltw_core.weighting.learned import Problem, Settings, Training, make_engine, warm
+from ltw_core.weighting.learned import Problem, Settings, Training, make_engine, preload
 from tests.benchmarks.dense import DenseEngine
 from tests.benchmarks.measure import (
     in_a_fresh_process,
@@ -44,9 +44,7 @@ def make(name, problem, settings):
 def to_the_end(name, problem, settings):
     """A whole training; returns it, its seconds and its processor's seconds, the engine's making included."""
     began, busy = time.perf_counter(), time.process_time()
-    training = Training(problem, settings, make(name, problem, settings))
-    for _ in training.events():
-        pass
+    training = Training(problem, settings, make(name, problem, settings)).run()
     return training, time.perf_counter() - began, time.process_time() - busy
 
 
@@ -74,7 +72,7 @@ def compare(task, variant, seeds, quick, with_f1, say):
 def _peak(name, counts, y, validation, settings):
     """Most memory above the counts: the problem, the engine, some steps and a validation; kernels loaded before."""
     torch.set_num_threads(1)
-    warm()
+    preload()
 
     def work():
         engine = make(name, Problem.of(counts, y, validation), settings)
@@ -177,7 +175,7 @@ def every_class(corpus, variant, jobs, say):
 
 def _warm_up():
     torch.set_num_threads(1)
-    return warm()
+    return preload()
 
 
 def _one_class(counts, y, validation, variant):
@@ -233,7 +231,7 @@ def main(arguments=None):
     found = {"command": "python -m tests.benchmarks.engine " + " ".join(arguments or sys.argv[1:])}
     found["machine"] = machine(options.threads)
     say(json.dumps(found["machine"]))
-    warm()
+    preload()
     if options.growth:
         found["growth"] = growth(options.variant, say)
     else:

@@ -82,7 +82,7 @@ def step_at_width(problems, variant, width, device, steps, graphs):
         at[event.step] = time.perf_counter()
 
     results = learn_lockstep(together, settings, str(device), width, seen, graphs=graphs)
-    if min(result.training.step for result in results) < WARM + steps:
+    if min(result.step for result in results) < WARM + steps:
         # classes without validation positives are perfect at their first check
         raise ValueError("a class ended before its time was taken; choose classes that last")
     return 1e3 * (at[WARM + steps] - at[WARM]) / steps, results[0].notes
@@ -104,12 +104,12 @@ def to_the_end(problems, settings, seeds, width, device):
     results = learn_lockstep(together, settings, str(device), width)
     wait(device)
     seconds = time.perf_counter() - began
-    steps = [result.training.step for result in results]
+    steps = [result.step for result in results]
     report = {
         "trainings": len(results), "seconds": seconds, "steps": sum(steps), "longest": max(steps),
-        "ms_a_step_of_a_class": 1e3 * seconds / sum(steps), "ends": Counter(r.training.stop_code for r in results),
-        "mean_validation_f1": float(np.mean([result.training.best.f1 for result in results])),
-        "validation_f1": [result.training.best.f1 for result in results], "steps_of_each": steps,
+        "ms_a_step_of_a_class": 1e3 * seconds / sum(steps), "ends": Counter(r.stop_code for r in results),
+        "mean_validation_f1": float(np.mean([result.best.f1 for result in results])),
+        "validation_f1": [result.best.f1 for result in results], "steps_of_each": steps,
         "peak_mb": torch.cuda.max_memory_allocated(device) / 2**20 if device.type == "cuda" else None,
         "notes": list(results[0].notes),
     }  # fmt: skip
@@ -126,9 +126,7 @@ def to_the_end(problems, settings, seeds, width, device):
 def dense_to_the_end(problem, settings, device):
     """The dense port's training of one class."""
     began = time.perf_counter()
-    training = Training(problem, settings, DenseEngine(problem, settings, str(device)))
-    for _ in training.events():
-        pass
+    training = Training(problem, settings, DenseEngine(problem, settings, str(device))).run()
     wait(device)
     seconds = time.perf_counter() - began
     print(f"dense port to the end: {seconds:.1f} s, {training.step} steps, validation F1 {training.best.f1:.3f}")
@@ -140,8 +138,8 @@ def test_f1(tasks, results):
     began, found = time.perf_counter(), []
     for task, result in zip(tasks, results, strict=True):
         weighting = LearnedWeighting(variant=result.settings.variant)
-        weighting.n_features_in_, weighting.classes_ = result.problem.n_terms, np.array([False, True])
-        weighting._take(result.problem, result.settings, result.engine, result.training)
+        weighting.problem(task.counts_train, task.y_train, task.validation)  # notes classes and features
+        weighting.adopt(result)
         found.append(evaluate(task, weighting, learner="SVM", grid="quick"))
     tp, fp, fn = (sum(getattr(each, name) for each in found) for name in ("tp", "fp", "fn"))
     report = {"macro": float(np.mean([each.f1 for each in found])), "micro": f1(tp, fp, fn)}

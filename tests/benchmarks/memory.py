@@ -11,14 +11,14 @@ import json
 from ltw_core.corpora import load
 from ltw_core.tasks import vectorize
 from ltw_core.weighting import LearnedWeighting
-from ltw_core.weighting.learned import warm
+from ltw_core.weighting.learned import preload
 from tests.benchmarks.measure import in_a_fresh_process, machine, peak_megabytes, resident_megabytes
 
 
 def measure(dataset, class_name, variant):
     """Resident megabytes with the corpus loaded, and the most above them; steps made."""
     corpus = vectorize(load(dataset))
-    warm()
+    preload()
     loaded, weighting = resident_megabytes(), LearnedWeighting(variant=variant)
 
     def work():

@@ -11,27 +11,27 @@ from ltw_core.studies.compute import task_of
 from ltw_core.studies.fit_many import fit_many
 from ltw_core.studies.runner import run
 from ltw_core.weighting import LearnedWeighting, family
-from ltw_core.weighting.learned.engines import choice
-from ltw_core.weighting.learned.engines.lockstep import lockstep
+from ltw_core.weighting import learned as package
+from ltw_core.weighting.learned.engines import choose as engines
 
 
 @pytest.fixture
 def gpu(monkeypatch):
     """A device that is none of the CPU's engines, and computes on the CPU."""
-    monkeypatch.setattr(choice, "gpus", lambda: ["cpu:0"])
+    monkeypatch.setattr(engines, "gpus", lambda: ["cpu:0"])
 
 
 @pytest.fixture
 def together(monkeypatch):
     """Each call's (weighting, its data), once they are learned."""
-    calls, fit = [], lockstep.fit_together
+    calls, fit = [], package.fit_many
 
     def noting(weightings, data, *rest, **options):
         calls.append(list(zip(weightings, data, strict=True)))
         fit(weightings, data, *rest, **options)
         assert {weighting.engine_ for weighting in weightings} == {"lockstep"}
 
-    monkeypatch.setattr(lockstep, "fit_together", noting)
+    monkeypatch.setattr(package, "fit_many", noting)
     return calls
 
 
@@ -46,8 +46,8 @@ STEPS = 50  # of weightings of so few terms roundings part longer trainings, als
 @pytest.fixture
 def exactly(monkeypatch):
     """Weightings are learned in float64."""
-    settings = LearnedWeighting._settings
-    monkeypatch.setattr(LearnedWeighting, "_settings", lambda self: replace(settings(self), dtype="float64"))
+    settings = LearnedWeighting.settings
+    monkeypatch.setattr(LearnedWeighting, "settings", lambda self: replace(settings(self), dtype="float64"))
 
 
 def test_a_study_on_a_gpu_gives_what_it_gives_without(store, small_plan, gpu, together, exactly):
@@ -88,7 +88,7 @@ def test_too_few_are_learned_one_by_one(store, small_plan, gpu, together):
 
 
 def test_without_a_gpu_nothing_is_claimed_in_advance(small_plan, monkeypatch):
-    monkeypatch.setattr(choice, "gpus", lambda: [])
+    monkeypatch.setattr(engines, "gpus", lambda: [])
     asked = []
     batches = ([cell] for cell in small_plan(weightings="LTW-L-I", seeds=3) if not asked.append(cell))
     first = next(fit_many(batches, "auto", lambda: False))
@@ -99,7 +99,7 @@ def test_where_it_fails_each_is_learned_by_itself(store, small_plan, gpu, monkey
     def failing(*_, **__):
         raise MemoryError("cpu:0 has too little memory")
 
-    monkeypatch.setattr(lockstep, "fit_together", failing)
+    monkeypatch.setattr(package, "fit_many", failing)
     assert run(small_plan(weightings="LTW-L-I", learner_names="MNB", seeds=3), store).done == 6
     assert "learned one by one" in caplog.text
 

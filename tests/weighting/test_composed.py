@@ -10,7 +10,7 @@ from ltw_core.corpora import load
 from ltw_core.evaluation import evaluate
 from ltw_core.tasks import vectorize
 from ltw_core.weighting import Composed, TermWeighting, cd_function
-from ltw_core.weighting.learned.target import unit_target
+from ltw_core.weighting.learned.pretraining_target import pretraining_target
 
 HEIGHTS = np.add.outer(np.arange(5.0), -np.arange(5.0)).tolist()
 CASES = (
@@ -71,7 +71,7 @@ def test_its_functions_name_stands_for_it(composed):
 
 def test_pre_training_can_begin_from_it():
     for composed in CASES[1:]:
-        found = unit_target(composed.function.name, 0.1, 500)(np.linspace(0, 1, 9), np.full(9, 0.1))
+        found = pretraining_target(composed.function.name, 0.1, 500)(np.linspace(0, 1, 9), np.full(9, 0.1))
         assert found.min() >= 0 and found.max() <= 1 and np.ptp(found) > 0.1
 
 

@@ -1,17 +1,18 @@
 """Learning to Weight: the networks, their training protocol, the engines that do the numerics, and the estimator."""
 
-from ltw_core.weighting.learned.engines.choice import Choice, choose, gpus
-from ltw_core.weighting.learned.engines.compiled.warming import warm, warm_torch
-from ltw_core.weighting.learned.engines.engine import ENGINES, make_engine
+from ltw_core.weighting.learned.engines.choose import ENGINES, Choice, choose, gpus, make_engine
+from ltw_core.weighting.learned.engines.preload import preload, preload_torch
 from ltw_core.weighting.learned.estimator import LearnedWeighting
+from ltw_core.weighting.learned.fit_many import fit_many
 from ltw_core.weighting.learned.network import VARIANTS, Variant
 from ltw_core.weighting.learned.problem import Problem
 from ltw_core.weighting.learned.protocol import Event, Training
-from ltw_core.weighting.learned.settings import Settings
+from ltw_core.weighting.learned.settings import HYPERPARAMETERS, Settings
 from ltw_core.weighting.learned.untrained import Untrained
 
 __all__ = [
     "ENGINES",
+    "HYPERPARAMETERS",
     "VARIANTS",
     "Choice",
     "Event",
@@ -22,8 +23,9 @@ __all__ = [
     "Untrained",
     "Variant",
     "choose",
+    "fit_many",
     "gpus",
     "make_engine",
-    "warm",
-    "warm_torch",
+    "preload",
+    "preload_torch",
 ]

@@ -2,8 +2,10 @@
 
 Brings the problem, the engine and the protocol together and keeps the product: one weight a term (LTW-L also the
 function of (tpr, fpr) behind it, LTW-TF also its function of the frequency). Leaves out tuning and classification
-(``ltw_core.evaluation``) and everything numerical (the engines).
+(``ltw_core.evaluation``), everything numerical (the engines), and many at once (``fit_many``).
 """
+
+from inspect import Parameter, Signature
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -15,14 +17,21 @@ from sklearn.utils.validation import check_is_fitted
 from ltw_core.weighting import checked
 from ltw_core.weighting.canonical import canonical_weights
 from ltw_core.weighting.learned import persistence
-from ltw_core.weighting.learned.engines.choice import choose
-from ltw_core.weighting.learned.engines.engine import make_engine
+from ltw_core.weighting.learned.engines.choose import choose, make_engine
 from ltw_core.weighting.learned.network import VARIANTS, learned_dd, local_cd
 from ltw_core.weighting.learned.problem import Problem, log_frequency
 from ltw_core.weighting.learned.protocol import Training
-from ltw_core.weighting.learned.settings import Settings
-from ltw_core.weighting.learned.target import unit_target
+from ltw_core.weighting.learned.settings import HYPERPARAMETERS, Settings
 
+PARAMETERS = HYPERPARAMETERS | {
+    "engine": "auto", "device": "auto", "random_state": 0, "validation_fraction": 0.2, "split_seed": 0,
+}  # fmt: skip
+SIGNATURE = Signature(
+    [
+        Parameter("self", Parameter.POSITIONAL_OR_KEYWORD),
+        *(Parameter(name, Parameter.KEYWORD_ONLY, default=value) for name, value in PARAMETERS.items()),
+    ]
+)
 FITTED_VALUES = (
     "best_step_", "best_f1_", "stop_code_", "stop_reason_", "seconds_", "steps_", "attempts_", "prevalence_",
     "n_documents_", "n_features_in_", "seed_", "engine_", "device_", "notes_",
@@ -50,8 +59,8 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         How it is fitted, and how long the classifier then learns alone: see ``Settings``.
     engine : {"auto", "compiled", "lockstep", "reference"}
     device : str
-        "auto", "cpu", or a torch device ("cuda"). See ``choice.choose`` for what "auto" takes; to learn many side by
-        side see ``fit_together``.
+        "auto", "cpu", or a torch device ("cuda"). See ``choose`` for what "auto" takes; to learn many side by side see
+        ``fit_many``.
     random_state : int, RandomState instance or None
         Initial weights, batches and dropout.
     validation_fraction : float
@@ -79,58 +88,13 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
     seed_, engine_, device_ : what was used
     """
 
-    def __init__(
-        self,
-        *,
-        variant="LTW-L-I",
-        hidden=None,
-        hidden_dd=100,
-        learning_rate=0.005,
-        beta1=0.9,
-        beta2=0.999,
-        epsilon=1e-8,
-        dropout=0.2,
-        dropout_form="gaussian",
-        batch_size=100,
-        max_steps=100_000,
-        check_every=100,
-        patience=20,
-        restart_before=10_000,
-        pretrain=None,
-        pretrain_rate=1e-4,
-        pretrain_error=3e-4,
-        pretrain_steps=40_000,
-        head_steps=1000,
-        engine="auto",
-        device="auto",
-        random_state=0,
-        validation_fraction=0.2,
-        split_seed=0,
-    ):
-        self.variant = variant
-        self.hidden = hidden
-        self.hidden_dd = hidden_dd
-        self.learning_rate = learning_rate
-        self.beta1 = beta1
-        self.beta2 = beta2
-        self.epsilon = epsilon
-        self.dropout = dropout
-        self.dropout_form = dropout_form
-        self.batch_size = batch_size
-        self.max_steps = max_steps
-        self.check_every = check_every
-        self.patience = patience
-        self.restart_before = restart_before
-        self.pretrain = pretrain
-        self.pretrain_rate = pretrain_rate
-        self.pretrain_error = pretrain_error
-        self.pretrain_steps = pretrain_steps
-        self.head_steps = head_steps
-        self.engine = engine
-        self.device = device
-        self.random_state = random_state
-        self.validation_fraction = validation_fraction
-        self.split_seed = split_seed
+    def __init__(self, **parameters):
+        given = SIGNATURE.bind(self, **parameters)  # a TypeError for what is no parameter
+        given.apply_defaults()
+        del given.arguments["self"]
+        vars(self).update(given.arguments)
+
+    __init__.__signature__ = SIGNATURE  # where scikit-learn, and whoever asks for help, reads names and defaults
 
     def __sklearn_tags__(self):
         return checked.tags(super().__sklearn_tags__())
@@ -159,54 +123,55 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         Stopped
             `should_stop` returned True before the weights to begin with were drawn.
         """
-        problem = self.problem(X, y, validation)
-        settings = self._settings()
-        target = None
-        if settings.pretrain is not None:
-            target = unit_target(settings.pretrain, problem.prevalence, problem.n_documents)
+        problem, settings = self.problem(X, y, validation), self.settings()
         chosen = choose(settings, 1, self.engine, self.device)
         if chosen.engine == "lockstep":
-            return self._fit_lockstep(problem, settings, chosen.device, on_event, resume, should_stop)
+            return self.adopt(self._lockstep_of_one(problem, settings, chosen.device, on_event, resume, should_stop))
         engine = make_engine(problem, settings, chosen.engine, chosen.device, should_stop)
-        training = Training(problem, settings, engine, target, should_stop)
+        training = Training(problem, settings, engine, should_stop)
         if resume is not None:
             training.resume(resume)
-        for event in training.events():
-            if on_event is not None and on_event(event):
-                training.stop()
-        self._take(problem, settings, engine, training)
-        return self
+        return self.adopt(training.run(on_event))
 
-    def problem(self, X, y, validation=None) -> Problem:
-        """The problem that `fit` would learn from the same arguments; sets ``classes_`` and ``n_features_in_``."""
+    @staticmethod
+    def _lockstep_of_one(problem, settings, device, on_event, resume, should_stop):
+        from ltw_core.weighting.learned.engines.lockstep.lockstep import learn_lockstep  # imports torch
+
+        if resume is not None:
+            raise ValueError("a training in lockstep has no checkpoints to go on from; take another engine")
+        listener = on_event and (lambda _, event: on_event(event))
+        stop = should_stop and (lambda _: should_stop())
+        (training,) = learn_lockstep([problem], settings, device, on_event=listener, should_stop=stop)
+        return training
+
+    # ---- the parts of `fit`, for those that train many
+
+    def settings(self):
+        """The hyper-parameters as ``Settings``, which raise a ValueError where one is wrong."""
+        seed = self.random_state
+        if not isinstance(seed, (int, np.integer)):
+            seed = check_random_state(seed).randint(2**31 - 1)
+        return Settings(**{name: getattr(self, name) for name in HYPERPARAMETERS}, seed=int(seed))
+
+    def problem(self, X, y, validation=None):
+        """The ``Problem`` that `fit` trains on; notes classes and features. Arguments and errors are those of `fit`."""
         counts, self.classes_, positive = checked.problem(self, X, y, "a learned weighting")
         mask = checked.validation(validation, positive, self.validation_fraction, self.split_seed)
         return Problem.of(counts, positive, mask)
 
-    def _fit_lockstep(self, problem, settings, device, on_event, resume, should_stop):
-        """A lockstep of one."""
-        from ltw_core.weighting.learned.engines.lockstep.lockstep import learn_lockstep
+    def adopt(self, training, like=None):
+        """Take what a training found: from here on the weighting is fitted.
 
-        if resume is not None:
-            raise ValueError("a training in lockstep has no checkpoints to go on from; take another engine")
-
-        told = on_event and (lambda _, event: on_event(event))
-        stop = should_stop and (lambda _: should_stop())
-        (result,) = learn_lockstep([problem], settings, device, on_event=told, should_stop=stop)
-        self._take(problem, settings, result.engine, result.training)
-        return self
-
-    def _settings(self):
-        names = ("variant", "hidden", "hidden_dd", "learning_rate", "beta1", "beta2", "epsilon", "dropout",
-                 "dropout_form", "batch_size", "max_steps", "check_every", "patience", "restart_before",
-                 "pretrain", "pretrain_rate", "pretrain_error", "pretrain_steps", "head_steps")  # fmt: skip
-        seed = self.random_state
-        if not isinstance(seed, (int, np.integer)):
-            seed = check_random_state(seed).randint(2**31 - 1)
-        return Settings(**{name: getattr(self, name) for name in names}, seed=int(seed))
-
-    def _take(self, problem, settings, engine, training):
-        best = training.best
+        Parameters
+        ----------
+        training : Training
+            With the settings of this weighting.
+        like : LearnedWeighting or None
+            One of the same data, to take classes and features from where `problem` was not called on this one.
+        """
+        if like is not None:
+            self.n_features_in_, self.classes_ = like.n_features_in_, like.classes_
+        problem, best = training.problem, training.best
         self.cd_, self.parameters_ = best.cd, best.parameters
         self.best_step_, self.best_f1_ = best.step, best.f1
         self.history_ = list(training.history)
@@ -215,12 +180,15 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         self.tpr_, self.fpr_ = problem.tpr, problem.fpr
         self.document_frequency_ = problem.document_frequency
         self.prevalence_, self.n_documents_ = problem.prevalence, problem.n_documents
-        self.seed_, self.engine_, self.device_ = settings.seed, engine.name, engine.device
+        self.seed_, self.engine_, self.device_ = training.settings.seed, training.engine.name, training.engine.device
         self.notes_ = {}
         vars(self).pop("dd_", None)
-        if settings.network.learned_dd:
+        if training.settings.network.learned_dd:
             highest = problem.frequencies[-1] if len(problem.frequencies) else 0
             self.dd_ = learned_dd(self.parameters_, np.arange(min(highest, 10_000) + 1))
+        return self
+
+    # ---- what was learned
 
     def transform(self, X):
         """Weight documents: dd·cd, each row of length 1 (a row without known terms stays zero).
@@ -289,7 +257,7 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         arrays, values = persistence.read(path, "weighting")
         try:
             found = cls(**values["parameters"])
-            found._settings()
+            found.settings()
             for name in FITTED_VALUES:
                 setattr(found, name, values[name])
             found.classes_ = np.array(values["classes_"])

@@ -55,6 +55,8 @@ VARIANTS = {
 
 
 CHUNK = 1 << 16  # entries of a (points × hidden) matrix held at once
+PRETRAIN_POINTS = 100  # (tpr, fpr) at which a step of pre-training fits cd
+WEIGHTING_NAMES = ("W1", "b1", "W2", "b2", "W4", "b4", "W5", "b5")
 
 
 def initial_parameters(variant, tpr, fpr, hidden, hidden_dd, generator, dtype=np.float64, should_stop=None):
@@ -98,6 +100,13 @@ def initial_parameters(variant, tpr, fpr, hidden, hidden_dd, generator, dtype=np
         parameters["W5"] = generator.normal(0, 1, hidden_dd)
         parameters["b5"] = np.zeros(1)
     return parameters
+
+
+def weighting_part(variant, parameters) -> dict[str, np.ndarray]:
+    """The parameters that a learned weighting keeps: none of W3, b3; none at all for LTW-G, whose cd is a vector."""
+    if not variant.local:
+        return {}
+    return {name: parameters[name] for name in WEIGHTING_NAMES if name in parameters}
 
 
 def normal_rows(generator, scale, shape, dtype=np.float64, should_stop=None):

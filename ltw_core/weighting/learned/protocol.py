@@ -13,6 +13,7 @@ import numpy as np
 
 from ltw_core.metrics import contingency, f1
 from ltw_core.weighting.learned.persistence import under
+from ltw_core.weighting.learned.pretraining_target import pretraining_target
 from ltw_core.weighting.learned.settings import DIVERGED, Settings
 from ltw_core.weighting.learned.snapshots import Snapshot
 from ltw_core.weighting.progress import Cancelled
@@ -77,15 +78,20 @@ class Best:
 
 
 class Training:
-    """One training. Iterate over ``events()``; leaving the loop stops it, and the best step so far is the result.
+    """One training: ``run`` it, or iterate over ``events()``, where leaving the loop stops it. The result is ``best``.
 
     Attributes
     ----------
+    problem, settings, engine : what it was made with
+    target : callable or None
+        What cd is pre-trained to, of (tpr, fpr).
     best : Best
     history : list of (step, loss, validation F1)
     stop_code : "" while running, then "patience", "perfect", "max_steps", "diverged" or "stopped"
     stop_reason : str
         The same as a sentence.
+    notes : tuple of str
+        What happened on the way, as sentences: in a lockstep, memory that ran out or graphs that did not work.
     """
 
     SENTENCES: ClassVar = {
@@ -96,16 +102,17 @@ class Training:
         "stopped": "Stopped on request at step {step}.",
     }
 
-    def __init__(self, problem, settings, engine, target=None, should_stop=None):
-        self.problem, self.settings, self.engine, self.target = problem, settings, engine, target
+    def __init__(self, problem, settings, engine, should_stop=None):
+        self.problem, self.settings, self.engine = problem, settings, engine
+        self.target = None
+        if settings.pretrain is not None:
+            self.target = pretraining_target(settings.pretrain, problem.prevalence, problem.n_documents)
         self._should_stop = should_stop or (lambda: False)
-        if settings.pretrain is not None and target is None:
-            raise ValueError("pretrain needs a target function of (tpr, fpr)")
         self.step, self.attempt, self.attempt_start, self.waited = 0, 0, 0, 0
         self.pretraining = settings.pretrain is not None
         self.pretrain_steps = 0
         self.history, self.seconds = [], 0.0
-        self.stop_code, self.stop_reason = "", ""
+        self.stop_code, self.stop_reason, self.notes = "", "", ()
         self.best = Best()
         self._keep()
 
@@ -122,6 +129,13 @@ class Training:
                 self.stop()
                 return
             yield self._event(**event)
+
+    def run(self, on_event=None):
+        """Train to the end; `on_event` is called with every event, and returning True ends it. Returns itself."""
+        for event in self.events():
+            if on_event is not None and on_event(event):
+                self.stop()
+        return self
 
     def stop(self):
         """End a training from outside: the best step so far stays."""

@@ -1,6 +1,6 @@
 """Hyper-parameters of one training, checked once. Leaves out which engine and device do the work."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from numbers import Integral, Real
 from typing import NamedTuple
 
@@ -117,6 +117,10 @@ class Settings:
 
     def as_dict(self) -> dict:
         return asdict(self)
+
+
+HYPERPARAMETERS = {field.name: field.default for field in fields(Settings) if field.name not in ("seed", "dtype")}
+"""The one list of what a training can be told, with the paper's values: estimators and pages read it."""
 
 
 def _is_real(value) -> bool:

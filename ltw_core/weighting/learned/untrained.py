@@ -6,7 +6,7 @@ at the start are one random number a term.
 
 import numpy as np
 
-from ltw_core.weighting.learned.engines.draws import Draws
+from ltw_core.weighting.learned.engines.random_numbers import RandomNumbers
 from ltw_core.weighting.learned.network import VARIANTS, initial_parameters, local_cd
 
 
@@ -31,7 +31,7 @@ class Untrained:
             raise ValueError(f"{settings.variant} has one weight a term and no surface over (tpr, fpr)")
         nowhere = np.zeros(n_terms)  # a local network's weights do not depend on the terms
         # the first weights depend on seed and attempt alone, not on the documents
-        generator = Draws(settings.seed, 0, 1, 1).initial()
+        generator = RandomNumbers(settings.seed, 0, 1, 1).initial()
         hidden = settings.hidden_units(n_terms)
         self.parameters = initial_parameters(network, nowhere, nowhere, hidden, settings.hidden_dd, generator)
         self.squash = network.sigmoid

@@ -5,7 +5,7 @@ import pytest
 from ltw_core.corpora import load
 from ltw_core.tasks import vectorize
 from ltw_core.weighting import LearnedWeighting
-from ltw_core.weighting.learned import Settings, warm
+from ltw_core.weighting.learned import Settings, preload
 from ltw_core.weighting.learned.duration import step_seconds, training_duration
 
 
@@ -39,7 +39,7 @@ def test_pretraining_and_the_reference_engine_take_longer():
 
 def test_it_is_of_the_right_order():
     """Against a real training; a busy machine may be several times slower than the one it was fitted on."""
-    warm()
+    preload()
     task = vectorize(load("synthetic")).task("relevant")
     weighting = LearnedWeighting(max_steps=400, patience=1000)
     began = time.perf_counter()

@@ -47,9 +47,9 @@ class Scripted:
         return {}
 
 
-def run(problem, shares, target=None, **settings):
+def run(problem, shares, **settings):
     engine = Scripted(problem, shares, **{k: settings.pop(k) for k in ("loss", "error") if k in settings})
-    training = Training(problem, Settings(**settings), engine, target)
+    training = Training(problem, Settings(**settings), engine)
     return training, list(training.events()), engine
 
 
@@ -124,9 +124,7 @@ def test_stop_at_any_event(problem):
 
 
 def test_pretraining_then_classifier_then_all(problem):
-    training, events, engine = run(
-        problem, [0.5, 1.0], target=lambda tpr, fpr: tpr, pretrain="CHI2", head_steps=130, check_every=100
-    )
+    training, events, engine = run(problem, [0.5, 1.0], pretrain="CHI2", head_steps=130, check_every=100)
     assert engine.calls == [(1000, "pretrain"), (100, True), (30, True), (70, False)]
     assert [event.phase for event in events] == ["pretraining", "classifier", "training"]
     assert events[0].message.startswith("Fitted to CHI2 in 1000 steps")
@@ -136,13 +134,8 @@ def test_pretraining_then_classifier_then_all(problem):
 
 def test_pretraining_ends_at_its_most_steps(problem):
     for steps in (40_000, 3000):
-        _, events, _ = run(problem, [1.0], target=lambda tpr, fpr: tpr, pretrain="RF", error=1.0, pretrain_steps=steps)
+        _, events, _ = run(problem, [1.0], pretrain="RF", error=1.0, pretrain_steps=steps)
         assert sum(event.phase == "pretraining" for event in events) == steps // 1000
-
-
-def test_pretraining_needs_a_target(problem):
-    with pytest.raises(ValueError, match="pretrain needs a target"):
-        Training(problem, Settings(pretrain="RF"), Scripted(problem, [0]))
 
 
 @pytest.mark.parametrize("every", [7, 25])
@@ -179,7 +172,7 @@ def test_goes_on_identically_from_within_pretraining(problem):
     settings = Settings(hidden=6, pretrain="CHI2", head_steps=20, check_every=10, max_steps=40, batch_size=16)
 
     def fresh():
-        return Training(problem, settings, make_engine(problem, settings), lambda tpr, fpr: tpr * (1 - fpr))
+        return Training(problem, settings, make_engine(problem, settings))
 
     whole, checkpoints = fresh(), []
     for event in whole.events():

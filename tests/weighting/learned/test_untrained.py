@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from ltw_core.weighting.learned.engines.engine import make_engine
+from ltw_core.weighting.learned.engines.choose import make_engine
 from ltw_core.weighting.learned.settings import Settings
 from ltw_core.weighting.learned.untrained import Untrained
 

@@ -1,16 +1,13 @@
-"""The interface between the training protocol and the numerics, and the choice of an engine.
+"""The interface between the training protocol and the numerics.
 
 An engine holds parameters and optimiser moments and makes steps; it knows nothing of early stopping, validation
-scores or events. Leaves out the engines themselves: ``reference.py`` (torch autograd) and ``compiled.py`` (Numba,
-CPU).
+scores or events. Leaves out the engines themselves (``reference.py``, ``compiled/``, ``lockstep/``) and which one is
+taken (``choose.py``).
 """
 
 from typing import Protocol
 
 import numpy as np
-
-PRETRAIN_POINTS = 100  # a step
-ENGINES = ("auto", "compiled", "lockstep", "reference")
 
 
 class Engine(Protocol):
@@ -46,7 +43,7 @@ class Engine(Protocol):
         """All parameters, by the names of ``network.py``."""
 
     def weighting_parameters(self) -> dict[str, np.ndarray]:
-        """Those that the learned weighting keeps: none of W3, b3, and none at all for LTW-G, whose cd is a vector."""
+        """Those that the learned weighting keeps: see ``network.weighting_part``."""
 
     def load_parameters(self, parameters: dict[str, np.ndarray]) -> None:
         """Replace parameters by the given ones and forget the moments."""
@@ -55,55 +52,3 @@ class Engine(Protocol):
         """Parameters, moments and counters: all that a later `restore_state` needs to continue identically."""
 
     def restore_state(self, state: dict[str, np.ndarray]) -> None: ...
-
-
-WEIGHTING_NAMES = ("W1", "b1", "W2", "b2", "W4", "b4", "W5", "b5")
-
-
-def weighting_part(network, parameters) -> dict[str, np.ndarray]:
-    """The parameters that a learned weighting keeps."""
-    if not network.local:
-        return {}
-    return {name: parameters[name] for name in WEIGHTING_NAMES if name in parameters}
-
-
-def make_engine(problem, settings, engine="auto", device="auto", should_stop=None) -> Engine:
-    """Make the engine for one problem.
-
-    Parameters
-    ----------
-    problem : Problem
-    settings : Settings
-    engine : "auto", "compiled" or "reference"
-        "auto" takes the compiled one on a CPU.
-    device : "auto", "cpu", or a device of torch such as "cuda"
-        "auto" is the CPU: there the compiled engine is faster than torch's operators on a GPU for one problem. For
-        several see ``choice.choose``.
-    should_stop : callable, optional
-        Asked many times a second while the weights of a global variant are drawn, millions of them.
-
-    Raises
-    ------
-    Cancelled
-        ``should_stop`` returned True.
-    """
-    if engine not in ENGINES:
-        raise ValueError(f"engine must be one of {', '.join(ENGINES)}, not {engine!r}")
-    if engine == "lockstep":
-        raise ValueError("a lockstep learns problems side by side: see learn_lockstep; for one, take another engine")
-    if engine == "auto":
-        engine = "compiled" if device in ("auto", "cpu") else "reference"
-    device = "cpu" if device == "auto" else device
-    if engine == "compiled":
-        if device != "cpu":
-            raise ValueError(f"the compiled engine works on the cpu, not on {device!r}; take engine='reference' there")
-        if settings.network.local:
-            from ltw_core.weighting.learned.engines.compiled.local_engine import CompiledLocalEngine
-
-            return CompiledLocalEngine(problem, settings)
-        from ltw_core.weighting.learned.engines.compiled.global_engine import CompiledGlobalEngine
-
-        return CompiledGlobalEngine(problem, settings, should_stop)
-    from ltw_core.weighting.learned.engines.reference import ReferenceEngine
-
-    return ReferenceEngine(problem, settings, device, should_stop)

@@ -9,9 +9,8 @@ ever acts.
 import numpy as np
 import torch
 
-from ltw_core.weighting.learned.engines.draws import ENTRIES, HIDDEN, TERMS, Draws
-from ltw_core.weighting.learned.engines.engine import PRETRAIN_POINTS, weighting_part
-from ltw_core.weighting.learned.network import initial_parameters, normal_rows
+from ltw_core.weighting.learned.engines.random_numbers import ENTRIES, HIDDEN, TERMS, RandomNumbers
+from ltw_core.weighting.learned.network import PRETRAIN_POINTS, initial_parameters, normal_rows, weighting_part
 
 TINY_VARIANCE, TINY_LENGTH = 1e-24, 1e-12
 
@@ -47,7 +46,7 @@ class ReferenceEngine:
     def reset(self, attempt):
         self.attempt, self.step, self.pretrained = attempt, 0, 0
         settings, problem = self.settings, self.problem
-        self.draws = Draws(settings.seed, attempt, len(problem.train), settings.batch_size)
+        self.draws = RandomNumbers(settings.seed, attempt, len(problem.train), settings.batch_size)
         generator = self.draws.initial()
         parameters = initial_parameters(
             self.network, problem.tpr, problem.fpr, self.hidden, settings.hidden_dd, generator,

@@ -11,7 +11,7 @@ dropout that all terms share.
 import numpy as np
 
 from ltw_core.weighting.learned.engines.compiled import kernels
-from ltw_core.weighting.learned.engines.draws import HIDDEN, Draws, threshold
+from ltw_core.weighting.learned.engines.random_numbers import HIDDEN, RandomNumbers, threshold
 from ltw_core.weighting.learned.network import initial_parameters, sigmoid
 
 PIECE, WEIGHTS = 50, 2e7
@@ -47,7 +47,7 @@ class CompiledGlobalEngine:
     def reset(self, attempt):
         self.attempt, self.step = attempt, 0
         problem, settings = self.problem, self.settings
-        self.draws = Draws(settings.seed, attempt, len(problem.train), settings.batch_size)
+        self.draws = RandomNumbers(settings.seed, attempt, len(problem.train), settings.batch_size)
         self.load_parameters(
             initial_parameters(
                 self.network, problem.tpr, problem.fpr, self.hidden, 0, self.draws.initial(), self.dtype,

@@ -4,9 +4,8 @@ own."""
 import numpy as np
 
 from ltw_core.weighting.learned.engines.compiled import kernels
-from ltw_core.weighting.learned.engines.draws import ENTRIES, TERMS, Draws, threshold
-from ltw_core.weighting.learned.engines.engine import PRETRAIN_POINTS, weighting_part
-from ltw_core.weighting.learned.network import initial_parameters
+from ltw_core.weighting.learned.engines.random_numbers import ENTRIES, TERMS, RandomNumbers, threshold
+from ltw_core.weighting.learned.network import PRETRAIN_POINTS, initial_parameters, weighting_part
 
 
 class CompiledLocalEngine:
@@ -52,7 +51,7 @@ class CompiledLocalEngine:
     def reset(self, attempt):
         self.attempt, self.step, self.pretrained = attempt, 0, 0
         problem, settings = self.problem, self.settings
-        self.draws = Draws(settings.seed, attempt, len(problem.train), settings.batch_size)
+        self.draws = RandomNumbers(settings.seed, attempt, len(problem.train), settings.batch_size)
         generator = self.draws.initial()
         self.load_parameters(
             initial_parameters(self.network, problem.tpr, problem.fpr, self.hidden, settings.hidden_dd, generator)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from ltw_core.weighting.learned.engines.draws import ENTRIES, HIDDEN, TERMS, threshold
+from ltw_core.weighting.learned.engines.random_numbers import ENTRIES, HIDDEN, TERMS, threshold
 
 LOW = 0xFFFFFFFF
 ENTRY_BYTES, DRAW_BYTES = 64, 40  # of an entry and of a draw while a block is made, temporaries included
@@ -173,7 +173,7 @@ def item_key(key, step, items):
 
 
 def normal(key, step, items):
-    """``Draws.normal`` on the device."""
+    """``RandomNumbers.normal`` on the device."""
     x = item_key(key, step, items)
     first = (_right(x, 32).double() + 0.5) * 2.0**-32
     second = (x & LOW).double() * 2.0**-32
@@ -181,7 +181,7 @@ def normal(key, step, items):
 
 
 def keep(key, step, units, dropout):
-    """``Draws.keep`` of item 0 on the device, the one mask that all terms of LTW-G share."""
+    """``RandomNumbers.keep`` of item 0 on the device, the one mask that all terms of LTW-G share."""
     x = (item_key(key, step, torch.zeros_like(step)) + units * 0x9E3779B9) & LOW
     x = ((x ^ (x >> 16)) * 0x7FEB352D) & LOW
     x = ((x ^ (x >> 15)) * 0x846CA68B) & LOW

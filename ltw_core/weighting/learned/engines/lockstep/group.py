@@ -123,7 +123,7 @@ class Group(ABC):
 
         Parameters
         ----------
-        draws : list of Draws or None
+        draws : list of RandomNumbers or None
         first_steps : list of int
             Steps that each made since its `draws` began.
         head_only : list of bool or None

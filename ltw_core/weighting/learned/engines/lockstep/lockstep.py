@@ -10,49 +10,23 @@ split in two, which take their turns, and says so. Leaves out the numerics (``lo
 import logging
 import time
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import torch
 
-from ltw_core.weighting.learned.engines.choice import cannot, choose
-from ltw_core.weighting.learned.engines.engine import make_engine
+from ltw_core.weighting.learned.engines.choose import why_not_lockstep
 from ltw_core.weighting.learned.engines.lockstep.global_group import GlobalGroup
 from ltw_core.weighting.learned.engines.lockstep.local_group import LocalGroup
 from ltw_core.weighting.learned.engines.lockstep.seat import Packed, Seat, SharedWeights
-from ltw_core.weighting.learned.problem import Problem
 from ltw_core.weighting.learned.protocol import Training
 from ltw_core.weighting.learned.settings import Settings
-from ltw_core.weighting.learned.target import unit_target
 
 IDLE = 0.25  # share of places without a training at which the arrays are made anew
 CPU_MEMORY = 2**24  # there more side by side is slower once the arrays of all leave the caches
 BLOCK_SHARE, MOST_BLOCK = 0.25, 2**31  # of memory, and of bytes, for the batches prepared at once
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, eq=False)
-class Learned:
-    """One problem's result.
-
-    Attributes
-    ----------
-    problem, settings : Problem, Settings
-    training : Training
-        With ``best``, ``history``, ``stop_code``, ``stop_reason``, ``step``, ``attempt`` and ``seconds`` (all that it
-        had a place, in which the others advanced as well).
-    engine : Seat
-        With ``name`` ("lockstep") and ``device``.
-    notes : tuple of str
-        What happened on the way, as sentences: memory that ran out, graphs that did not work.
-    """
-
-    problem: Problem
-    settings: Settings
-    training: Training
-    engine: Seat
-    notes: tuple[str, ...]
 
 
 class Lockstep:
@@ -63,22 +37,18 @@ class Lockstep:
         self.should_stop = should_stop
         self.graphs = device.type == "cuda" if graphs is None else graphs
         self.memory = _memory(device) if memory is None else memory
-        held = {id(problem): self._held(problem) for problem in problems}  # seeds share a problem's
+        packed = {id(problem): self._packed(problem) for problem in problems}  # seeds share a problem's
         shared = SharedWeights()
-        self.seats = [Seat(i, packed, settings[i], device, target, shared) for i, (packed, target) in
-                      enumerate(held[id(problem)] for problem in problems)]  # fmt: skip
+        self.seats = [Seat(i, packed[id(problem)], settings[i], device, shared) for i, problem in enumerate(problems)]
         # Problems of like size side by side: the arrays are as large as the largest
         self.waiting = deque(sorted(self.seats, key=lambda seat: (-seat.packed.extent, seat.settings.seed)))
         self.width = min(width or self._fitting(), len(self.seats))
         self.places, self.group, self.notes, self.news = [], None, [], ""
         self.widths = []  # places of each group that was made
 
-    def _held(self, problem):
-        """A problem's arrays, and the function that its pre-training fits cd to."""
+    def _packed(self, problem):
         self.settings.check_size(problem.n_terms)
-        name = self.settings.pretrain
-        target = None if name is None else unit_target(name, problem.prevalence, problem.n_documents)
-        return Packed(problem, self.settings), target
+        return Packed(problem, self.settings)
 
     def _fitting(self):
         """Problems that fit into memory together, by an estimate; it may be wrong, then the lockstep is split."""
@@ -103,10 +73,9 @@ class Lockstep:
                 self._split()
                 continue
             self._tell(time.perf_counter() - began)
-        return [self._learned(seat) for seat in self.seats]
-
-    def _learned(self, seat):
-        return Learned(seat.problem, seat.settings, seat.training, seat, tuple(self.notes))
+        for seat in self.seats:
+            seat.training.notes = tuple(self.notes)
+        return [seat.training for seat in self.seats]
 
     # ---- who sits where
 
@@ -137,7 +106,7 @@ class Lockstep:
             for place, seat in enumerate(self.places):
                 if seat.training is None:
                     seat.see(look, place)
-                    seat.training = Training(seat.problem, seat.settings, seat, seat.target)
+                    seat.training = Training(seat.problem, seat.settings, seat)
                     seat.events = seat.training.events()
 
     def _fits(self, seat):
@@ -249,7 +218,8 @@ class Lockstep:
 
     def _let_go(self, seat):
         if self.on_end is not None:
-            self.on_end(seat.index, self._learned(seat))
+            seat.training.notes = tuple(self.notes)
+            self.on_end(seat.index, seat.training)
 
 
 def learn_lockstep(
@@ -278,7 +248,7 @@ def learn_lockstep(
     on_event : callable or None
         Called with (index of the problem, ``Event``) at every validation; returning True ends that problem's training.
     on_end : callable or None
-        Called with (index of the problem, ``Learned``) as soon as its training has ended.
+        Called with (index of the problem, its ``Training``) as soon as its training has ended.
     memory : int or None
         Bytes to plan for; None for four fifths of what is free on a GPU, and what its caches hold on a CPU.
     graphs : bool or None
@@ -289,7 +259,8 @@ def learn_lockstep(
 
     Returns
     -------
-    list of Learned, in the order of the problems
+    list of Training, in the order of the problems
+        ``seconds`` of each is all that it had a place, in which the others advanced as well.
 
     Raises
     ------
@@ -311,75 +282,6 @@ def learn_lockstep(
     return Lockstep(problems, settings, _device(device), width, on_event, memory, graphs, on_end, should_stop).run()
 
 
-def fit_together(
-    weightings, data, engine="auto", device="auto", width=None, on_event=None, on_end=None, should_stop=None
-):
-    """Fit many ``LearnedWeighting``: side by side where that is faster, else one after the other.
-
-    Parameters
-    ----------
-    weightings : list of LearnedWeighting
-        Their parameters equal but for ``random_state``; ``engine`` and ``device`` of each are not read.
-    data : list of (X, y, validation), one for each weighting, or a single one for all
-        As for ``LearnedWeighting.fit``: counts, labels, and a bool mask or None.
-    engine, device : str
-        As for ``choice.choose``.
-    width, on_event
-        As for `learn_lockstep`.
-    on_end : callable or None
-        Called with (index of the weighting, the fitted weighting) as soon as it is learned.
-    should_stop : callable or None
-        Asked with the index of a weighting between validations; returning True ends its training there.
-
-    Returns
-    -------
-    the weightings, fitted
-    """
-    weightings, data = list(weightings), list(data)
-    if len(data) not in (1, len(weightings)):
-        raise ValueError(f"there are {len(weightings)} weightings and {len(data)} data sets")
-    if not weightings:
-        return []
-    shared = weightings[0].problem(*data[0]) if len(data) == 1 else None  # seeds of one class share its problem
-    if shared is not None:
-        problems = [_like(weighting, weightings[0], shared) for weighting in weightings]
-    else:
-        problems = [weighting.problem(*given) for weighting, given in zip(weightings, data, strict=True)]
-    settings = [weighting._settings() for weighting in weightings]
-    chosen = choose(settings[0], len(problems), engine, device)
-
-    def ended(index, result):
-        weightings[index]._take(result.problem, result.settings, result.engine, result.training)
-        if on_end is not None:
-            on_end(index, weightings[index])
-
-    if chosen.engine == "lockstep":
-        learn_lockstep(problems, settings, chosen.device, width, on_event, ended, should_stop=should_stop)
-        return weightings
-    for index, (problem, own) in enumerate(zip(problems, settings, strict=True)):
-        ended(index, _alone(problem, own, chosen, index, on_event, should_stop))
-    return weightings
-
-
-def _alone(problem, settings, chosen, index, on_event, should_stop=None):
-    """One problem by itself, on an engine for one."""
-    target = None
-    if settings.pretrain is not None:
-        target = unit_target(settings.pretrain, problem.prevalence, problem.n_documents)
-    engine = make_engine(problem, settings, chosen.engine, chosen.device)
-    training = Training(problem, settings, engine, target, should_stop and (lambda: should_stop(index)))
-    for event in training.events():
-        if on_event is not None and on_event(index, event):
-            training.stop()
-    return Learned(problem, settings, training, engine, ())
-
-
-def _like(weighting, first, problem):
-    """What `problem` leaves in a weighting, taken from one of the same data."""
-    weighting.n_features_in_, weighting.classes_ = first.n_features_in_, first.classes_
-    return problem
-
-
 def _check(settings):
     first = settings[0]
     for other in settings:
@@ -390,8 +292,8 @@ def _check(settings):
         )  # fmt: skip
         if different:
             raise ValueError(f"problems in lockstep may differ in their seed alone, not in {', '.join(different)}")
-    if cannot(first):
-        raise ValueError(cannot(first))
+    if why_not_lockstep(first):
+        raise ValueError(why_not_lockstep(first))
 
 
 def _device(name):

@@ -10,10 +10,9 @@ import torch
 
 from ltw_core.weighting.learned import protocol
 from ltw_core.weighting.learned.engines.compiled.kernels import reach_table
-from ltw_core.weighting.learned.engines.draws import Draws
-from ltw_core.weighting.learned.engines.engine import PRETRAIN_POINTS, weighting_part
 from ltw_core.weighting.learned.engines.lockstep.state import LocalState, layer_sizes, state_of
-from ltw_core.weighting.learned.network import initial_parameters
+from ltw_core.weighting.learned.engines.random_numbers import RandomNumbers
+from ltw_core.weighting.learned.network import PRETRAIN_POINTS, initial_parameters, weighting_part
 
 
 class Packed:
@@ -103,8 +102,8 @@ class Seat:
 
     name = "lockstep"
 
-    def __init__(self, index, packed, settings, device, target=None, shared=None):
-        self.index, self.packed, self.problem, self.target = index, packed, packed.problem, target
+    def __init__(self, index, packed, settings, device, shared=None):
+        self.index, self.packed, self.problem = index, packed, packed.problem
         self.shared = shared or SharedWeights()
         self.settings, self.network, self.device = settings, settings.network, str(device)
         self.sizes = layer_sizes(settings, packed.n_terms)
@@ -121,7 +120,7 @@ class Seat:
         self.attempt, self.step, self.pretrained = attempt, 0, 0
         self.parts, self.error = [], None  # what was made and the training has not taken in: [steps, head only?, loss]
         self.forget = self.forgot = False  # moments are to be forgotten; were, before the training asked for it
-        self.draws = Draws(settings.seed, attempt, len(problem.train), settings.batch_size)
+        self.draws = RandomNumbers(settings.seed, attempt, len(problem.train), settings.batch_size)
         if self.network.local:
             parameters = initial_parameters(
                 self.network, problem.tpr, problem.fpr, self.sizes[0], settings.hidden_dd, self.draws.initial()
@@ -186,7 +185,7 @@ class Seat:
         """Points of the next block of steps of pre-training, (steps, points, 2), and the target there."""
         shape = protocol.PRETRAIN_BLOCK, PRETRAIN_POINTS
         points = self.draws.points(self.pretrained, shape[0] * shape[1])
-        return points.reshape(*shape, 2), self.target(points[:, 0], points[:, 1]).reshape(shape)
+        return points.reshape(*shape, 2), self.training.target(points[:, 0], points[:, 1]).reshape(shape)
 
     def fitted(self, error):
         """Note that those steps were made, with this mean error."""

@@ -10,7 +10,7 @@ import pytest
 from numba.core.dispatcher import Dispatcher
 
 from ltw_core.weighting import compilation
-from ltw_core.weighting.learned import Settings, make_engine, warm
+from ltw_core.weighting.learned import Settings, make_engine, preload
 from ltw_core.weighting.learned.engines.compiled import kernels as kernels_package
 from ltw_core.weighting.learned.engines.compiled.kernels.adam import adam, reach, reach_table
 from ltw_core.weighting.learned.engines.compiled.kernels.documents import ask_for, classify, gather, squashed
@@ -157,7 +157,7 @@ def test_nan_is_not_optimised_away(problem):
 
 
 def test_warming_twice_is_warming_once():
-    assert warm() == warm()
+    assert preload() == preload()
 
 
 def test_trainings_in_threads_do_not_disturb_each_other(problem):

@@ -10,7 +10,6 @@ from torch.utils._pytree import tree_leaves
 from ltw_core.weighting.learned import Settings, Training
 from ltw_core.weighting.learned.engines.compiled.global_engine import CompiledGlobalEngine
 from ltw_core.weighting.learned.engines.reference import ReferenceEngine
-from ltw_core.weighting.learned.target import unit_target
 from tests.weighting.learned.conftest import small_problem
 
 SMALL = dict(
@@ -33,11 +32,8 @@ def settings_of(variant, count=3, **more):
 def alone(problem, settings, said=None):
     """The training by itself, its events go to `said` as a list. With the reference engine; a global variant with the
     compiled one, which has its first layer collapsed and so begins with the same weights."""
-    target = None
-    if settings.pretrain is not None:
-        target = unit_target(settings.pretrain, problem.prevalence, problem.n_documents)
     kind = ReferenceEngine if settings.network.local else CompiledGlobalEngine
-    training = Training(problem, settings, kind(problem, settings), target)
+    training = Training(problem, settings, kind(problem, settings))
     events = list(training.events())
     if said is not None:
         said.append(events)

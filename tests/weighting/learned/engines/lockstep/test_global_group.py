@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 import torch
 
-from ltw_core.weighting.learned import LearnedWeighting, Problem, Settings
+from ltw_core.weighting.learned import LearnedWeighting, Problem, Settings, fit_many
 from ltw_core.weighting.learned.engines.compiled.global_engine import CompiledGlobalEngine
-from ltw_core.weighting.learned.engines.draws import Draws
 from ltw_core.weighting.learned.engines.lockstep import lockstep as module
 from ltw_core.weighting.learned.engines.lockstep.global_group import GlobalGroup
-from ltw_core.weighting.learned.engines.lockstep.lockstep import Lockstep, fit_together, learn_lockstep
+from ltw_core.weighting.learned.engines.lockstep.lockstep import Lockstep, learn_lockstep
 from ltw_core.weighting.learned.engines.lockstep.replay import Replay
 from ltw_core.weighting.learned.engines.lockstep.seat import Packed, SharedWeights
 from ltw_core.weighting.learned.engines.lockstep.state import GlobalState
+from ltw_core.weighting.learned.engines.random_numbers import RandomNumbers
 from ltw_core.weighting.learned.engines.reference import ReferenceEngine
 from ltw_core.weighting.learned.network import initial_parameters
 from tests.weighting.learned.conftest import small_corpus
@@ -115,7 +115,7 @@ def test_how_steps_are_prepared_does_not_matter():
     whole = group_of(three_problems(), settings, parameters)
     parts = group_of(three_problems(), settings, parameters, block_memory=1)  # a block of one step
     for group in (whole, parts):
-        group.advance([Draws(0, 0, len(p.problem.train), 16) for p in group.packed], [0, 0, 0], 30)
+        group.advance([RandomNumbers(0, 0, len(p.problem.train), 16) for p in group.packed], [0, 0, 0], 30)
     for row in range(3):
         np.testing.assert_array_equal(whole.state(row).theta, parts.state(row).theta)
         np.testing.assert_array_equal(whole.state(row).weights, parts.state(row).weights)
@@ -126,7 +126,7 @@ def test_steps_ask_nothing_of_the_host():
     problems, settings = three_problems(), settings_of("LTW-G-sigma", **OWN)
     parameters = [CompiledGlobalEngine(*each).parameters() for each in zip(problems, settings, strict=True)]
     group = group_of(problems, settings, parameters, torch.device("meta"))
-    group.advance([Draws(0, 0, len(problem.train), 16) for problem in problems], [0, 0, 0], 40)
+    group.advance([RandomNumbers(0, 0, len(problem.train), 16) for problem in problems], [0, 0, 0], 40)
     with pytest.raises(RuntimeError, match="meta"):
         group.loss.sum().item()
 
@@ -155,7 +155,7 @@ def test_initial_weights_are_those_of_the_other_engines():
     problems, settings, shared = three_problems(), settings_of("LTW-G-I", **OWN), SharedWeights()
     for attempt in (0, 1):
         for problem in (*problems, problems[1]):
-            draws = Draws(3, attempt, len(problem.train), 16)
+            draws = RandomNumbers(3, attempt, len(problem.train), 16)
             hidden = settings[0].hidden_units(problem.n_terms)
             found = shared.of(settings[0], problem, draws, np.float32)
             wanted = initial_parameters(
@@ -185,7 +185,7 @@ def test_each_stops_where_it_stops_alone(many, variant, width):
     assert len({training.step for training in expected}) > 2
     loop = Lockstep(problems, settings, CPU, width, None, None, None)
     for result, training in zip(loop.run(), expected, strict=True):
-        assert_same(result.training, training)
+        assert_same(result, training)
         assert (result.engine.name, result.engine.weighting_parameters()) == ("lockstep", {})
     assert len(loop.widths) > 1 and loop.widths[0] == (width or 6)
 
@@ -194,9 +194,9 @@ def test_same_seed_same_numbers(many):
     settings = [Settings(variant="LTW-G-I", batch_size=16, check_every=20, patience=2, seed=i) for i in range(6)]
     first, second = (learn_lockstep(many[0], settings, "cpu") for _ in range(2))
     for a, b in zip(first, second, strict=True):
-        assert a.training.history == b.training.history
-        np.testing.assert_array_equal(a.training.best.cd, b.training.best.cd)
-    assert first[0].training.history != first[3].training.history  # the same problem under another seed
+        assert a.history == b.history
+        np.testing.assert_array_equal(a.best.cd, b.best.cd)
+    assert first[0].history != first[3].history  # the same problem under another seed
 
 
 def test_new_weights_that_need_more_room_get_a_new_group():
@@ -211,11 +211,11 @@ def test_new_weights_that_need_more_room_get_a_new_group():
     loop = Lockstep(problems, settings, CPU, None, None, None, None)
     results = loop.run()
     for result, *own in zip(results, problems, settings, strict=True):
-        assert result.training.attempt == 3
-        assert_same(result.training, alone(*own))
+        assert result.attempt == 3
+        assert_same(result, alone(*own))
 
     def positive(seed, attempt, problem):
-        draws = Draws(seed, attempt, 1, 1).initial()
+        draws = RandomNumbers(seed, attempt, 1, 1).initial()
         z = initial_parameters(settings[0].network, problem.tpr, problem.fpr, 12, 0, draws)["z"]
         return np.count_nonzero(z > 0)
 
@@ -237,7 +237,7 @@ def test_out_of_memory_splits_and_says_so(many, monkeypatch):
     monkeypatch.setattr(GlobalGroup, "_step", too_large)
     results = learn_lockstep(problems, settings, "cpu")
     for result, training in zip(results, expected, strict=True):
-        assert_same(result.training, training)
+        assert_same(result, training)
     assert results[0].notes == ("Out of memory with 6 problems side by side: going on with 3.",)
 
 
@@ -245,7 +245,7 @@ def test_memory_plans_the_width(many):
     problems, settings, expected = (part["LTW-G-I"] if isinstance(part, dict) else part for part in many)
     one = max(module._bytes(Packed(problem, settings[0]), settings[0]) for problem in problems)
     loop = Lockstep(problems, settings, CPU, None, None, int(3.5 * one / (1 - module.BLOCK_SHARE)), None)
-    assert_same(loop.run()[5].training, expected[5])
+    assert_same(loop.run()[5], expected[5])
     assert max(loop.widths) == 3
 
 
@@ -268,7 +268,7 @@ def test_graphs_read_from_fixed_places(monkeypatch):
 
     monkeypatch.setattr(Replay, "capture", capture)
     for result, *own in zip(learn_lockstep(problems, settings, "cpu", graphs=True), problems, settings, strict=True):
-        assert_same(result.training, alone(*own))
+        assert_same(result, alone(*own))
     assert len(rooms) > 1 and rooms == sorted(set(rooms), reverse=True)
 
 
@@ -277,16 +277,16 @@ def test_one_that_diverges_leaves_the_others_alone(many):
     poisoned = Problem.of(*small_corpus(**HARDER), np.arange(160) >= 120)
     poisoned.train.dd[:] = np.nan
     results = learn_lockstep([problems[0], poisoned, problems[2]], settings[:3], "cpu")
-    assert results[1].training.stop_code == "diverged"
-    assert_same(results[0].training, expected[0])
-    assert_same(results[2].training, expected[2])
+    assert results[1].stop_code == "diverged"
+    assert_same(results[0], expected[0])
+    assert_same(results[2], expected[2])
 
 
 def test_fits_estimators(corpus, tmp_path):
     X, y = corpus
     options = dict(variant="LTW-G-I", batch_size=16, check_every=20, patience=2)
     together = [LearnedWeighting(**options, random_state=seed) for seed in range(3)]
-    fit_together(together, [(X, y)], "lockstep", "cpu")
+    fit_many(together, [(X, y)], "lockstep", "cpu")
     for seed, weighting in enumerate(together):
         single = LearnedWeighting(**options, random_state=seed).fit(X, y)
         assert (weighting.engine_, weighting.best_step_) == ("lockstep", single.best_step_)
@@ -303,7 +303,7 @@ def test_on_a_gpu(many, variant):
     for results in (plain, graphs):
         for result, training in zip(results, expected, strict=True):
             assert result.notes == ()  # graphs work, where they are wanted
-            assert_same(result.training, training)
+            assert_same(result, training)
     for one, other in zip(graphs, again, strict=True):
-        assert one.training.history == other.training.history
-        np.testing.assert_array_equal(one.training.best.cd, other.training.best.cd)
+        assert one.history == other.history
+        np.testing.assert_array_equal(one.best.cd, other.best.cd)

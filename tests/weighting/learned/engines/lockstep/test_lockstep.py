@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from ltw_core.weighting.learned import LearnedWeighting, Problem, Settings, protocol
+from ltw_core.weighting.learned import LearnedWeighting, Problem, Settings, fit_many, protocol
 from ltw_core.weighting.learned.engines.lockstep import lockstep as module
 from ltw_core.weighting.learned.engines.lockstep.group import Group
-from ltw_core.weighting.learned.engines.lockstep.lockstep import Lockstep, fit_together, learn_lockstep
+from ltw_core.weighting.learned.engines.lockstep.lockstep import Lockstep, learn_lockstep
 from ltw_core.weighting.learned.engines.lockstep.replay import Replay
 from ltw_core.weighting.learned.engines.lockstep.seat import Packed
 from ltw_core.weighting.learned.engines.reference import ReferenceEngine
@@ -42,9 +42,9 @@ def test_each_stops_where_it_stops_alone(many, width):
     seen = []
     results = learn_lockstep(problems, settings, "cpu", width, lambda i, event: seen.append((i, event.step)))
     for result, training in zip(results, expected, strict=True):
-        assert_same(result.training, training)
+        assert_same(result, training)
         assert (result.engine.name, result.engine.device, result.notes) == ("lockstep", "cpu", ())
-        assert result.training.seconds > 0
+        assert result.seconds > 0
     for i, training in enumerate(expected):
         assert [step for index, step in seen if index == i] == [step for step, _, _ in training.history]
 
@@ -59,11 +59,11 @@ def test_one_is_stopped_between_validations_and_the_others_do_not_notice(variant
         return index == 1 and asked.count(1) > 3
 
     results = learn_lockstep(problems, settings, "cpu", on_end=lambda i, _: ended.append(i), should_stop=told)
-    stopped = results[1].training
+    stopped = results[1]
     assert stopped.stop_code == "stopped" and 0 < stopped.step <= 100 and np.isfinite(stopped.best.cd).all()
     assert not stopped.history and ended[0] == 1 and sorted(ended) == [0, 1, 2]
     for i in (0, 2):
-        assert_same(results[i].training, expected[i])
+        assert_same(results[i], expected[i])
 
 
 def test_pretraining_is_left_when_all_are_told_to_stop():
@@ -71,7 +71,7 @@ def test_pretraining_is_left_when_all_are_told_to_stop():
     asked = []
     results = learn_lockstep(problems, settings, "cpu", should_stop=lambda i: asked.append(i) or len(asked) > 30)
     for result in results:
-        assert (result.training.stop_code, result.training.pretrain_steps) == ("stopped", 0)
+        assert (result.stop_code, result.pretrain_steps) == ("stopped", 0)
 
 
 def test_those_that_ended_are_dropped_and_others_take_their_places(many):
@@ -80,7 +80,7 @@ def test_those_that_ended_are_dropped_and_others_take_their_places(many):
     for width in (9, 4):
         loops[width] = Lockstep(problems, settings, CPU, width, None, None, None)
         loops[width].run()
-        steps.append(sum(result.training.step for result in loops[width].seats))
+        steps.append(sum(result.step for result in loops[width].seats))
     assert steps[0] == steps[1]
     assert loops[9].widths[0] == 9 and loops[9].widths == sorted(loops[9].widths, reverse=True)
     assert len(loops[9].widths) > 2 and loops[9].widths[-1] <= 3
@@ -102,7 +102,7 @@ def test_restarts_and_max_steps():
     events = []
     results = learn_lockstep(problems, settings, on_event=lambda i, event: events.append((i, event)))
     for result, training in zip(results, expected, strict=True):
-        assert_same(result.training, training)
+        assert_same(result, training)
     i, restart = next(pair for pair in events if "starting again" in pair[1].message)
     fresh = ReferenceEngine(problems[i], settings[i])
     fresh.reset(1)
@@ -117,8 +117,8 @@ def test_learned_factor_of_the_frequency(width):
     assert all(training.best.f1 > 0 for training in expected)
     results = learn_lockstep(problems, settings, "cpu", width)
     for result, training in zip(results, expected, strict=True):
-        assert_same(result.training, training)
-        assert sorted(result.training.best.parameters) == ["W1", "W2", "W4", "W5", "b1", "b2", "b4", "b5"]
+        assert_same(result, training)
+        assert sorted(result.best.parameters) == ["W1", "W2", "W4", "W5", "b1", "b2", "b4", "b5"]
 
 
 @pytest.mark.parametrize(
@@ -141,8 +141,8 @@ def test_pretraining_then_classifier_then_all(variant, head_steps, monkeypatch):
     assert variant == "LTW-TF" or expected[1].attempt > 0
     results = learn_lockstep(problems, settings, "cpu", on_event=lambda i, event: events.append((i, event)))
     for result, training in zip(results, expected, strict=True):
-        assert_same(result.training, training)
-        assert result.training.pretrain_steps == training.pretrain_steps
+        assert_same(result, training)
+        assert result.pretrain_steps == training.pretrain_steps
     for i, wanted in enumerate(said):
         found = [event for index, event in events if index == i]
         assert [(e.phase, e.step, e.pretrain_steps) for e in found] == [
@@ -158,9 +158,9 @@ def test_same_seed_same_numbers(many):
     settings = [Settings(hidden=20, batch_size=16, check_every=20, patience=2, seed=each.seed) for each in settings]
     first, second = (learn_lockstep(problems, settings, "cpu") for _ in range(2))
     for a, b in zip(first, second, strict=True):
-        assert a.training.history == b.training.history
-        np.testing.assert_array_equal(a.training.best.cd, b.training.best.cd)
-    assert first[0].training.history != first[3].training.history  # the same problem under another seed
+        assert a.history == b.history
+        np.testing.assert_array_equal(a.best.cd, b.best.cd)
+    assert first[0].history != first[3].history  # the same problem under another seed
 
 
 def test_out_of_memory_splits_and_says_so(many, monkeypatch, caplog):
@@ -178,7 +178,7 @@ def test_out_of_memory_splits_and_says_so(many, monkeypatch, caplog):
     with caplog.at_level(logging.WARNING):
         results = learn_lockstep(problems, settings, "cpu", on_event=lambda i, event: events.append(event))
     for result, training in zip(results, expected, strict=True):
-        assert_same(result.training, training)
+        assert_same(result, training)
     assert results[0].notes[0] == "Out of memory with 9 problems side by side: going on with 4."
     assert results[0].notes[1] == "Out of memory with 4 problems side by side: going on with 2."
     assert "Out of memory with 9" in caplog.text
@@ -198,7 +198,7 @@ def test_too_little_memory_wherever_it_runs_out(variant, own):
             results = learn_lockstep(problems, settings, "cpu", memory=2**24)
         assert results[0].notes == ("Out of memory with 6 problems side by side: going on with 3.",)
         for result, other in zip(results, expected, strict=True):
-            assert_same(result.training, other.training)
+            assert_same(result, other)
     with Allocator(peaks[3] / 20), pytest.raises(MemoryError, match="cpu has too little memory for a problem of"):
         learn_lockstep(problems, settings, "cpu", memory=2**24)
 
@@ -217,7 +217,7 @@ def test_out_of_memory_while_the_arrays_are_made(many, monkeypatch):
 
     monkeypatch.setattr(Group, "__init__", too_large)
     results = learn_lockstep(problems, settings, "cpu")
-    assert_same(results[4].training, expected[4])
+    assert_same(results[4], expected[4])
     assert [note[-2] for note in results[0].notes] == ["4", "2", "1"]
     monkeypatch.setattr(Group, "__init__", lambda *_: _no_memory())
     with pytest.raises(MemoryError, match=r"cpu has too little memory for a problem of \d+ terms"):
@@ -240,7 +240,7 @@ def test_memory_plans_the_width(many):
     loop = Lockstep(problems, settings, CPU, None, None, int(3.5 * one / (1 - module.BLOCK_SHARE)), None)
     results = loop.run()
     assert max(loop.widths) == 3
-    assert_same(results[8].training, expected[8])
+    assert_same(results[8], expected[8])
 
 
 def test_graphs_read_from_fixed_places(many, monkeypatch):
@@ -255,22 +255,22 @@ def test_graphs_read_from_fixed_places(many, monkeypatch):
     results = learn_lockstep(problems, settings, "cpu", graphs=True)
     assert captured
     for result, training in zip(results, expected, strict=True):
-        assert_same(result.training, training)
+        assert_same(result, training)
 
 
 def test_without_graphs_it_goes_on_plainly(many):
     # a CPU has no graphs: capturing one fails as it may on a GPU
     results = learn_lockstep(many[0], many[1], "cpu", graphs=True)
     for result, training in zip(results, many[2], strict=True):
-        assert_same(result.training, training)
+        assert_same(result, training)
     assert results[0].notes == ("CUDA graphs do not work here; every step is launched operator by operator.",)
 
 
 def test_a_listener_ends_one_training(many):
     problems, settings, expected = many
     results = learn_lockstep(problems, settings, "cpu", on_event=lambda i, event: i == 2 and event.step == 40)
-    assert (results[2].training.stop_code, results[2].training.step) == ("stopped", 40)
-    assert_same(results[3].training, expected[3])
+    assert (results[2].stop_code, results[2].step) == ("stopped", 40)
+    assert_same(results[3], expected[3])
 
 
 def test_one_that_diverges_leaves_the_others_alone(many):
@@ -279,9 +279,9 @@ def test_one_that_diverges_leaves_the_others_alone(many):
     poisoned.train.dd[:] = np.nan
     more = [*settings[:2], settings[2]]
     results = learn_lockstep([problems[0], poisoned, problems[2]], more, "cpu")
-    assert results[1].training.stop_code == "diverged"
-    assert_same(results[0].training, expected[0])
-    assert_same(results[2].training, expected[2])
+    assert results[1].stop_code == "diverged"
+    assert_same(results[0], expected[0])
+    assert_same(results[2], expected[2])
 
 
 def test_documents_without_terms_and_few_documents():
@@ -291,7 +291,7 @@ def test_documents_without_terms_and_few_documents():
     problem = Problem.of(counts, y, np.arange(40) >= 20)
     settings = settings_of("LTW-L-I", 1, batch_size=100)
     found = learn_lockstep([problem, small_problem(**HARDER)], [settings[0]] * 2, "cpu")
-    assert_same(found[0].training, alone(problem, settings[0]))
+    assert_same(found[0], alone(problem, settings[0]))
 
 
 def test_fits_estimators(corpus, tmp_path):
@@ -299,7 +299,7 @@ def test_fits_estimators(corpus, tmp_path):
     options = dict(hidden=20, batch_size=16, check_every=20, patience=2)
     together = [LearnedWeighting(**options, random_state=seed) for seed in range(3)]
     ended = []
-    assert fit_together(together, [(X, y)], "lockstep", "cpu", on_end=lambda i, w: ended.append((i, w))) == together
+    assert fit_many(together, [(X, y)], "lockstep", "cpu", on_end=lambda i, w: ended.append((i, w))) == together
     assert sorted(i for i, _ in ended) == [0, 1, 2] and all(together[i] is w for i, w in ended)
     for seed, weighting in enumerate(together):
         single = LearnedWeighting(**options, random_state=seed).fit(X, y)
@@ -314,7 +314,7 @@ def test_fits_estimators_one_after_the_other(corpus):
     X, y = corpus
     options = dict(hidden=20, batch_size=16, check_every=20, patience=2, variant="LTW-G-I")
     seen, together = [], [LearnedWeighting(**options, random_state=seed) for seed in range(2)]
-    fit_together(together, [(X, y)] * 2, on_event=lambda i, event: seen.append(i) or len(seen) == 1)
+    fit_many(together, [(X, y)] * 2, on_event=lambda i, event: seen.append(i) or len(seen) == 1)
     assert [weighting.engine_ for weighting in together] == ["compiled", "compiled"]
     assert together[0].stop_code_ == "stopped" and seen == [0] + [1] * len(together[1].history_)
     single = LearnedWeighting(**options, random_state=1).fit(X, y)
@@ -353,7 +353,7 @@ def test_bad_arguments(problem, corpus):
     with pytest.raises(ValueError, match="device must be"):
         learn_lockstep([problem], Settings(), device="abacus")
     with pytest.raises(ValueError, match="2 weightings and 3 data sets"):
-        fit_together([LearnedWeighting(), LearnedWeighting()], [corpus] * 3)
+        fit_many([LearnedWeighting(), LearnedWeighting()], [corpus] * 3)
     assert learn_lockstep([], Settings()) == []
 
 
@@ -369,10 +369,10 @@ def test_on_a_gpu(variant, more):
     for results in (plain, graphs):
         for result, training in zip(results, expected, strict=True):
             assert result.notes == ()  # graphs work, where they are wanted
-            assert_same(result.training, training)
+            assert_same(result, training)
     for one, other in zip(graphs, again, strict=True):
-        assert one.training.history == other.training.history
-        np.testing.assert_array_equal(one.training.best.cd, other.training.best.cd)
+        assert one.history == other.history
+        np.testing.assert_array_equal(one.best.cd, other.best.cd)
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
@@ -394,4 +394,4 @@ def test_a_full_gpu_splits():
         torch.cuda.set_per_process_memory_fraction(1.0)
     assert results[0].notes[0] == "Out of memory with 8 problems side by side: going on with 4."
     for result, other in zip(results, expected, strict=True):
-        assert_same(result.training, other.training)
+        assert_same(result, other)

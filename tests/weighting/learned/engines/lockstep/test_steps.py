@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from ltw_core.weighting.learned.engines.draws import ENTRIES, HIDDEN, TERMS, Draws
 from ltw_core.weighting.learned.engines.lockstep.batches import keep, keys_of, normal
 from ltw_core.weighting.learned.engines.lockstep.local_group import LocalGroup
 from ltw_core.weighting.learned.engines.lockstep.seat import Packed
 from ltw_core.weighting.learned.engines.lockstep.state import LocalState
+from ltw_core.weighting.learned.engines.random_numbers import ENTRIES, HIDDEN, TERMS, RandomNumbers
 from ltw_core.weighting.learned.engines.reference import ReferenceEngine
 from tests.weighting.learned.engines.lockstep.lockstep_cases import settings_of, three_problems
 
@@ -65,7 +65,7 @@ def test_trajectories_of_500_steps(variant):
 
 
 def test_draws_on_the_device_are_those_of_numpy():
-    draws, items = Draws(7, 1, 100, 10), np.array([0, 1, 5, 2**31 + 3])
+    draws, items = RandomNumbers(7, 1, 100, 10), np.array([0, 1, 5, 2**31 + 3])
     keys = keys_of(draws)
     for stream in (TERMS, ENTRIES):
         found = normal(torch.tensor(keys[stream]), torch.tensor(12), torch.as_tensor(items))
@@ -96,6 +96,6 @@ def test_steps_ask_nothing_of_the_host(variant):
         for each, own in zip(zip(problems, settings, strict=True), packed, strict=True)
     ]
     group = LocalGroup(packed, states, settings[0], torch.device("meta"), 2**20, False)
-    group.advance([Draws(0, 0, len(problem.train), 16) for problem in problems], [0, 0, 0], 40)
+    group.advance([RandomNumbers(0, 0, len(problem.train), 16) for problem in problems], [0, 0, 0], 40)
     with pytest.raises(RuntimeError, match="meta"):
         group.loss.sum().item()

@@ -7,7 +7,7 @@ from glob import glob
 import pytest
 
 from ltw_core.weighting.learned import Settings, choose
-from ltw_core.weighting.learned.engines.choice import DRIVERS
+from ltw_core.weighting.learned.engines.choose import DRIVERS
 
 LOCAL, GLOBAL, MASKS = Settings(), Settings(variant="LTW-G-I"), Settings(dropout_form="bernoulli")
 GLOBAL_MASKS = Settings(variant="LTW-G-sigma", dropout_form="bernoulli")  # always drawn as one: the form is not asked
@@ -65,9 +65,9 @@ def test_what_cannot_be(settings, engine, device, sentence):
 @pytest.mark.parametrize(("drivers", "imported"), [(DRIVERS, "False"), (("/dev/null",), "True")])
 def test_torch_is_asked_for_gpus_only_where_there_is_a_driver(drivers, imported):
     code = (
-        "import sys; from ltw_core.weighting.learned import warm\n"
-        "from ltw_core.weighting.learned.engines import choice; warm()\n"
-        f"choice.DRIVERS = {drivers}; print(choice.gpus(), 'torch' in sys.modules)"
+        "import sys; from ltw_core.weighting.learned import preload\n"
+        "from ltw_core.weighting.learned.engines import choose; preload()\n"
+        f"choose.DRIVERS = {drivers}; print(choose.gpus(), 'torch' in sys.modules)"
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert said.split() == ["[]", imported]

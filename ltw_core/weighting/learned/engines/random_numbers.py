@@ -14,7 +14,7 @@ TERMS, ENTRIES, HIDDEN = 0, 1, 2  # streams of dropout: a draw a term (cd), a dr
 _INITIAL, _ORDER, _NOISE, _POINTS = range(4)
 
 
-class Draws:
+class RandomNumbers:
     """The draws of one attempt of one training.
 
     Parameters

@@ -1,14 +1,21 @@
-"""Draws: the compiled bits are NumPy's, their distributions are what they should be, epochs are permutations."""
+"""Random numbers: the compiled bits are NumPy's, distributions are what they should be, epochs are permutations."""
 
 import numpy as np
 import pytest
 
 from ltw_core.weighting.learned.engines.compiled.kernels import bits
-from ltw_core.weighting.learned.engines.draws import ENTRIES, TERMS, Draws, item_keys, threshold, unit_bits
+from ltw_core.weighting.learned.engines.random_numbers import (
+    ENTRIES,
+    TERMS,
+    RandomNumbers,
+    item_keys,
+    threshold,
+    unit_bits,
+)
 
 
 def draws(seed=0, attempt=0):
-    return Draws(seed, attempt, n_rows=23, batch_size=10)
+    return RandomNumbers(seed, attempt, n_rows=23, batch_size=10)
 
 
 def test_compiled_bits_are_the_same():

@@ -5,7 +5,7 @@ import numpy as np
 GRID = 201
 
 
-def unit_target(name, prevalence, n_documents):
+def pretraining_target(name, prevalence, n_documents):
     """A cd function as ``f(tpr, fpr)`` in [0, 1].
 
     Parameters

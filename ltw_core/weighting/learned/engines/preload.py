@@ -1,4 +1,5 @@
-"""Compile or load all kernels before they are wanted. Leaves out when: the app calls it in a background thread."""
+"""Load or compile the kernels, and import torch's part, before they are wanted. Leaves out when: the app does it in a
+background thread."""
 
 import threading
 import time
@@ -6,7 +7,7 @@ import time
 import numpy as np
 from scipy.sparse import csr_array
 
-from ltw_core.weighting.learned.engines.engine import make_engine
+from ltw_core.weighting.learned.engines.choose import make_engine
 from ltw_core.weighting.learned.problem import Problem
 from ltw_core.weighting.learned.settings import Settings
 
@@ -14,7 +15,7 @@ _lock = threading.Lock()
 _seconds = None
 
 
-def warm() -> float:
+def preload() -> float:
     """Bring all kernels of the compiled engine into memory; a second call returns at once.
 
     Returns
@@ -31,7 +32,7 @@ def warm() -> float:
     return _seconds
 
 
-def warm_torch() -> None:
+def preload_torch() -> None:
     """Bring what the reference engine needs into memory: torch's optimisers import for a second or two at first."""
     make_engine(_problem(), Settings(hidden=4), engine="reference", device="cpu").advance(1)
 
