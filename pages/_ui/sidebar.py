@@ -14,19 +14,10 @@ def dataset_choice() -> str:
     """The list of datasets, those that are not here marked; returns the chosen one's identifier."""
     from ltw_core.corpora import catalogue
 
-    entries = {entry.name: entry for entry in catalogue()}
-    brought = {name: uploads.title(name) for name in uploads.visible()}
-    names = [*entries, *brought]
-    first = selection.start(names)
-
-    def label(name: str) -> str:
-        if name in brought:
-            return brought[name]
-        return entries[name].title + ("" if entries[name].available else " (not here yet)")
-
-    st.session_state["_dataset"] = control(
-        st.selectbox, "dataset", names, index=first, format_func=label, filter_mode="contains"
-    )
+    titles = {entry.name: entry.title + (" (not here yet)" * (not entry.available)) for entry in catalogue()}
+    titles |= {name: uploads.title(name) for name in uploads.visible()}
+    first = selection.start(list(titles))
+    st.session_state["_dataset"] = control(st.selectbox, "dataset", titles, index=first, filter_mode="contains")
     return selection.dataset()
 
 

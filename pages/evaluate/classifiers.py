@@ -13,6 +13,7 @@ from pages._ui.guard import plain, sentences
 from pages._ui.reader import own_weightings as composed
 from pages._ui.reader import selection
 from pages._ui.training import runs
+from pages._ui.weightings import estimators
 
 FIRST = ["LogTFIDF", "BM25", "TFGR", "TFCHI", "TFRF", "LTW-L-I"]
 RUNS = 8  # of one's own that are offered, the newest first
@@ -29,18 +30,15 @@ dataset = selection.dataset()
 task = loading.task(dataset, selection.class_name())
 for note in task.notes:
     st.warning(plain(note), icon=":material/warning:")
-trained = [run for run in runs.at_hand(dataset, task.class_name) if run.finished and run.ratio == task.ratio]
-newest = {run.label: run for run in reversed(trained[:RUNS])}
-own_runs = {
-    f"{evaluations.OWN_RUN}{run.token}": f"{name} ({runs.whose(run)})" for name, run in reversed(newest.items())
+trained = {
+    str(run.label): (option, run) for option, run in reversed(list(estimators.trained(dataset, task).items())[:RUNS])
 }
+own_runs = {option: f"{run.label} ({runs.whose(run)})" for option, run in reversed(trained.values())}  # newest first
 named = composed.options()
 
 
 def label(name: str) -> str:
-    if name.startswith(evaluations.OWN_RUN):
-        return own_runs.get(name, "your run")
-    return composed.label(name) if name.startswith(composed.PREFIX) else display(name)
+    return own_runs.get(name) or named.get(name) or ("your run" if estimators.is_fitted(name) else display(name))
 
 
 chosen: list[str] = []

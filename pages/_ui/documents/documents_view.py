@@ -11,8 +11,9 @@ from pages._ui import words
 from pages._ui.controls import choose_one, control
 from pages._ui.documents import shaded_text
 from pages._ui.guard import plain, sentences
-from pages._ui.reader import own_weightings, selection
+from pages._ui.reader import selection
 from pages._ui.weightings import document_weights as weightings
+from pages._ui.weightings.reference import OWN, Reference
 
 PARTS = {"test": "Test", "train": "Training"}
 KINDS = {
@@ -89,7 +90,7 @@ def look_for(term: str) -> None:
 
 def reader(task: Any, dataset: str) -> None:
     """A document, its labels, and its words."""
-    options = weightings.listed(dataset, task.class_name, task.ratio)
+    options = weightings.listed(dataset, task)
     if "doc_weightings" not in st.session_state:
         st.session_state["doc_weightings"] = ["TFRF", "LogTFIDF"]
     elif any(w not in options for w in st.session_state["doc_weightings"]):  # of another class, or forgotten
@@ -238,7 +239,7 @@ def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any,
         task.document(row, part),
         strength,
         titles,
-        f"reader-{'own' if option.startswith(own_weightings.PREFIX) else option}",
+        f"reader-{OWN if Reference.parse(option).kind == OWN else option}",
         selected=selection.terms(),
         on_pick=lambda term: term in task.term_index and selection.toggle_term(term),
         alt=f"Document {row + 1} with its words shaded by {BY[by]} under {name}",

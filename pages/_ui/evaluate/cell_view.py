@@ -20,6 +20,7 @@ from pages._ui.evaluate.evaluation_view import CELL, Label
 from pages._ui.guard import plain, sentences
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
+from pages._ui.weightings import estimators
 
 KINDS = {
     "tp": ("true positives", "Of the class, and predicted positive"),
@@ -245,7 +246,7 @@ def threshold(task: Any, item: Item, d: Decisions, label: Label) -> None:
         with chart:
             place = lambda c: (recall(c.tp, c.fp, c.fn), precision(c.tp, c.fp, c.fn))  # noqa: E731
             drawn = PrecisionRecall(
-                evaluations.like(item.weighting),
+                estimators.coloured_as(item.weighting),
                 f"{label(item.weighting)} with {learner(item.learner).title.lower()}",
                 curve.recall,
                 curve.precision,

@@ -20,6 +20,7 @@ from pages._ui.evaluate import bred_view, evaluations, summaries
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.plots.plot import plot
 from pages._ui.streamlit_fixes.rerun import run_again
+from pages._ui.weightings import estimators
 
 TICK = 0.7
 CELL = "evaluation_cell"  # "weighting|learner" that is looked at
@@ -111,7 +112,7 @@ def _figure(task: Any, plan: evaluations.Plan, known: dict, label: Label) -> Non
         names,
         used,
         labels={name: label(name) for name in names},
-        colours={name: evaluations.like(name) for name in names},
+        colours={name: estimators.coloured_as(name) for name in names},
         titles=[learner(ln).title for ln in used],
         spreads=spreads,
         details=details,

@@ -5,14 +5,10 @@ computed twice. What is a reader's own (an uploaded corpus, a weighting composed
 in the session, known by its content: the formula, or the learned weights.
 """
 
-import hashlib
-import json
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
 from typing import Any, NamedTuple
 
-import numpy as np
 import streamlit as st
 
 from ltw_core.evaluation import Result, learners
@@ -25,11 +21,10 @@ from ltw_core.studies.shared_cells import app_store, find
 from ltw_core.studies.store import Store
 from ltw_core.weighting import methods
 from pages._ui.evaluate import decisions_kept
-from pages._ui.reader import own_weightings, owners, uploads
-from pages._ui.training import runs
+from pages._ui.reader import owners, uploads
+from pages._ui.weightings import estimators
 
 KIND = "evaluate"
-OWN_RUN = "run:"
 ORIGINS = {
     "here": "computed on this server",
     "study": "from a study on this server",
@@ -98,58 +93,13 @@ def _cells(fingerprint: str, plan: Plan, task: Any) -> dict[str, Cell]:
 def _own_items(task: Any, name: str, plan: Plan) -> list[Item]:
     """Cells of one's own, known by the task's and the weighting's content."""
     drawn = name if name in methods() else "TF"  # what a reader made draws from no seed any more
-    content = _content(name)
+    content = estimators.content(name)
     return [
-        Item(name, learner, seed, _digest(task.fingerprint, content, learner, plan.grid, seed))
+        Item(name, learner, seed, estimators.digest(task.fingerprint, content, learner, plan.grid, seed))
         for seed in range(plan.seeds)
         for learner in plan.learners
         if learner in learners(name) and seed in seeds_of(drawn, learner, plan.seeds)
     ]
-
-
-def _content(name: str) -> str:
-    """What a weighting of one's own is, whatever it is called."""
-    if name.startswith(OWN_RUN):
-        return _weights(name, _trained(name))
-    if name.startswith(own_weightings.PREFIX):
-        return _digest(asdict(replace(own_weightings.find(name), name="own")))
-    return name
-
-
-@lru_cache(maxsize=64)
-def _weights(_name: str, weighting: Any) -> str:
-    arrays = [np.ascontiguousarray(weighting.cd_), np.asarray(getattr(weighting, "dd_", ()), dtype=float)]
-    return hashlib.sha256(weighting.variant.encode() + b"".join(array.tobytes() for array in arrays)).hexdigest()
-
-
-def _digest(*values: Any) -> str:
-    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
-
-
-def _trained(name: str) -> Any:
-    run = runs.find(name.removeprefix(OWN_RUN))
-    if run is None or run.weighting is None:
-        raise ValueError("this training is no longer there; train again")
-    return run.weighting
-
-
-def estimator(name: str) -> Any:
-    """What ``weigh`` takes for a name: a fitted estimator, one to fit, or the name of a method."""
-    if name.startswith(OWN_RUN):
-        return _trained(name)
-    return own_weightings.make(name) if name.startswith(own_weightings.PREFIX) else name
-
-
-def like(name: str) -> str:
-    """The method, or the reader's own function, whose colour a weighting has."""
-    if name.startswith(own_weightings.PREFIX):
-        return own_weightings.label(name)
-    if not name.startswith(OWN_RUN):
-        return name
-    try:
-        return _trained(name).variant
-    except ValueError:
-        return "LTW"
 
 
 def known(dataset: str, task: Any, plan: Plan) -> tuple[list[Item], dict[Item, Found], dict[Item, str]]:
@@ -185,7 +135,7 @@ def start(dataset: str, task: Any, plan: Plan) -> Job:
     missing = [item for item in wanted if item not in found]
     shared = [cells[item.key] for item in missing if item.key in cells]
     mine = [item for item in missing if item.key not in cells]
-    weightings = {name: estimator(name) for name in dict.fromkeys(item.weighting for item in mine)}
+    weightings = {item.weighting: _to_weigh(item.weighting, task) for item in mine}
     results, errors = _mine()
     progress = CellsProgress(len(missing))
 
@@ -203,8 +153,13 @@ def start(dataset: str, task: Any, plan: Plan) -> Job:
         return progress.done
 
     meta = {"plan": plan, "dataset": dataset, "class": task.class_name, "progress": progress}
-    key = _digest(task.fingerprint, asdict(plan), sorted(item.key for item in missing))
+    key = estimators.digest(task.fingerprint, asdict(plan), sorted(item.key for item in missing))
     return manager().submit(owners.me(), KIND, key, work, meta)
+
+
+def _to_weigh(name: str, task: Any) -> Any:
+    """What ``weigh`` takes for a weighting: an estimator, or the name of a method, whose seed is still to come."""
+    return name if name in methods() else estimators.estimator(name, task)
 
 
 def vectors_key(task: Any, item: Item, cells: dict[str, Cell]) -> str:
@@ -216,7 +171,7 @@ def decisions(dataset: str, task: Any, plan: Plan, item: Item, result: Result) -
     """What was decided in a known cell, or the job that finds it out again."""
     cells = items(dataset, task, plan)[1]
     cell = cells.get(item.key)
-    made = None if cell else estimator(item.weighting)
+    made = None if cell else _to_weigh(item.weighting, task)
     return decisions_kept.ask(task, item, result, cell, made, vectors_key(task, item, cells))
 
 

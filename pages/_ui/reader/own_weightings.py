@@ -2,13 +2,13 @@
 
 import hashlib
 import json
-from typing import Any
 
 import streamlit as st
 
 from ltw_core.weighting import Composed
+from pages._ui.weightings.reference import OWN
 
-PREFIX = "own:"
+PREFIX = f"{OWN}:"
 LIMIT = 12
 _KEY = "own_weightings"
 
@@ -52,8 +52,3 @@ def find(option: str) -> Composed:
     if found is None:
         raise ValueError(f"the weighting “{label(option)}” is no longer there; compose it again on the functions page")
     return found
-
-
-def make(option: str) -> Any:
-    """A fresh estimator of an identifier."""
-    return find(option).make()

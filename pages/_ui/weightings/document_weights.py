@@ -11,13 +11,12 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.insight import canonical
-from ltw_core.studies.examples import examples, load_example
-from ltw_core.weighting import DD, display, make, method, methods
+from ltw_core.studies.examples import examples
+from ltw_core.weighting import DD, display, method, methods
 from pages._ui.reader import own_weightings
 from pages._ui.training import runs
-
-RUN = "run:"
-SHIPPED = "shipped:"
+from pages._ui.weightings import estimators
+from pages._ui.weightings.reference import SHIPPED, Reference
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,17 +32,14 @@ class Fitted:
     sign: float
 
 
-def listed(dataset: str, class_name: str, ratio: float = 0.1) -> dict[str, str]:
-    """Weightings that there are for a class of which such a share of the terms is kept: identifier and name."""
-    trained = {
-        f"{RUN}{run.token}": f"{run.label} ({runs.whose(run)})"
-        for run in runs.at_hand(dataset, class_name)
-        if run.finished and run.ratio == ratio
-    }
+def listed(dataset: str, task: Any) -> dict[str, str]:
+    """Weightings that there are for a class over such a share of its terms: reference and name."""
+    found = estimators.trained(dataset, task).items()
+    trained = {option: f"{run.label} ({runs.whose(run)})" for option, run in found}
     shipped = {
-        f"{SHIPPED}{info.name}": f"{display(info.variant)} (shipped)"
+        str(Reference(SHIPPED, info.name)): f"{display(info.variant)} (shipped)"
         for info in examples()
-        if (info.corpus, info.class_name, 0.1) == (dataset, class_name, ratio)
+        if (info.corpus, info.class_name, 0.1) == (dataset, task.class_name, task.ratio)
     }
     classic = {name: display(name) for name in methods() if method(name).cd is not None}
     return {**trained, **shipped, **own_weightings.options(), **classic}
@@ -51,19 +47,7 @@ def listed(dataset: str, class_name: str, ratio: float = 0.1) -> dict[str, str]:
 
 def fitted(option: str, task: Any) -> Fitted:
     """A weighting of ``listed``, fitted to a class."""
-    if option.startswith(RUN):
-        run = runs.find(option.removeprefix(RUN))
-        if run is None or run.weighting is None:
-            raise ValueError("this training is no longer there; choose another weighting")
-        estimator = run.weighting
-    elif option.startswith(SHIPPED):
-        example = load_example(option.removeprefix(SHIPPED))
-        if len(example.terms) != len(task.terms) or (example.terms != task.terms).any():
-            raise ValueError("this shipped weighting was learned on other terms than the corpus here has")
-        estimator = example.weighting
-    else:
-        estimator = own_weightings.make(option) if option.startswith(own_weightings.PREFIX) else make(option)
-    return _fitted(task.fingerprint, option, task, estimator)
+    return _fitted(task.fingerprint, option, task, estimators.estimator(option, task))
 
 
 @st.cache_resource(max_entries=12, show_spinner="Weighting the documents…")
@@ -71,7 +55,7 @@ def _fitted(fingerprint: str, option: str, _task: Any, _estimator: Any) -> Fitte
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import LinearSVC
 
-    if not option.startswith((RUN, SHIPPED)):
+    if not estimators.is_fitted(option):
         _estimator.fit(_task.counts_train, _task.y_train)
     vectors = {"train": _estimator.transform(_task.counts_train), "test": _estimator.transform(_task.counts_test)}
     decisions = None

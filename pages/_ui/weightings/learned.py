@@ -16,6 +16,7 @@ from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import display
 from ltw_core.weighting.learned.network import VARIANTS
 from pages._ui import choices
+from pages._ui.weightings.reference import SHIPPED, Reference
 from pages._ui.words import f1, percent
 
 Surface = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -111,7 +112,7 @@ def shipped(name: str) -> Learned:
         weighting=fitted,
         dataset=info.corpus,
         class_name=info.class_name,
-        source=f"shipped:{name}",
+        source=str(Reference(SHIPPED, name)),
     )
 
 

@@ -1,0 +1,88 @@
+"""From a weighting's reference to its estimator: a fitted one where it was learned, else one to be fitted."""
+
+import hashlib
+import json
+from dataclasses import asdict, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ltw_core.studies.examples import load_example
+from ltw_core.weighting import make
+from pages._ui.reader import own_weightings
+from pages._ui.training import runs
+from pages._ui.weightings.reference import METHOD, OWN, RUN, SHIPPED, Reference
+
+
+def trained(dataset: str, task: Any) -> dict[str, runs.Run]:
+    """Training runs that have ended, of a class over the same share of its terms, by reference; the newest first."""
+    at_hand = runs.at_hand(dataset, task.class_name)
+    return {str(Reference(RUN, run.token)): run for run in at_hand if run.finished and run.ratio == task.ratio}
+
+
+def is_fitted(option: str) -> bool:
+    """Whether a weighting was learned before, and is not fitted to the class at hand."""
+    return Reference.parse(option).kind in (RUN, SHIPPED)
+
+
+def estimator(option: str, task: Any) -> Any:
+    """A weighting's estimator.
+
+    Raises
+    ------
+    ValueError
+        It is no longer there, or was learned on other terms than the task's.
+    """
+    kind, name = Reference.parse(option)
+    if kind == METHOD:
+        return make(name)
+    if kind == OWN:
+        return own_weightings.find(option).make()
+    if kind == RUN:
+        return _of_run(name)
+    example = load_example(name)
+    if len(example.terms) != len(task.terms) or (example.terms != task.terms).any():
+        raise ValueError("this shipped weighting was learned on other terms than the corpus here has")
+    return example.weighting
+
+
+def _of_run(token: str) -> Any:
+    run = runs.find(token)
+    if run is None or run.weighting is None:
+        raise ValueError("this training run is no longer there; choose another weighting, or train again")
+    return run.weighting
+
+
+def coloured_as(option: str) -> str:
+    """The method, or the reader's own function, whose colour a weighting has."""
+    kind, name = Reference.parse(option)
+    if kind == OWN:
+        return own_weightings.label(option)
+    if kind == METHOD:
+        return name
+    try:
+        return _of_run(name).variant
+    except ValueError:
+        return "LTW"
+
+
+def content(option: str) -> str:
+    """What a weighting is, whatever it is called: two with the same content give the same results."""
+    kind, name = Reference.parse(option)
+    if kind == RUN:
+        return _weights(_of_run(name))
+    if kind == OWN:
+        return digest(asdict(replace(own_weightings.find(option), name="own")))
+    return option
+
+
+@lru_cache(maxsize=64)
+def _weights(weighting: Any) -> str:
+    arrays = [np.ascontiguousarray(weighting.cd_), np.asarray(getattr(weighting, "dd_", ()), dtype=float)]
+    return hashlib.sha256(weighting.variant.encode() + b"".join(array.tobytes() for array in arrays)).hexdigest()
+
+
+def digest(*values: Any) -> str:
+    """Of values that JSON can hold."""
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
