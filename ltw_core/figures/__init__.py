@@ -4,18 +4,19 @@ Every figure takes ``base`` ("light" or "dark"), sets ``uirevision``, and carrie
 ``theme.alt(figure)`` returns.
 """
 
-from ltw_core.figures import theme
+from ltw_core.figures import palette, theme
 from ltw_core.figures.bars import f1_comparison, prevalence, top_terms
 from ltw_core.figures.collection import document_lengths, label_overlap, vocabulary_growth, zipf
 from ltw_core.figures.contours import contours
 from ltw_core.figures.critical import critical_difference
 from ltw_core.figures.curves import training
 from ltw_core.figures.export import html
-from ltw_core.figures.lines import dd_curves, slices
-from ltw_core.figures.overlay import Course, overlay
+from ltw_core.figures.lines import curves_over_steps, dd_curves, slices
+from ltw_core.figures.overlay import TrainingCurve, overlay
 from ltw_core.figures.panels import SurfacePanel
 from ltw_core.figures.plane import Grid, surface_grid
 from ltw_core.figures.points import terms_of
+from ltw_core.figures.ranks import bump_chart
 from ltw_core.figures.retrieval import PrecisionRecall, precision_recall
 from ltw_core.figures.scene import SYNC_CAMERAS
 from ltw_core.figures.studies import f1_by_prevalence, f1_by_seconds
@@ -25,12 +26,14 @@ from ltw_core.figures.terms import term_map
 
 __all__ = [
     "SYNC_CAMERAS",
-    "Course",
     "Grid",
     "PrecisionRecall",
     "SurfacePanel",
+    "TrainingCurve",
+    "bump_chart",
     "contours",
     "critical_difference",
+    "curves_over_steps",
     "dd_curves",
     "document_lengths",
     "f1_by_prevalence",
@@ -40,6 +43,7 @@ __all__ = [
     "html",
     "label_overlap",
     "overlay",
+    "palette",
     "precision_recall",
     "prevalence",
     "slices",

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ltw_core.figures import theme
-from ltw_core.figures.drawing import Drawing, as_figure, trace
+from ltw_core.figures import palette, theme
+from ltw_core.figures.plain_figure import PlainFigure, as_figure, trace
+from ltw_core.weighting import display
 
 NAME = 26  # characters of a class's name
 
@@ -23,7 +24,7 @@ def prevalence(
     base: str = "light",
     height: int = 300,
     uirevision: str = "prevalence",
-) -> Drawing:
+) -> PlainFigure:
     """One bar a class: its share of the training documents, the chosen class in the accent.
 
     ``order``: "size" or "name". A bar's ``customdata[0]`` is the class name, for selection. With more than some forty
@@ -36,8 +37,8 @@ def prevalence(
     names, positives, titles = names[index], positives[index], titles[index]
     share = 100 * positives / max(n_documents, 1)
     few = len(names) <= 40
-    colours = [i.accent if n == selected else theme.colour("LogTF", base) for n in names]
-    figure = Drawing(
+    colours = [i.accent if n == selected else palette.colour("LogTF", base) for n in names]
+    figure = PlainFigure(
         trace(
             "bar",
             x=np.arange(len(names)),
@@ -102,7 +103,7 @@ def f1_comparison(
     labels: Mapping[str, str] | None = None,
     colours: Mapping[str, str] | None = None,
     uirevision: str = "f1",
-) -> Drawing:
+) -> PlainFigure:
     """One horizontal bar a method in its family's colours, the value at its end.
 
     ``error`` adds a standard deviation; ``labels`` are display names ("LTW-L-σ"), ``colours`` the methods whose
@@ -111,16 +112,16 @@ def f1_comparison(
     i = theme.ink(base)
     names = sorted(results, key=lambda n: results[n]) if order == "value" else list(results)[::-1]
     values = [float(results[n]) for n in names]
-    shown = [(labels or {}).get(n, theme.display(n)) for n in names]
+    shown = [(labels or {}).get(n, display(n)) for n in names]
     deviation = [float((error or {}).get(n, 0)) for n in names]
     text = [f"<b>{_f1(v)}</b>" + (f" ± {_f1(d)}" if d else "") for v, d in zip(values, deviation, strict=True)]
-    figure = Drawing(
+    figure = PlainFigure(
         trace(
             "bar",
             x=values,
             y=shown,
             orientation="h",
-            marker={"color": [theme.colour((colours or {}).get(n, n), base) for n in names], "line": {"width": 0}},
+            marker={"color": [palette.colour((colours or {}).get(n, n), base) for n in names], "line": {"width": 0}},
             error_x={"type": "data", "array": deviation, "color": i.text, "thickness": 1.5, "width": 0},
             hovertemplate="<b>%{y}</b><br>" + measure + " %{x:.3f}<extra></extra>",
             name=measure,
@@ -166,7 +167,7 @@ def top_terms(
     limit: float | None = None,
     before: Sequence[float] | None = None,
     uirevision: str = "top",
-) -> Drawing:
+) -> PlainFigure:
     """The strongest terms by magnitude, negative ones in blue.
 
     ``limit`` fixes the axis when live; ``before`` are weights of the same terms some time ago, from which each name
@@ -182,8 +183,8 @@ def top_terms(
         was = np.empty(len(order), dtype=int)
         was[np.argsort(-np.abs(np.asarray(before, dtype=float)), kind="stable")] = np.arange(len(order))
         moved = [_moved(int(was[k]) - rank, i) for rank, k in enumerate(order[:count])][::-1]
-    colour, negative = theme.colour(method, base), theme.DIVERGING["light"][1] if base == "light" else "#4c93cc"
-    figure = Drawing(
+    colour, negative = palette.colour(method, base), palette.DIVERGING["light"][1] if base == "light" else "#4c93cc"
+    figure = PlainFigure(
         trace(
             "bar",
             x=values.astype(np.float32),
@@ -227,10 +228,10 @@ def _moved(ranks: int, i) -> str:
 
 def _heading(measure: str, learner: str, results, base: str) -> str:
     """Title with the key to the families present."""
-    tables = {"unsupervised": theme.UTW, "supervised": theme.STW, "learned": theme.LTW}
+    tables = {"unsupervised": palette.UTW, "supervised": palette.STW, "learned": palette.LTW}
     inks = dict(zip(tables, ("UTW", "STW", "LTW"), strict=True))
     present = [word for word, table in tables.items() if any(name in table for name in results)]
-    key = "   ".join(f'<span style="color:{theme.colour(inks[w], base)}">■</span> {w}' for w in present)
+    key = "   ".join(f'<span style="color:{palette.colour(inks[w], base)}">■</span> {w}' for w in present)
     text = f"<b>{measure} on the test set" + (f", {learner}</b>" if learner else "</b>")
     return f'{text}    <span style="font-size:{theme.SIZE["note"]}px">{key}</span>' if len(present) > 1 else text
 

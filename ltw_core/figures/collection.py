@@ -4,15 +4,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ltw_core.figures import theme
-from ltw_core.figures.drawing import Drawing, as_figure, trace
+from ltw_core.figures import palette, theme
+from ltw_core.figures.plain_figure import PlainFigure, as_figure, trace
 from ltw_core.insight.collection import Growth, Overlap, Zipf
 
 NAME = 24  # characters of a class's name
 
 
 @as_figure
-def vocabulary_growth(growth: Growth, *, base: str = "light", height: int = 300, uirevision: str = "growth") -> Drawing:
+def vocabulary_growth(
+    growth: Growth, *, base: str = "light", height: int = 300, uirevision: str = "growth"
+) -> PlainFigure:
     """Distinct terms over occurrences read, with Heaps' law as a dotted line."""
     figure = _two_lines(
         growth.occurrences, growth.terms, growth.factor, growth.exponent, "distinct terms", base, markers=False
@@ -27,7 +29,7 @@ def vocabulary_growth(growth: Growth, *, base: str = "light", height: int = 300,
 
 
 @as_figure
-def zipf(law: Zipf, *, base: str = "light", height: int = 300, uirevision: str = "zipf") -> Drawing:
+def zipf(law: Zipf, *, base: str = "light", height: int = 300, uirevision: str = "zipf") -> PlainFigure:
     """Frequency over rank, both logarithmic, with the fitted line dotted."""
     figure = _two_lines(law.rank, law.frequency, law.factor, -law.exponent, "occurrences", base, markers=True)
     told = "" if np.isnan(law.exponent) else f"≈ {float(f'{law.factor:.2g}'):,.0f} / rank^{law.exponent:.2f}"
@@ -43,7 +45,7 @@ def zipf(law: Zipf, *, base: str = "light", height: int = 300, uirevision: str =
 @as_figure
 def document_lengths(
     lengths, *, bins: int = 48, base: str = "light", height: int = 300, uirevision: str = "lengths"
-) -> Drawing:
+) -> PlainFigure:
     """Histogram of document lengths on a logarithmic axis, with median and mean."""
     i = theme.ink(base)
     lengths = np.asarray(lengths, dtype=float)
@@ -54,13 +56,13 @@ def document_lengths(
         edges = np.unique(np.r_[np.floor(edges), np.ceil(edges[-1])]) - 0.5
     counts, edges = np.histogram(lengths, edges)
     centre = np.sqrt(edges[1:] * np.maximum(edges[:-1], 0.5))
-    figure = Drawing(
+    figure = PlainFigure(
         trace(
             "bar",
             x=centre,
             y=counts,
             width=edges[1:] - edges[:-1],
-            marker={"color": theme.colour("LogTFIDF", base), "line": {"width": 0}, "opacity": 0.85},
+            marker={"color": palette.colour("LogTFIDF", base), "line": {"width": 0}, "opacity": 0.85},
             customdata=np.stack([np.ceil(edges[:-1]), np.maximum(np.ceil(edges[1:]) - 1, np.ceil(edges[:-1]))], axis=1),
             hovertemplate="%{y:,} documents of %{customdata[0]:,.0f} to %{customdata[1]:,.0f} words<extra></extra>",
             name="documents",
@@ -102,7 +104,7 @@ def label_overlap(
     base: str = "light",
     height: int | None = None,
     uirevision: str = "overlap",
-) -> Drawing:
+) -> PlainFigure:
     """Share of a row's class that also has the column's class. ``titles`` are those of ``overlap.classes``.
 
     The diagonal, which is always 1, stays empty. ``names`` (by default the titles) are what a click hands on.
@@ -125,7 +127,7 @@ def label_overlap(
         for r, a in enumerate(shown)
     ]
     places = list(range(len(titles)))
-    figure = Drawing(
+    figure = PlainFigure(
         trace(
             "heatmap",
             z=[[None if np.isnan(v) else round(float(v), 3) for v in row] for row in share],
@@ -134,7 +136,7 @@ def label_overlap(
             text=hover,
             customdata=[[n] * len(names) for n in names],
             hovertemplate="%{text}<extra></extra>",
-            colorscale=[[0, i.paper], [0.12, theme.CIVIDIS[8 if base == "light" else 1]], *_scale(base)],
+            colorscale=[[0, i.paper], [0.12, palette.CIVIDIS[8 if base == "light" else 1]], *_scale(base)],
             zmin=0,
             zmax=100,
             xgap=1,
@@ -166,14 +168,14 @@ def label_overlap(
 
 
 def _scale(base: str) -> list[list]:
-    colours = theme.CIVIDIS[::-1] if base == "light" else theme.CIVIDIS
+    colours = palette.CIVIDIS[::-1] if base == "light" else palette.CIVIDIS
     colours = colours[2:] if base == "light" else colours[1:]
     return [[0.12 + 0.88 * (k + 1) / len(colours), c] for k, c in enumerate(colours)]
 
 
-def _two_lines(x, y, factor: float, exponent: float, what: str, base: str, *, markers: bool) -> Drawing:
+def _two_lines(x, y, factor: float, exponent: float, what: str, base: str, *, markers: bool) -> PlainFigure:
     """The measured curve, and factor · x**exponent as a dotted line."""
-    i, colour, figure = theme.ink(base), theme.colour("LogTFIDF", base), Drawing()
+    i, colour, figure = theme.ink(base), palette.colour("LogTFIDF", base), PlainFigure()
     if len(x) and not np.isnan(exponent):
         at = np.geomspace(max(x[0], 1), x[-1], 60)
         figure.add_trace(
@@ -202,7 +204,7 @@ def _two_lines(x, y, factor: float, exponent: float, what: str, base: str, *, ma
     return figure
 
 
-def _finish(figure: Drawing, title: str, law: str, x: str, y: str, base: str, height: int) -> None:
+def _finish(figure: PlainFigure, title: str, law: str, x: str, y: str, base: str, height: int) -> None:
     note = (
         f'   <span style="color:{theme.ink(base).accent};font-size:{theme.SIZE["note"]}px">{law}</span>' if law else ""
     )

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ltw_core.figures import theme
-from ltw_core.figures.drawing import Drawing, as_figure, colour_scale, trace
+from ltw_core.figures import palette, theme
 from ltw_core.figures.panels import (
     LINE,
     SurfacePanel,
@@ -19,6 +18,7 @@ from ltw_core.figures.panels import (
     on_narrow_page,
     sentence,
 )
+from ltw_core.figures.plain_figure import PlainFigure, as_figure, colour_scale, trace
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.points import COVERS, label_sides, label_strength, places, spread_labels
 
@@ -47,7 +47,7 @@ def contours(
     width: int = 1050,
     diagonal: bool = True,
     uirevision: str = "contours",
-) -> Drawing:
+) -> PlainFigure:
     """Draw weightings from above, side by side; parameters as in ``surfaces``.
 
     A click gives points whose ``text`` names their terms (``terms_of`` splits it). ``diagonal`` draws tpr = fpr,
@@ -73,7 +73,7 @@ def contours(
             veiled = faded and (bool(total) or panel.support is not None)
             traces += _sheet(panel, panel.grid(grid), z, common, axes, (veiled, len(panels) == 1), base)
         if diagonal:
-            traces.append(_diagonal(grid, axes, theme.over(common.colours, base)[0]))
+            traces.append(_diagonal(grid, axes, palette.ink_over(common.colours, base)[0]))
         if total and points and weights is not None:
             x, y = domains[index]
             size = ((x[1] - x[0]) * (width - 64), (y[1] - y[0]) * (height - 124))
@@ -112,12 +112,12 @@ def contours(
         },
         "meta": {"alt": sentence("Contour maps", title, panels, grid, p, total if points else 0)},
     }
-    return Drawing(traces, layout)
+    return PlainFigure(traces, layout)
 
 
 def _sheet(panel, grid, z, common, axes, how, base) -> list:
     faded, alone = how
-    i, (dot, halo) = theme.ink(base), theme.over(common.colours, base)
+    i, (dot, halo) = theme.ink(base), palette.ink_over(common.colours, base)
     step = level_step(common.low, common.high)
     position = {"x": grid.grid_x.astype(np.float32), "y": grid.grid_y.astype(np.float32)}
     rates = np.stack([100 * grid.tpr, 100 * grid.fpr], axis=-1).astype(np.float32)
@@ -143,7 +143,7 @@ def _sheet(panel, grid, z, common, axes, how, base) -> list:
                 zmin=0,
                 zmax=1,
                 zsmooth="best",
-                colorscale=[[0, theme.translucent(i.faded, 0)], [1, theme.translucent(i.faded, 1)]],
+                colorscale=[[0, palette.translucent(i.faded, 0)], [1, palette.translucent(i.faded, 1)]],
                 showscale=False,
                 hoverinfo="skip",
                 name="no terms",
@@ -161,9 +161,9 @@ def _sheet(panel, grid, z, common, axes, how, base) -> list:
                 "end": common.high - step / 2,
                 "size": step,
                 "showlabels": alone,  # among several panels the colour bar tells the levels, and names have room
-                "labelfont": {"size": 10, "color": dot, "shadow": theme.halo(halo)},
+                "labelfont": {"size": 10, "color": dot, "shadow": palette.halo(halo)},
             },
-            line={"color": theme.translucent(dot, 0.4), "width": 0.8, "smoothing": 0.8},
+            line={"color": palette.translucent(dot, 0.4), "width": 0.8, "smoothing": 0.8},
             showscale=False,
             hoverinfo="skip",
             name=f"{panel.name} levels",
@@ -181,7 +181,7 @@ def _diagonal(grid: Grid, axes, colour) -> dict:
         x=grid.x.forward(rate),
         y=grid.y.forward(rate),
         mode="lines",
-        line={"color": theme.translucent(colour, 0.55), "width": 1, "dash": "dot"},
+        line={"color": palette.translucent(colour, 0.55), "width": 1, "dash": "dot"},
         hoverinfo="skip",
         name="tpr = fpr",
         **axes,
@@ -196,13 +196,13 @@ def _points(terms, weights, inside, grid, axes, marks, z, common, base) -> list:
     place = weights[group.first]
     marker = {
         "size": np.minimum(3.4 + 0.6 * np.sqrt(group.size - 1), 8).astype(np.float32),
-        "line": {"color": theme.translucent(i.muted, 0.6), "width": 0.5},
+        "line": {"color": palette.translucent(i.muted, 0.6), "width": 0.5},
         "opacity": 0.85,
     }
     if z is None:
         marker |= {"color": place.astype(np.float32), "coloraxis": "coloraxis"}
     else:
-        marker |= theme.dots_on(place, common.colours, common.cmin, common.cmax)
+        marker |= palette.dots_on(place, common.colours, common.cmin, common.cmax)
     names = np.asarray(terms.terms)
     traces = [
         trace(
@@ -220,7 +220,7 @@ def _points(terms, weights, inside, grid, axes, marks, z, common, base) -> list:
     ]
     marked = np.flatnonzero(np.isin(names, list(selected)) & inside) if selected else np.empty(0, dtype=int)
     if marked.size:
-        inks = (i.selected, theme.halo(i.paper))
+        inks = (i.selected, palette.halo(i.paper))
         traces.append(_named(names, x, y, marked, inks, axes, grid, "selected"))
     if labels:
         strong = group.first
@@ -232,7 +232,7 @@ def _points(terms, weights, inside, grid, axes, marks, z, common, base) -> list:
         chosen = among[chosen]
         chosen = np.setdiff1d(chosen, marked)
         dots, halos = _inks(weights[chosen], z is None, common, i)
-        inks = (dots, [theme.halo(halo) for halo in halos])
+        inks = (dots, [palette.halo(halo) for halo in halos])
         traces.append(_named(names, x, y, chosen, inks, axes, grid, "strongest"))
     return traces
 
@@ -241,7 +241,7 @@ def _inks(weights, on_paper: bool, common, i) -> tuple[list[str], list[str]]:
     """Ink and halo of terms with these weights: on their surface, or on the page where there is none."""
     if on_paper:
         return [i.text] * len(weights), [i.paper] * len(weights)
-    return theme.ink_on(weights, common.colours, common.cmin, common.cmax)
+    return palette.ink_on(weights, common.colours, common.cmin, common.cmax)
 
 
 def _named(names, x, y, index, inks, axes, grid, name) -> dict:

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ltw_core.figures import theme
-from ltw_core.figures.drawing import Drawing, as_figure, trace
+from ltw_core.figures import palette, theme
+from ltw_core.figures.plain_figure import PlainFigure, as_figure, trace
+from ltw_core.weighting import display
 
 NAME = 130  # pixels beside the axis for a name and its rank
 ROW, BAR, TOP = 24, 9, 52  # pixels: a name, a bar, and what lies above the axis
@@ -25,7 +26,7 @@ def critical_difference(
     title: str = "",
     base: str = "light",
     uirevision: str = "ranks",
-) -> Drawing:
+) -> PlainFigure:
     """Methods at their average ranks, best on the left; better half named on the left, the other on the right.
 
     Parameters
@@ -44,7 +45,7 @@ def critical_difference(
     low, high = 1.0, float(max(len(order), 2))
     pad = 0.03 * (high - low)
     bottom = BAR * (len(bars) + 2) + ROW * half  # y counts pixels downwards from the axis
-    figure = Drawing()
+    figure = PlainFigure()
     line = {"color": i.line, "width": 1.2}
     for k in range(int(low), int(high) + 1):
         figure.add_shape(type="line", x0=k, x1=k, y0=0, y1=-6, line=line)
@@ -67,7 +68,7 @@ def critical_difference(
         row = position if left else len(order) - 1 - position
         y, x = first + ROW * row, average[at]
         edge = low - pad if left else high + pad
-        colour = theme.colour(names[at], base)
+        colour = palette.colour(names[at], base)
         figure.add_trace(
             trace(
                 "scatter",
@@ -99,10 +100,10 @@ def critical_difference(
 
 
 def _label(name: str, labels: Mapping[str, str] | None) -> str:
-    return theme.escape((labels or {}).get(name, theme.display(name)))
+    return theme.escape((labels or {}).get(name, display(name)))
 
 
-def _words(figure: Drawing, x: float, y: float, text: str, colour: str, anchor: str, size: float) -> None:
+def _words(figure: PlainFigure, x: float, y: float, text: str, colour: str, anchor: str, size: float) -> None:
     figure.add_annotation(
         x=x, y=y, text=text, showarrow=False, xanchor=anchor, yanchor="middle", font={"size": size, "color": colour}
     )

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ltw_core.figures import theme
-from ltw_core.figures.drawing import Drawing, as_figure, trace
+from ltw_core.figures import palette, theme
+from ltw_core.figures.plain_figure import PlainFigure, as_figure, trace
 
 POINTS = 1200
 
@@ -22,7 +22,7 @@ def training(
     base: str = "light",
     height: int = 320,
     uirevision: str = "training",
-) -> Drawing:
+) -> PlainFigure:
     """Two panels, one above the other, that share the axis of steps.
 
     Parameters
@@ -41,14 +41,14 @@ def training(
     if not 0 <= smoothing < 1:
         raise ValueError(f"smoothing must lie in [0, 1), got {smoothing}")
     step, loss, f1 = thinned(history, best_step).T
-    i, line = theme.ink(base), theme.colour(method, base)
+    i, line = theme.ink(base), palette.colour(method, base)
     second = i.muted
-    figure = Drawing()
+    figure = PlainFigure()
     if smoothing:
-        figure.add_trace(_line(step, loss, theme.translucent(second, 0.3), "loss, every check", "y", 1))
+        figure.add_trace(_line(step, loss, palette.translucent(second, 0.3), "loss, every check", "y", 1))
     figure.add_trace(_line(step, smooth(loss, smoothing), second, "training loss", "y", 2))
     if smoothing:
-        figure.add_trace(_line(step, f1, theme.translucent(line, 0.35), "F1, every check", "y2", 1))
+        figure.add_trace(_line(step, f1, palette.translucent(line, 0.35), "F1, every check", "y2", 1))
     figure.add_trace(_line(step, smooth(f1, smoothing), line, "validation F1", "y2", 2.2))
     best = None
     known = np.isfinite(f1)

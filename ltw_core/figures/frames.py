@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ltw_core.figures import theme
-from ltw_core.figures.drawing import Drawing
+from ltw_core.figures import palette, theme
 from ltw_core.figures.panels import SurfacePanel, common_heights, fade
+from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.points import places
 from ltw_core.figures.surfaces import POINT_LIMIT, marked_terms, surfaces
@@ -25,9 +25,9 @@ STEPS = 65535
 
 @dataclass(frozen=True, eq=False)
 class Frames:
-    """``drawing`` shows the moment ``start``; ``data`` is JSON: what ``timeline.js`` needs to show any other."""
+    """``figure`` shows the moment ``start``; ``data`` is JSON: what ``timeline.js`` needs to show any other."""
 
-    drawing: Drawing
+    figure: PlainFigure
     data: dict[str, Any]
 
 
@@ -53,7 +53,7 @@ def surface_frames(
     common = common_heights(panels, grid, terms, "rms", base)
     limits = (common.low, common.high)
     chosen = list(selected or [])
-    figure = surfaces.drawing(
+    figure = surfaces.plain(
         [panels[start]],
         grid,
         terms,
@@ -66,30 +66,30 @@ def surface_frames(
         **options,
     )
     inside = grid.inside(terms.tpr, terms.fpr)
-    drawn = places(terms, inside, POINT_LIMIT, common.weights[start]).first
+    shown = places(terms, inside, POINT_LIMIT, common.weights[start]).first
     marked = marked_terms(terms, inside, chosen)
     span = common.high - common.low
     data = {
         "low": common.low,
         "high": common.high,
         "lift": 0.012 * span,
-        "points": _packed([w[drawn] for w in common.weights], limits),
+        "points": _packed([w[shown] for w in common.weights], limits),
         "marked": _packed([w[marked] for w in common.weights], limits),
         "traces": {trace["name"]: k for k, trace in enumerate(figure.data)},
         "frames": len(panels),
     }
     if common.z[start] is not None:
         veil = fade(grid, 0.92).ravel() if faded else np.zeros(grid.tpr.size)
-        lut = theme.paint(np.linspace(*limits, 256), common.colours, common.cmin, common.cmax)
+        lut = palette.paint(np.linspace(*limits, 256), common.colours, common.cmin, common.cmax)
         data |= {
             "surface": panels[start].name,
             "z": _packed([z.ravel() for z in common.z], limits),
             "dark": _text(
-                theme.on_dark(np.linspace(*limits, 256), common.colours, common.cmin, common.cmax).astype("u1")
+                palette.on_dark(np.linspace(*limits, 256), common.colours, common.cmin, common.cmax).astype("u1")
             ),
             "veil": _text(np.rint(255 * veil).astype(np.uint8)),
             "lut": _text(np.rint(lut).astype(np.uint8).ravel()),
-            "faded": theme.rgb([theme.ink(base).faded])[0].astype(int).tolist(),
+            "faded": palette.rgb([theme.ink(base).faded])[0].astype(int).tolist(),
         }
     return Frames(figure, data)
 

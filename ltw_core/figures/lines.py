@@ -1,12 +1,12 @@
-"""Functions as lines, named at their ends: slices of the plane, and document-dependent factors over frequency."""
+"""Functions as lines, named at their ends: slices of the plane, factors over frequency, quantities over steps."""
 
 from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
 
-from ltw_core.figures import theme
-from ltw_core.figures.drawing import Drawing, as_figure, trace
+from ltw_core.figures import palette, theme
+from ltw_core.figures.plain_figure import PlainFigure, as_figure, trace
 from ltw_core.figures.plane import percent
 
 SLICE_WORDS = {
@@ -32,7 +32,7 @@ def slices(
     base: str = "light",
     height: int = 360,
     uirevision: str = "slices",
-) -> Drawing:
+) -> PlainFigure:
     """Functions along one line of the plane, overlaid.
 
     Parameters
@@ -108,7 +108,7 @@ def dd_curves(
     base: str = "light",
     height: int = 340,
     uirevision: str = "dd",
-) -> Drawing:
+) -> PlainFigure:
     """Document-dependent factors over a term's frequency; ``normalise`` brings each to 1 at its last frequency."""
     figure = lines(np.asarray(frequency, dtype=float), curves, normalise=normalise, base=base, x_is_rate=False)
     figure.update_layout(
@@ -120,17 +120,65 @@ def dd_curves(
     return theme.describe(figure, f"Document-dependent factors {', '.join(curves)} over a term's frequency.")
 
 
-def lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool = False) -> Drawing:
-    i, figure, ends = theme.ink(base), Drawing(), {}
-    drawn = theme.apart(curves, base)
+@as_figure
+def curves_over_steps(
+    steps,
+    curves: Mapping[str, np.ndarray],
+    *,
+    best_step: int | None = None,
+    title: str = "",
+    unit: str = "",
+    base: str = "light",
+    height: int = 360,
+    uirevision: str = "course",
+) -> PlainFigure:
+    """Curves over training steps.
+
+    Parameters
+    ----------
+    steps : array_like of int
+    curves : mapping of display name to values at the steps
+    best_step : int, optional
+        Marked: the step whose parameters were kept.
+    unit : str
+        What the values are, for the axis.
+    """
+    steps = np.asarray(steps, dtype=float)
+    figure = lines(steps, curves, normalise=False, base=base, x_is_rate=False)
+    if best_step is not None:
+        figure.add_vline(x=best_step, line={"color": theme.ink(base).line, "width": 1, "dash": "dot"})
+        figure.add_annotation(
+            x=best_step,
+            y=1,
+            yref="paper",
+            text="kept",
+            showarrow=False,
+            xanchor="left",
+            yanchor="top",
+            xshift=3,
+            font={"size": theme.SIZE["note"], "color": theme.ink(base).muted},
+        )
+    figure.update_layout(
+        height=height,
+        uirevision=uirevision,
+        title={"text": f"<b>{title}</b>", "font": {"size": 14}},
+        xaxis={"title": {"text": "step"}, "tickformat": ",d", "hoverformat": ",d"},
+        yaxis={"title": {"text": unit}},
+    )
+    return theme.describe(figure, f"{title}: {', '.join(curves)} over {int(steps.max(initial=0)):,} steps.")
+
+
+def lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool = False) -> PlainFigure:
+    i, figure, ends = theme.ink(base), PlainFigure(), {}
+    styles = palette.told_apart(curves, base)
     low, high = 0.0, 0.0
     for name, values in curves.items():
         y = np.nan_to_num(np.asarray(values, dtype=float), posinf=0, neginf=0)
         peak = np.abs(y).max() if y.size else 0
         y = y / peak if normalise and peak > 0 else y
         low, high = min(low, y.min(initial=0)), max(high, y.max(initial=0))
-        colour, dash = drawn[name]
-        learned = theme.is_learned(name)
+        colour, dash = styles[name]
+        learned = palette.is_learned(name)
         figure.add_trace(
             trace(
                 "scatter",

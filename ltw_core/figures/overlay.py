@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ltw_core.figures import theme
+from ltw_core.figures import palette, theme
 from ltw_core.figures.curves import axes, headings, smooth, thinned
-from ltw_core.figures.drawing import Drawing, as_figure, trace
+from ltw_core.figures.plain_figure import PlainFigure, as_figure, trace
 
 
 @dataclass(frozen=True)
-class Course:
+class TrainingCurve:
     """One training to draw.
 
     label : what the hover and the legend call it.
@@ -27,7 +27,7 @@ class Course:
 
 @as_figure
 def overlay(
-    courses: Sequence[Course],
+    curves: Sequence[TrainingCurve],
     *,
     mean: Sequence = (),
     smoothing: float = 0.0,
@@ -36,28 +36,28 @@ def overlay(
     base: str = "light",
     height: int = 320,
     uirevision: str = "overlay",
-) -> Drawing:
+) -> PlainFigure:
     """Trainings over each other.
 
     Parameters
     ----------
-    courses : sequence of Course
+    curves : sequence of TrainingCurve
     mean : sequence of (step, loss, validation F1)
-        Their mean (``ltw_core.insight.mean_curve``), drawn strong; the courses then step back.
+        Their mean (``ltw_core.insight.mean_curve``), drawn strong; the curves then step back.
     smoothing : float
         Exponential smoothing in [0, 1).
     """
     if not 0 <= smoothing < 1:
         raise ValueError(f"smoothing must lie in [0, 1), got {smoothing}")
     i = theme.ink(base)
-    figure = Drawing()
+    figure = PlainFigure()
     steps = [np.zeros(0)]
-    for course in courses:
-        colour = course.colour or theme.colour(course.method, base)
-        thin = theme.translucent(colour, 0.45) if mean else colour
-        steps.append(_draw(figure, course.label, course.history, thin, 1.1 if mean else 1.8, smoothing))
+    for curve in curves:
+        colour = curve.colour or palette.colour(curve.method, base)
+        thin = palette.translucent(colour, 0.45) if mean else colour
+        steps.append(_draw(figure, curve.label, curve.history, thin, 1.1 if mean else 1.8, smoothing))
     if mean:
-        colour = theme.colour(courses[0].method, base) if courses else i.text
+        colour = palette.colour(curves[0].method, base) if curves else i.text
         _draw(figure, "mean", mean, colour, 3, smoothing)
     axes(
         figure,
@@ -69,13 +69,13 @@ def overlay(
         log_step=log_step,
     )
     headings(figure, i.text, i.text)
-    if not mean and len(courses) > 1:
+    if not mean and len(curves) > 1:
         figure.update_layout(
             showlegend=True,
             margin={"t": 62},
             legend={"orientation": "h", "x": 0, "y": 1.1, "yanchor": "bottom", "itemwidth": 30},
         )
-    told = f"Training curves of {len(courses)} trainings: " + ", ".join(course.label for course in courses[:8])
+    told = f"Training curves of {len(curves)} trainings: " + ", ".join(curve.label for curve in curves[:8])
     return theme.describe(figure, told + (", and their mean." if mean else "."))
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ltw_core.figures import theme
+from ltw_core.figures import palette, theme
 from ltw_core.figures.plane import Grid
 
 if TYPE_CHECKING:
@@ -92,10 +92,10 @@ def common_heights(
     only_terms = grid.region == "terms" and heights != "raw"
     low, high = limits or _limits(surfaces, weights, inside, only_terms=only_terms)
     cut = any(z is not None and (z.min() < low or z.max() > high) for z in surfaces)
-    colours, cmin, cmax = theme.scale_for(low, high, base)
-    if colours is theme.VIRIDIS and any(z is None for z in surfaces):
+    colours, cmin, cmax = palette.scale_for(low, high, base)
+    if colours is palette.VIRIDIS and any(z is None for z in surfaces):
         # points that lie on the page itself must not be as dark or as light as it
-        colours = theme.VIRIDIS[3:] if base == "dark" else theme.VIRIDIS[:-2]
+        colours = palette.VIRIDIS[3:] if base == "dark" else palette.VIRIDIS[:-2]
     unit = {"rms": "weight (RMS over terms = 1)", "peak": "weight (largest in view = 1)", "raw": "weight"}[heights]
     clip = lambda a: None if a is None else np.clip(a, low, high)  # noqa: E731
     return Heights([clip(z) for z in surfaces], [clip(w) for w in weights], low, high, colours, cmin, cmax, unit, cut)
@@ -172,7 +172,7 @@ def arrange(count: int, columns: int | None, hero: bool, **room):
 def caption(panel: SurfacePanel, base: str) -> str:
     """Panel title with its subtitle."""
     i = theme.ink(base)
-    text = f'<b style="color:{theme.colour(panel.name, base)}">■</b> <b>{theme.escape(panel.name)}</b>'
+    text = f'<b style="color:{palette.colour(panel.name, base)}">■</b> <b>{theme.escape(panel.name)}</b>'
     if panel.subtitle:
         text += f'  <span style="color:{i.muted};font-size:{theme.SIZE["note"]}px">{panel.subtitle}</span>'
     return text

@@ -5,14 +5,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from ltw_core.figures import theme
-from ltw_core.figures.drawing import Drawing, as_figure, trace
+from ltw_core.figures import palette, theme
+from ltw_core.figures.plain_figure import PlainFigure, as_figure, trace
+from ltw_core.weighting import display
 
 LINE = 21  # pixels a term
 
 
 @as_figure
-def bump(
+def bump_chart(
     names: Sequence[str],
     terms: Sequence[str],
     positions,
@@ -23,7 +24,7 @@ def bump(
     title: str = "",
     base: str = "light",
     uirevision: str = "ranks",
-) -> Drawing:
+) -> PlainFigure:
     """Terms as lines from one weighting to the next; click a line's point to choose its term.
 
     Parameters
@@ -41,7 +42,7 @@ def bump(
         raise ValueError(
             f"positions and ranks must have shape {(len(names), len(terms))}, got {positions.shape}, {ranks.shape}"
         )
-    i, figure = theme.ink(base), Drawing()
+    i, figure = theme.ink(base), PlainFigure()
     chosen = set(selected)
     marked = any(term in chosen for term in terms)
     shades = _shades(len(terms), base)
@@ -92,7 +93,7 @@ def bump(
             "range": [-0.04, len(names) - 0.96],
             "tickvals": list(range(len(names))),
             "ticktext": [
-                f'<span style="color:{theme.colour(n, base)}">■</span> {theme.escape(theme.display(n))}' for n in names
+                f'<span style="color:{palette.colour(n, base)}">■</span> {theme.escape(display(n))}' for n in names
             ],
             "side": "top",
             "showgrid": True,
@@ -101,7 +102,7 @@ def bump(
         },
         yaxis={"range": [len(terms) + 0.6, 0.4], "visible": False, "fixedrange": True},
     )
-    told = ", ".join(theme.display(n) for n in names)
+    told = ", ".join(display(n) for n in names)
     return theme.describe(figure, f"Bump chart: the order of {len(terms)} terms under {told}.")
 
 
@@ -119,7 +120,7 @@ def _shades(count: int, base: str) -> list[str]:
     """Viridis without the end that would vanish on the page."""
     low, high = (0.0, 0.86) if base == "light" else (0.22, 1.0)
     places = np.linspace(low, high, max(count, 1))[:: -1 if base == "dark" else 1]
-    return theme.hex_colours(theme.paint(places, theme.VIRIDIS, 0, 1))
+    return palette.hex_colours(palette.paint(places, palette.VIRIDIS, 0, 1))
 
 
 def _labels(figure, terms, positions, chosen, i, columns) -> None:

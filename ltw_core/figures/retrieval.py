@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ltw_core.figures import theme
-from ltw_core.figures.drawing import Drawing, as_figure, trace
+from ltw_core.figures import palette, theme
+from ltw_core.figures.plain_figure import PlainFigure, as_figure, trace
 
 MOST = 1500  # points of a curve that are drawn
 LEVELS = (0.2, 0.4, 0.6, 0.8)
@@ -45,13 +45,13 @@ def precision_recall(
     base: str = "light",
     height: int = 400,
     uirevision: str = "precision-recall",
-) -> Drawing:
+) -> PlainFigure:
     """Curves over lines of equal F1; a ring where a classifier works, a filled point where it is tried.
 
     Where two curves have the same colour the second is dashed.
     """
     i = theme.ink(base)
-    figure = Drawing()
+    figure = PlainFigure()
     for level in LEVELS:
         recall = np.linspace(level / (2 - level) + 1e-9, 1, 60)
         figure.add_trace(
@@ -77,7 +77,7 @@ def precision_recall(
         )
     used: list[str] = []
     for curve in curves:
-        colour = theme.colour(curve.method, base)
+        colour = palette.colour(curve.method, base)
         again = colour in used
         used.append(colour)
         keep = np.unique(np.linspace(0, curve.recall.size - 1, min(curve.recall.size, MOST)).astype(int))

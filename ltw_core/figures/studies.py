@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ltw_core.figures import theme
-from ltw_core.figures.drawing import Drawing, as_figure, trace
+from ltw_core.figures import palette, theme
+from ltw_core.figures.plain_figure import PlainFigure, as_figure, trace
+from ltw_core.weighting import display
 
 SYMBOLS = {"SVM": "circle", "LR": "square", "MNB": "diamond", "KNN": "triangle-up", "RF": "cross", "FT": "x"}
 BIN = 2.0  # classes whose frequencies lie within this factor are averaged in a line
@@ -20,7 +21,7 @@ def f1_by_prevalence(
     base: str = "light",
     height: int = 420,
     uirevision: str = "prevalence",
-) -> Drawing:
+) -> PlainFigure:
     """One point a class and method; lines are means over classes of like frequency.
 
     Parameters
@@ -29,11 +30,11 @@ def f1_by_prevalence(
     n_documents : test documents of the corpus. Classes without any stand at half a document.
     """
     i = theme.ink(base)
-    figure = Drawing()
+    figure = PlainFigure()
     for name, (positives, f1, classes) in points.items():
         share = np.maximum(np.asarray(positives, dtype=float), 0.5) / n_documents
-        f1, colour = np.asarray(f1, dtype=float), theme.colour(name, base)
-        label = theme.escape((labels or {}).get(name, theme.display(name)))
+        f1, colour = np.asarray(f1, dtype=float), palette.colour(name, base)
+        label = theme.escape((labels or {}).get(name, display(name)))
         figure.add_trace(
             trace(
                 "scatter",
@@ -76,7 +77,7 @@ def f1_by_prevalence(
         yaxis={"title": {"text": "F1"}, "range": [-0.03, 1.03], "nticks": 6},
         paper_bgcolor=i.paper,
     )
-    told = ", ".join((labels or {}).get(name, theme.display(name)) for name in points)
+    told = ", ".join((labels or {}).get(name, display(name)) for name in points)
     return theme.describe(figure, f"F1 of every class over its share of the test documents, for {told}.")
 
 
@@ -89,19 +90,19 @@ def f1_by_seconds(
     base: str = "light",
     height: int = 440,
     uirevision: str = "seconds",
-) -> Drawing:
+) -> PlainFigure:
     """One point a ⟨method, learner⟩: the method is the colour, the learner the shape.
 
     Parameters
     ----------
     rows : (method, learner, mean seconds a class, value of the measure)
     """
-    figure = Drawing()
+    figure = PlainFigure()
     by_method: dict[str, list[tuple[str, str, float, float]]] = {}
     for row in rows:
         by_method.setdefault(row[0], []).append(row)
     for name, of in by_method.items():
-        label = theme.escape((labels or {}).get(name, theme.display(name)))
+        label = theme.escape((labels or {}).get(name, display(name)))
         figure.add_trace(
             trace(
                 "scatter",
@@ -110,7 +111,7 @@ def f1_by_seconds(
                 mode="markers",
                 marker={
                     "size": 11,
-                    "color": theme.colour(name, base),
+                    "color": palette.colour(name, base),
                     "symbol": [SYMBOLS.get(row[1], "star") for row in of],
                     "line": {"width": 1, "color": theme.ink(base).paper},
                 },
@@ -138,7 +139,7 @@ def f1_by_seconds(
     told = f"{measure} over seconds a class for {len(rows)} pairs of weighting and classifier"
     if rows:
         best = max(rows, key=lambda row: row[3])
-        told += f"; highest is {theme.display(best[0])} with {best[1]}, {best[3]:.3f} in {best[2]:.2g} s"
+        told += f"; highest is {display(best[0])} with {best[1]}, {best[3]:.3f} in {best[2]:.2g} s"
     return theme.describe(figure, told + ".")
 
 

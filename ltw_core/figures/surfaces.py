@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ltw_core.figures import theme
-from ltw_core.figures.drawing import Drawing, as_figure, colour_scale, trace
+from ltw_core.figures import palette, theme
 from ltw_core.figures.panels import (
     LINE,
     SurfacePanel,
@@ -24,6 +23,7 @@ from ltw_core.figures.panels import (
     on_narrow_page,
     sentence,
 )
+from ltw_core.figures.plain_figure import PlainFigure, as_figure, colour_scale, trace
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.points import label_strength, places, spread_labels
 from ltw_core.figures.scene import framed, on_screen, scene_layout
@@ -58,7 +58,7 @@ def surfaces(
     width: int = 1050,
     camera: dict | None = None,
     uirevision: str = "surfaces",
-) -> Drawing:
+) -> PlainFigure:
     """Draw weightings as surfaces side by side.
 
     Parameters
@@ -94,7 +94,7 @@ def surfaces(
 
     Returns
     -------
-    Drawing
+    PlainFigure
         ``layout.meta`` holds ``alt``, and ``z_range``, ``color_range`` for updates.
     """
     i = theme.ink(base)
@@ -167,16 +167,16 @@ def surfaces(
             "color_range": [common.cmin, common.cmax],
         },
     }
-    return Drawing(traces, layout)  # one validation: many small updates take plotly longer than the drawing
+    return PlainFigure(traces, layout)  # one validation: many small updates take plotly longer than the drawing
 
 
 def vertex_colours(grid: Grid, z: np.ndarray, colours, cmin, cmax, *, faded: bool = True, base: str = "light"):
     """Colours of a surface's vertices (row by row), for a live update of a mesh's ``vertexcolor``."""
-    painted = theme.paint(z, colours, cmin, cmax).reshape(-1, 3)
+    painted = palette.paint(z, colours, cmin, cmax).reshape(-1, 3)
     if faded:
         veil = fade(grid, 0.92).reshape(-1, 1)
-        painted = painted * (1 - veil) + theme.rgb([theme.ink(base).faded]) * veil
-    return theme.hex_colours(painted)
+        painted = painted * (1 - veil) + palette.rgb([theme.ink(base).faded]) * veil
+    return palette.hex_colours(painted)
 
 
 def _surface(panel, grid, z, common, scene, faded, base) -> list:
@@ -205,7 +205,7 @@ def _surface(panel, grid, z, common, scene, faded, base) -> list:
         scene=scene,
     )
     step = level_step(common.low, common.high)
-    line = {"color": theme.contour_ink(common.colours, base), "width": 1, "show": True}
+    line = {"color": palette.contour_ink(common.colours, base), "width": 1, "show": True}
     lines = trace(
         "surface",
         x=grid.grid_x.astype(np.float32),
@@ -243,7 +243,7 @@ def _points(terms, weights, inside, grid, common, scene, marks, z, base) -> list
     if z is None:
         marker |= {"color": place.astype(np.float32), "coloraxis": "coloraxis"}
     else:
-        marker |= theme.dots_on(place, common.colours, common.cmin, common.cmax)
+        marker |= palette.dots_on(place, common.colours, common.cmin, common.cmax)
     traces = [
         trace(
             "scatter3d",
@@ -301,7 +301,7 @@ def _labels(terms, weights, inside, grid, common, marks, base) -> list[dict]:
             "y": float(y[k]),
             "z": float(weights[k] + 0.012 * (common.high - common.low)),
             "text": str(terms.terms[k]),
-            "font": {"size": 12, "color": i.selected if k in marked else i.text, "shadow": theme.halo(i.paper)},
+            "font": {"size": 12, "color": i.selected if k in marked else i.text, "shadow": palette.halo(i.paper)},
             "showarrow": True,
             "arrowhead": 0,
             "arrowwidth": 0.8,

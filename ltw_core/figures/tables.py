@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ltw_core.figures import theme
-from ltw_core.figures.drawing import Drawing, as_figure, colour_scale, trace
+from ltw_core.figures import palette, theme
+from ltw_core.figures.plain_figure import PlainFigure, as_figure, colour_scale, trace
+from ltw_core.weighting import display
 
 
 @as_figure
@@ -26,7 +27,7 @@ def f1_heatmap(
     base: str = "light",
     height: int | None = None,
     uirevision: str = "heatmap",
-) -> Drawing:
+) -> PlainFigure:
     """F1 of every weighting (rows) with every learner (columns), written into the cells; the best of a column is bold.
 
     Parameters
@@ -53,13 +54,13 @@ def f1_heatmap(
     known = table[np.isfinite(table)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
     low = min(low, high - 0.02)
-    figure = Drawing(
+    figure = PlainFigure(
         trace(
             "heatmap",
             z=[[None if not np.isfinite(v) else float(v) for v in row] for row in table],
             x=list(learners),
             y=list(range(len(methods))),
-            colorscale=colour_scale(theme.CIVIDIS),
+            colorscale=colour_scale(palette.CIVIDIS),
             zmin=low,
             zmax=high,
             xgap=2,
@@ -69,7 +70,7 @@ def f1_heatmap(
                 [
                     [
                         ids[r][c] if ids is not None else "",
-                        theme.escape((labels or {}).get(m, theme.display(m))),
+                        theme.escape((labels or {}).get(m, display(m))),
                         details[r][c] if details is not None else "",
                         theme.escape(titles[c] if titles is not None else learners[c]),
                     ]
@@ -99,10 +100,9 @@ def f1_heatmap(
                 showarrow=False,
                 font={"size": 13, "color": "#12151a" if bright else "#ffffff"},
             )
-    inks = {m: theme.colour((colours or {}).get(m, m), base) for m in methods}
+    inks = {m: palette.colour((colours or {}).get(m, m), base) for m in methods}
     names = [
-        f'{theme.escape((labels or {}).get(m, theme.display(m)))}  <span style="color:{inks[m]}">■</span>'
-        for m in methods
+        f'{theme.escape((labels or {}).get(m, display(m)))}  <span style="color:{inks[m]}">■</span>' for m in methods
     ]
     figure.update_layout(
         template=theme.template(base),
@@ -126,7 +126,7 @@ def f1_heatmap(
     told = f"{measure} of {len(methods)} weightings with {len(learners)} learners"
     if known.size:
         r, c = np.unravel_index(np.nanargmax(table), table.shape)
-        told += f"; best is {(labels or {}).get(methods[r], theme.display(methods[r]))} with {learners[c]}, {high:.3f}"
+        told += f"; best is {(labels or {}).get(methods[r], display(methods[r]))} with {learners[c]}, {high:.3f}"
     return theme.describe(figure, told + ".")
 
 

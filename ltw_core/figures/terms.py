@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ltw_core.figures import theme
-from ltw_core.figures.drawing import Drawing, as_figure, colour_scale, trace
+from ltw_core.figures import palette, theme
 from ltw_core.figures.panels import SurfacePanel, heading
+from ltw_core.figures.plain_figure import PlainFigure, as_figure, colour_scale, trace
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.points import COVERS, label_sides, places, spread_labels
 
@@ -36,7 +36,7 @@ def term_map(
     height: int = 560,
     limit: int = 12_000,
     uirevision: str = "term map",
-) -> Drawing:
+) -> PlainFigure:
     """All terms as points; click one and its ``text`` names the terms of that place.
 
     Parameters
@@ -55,7 +55,7 @@ def term_map(
     strength = terms.document_frequency * np.abs(terms.tpr - terms.fpr) if weights is None else weights
     group = places(terms, inside, limit, strength, hover)
     x, y = grid.x.forward(terms.fpr), grid.y.forward(terms.tpr)
-    figure = Drawing()
+    figure = PlainFigure()
     if density:
         figure.add_trace(_density(x[inside], y[inside], grid, i))
     _corners(figure, grid, i)
@@ -63,14 +63,14 @@ def term_map(
         figure.add_traces(_iso(panel, grid, inside, base))
     marker = {
         "size": (np.minimum(4 + 0.6 * np.sqrt(group.size - 1), 11) * (0.7 if density else 1)).astype(np.float32),
-        "color": theme.colour("LogTFIDF", base),
+        "color": palette.colour("LogTFIDF", base),
         "opacity": 0.7 if weights is None else 0.9,
         "line": {"width": 0.4, "color": i.paper},
     }
     if weights is not None:
         shown = weights[group.first]
         low, high = np.quantile(shown, [0.002, 0.998]) if shown.size else (0.0, 1.0)
-        scale, cmin, cmax = theme.scale_for(float(min(low, 0)), float(max(high, 0)), base)
+        scale, cmin, cmax = palette.scale_for(float(min(low, 0)), float(max(high, 0)), base)
         bar = {"len": 0.6, "title": {"text": colour_by, "side": "right"}, "nticks": 6}
         marker |= {"color": shown.astype(np.float32), "coloraxis": "coloraxis"}
         figure.update_layout(coloraxis={"colorscale": colour_scale(scale), "cmin": cmin, "cmax": cmax, "colorbar": bar})
@@ -148,9 +148,9 @@ def _density(x, y, grid: Grid, i, size: int = 90, bandwidth: float = 0.018) -> d
         z=z.astype(np.float32),
         zsmooth="best",
         colorscale=[
-            [0, theme.translucent(i.muted, 0)],
-            [0.08, theme.translucent(i.muted, 0.05)],
-            [1, theme.translucent(i.muted, 0.6)],
+            [0, palette.translucent(i.muted, 0)],
+            [0.08, palette.translucent(i.muted, 0.05)],
+            [1, palette.translucent(i.muted, 0.6)],
         ],
         showscale=False,
         hoverinfo="skip",
@@ -158,7 +158,7 @@ def _density(x, y, grid: Grid, i, size: int = 90, bandwidth: float = 0.018) -> d
     )
 
 
-def _corners(figure: Drawing, grid: Grid, i) -> None:
+def _corners(figure: PlainFigure, grid: Grid, i) -> None:
     """The diagonal, and in words what lies on either side of it."""
     rate = grid.x.inverse(np.linspace(*grid.x.limits, 64))
     rate = rate[grid.y.inside(rate) & ((rate > max(grid.x.floor, grid.y.floor)) | (grid.scale == "linear"))]
@@ -188,7 +188,7 @@ def _corners(figure: Drawing, grid: Grid, i) -> None:
             xanchor=side,
             yanchor="top" if side == "left" else "bottom",
             font={"size": theme.SIZE["note"], "color": i.muted},
-            bgcolor=theme.translucent(i.paper, 0.7),
+            bgcolor=palette.translucent(i.paper, 0.7),
         )
 
 
@@ -196,7 +196,7 @@ def _iso(panel: SurfacePanel, grid: Grid, inside, base: str) -> list[dict]:
     z = np.nan_to_num(np.asarray(panel.z, dtype=float), posinf=0, neginf=0)
     at = z.ravel() if panel.weights is None or not inside.any() else np.asarray(panel.weights, dtype=float)[inside]
     levels = np.unique([float(f"{level:.3g}") for level in np.quantile(at, LEVELS)])
-    colour = theme.colour(panel.name, base)
+    colour = palette.colour(panel.name, base)
     traces = []
     for order, level in enumerate(levels):
         if not z.min() < level < z.max():
@@ -213,10 +213,10 @@ def _iso(panel: SurfacePanel, grid: Grid, inside, base: str) -> list[dict]:
                     "end": level,
                     "size": 1,
                     "showlabels": True,
-                    "labelfont": {"size": 11, "color": colour, "shadow": theme.halo(theme.ink(base).paper)},
+                    "labelfont": {"size": 11, "color": colour, "shadow": palette.halo(theme.ink(base).paper)},
                     "labelformat": ",.3~r",
                 },
-                line={"color": colour, "width": 1 + 0.35 * order, "smoothing": 0.8, "dash": theme.dash(panel.name)},
+                line={"color": colour, "width": 1 + 0.35 * order, "smoothing": 0.8, "dash": palette.dash(panel.name)},
                 showscale=False,
                 hoverinfo="skip",
                 name=theme.escape(panel.name),
@@ -236,7 +236,7 @@ def _named(names, x, y, index, ink, i, name, limits) -> dict:
         mode="markers+text",
         text=[f"<b>{n}</b>" if name == "selected" else str(n) for n in names[index]],
         textposition=label_sides(x[index], limits),
-        textfont={"size": 12, "color": ink, "shadow": theme.halo(i.paper)},
+        textfont={"size": 12, "color": ink, "shadow": palette.halo(i.paper)},
         marker={
             "size": size,
             "color": "rgba(0,0,0,0)",

@@ -2,7 +2,7 @@
 
 The colours agree with ``[theme.light]`` and ``[theme.dark]`` of ``.streamlit/config.toml``, so that a figure drawn with
 its own theme (``theme=None``) sits on the page without a seam and an exported picture looks like the screen. Colours of
-data lie in ``colours.py`` and are named here too.
+data lie in ``palette.py``.
 """
 
 from dataclasses import dataclass
@@ -10,79 +10,8 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 import plotly.io as pio
 
-from ltw_core.figures.colours import (
-    CIVIDIS,
-    DIVERGING,
-    FAMILIES,
-    FUNCTIONS,
-    LTW,
-    METHODS,
-    STW,
-    UTW,
-    VIRIDIS,
-    apart,
-    colour,
-    contour_ink,
-    dash,
-    display,
-    dots_on,
-    halo,
-    hex_colours,
-    ink_on,
-    is_learned,
-    known,
-    on_dark,
-    over,
-    paint,
-    rgb,
-    scale_for,
-    sequential,
-    series,
-    translucent,
-)
-from ltw_core.figures.drawing import Drawing
-
-__all__ = [
-    "CIVIDIS",
-    "CONFIG",
-    "DIVERGING",
-    "FAMILIES",
-    "FONT",
-    "FUNCTIONS",
-    "INKS",
-    "LTW",
-    "METHODS",
-    "SIZE",
-    "STW",
-    "UTW",
-    "VIRIDIS",
-    "Ink",
-    "alt",
-    "apart",
-    "colour",
-    "config",
-    "contour_ink",
-    "dash",
-    "describe",
-    "display",
-    "dots_on",
-    "escape",
-    "halo",
-    "hex_colours",
-    "ink",
-    "ink_on",
-    "is_learned",
-    "known",
-    "on_dark",
-    "over",
-    "paint",
-    "rgb",
-    "scale_for",
-    "sequential",
-    "series",
-    "template",
-    "translucent",
-]
+from ltw_core.figures import palette
+from ltw_core.figures.plain_figure import PlainFigure
 
 FONT = '"Source Sans", "Source Sans Pro", "Source Sans 3", system-ui, sans-serif'
 SIZE = {"title": 17, "panel": 15, "body": 13, "tick": 11.5, "note": 12}
@@ -98,8 +27,6 @@ class Ink:
     grid: str
     line: str
     faded: str  # a surface where no terms lie
-    point: str
-    outline: str
     accent: str
     selected: str
 
@@ -112,8 +39,6 @@ INKS = {
         grid="#ebe8e3",
         line="#c9c5be",
         faded="#cbc8c3",
-        point="#ffffff",
-        outline="#22262b",
         accent="#c2410c",
         selected="#d6006c",
     ),
@@ -124,8 +49,6 @@ INKS = {
         grid="#262b33",
         line="#434a55",
         faded="#21262e",
-        point="#ffffff",
-        outline="#0b0d10",
         accent="#ff8a4c",
         selected="#ff5fa8",
     ),
@@ -201,7 +124,7 @@ def _template(base: str) -> go.layout.Template:
         },
         paper_bgcolor=i.paper,
         plot_bgcolor=i.paper,
-        colorway=series(base),
+        colorway=palette.series(base),
         xaxis=axis,
         yaxis=axis,
         scene={"xaxis": scene_axis, "yaxis": scene_axis, "zaxis": scene_axis, "bgcolor": "rgba(0,0,0,0)"},
@@ -234,7 +157,7 @@ def template(base: str = "light") -> str:
     return f"ltw-{base}"
 
 
-def describe(figure: Drawing, alt: str) -> Drawing:
+def describe(figure: PlainFigure, alt: str) -> PlainFigure:
     """Put a sentence of alternative text into the layout's ``meta["alt"]``."""
     figure.update_layout(meta={"alt": alt})
     return figure

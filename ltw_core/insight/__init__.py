@@ -19,23 +19,23 @@ from ltw_core.insight.density import near, occupied, smallest_rate, support
 from ltw_core.insight.difference import Difference, difference
 from ltw_core.insight.properties import Property, properties
 from ltw_core.insight.ranks import RankChanges, rank_changes, strongest
-from ltw_core.insight.resemblance import Course, Resemblance, resemblance, resemblance_course
 from ltw_core.insight.saturation import Saturation, saturation
 from ltw_core.insight.sharing import Sharing, sharing
+from ltw_core.insight.similarity import Similarity, SimilarityOverSteps, similarity, similarity_over_steps
 from ltw_core.insight.slices import slice_points
 from ltw_core.weighting.canonical import canonical, canonical_weights
 
 __all__ = [
     "Agreement",
-    "Course",
     "Difference",
     "Growth",
     "Overlap",
     "Property",
     "RankChanges",
-    "Resemblance",
     "Saturation",
     "Sharing",
+    "Similarity",
+    "SimilarityOverSteps",
     "Zipf",
     "agreement",
     "canonical",
@@ -49,10 +49,10 @@ __all__ = [
     "occupied",
     "properties",
     "rank_changes",
-    "resemblance",
-    "resemblance_course",
     "saturation",
     "sharing",
+    "similarity",
+    "similarity_over_steps",
     "slice_points",
     "smallest_rate",
     "spread_of",

@@ -120,8 +120,8 @@ def family(name: str) -> str:
 
 
 def display(name: str) -> str:
-    """The name to show, "LTW-L-σ" for "LTW-L-sigma"."""
-    return method(name).display
+    """The name to show, "LTW-L-σ" for "LTW-L-sigma"; of what is no method of the table, the name itself."""
+    return _METHODS[name].display if name in _METHODS else name
 
 
 def paper_settings(name: str, corpus: str) -> dict:

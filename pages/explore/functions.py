@@ -10,7 +10,7 @@ from pages._ui.downloads import offer
 from pages._ui.explore import contingency_table, functions_view, own_editor
 from pages._ui.explore.function_surfaces import Setting, defaults, draw, panels, prevalence_and_size, terms_in
 from pages._ui.guard import sentences
-from pages._ui.plots.drawn import figure_of
+from pages._ui.plots.cached_figures import figure_of
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 

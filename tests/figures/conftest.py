@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from plotly.io.json import to_json_plotly
 
-from ltw_core.figures.drawing import Drawing
+from ltw_core.figures.plain_figure import PlainFigure
 
 
 def plain(value):
@@ -25,7 +25,7 @@ def plain(value):
 
 @pytest.fixture(autouse=True)
 def sent_as_plotly_would(monkeypatch):
-    checked = Drawing.figure
+    checked = PlainFigure.figure
 
     def figure(self):
         made = checked(self)
@@ -37,4 +37,4 @@ def sent_as_plotly_would(monkeypatch):
             assert sent["layout"].get(name) == official["layout"].get(name), name
         return made
 
-    monkeypatch.setattr(Drawing, "figure", figure)
+    monkeypatch.setattr(PlainFigure, "figure", figure)

@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 
 from ltw_core.figures import (
-    Course,
     SurfacePanel,
+    TrainingCurve,
     contours,
     dd_curves,
     f1_comparison,
     f1_heatmap,
     html,
     overlay,
+    palette,
     prevalence,
     slices,
     surface_grid,
@@ -62,14 +63,15 @@ def drawn(kind, terms=None, region="terms", scale="log", **options):
 
 def every_figure(base):
     history = [(100 * k, 1 / (k + 1), min(0.1 * k, 0.7)) for k in range(12)]
+    curve = TrainingCurve("<b>", history)
     return {
         "surfaces": drawn(surfaces, base=base),
         "contours": drawn(contours, base=base),
         "training": training(history, best_step=700, stop_reason="It stopped.", smoothing=0.5, base=base),
         "training before anything": training([], base=base),
         "training without validation": training([(100, 0.5, None), (200, 0.4, float("nan"))], base=base),
-        "overlay": overlay([Course("seed 0", history), Course("seed 1", history[:5], "LTW-L-sigma")], base=base),
-        "overlay with mean": overlay([Course("<b>", history)], mean=history, smoothing=0.6, log_loss=True, base=base),
+        "overlay": overlay([curve, TrainingCurve("seed 1", history[:5], "LTW-L-sigma")], base=base),
+        "overlay with mean": overlay([curve], mean=history, smoothing=0.6, log_loss=True, base=base),
         "overlay of nothing": overlay([], log_step=True, base=base),
         "prevalence": prevalence(["a", "b", "c"], [5, 50, 1], 100, selected="b", base=base),
         "f1": f1_comparison({"LogTFIDF": 0.8, "LTW-L-I": 0.9}, error={"LTW-L-I": 0.01}, base=base),
@@ -188,10 +190,10 @@ def test_where_no_terms_lie_the_colour_is_gone():
         drawn(surfaces, region="square", scale="linear"),
         drawn(surfaces, region="square", scale="linear", faded=False),
     )
-    faded = theme.rgb(figure.data[0].vertexcolor)[-1]  # the corner (1, 1)
-    towards = theme.rgb([theme.ink("light").faded])[0]
+    faded = palette.rgb(figure.data[0].vertexcolor)[-1]  # the corner (1, 1)
+    towards = palette.rgb([theme.ink("light").faded])[0]
     assert np.abs(faded - towards).max() < 25
-    assert np.abs(theme.rgb(plain.data[0].vertexcolor)[-1] - towards).max() > 25
+    assert np.abs(palette.rgb(plain.data[0].vertexcolor)[-1] - towards).max() > 25
     assert "extrapolated" in " ".join(a.text for a in figure.layout.annotations)
 
 
@@ -205,13 +207,13 @@ def test_heights_compare_shapes_or_sizes():
 
 
 def test_signed_weights_get_a_scale_with_zero_in_its_neutral_middle():
-    colours, low, high = theme.scale_for(-1, 4)
+    colours, low, high = palette.scale_for(-1, 4)
     assert (low, high) == (-1, 4)
-    neutral = theme.rgb([theme.DIVERGING["light"][4]])[0]
-    assert np.abs(theme.paint(0.0, colours, low, high) - neutral).max() < 8
-    assert theme.scale_for(0, 4)[0] == theme.VIRIDIS
-    assert theme.scale_for(-0.05, 4)[:2] == (
-        theme.VIRIDIS,
+    neutral = palette.rgb([palette.DIVERGING["light"][4]])[0]
+    assert np.abs(palette.paint(0.0, colours, low, high) - neutral).max() < 8
+    assert palette.scale_for(0, 4)[0] == palette.VIRIDIS
+    assert palette.scale_for(-0.05, 4)[:2] == (
+        palette.VIRIDIS,
         -0.05,
     )  # a trace of negative weight
 
@@ -250,7 +252,7 @@ def test_points_without_a_surface_are_seen_in_the_dark():
     for kind in (surfaces, contours):
         figure = kind([SurfacePanel("LTW-G-I", None, weights_of(terms)["χ²"])], grid, terms, base="dark")
         lowest = figure.layout.coloraxis.colorscale[0][1]
-        assert lowest == theme.VIRIDIS[3]
+        assert lowest == palette.VIRIDIS[3]
 
 
 def test_functions_alone_need_no_terms():
@@ -323,10 +325,10 @@ def test_smoothing_starts_unbiased_and_keeps_gaps():
 
 
 def test_colours_are_fixed_and_families_differ():
-    assert theme.colour("LTW-L-σ") == theme.colour("LTW-L-sigma")
-    assert theme.colour("χ²") == theme.colour("CHI2") == theme.colour("TFCHI")
-    assert len({theme.colour(m) for m in theme.METHODS}) == len(theme.METHODS)
-    assert theme.colour("my own", "dark").startswith("#")
+    assert palette.colour("LTW-L-σ") == palette.colour("LTW-L-sigma")
+    assert palette.colour("χ²") == palette.colour("CHI2") == palette.colour("TFCHI")
+    assert len({palette.colour(m) for m in palette.METHODS}) == len(palette.METHODS)
+    assert palette.colour("my own", "dark").startswith("#")
 
 
 def test_html_stands_alone():
@@ -347,7 +349,7 @@ def test_top_terms_say_how_many_ranks_they_moved():
 
 def test_an_overlay_has_two_lines_a_training_and_smooths_both():
     history = [(100, 1.0, 0.0), (200, 0.0, 1.0)]
-    figure = overlay([Course("one", history), Course("two", history)], mean=history, smoothing=0.5)
+    figure = overlay([TrainingCurve("one", history), TrainingCurve("two", history)], mean=history, smoothing=0.5)
     assert [trace.yaxis for trace in figure.data] == ["y", "y2"] * 3
     assert figure.data[4].line.width > figure.data[0].line.width
     assert figure.data[1].y[1] == pytest.approx(1 * 0.5 / 0.75)
@@ -361,4 +363,4 @@ def test_a_long_curve_is_thinned_and_keeps_its_best_and_last_point():
     f1 = next(trace for trace in figure.data if trace.name == "validation F1")
     assert len(f1.x) < 1300 and f1.x[-1] == 100_000 and 54_321 in f1.x
     assert next(trace for trace in figure.data if trace.name == "best").x[0] == 54_321
-    assert len(overlay([Course("long", history)]).data[0].x) < 1300
+    assert len(overlay([TrainingCurve("long", history)]).data[0].x) < 1300

@@ -1,14 +1,12 @@
-"""Figures of what changes: a bump chart, a course over steps, and the frames of a surface."""
+"""Figures of what changes: a bump chart, curves over steps, and the frames of a surface."""
 
 import base64
 
 import numpy as np
 import pytest
 
-from ltw_core.figures import SurfacePanel, surface_grid, theme
-from ltw_core.figures.course import course
+from ltw_core.figures import SurfacePanel, bump_chart, curves_over_steps, palette, surface_grid, theme
 from ltw_core.figures.frames import STEPS, surface_frames
-from ltw_core.figures.ranks import bump
 from ltw_core.tasks import TermStatistics
 
 TERMS = TermStatistics(np.array(["for", "both", "against"]), np.array([9, 5, 1]), np.array([1, 5, 9]), 10, 100)
@@ -20,7 +18,7 @@ def panel(factor):
 
 
 def test_a_bump_chart_goes_through_every_position():
-    figure = bump(["A", "B"], ["x", "y"], [[1, 2], [2, 1]], [[1, 7], [9, 3]], total=10, selected=["y"])
+    figure = bump_chart(["A", "B"], ["x", "y"], [[1, 2], [2, 1]], [[1, 7], [9, 3]], total=10, selected=["y"])
     lines = {t.name: t for t in figure.data if t.mode == "lines"}
     assert (lines["x"].y[0], lines["x"].y[-1]) == (1, 2) and (lines["y"].y[0], lines["y"].y[-1]) == (2, 1)
     assert lines["x"].y.min() >= 1 and lines["x"].y.max() <= 2  # and never overshoots
@@ -29,11 +27,11 @@ def test_a_bump_chart_goes_through_every_position():
     assert list(points.text) == ["x", "y", "x", "y"]
     assert [tuple(c) for c in points.customdata] == [("A", 1), ("A", 7), ("B", 9), ("B", 3)]
     with pytest.raises(ValueError, match="shape"):
-        bump(["A"], ["x"], [[1, 2]], [[1, 2]], total=2)
+        bump_chart(["A"], ["x"], [[1, 2]], [[1, 2]], total=2)
 
 
 def test_a_course_marks_the_step_that_was_kept():
-    figure = course([100, 200], {"χ²": [0.1, 0.9]}, best_step=100, title="Nearness", unit="R²")
+    figure = curves_over_steps([100, 200], {"χ²": [0.1, 0.9]}, best_step=100, title="Nearness", unit="R²")
     np.testing.assert_allclose(figure.data[0].y, [0.1, 0.9], rtol=1e-6)
     assert any(s.x0 == 100 for s in figure.layout.shapes)
     assert "200 steps" in theme.alt(figure)
@@ -54,7 +52,7 @@ def test_frames_hold_every_moment_at_one_scale():
     marked = data["low"] + span * unpacked(data["marked"], 3).ravel()
     np.testing.assert_allclose(marked, [0.9, 1.8, 3.6], atol=span)
     # the figure is the moment it starts with: the same heights, at the same scale
-    shown = frames.drawing.figure()
+    shown = frames.figure.figure()
     mesh = shown.data[data["traces"]["LTW-L-I"]]
     np.testing.assert_allclose(mesh.z, heights[1], atol=span)
     assert tuple(shown.layout.meta["z_range"]) == (data["low"], data["high"])
@@ -73,10 +71,10 @@ def test_frames_without_a_surface_move_points_alone():
 
 def test_ink_is_light_on_dark_and_dark_on_light():
     scale = ["#000000", "#ffffff"]
-    np.testing.assert_array_equal(theme.on_dark([0.0, 1.0], scale, 0, 1), [True, False])
-    inks, halos = theme.ink_on([0.0, 1.0], scale, 0, 1)
+    np.testing.assert_array_equal(palette.on_dark([0.0, 1.0], scale, 0, 1), [True, False])
+    inks, halos = palette.ink_on([0.0, 1.0], scale, 0, 1)
     assert inks == ["#ffffff", "#1f2328"] and halos == ["#12151a", "#ffffff"]
-    assert theme.dots_on([0.0, 1.0], scale, 0, 1)["color"].tolist() == [1, 0]
+    assert palette.dots_on([0.0, 1.0], scale, 0, 1)["color"].tolist() == [1, 0]
 
 
 def test_panels_with_support_of_their_own_fade_by_it():
@@ -86,5 +84,5 @@ def test_panels_with_support_of_their_own_fade_by_it():
     square = surface_grid(region="square", scale="linear", size=8)
     panels = [SurfacePanel(n, square.tpr, None, "", s) for n, s in (("a", nowhere), ("b", everywhere))]
     first, second = (t for t in surfaces(panels, square).data if t.type == "mesh3d")
-    spread = [np.ptp(theme.rgb(mesh.vertexcolor), axis=0).max() for mesh in (first, second)]
+    spread = [np.ptp(palette.rgb(mesh.vertexcolor), axis=0).max() for mesh in (first, second)]
     assert spread[0] < 20 < 150 < spread[1]  # greys where nothing supports it, the whole scale where all does

@@ -1,6 +1,6 @@
 import pytest
 
-from ltw_core.figures import critical_difference, f1_by_prevalence, f1_by_seconds, theme
+from ltw_core.figures import critical_difference, f1_by_prevalence, f1_by_seconds, palette, theme
 
 
 @pytest.mark.parametrize("base", ["light", "dark"])
@@ -11,7 +11,7 @@ def test_critical_difference(base):
     assert [t.x[0] for t in figure.data] == sorted(average)
     # the better half ends on the left of the axis, the others on its right
     assert [t.x[-1] < 1.25 for t in figure.data] == [True, True, False]
-    assert figure.data[0].line.color == theme.colour("LTW-L-I", base)
+    assert figure.data[0].line.color == palette.colour("LTW-L-I", base)
     bars = [s for s in figure.layout.shapes if s.line.width == 3]
     assert [(s.x0 < 1.25, s.x1 > 2.0) for s in bars] == [(True, True), (False, True)]
     assert "best is LTW-L-I with 1.25" in theme.alt(figure)

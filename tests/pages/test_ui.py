@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ltw_core.figures.drawing import Drawing, trace
+from ltw_core.figures.plain_figure import PlainFigure, trace
 from pages._ui import guard, words
 from pages._ui.reader.selection import first_class
 
@@ -74,7 +74,7 @@ def test_a_word_is_explained_where_it_first_stands():
 
 
 def test_arrays_travel_as_float32():
-    sent = json.loads(Drawing(trace("surface", z=np.zeros((4, 4)))).to_json())
+    sent = json.loads(PlainFigure(trace("surface", z=np.zeros((4, 4)))).to_json())
     assert sent["data"][0]["z"]["dtype"] == "f4"
 
 
@@ -102,13 +102,13 @@ def test_a_class_gets_fewer_pictures_than_a_few_readers(monkeypatch):
 
 
 def test_figures_are_told_apart_by_their_terms():
-    from pages._ui.plots.drawn import _digests, _spoken
+    from pages._ui.plots.cached_figures import _digests, content_key
 
     terms = np.array(["oats", "wheat"], dtype=object)
-    spoken = _spoken(("map", (terms,), {"p": 0.1}))
-    assert spoken == _spoken(("map", (terms.copy(),), {"p": 0.1}))
-    assert spoken != _spoken(("map", (np.array(["oats", "rye"], dtype=object),), {"p": 0.1}))
-    assert spoken != _spoken(("map", (terms,), {"p": 0.2}))
+    spoken = content_key(("map", (terms,), {"p": 0.1}))
+    assert spoken == content_key(("map", (terms.copy(),), {"p": 0.1}))
+    assert spoken != content_key(("map", (np.array(["oats", "rye"], dtype=object),), {"p": 0.1}))
+    assert spoken != content_key(("map", (terms,), {"p": 0.2}))
     number = id(terms)
     assert number in _digests
     del terms

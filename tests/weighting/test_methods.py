@@ -117,7 +117,7 @@ def test_settings_of_the_table_can_be_overridden():
     assert (made.dd, made.cd, made.norm, made.power) == ("raw", "IDF", None, 2.0)
 
 
-@pytest.mark.parametrize("ask", [make, family, display, method])
+@pytest.mark.parametrize("ask", [make, family, method])
 def test_an_unknown_name_is_answered_with_the_known_ones(ask):
     with pytest.raises(ValueError, match="'TFX'; it must be one of Binary, TF"):
         ask("TFX")

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from ltw_core.figures import theme
+from ltw_core.figures import palette
 from ltw_core.tasks import spans
 from pages._ui import words
 
@@ -86,8 +86,8 @@ def _mount(key: str, data: dict[str, Any], on_pick: Callable | None, on_open: Ca
 
     base = words.base()
     red, blue = (
-        ", ".join(str(int(v)) for v in theme.rgb([c])[0])
-        for c in (theme.colour("LTW-L-I", base), theme.DIVERGING["light"][1] if base == "light" else "#4c93cc")
+        ", ".join(str(int(v)) for v in palette.rgb([c])[0])
+        for c in (palette.colour("LTW-L-I", base), palette.DIVERGING["light"][1] if base == "light" else "#4c93cc")
     )
     _reading(
         key=key, data={**data, "positive": red, "negative": blue}, on_picked_change=picked, on_opened_change=opened

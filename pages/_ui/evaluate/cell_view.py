@@ -255,7 +255,7 @@ def threshold(task: Any, item: Item, d: Decisions, label: Label) -> None:
                 working=place(d.counts),
                 tried=place(d.at(tried)),
             )
-            plot(figure_of.drawing([drawn], base=words.base(), uirevision=item.key), "precision-recall", live=True)
+            plot(figure_of.plain([drawn], base=words.base(), uirevision=item.key), "precision-recall", live=True)
 
 
 def _slider(item: Item, d: Decisions) -> float:

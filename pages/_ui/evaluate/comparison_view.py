@@ -123,7 +123,7 @@ def _bars(task: Any, found: Any, title: str, key: str) -> None:
         st.caption("No term adds anything under either.")
         return
     shown = f"{key}-{task.fingerprint}"
-    figure = top_terms.drawing(
+    figure = top_terms.plain(
         [str(t) for t in task.terms[order]], mean[order], title=title, base=words.base(), uirevision=shown
     )
     plot(figure, key, live=True)

@@ -107,7 +107,7 @@ def _figure(task: Any, plan: evaluations.Plan, known: dict, label: Label) -> Non
                 details[r][c] = _detail(summary)
     chosen = st.session_state.get(CELL, "|").rsplit("|", 1)
     at = (names.index(chosen[0]), used.index(chosen[1])) if chosen[0] in names and chosen[1] in used else None
-    figure = f1_heatmap.drawing(
+    figure = f1_heatmap.plain(
         values,
         names,
         used,

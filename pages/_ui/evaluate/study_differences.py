@@ -4,9 +4,9 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.corpora import catalogue
-from ltw_core.figures.theme import display
 from ltw_core.studies.reasons import reasons
 from ltw_core.studies.tables import FAR, Table
+from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_tables import short

@@ -7,9 +7,9 @@ import streamlit as st
 
 from ltw_core.evaluation import GRIDS, LEARNERS, average_ranks, cliques
 from ltw_core.figures import critical_difference, f1_by_prevalence, f1_by_seconds
-from ltw_core.figures.theme import display
 from ltw_core.studies.comparison import complete
 from ltw_core.studies.tables import OURS, PAPERS, paper_table
+from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.controls import choose_one, control
 from pages._ui.evaluate.study_source import Found
@@ -44,7 +44,7 @@ def _ranks(title: str, values: dict, whose: str) -> None:
         st.info("Ranks need at least three weightings with two pairs in common.", icon=":material/info:")
         return
     result = average_ranks([[values[name][pair] for pair in pairs] for name in chosen])
-    figure = critical_difference.drawing(
+    figure = critical_difference.plain(
         chosen,
         result.average,
         result.critical_difference,
@@ -93,7 +93,7 @@ def by_class(found: Found, row: Any) -> None:
         st.info("Choose a weighting.", icon=":material/info:")
         return
     documents = sum(getattr(of[0], count) for count in ("tp", "fp", "fn", "tn"))
-    figure = f1_by_prevalence.drawing(points, documents, base=words.base(), uirevision=corpus)
+    figure = f1_by_prevalence.plain(points, documents, base=words.base(), uirevision=corpus)
     plot(figure, "by-class", live=True)
     none = len({r.cell.class_name for r in of if not r.tp + r.fn})
     empty = (
@@ -125,7 +125,7 @@ def seconds(found: Found, row: Any) -> None:
         if f.example.corpus == corpus
     ]
     options = {"measure": MEASURE_WORDS[measure], "uirevision": f"{corpus}-{measure}"}
-    plot(f1_by_seconds.drawing(rows, base=words.base(), **options), "f1-seconds", live=True)
+    plot(f1_by_seconds.plain(rows, base=words.base(), **options), "f1-seconds", live=True)
     st.caption(
         "Colour: weighting. Shape: circle SVM, square logistic regression, diamond naive Bayes, triangle nearest "
         "neighbours, cross random forest, x Dense's own classifier. One core each; "

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 
-from ltw_core.figures import theme
+from ltw_core.figures import palette, theme
 from ltw_core.studies.averages import MEASURES
 from ltw_core.studies.comparison import Comparison
 from ltw_core.studies.tables import OURS, PAPERS, Place, Table, family_of
+from ltw_core.weighting import display
 from pages._ui import words
 
 VIEWS = {"beside": "Ours and paper's", "difference": "Difference", "ours": "Ours", "paper": "Paper's"}
@@ -89,9 +90,9 @@ def significance_table(comparisons: Sequence[Comparison], base: str = "light") -
 
 def tint(difference: float, base: str = "light") -> str:
     """Background of a difference: orange where ours is higher, blue where it is lower, in proportion up to ``FULL``."""
-    colour = theme.DIVERGING["light"][6 if difference > 0 else 1 if base == "light" else 2]
+    colour = palette.DIVERGING["light"][6 if difference > 0 else 1 if base == "light" else 2]
     strength = min(abs(difference) / FULL, 1.0) * (0.42 if base == "light" else 0.5)
-    return theme.translucent(colour, round(strength, 3))
+    return palette.translucent(colour, round(strength, 3))
 
 
 def short(value: float | None, signed: bool = False) -> str:
@@ -148,12 +149,12 @@ def told(place: Place, shown: Table) -> str:
 
 
 def _row_head(name: str, kind: str, base: str) -> str:
-    colour = theme.colour(name.partition(" (")[0], base)
+    colour = palette.colour(name.partition(" (")[0], base)
     return f'<th scope="row" title="{kind}"><i style="background:{colour}"></i>{_shown(name)}</th>'
 
 
 def _plain(name: str) -> str:
-    return theme.display(name)
+    return display(name)
 
 
 def _shown(name: str) -> str:

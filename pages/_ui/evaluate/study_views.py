@@ -6,12 +6,12 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.corpora import catalogue
-from ltw_core.figures.theme import display
 from ltw_core.studies import paper
 from ltw_core.studies.averages import one_a_corpus, shared_classes
 from ltw_core.studies.comparison import compare
 from ltw_core.studies.export import to_csv, to_latex
 from ltw_core.studies.tables import FAR, OURS, PAPERS, Table, paper_table
+from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.downloads import offer, offer_table

@@ -6,7 +6,7 @@ import streamlit as st
 
 from ltw_core import insight
 from pages._ui import words
-from pages._ui.plots.drawn import document_lengths, label_overlap, vocabulary_growth, zipf
+from pages._ui.plots.cached_figures import document_lengths, label_overlap, vocabulary_growth, zipf
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 

@@ -9,7 +9,7 @@ import streamlit as st
 from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.guard import plain
-from pages._ui.plots.drawn import prevalence
+from pages._ui.plots.cached_figures import prevalence
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection, uploads
 

@@ -11,7 +11,7 @@ from ltw_core.tasks import TermStatistics
 from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.guard import plain
-from pages._ui.plots.drawn import contours, surfaces
+from pages._ui.plots.cached_figures import contours, surfaces
 from pages._ui.reader import selection
 
 STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9]

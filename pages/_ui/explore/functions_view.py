@@ -17,7 +17,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.explore import quick_f1
 from pages._ui.explore.function_surfaces import Setting, draw
 from pages._ui.guard import plain
-from pages._ui.plots.drawn import contours, dd_curves, slices
+from pages._ui.plots.cached_figures import contours, dd_curves, slices
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 

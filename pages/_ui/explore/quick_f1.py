@@ -75,7 +75,7 @@ def show(task: Any, weightings: dict[str, Any], key: str, like: dict[str, str] |
             st.error(capital(job.error), icon=":material/error:")
             return
         if found:
-            figure = f1_comparison.drawing(
+            figure = f1_comparison.plain(
                 {name: result.f1 for name, result in found.items()},
                 learner="linear SVM",
                 order="given",

@@ -23,5 +23,5 @@ def drawing(name: str, base: str) -> Ready:
     grid = surface_grid(terms.tpr, terms.fpr, learned.p, learned.n, region="terms", scale="log")
     panels = [learned.panel(grid, "learned")] + [known_panel(f, learned, grid, "a formula") for f in FORMULAS]
     drawn = {"p": learned.p, "title": learned.title, "base": base, "uirevision": learned.key}
-    wide = surfaces.drawing(panels, grid, terms, **drawn)
-    return ready(wide, "start", surfaces.drawing(panels, grid, terms, columns=2, width=420, labels=2, **drawn))
+    wide = surfaces.plain(panels, grid, terms, **drawn)
+    return ready(wide, "start", surfaces.plain(panels, grid, terms, columns=2, width=420, labels=2, **drawn))

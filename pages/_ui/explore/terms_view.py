@@ -13,7 +13,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.documents import documents_view
 from pages._ui.downloads import offer_table
 from pages._ui.guard import plain
-from pages._ui.plots.drawn import term_map
+from pages._ui.plots.cached_figures import term_map
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 from pages._ui.training import runs

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.corpora import catalogue
-from ltw_core.figures import Course, html, theme
+from ltw_core.figures import TrainingCurve, html, palette
 from ltw_core.service.training_history import Past
 from ltw_core.weighting import display
 from pages._ui import choices, words
@@ -17,7 +17,7 @@ from pages._ui.downloads import csv, offer
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.learn import training_controls
 from pages._ui.learn.differing import differing
-from pages._ui.plots.drawn import figure_of, overlay
+from pages._ui.plots.cached_figures import figure_of, overlay
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection, uploads
 from pages._ui.training import histories, run_words, runs
@@ -218,10 +218,10 @@ def _curve(past: Past) -> list[tuple[int, float, float]]:
 
 
 def _figure(chosen: list[Past], base: str, **options: Any) -> Any:
-    colours = theme.series(base)
+    colours = palette.series(base)
     courses = []
     for k, (past, label) in enumerate(zip(chosen, labels(chosen), strict=True)):
-        courses.append(Course(label, _curve(past), past.variant, colours[k % len(colours)]))
+        courses.append(TrainingCurve(label, _curve(past), past.variant, colours[k % len(colours)]))
     return overlay(courses, base=base, height=360, uirevision="history", **options)
 
 

@@ -4,14 +4,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.figures import Course, SurfacePanel, surface_grid
+from ltw_core.figures import SurfacePanel, TrainingCurve, surface_grid
 from ltw_core.insight import agreement, mean_curve, spread_of
 from ltw_core.service.jobs import manager
 from ltw_core.weighting import display
 from pages._ui import choices, words
 from pages._ui.controls import choose_one
 from pages._ui.guard import capital, plain
-from pages._ui.plots.drawn import overlay, surfaces
+from pages._ui.plots.cached_figures import overlay, surfaces
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 from pages._ui.training import run_words
@@ -45,7 +45,7 @@ def figures(group: list[Run]) -> None:
             options = choices.curve_axes()
     with place:
         figure = overlay(
-            [Course(f"seed {run.seed}", run.history, run.variant) for run in group],
+            [TrainingCurve(f"seed {run.seed}", run.history, run.variant) for run in group],
             mean=mean_curve([run.history for run in seen]) if len(seen) > 1 else (),
             base=words.base(),
             height=300,

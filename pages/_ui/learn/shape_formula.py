@@ -5,13 +5,13 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.figures import SurfacePanel
-from ltw_core.insight import Course, Resemblance, difference, resemblance, resemblance_course
+from ltw_core.insight import Similarity, SimilarityOverSteps, difference, similarity, similarity_over_steps
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer_table
 from pages._ui.guard import plain
 from pages._ui.learn.shape_view import View
-from pages._ui.plots.drawn import contours, course
+from pages._ui.plots.cached_figures import contours, curves_over_steps
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 from pages._ui.weightings.learned import Learned, known_function, known_weights
@@ -23,14 +23,14 @@ FOLLOWED = 5  # functions whose course is drawn
 def show(view: View) -> None:
     learned = view.learned
     known = known_weights(learned, tuple(choices.cd_names()))
-    rows = resemblance(learned.cd, known, learned.terms.document_frequency)
+    rows = similarity(learned.cd, known, learned.terms.document_frequency)
     rows.sort(key=lambda r: r.factor <= 0)  # what has the opposite sign is not alike, however well it fits
     _ranking(view, rows)
     _residual(view, rows)
     _along(view, known, rows)
 
 
-def _ranking(view: View, rows: list[Resemblance]) -> None:
+def _ranking(view: View, rows: list[Similarity]) -> None:
     frame = pd.DataFrame(
         {
             "formula": [r.name for r in rows],
@@ -72,7 +72,7 @@ def _ranking(view: View, rows: list[Resemblance]) -> None:
         offer_table("Resemblance (CSV)", "ltw-resemblance.csv", frame, "R² and Spearman correlation for each formula.")
 
 
-def _residual(view: View, rows: list[Resemblance]) -> None:
+def _residual(view: View, rows: list[Similarity]) -> None:
     """What is left of the learned weights after the best multiple of a formula is taken away."""
     st.markdown("**What the formula leaves over**")
     by_symbol = {choices.symbol(name): name for name in choices.cd_names()}
@@ -109,20 +109,20 @@ def _residual(view: View, rows: list[Resemblance]) -> None:
     )
 
 
-def _along(view: View, known: dict[str, np.ndarray], rows: list[Resemblance]) -> None:
-    """Resemblance at every snapshot of the training."""
+def _along(view: View, known: dict[str, np.ndarray], rows: list[Similarity]) -> None:
+    """Similarity at every snapshot of the training."""
     st.markdown("**Along the training**")
     taken = snapshots_of(view.learned)
     if len(taken) < 2:
         st.caption(NONE)
         return
     measure = choose_one("nearness", {"r2": "R²", "spearman": "Spearman"}, "r2")
-    found = _course((view.learned.key, len(taken), tuple(choices.cd_names())), taken, known, view.learned)
+    found = _over_steps((view.learned.key, len(taken), tuple(choices.cd_names())), taken, known, view.learned)
     values = getattr(found, measure)
     near = [r.name for r in rows if r.factor > 0][:FOLLOWED]
     shown = dict.fromkeys([*near, *(choices.symbol(n) for n in view.names)])
     curves = {name: values[:, found.names.index(name)] for name in shown if name in found.names}
-    figure = course(
+    figure = curves_over_steps(
         [s.step for s in taken],
         curves,
         best_step=best_step(view.learned),
@@ -141,6 +141,8 @@ def _along(view: View, known: dict[str, np.ndarray], rows: list[Resemblance]) ->
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
-def _course(key: tuple, _taken: tuple[Snapshot, ...], _known: dict[str, np.ndarray], _learned: Learned) -> Course:
+def _over_steps(
+    key: tuple, _taken: tuple[Snapshot, ...], _known: dict[str, np.ndarray], _learned: Learned
+) -> SimilarityOverSteps:
     weights = (learned_at(snapshot, _learned).cd for snapshot in _taken)
-    return resemblance_course(weights, _known, _learned.terms.document_frequency)
+    return similarity_over_steps(weights, _known, _learned.terms.document_frequency)

@@ -13,7 +13,7 @@ from ltw_core.studies.examples import PAPER, find_example
 from ltw_core.weighting import CD, DD, display, power
 from pages._ui import words
 from pages._ui.controls import choose_one, control
-from pages._ui.plots.drawn import contours, dd_curves, surfaces, training
+from pages._ui.plots.cached_figures import contours, dd_curves, surfaces, training
 from pages._ui.plots.plot import plot
 from pages._ui.weightings.learned import Learned, shipped
 

@@ -8,7 +8,7 @@ from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.downloads import offer_table
 from pages._ui.learn.shape_view import View
-from pages._ui.plots.drawn import bump
+from pages._ui.plots.cached_figures import bump_chart
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 
@@ -30,7 +30,7 @@ def show(view: View) -> None:
         index = strongest(learned.cd, COUNT).tolist()
     changes = rank_changes(view.weights, index)
     terms = [names[i] for i in index]
-    figure = bump(
+    figure = bump_chart(
         changes.names,
         terms,
         changes.positions,

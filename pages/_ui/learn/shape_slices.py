@@ -9,7 +9,7 @@ from pages._ui import words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer_table
 from pages._ui.learn.shape_view import View, no_surface
-from pages._ui.plots.drawn import slices
+from pages._ui.plots.cached_figures import slices
 from pages._ui.plots.plot import plot
 
 LINES = {"tpr": "tpr", "fpr": "fpr", "diagonal": "The diagonal"}

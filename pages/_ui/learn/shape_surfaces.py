@@ -6,13 +6,13 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.figures import html
-from ltw_core.insight import Resemblance, resemblance
+from ltw_core.insight import Similarity, similarity
 from pages._ui import words
 from pages._ui.documents import documents_view
 from pages._ui.downloads import offer
 from pages._ui.guard import plain
 from pages._ui.learn.shape_view import View
-from pages._ui.plots.drawn import contours, figure_of, surfaces
+from pages._ui.plots.cached_figures import contours, figure_of, surfaces
 from pages._ui.plots.plot import Ready, plot
 from pages._ui.reader import selection
 from pages._ui.training import run_words
@@ -96,7 +96,7 @@ def documents(view: View) -> None:
 
 def _panels(view: View) -> list:
     learned, terms = view.learned, view.learned.terms
-    alike = {r.name: r for r in resemblance(learned.cd, view.weights, terms.document_frequency)}
+    alike = {r.name: r for r in similarity(learned.cd, view.weights, terms.document_frequency)}
     panels = [learned.panel(view.grid, "learned")]
     for name, (weights, surface) in view.beside.items():
         z = surface(view.grid.tpr, view.grid.fpr)
@@ -104,7 +104,7 @@ def _panels(view: View) -> list:
     return panels
 
 
-def _nearness(row: Resemblance) -> str:
+def _nearness(row: Similarity) -> str:
     return f"R² {row.r2:.2f}" if row.factor > 0 else "opposite sign"
 
 

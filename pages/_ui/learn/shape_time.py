@@ -6,8 +6,8 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.figures import theme, top_terms, training
-from ltw_core.figures.drawing import Drawing, trace
 from ltw_core.figures.frames import Frames, surface_frames
+from ltw_core.figures.plain_figure import PlainFigure, trace
 from ltw_core.figures.scene import framed
 from ltw_core.insight import strongest
 from pages._ui import words
@@ -34,7 +34,7 @@ def show(view: View) -> None:
     bar = st.container()
     shape, course = st.columns([3, 2])
     with shape:
-        plot(film.frames.drawing, NAMES["surface"])
+        plot(film.frames.figure, NAMES["surface"])
     with course:
         plot(film.curves, NAMES["curves"])
         plot(film.bars[film.start], NAMES["bars"])
@@ -63,9 +63,9 @@ class Film(NamedTuple):
 
     start: int
     frames: Frames
-    curves: Drawing
+    curves: PlainFigure
     now: tuple[int, int]
-    bars: list[Drawing]
+    bars: list[PlainFigure]
 
 
 @st.cache_resource(max_entries=12, show_spinner="Drawing every snapshot…")
@@ -93,10 +93,10 @@ def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
     return Film(start, frames, *_curves(_view, _taken, start, base), bars)
 
 
-def _bars(view: View, moment: Learned, limit: float, base: str) -> Drawing:
+def _bars(view: View, moment: Learned, limit: float, base: str) -> PlainFigure:
     """The terms that speak most for the class."""
     learned, index = view.learned, strongest(moment.cd, TERMS)
-    return top_terms.drawing(
+    return top_terms.plain(
         learned.terms.terms[index],
         moment.cd[index],
         count=TERMS,

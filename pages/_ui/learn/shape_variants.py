@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ltw_core.insight import resemblance, sharing
+from ltw_core.insight import sharing, similarity
 from ltw_core.weighting import DD
 from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.guard import plain
 from pages._ui.learn.shape_view import View
-from pages._ui.plots.drawn import contours, dd_curves
+from pages._ui.plots.cached_figures import contours, dd_curves
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 
@@ -98,7 +98,7 @@ def occurrences(view: View) -> None:
     plot(dd_curves(counts, shown, base=words.base(), height=420), "shapes_dd", live=True)
     st.caption("What an occurrence counts: each curve is scaled to its largest value in view.")
     often = _frequencies(view.task(), len(counts))
-    fits = resemblance(weights[1 : len(counts)], {n: v[1:] for n, v in known.items()}, often)
+    fits = similarity(weights[1 : len(counts)], {n: v[1:] for n, v in known.items()}, often)
     said = ", ".join(f"{row.name} {row.r2:.3f}" for row in fits if row.factor > 0)
     over = (
         "weighted by how often each frequency occurs in the training documents" if often is not None else "unweighted"

@@ -9,7 +9,7 @@ import streamlit as st
 
 from ltw_core import figures
 from ltw_core.figures import SurfacePanel, html, surface_grid
-from ltw_core.figures.drawing import Drawing
+from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.weighting import display
 from ltw_core.weighting.learned import Untrained
 from pages._ui import choices, words
@@ -17,7 +17,7 @@ from pages._ui.downloads import offer
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.learn import seeds_view
 from pages._ui.learn.training_controls import settings_of
-from pages._ui.plots import drawn
+from pages._ui.plots import cached_figures
 from pages._ui.plots.plot import Ready, plot
 from pages._ui.reader import owners, selection
 from pages._ui.streamlit_fixes.rerun import run_again
@@ -177,9 +177,9 @@ def _figures(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
         _strongest(run, learned)
 
 
-def _drawing(often: bool, kind: str) -> Callable[..., Drawing | Ready]:
+def _drawing(often: bool, kind: str) -> Callable[..., PlainFigure | Ready]:
     """Where a figure comes from: what moves is never asked for again, and would only fill the store of drawn ones."""
-    return getattr(figures, kind).drawing if often else getattr(drawn, kind)
+    return getattr(figures, kind).plain if often else getattr(cached_figures, kind)
 
 
 def _shape(run: Run | None, learned: Learned | None, task: Any, parameters: dict[str, Any]) -> None:
@@ -249,7 +249,7 @@ def _untrained(fingerprint: str, key: tuple, _task: Any, _settings: Any) -> Lear
 def _map(task: Any) -> None:
     """What there is of a global variant before anything is learned: the terms, at their places, without weights."""
     grid = surface_grid(task.tpr, task.fpr, task.prevalence, task.n_documents, region="terms", scale="log")
-    figure = drawn.term_map(
+    figure = cached_figures.term_map(
         task.statistics,
         grid,
         p=task.prevalence,

@@ -11,7 +11,7 @@ from pathlib import Path
 import orjson
 import streamlit as st
 
-from ltw_core.figures.drawing import Drawing
+from ltw_core.figures.plain_figure import PlainFigure
 from pages._ui import words
 from pages._ui.plots import library
 
@@ -42,7 +42,7 @@ class Ready:
     alt: str
 
 
-def ready(figure: Drawing, key: str, narrow: Drawing | None = None, alt: str = "") -> Ready:
+def ready(figure: PlainFigure, key: str, narrow: PlainFigure | None = None, alt: str = "") -> Ready:
     """Make a figure ready to be sent; parameters as for ``plot``."""
     return Ready(
         _complete(figure, key).to_json(),
@@ -51,19 +51,19 @@ def ready(figure: Drawing, key: str, narrow: Drawing | None = None, alt: str = "
     )
 
 
-def narrow_layout(figure: Drawing, key: str) -> bytes:
+def narrow_layout(figure: PlainFigure, key: str) -> bytes:
     """What ``plot`` takes of a figure for a narrow page."""
     return _complete(figure, key).layout_json()
 
 
-def _complete(figure: Drawing, key: str) -> Drawing:
+def _complete(figure: PlainFigure, key: str) -> PlainFigure:
     layout = figure.layout
     figure.update_layout(height=layout.get("height") or 420, uirevision=layout.get("uirevision") or key)
     return figure
 
 
 def plot(
-    figure: Drawing | Ready,
+    figure: PlainFigure | Ready,
     key: str,
     *,
     alt: str = "",
@@ -78,7 +78,7 @@ def plot(
     Parameters
     ----------
     alt : what the figure shows, for readers who do not see it; the figure's own sentence by default.
-    narrow : the figure's layout for a narrow page, from ``narrow_layout`` or a drawn one's ``layout``.
+    narrow : the figure's layout for a narrow page, from ``narrow_layout`` or ``CachedFigure.layout``.
     live : the figure changes: send what changed since the first time, apart from what did not.
     often : it changes by itself, several times a second: a slow machine may leave some of it out.
     sketch : surfaces that are there to be turned before plotly is (see ``sketch.js``); for the first thing on a page.

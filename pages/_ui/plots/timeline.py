@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from ltw_core.figures.drawing import json_of
+from ltw_core.figures.plain_figure import json_of
 
 CSS = """
 .ltw-timeline { display: flex; align-items: center; gap: .9rem; flex-wrap: wrap; font-size: .93rem;

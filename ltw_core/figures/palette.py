@@ -103,11 +103,11 @@ def colour(name: str, base: str = "light") -> str:
     return OWN[_slot(name) % len(OWN)][dark]
 
 
-def apart(names: Iterable[str], base: str = "light") -> dict[str, tuple[str, str]]:
+def told_apart(names: Iterable[str], base: str = "light") -> dict[str, tuple[str, str]]:
     """Colour and dash of several functions in one figure: of those that are not known no two are drawn alike."""
     found, used = {}, set()
     for name in names:
-        if known(name):
+        if has_colour(name):
             found[name] = colour(name, base), dash(name)
             continue
         slot = _slot(name)
@@ -122,7 +122,7 @@ def _slot(name: str) -> int:
     return zlib.crc32(name.encode("utf-8", "replace"))
 
 
-def known(name: str) -> bool:
+def has_colour(name: str) -> bool:
     """Whether the name has a colour of its own."""
     name = _ALIASES.get(name, name)
     return any(name in table for table in (METHODS, FUNCTIONS, FACTORS, FAMILIES))
@@ -135,7 +135,7 @@ def is_learned(name: str) -> bool:
 
 def dash(name: str) -> str:
     """Line style of a function where several are overlaid; colour is never the only difference."""
-    if not known(name):
+    if not has_colour(name):
         return OWN_DASHES[_slot(name) // len(OWN) % len(OWN_DASHES)]
     return DASHES.get(_ALIASES.get(name, name), "solid")
 
@@ -166,7 +166,7 @@ def scale_for(low: float, high: float, base: str = "light") -> tuple[list[str], 
     return VIRIDIS, float(min(low, 0.0)), high if high > 0 else 1.0
 
 
-def over(colours: list[str], base: str = "light") -> tuple[str, str]:
+def ink_over(colours: list[str], base: str = "light") -> tuple[str, str]:
     """Ink and halo for points and words that lie on a scale: light on viridis and in the dark, dark on pale colours."""
     dark_ink = base == "light" and colours is not VIRIDIS
     return ("#1f2328", "#ffffff") if dark_ink else ("#ffffff", "#12151a")
@@ -218,11 +218,6 @@ def hex_colours(array: np.ndarray) -> list[str]:
 def halo(paper: str) -> str:
     """Text shadow that keeps words legible over data."""
     return ", ".join([f"0 0 {width}px {paper}" for width in (1, 2, 3, 4)])
-
-
-def display(name: str) -> str:
-    """A method's name as it is shown: σ for sigma."""
-    return name.replace("sigma", "σ")
 
 
 def translucent(colour_: str, alpha: float) -> str:

@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 
 
 @dataclass(frozen=True)
-class Resemblance:
+class Similarity:
     """One line of the comparison: ``cd`` against one known function."""
 
     name: str
@@ -22,7 +22,7 @@ class Resemblance:
     spearman: float
 
 
-def resemblance(cd, known: Mapping, document_frequency=None) -> list[Resemblance]:
+def similarity(cd, known: Mapping, document_frequency=None) -> list[Similarity]:
     """Compare a weighting with known functions over the same terms, nearest (highest R²) first.
 
     Parameters
@@ -36,7 +36,7 @@ def resemblance(cd, known: Mapping, document_frequency=None) -> list[Resemblance
 
     Returns
     -------
-    list of Resemblance
+    list of Similarity
         ``factor`` of the best fit ``cd ~ factor * function``; ``r2`` = 1 - residual / Σ cd² (about zero, since the fit
         has no constant; 1 is equality up to a factor, 0 is no better than nothing); weighted Spearman correlation,
         0 where either side is constant.
@@ -50,27 +50,28 @@ def resemblance(cd, known: Mapping, document_frequency=None) -> list[Resemblance
         if other.shape != cd.shape:
             raise ValueError(f"{name} has weights of shape {other.shape}, the weighting has {cd.shape}")
         factor, r2 = _proportional(cd, other, weight)
-        rows.append(Resemblance(name, factor, r2, _correlation(ranks, rankdata(other), weight)))
+        rows.append(Similarity(name, factor, r2, _correlation(ranks, rankdata(other), weight)))
     return sorted(rows, key=lambda row: -row.r2)
 
 
-class Course(NamedTuple):
-    """Resemblance at every snapshot of a training; the arrays have shape (snapshots, functions)."""
+class SimilarityOverSteps(NamedTuple):
+    """Similarity at every snapshot of a training; the arrays have shape (snapshots, functions)."""
 
     names: tuple[str, ...]
     r2: np.ndarray  # 0 where the best factor is negative: an opposite is not alike
     spearman: np.ndarray
 
 
-def resemblance_course(snapshots: Iterable, known: Mapping, document_frequency=None) -> Course:
-    """``resemblance`` of every snapshot, functions in the order of ``known``; parameters as there."""
+def similarity_over_steps(snapshots: Iterable, known: Mapping, document_frequency=None) -> SimilarityOverSteps:
+    """``similarity`` of every snapshot, functions in the order of ``known``; parameters as there."""
     r2, spearman = [], []
     for cd in snapshots:
-        found = {row.name: row for row in resemblance(cd, known, document_frequency)}
+        found = {row.name: row for row in similarity(cd, known, document_frequency)}
         r2.append([found[name].r2 if found[name].factor > 0 else 0.0 for name in known])
         spearman.append([found[name].spearman for name in known])
     shape = (len(r2), len(known))
-    return Course(tuple(known), np.array(r2, float).reshape(shape), np.array(spearman, float).reshape(shape))
+    r2, spearman = (np.array(values, dtype=float).reshape(shape) for values in (r2, spearman))
+    return SimilarityOverSteps(tuple(known), r2, spearman)
 
 
 def _proportional(cd: np.ndarray, other: np.ndarray, weight: np.ndarray) -> tuple[float, float]:

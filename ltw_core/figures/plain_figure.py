@@ -2,7 +2,7 @@
 
 Plotly for Python checks every property as it is set, which takes several times as long as all else that a figure
 costs. So figures are put together here, unchecked; ``as_figure`` gives a function that makes one its public form, which
-returns a checked ``go.Figure``, and keeps the unchecked one as its ``drawing``, for whoever sends it to a browser.
+returns a checked ``go.Figure``, and keeps the unchecked one as its ``plain``, for whoever sends it to a browser.
 """
 
 import base64
@@ -16,7 +16,7 @@ import plotly.graph_objects as go
 import plotly.io as pio
 
 
-class Drawing:
+class PlainFigure:
     """``data``, a list of traces, and ``layout``: dictionaries in plotly.js's own words, arrays as numpy's."""
 
     def __init__(self, data: dict | list[dict] = (), layout: dict | None = None):
@@ -67,14 +67,14 @@ def trace(kind: str, **properties: Any) -> dict:
     return {"type": kind, **properties}
 
 
-def as_figure(make: Callable[..., Drawing]) -> Callable[..., go.Figure]:
-    """The public form of a function that makes a figure; ``drawing`` is the function itself."""
+def as_figure(make: Callable[..., PlainFigure]) -> Callable[..., go.Figure]:
+    """The public form of a function that makes a figure; ``plain`` is the function itself."""
 
     @functools.wraps(make)
     def checked(*content: Any, **options: Any) -> go.Figure:
         return make(*content, **options).figure()
 
-    checked.drawing = make
+    checked.plain = make
     return checked
 
 
