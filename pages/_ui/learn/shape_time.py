@@ -110,7 +110,7 @@ def _bars(view: View, moment: Learned, limit: float, base: str) -> PlainFigure:
     )
 
 
-def _curves(view: View, taken: tuple[Snapshot, ...], start: int, base: str) -> tuple[Drawing, tuple[int, int]]:
+def _curves(view: View, taken: tuple[Snapshot, ...], start: int, base: str) -> tuple[PlainFigure, tuple[int, int]]:
     """The whole course with a mark at the snapshot; and which traces the marks are."""
     learned = view.learned
     history = getattr(learned.weighting, "history_", None) or [(s.step, s.loss, s.validation_f1) for s in taken]
