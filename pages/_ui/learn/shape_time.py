@@ -114,7 +114,7 @@ def _curves(view: View, taken: tuple[Snapshot, ...], start: int, base: str) -> t
     """The whole course with a mark at the snapshot; and which traces the marks are."""
     learned = view.learned
     history = getattr(learned.weighting, "history_", None) or [(s.step, s.loss, s.validation_f1) for s in taken]
-    figure = training.drawing(
+    figure = training.plain(
         history, best_step=best_step(learned), method=learned.variant, base=base, height=300, uirevision=learned.key
     )
     snapshot, i = taken[start], theme.ink(base)
