@@ -2,7 +2,7 @@
 
 A learner predicts with many settings in one call, so that it can share work among them (k nearest neighbours are found
 once for all k, a forest of 10 trees grows into the one of 25). Here are the ones that are a scikit-learn estimator a
-setting; k nearest neighbours are in ``knn``, the RBF kernel for dense vectors and fastText's classifier in ``dense``.
+setting; k nearest neighbours are in ``knn``, fastText's classifier in ``dense``.
 
 ``full`` is the paper's grid, ``quick`` a few of its points for interactive use.
 """
@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import MultinomialNB
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 
 from ltw_core.quiet import no_convergence_warnings
 
@@ -25,13 +25,13 @@ GRIDS = ("quick", "full")
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Prediction:
     """What one setting predicts.
 
     Attributes
     ----------
     index : int
-        Of the setting in the grid; outcomes may come in another order.
+        Of the setting in the grid; predictions may come in another order.
     predicted : ndarray of bool, shape (documents,), or None
         None where the setting failed.
     problem : str
@@ -60,11 +60,17 @@ class Learner(ABC):
     score : str
         What its scores are, in words.
     threshold : float
-        Documents with a higher score are taken for the class.
+        Documents with a higher score are predicted positive.
+    weighting : str or None
+        The one weighting that it goes with; None for any.
+    seeded : bool
+        Whether its figures depend on the seed by more than the solver's tolerance.
     """
 
     name = title = note = score = ""
     threshold = 0.0
+    weighting = None
+    seeded = False
 
     @abstractmethod
     def grid(self, size: str, n_documents: int, n_terms: int) -> list[dict]:
@@ -77,12 +83,22 @@ class Learner(ABC):
             Shape of what is trained on; impossible settings are left out.
         """
 
+    def suited_to(self, vectors) -> "Learner":
+        """The learner in the form that some ``Vectors`` need.
+
+        Raises
+        ------
+        ValueError
+            It does not go with their weighting.
+        """
+        return self
+
     def prepare(self, train, test):
         """Vectors as this learner can take them, and sentences on what was changed."""
         return train, test, ()
 
     @abstractmethod
-    def predictions(self, points, X, y, X_new, seed) -> Iterator[Outcome]:
+    def predictions(self, points, X, y, X_new, seed) -> Iterator[Prediction]:
         """Train with each setting and predict.
 
         Parameters
@@ -101,7 +117,7 @@ class EstimatorLearner(Learner):
     def estimator(self, point: dict, seed: int, n_terms: int):
         """A fresh scikit-learn estimator with the settings of ``point``."""
 
-    def predictions(self, points, X, y, X_new, seed) -> Iterator[Outcome]:
+    def predictions(self, points, X, y, X_new, seed) -> Iterator[Prediction]:
         """As ``Learner.predictions``; a setting that cannot be trained does not end the search."""
         for index, point in enumerate(points):
             try:
@@ -109,10 +125,10 @@ class EstimatorLearner(Learner):
                     fitted = self.estimator(point, seed, X.shape[1]).fit(X, y)
                 scores = self.scores(fitted, X_new)
             except ValueError as error:
-                yield Outcome(index, None, str(error))
+                yield Prediction(index, None, str(error))
             else:
                 problem = "" if _converged(fitted) else "not converged"
-                yield Outcome(index, scores > self.threshold, problem, scores, *self.line(fitted))
+                yield Prediction(index, scores > self.threshold, problem, scores, *self.line(fitted))
 
     def scores(self, fitted, X_new) -> np.ndarray:
         """Scores of documents: the decision function, as ``predict`` has it."""
@@ -141,8 +157,25 @@ class SVM(EstimatorLearner):
         kinds = (("hinge", True), ("squared_hinge", False), ("squared_hinge", True))
         return [{"C": C, "loss": loss, "dual": dual} for C, (loss, dual) in product(C_DOWN, kinds)]
 
+    def suited_to(self, vectors):
+        return RBF() if isinstance(vectors.train, np.ndarray) else self
+
     def estimator(self, point, seed, n_terms):
         return LinearSVC(**point, random_state=seed)
+
+
+class RBF(EstimatorLearner):
+    """Support vector machine with the RBF kernel: C from 10⁴ down, γ = 1 / (dimensions · variance)."""
+
+    name, title, score = "SVM", "Support vector machine", "distance from the surface, in margins"
+    note = "On dense vectors it has an RBF kernel, as in the paper, with scikit-learn's default γ."
+
+    def grid(self, size, n_documents, n_terms):
+        values = (100.0, 10.0, 1.0, 0.1) if size == "quick" else C_DOWN
+        return [{"C": C, "kernel": kernel} for C, kernel in product(values, ("rbf",))]
+
+    def estimator(self, point, seed, n_terms):
+        return SVC(**point, gamma="scale", cache_size=500, random_state=seed)
 
 
 class LR(EstimatorLearner):
@@ -224,6 +257,7 @@ class RF(EstimatorLearner):
     """Random forest: trees up, Gini before entropy, √F before log₂ F before 1000 terms a split."""
 
     name, title, score, threshold = "RF", "Random forest", "share of the trees' votes", 0.5
+    seeded = True
     note = "Its trees do not mind how a term is scaled, so weightings differ little under it."
 
     def grid(self, size, n_documents, n_terms):
@@ -261,4 +295,4 @@ class RF(EstimatorLearner):
                 forest.set_params(n_estimators=points[index]["trees"]).fit(X, y)
                 other, wanted = forest.predict_proba(X_new).T
                 # the two add up to 1 but for rounding; so divided, what wins by a hair is above a half
-                yield Outcome(index, wanted > other, scores=wanted / (wanted + other))
+                yield Prediction(index, wanted > other, scores=wanted / (wanted + other))

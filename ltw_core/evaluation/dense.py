@@ -1,28 +1,8 @@
-"""Learners for dense vectors: the RBF kernel of the paper's rows "Dense", and fastText's own classifier.
-
-The other learners of ``classifiers`` and ``knn`` take dense vectors as they are.
-"""
-
-from itertools import product
+"""fastText's own classifier, which goes with the vectors of Dense alone; other learners say how they take these."""
 
 import numpy as np
-from sklearn.svm import SVC
 
-from ltw_core.evaluation.classifiers import C_DOWN, EstimatorLearner, Learner, Outcome
-
-
-class RBF(EstimatorLearner):
-    """Support vector machine with the RBF kernel: C from 10⁴ down, γ = 1 / (dimensions · variance)."""
-
-    name, title, score = "SVM", "Support vector machine", "distance from the surface, in margins"
-    note = "On dense vectors it has an RBF kernel, as in the paper, with scikit-learn's default γ."
-
-    def grid(self, size, n_documents, n_terms):
-        values = (100.0, 10.0, 1.0, 0.1) if size == "quick" else C_DOWN
-        return [{"C": C, "kernel": kernel} for C, kernel in product(values, ("rbf",))]
-
-    def estimator(self, point, seed, n_terms):
-        return SVC(**point, gamma="scale", cache_size=500, random_state=seed)
+from ltw_core.evaluation.classifiers import Learner, Prediction
 
 
 class FT(Learner):
@@ -36,9 +16,15 @@ class FT(Learner):
 
     name, title, score = "FT", "fastText", "log odds"
     note = "The classifier learned together with fastText's word vectors: nothing is tuned, and only Dense has it."
+    weighting = "Dense"
 
     def __init__(self, readout=None):
         self.readout = readout
+
+    def suited_to(self, vectors):
+        if vectors.readout is None:
+            raise ValueError(f"FT is fastText's own classifier: it goes with Dense, not with {vectors.weighting}")
+        return FT(vectors.readout)
 
     def grid(self, size, n_documents, n_terms):
         return [{}]
@@ -47,4 +33,4 @@ class FT(Learner):
         """As ``Learner.predictions``."""
         scores = X_new @ self.readout.astype(np.float64)
         for index in range(len(points)):
-            yield Outcome(index, scores > self.threshold, scores=scores)
+            yield Prediction(index, scores > self.threshold, scores=scores)

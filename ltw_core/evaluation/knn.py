@@ -10,7 +10,7 @@ from sklearn.decomposition import PCA
 from sklearn.feature_selection import chi2
 from sklearn.neighbors import NearestNeighbors
 
-from ltw_core.evaluation.classifiers import Learner, Outcome
+from ltw_core.evaluation.classifiers import Learner, Prediction
 
 KS = (1, 3, 5, 15, 30)
 TOP_TERMS = (25, 50, 100, 250, 500)
@@ -52,11 +52,11 @@ class KNN(Learner):
                     votes = np.cumsum(y[finder.kneighbors(new, return_distance=False)], axis=1)
             except (ValueError, RuntimeError) as error:  # ARPACK's errors are RuntimeErrors
                 for index in indices:
-                    yield Outcome(index, None, str(error))
+                    yield Prediction(index, None, str(error))
                 continue
             for index in indices:
                 k = points[index]["k"]
-                yield Outcome(index, 2 * votes[:, k - 1] > k, scores=votes[:, k - 1] / k)
+                yield Prediction(index, 2 * votes[:, k - 1] > k, scores=votes[:, k - 1] / k)
 
 
 class _Reductions:

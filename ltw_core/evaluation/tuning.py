@@ -5,88 +5,17 @@ Leaves out averages over classes (``averages``) and running many of them (``ltw_
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
-from ltw_core.evaluation.classifiers import GRIDS, LR, MNB, RF, SVM, Learner
+from ltw_core.evaluation.classifiers import GRIDS
 from ltw_core.evaluation.decisions import Decisions
-from ltw_core.evaluation.dense import FT, RBF
-from ltw_core.evaluation.knn import KNN
+from ltw_core.evaluation.learner_table import learner as learner_named
+from ltw_core.evaluation.result import Result, describe
 from ltw_core.evaluation.vectors import Vectors, one_class, weigh
-from ltw_core.metrics import contingency, f1, precision, recall
+from ltw_core.metrics import contingency, f1
 from ltw_core.weighting.progress import Cancelled, Progress
-
-_LEARNERS: dict[str, Learner] = {learner.name: learner for learner in (SVM(), LR(), MNB(), KNN(), RF(), FT())}
-LEARNERS = tuple(_LEARNERS)
-_ON_DENSE: dict[str, Learner] = {"SVM": RBF()}
-_OWN = {"FT": "Dense"}  # learners that come with a weighting and take no other
-
-
-@dataclass(frozen=True)
-class Result:
-    """How a classifier does on the test documents.
-
-    Attributes
-    ----------
-    f1, precision, recall : float
-    tp, fp, fn, tn : int
-        Test documents.
-    validation_f1 : float
-        Of the setting that was chosen, before refitting.
-    parameters : dict
-        That setting.
-    seconds : float
-        Weighting, tuning, refitting and testing; ``weighting_seconds`` of it went into the weighting.
-    weighting, learner, grid : str
-    seed : int
-    warnings : tuple of str
-        What to know about these figures, in sentences; mostly empty.
-    decisions : Decisions or None
-        What was decided of each test document, if it was asked for.
-    """
-
-    f1: float
-    precision: float
-    recall: float
-    tp: int
-    fp: int
-    fn: int
-    tn: int
-    validation_f1: float
-    parameters: dict
-    seconds: float
-    weighting_seconds: float
-    weighting: str
-    learner: str
-    grid: str
-    seed: int
-    warnings: tuple[str, ...]
-    decisions: Decisions | None = field(default=None, compare=False, repr=False)
-
-
-def learners(weighting: str | None = None) -> list[str]:
-    """Names of the learners, in the order of the paper's tables.
-
-    Parameters
-    ----------
-    weighting : str, optional
-        Name of a weighting: also those that come with it, FT with Dense.
-    """
-    return [name for name in _LEARNERS if _OWN.get(name, weighting) == weighting]
-
-
-def learner(name: str) -> Learner:
-    """The learner of a name, with its ``title`` and ``note``.
-
-    Raises
-    ------
-    ValueError
-        For an unknown name, with the known ones.
-    """
-    if name not in _LEARNERS:
-        raise ValueError(f"learner is {name!r}; it must be one of {', '.join(_LEARNERS)}")
-    return _LEARNERS[name]
 
 
 def evaluate(
@@ -146,7 +75,7 @@ def evaluate_vectors(
     """
     _check(learner, grid)
     started = time.perf_counter()
-    method = _suited(learner, vectors)
+    method = learner_named(learner).suited_to(vectors)
     if not vectors.y_test.size:
         raise ValueError("There are no test documents to evaluate on")
     fitting = ~vectors.validation
@@ -161,13 +90,8 @@ def evaluate_vectors(
         raise ValueError(f"No setting of {learner} could be trained: {next(filter(None, problems))}")
     _report(on_event, "refit", len(points), points, best, scores[best])
     final, problem = _final(method, points[best], train, test, vectors, seed)
-    counts = final.counts
-    cells = (counts.tp, counts.fp, counts.fn)
     return Result(
-        f1=f1(*cells),
-        precision=precision(*cells),
-        recall=recall(*cells),
-        **counts._asdict(),
+        **final.counts._asdict(),
         validation_f1=float(scores[best]),
         parameters=points[best],
         seconds=time.perf_counter() - started,
@@ -191,8 +115,7 @@ def decide(vectors: Vectors, learner: str, parameters: dict, seed: int = 0) -> D
     ValueError
         An unknown learner, or parameters with which it cannot be trained.
     """
-    _check(learner)
-    method = _suited(learner, vectors)
+    method = learner_named(learner).suited_to(vectors)
     train, test, _ = method.prepare(vectors.train, vectors.test)
     return _final(method, parameters, train, test, vectors, seed)[0]
 
@@ -215,32 +138,8 @@ def _final(method, point, train, test, vectors, seed) -> tuple[Decisions, str]:
     return decisions, final.problem
 
 
-def _suited(name, vectors) -> Learner:
-    """The learner in the form that these vectors need."""
-    if name == "FT":
-        if vectors.readout is None:
-            raise ValueError(f"FT is fastText's own classifier: it goes with Dense, not with {vectors.weighting}")
-        return FT(vectors.readout)
-    dense = isinstance(vectors.train, np.ndarray)
-    return _ON_DENSE.get(name, _LEARNERS[name]) if dense else _LEARNERS[name]
-
-
-def describe(parameters: dict) -> str:
-    """A setting in words: "C = 10, loss = hinge, dual = yes"."""
-    if not parameters:
-        return "nothing to set"
-    return ", ".join(f"{name} = {_shown(value)}" for name, value in parameters.items())
-
-
-def _shown(value):
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return format(value, "g") if isinstance(value, float) else value
-
-
-def _check(learner, grid="quick"):
-    if learner not in _LEARNERS:
-        raise ValueError(f"learner is {learner!r}; it must be one of {', '.join(_LEARNERS)}")
+def _check(name, grid):
+    learner_named(name)
     if grid not in GRIDS:
         raise ValueError(f"grid is {grid!r}; it must be one of {', '.join(GRIDS)}")
 

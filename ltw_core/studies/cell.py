@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 from importlib import metadata
 
+from ltw_core.evaluation import LEARNERS
 from ltw_core.weighting import family, method
 
 METHOD = {"tasks": 1, "weighting": 1, "learned": 1, "evaluation": 1}
@@ -137,12 +138,12 @@ def seeded(weighting: str) -> bool:
 
 
 def seeds_of(weighting: str, learner: str, seeds: int) -> range:
-    """Seeds worth running: all where the weighting or the forest draws from one, else 0 alone.
+    """Seeds worth running: all where the weighting or the classifier (a forest) depends on one, else 0 alone.
 
     The other learners do take a seed (liblinear's order of documents in the dual, PCA's first vector), but it moves
     them within the solver's tolerance only.
     """
-    return range(seeds if seeded(weighting) or learner == "RF" else 1)
+    return range(seeds if seeded(weighting) or LEARNERS[learner].seeded else 1)
 
 
 @lru_cache(maxsize=1)

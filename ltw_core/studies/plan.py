@@ -82,7 +82,7 @@ def cells_of(
     if grid not in GRIDS:
         raise ValueError(f"grid is {grid!r}; it must be one of {', '.join(GRIDS)}")
     chosen = _weightings(weightings)
-    chosen_learners = pick("learner", learner_names, LEARNERS)
+    chosen_learners = pick("learner", learner_names, list(LEARNERS))
     chosen_classes = pick(f"class of {corpus.name}", classes, corpus.class_names)
     common = {"stop_words": corpus.language} | settings
     own = dict(settings.get("weighting_parameters", ()))

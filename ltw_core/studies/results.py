@@ -239,8 +239,8 @@ def _records(path: Path, runs: list[dict], bred: dict[tuple[str, ...], str]) -> 
                 seed=int(row["seed"]),
             )
             remark = bred.get((cell.corpus, *(row[name] for name in bred_formulas.AT[1:])))
-            record = Record(
-                cell=cell,
+            record = Record.of(
+                cell,
                 **{name: int(row[name]) for name in COUNTS},
                 validation_f1=float(row["validation_f1"]),
                 parameters=dict(_settings(row["parameters"])),

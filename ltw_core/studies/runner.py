@@ -155,7 +155,7 @@ def _claim(store: Store, runner: int, computed_before: Callable | None) -> list[
     while batch := store.claim(runner):
         there = computed_before([cell.key for cell in batch]) if computed_before else {}
         for key, record in there.items():
-            store.finish(runner, key, record.result)
+            store.finish(runner, key, record)
         if rest := [cell for cell in batch if cell.key not in there]:
             return rest
     return []

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ltw_core.evaluation import Result
-from ltw_core.metrics import f1, precision, recall
 from ltw_core.storage.database import Database
 from ltw_core.storage.processes import Process, is_alive, this_process
 from ltw_core.studies.cell import PARTS, Cell, digest
@@ -21,41 +20,30 @@ from ltw_core.studies.compute import CellOutcome
 
 STALE_SECONDS = 120  # a claim of a runner whose process cannot be looked at lives as long after its last heartbeat
 STATES = ("waiting", "claimed", "done", "failed")
-RESULT = ("tp", "fp", "fn", "tn", "validation_f1", "parameters", "seconds", "weighting_seconds", "warnings")
 NOT_SETTINGS = ("class_name", "weighting", "weighting_parameters", "learner", "seed", "versions")
 
 
-@dataclass(frozen=True)
-class Record:
-    """A finished cell with its figures."""
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Record(Result):
+    """The result of a finished cell.
+
+    Attributes
+    ----------
+    cell : Cell
+    finished : float
+        Seconds since 1970.
+    host : str
+    """
 
     cell: Cell
-    tp: int
-    fp: int
-    fn: int
-    tn: int
-    validation_f1: float
-    parameters: dict
-    warnings: tuple[str, ...]
-    seconds: float
-    weighting_seconds: float
     finished: float
     host: str
 
-    @property
-    def f1(self) -> float:
-        return f1(self.tp, self.fp, self.fn)
-
-    @property
-    def result(self) -> Result:
-        """The same as what evaluating gives."""
-        return Result(
-            f1=self.f1,
-            precision=precision(self.tp, self.fp, self.fn),
-            recall=recall(self.tp, self.fp, self.fn),
-            **{name: getattr(self, name) for name in RESULT},
-            **{name: getattr(self.cell, name) for name in ("weighting", "learner", "grid", "seed")},
-        )
+    @classmethod
+    def of(cls, cell: Cell, **figures) -> "Record":
+        """The record of a cell from its figures, and where and when they were recorded."""
+        place = {name: getattr(cell, name) for name in ("weighting", "learner", "grid", "seed")}
+        return cls(cell=cell, **place, **figures)
 
 
 class Store(Database):
@@ -310,8 +298,8 @@ _RECORDS = "SELECT cell.json, cell.finished, result.* FROM cell JOIN result USIN
 
 def _record(row: sqlite3.Row) -> Record:
     figures = ("tp", "fp", "fn", "tn", "validation_f1", "seconds", "weighting_seconds", "finished", "host")
-    return Record(
-        cell=Cell.from_json(row["json"]),
+    return Record.of(
+        Cell.from_json(row["json"]),
         parameters=json.loads(row["parameters"]),
         warnings=tuple(json.loads(row["warnings"])),
         **{name: row[name] for name in figures},

@@ -7,8 +7,7 @@ import pytest
 from sklearn.svm import SVC
 
 from ltw_core.evaluation import evaluate, evaluate_vectors, learners, weigh
-from ltw_core.evaluation.classifiers import MNB
-from ltw_core.evaluation.dense import RBF
+from ltw_core.evaluation.classifiers import MNB, RBF
 from ltw_core.metrics import contingency
 from ltw_core.weighting.dense.fasttext import FastText
 

@@ -1,15 +1,12 @@
 """Wilcoxon's test against SciPy, and the paper's daggers from the paper's own figures."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
 from ltw_core.evaluation import dagger, p_value
-
-PAPER = Path(__file__).resolve().parents[3] / "shared" / "paper" / "paper_results.csv"
+from ltw_core.settings import results_dir
 
 UTW = ["Binary", "TF", "LogTF", "TFIDF", "LogTFIDF", "BM25"]
 STW = ["TFGR", "TFCHI", "ConfWeight", "TFRF", "Dense", "CCA"]
@@ -29,9 +26,7 @@ DAGGERS = {
 
 @pytest.mark.parametrize(("measure", "row"), DAGGERS)
 def test_daggers_of_the_paper_follow_from_its_figures(measure, row):
-    if not PAPER.exists():
-        pytest.skip("the paper's result table (paper_results.csv) is not beside the project")
-    table = pd.read_csv(PAPER)
+    table = pd.read_csv(results_dir() / "paper.csv")
     table = table[(table.measure == measure) & (table.learner != "FT")]
     scores = table.pivot(index=["dataset", "learner"], columns="weighting", values="value")
     assert len(scores) == 15

@@ -1,10 +1,13 @@
 """The protocol: tuning on validation only, ties, refit, one test; progress, cancelling, and degenerate problems."""
 
 import dataclasses
+import re
 
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.neighbors import NearestCentroid
 from sklearn.svm import LinearSVC
 
 from ltw_core.evaluation import (
@@ -14,12 +17,14 @@ from ltw_core.evaluation import (
     evaluate,
     evaluate_vectors,
     learner,
+    learner_table,
     learners,
-    tuning,
+    register,
     weigh,
 )
-from ltw_core.evaluation.classifiers import Learner, Outcome
+from ltw_core.evaluation.classifiers import EstimatorLearner, Learner, Prediction
 from ltw_core.metrics import contingency
+from ltw_core.studies.plan import plan
 from ltw_core.weighting import LearnedWeighting, TermWeighting, make
 
 
@@ -77,13 +82,50 @@ class Scripted(Learner):
     def predictions(self, points, X, y, X_new, seed):
         self.calls.append((len(points), X.shape[0], X_new.shape[0]))
         if len(points) == 1:
-            yield Outcome(0, np.zeros(X_new.shape[0], bool))
+            yield Prediction(0, np.zeros(X_new.shape[0], bool))
             return
-        for index in self.order:  # outcomes may come in any order
+        for index in self.order:  # predictions may come in any order
             self.tried.append(index)
             right = self.script[index]
             predicted = None if right is None else np.arange(X_new.shape[0]) < right
-            yield Outcome(index, predicted, "no luck" if right is None else "")
+            yield Prediction(index, predicted, "no luck" if right is None else "")
+
+
+class Centroid(EstimatorLearner):
+    """A learner from outside: one file, registered in one place."""
+
+    name, title, score = "NC", "Nearest centroid", "how much nearer the class's centroid is"
+
+    def grid(self, size, n_documents, n_terms):
+        return [{"shrink_threshold": value} for value in (None, 0.1)]
+
+    def estimator(self, point, seed, n_terms):
+        return NearestCentroid(**point)
+
+    def scores(self, fitted, X_new):
+        other, wanted = euclidean_distances(fitted.centroids_, X_new)
+        return other - wanted
+
+
+def test_a_learner_from_outside_is_one_of_all(task, monkeypatch):
+    for name in list(learner_table.LEARNERS):  # the table is put back as it was
+        monkeypatch.setitem(learner_table.LEARNERS, name, learner_table.LEARNERS[name])
+    monkeypatch.setitem(learner_table.LEARNERS, "NC", None)
+    register(Centroid())
+    assert learners()[-1] == "NC" and learner("NC").title == "Nearest centroid"
+    result = evaluate(task, "TFRF", "NC", "full")
+    assert result.learner == "NC" and result.f1 > 0.5 and set(result.parameters) == {"shrink_threshold"}
+    cells = plan(["synthetic"], weightings="TFRF", learner_names="all", classes="relevant", seeds=2)
+    assert [cell.seed for cell in cells if cell.learner == "NC"] == [0]  # it depends on no seed
+
+
+def test_a_result_is_shown_in_two_lines(task):
+    shown = repr(evaluate(task, "TFRF", "SVM"))
+    assert re.fullmatch(
+        r"TFRF with SVM \(C = .*; quick grid, seed 0\): F1 \d\.\d{3}, precision \d\.\d{3}, recall \d\.\d{3}\n"
+        r"tp \d+, fp \d+, fn \d+, tn \d+; validation F1 \d\.\d{3}; [\d.e-]+ s",
+        shown,
+    )
 
 
 @pytest.fixture
@@ -98,7 +140,7 @@ def scripted(monkeypatch, task):
 
     def run(script, order=None):
         method = Scripted(script, order)
-        monkeypatch.setitem(tuning._LEARNERS, "Scripted", method)
+        monkeypatch.setitem(learner_table.LEARNERS, "Scripted", method)
         return method, evaluate(task, "TF", "Scripted")
 
     return run

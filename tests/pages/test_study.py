@@ -15,9 +15,9 @@ from ltw_core.studies.runner import run
 from ltw_core.studies.store import Store
 from pages._ui.evaluate import study_figures
 from pages._ui.reader import owners
+from tests.evaluation.test_significance import DAGGERS
 from tests.pages.conftest import figures, open_page, texts
 from tests.studies.conftest import make_result
-from tests.studies.test_paper import TABLE
 from tests.waiting import wait_for
 
 VIEWS = ("Tables", "Significance", "Ranks", "By class", "Time", "Where we differ", "Run a study")
@@ -112,7 +112,8 @@ def given(cell):
 def test_significance_shows_the_papers_daggers(app, state):
     page = at(app, "Significance")
     text = html(page)
-    marks = [mark for row in TABLE["macro_f1"].values() for mark in row.split() if mark in ("†", "††")]
+    rows = [row for (measure, _), row in DAGGERS.items() if measure == "macro_f1"]
+    marks = [mark for row in rows for mark in row.split() if mark in ("†", "††")]
     assert text.count("<b>††</b>") == marks.count("††") and text.count("<b>†</b>") == marks.count("†")
     assert "n 15" in text
 

@@ -62,7 +62,7 @@ def test_it_computes_what_studies_compute_and_finds_it(cells, task, path):
     found = shared_cells.find(cell.key for cell in cells)
     assert {entry.origin for entry in found.values()} == {"here"}
     for cell in cells:
-        there, again = found[cell.key].record.result, cells_on_demand.evaluate_cell(cell, vectors_of(cell))
+        there, again = found[cell.key].record, cells_on_demand.evaluate_cell(cell, vectors_of(cell))
         for name in ("f1", "precision", "recall", "tp", "fp", "fn", "tn", "validation_f1", "parameters", "learner"):
             assert getattr(there, name) == getattr(again, name)
     assert {item.key for item, _ in kept} == {cell.key for cell in cells}

@@ -1,6 +1,8 @@
 import csv
 import io
 import re
+import subprocess
+import sys
 import time
 
 import pytest
@@ -93,6 +95,14 @@ def test_errors_are_sentences(command, line, sentence):
     status, output, errors = command(line)
     assert (status, output) == (1, "")
     assert errors.startswith(sentence) and "Traceback" not in errors
+
+
+def test_the_former_name_still_works_and_says_so_once(tmp_path):
+    line = [sys.executable, "-m", "ltw_core.experiments", "status", "--store", str(tmp_path / "none.sqlite")]
+    ended = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    first, second = ended.stderr.splitlines()
+    assert "ltw_core.experiments is called ltw_core.studies now" in first and second.startswith("there is no store")
 
 
 def test_an_interrupt_says_how_to_go_on(command, monkeypatch):

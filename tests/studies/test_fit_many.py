@@ -60,7 +60,7 @@ def test_a_study_on_a_gpu_gives_what_it_gives_without(store, small_plan, gpu, to
     end = run(cells, store)
     assert learned(together) == [6, 6]  # of each variant two classes, three seeds
     assert (end.done, end.failed) == (len(cells), 0)
-    seconds = [r.result.weighting_seconds for r in store.records() if r.cell.weighting == "LTW-L-I"]
+    seconds = [r.weighting_seconds for r in store.records() if r.cell.weighting == "LTW-L-I"]
     assert min(seconds) > 0
     own = {}  # each cell was computed with its own class's and seed's weighting
     for weighting, (counts, y, validation) in itertools.chain(*together):
@@ -74,7 +74,7 @@ def test_a_study_on_a_gpu_gives_what_it_gives_without(store, small_plan, gpu, to
             task = task_of(record.cell)
             weighting = own[record.cell.weighting, record.cell.seed, task.y_train.tobytes()]
             again = evaluate(task, weighting, record.cell.learner, record.cell.grid, record.cell.seed)
-            assert record.result.f1 == again.f1
+            assert record.f1 == again.f1
 
 
 def test_workers_are_given_what_was_learned(store, small_plan, gpu, together):

@@ -4,27 +4,11 @@ import pytest
 
 from ltw_core.studies import paper
 from ltw_core.studies.comparison import compare
-
-# rows of the paper's table, over its columns Binary, TF, LogTF, TFIDF, LogTFIDF, BM25, TFGR, TFCHI, ConfWeight, TFRF,
-# Dense, CCA, and the four LTW; "-" on the diagonal
-TABLE = {
-    "macro_f1": {
-        "LTW-L-sigma": "†† †† † † † † . . . † † †† - . †† .",
-        "LTW-L-I": "†† †† †† † † † † † † † † †† . - †† .",
-        "LTW-G-sigma": ". . . . . . . . . . . . . . - .",
-        "LTW-G-I": ". . . . . . . . . . . . . . †† -",
-    },
-    "micro_f1": {
-        "LTW-L-sigma": "†† †† †† † † † †† †† † † † †† - . †† .",
-        "LTW-L-I": "†† †† † † † † †† †† † † † †† . - †† .",
-        "LTW-G-sigma": ". . . . . . . . . . . . . . - .",
-        "LTW-G-I": ". . . . . . . . . . . . . . † -",
-    },
-}
+from tests.evaluation.test_significance import COLUMNS, DAGGERS
 
 
-@pytest.mark.parametrize("measure", TABLE)
-def test_daggers_of_the_paper(measure):
+@pytest.mark.parametrize(("measure", "one"), DAGGERS)
+def test_daggers_of_the_paper(measure, one):
     values = paper.values()[measure]
     pairs = {
         name: {column: value for column, value in of.items() if column[1] in paper.LEARNERS}
@@ -32,11 +16,10 @@ def test_daggers_of_the_paper(measure):
         if name != "LTW-TF"
     }
     found = {(c.one, c.other): c for c in compare(pairs)}
-    for one, row in TABLE[measure].items():
-        for other, mark in zip(pairs, row.split(), strict=True):
-            if mark != "-":
-                assert found[one, other].mark == mark.strip("."), (one, other)
-                assert found[one, other].pairs == 15
+    for other, mark in zip(COLUMNS, DAGGERS[measure, one].split(), strict=True):
+        if mark != "-":
+            assert found[one, other].mark == mark.strip("."), other
+            assert found[one, other].pairs == 15
 
 
 def test_all_figures_are_there():

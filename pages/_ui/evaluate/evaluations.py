@@ -112,7 +112,7 @@ def known(dataset: str, task: Any, plan: Plan) -> tuple[list[Item], dict[Item, F
         if item.key in mine:
             found[item] = Found(mine[item.key], "yours")
         elif item.key in there:
-            found[item] = Found(there[item.key].record.result, there[item.key].origin)
+            found[item] = Found(there[item.key].record, there[item.key].origin)
     missing = [item for item in wanted if item not in found]
     errors = {item: failed[item.key] for item in missing if item.key in failed}
     stored = [item.key for item in missing if item.key in cells]

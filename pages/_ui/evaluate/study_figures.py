@@ -74,7 +74,7 @@ def by_class(found: Found, row: Any) -> None:
     with row:
         corpus = _pick("by_corpus", corpora, titles())
         of = [r for r in records if r.cell.corpus == corpus]
-        learner = _pick("by_learner", sorted({r.cell.learner for r in of}, key=LEARNERS.index), {})
+        learner = _pick("by_learner", sorted({r.cell.learner for r in of}, key=list(LEARNERS).index), {})
         of = [r for r in of if r.cell.learner == learner]
         grids = sorted({r.cell.grid for r in of}, key=GRIDS.index)
         grid = grids[0] if len(grids) == 1 else _pick("by_grid", grids, GRID_WORDS)
