@@ -9,8 +9,6 @@ import threading
 import warnings
 from contextlib import contextmanager
 
-from sklearn.exceptions import ConvergenceWarning
-
 _lock = threading.Lock()
 _inside = 0
 _filters = None
@@ -19,6 +17,8 @@ _filters = None
 @contextmanager
 def no_convergence_warnings():
     """Ignore scikit-learn's ``ConvergenceWarning`` in the block."""
+    from sklearn.exceptions import ConvergenceWarning
+
     global _inside, _filters
     with _lock:
         if _inside == 0:

@@ -57,3 +57,27 @@ def test_torch_waits_until_something_is_learned_with_it():
     named = "', '".join([*sorted(set(modules) - set(own)), "pages._ui.training.runs"])
     code = f"import importlib, sys; [importlib.import_module(m) for m in ('{named}',)]; print('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+def test_packages_import_in_well_under_a_second():
+    """What takes long to import waits until it is used."""
+    packages = ("corpora", "tasks", "weighting", "weighting.learned", "evaluation", "insight", "studies.__main__")
+    heavy = {"torch", "numba", "streamlit", "sklearn", "pandas", "scipy.stats", "deap", "plotly"}
+    named = ", ".join(f"ltw_core.{name}" for name in packages)
+    code = f"import sys, {named}; print({heavy} & sys.modules.keys())"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
+
+
+def test_what_is_imported_late_is_imported_by_the_app_before_its_pages_need_it():
+    """Threads that import scikit-learn at the same time break each other."""
+    from pages._ui.warm import FIRST, HEAVY
+
+    late = set()
+    for path in SOURCES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+            late |= {node.module for node in ast.walk(function) if isinstance(node, ast.ImportFrom)}
+    late = {module for module in late if module.startswith(("sklearn", "scipy"))}
+    code = f"import importlib, sys; [importlib.import_module(m) for m in {FIRST + HEAVY!r}]; print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert len(late) > 5 and late - set(found) == set()

@@ -13,10 +13,6 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
-from sklearn.naive_bayes import MultinomialNB
-from sklearn.svm import SVC, LinearSVC
 
 from ltw_core.quiet import no_convergence_warnings
 
@@ -161,6 +157,8 @@ class SVM(EstimatorLearner):
         return RBF() if isinstance(vectors.train, np.ndarray) else self
 
     def estimator(self, point, seed, n_terms):
+        from sklearn.svm import LinearSVC
+
         return LinearSVC(**point, random_state=seed)
 
 
@@ -175,6 +173,8 @@ class RBF(EstimatorLearner):
         return [{"C": C, "kernel": kernel} for C, kernel in product(values, ("rbf",))]
 
     def estimator(self, point, seed, n_terms):
+        from sklearn.svm import SVC
+
         return SVC(**point, gamma="scale", cache_size=500, random_state=seed)
 
 
@@ -192,6 +192,8 @@ class LR(EstimatorLearner):
 
     def estimator(self, point, seed, n_terms):
         ratio = {"l2": 0.0, "l1": 1.0}[point["penalty"]]
+        from sklearn.linear_model import LogisticRegression
+
         return LogisticRegression(
             C=point["C"], l1_ratio=ratio, dual=point["dual"], solver="liblinear", random_state=seed
         )
@@ -227,6 +229,8 @@ class MNB(EstimatorLearner):
 
     def estimator(self, point, seed, n_terms):
         # scikit-learn's own substitute for 0 (force_alpha=False), without its warning
+        from sklearn.naive_bayes import MultinomialNB
+
         return MultinomialNB(alpha=max(point["alpha"], 1e-10), force_alpha=True)
 
     def scores(self, fitted, X_new):
@@ -270,6 +274,8 @@ class RF(EstimatorLearner):
 
     def estimator(self, point, seed, n_terms):
         features = point["max_features"]
+        from sklearn.ensemble import RandomForestClassifier
+
         return RandomForestClassifier(
             n_estimators=point["trees"],
             criterion=point["criterion"],

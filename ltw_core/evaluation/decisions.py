@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.metrics import average_precision_score
 
 from ltw_core.metrics import Counts, contingency
 
@@ -99,6 +98,8 @@ def precision_recall(decisions: Decisions) -> Curve:
     ValueError
         No test document has the class: recall is not defined.
     """
+    from sklearn.metrics import average_precision_score
+
     y, scores = decisions.y, decisions.scores
     if not y.any():
         raise ValueError("no test document has this class, so that there is no recall to draw")

@@ -8,8 +8,8 @@ decisions (``tuning``).
 from dataclasses import dataclass
 
 import numpy as np
+import scipy  # its parts are imported when they are used
 from scipy import sparse
-from scipy.stats import binomtest
 
 from ltw_core.evaluation.decisions import Decisions
 
@@ -38,7 +38,7 @@ class Disagreement:
         Psychometrika 12, 1947. Exact, by the binomial distribution.
         """
         n = int(self.differ.sum())
-        return float(binomtest(int(self.first.sum()), n).pvalue) if n else 1.0
+        return float(scipy.stats.binomtest(int(self.first.sum()), n).pvalue) if n else 1.0
 
 
 def disagreement(one: Decisions, other: Decisions) -> Disagreement:

@@ -5,10 +5,6 @@ at most the number of positives, χ² of presence).
 """
 
 import numpy as np
-from sklearn import config_context
-from sklearn.decomposition import PCA
-from sklearn.feature_selection import chi2
-from sklearn.neighbors import NearestNeighbors
 
 from ltw_core.evaluation.classifiers import Learner, Prediction
 
@@ -39,6 +35,9 @@ class KNN(Learner):
 
     def predictions(self, points, X, y, X_new, seed):
         """As ``Learner.predictions``."""
+        from sklearn import config_context
+        from sklearn.neighbors import NearestNeighbors
+
         groups: dict[str, list[int]] = {}
         for index, point in enumerate(points):
             groups.setdefault(point["reduction"], []).append(index)
@@ -79,6 +78,8 @@ class _Reductions:
     def _order(self):
         """Terms by falling χ² of the absolute weights (weights may be negative), of ties the earlier term first."""
         if self.order is None:
+            from sklearn.feature_selection import chi2
+
             scores = np.nan_to_num(chi2(abs(self.X), self.y)[0], nan=-1.0)
             self.order = np.argsort(-scores, kind="stable")
         return self.order
@@ -86,6 +87,8 @@ class _Reductions:
     def _project(self):
         """All components at once: the first 64 of 256 are the 64. ARPACK centres without making the matrix dense."""
         if self.projected is None:
+            from sklearn.decomposition import PCA
+
             pca = PCA(self.components, svd_solver="arpack", random_state=self.seed).fit(self.X)
             self.projected = pca.transform(self.X), pca.transform(self.X_new)
         return self.projected

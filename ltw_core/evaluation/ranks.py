@@ -8,7 +8,7 @@ J. Demšar: Statistical comparisons of classifiers over multiple data sets. JMLR
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import friedmanchisquare, rankdata, studentized_range
+import scipy  # its parts are imported when they are used
 
 
 class Ranks(NamedTuple):
@@ -53,13 +53,13 @@ def average_ranks(scores, alpha: float = 0.05) -> Ranks:
         )
     if not np.isfinite(scores).all():
         raise ValueError("A score is missing (NaN or infinite): leave that pair out for all methods")
-    ranks = rankdata(-scores, axis=0)
+    ranks = scipy.stats.rankdata(-scores, axis=0)
     k, n = scores.shape
     alike = (ranks == ranks[0]).all()
     return Ranks(
         average=ranks.mean(axis=1),
         critical_difference=critical_difference(k, n, alpha),
-        p=1.0 if alike else float(friedmanchisquare(*scores).pvalue),
+        p=1.0 if alike else float(scipy.stats.friedmanchisquare(*scores).pvalue),
         pairs=n,
         alpha=alpha,
     )
@@ -67,7 +67,7 @@ def average_ranks(scores, alpha: float = 0.05) -> Ranks:
 
 def critical_difference(methods: int, pairs: int, alpha: float = 0.05) -> float:
     """Nemenyi's: q_α · √(k(k+1) / 6N), q_α the studentized range with infinite degrees of freedom over √2."""
-    q = studentized_range.ppf(1 - alpha, methods, np.inf) / np.sqrt(2)
+    q = scipy.stats.studentized_range.ppf(1 - alpha, methods, np.inf) / np.sqrt(2)
     return float(q * np.sqrt(methods * (methods + 1) / (6 * pairs)))
 
 

@@ -1,7 +1,7 @@
 """Wilcoxon's signed-rank test over pairs of results, and the paper's daggers."""
 
 import numpy as np
-from scipy.stats import rankdata, wilcoxon
+import scipy  # its parts are imported when they are used
 
 LEVELS = ((0.005, "††"), (0.05, "†"))
 
@@ -27,7 +27,7 @@ def p_value(one, other) -> float:
     if not (np.isfinite(one).all() and np.isfinite(other).all()):
         raise ValueError("A score is missing (NaN or infinite): leave that pair out of both")
     difference = _difference(one, other)
-    return float(wilcoxon(difference).pvalue) if difference.any() else 1.0
+    return float(scipy.stats.wilcoxon(difference).pvalue) if difference.any() else 1.0
 
 
 def dagger(one, other) -> str:
@@ -38,7 +38,7 @@ def dagger(one, other) -> str:
     p = p_value(one, other)
     difference = _difference(np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64))
     difference = difference[difference != 0]
-    balance = np.sum(np.sign(difference) * rankdata(np.abs(difference)))
+    balance = np.sum(np.sign(difference) * scipy.stats.rankdata(np.abs(difference)))
     return next((mark for level, mark in LEVELS if p < level), "") if balance > 0 else ""
 
 

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted
 
 from ltw_core.weighting import make, paper_settings
 from ltw_core.weighting.progress import Cancelled, Progress
@@ -71,6 +68,8 @@ def weigh(task, weighting="LTW-L-I", seed: int = 0, on_event: Callable | None = 
     ValueError
         For an unknown name, a training set of one class, or no test documents.
     """
+    from sklearn.base import clone
+
     started = time.perf_counter()
     y_train = np.asarray(task.y_train, dtype=bool)
     if y_train.all() or not y_train.any():
@@ -110,6 +109,9 @@ def _name(estimator) -> str:
 
 
 def _fitted(estimator) -> bool:
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
     try:
         check_is_fitted(estimator)
     except NotFittedError:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import rankdata
+import scipy  # its parts are imported when they are used
 
 
 @dataclass(frozen=True)
@@ -43,14 +43,14 @@ def similarity(cd, known: Mapping, document_frequency=None) -> list[Similarity]:
     """
     cd = np.asarray(cd, dtype=float)
     weight = np.ones_like(cd) if document_frequency is None else np.asarray(document_frequency, dtype=float)
-    ranks = rankdata(cd)
+    ranks = scipy.stats.rankdata(cd)
     rows = []
     for name, other in known.items():
         other = np.asarray(other, dtype=float)
         if other.shape != cd.shape:
             raise ValueError(f"{name} has weights of shape {other.shape}, the weighting has {cd.shape}")
         factor, r2 = _proportional(cd, other, weight)
-        rows.append(Similarity(name, factor, r2, _correlation(ranks, rankdata(other), weight)))
+        rows.append(Similarity(name, factor, r2, _correlation(ranks, scipy.stats.rankdata(other), weight)))
     return sorted(rows, key=lambda row: -row.r2)
 
 

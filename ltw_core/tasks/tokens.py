@@ -8,7 +8,6 @@ from collections.abc import Callable
 from functools import cache
 
 import stop_words as _lists
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
 TOKENIZERS = {
     "words": ("Words of two or more letters or digits", {"token_pattern": r"(?u)\b\w\w+\b"}),
@@ -37,6 +36,8 @@ def stop_word_list(language: str | None) -> frozenset[str]:
     if language is None or language == "none":
         return frozenset()
     if language == "english":
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # takes a second to import
+
         return ENGLISH_STOP_WORDS
     if language not in languages():
         raise ValueError(f"there are no stop words for {language!r}; choose none or one of {', '.join(languages())}")
@@ -64,6 +65,8 @@ def analyser(tokenizer: str = "words", stop_words: str | None = "english") -> Ca
     """
     if tokenizer not in TOKENIZERS:
         raise ValueError(f"tokenizer is {tokenizer!r}; it must be one of {', '.join(TOKENIZERS)}")
+    from sklearn.feature_extraction.text import CountVectorizer
+
     stopped = stop_word_list(stop_words)
     options = TOKENIZERS[tokenizer][1]
     if options is None:

@@ -11,9 +11,9 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.metadata import version
 
 import numpy as np
-import sklearn
 from scipy import sparse
 
 from ltw_core.corpora.corpus import Corpus
@@ -223,7 +223,7 @@ def vectorize(
     analyse = analyser(tokenizer, stop_words)
     if not isinstance(min_df, int) or min_df < 1:
         raise ValueError(f"min_df is {min_df!r}; it must be a whole number of at least 1")
-    options = [FORMAT, sklearn.__version__, tokenizer, stop_words, min_df]
+    options = [FORMAT, version("scikit-learn"), tokenizer, stop_words, min_df]
     fingerprint = hashlib.sha256(f"{corpus.fingerprint}{json.dumps(options)}".encode()).hexdigest()
     path = state_dir() / "counts" / f"{corpus.name}-{fingerprint[:16]}.npz" if cache else None
     with _one_at_a_time:

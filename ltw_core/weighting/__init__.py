@@ -1,9 +1,9 @@
 """Term weighting: cd and dd functions, the classic weightings made of them, and learned ones.
 
-``LearnedWeighting`` is imported on first use, because it brings torch with it; fastText's vectors are in ``dense``.
+``TermWeighting`` and ``LearnedWeighting`` are imported on first use, because scikit-learn takes a second; fastText's
+vectors are in ``dense``.
 """
 
-from ltw_core.weighting.classic import TermWeighting
 from ltw_core.weighting.composed import Composed
 from ltw_core.weighting.formulas.lookup import cd_function, logarithm, power
 from ltw_core.weighting.formulas.parser import ExpressionError, formula
@@ -36,6 +36,10 @@ __all__ = [
 
 
 def __getattr__(name):
+    if name == "TermWeighting":
+        from ltw_core.weighting.classic import TermWeighting
+
+        return TermWeighting
     if name == "LearnedWeighting":
         from ltw_core.weighting.learned import LearnedWeighting
 

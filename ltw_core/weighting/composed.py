@@ -6,7 +6,6 @@ of the app, ``as_dict`` and ``from_dict`` a form for JSON. Leaves out learned we
 
 from dataclasses import asdict, dataclass, replace
 
-from ltw_core.weighting.classic import TermWeighting
 from ltw_core.weighting.formulas.lookup import cd_function, dd_function, logarithm, power
 from ltw_core.weighting.formulas.spline import spline
 from ltw_core.weighting.function import Function
@@ -69,8 +68,10 @@ class Composed:
         base = cd_function(self.cd) if self.heights is None else spline(self.heights, self.scale, self.name)
         return logarithm(base) if self.logarithm else base
 
-    def make(self) -> TermWeighting:
-        """A fresh estimator."""
+    def make(self):
+        """A fresh ``TermWeighting``."""
+        from ltw_core.weighting.classic import TermWeighting
+
         cd = self.cd if self.heights is None and not self.logarithm else self._before_power
         return TermWeighting(dd=self.dd, cd=cd, norm=self.norm, k1=self.k1, b=self.b, power=self.power)
 

@@ -5,8 +5,6 @@ Leaves out FT, which is the classifier that comes with Dense (``ltw_core.evaluat
 
 from dataclasses import dataclass, field
 
-from ltw_core.weighting.classic import TermWeighting
-
 FAMILIES = {
     "UTW": "Unsupervised term weighting: the class plays no part.",
     "STW": "Supervised term weighting: a formula of the term's contingency with the class.",
@@ -155,7 +153,9 @@ def make(name: str, random_state: int = 0, **params):
 
         return CombinedComponents(**{"random_state": random_state, **params})
     if row.family != "LTW":
+        from ltw_core.weighting.classic import TermWeighting
+
         return TermWeighting(**{"dd": row.dd, "cd": row.cd, "norm": row.norm, **params})
-    from ltw_core.weighting.learned import LearnedWeighting  # torch takes a second to import
+    from ltw_core.weighting.learned import LearnedWeighting
 
     return LearnedWeighting(**{"variant": name, "random_state": random_state, **params})

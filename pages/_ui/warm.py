@@ -27,16 +27,23 @@ FIRST = (
     "pages._ui.plots.plot",
 )
 HEAVY = (
+    "scipy.stats",
+    "scipy.interpolate",
     "sklearn.svm",
     "sklearn.linear_model",
     "sklearn.ensemble",
     "sklearn.neighbors",
+    "sklearn.naive_bayes",
+    "sklearn.decomposition",
+    "sklearn.feature_selection",
     "sklearn.feature_extraction.text",
+    "sklearn.metrics",
     "ltw_core.tasks",
+    "ltw_core.weighting.classic",
     "ltw_core.evaluation",
     "ltw_core.service.jobs",
     "numba",
-    "ltw_core.weighting.learned",
+    "ltw_core.weighting.learned.estimator",
 )
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # of malloc.h
 SWITCH = 0.001  # seconds after which a thread lets others run: a page gives way at each message that it sends

@@ -195,7 +195,7 @@ def test_caches_are_taken(old, monkeypatch):
 
     told = EXPECTED["caches"]
     shutil.copytree(old / "caches", old, dirs_exist_ok=True)
-    monkeypatch.setattr(vectorized.sklearn, "__version__", EXPECTED["versions"]["scikit-learn"])
+    monkeypatch.setattr(vectorized, "version", EXPECTED["versions"].get)
     monkeypatch.setattr(vectorized, "_count", fail)
     corpus = cached(*told["key"], fail)
     assert (corpus.fingerprint, len(corpus.documents)) == (told["corpus_fingerprint"], told["documents"])
@@ -209,7 +209,7 @@ def test_caches_are_taken(old, monkeypatch):
 
 def test_table_of_a_reader(old, monkeypatch):
     told = EXPECTED["table.csv"]
-    monkeypatch.setattr(vectorized.sklearn, "__version__", EXPECTED["versions"]["scikit-learn"])
+    monkeypatch.setattr(vectorized, "version", EXPECTED["versions"].get)
     table = read_table(old / "table.csv", separator="|")
     assert (table.fingerprint, list(table.class_names)) == (told["fingerprint"], told["classes"])
     assert [table.n_train, table.n_test] == told["documents"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.interpolate import RectBivariateSpline
+import scipy  # its parts are imported when they are used
 
 from ltw_core.weighting.cd import arguments
 from ltw_core.weighting.function import Function
@@ -38,9 +38,9 @@ class Heights:
     scale: str = "log"
 
     @cached_property
-    def _spline(self) -> RectBivariateSpline:
+    def _spline(self) -> "scipy.interpolate.RectBivariateSpline":
         knots = _coordinate(np.array(KNOTS[self.scale]), self.scale)
-        return RectBivariateSpline(knots, knots, np.array(self.rows), kx=3, ky=3, s=0)
+        return scipy.interpolate.RectBivariateSpline(knots, knots, np.array(self.rows), kx=3, ky=3, s=0)
 
     def __call__(self, tpr, fpr, p, n):
         """Weights for broadcast arguments as in ``cd``."""

@@ -2,7 +2,6 @@
 
 from ltw_core.weighting.learned.engines.choose import ENGINES, Choice, choose, gpus, make_engine
 from ltw_core.weighting.learned.engines.preload import preload, preload_torch
-from ltw_core.weighting.learned.estimator import LearnedWeighting
 from ltw_core.weighting.learned.fit_many import fit_many
 from ltw_core.weighting.learned.network import VARIANTS, Variant
 from ltw_core.weighting.learned.problem import Problem
@@ -29,3 +28,11 @@ __all__ = [
     "preload",
     "preload_torch",
 ]
+
+
+def __getattr__(name):
+    if name == "LearnedWeighting":  # imported on first use: scikit-learn takes a second
+        from ltw_core.weighting.learned.estimator import LearnedWeighting
+
+        return LearnedWeighting
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
