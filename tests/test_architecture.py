@@ -13,7 +13,7 @@ MAY_IMPORT = {name: set(ORDER[: i + 1]) for i, name in enumerate(ORDER)}
 MAY_IMPORT["insight"] = {"corpora", "tasks", "weighting", "insight"}
 MAY_IMPORT["figures"] = {"corpora", "tasks", "weighting", "insight", "figures"}
 MAY_IMPORT["experiments"] = {"studies"}  # the former name of the studies' command line
-LEFT_OF_ALL = {"metrics", "settings", "quiet"}
+LEFT_OF_ALL = {"metrics", "settings", "process"}
 ALLOWED_TOP = {"app.py", "pages", "ltw_core", "tests", "data", "requirements.txt", "README.md"}
 
 

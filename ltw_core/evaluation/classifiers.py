@@ -14,7 +14,7 @@ from itertools import product
 
 import numpy as np
 
-from ltw_core.quiet import no_convergence_warnings
+from ltw_core.process import no_convergence_warnings
 
 C_DOWN = tuple(10.0**e for e in range(4, -5, -1))
 GRIDS = ("quick", "full")

@@ -1,12 +1,7 @@
-"""The app's icon and logo as addresses that hold them: a path would have Streamlit read its file on every run."""
+"""The app's icon and logo."""
 
-from base64 import b64encode
 from pathlib import Path
 
+from pages._ui.streamlit_fixes.inline_image import inline_image
 
-def _address(name: str) -> str:
-    drawing = Path(__file__).with_name(name).read_bytes()
-    return f"data:image/svg+xml;base64,{b64encode(drawing).decode()}"
-
-
-ICON, LOGO = _address("icon.svg"), _address("logo.svg")
+ICON, LOGO = (inline_image(Path(__file__).with_name(f"{name}.svg")) for name in ("icon", "logo"))

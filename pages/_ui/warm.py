@@ -4,10 +4,7 @@ What the first page needs is imported at once, the rest in a background thread, 
 imports (scikit-learn) break when two threads import them at the same time, so nobody goes on before it is done.
 """
 
-import contextlib
-import ctypes
 import functools
-import gc
 import importlib
 import logging
 import subprocess
@@ -16,6 +13,8 @@ import threading
 from pathlib import Path
 
 import streamlit as st
+
+from ltw_core import process
 
 log = logging.getLogger(__name__)
 
@@ -45,8 +44,6 @@ HEAVY = (
     "numba",
     "ltw_core.weighting.learned.estimator",
 )
-M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # of malloc.h
-SWITCH = 0.001  # seconds after which a thread lets others run: a page gives way at each message that it sends
 COMPILE = "from ltw_core.weighting.learned import preload; preload()"
 PROJECT = Path(__file__).parents[2]
 _lock = threading.Lock()
@@ -60,21 +57,12 @@ def begin() -> None:
     with _lock:
         if _started:
             return
-        _share_heaps()
-        sys.setswitchinterval(SWITCH)
+        process.share_heaps()
+        process.switch_threads_often()
         for name in FIRST:
             importlib.import_module(name)
         threading.Thread(target=_warm, name="warm", daemon=True).start()
         _started = True
-
-
-def _share_heaps() -> None:
-    """Have all threads allocate from two heaps: every run of a script is a thread, and glibc would give each one its
-    own, and keep what is freed there."""
-    with contextlib.suppress(OSError, AttributeError):  # another C library
-        mallopt = ctypes.CDLL(None).mallopt
-        mallopt(M_ARENA_MAX, 2)
-        mallopt(M_MMAP_THRESHOLD, 2**20)  # arrays are given back to the system when they are freed
 
 
 @functools.cache
@@ -119,6 +107,4 @@ def _warm() -> None:
         log.exception("the shipped figures cannot be read")
     runs = importlib.import_module("pages._ui.training.runs")
     threading.Thread(target=runs.look_after, name="look-after", daemon=True).start()
-    # what is imported stays: a collection that walks over it takes 50 to 200 ms of everybody's time
-    gc.collect()
-    gc.freeze()
+    process.freeze_imported()

@@ -12,6 +12,8 @@ from pages._ui.glossary import glossed, with_meanings
 from pages._ui.guard import sentences
 from pages._ui.reader import selection
 
+SHEETS = ("style.css", "streamlit_fixes/fixes.css")
+STYLE = "".join(f"<style>{Path(__file__).parent.joinpath(sheet).read_text('utf-8')}</style>" for sheet in SHEETS)
 # functions that are compared with what was learned, in this order
 COMPARED = ("CHI2", "GR", "IG", "RF")
 
@@ -104,6 +106,6 @@ def tabs(key: str, parts: dict[str, Callable[[], None]]) -> None:
 
 def header(about: str, lead: str) -> None:
     """A page's title, which is its entry in the navigation and what it is about, and its sentence above the fold."""
-    st.html(Path(__file__).with_name("style.css"))
+    st.html(STYLE)
     st.title(f"{selection.page()}: {about}", anchor=False)
     st.markdown(glossed(lead), unsafe_allow_html=True)

@@ -14,7 +14,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from ltw_core.evaluation import LEARNERS, learner, learners
 from ltw_core.evaluation.classifiers import MNB, RF, SVM
 from ltw_core.evaluation.knn import KNN
-from ltw_core.quiet import no_convergence_warnings
+from ltw_core.process import no_convergence_warnings
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from ltw_core.corpora.corpus import CorpusError
 from ltw_core.corpora.tables.encoding import check_encoding, detect_encoding, refuse_binary
+from ltw_core.process import allow_long_csv_cells
 
 CELL_LIMIT = 5_000_000  # characters of one cell: a long book; more is a quotation mark that is never closed
 COLUMN_LIMIT = 2_000
@@ -105,8 +106,7 @@ def _place(number: int, line: int) -> str:
 
 
 def _csv_table(lines: Callable, source: str, report: list[str], delimiter: str | None) -> Table:
-    # one limit for the whole process, by default too low for long texts; it is only ever raised
-    csv.field_size_limit(max(csv.field_size_limit(), CELL_LIMIT))
+    allow_long_csv_cells(CELL_LIMIT)
     if delimiter is None:
         sample = list(itertools.islice(lines(), _SAMPLE + 1))
         delimiter = _detect_delimiter(sample)

@@ -5,7 +5,7 @@ from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
 
 from ltw_core.metrics import contingency, f1
-from ltw_core.quiet import no_convergence_warnings
+from ltw_core.process import no_convergence_warnings
 from ltw_core.weighting.genetic import formula as formulas
 from ltw_core.weighting.genetic.terminals import PIVOTED, Statistics, pivoted, terminals
 

@@ -2,12 +2,12 @@
 
 import functools
 import importlib.util
-import logging
-import threading
 from pathlib import Path
 
 import streamlit as st
 from streamlit.runtime import Runtime
+
+from pages._ui.streamlit_fixes.lasting_media_file import lasting_media_file
 
 LOADER = Path(__file__).with_name("library.js").read_text("utf-8")
 PRELOAD = """
@@ -25,22 +25,10 @@ _preload = st.components.v2.component("ltw_library", js=LOADER + PRELOAD, isolat
 
 @functools.cache
 def _publish(runtime: Runtime) -> str:
-    """Address of plotly.js on this server. Added from a thread without a session, so that it stays."""
+    """Path of plotly.js on this server."""
     spec = importlib.util.find_spec("plotly")
     content = (Path(spec.origin).parent / "package_data" / "plotly.min.js").read_bytes()
-    address: list[str] = []
-
-    def add() -> None:
-        address.append(runtime.media_file_mgr.add(content, "text/javascript", "plotly.min.js"))
-
-    # Streamlit warns of threads without a session; here that is the point
-    logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context").addFilter(
-        lambda record: "(add)" not in record.getMessage()
-    )
-    thread = threading.Thread(target=add)
-    thread.start()
-    thread.join()
-    return address[0]
+    return lasting_media_file(runtime, content, "text/javascript", "plotly.min.js")
 
 
 def address() -> str:

@@ -2,6 +2,7 @@
 
 Before any session has run the router, Streamlit looks the page up in the files directly under ``pages/``, finds none,
 says "Page not found", and then shows the page all the same. The message is closed.
+Seen in 1.67.0. To be deleted when a cold link to a page of the router opens without that message.
 """
 
 import streamlit as st

@@ -2,6 +2,7 @@
 
 The configuration has a section for light and one for dark, so that readers get the theme of their system and can change
 it. Streamlit then ignores ``theme.base``. Whoever sets it wants that theme: its section becomes the only one.
+Seen in 1.67.0. To be deleted when ``theme.base`` chooses between the two sections.
 """
 
 import streamlit as st

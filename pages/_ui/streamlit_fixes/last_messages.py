@@ -4,7 +4,9 @@ Streamlit hands what a script has to say to the server's loop, message by messag
 comes from a script that is not the current one any more. A script that has just ended may have messages under way, and
 on a busy server a click or a fragment's timer arrives before them now and then: the page lacks its end until it is run
 again, and where the message that starts a timer was among them, a training's figures stand still. Here they are all
-taken in before the next script begins. (The loss is described in a comment of ``AppSession.request_rerun``, 1.67.)
+taken in before the next script begins.
+Seen in 1.67.0, where a comment of ``AppSession.request_rerun`` describes the loss. To be deleted when
+``tests/pages/test_last_messages.py`` finds the last words without it.
 """
 
 import functools

@@ -1,4 +1,8 @@
-"""Running the script again from within: for what happened meanwhile, in a job or under a button."""
+"""Running the script again from within: for what happened meanwhile, in a job or under a button.
+
+``st.rerun`` wins over a click that came before it and has not been looked at (see ``run_again``). Seen in Streamlit
+1.67.0. To be deleted when a waiting request with another page's name is kept: then ``st.rerun`` will do.
+"""
 
 from typing import NoReturn
 

@@ -3,7 +3,6 @@
 Fitted once for a class and shared, with a linear SVM on their vectors that says how documents would be labelled.
 """
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.insight import canonical
+from ltw_core.process import no_convergence_warnings
 from ltw_core.studies.examples import examples
 from ltw_core.weighting import DD, display, method, methods
 from pages._ui.reader import own_weightings
@@ -52,7 +52,6 @@ def fitted(option: str, task: Any) -> Fitted:
 
 @st.cache_resource(max_entries=12, show_spinner="Weighting the documents…")
 def _fitted(fingerprint: str, option: str, _task: Any, _estimator: Any) -> Fitted:
-    from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import LinearSVC
 
     if not estimators.is_fitted(option):
@@ -60,8 +59,7 @@ def _fitted(fingerprint: str, option: str, _task: Any, _estimator: Any) -> Fitte
     vectors = {"train": _estimator.transform(_task.counts_train), "test": _estimator.transform(_task.counts_test)}
     decisions = None
     if _task.y_train.any() and not _task.y_train.all():
-        with warnings.catch_warnings():  # on vectors that are not normalised it is stopped early, and near enough
-            warnings.simplefilter("ignore", ConvergenceWarning)
+        with no_convergence_warnings():  # on vectors that are not normalised it is stopped early, and near enough
             svm = LinearSVC(C=1, random_state=0, max_iter=200).fit(vectors["train"], _task.y_train)
         decisions = {part: svm.decision_function(v) if v.shape[0] else np.zeros(0) for part, v in vectors.items()}
     sign = np.sign(canonical(_estimator.cd_, _task.tpr, _task.fpr, _task.document_frequency))
