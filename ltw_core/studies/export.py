@@ -7,7 +7,7 @@ import csv
 import io
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from ltw_core.studies.averages import MEASURES, Figure
@@ -122,40 +122,56 @@ def to_latex(found: Sequence[Figure]) -> str:
 
 def _latex_table(shown: Table, found) -> str:
     groups = [(group, len(list(same))) for group, same in groupby(column[0] for column in shown.columns)]
-    last = 2 + len(shown.columns)
-    heads = [
-        rf"\multicolumn{{{n}}}{{c{'|' if i == len(groups) - 1 else '||'}}}{{\textsc{{{escape(shown.titles[group])}}}}}"
-        for i, (group, n) in enumerate(groups)
-    ]
+    heads = [(rf"\textsc{{{escape(shown.titles[group])}}}", n) for group, n in groups]
+    learners = " & ".join(rf"\textbf{{{escape(learner)}}}" for _, learner in shown.columns)
+    symbol = LATEX_MEASURES[shown.measure]
     lines = [
-        r"\begin{table*}[ht!]",
-        r"  \centering",
-        r"  \resizebox{\textwidth}{!}{%",
-        rf"  \begin{{tabular}}{{|l|l||{'||'.join('|'.join('c' * n) for _, n in groups)}|}}",
-        r"    \hline",
-        rf"    & & {' & '.join(heads)} \\ \hline\hline",
-        rf"    & \textbf{{{LATEX_MEASURES[shown.measure]}}} & "
-        + " & ".join(rf"\textbf{{{escape(learner)}}}" for _, learner in shown.columns)
-        + r" \\ \hline\hline",
+        rf"    & & {_latex_heads(heads)} \\ \hline\hline",
+        rf"    & \textbf{{{symbol}}} & {learners} \\ \hline\hline",
     ]
     for kind, same in groupby(shown.rows, key=lambda row: row[0]):
-        names = [name for _, name in same]
-        lines.append(rf"    \multirow{{{len(names)}}}{{*}}{{\begin{{sideways}}{kind}\end{{sideways}}}}")
-        for i, name in enumerate(names):
-            values = " & ".join(_latex_value(shown, name, column) for column in shown.columns)
-            end = r"\hline\hline" if i == len(names) - 1 else rf"\cline{{2-{last}}}"
-            lines.append(rf"    & \textbf{{{_latex_name(name)}}} & {values} \\ {end}")
+        rows = {
+            rf"\textbf{{{_latex_name(name)}}}": [_latex_value(shown, name, column) for column in shown.columns]
+            for _, name in same
+        }
+        lines += _latex_rows(kind, rows)
     seeds = max((f.seeds for f in found), default=0)
     note = f" Learned weightings: means over {seeds} seeds." if seeds > 1 else ""
-    lines += [
-        r"  \end{tabular}%",
-        "  }",
-        rf"  \caption{{Results in terms of {LATEX_MEASURES[shown.measure]}.{note}}}",
-        rf"  \label{{tab:{shown.measure.replace('_', '')}}}",
-        r"\end{table*}",
-        "",
-    ]
-    return "\n".join(lines)
+    return _latex_environment(
+        (r"\begin{table*}[ht!]", r"  \centering", r"  \resizebox{\textwidth}{!}{%"),
+        rf"|l|l||{_latex_columns(heads)}|",
+        lines,
+        f"Results in terms of {symbol}.{note}",
+        shown.measure.replace("_", ""),
+    )
+
+
+def _latex_columns(groups: Sequence[tuple[str, int]]) -> str:
+    return "||".join("|".join("c" * n) for _, n in groups)
+
+
+def _latex_heads(groups: Sequence[tuple[str, int]]) -> str:
+    """Titles over groups of columns."""
+    ends = ["||"] * (len(groups) - 1) + ["|"]
+    return " & ".join(
+        rf"\multicolumn{{{n}}}{{c{end}}}{{{title}}}" for (title, n), end in zip(groups, ends, strict=True)
+    )
+
+
+def _latex_rows(title: str, rows: Mapping[str, Sequence[str]]) -> list[str]:
+    """Rows by name, with a common title at their left."""
+    lines = [rf"    \multirow{{{len(rows)}}}{{*}}{{\begin{{sideways}}{title}\end{{sideways}}}}"]
+    for i, (name, cells) in enumerate(rows.items(), 1):
+        end = r"\hline\hline" if i == len(rows) else rf"\cline{{2-{2 + len(cells)}}}"
+        lines.append(rf"    & {name} & {' & '.join(cells)} \\ {end}")
+    return lines
+
+
+def _latex_environment(begin: Sequence[str], columns: str, lines: Sequence[str], caption: str, label: str) -> str:
+    name = begin[0].partition("{")[2].partition("}")[0]
+    head = [*begin, rf"  \begin{{tabular}}{{{columns}}}", r"    \hline"]
+    end = [r"  \end{tabular}%", "  }", rf"  \caption{{{caption}}}", rf"  \label{{tab:{label}}}", rf"\end{{{name}}}", ""]
+    return "\n".join([*head, *lines, *end])
 
 
 def _latex_value(shown: Table, name: str, column) -> str:
@@ -179,43 +195,24 @@ def _latex_significance(found) -> str:
     rows = table(found, "macro_f1").rows
     names, tested = [name for _, name in rows], [name for kind, name in rows if kind == "LTW"]
     kinds = [(kind, len(list(same))) for kind, same in groupby(rows, key=lambda row: row[0])]
-    lines = [
-        r"\begin{table}",
-        r"  \resizebox{\columnwidth}{!}{%",
-        rf"  \begin{{tabular}}{{|c|l||{'||'.join('|'.join('c' * n) for _, n in kinds)}|}}",
-        r"    \hline",
-        "    & & "
-        + " & ".join(
-            rf"\multicolumn{{{n}}}{{c{'|' if i == len(kinds) - 1 else '||'}}}{{{kind}}}"
-            for i, (kind, n) in enumerate(kinds)
-        )
-        + r" \\ \hline",
-        "    & & "
-        + " & ".join(rf"\begin{{sideways}}{_latex_name(name)}\end{{sideways}}" for name in names)
-        + r" \\ \hline\hline",
-    ]
+    upright = " & ".join(rf"\begin{{sideways}}{_latex_name(name)}\end{{sideways}}" for name in names)
+    lines = [rf"    & & {_latex_heads(kinds)} \\ \hline", rf"    & & {upright} \\ \hline\hline"]
     pairs = set()
     for measure, symbol in LATEX_MEASURES.items():
-        marks = {}
+        marks = {(one, one): "--" for one in tested}
         for comparison in significance(found, measure):
             marks[comparison.one, comparison.other] = r"$\dag$" * len(comparison.mark)
             pairs.add(comparison.pairs)
-        lines.append(rf"    \multirow{{{len(tested)}}}{{*}}{{\begin{{sideways}}{symbol}\end{{sideways}}}}")
-        for i, one in enumerate(tested):
-            end = r"\hline\hline" if i == len(tested) - 1 else rf"\cline{{2-{2 + len(names)}}}"
-            cells = " & ".join("--" if other == one else marks[one, other] for other in names)
-            lines.append(rf"    & {_latex_name(one)} & {cells} \\ {end}")
+        lines += _latex_rows(symbol, {_latex_name(one): [marks[one, other] for other in names] for one in tested})
     number = " to ".join(str(n) for n in sorted({min(pairs, default=0), max(pairs, default=0)}))
-    lines += [
-        r"  \end{tabular}%",
-        "  }",
-        r"  \caption{Two-sided Wilcoxon signed-rank tests of the learned weightings (rows) against all others, better "
-        rf"at $\alpha=0.05$ ($\dag$) and at $\alpha=0.005$ ($\dag\dag$); over {number} pairs of corpus and learner.}}",
-        r"  \label{tab:ttest}",
-        r"\end{table}",
-        "",
-    ]
-    return "\n".join(lines)
+    return _latex_environment(
+        (r"\begin{table}", r"  \resizebox{\columnwidth}{!}{%"),
+        rf"|c|l||{_latex_columns(kinds)}|",
+        lines,
+        r"Two-sided Wilcoxon signed-rank tests of the learned weightings (rows) against all others, better "
+        rf"at $\alpha=0.05$ ($\dag$) and at $\alpha=0.005$ ($\dag\dag$); over {number} pairs of corpus and learner.",
+        "ttest",
+    )
 
 
 def _latex_name(name: str) -> str:

@@ -8,40 +8,8 @@ from ltw_core.studies.cell import Cell, seeds_of
 from ltw_core.weighting import FAMILIES, method, methods, paper_settings
 
 
-def plan(
-    datasets: Sequence[str],
-    *,
-    classes: Sequence[str] | str = "all",
-    weightings: Sequence[str] | str = "all",
-    learner_names: Sequence[str] | str = "all",
-    grid: str = "quick",
-    seeds: int = 1,
-    corpus_parameters: dict | None = None,
-    **settings,
-) -> list[Cell]:
-    """The cells of a study, in the order in which they are worth computing.
-
-    A first seed of everything comes before a second of anything, and the cells of a class lie together, because they
-    share its terms and, weighting by weighting, its vectors. The classifier FT goes with the weighting Dense only.
-
-    Parameters
-    ----------
-    datasets : list of str
-        Names of the catalogue.
-    classes : list of str, or "all"
-        Names of classes, which every dataset must have.
-    weightings : list of str, or "all"
-        Names of ``ltw_core.weighting.methods()`` or of families ("UTW", "STW", "LTW"). CCA, which takes minutes a
-        class, is only there when it is named.
-    learner_names : list of str, or "all"
-    grid : {"quick", "full"}
-    seeds : int
-        Seeds 0, 1, … of what is seeded; see ``cell.seeds_of``.
-    corpus_parameters : dict, optional
-        Parameters of the synthetic corpus.
-    **settings
-        Further fields of ``Cell``: ``tokenizer``, ``stop_words``, ``min_df``, ``ratio``, ``validation``,
-        ``weighting_parameters``.
+def plan(datasets: Sequence[str], *, corpus_parameters: dict | None = None, **options) -> list[Cell]:
+    """The cells of a study of corpora of the catalogue; parameters as for ``cells_of``.
 
     Raises
     ------
@@ -50,16 +18,8 @@ def plan(
     """
     cells = []
     for name in dict.fromkeys(datasets):
-        cells += cells_of(
-            load(name, **(corpus_parameters or {})),
-            classes=classes,
-            weightings=weightings,
-            learner_names=learner_names,
-            grid=grid,
-            seeds=seeds,
-            corpus_parameters=corpus_parameters,
-            **settings,
-        )
+        corpus = load(name, **(corpus_parameters or {}))
+        cells += cells_of(corpus, corpus_parameters=corpus_parameters, **options)
     if not cells:
         raise ValueError("the study has no cells; name at least one dataset, and FT only with the weighting Dense")
     return cells
@@ -76,7 +36,34 @@ def cells_of(
     corpus_parameters: dict | None = None,
     **settings,
 ) -> list[Cell]:
-    """The cells of one corpus of the catalogue that is at hand; as ``plan``."""
+    """The cells of one corpus of the catalogue, in the order in which they are worth computing.
+
+    A first seed of everything comes before a second of anything, and the cells of a class lie together, because they
+    share its terms and, weighting by weighting, its vectors. The classifier FT goes with the weighting Dense only.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    classes : list of str, or "all"
+        Names of classes, all of which it must have.
+    weightings : list of str, or "all"
+        Names of ``ltw_core.weighting.methods()`` or of families ("UTW", "STW", "LTW"). CCA, which takes minutes a
+        class, is only there when it is named.
+    learner_names : list of str, or "all"
+    grid : {"quick", "full"}
+    seeds : int
+        Seeds 0, 1, … of what is seeded; see ``cell.seeds_of``.
+    corpus_parameters : dict, optional
+        Parameters of the synthetic corpus.
+    **settings
+        Further fields of ``Cell``: ``tokenizer``, ``stop_words``, ``min_df``, ``ratio``, ``validation``,
+        ``weighting_parameters``.
+
+    Raises
+    ------
+    ValueError
+        An unknown name.
+    """
     if seeds < 1:
         raise ValueError(f"seeds is {seeds}; it must be at least 1")
     if grid not in GRIDS:

@@ -109,10 +109,10 @@ def run(
     store.want(cell.key for cell in cells)
     if retry_failed:
         store.retry_failed()
-    with _backend(workers, scheduler) as parallel, _Registered(store) as runner:
+    with _backend(workers, scheduler) as parallel, _registered(store) as runner:
         report = _Report(store, runner, parallel.n_jobs, on_progress)
         report(always=True)
-        with _Every(REPORT_SECONDS, report):
+        with _every(REPORT_SECONDS, report):
             while not report.stop.is_set():
                 store.release_stale()
                 store.fail_deadly(MOST_DEATHS)
@@ -209,43 +209,36 @@ def _end_with(parent: int) -> None:
     threading.Thread(target=watch, name="study-parent", daemon=True).start()
 
 
-class _Registered:
-    """A runner's row in the store, its heartbeat, and its claims given back at the end however that comes."""
-
-    def __init__(self, store: Store):
-        self._store = store
-        self._runner = store.register()
-        self._heartbeat = _Every(BEAT_SECONDS, lambda: store.beat(self._runner))
-
-    def __enter__(self) -> int:
-        self._heartbeat.__enter__()
-        return self._runner
-
-    def __exit__(self, *_):
-        self._heartbeat.__exit__()
-        self._store.release(self._runner)
+@contextmanager
+def _registered(store: Store) -> Iterator[int]:
+    """A runner's row in the store with its heartbeat; its claims are given back at the end, however that comes."""
+    runner = store.register()
+    try:
+        with _every(BEAT_SECONDS, lambda: store.beat(runner)):
+            yield runner
+    finally:
+        store.release(runner)
 
 
-class _Every:
+@contextmanager
+def _every(seconds: float, call: Callable[[], object]) -> Iterator[None]:
     """Calls something every so many seconds, in a thread, while the block runs."""
+    end = threading.Event()
 
-    def __init__(self, seconds: float, call: Callable[[], object]):
-        self._seconds, self._call, self._end = seconds, call, threading.Event()
-        self._thread = threading.Thread(target=self._run, name="study", daemon=True)
-
-    def __enter__(self) -> None:
-        self._thread.start()
-
-    def __exit__(self, *_):
-        self._end.set()
-        self._thread.join()
-
-    def _run(self):
-        while not self._end.wait(self._seconds):
+    def run():
+        while not end.wait(seconds):
             try:
-                self._call()
+                call()
             except Exception as error:  # a full disk for a moment must not end the heartbeat
                 log.warning("the store could not be asked or told: %s", error)
+
+    thread = threading.Thread(target=run, name="study", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        end.set()
+        thread.join()
 
 
 class _Report:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages._ui import words
+from pages._ui.controls import choose_one
 from pages._ui.evaluate import study_figures, study_run, study_source, study_views
 from pages._ui.guard import sentences
 
@@ -21,17 +22,7 @@ words.header(
     "Every weighting with every classifier on whole collections: the published figures, ours beside them, and what a "
     "test of significance says of both.",
 )
-view = st.segmented_control(
-    "View",
-    list(VIEWS),
-    default="Tables",
-    required=True,
-    key="study",
-    bind="query-params",
-    label_visibility="collapsed",
-    width="stretch",
-    help="Tables, tests and figures of finished studies, or a new study.",
-)
+view = choose_one("study", list(VIEWS), "Tables", label_visibility="collapsed", width="stretch")
 with sentences():
     study_run.progress(brief=view != "Run a study")
     if view == "Run a study":

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from ltw_core.corpora import catalogue
-from ltw_core.evaluation import GRIDS, LEARNERS, learner, learners
+from ltw_core.evaluation import GRIDS, LEARNERS
 from ltw_core.service import study_process
 from ltw_core.settings import study_workers
 from ltw_core.studies.estimate import Forecast, duration, forecast
@@ -15,6 +15,7 @@ from ltw_core.studies.plan import plan
 from ltw_core.studies.store import Store
 from ltw_core.weighting import FAMILIES, display, methods
 from pages._ui import loading, words
+from pages._ui.controls import choose_one, control
 from pages._ui.evaluate.study_source import store_path
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.reader import owners
@@ -22,6 +23,7 @@ from pages._ui.streamlit_fixes.rerun import run_again
 
 TICK = 2.0
 FAILURES = 50  # listed
+FIRST = ["LogTFIDF", "TFCHI", "TFRF", "LTW-L-I"]  # weightings that are chosen at first
 
 
 def page() -> None:
@@ -41,71 +43,31 @@ def page() -> None:
 
 
 def _form() -> study_process.Request | None:
-    available = [entry for entry in catalogue() if entry.available]
-    titles = {entry.name: entry.title for entry in available}
+    titles = {entry.name: entry.title for entry in catalogue() if entry.available}
     left, right = st.columns(2, gap="large")
     with left:
-        datasets = st.multiselect(
-            "Corpora",
-            list(titles),
-            default=[n for n in ("reuters21578",) if n in titles] or list(titles)[:1],
-            format_func=titles.get,
-            key="run_datasets",
-            help="Those that are on this server; the corpus page fetches more. Uploaded ones take no part.",
-        )
+        first = [name for name in ("reuters21578",) if name in titles] or list(titles)[:1]
+        datasets = control(st.multiselect, "run_datasets", titles, default=first)
         names = _classes(datasets)
-        weightings = st.multiselect(
-            "Weightings",
-            [*FAMILIES, *methods()],
-            default=["LogTFIDF", "TFCHI", "TFRF", "LTW-L-I"],
-            format_func=lambda n: f"All {n}" if n in FAMILIES else display(n),
-            key="run_weightings",
-            help="Whole families or single ones. UTW ignores the class, STW uses a formula of it, LTW "
-            "learns the formula.",
-        )
+        names_of = {name: f"All {name}" for name in FAMILIES} | {name: display(name) for name in methods()}
+        weightings = control(st.multiselect, "run_weightings", names_of, default=FIRST)
     with right:
-        chosen = st.multiselect(
-            "Classifiers",
-            LEARNERS,
-            default=["SVM"],
-            format_func=lambda n: learner(n).title + ("" if n in learners() else " · with Dense only"),
-            key="run_learners",
-            help="Each is tuned on held-out training documents for every class and weighting.",
-        )
+        taken = {n: of.title + (f" · with {of.weighting} only" if of.weighting else "") for n, of in LEARNERS.items()}
+        chosen = control(st.multiselect, "run_learners", taken, default=["SVM"])
         a, b, c = st.columns([1.4, 1, 1], vertical_alignment="bottom")
-        grid = a.segmented_control(
-            "Grid",
-            list(GRIDS),
-            format_func=str.capitalize,
-            default="quick",
-            required=True,
-            key="run_grid",
-            help="Quick tries a few settings of each classifier, full all those of the paper: many times as long.",
-        )
-        seeds = b.number_input(
-            "Seeds", 1, 100, 1, key="run_seeds", help="Runs of what is drawn: learned weightings, and forests."
-        )
+        grid = choose_one("run_grid", {name: name.capitalize() for name in GRIDS}, "quick", a)
+        seeds = control(b.number_input, "run_seeds", 1, 100, 1)
         most = min(study_workers(), os.cpu_count() or 1)
-        workers = c.number_input(
-            "Processes",
-            1,
-            most,
-            most,
-            key="run_workers",
-            help=f"This server allows {most}; the app slows down a little.",
-        )
+        told = f"This server allows {most}; the app slows down a little."
+        workers = control(c.number_input, "run_workers", 1, most, most, help=told)
         st.caption(
             f"Results go into `{store_path().name}` in this server's state folder; what is there is not computed again."
         )
     if not (datasets and weightings and chosen):
         st.info("Choose at least one corpus, weighting and classifier.", icon=":material/info:")
         return None
-    return study_process.Request(
-        *(tuple(datasets), tuple(weightings), tuple(chosen), tuple(names)),
-        grid=grid,
-        seeds=int(seeds),
-        workers=int(workers),
-    )
+    asked = (tuple(some) for some in (datasets, weightings, chosen, names))
+    return study_process.Request(*asked, grid=grid, seeds=int(seeds), workers=int(workers))
 
 
 def _classes(datasets: list[str]) -> list[str]:
@@ -113,34 +75,19 @@ def _classes(datasets: list[str]) -> list[str]:
     if len(datasets) != 1:
         return []
     loading.begin(datasets[0], patience=0.6)
-    known = list(loading.vectorized(datasets[0]).class_names) if loading.ready(datasets[0]) else []
-    return st.multiselect(
-        "Classes",
-        known,
-        key=f"run_classes-{datasets[0]}",
-        placeholder="All classes" if known else "All classes; the list comes when the corpus has been read",
-        disabled=not known,
-        help="None chosen means all.",
-    )
+    there = list(loading.vectorized(datasets[0]).class_names) if loading.ready(datasets[0]) else []
+    empty = "All classes" if there else "All classes; the list comes when the corpus has been read"
+    key = f"run_classes-{datasets[0]}"
+    return control(st.multiselect, key, there, placeholder=empty, disabled=not there, like="run_classes")
 
 
 def _buttons(request: study_process.Request) -> None:
     running = (now := study_process.current()) is not None and now.running
     with st.container(horizontal=True, vertical_alignment="center"):
-        begin = st.button(  # no callback: its arguments would be those of the last whole run of this page
-            "Start the study",
-            type="primary",
-            icon=":material/play_arrow:",
-            disabled=running,
-            key="run_start",
-            help="In processes of its own: it goes on when this page is closed. One study at a time on a server.",
-        )
-        look = st.button(
-            "Dry run",
-            icon=":material/calculate:",
-            key="run_dry",
-            help="Count the cells and estimate the time; compute nothing.",
-        )
+        # no callback: its arguments would be those of the last whole run of this page
+        go = {"type": "primary", "icon": ":material/play_arrow:", "disabled": running}
+        begin = control(st.button, "run_start", **go)
+        look = control(st.button, "run_dry", icon=":material/calculate:")
     if begin:
         with sentences():
             study_process.start(request, store_path(), owner=owners.me())
@@ -149,9 +96,9 @@ def _buttons(request: study_process.Request) -> None:
     if look:
         with sentences(), st.spinner("Counting…"):
             st.session_state["_forecast"] = (request, _forecast(request))
-    known = st.session_state.get("_forecast")
-    if known is not None and known[0] == request:
-        _tell(known[1], request.workers)
+    counted = st.session_state.get("_forecast")
+    if counted is not None and counted[0] == request:
+        _tell(counted[1], request.workers)
 
 
 def _forecast(request: study_process.Request) -> Forecast:
@@ -203,63 +150,63 @@ def progress(brief: bool) -> None:
 
 
 def _study(study: study_process.Study) -> None:
-    p, request = study.progress, study.request
-    total, ended = p.get("total", 0), p.get("done", 0) + p.get("failed", 0)
+    request = study.request
+    bar, button = st.columns([6, 1], vertical_alignment="center")
+    (_running if study.running else _ended)(study, bar, button)
     titles = {entry.name: entry.title for entry in catalogue()}
     parts = (
         ", ".join(titles.get(name, name) for name in request.datasets),
         ", ".join(request.classes),
-        ", ".join(display_all(request.weightings)),
+        ", ".join(f"all {name}" if name in FAMILIES else display(name) for name in request.weightings),
         ", ".join(request.learners),
         f"{request.grid} grid",
         words.count(request.seeds, "seed"),
     )
-    what = " · ".join(filter(None, parts))
-    bar, button = st.columns([6, 1], vertical_alignment="center")
-    if study.running:
-        text = f"{ended:,} of {total:,} cells" if total else "Planning the study…"
-        if p.get("failed"):
-            text += f", {p['failed']:,} failed"
-        if total:
-            left = p.get("left")
-            more = f" and {p['unknown']:,} cells not measured yet" if p.get("unknown") else ""
-            text += "; time left unknown" if left is None else f"; about {duration(left)}{more} left"
-        bar.progress(min(1.0, ended / total) if total else 0.0, text=text)
-        whose, may_stop = _whose(study)
-        if may_stop and button.button(
-            "Stop",
-            icon=":material/stop:",
-            width="stretch",
-            key="run_stop",
-            help=f"{whose} What is done stays; it can go on later.",
-        ):
-            study.stop()
-            st.toast("Stopping: cells at hand wait again.", icon=":material/stop_circle:")
-        if study.owner not in owners.names():
-            bar.caption(whose)
-    else:
-        told = {"finished": "Finished", "stopped": "Stopped", "failed": "It ended with an error"}[study.state]
-        count = f": {ended:,} of {total:,} cells" if total else ""
-        count += f", {p['failed']:,} of them failed" if p.get("failed") else ""
-        bar.markdown(f"**{told}**{count}.")
-        if study.error:
-            bar.error(capital(study.error), icon=":material/error:")
-        again = study.state != "finished" or p.get("failed")
-        if (
-            again
-            and study_workers()
-            and button.button(
-                "Go on" if study.state != "finished" else "Retry failed",
-                icon=":material/resume:" if study.state != "finished" else ":material/refresh:",
-                width="stretch",
-                key="run_resume",
-                help="The same study from where it was." if study.state != "finished" else "Compute again what failed.",
-            )
-        ):
-            with sentences():
-                study_process.start(request, study.store, retry_failed=study.state == "finished", owner=owners.me())
-                run_again()
-    st.caption(f"{plain(what)} · started {time.strftime('%Y-%m-%d %H:%M', time.gmtime(study.started))} UTC")
+    what = plain(" · ".join(filter(None, parts)))
+    st.caption(f"{what} · started {time.strftime('%Y-%m-%d %H:%M', time.gmtime(study.started))} UTC")
+
+
+def _running(study: study_process.Study, bar: Any, button: Any) -> None:
+    p, total, ended = study.progress, *_counts(study)
+    text = f"{ended:,} of {total:,} cells" if total else "Planning the study…"
+    if p.get("failed"):
+        text += f", {p['failed']:,} failed"
+    if total:
+        left = p.get("left")
+        more = f" and {p['unknown']:,} cells not measured yet" if p.get("unknown") else ""
+        text += "; time left unknown" if left is None else f"; about {duration(left)}{more} left"
+    bar.progress(min(1.0, ended / total) if total else 0.0, text=text)
+    whose, may_stop = _whose(study)
+    told = f"{whose} What is done stays; it can go on later."
+    if may_stop and control(button.button, "run_stop", icon=":material/stop:", width="stretch", help=told):
+        study.stop()
+        st.toast("Stopping: cells that are being computed wait again.", icon=":material/stop_circle:")
+    if study.owner not in owners.names():
+        bar.caption(whose)
+
+
+def _ended(study: study_process.Study, bar: Any, button: Any) -> None:
+    total, ended = _counts(study)
+    failed, finished = study.progress.get("failed"), study.state == "finished"
+    told = {"finished": "Finished", "stopped": "Stopped", "failed": "It ended with an error"}[study.state]
+    count = f": {ended:,} of {total:,} cells" if total else ""
+    count += f", {failed:,} of them failed" if failed else ""
+    bar.markdown(f"**{told}**{count}.")
+    if study.error:
+        bar.error(capital(study.error), icon=":material/error:")
+    if not study_workers() or (finished and not failed):
+        return
+    again, icon = ("run_retry", ":material/refresh:") if finished else ("run_resume", ":material/resume:")
+    if control(button.button, "run_resume", like=again, icon=icon, width="stretch"):
+        with sentences():
+            study_process.start(study.request, study.store, retry_failed=finished, owner=owners.me())
+            run_again()
+
+
+def _counts(study: study_process.Study) -> tuple[int, int]:
+    """Cells in all, and those that are done or failed."""
+    p = study.progress
+    return p.get("total", 0), p.get("done", 0) + p.get("failed", 0)
 
 
 def _whose(study: study_process.Study) -> tuple[str, bool]:
@@ -269,11 +216,6 @@ def _whose(study: study_process.Study) -> tuple[str, bool]:
     if owners.gone(study.owner):
         return "Whoever started it is not here any more: anyone may stop it.", True
     return "Another reader started it, who may stop it.", False
-
-
-def display_all(names: Any) -> list[str]:
-    """Names of weightings and families as they are shown."""
-    return [f"all {name}" if name in FAMILIES else display(name) for name in names]
 
 
 def _failures() -> None:
