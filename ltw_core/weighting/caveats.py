@@ -1,40 +1,29 @@
 """What one should know of a formula before believing a figure of it, in a sentence with the numbers of a class.
 
-GR is IG up to a factor, RF needs counts, χ² grows with N, BM25's idf is clipped, ConfWeight cancels. Leaves out
-formulas without such a trap. The sentences are plain text; terms in them come from the corpus.
+GR is IG up to a factor, RF needs counts, χ² grows with N, BM25's idf is clipped, ConfWeight cancels. Each function here
+is the ``caveat_of`` of a row of ``functions``; most rows need none. The sentences are plain text; terms in them come
+from the corpus.
 """
 
 import numpy as np
 from scipy.special import xlogy
 
-from ltw_core.weighting.functions import CD
+from ltw_core.weighting import cd
 
 
-def honest(name: str, task) -> str:
-    """A sentence on the cd function ``name`` for a class; empty where there is nothing to say.
-
-    Parameters
-    ----------
-    name : str
-        A key of ``CD``.
-    task : BinaryTask
-        Anything with its terms, rates, counts, prevalence and number of documents.
-    """
-    about = {"GR": _gain, "IG": _gain, "RF": _counts, "CHI2": _grows, "BM25": _clipped, "ConfWeight": _cancelled}
-    return about[name](task) if name in about and len(task.terms) else ""
+def _values(function, task, times: int = 1) -> np.ndarray:
+    """A function at a class's terms, with its documents or several times as many."""
+    n = times * task.n_documents
+    return np.broadcast_to(np.asarray(function(task.tpr, task.fpr, task.prevalence, n)), np.shape(task.tpr))
 
 
-def _values(name: str, task, n=None) -> np.ndarray:
-    n = task.n_documents if n is None else n
-    return np.broadcast_to(np.asarray(CD[name](task.tpr, task.fpr, task.prevalence, n)), np.shape(task.tpr))
-
-
-def _gain(task) -> str:
+def gain(task) -> str:
+    """GR and IG are one for a class."""
     p = task.prevalence
     entropy = float(-(xlogy(p, p) + xlogy(1 - p, 1 - p)) / np.log(2))
     if entropy <= 0:
         return "GR and IG are 0 for every term, for all documents are of one class."
-    gain, ratio = _values("IG", task), _values("GR", task)
+    gain, ratio = _values(cd.information_gain, task), _values(cd.gain_ratio, task)
     units = [v / (np.linalg.norm(v) or 1.0) for v in (gain, ratio)]
     return (
         f"GR is IG / {entropy:.3g}, the class's entropy, at each of the {len(task.terms):,} terms: after L2 "
@@ -43,8 +32,9 @@ def _gain(task) -> str:
     )
 
 
-def _counts(task) -> str:
-    now, more = (_values("RF", task, n) for n in (task.n_documents, 10 * task.n_documents))
+def counts(task) -> str:
+    """RF looks at counts, not at rates."""
+    now, more = (_values(cd.relevance_frequency, task, times) for times in (1, 10))
     most = int(np.argmax(more - now))
     without = int(np.count_nonzero(np.asarray(task.fp) < 1))
     return (
@@ -54,9 +44,10 @@ def _counts(task) -> str:
     )
 
 
-def _grows(task) -> str:
-    best = int(np.argmax(_values("CHI2", task)))
-    now, more = (float(_values("CHI2", task, n)[best]) for n in (task.n_documents, 10 * task.n_documents))
+def growth(task) -> str:
+    """χ² grows with the number of documents."""
+    best = int(np.argmax(_values(cd.chi_square, task)))
+    now, more = (float(_values(cd.chi_square, task, times)[best]) for times in (1, 10))
     return (
         f"χ² grows with N: that of {task.terms[best]} is {now:,.0f} with {task.n_documents:,} documents and "
         f"{more:,.0f} with ten times as many at the same rates. As a factor common to all terms it vanishes with L2 "
@@ -64,7 +55,8 @@ def _grows(task) -> str:
     )
 
 
-def _clipped(task) -> str:
+def clipping(task) -> str:
+    """BM25's idf is cut at 0."""
     frequency = np.asarray(task.document_frequency)
     share = frequency / task.n_documents
     clipped = int(np.count_nonzero(share > 0.5))
@@ -82,10 +74,11 @@ def _clipped(task) -> str:
     )
 
 
-def _cancelled(task) -> str:
-    cancelled = int(np.count_nonzero(_values("ConfWeight", task) == 0))
+def cancelled(task) -> str:
+    """ConfWeight leaves few terms a weight."""
+    without = int(np.count_nonzero(_values(cd.conf_weight, task) == 0))
     positives = round(task.n_documents * task.prevalence)
     return (
-        f"ConfWeight cancels {cancelled:,} of the {len(task.terms):,} terms: with {positives:,} documents of the class "
+        f"ConfWeight cancels {without:,} of the {len(task.terms):,} terms: with {positives:,} documents of the class "
         "one cannot be sure at 95 % that they are more frequent in it."
     )

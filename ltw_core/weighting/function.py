@@ -1,10 +1,10 @@
-"""A cd or dd function with what is to be said about it: formula, source, and one honest sentence."""
+"""A cd or dd function with what is to be said about it: formula, source, a worked example, and what to keep in mind."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Function:
     """A cd or dd function and how to show it. Calling it calls ``compute``.
 
@@ -22,6 +22,10 @@ class Function:
         Where the formula is from.
     note : str
         One sentence on what to keep in mind.
+    worked : str or callable
+        cd: the formula with numbers in it, see ``worked_examples``; empty to show the formula as it is.
+    caveat_of : callable, optional
+        cd: ``f(task)`` gives a sentence on the function with the numbers of a class, see ``caveats``.
     signed : bool
         Whether values can be negative.
     supervised : bool
@@ -37,9 +41,24 @@ class Function:
     latex: str
     source: str
     note: str
+    worked: str | Callable = ""
+    caveat_of: Callable | None = None
     signed: bool = False
     supervised: bool = False
     floor: float = 0.0
 
     def __call__(self, *arguments, **options):
         return self.compute(*arguments, **options)
+
+    def __repr__(self):
+        return f"<{self.name}: {self.formula}>" if self.name != self.formula else f"<{self.name}>"
+
+    def caveat(self, task) -> str:
+        """What to keep in mind for a class, in a sentence with its numbers; empty where there is nothing to say.
+
+        Parameters
+        ----------
+        task : BinaryTask or TermStatistics
+            Anything with terms, rates, counts, prevalence and number of documents.
+        """
+        return self.caveat_of(task) if self.caveat_of is not None and len(task.terms) else ""

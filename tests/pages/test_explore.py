@@ -62,7 +62,7 @@ def test_a_doubled_document_by_numbers(functions):
         assert not page.exception and len(page.error) == 1
 
 
-def test_honest_notes_have_the_numbers_of_the_class(functions):
+def test_notes_have_the_numbers_of_the_class(functions):
     page = view(functions, "Formulas")
     assert "χ² grows with N" in texts(page) and "1,400 documents" in texts(page) and "FP = 0" in texts(page)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ltw_core.tasks.contingency import rates
-from ltw_core.weighting.caveats import honest
+from ltw_core.weighting import CD
 
 # ten documents, the first four of the class; term 0 only in the class, 1 in nearly all, 2 elsewhere
 X = np.array([[1, 1, 0]] * 3 + [[0, 1, 0]] + [[0, 1, 1]] * 4 + [[0, 0, 0]] * 2)
@@ -20,18 +20,18 @@ def task():
 
 
 def test_the_sentences_have_the_numbers(task):
-    assert "IG / 0.971" in honest("GR", task) and honest("GR", task) == honest("IG", task)
-    assert "1 of the 3 terms have FP = 0" in honest("RF", task)
-    assert "of own is 2.32 with 10 documents and would be 5.00 with ten times" in honest("RF", task)
-    chi = honest("CHI2", task)
+    assert "IG / 0.971" in CD["GR"].caveat(task) and CD["GR"].caveat(task) == CD["IG"].caveat(task)
+    assert "1 of the 3 terms have FP = 0" in CD["RF"].caveat(task)
+    assert "of own is 2.32 with 10 documents and would be 5.00 with ten times" in CD["RF"].caveat(task)
+    chi = CD["CHI2"].caveat(task)
     assert "that of own is 6 with 10 documents and 64 with ten times" in chi
-    assert "1 term is in more than half of the documents; common, in 80 %, would get -1.22" in honest("BM25", task)
-    assert "cancels 3 of the 3 terms: with 4 documents" in honest("ConfWeight", task)
-    assert honest("IDF", task) == "" and honest("GSS", task) == ""
+    assert "1 term is in more than half of the documents; common, in 80 %, would get -1.22" in CD["BM25"].caveat(task)
+    assert "cancels 3 of the 3 terms: with 4 documents" in CD["ConfWeight"].caveat(task)
+    assert CD["IDF"].caveat(task) == "" and CD["GSS"].caveat(task) == ""
 
 
 def test_no_common_term_and_one_class(task):
     task.document_frequency = np.array([3, 4, 4])
-    assert "Here none is: the commonest, common, is in 40 %" in honest("BM25", task)
+    assert "Here none is: the commonest, common, is in 40 %" in CD["BM25"].caveat(task)
     task.prevalence = 0.0
-    assert "all documents are of one class" in honest("IG", task)
+    assert "all documents are of one class" in CD["IG"].caveat(task)

@@ -54,5 +54,7 @@ def _transformed(base: Function, change: Callable, name: str, shown: str, latex:
         formula=shown.format(inner),
         latex=latex.format(base.latex),
         source=f"{base.source} Transformed.",
+        worked="",
+        caveat_of=None,
         note=f"It ranks terms exactly as {base.symbol} does, and weighs them differently.",
     )

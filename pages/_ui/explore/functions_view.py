@@ -10,7 +10,6 @@ from scipy.stats import spearmanr
 from ltw_core.figures import SurfacePanel
 from ltw_core.insight import difference, slice_points
 from ltw_core.weighting import DD, TermWeighting, logarithm, power
-from ltw_core.weighting.caveats import honest
 from ltw_core.weighting.doubled import doubled
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
@@ -52,7 +51,7 @@ def notes(names: list[str], task: Any) -> None:
             formula.markdown(f"**{function.symbol}**")
             formula.latex(function.latex)
             note.markdown(function.note)
-            said = honest(name, task) if task is not None else ""
+            said = function.caveat(task) if task is not None else ""
             if said:
                 note.markdown(f":material/info: For {plain(task.class_title)}: {plain(said)}")
             note.caption(function.source)
