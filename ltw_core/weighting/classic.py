@@ -67,7 +67,7 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         y : array-like of two classes, shape (documents,)
             Only looked at by a supervised cd.
         """
-        cd, _ = self._functions()
+        _, cd = self.factors()
         X = checked.documents(self, X, reset=True)
         self.n_documents_ = X.shape[0]
         self.document_frequency_ = document_frequency(X)
@@ -93,7 +93,7 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         csr matrix or array (as ``X``) of float64, shape (documents, terms)
         """
         check_is_fitted(self)
-        _, dd = self._functions()
+        dd, _ = self.factors()
         X = checked.documents(self, X)
         weighted = X.copy()  # a float64 CSR matrix is handed through, and dd may hand its data through
         length = np.repeat(np.asarray(X.sum(axis=1)).ravel(), np.diff(X.indptr))
@@ -103,14 +103,21 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         weighted.eliminate_zeros()
         return weighted if self.norm is None else normalize(weighted, self.norm, copy=False)
 
-    def _functions(self) -> tuple[Function, Function]:
+    def factors(self) -> tuple[Function, Function]:
+        """Its dd and its cd, the cd raised to the power.
+
+        Raises
+        ------
+        ValueError
+            For a setting that is not allowed.
+        """
         if self.norm not in NORMS:
             raise ValueError(f"norm is {self.norm!r}; it must be one of {', '.join(map(repr, NORMS))}")
         if not self.k1 >= 0:
             raise ValueError(f"k1 is {self.k1}; it must be at least 0")
         if not 0 <= self.b <= 1:
             raise ValueError(f"b is {self.b}; it must lie in [0, 1]")
-        return power(cd_function(self.cd), self.power), dd_function(self.dd)
+        return dd_function(self.dd), power(cd_function(self.cd), self.power)
 
     def _contingency(self, X, y, cd):
         if y is None:

@@ -13,7 +13,7 @@ from ltw_core.weighting.function import Function
 NAME_LIMIT = 40
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Composed:
     """A named dd × cd × norm.
 
@@ -55,8 +55,10 @@ class Composed:
         if self.heights is not None:
             object.__setattr__(self, "heights", tuple(tuple(float(v) for v in row) for row in self.heights))
         self.function  # noqa: B018 - a formula or heights that cannot be read are refused here, not later
-        dd_function(self.dd)
-        self.make()._functions()
+        self.make().factors()
+
+    def __repr__(self):
+        return f"<Composed {self.name!r}: {self.describe()}>"
 
     @property
     def function(self) -> Function:

@@ -51,7 +51,7 @@ class Function:
         return self.compute(*arguments, **options)
 
     def __repr__(self):
-        return f"<{self.name}: {self.formula}>" if self.name != self.formula else f"<{self.name}>"
+        return f"<{self.symbol}: {self.formula}>" if self.symbol != self.formula else f"<{self.symbol}>"
 
     def caveat(self, task) -> str:
         """What to keep in mind for a class, in a sentence with its numbers; empty where there is nothing to say.

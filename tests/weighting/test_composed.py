@@ -9,7 +9,7 @@ import pytest
 from ltw_core.corpora import load
 from ltw_core.evaluation import evaluate
 from ltw_core.tasks import vectorize
-from ltw_core.weighting import Composed, TermWeighting, cd_function
+from ltw_core.weighting import Composed, TermWeighting, cd_function, spline
 from ltw_core.weighting.learned.pretraining_target import pretraining_target
 
 HEIGHTS = np.add.outer(np.arange(5.0), -np.arange(5.0)).tolist()
@@ -67,6 +67,12 @@ def test_its_functions_name_stands_for_it(composed):
     np.testing.assert_array_equal(again(tpr, fpr, 0.1, 99), composed.function(tpr, fpr, 0.1, 99))
     assert again.name == composed.function.name and composed.function.symbol == composed.name
     assert pickle.loads(pickle.dumps(composed.function)).name == again.name
+
+
+def test_what_a_notebook_shows_is_a_line():
+    shown = [CASES[0], CASES[0].function, TermWeighting(cd=spline(HEIGHTS)), cd_function("RF")]
+    assert [len(repr(one).splitlines()) for one in shown] == [1] * 4 and max(map(len, map(repr, shown))) < 120
+    assert repr(TermWeighting(cd=cd_function("RF"))) == "TermWeighting(cd=<RF: log₂(2 + TP / max(1, FP))>)"
 
 
 def test_pre_training_can_begin_from_it():

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ltw_core.weighting import method, methods
+from ltw_core.weighting import display, method, methods
 from ltw_core.weighting.learned import Settings, choose, gpus
 from ltw_core.weighting.learned.duration import Duration, step_seconds, training_duration
 from pages._ui import words
@@ -33,9 +33,9 @@ def variant() -> str:
     names = methods("LTW")
     if "method" not in st.session_state:
         asked = st.query_params.get("method")
-        known = {**{name: name for name in names}, **{method(name).display: name for name in names}}
+        known = {**{name: name for name in names}, **{display(name): name for name in names}}
         st.session_state["method"] = known.get(asked, "LTW-L-I")
-    chosen = control(st.selectbox, "method", {name: method(name).display for name in names}, filter_mode=None)
+    chosen = control(st.selectbox, "method", {name: display(name) for name in names}, filter_mode=None)
     if st.query_params.get("method") != chosen:
         st.query_params["method"] = chosen
     st.caption(method(chosen).description)
@@ -205,6 +205,6 @@ def too_large(task: Any, parameters: dict[str, Any]) -> str:
     if weights <= GLOBAL_WEIGHTS:
         return ""
     return (
-        f"{method(settings.variant).display} would need {weights / 1e6:,.0f} million weights for {len(task.terms):,} "
+        f"{display(settings.variant)} would need {weights / 1e6:,.0f} million weights for {len(task.terms):,} "
         f"terms; this server allows {GLOBAL_WEIGHTS / 1e6:,.0f} million. Keep fewer terms, or fewer hidden units."
     )
