@@ -2,30 +2,35 @@
 
 Environment variables, nothing else:
 
-``LTW_DATA``           folder of corpus archives, may be read-only (default: ``data/`` beside this package)
-``LTW_STATE``          folder of caches and of the store, writable (default: ``data/state/`` beside this package)
+``LTW_DATA``           folder of corpus archives, may be read-only (default: ``data/`` of the project's folder)
+``LTW_STATE``          folder of caches and of the store, writable (default: ``data/state/`` of the project's folder)
 ``LTW_SHARE_UPLOADS``  ``1`` lets readers of the app share the tables that they bring with all others (default: no)
 ``LTW_STUDY_WORKERS``  most processes of a study that is started from the app (default: the cores); 0 forbids studies
 ``LTW_JOBS``           background jobs (trainings, evaluations) that run at a time (default: 2)
 ``LTW_JOBS_EACH``      jobs that one browser may have running or waiting (default: 20)
 ``LTW_JOBS_ALL``       jobs that may run or wait in all (default: 400)
 ``LTW_GRACE``          seconds after which the work of a browser that is gone ends (default: 45); a reload takes less
+
+Where the package is installed alone, outside of the project's folder, ``~/ltw-lab`` takes the place of ``data/``; the
+examples and results that ship with the project are not there.
 """
 
 import os
 from pathlib import Path
 
 PROJECT_DATA = Path(__file__).resolve().parent.parent / "data"
+IN_PROJECT = (PROJECT_DATA / "README.md").is_file()
+DEFAULT_DATA = PROJECT_DATA if IN_PROJECT else Path("~/ltw-lab")
 
 
 def data_dir() -> Path:
     """Folder in which archives are looked for and to which they are downloaded. It may not exist."""
-    return Path(os.environ.get("LTW_DATA") or PROJECT_DATA).expanduser()
+    return Path(os.environ.get("LTW_DATA") or DEFAULT_DATA).expanduser()
 
 
 def state_dir() -> Path:
     """Folder of caches and of the store. Whoever writes into it makes it."""
-    return Path(os.environ.get("LTW_STATE") or PROJECT_DATA / "state").expanduser()
+    return Path(os.environ.get("LTW_STATE") or DEFAULT_DATA / "state").expanduser()
 
 
 def examples_dir() -> Path:
@@ -36,6 +41,11 @@ def examples_dir() -> Path:
 def results_dir() -> Path:
     """Folder of the studies' figures that ship with the project, and of the paper's."""
     return PROJECT_DATA / "results"
+
+
+def why_not_shipped() -> str:
+    """For errors: why examples and results are not there, in a sentence; empty in the project's folder."""
+    return "" if IN_PROJECT else f"; they ship with the project's folder, and {PROJECT_DATA.parent} is another one"
 
 
 def share_uploads() -> bool:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ltw_core.corpora.archive import identity, locate
 from ltw_core.corpora.cache import cached
 from ltw_core.corpora.corpus import Corpus, CorpusError
-from ltw_core.settings import data_dir
+from ltw_core.settings import IN_PROJECT, data_dir
 
 
 class Reader(ABC):
@@ -109,8 +109,8 @@ class ArchiveReader(Reader):
         archives = self.archive + (f" (or {' or '.join(self.other_archives)})" if self.other_archives else "")
         fetch = f"run python -m ltw_core.corpora fetch {self.name}, or " if self.downloadable else ""
         return (
-            f"{self.title} is not in the data folder (LTW_DATA, by default data): {fetch}put {archives} there, packed "
-            "or unpacked."
+            f"{self.title} is not in the data folder (LTW_DATA, by default {'data' if IN_PROJECT else '~/ltw-lab'}): "
+            f"{fetch}put {archives} there, packed or unpacked."
         )
 
     def find(self, folder: Path) -> tuple[Path, ...]:

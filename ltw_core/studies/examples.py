@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ltw_core.settings import examples_dir
+from ltw_core.settings import examples_dir, why_not_shipped
 from ltw_core.weighting.learned import LearnedWeighting, snapshots
 from ltw_core.weighting.learned.snapshots import Snapshot
 
@@ -123,7 +123,8 @@ def load_example(name: str) -> Example:
     """
     info = next((i for i in examples() if i.name == name), None)
     if info is None:
-        raise ValueError(f"there is no example {name!r}; there are {', '.join(i.name for i in examples()) or 'none'}")
+        there = ", ".join(i.name for i in examples()) or "none"
+        raise ValueError(f"there is no example {name!r}; there are {there}{why_not_shipped()}")
     try:
         weighting = LearnedWeighting.load(examples_dir() / f"{name}.safetensors")
     except FileNotFoundError as error:

@@ -13,7 +13,7 @@ import csv
 import json
 from functools import lru_cache
 
-from ltw_core.settings import results_dir
+from ltw_core.settings import results_dir, why_not_shipped
 
 FILE, FINDINGS = "paper.csv", "reasons.json"
 DATASETS = ("reuters21578", "20newsgroups", "ohsumed")
@@ -36,7 +36,7 @@ def values() -> dict[str, dict[str, dict[tuple[str, str], float]]]:
                 of_weighting = found.setdefault(row["measure"], {}).setdefault(row["weighting"], {})
                 of_weighting[row["dataset"], row["learner"]] = float(row["value"])
     except (OSError, LookupError, TypeError, ValueError) as error:
-        raise ValueError(f"the paper's figures cannot be read: {error}") from error
+        raise ValueError(f"the paper's figures cannot be read: {error}{why_not_shipped()}") from error
     return found
 
 
@@ -52,7 +52,9 @@ def findings() -> dict:
     try:
         return json.loads((results_dir() / FINDINGS).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ValueError(f"the reasons for differences from the paper cannot be read: {error}") from error
+        raise ValueError(
+            f"the reasons for differences from the paper cannot be read: {error}{why_not_shipped()}"
+        ) from error
 
 
 def other_documents() -> dict[str, dict]:

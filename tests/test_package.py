@@ -1,0 +1,87 @@
+"""The core as a package of its own: installed from its folder, it works elsewhere, without the app and its files."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+ONLY_THE_APP = {"streamlit", "uvloop"}
+FIT = """
+from ltw_core.corpora import load
+from ltw_core.evaluation import evaluate
+from ltw_core.studies import examples, paper, results
+from ltw_core.tasks import vectorize
+from ltw_core.weighting import LearnedWeighting
+
+task = vectorize(load("synthetic", documents=200, noise_terms=50)).task("relevant", ratio=1.0)
+learned = LearnedWeighting(engine="reference", hidden=4, max_steps=20, check_every=10)  # no kernel to compile
+learned.fit(task.counts_train, task.y_train, validation=task.validation)
+print(learned.cd_.size == len(task.terms), evaluate(task, "LogTFIDF").f1 > 0.5, len(results.shipped().records()))
+for read in (paper.values, lambda: examples.load_example("any")):
+    try:
+        read()
+    except ValueError as error:
+        print(error)
+"""
+
+
+def requirements(lines):
+    named = {}
+    for line in lines:
+        name = line.split(";")[0].strip().split("=")[0].rstrip("~=<> ").split("~")[0]
+        named[name] = line
+    return named
+
+
+def test_one_list_of_requirements():
+    """The app's list is the package's and what only the app needs, with equal versions."""
+    package = tomllib.loads((ROOT / "ltw_core/pyproject.toml").read_text(encoding="utf-8"))["project"]
+    app = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    assert set(app) - set(package["dependencies"]) == {
+        line for line in app if requirements([line]).keys() & ONLY_THE_APP
+    }
+    assert set(package["dependencies"]) < set(app)
+    tests = (ROOT / "tests/requirements.txt").read_text(encoding="utf-8").splitlines()
+    assert set(package["optional-dependencies"]["cluster"]) < set(tests)
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """Environment, folder: the package is installed somewhere, and processes run elsewhere."""
+    target, elsewhere = tmp_path_factory.mktemp("installed"), tmp_path_factory.mktemp("elsewhere")
+    options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check"]
+    command = [sys.executable, "-m", "pip", "install", *options, "--target", str(target), str(ROOT / "ltw_core")]
+    subprocess.run(command, check=True, capture_output=True, text=True)
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("LTW_")}
+    return environment | {"PYTHONPATH": str(target), "HOME": str(elsewhere)}, elsewhere
+
+
+def run(installed, *arguments):
+    environment, folder = installed
+    done = subprocess.run([sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_all_files_are_in_it(installed):
+    target = Path(installed[0]["PYTHONPATH"]) / "ltw_core"
+    ours = {
+        path.relative_to(ROOT / "ltw_core") for kind in ("py", "sql") for path in (ROOT / "ltw_core").rglob(f"*.{kind}")
+    }
+    assert {path.relative_to(target) for path in target.rglob("*") if path.suffix in (".py", ".sql")} == ours
+
+
+def test_a_fit_outside_of_the_project(installed):
+    told = run(installed, "-c", FIT).splitlines()
+    assert told[0] == "True True 0"
+    assert all("they ship with the project's folder" in sentence for sentence in told[1:]) and len(told) == 3
+    assert (installed[1] / "ltw-lab/state").is_dir()  # what it keeps lies in the home folder
+
+
+def test_command_lines_outside_of_the_project(installed):
+    assert "run" in run(installed, "-m", "ltw_core.studies", "--help")
+    assert "by default ~/ltw-lab" in run(installed, "-m", "ltw_core.corpora", "list")
