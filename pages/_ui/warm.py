@@ -105,6 +105,6 @@ def _warm() -> None:
         importlib.import_module("ltw_core.studies.results").shipped()  # a second, for the study page's first reader
     except ValueError:
         log.exception("the shipped figures cannot be read")
-    runs = importlib.import_module("pages._ui.training.runs")
-    threading.Thread(target=runs.look_after, name="look-after", daemon=True).start()
+    upkeep = importlib.import_module("pages._ui.training.upkeep")
+    threading.Thread(target=upkeep.keep_up, name="upkeep", daemon=True).start()
     process.freeze_imported()

@@ -12,7 +12,7 @@ from pages._ui.evaluate.evaluation_view import results
 from pages._ui.guard import plain, sentences
 from pages._ui.reader import own_weightings as composed
 from pages._ui.reader import selection
-from pages._ui.training import runs
+from pages._ui.training import lookup
 from pages._ui.weightings import estimators
 
 FIRST = ["LogTFIDF", "BM25", "TFGR", "TFCHI", "TFRF", "LTW-L-I"]
@@ -33,7 +33,8 @@ for note in task.notes:
 trained = {
     str(run.label): (option, run) for option, run in reversed(list(estimators.trained(dataset, task).items())[:RUNS])
 }
-own_runs = {option: f"{run.label} ({runs.whose(run)})" for option, run in reversed(trained.values())}  # newest first
+newest_first = reversed(trained.values())
+own_runs = {option: f"{run.label} ({lookup.ownership(run)})" for option, run in newest_first}
 named = composed.options()
 
 

@@ -9,7 +9,7 @@ from pages._ui.learn import hyperparameters, training_controls
 from pages._ui.learn.history_view import history
 from pages._ui.learn.training_view import ended, live
 from pages._ui.reader import selection
-from pages._ui.training import runs
+from pages._ui.training import lookup
 
 words.header(
     "learn a weighting from documents",
@@ -38,8 +38,8 @@ with controls, st.container(key="controls"):
 @st.fragment  # Train runs this and not the whole page, so that its first point is there sooner
 def training() -> None:
     at_start = training_controls.at_start(dataset, task.class_name)  # after a reset there is nothing to show
-    run = None if at_start else runs.current(dataset, task.class_name)
-    group = runs.siblings(run)
+    run = None if at_start else lookup.current(dataset, task.class_name)
+    group = lookup.siblings(run)
     begins, asked = False, parameters
     with actions, sentences():
         asked, why = training_controls.placed(parameters, len(seeds))
@@ -53,7 +53,7 @@ def training() -> None:
             again = step or at_start or training_controls.shows(run, asked, task)
             with sentences():  # refused: what there is goes on
                 run = training_controls.start(dataset, task, asked, changed, seeds, step=step, again=again)
-                group, begins = runs.siblings(run), True  # and no rerun, which would put the live figures up anew
+                group, begins = lookup.siblings(run), True  # and no rerun, which would put the live figures up anew
         training_controls.hold(group, begins)
         if too_large:
             st.warning(too_large, icon=":material/memory:")

@@ -23,7 +23,7 @@ import pytest
 
 from ltw_core.corpora import read_table
 from ltw_core.corpora.cache import cached
-from ltw_core.service import study_process, training_history
+from ltw_core.service import study_process, training_record, weighting_file
 from ltw_core.service.training_history import History
 from ltw_core.studies import results, shared_cells
 from ltw_core.studies.cell import Cell, current_versions
@@ -31,7 +31,7 @@ from ltw_core.studies.plan import plan
 from ltw_core.studies.store import Store
 from ltw_core.tasks import vectorize, vectorized
 from ltw_core.weighting import Composed, LearnedWeighting
-from pages._ui.training import runs
+from pages._ui.training import actions
 
 HERE = Path(__file__).parent
 EXPECTED = json.loads((HERE / "expected.json").read_text(encoding="utf-8"))
@@ -123,9 +123,9 @@ def test_history_of_trainings(old, monkeypatch):
                 assert hashlib.sha256(store.weighting_file(token)).hexdigest() == one["file"]
                 weighting = store.weighting(token)
                 assert (weighting.cd_[:5].tolist(), sorted(weighting.notes_)) == (one["cd"], one["notes"])
-                monkeypatch.setattr(training_history, "current_versions", lambda one=one: one["versions"].items())
-                assert training_history.identify(past.problem, past.parameters) == one["identity"]
-                assert store.same(past.problem, past.parameters) == token
+                monkeypatch.setattr(training_record, "current_versions", lambda one=one: one["versions"].items())
+                assert past.problem.identify(past.parameters) == one["identity"]
+                assert store.find_same(past.problem, past.parameters) == token
         store.restore(reader, *told["deleted"])
         assert store.mark_dead() == 1  # the one whose process was killed
         assert {past.status for past in store.of([reader])} == {"done", "died"}
@@ -158,11 +158,11 @@ def test_learned_weighting(old, name):
 def test_exported_training_is_brought_in(old):
     one = EXPECTED["exported-LTW-L-I.safetensors"]
     content = (old / "exported-LTW-L-I.safetensors").read_bytes()
-    check_weighting(training_history.from_bytes(content), one)
+    check_weighting(weighting_file.from_bytes(content), one)
     (old / "history.sqlite").unlink()  # a reader who has trained nothing
     other = vectorize(read_table(old / "table.csv", separator="|"), cache=False).task("bread")
-    run = runs.bring(content, "own-table", other)
-    assert (run.dataset, run.class_name, run.variant) == ("synthetic", "relevant", one["variant"])
+    run = actions.import_file(content, "own-table", other)
+    assert (run.problem.corpus, run.problem.class_name, run.variant) == ("synthetic", "relevant", one["variant"])
     assert run.terms.terms.tolist() == one["notes"]["terms"]
     assert run.weighting.cd_[:5].tolist() == one["cd"]
 

@@ -9,7 +9,7 @@ import pytest
 
 from ltw_core.service.jobs import manager
 from ltw_core.tasks import TermStatistics
-from pages._ui.training.run import one_for_all
+from pages._ui.training.run import shared_terms
 from tests.pages.conftest import figures, finish_jobs, open_page, texts
 from tests.waiting import wait_for
 
@@ -29,9 +29,9 @@ def plots(page):
 
 
 def run_of(page):
-    from pages._ui.training import runs
+    from pages._ui.training import lookup
 
-    return runs.find(token_of(page))
+    return lookup.find(token_of(page))
 
 
 def token_of(page):
@@ -133,7 +133,7 @@ def test_every_hyper_parameter_reaches_the_training(app):
     fitted = run.weighting.get_params()
     assert {name: fitted[name] for name in values} == values
     assert (fitted["hidden"], fitted["dropout_form"], fitted["variant"]) == (40, "bernoulli", "LTW-TF")
-    assert run.ratio == 0.2 and "terms kept 20%" in run.settings()
+    assert run.problem.ratio == 0.2 and "terms kept 20%" in run.settings()
 
 
 def test_choosing_torchs_engine_makes_it_ready_in_the_background(app):
@@ -308,8 +308,8 @@ def test_pretraining_towards_a_formula_and_an_own_one(app):
     assert run.weighting.pretrain == "tpr * (1 - fpr)"
     assert run.messages[0].startswith("Fitted to tpr * (1 - fpr) in")
     # the steps a second are those of batches: the fit before them took most of the time
-    assert run.latest.seconds / 2 < run.fitting < run.latest.seconds
-    assert run.rate == pytest.approx(100 / (run.latest.seconds - run.fitting))
+    assert run.latest.seconds / 2 < run.fitting_seconds < run.latest.seconds
+    assert run.steps_per_second == pytest.approx(100 / (run.latest.seconds - run.fitting_seconds))
 
 
 def test_a_dead_start_is_told(app):
@@ -471,10 +471,8 @@ def test_a_link_to_a_shape_waits_for_its_corpus(app, monkeypatch):
 
 
 def test_a_saved_weighting_is_loaded_and_a_bad_file_gets_a_sentence(app):
-    from pages._ui.training import runs
-
     page = train(open_page(app, LEARN))
-    content = runs.weights_file(run_of(page))
+    content = run_of(page).weights_file()
     page = page.button(key="reset").click().run()
     page = page.file_uploader[0].upload("weights.safetensors", content, "application/octet-stream").run()
     assert not page.exception and not page.error
@@ -524,7 +522,7 @@ def test_the_same_training_asked_for_by_another_is_found_and_once_more_is_comput
 
     page = train(open_page(app, LEARN))
     token = token_of(page)
-    histories.lasting().hold("somebody", token)
+    histories.lasting().add_owner("somebody", token)
     histories.lasting().forget_owner("test session id")
     manager().forget_owner("test session id")
     del page.query_params["run"]
@@ -549,7 +547,7 @@ def test_runs_on_one_problem_hold_its_terms_once():
         return TermStatistics(np.array(["a", "b"], dtype=object), np.array([tp, 1]), np.array([tp, 1]), 9, 90)
 
     first = terms(2)
-    assert one_for_all("a problem", first) is first
-    assert one_for_all("a problem", terms(2)) is first
+    assert shared_terms("a problem", first) is first
+    assert shared_terms("a problem", terms(2)) is first
     other = terms(3)
-    assert one_for_all("a problem", other) is other
+    assert shared_terms("a problem", other) is other

@@ -13,7 +13,9 @@ from scipy.sparse import csr_array
 
 from ltw_core.service import training_history as module
 from ltw_core.service.history_writer import HistoryWriter
-from ltw_core.service.training_history import History, Problem, from_bytes, to_bytes
+from ltw_core.service.training_history import History
+from ltw_core.service.training_record import ProblemInfo
+from ltw_core.service.weighting_file import from_bytes, to_bytes
 from ltw_core.storage.processes import this_process
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import LearnedWeighting
@@ -26,7 +28,7 @@ COUNTS = csr_array(np.array([[2, 0, 1], [1, 0, 1], [3, 0, 1], [1, 1, 1], [0, 1, 
 Y = np.array([True, True, True, False, False, False] * 2)
 VALIDATION = np.arange(12) >= 6
 TERMS = TermStatistics(np.array(["grain", "bank", "said"]), np.array([6, 0, 6]), np.array([2, 6, 6]), 6, 12)
-PROBLEM = Problem("f" * 64, "synthetic", "Made up", "relevant", "Relevant", 0.1, 0.5, 12, 3)
+PROBLEM = ProblemInfo("f" * 64, "synthetic", "Made up", "relevant", "Relevant", 0.1, 0.5, 12, 3)
 PARAMETERS = {"variant": "LTW-L-I", "hidden": 8, "max_steps": 60, "check_every": 10, "patience": 20, "random_state": 0}
 
 
@@ -74,13 +76,13 @@ def test_all_of_a_training_comes_back(history, variant):
 
 def test_owners_see_their_own_and_name_it(history):
     token, _ = train(history)
-    assert history.of(["bob"]) == [] and not history.holds(["bob"], token)
+    assert history.of(["bob"]) == [] and not history.is_owned(["bob"], token)
     assert history.find(token).token == token  # by a link
-    history.hold("bob", token)
+    history.add_owner("bob", token)
     history.rename("ann", token, "  a   name ")
     history.pin("ann", token)
     (hers,), (his,) = history.of(["ann"]), history.of(["bob"])
-    assert (hers.name, hers.pinned, hers.holders) == ("a name", True, 2)
+    assert (hers.name, hers.pinned, hers.n_owners) == ("a name", True, 2)
     assert (his.name, his.pinned) == ("", False)
     later, _ = train(history, random_state=1)
     assert [past.token for past in history.of(["ann"])] == [token, later]  # pinned before later
@@ -106,7 +108,7 @@ def test_delete_can_be_undone_for_a_day(history, monkeypatch):
 
 def test_what_another_holds_stays(history):
     token, _ = train(history)
-    history.hold("bob", token)
+    history.add_owner("bob", token)
     assert history.forget_owner("ann") == 0
     assert history.find(token) is not None
     assert history.forget_owner("bob") == 1
@@ -122,12 +124,12 @@ def test_too_many_go_the_oldest_first(history, monkeypatch):
 
 def test_the_same_is_found_and_only_what_ended_well(history):
     token, _ = train(history)
-    assert history.same(PROBLEM, PARAMETERS) == token
-    assert history.same(PROBLEM, PARAMETERS | {"random_state": 1}) is None
-    assert history.same(PROBLEM, PARAMETERS | {"hidden": 9}) is None
-    assert history.same(replace(PROBLEM, fingerprint="0" * 64), PARAMETERS) is None
+    assert history.find_same(PROBLEM, PARAMETERS) == token
+    assert history.find_same(PROBLEM, PARAMETERS | {"random_state": 1}) is None
+    assert history.find_same(PROBLEM, PARAMETERS | {"hidden": 9}) is None
+    assert history.find_same(replace(PROBLEM, fingerprint="0" * 64), PARAMETERS) is None
     train(history, random_state=2, end="stopped")
-    assert history.same(PROBLEM, PARAMETERS | {"random_state": 2}) is None
+    assert history.find_same(PROBLEM, PARAMETERS | {"random_state": 2}) is None
 
 
 def test_a_weighting_of_elsewhere_is_taken_in(history):
@@ -136,7 +138,7 @@ def test_a_weighting_of_elsewhere_is_taken_in(history):
     (past,) = history.of(["ann"])
     assert (past.origin, past.status, past.has_weighting, past.snapshots) == ("imported", "done", True, 0)
     assert history.curve(token) == weighting.history_
-    assert history.same(PROBLEM, PARAMETERS) is None  # who knows how it came about
+    assert history.find_same(PROBLEM, PARAMETERS) is None  # who knows how it came about
     with pytest.raises(ValueError, match="not a file of a learned weighting"):
         from_bytes(b"something else")
 

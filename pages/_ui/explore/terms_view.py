@@ -16,7 +16,7 @@ from pages._ui.guard import plain
 from pages._ui.plots.cached_figures import term_map
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
-from pages._ui.training import runs
+from pages._ui.training import lookup
 
 RATIOS = {"selected": 0.1, "all": 1.0}
 
@@ -92,7 +92,7 @@ def weights_of(task: Any) -> dict[str, np.ndarray]:
     for name in choices.cd_names():
         raw = _raw(name, task)
         weights[choices.symbol(name)] = raw * canonical(raw, task.tpr, task.fpr, task.document_frequency)
-    run = runs.latest(selection.dataset(), task.class_name, finished=True)
+    run = lookup.latest(selection.dataset(), task.class_name, finished=True)
     if run is not None and len(run.terms) == len(task.terms):
         weights[f"{run.learned().label} (yours)"] = run.learned().cd
     return weights

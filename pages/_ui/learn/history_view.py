@@ -9,7 +9,7 @@ import streamlit as st
 
 from ltw_core.corpora import catalogue
 from ltw_core.figures import TrainingCurve, html, palette
-from ltw_core.service.training_history import Past
+from ltw_core.service.training_record import TrainingRecord
 from ltw_core.weighting import display
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
@@ -20,7 +20,7 @@ from pages._ui.learn.differing import differing
 from pages._ui.plots.cached_figures import figure_of, overlay
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection, uploads
-from pages._ui.training import histories, run_words, runs
+from pages._ui.training import actions, histories, lookup, run_words
 
 MOST = 8  # curves that can be told apart
 UNDONE, TOGETHER = 3600, 2  # seconds: how long a deletion is offered back; what was deleted at one click
@@ -46,7 +46,7 @@ def history(dataset: str, task: Any) -> None:
         _bring(dataset, task)
     _undo()
     where = (dataset, task.class_name) if scope == HERE else (None, None)
-    listed = runs.listed(*where)
+    listed = lookup.own_records(*where)
     if not listed:
         stays = "stays in this list, also when the server is started anew"
         if own:
@@ -66,12 +66,12 @@ def history(dataset: str, task: Any) -> None:
         st.caption("Select rows to open, compare, name, pin, export or delete them.")
 
 
-def name_of(past: Past) -> str:
+def name_of(past: TrainingRecord) -> str:
     """What a training is called: by its reader, else by method and seed."""
     return past.name or f"{display(past.variant)} · seed {past.seed}"
 
 
-def _table(listed: list[Past], scope: str) -> list[Past]:
+def _table(listed: list[TrainingRecord], scope: str) -> list[TrainingRecord]:
     frame = pd.DataFrame(
         {
             "pinned": ["📌" if past.pinned else "" for past in listed],
@@ -114,17 +114,17 @@ def _table(listed: list[Past], scope: str) -> list[Past]:
     return [listed[row] for row in event.selection.rows if row < len(listed)]
 
 
-def _ended(past: Past) -> str:
+def _ended(past: TrainingRecord) -> str:
     return run_words.ENDS.get(past.stop_code or "", STATES.get(past.status, past.status))
 
 
-def _settings(past: Past) -> str:
+def _settings(past: TrainingRecord) -> str:
     if past.origin == "imported":
         return "from a file"
     return ", ".join(f"{k.replace('_', ' ')} {v}" for k, v in past.changed.items()) or "the paper's"
 
 
-def _actions(chosen: list[Past]) -> None:
+def _actions(chosen: list[TrainingRecord]) -> None:
     one = chosen[0] if len(chosen) == 1 else None
     pinned = all(past.pinned for past in chosen)
     with st.container(horizontal=True, gap="small"):
@@ -144,7 +144,7 @@ def _actions(chosen: list[Past]) -> None:
         _exports(chosen, one)
 
 
-def _exports(chosen: list[Past], one: Past | None) -> None:
+def _exports(chosen: list[TrainingRecord], one: TrainingRecord | None) -> None:
     # what makes a file when it is asked for knows no session: ``_curve`` asks for none, and the run is found now
     about, base = "Step, loss and validation F1 of the selected trainings, one below the other.", words.base()
     offer("Curves (CSV)", "ltw-curves.csv", lambda: curves_csv(chosen), about, "history_csv")
@@ -152,13 +152,13 @@ def _exports(chosen: list[Past], one: Past | None) -> None:
     page = lambda: html(figure_of(_figure(chosen, base, **axes)), "ltw-curves")  # noqa: E731
     offer("Curves (HTML)", "ltw-curves.html", page, "Their curves as a page of its own.", "history_html")
     if one is not None and one.has_weighting:
-        run = runs.find(one.token)
+        run = lookup.find(one.token)
         name = f"{one.problem.corpus}-{one.problem.class_name}-{one.variant}-seed{one.seed}.safetensors"
         about = "The learned weighting as a file that LearnedWeighting.load reads."
-        offer("Weights", name, lambda: runs.weights_file(run), about, "history_weights")
+        offer("Weights", name, run.weights_file, about, "history_weights")
 
 
-def _compare(chosen: list[Past]) -> None:
+def _compare(chosen: list[TrainingRecord]) -> None:
     curves, table = st.columns([3, 2], gap="large")
     with curves:
         place = st.container()
@@ -178,7 +178,7 @@ def _compare(chosen: list[Past]) -> None:
         offer("Differences (CSV)", "ltw-differences.csv", make, "This table.", "history_differences")
 
 
-def differences(chosen: list[Past]) -> pd.DataFrame:
+def differences(chosen: list[TrainingRecord]) -> pd.DataFrame:
     """What differs between trainings, a column each, and what came of it below."""
     records = [
         {
@@ -202,7 +202,7 @@ def differences(chosen: list[Past]) -> pd.DataFrame:
     return frame.map(lambda value: "–" if value is None else str(value))
 
 
-def labels(chosen: list[Past]) -> list[str]:
+def labels(chosen: list[TrainingRecord]) -> list[str]:
     """Names that tell trainings apart."""
     names = [name_of(past) for past in chosen]
     seen: dict[str, int] = {}
@@ -213,11 +213,11 @@ def labels(chosen: list[Past]) -> list[str]:
     return told
 
 
-def _curve(past: Past) -> list[tuple[int, float, float]]:
+def _curve(past: TrainingRecord) -> list[tuple[int, float, float]]:
     return histories.store_of(past.problem.corpus).curve(past.token)
 
 
-def _figure(chosen: list[Past], base: str, **options: Any) -> Any:
+def _figure(chosen: list[TrainingRecord], base: str, **options: Any) -> Any:
     colours = palette.series(base)
     courses = []
     for k, (past, label) in enumerate(zip(chosen, labels(chosen), strict=True)):
@@ -225,7 +225,7 @@ def _figure(chosen: list[Past], base: str, **options: Any) -> Any:
     return overlay(courses, base=base, height=360, uirevision="history", **options)
 
 
-def curves_csv(chosen: list[Past]) -> str:
+def curves_csv(chosen: list[TrainingRecord]) -> str:
     """Curves of several trainings, one below the other."""
     frames = []
     for past, label in zip(chosen, labels(chosen), strict=True):
@@ -238,7 +238,7 @@ def curves_csv(chosen: list[Past]) -> str:
 
 
 # what is done to them; callbacks ------------------------------------------------------------------------------------
-def _open(past: Past) -> None:
+def _open(past: TrainingRecord) -> None:
     try:
         _show(past.token, past.problem.corpus, past.problem.class_name)
     except ValueError as error:
@@ -257,26 +257,26 @@ def _show(token: str, corpus: str, class_name: str) -> None:
     st.session_state[f"class-{corpus}"] = class_name
 
 
-def _pin(chosen: list[Past], pinned: bool) -> None:
+def _pin(chosen: list[TrainingRecord], pinned: bool) -> None:
     for past in chosen:
-        runs.pin(past, pinned)
+        actions.pin(past, pinned)
     _fresh()
 
 
-def _rename(past: Past) -> None:
-    runs.rename(past, st.session_state[f"history_name-{past.token}"])
+def _rename(past: TrainingRecord) -> None:
+    actions.rename(past, st.session_state[f"history_name-{past.token}"])
 
 
-def _delete(chosen: list[Past]) -> None:
+def _delete(chosen: list[TrainingRecord]) -> None:
     for past in chosen:
-        runs.delete(runs.find(past.token) or past)
+        actions.delete(past)
     if st.query_params.get("run") in [past.token for past in chosen]:
         del st.query_params["run"]
     _fresh()
 
 
 def _undo() -> None:
-    gone = runs.listed(deleted=True)
+    gone = lookup.own_records(deleted=True)
     last = max((past.deleted for past in gone), default=0.0)
     if time.time() - last > UNDONE:
         return
@@ -287,9 +287,9 @@ def _undo() -> None:
         control(st.button, "history_undo", icon=":material/undo:", on_click=_restore, args=(gone,))
 
 
-def _restore(gone: list[Past]) -> None:
+def _restore(gone: list[TrainingRecord]) -> None:
     for past in gone:
-        runs.restore(past)
+        actions.restore(past)
     _fresh()
 
 
@@ -314,7 +314,7 @@ def _take(key: str, dataset: str, task: Any) -> None:
         return
     st.session_state["_history_file"] = st.session_state.get("_history_file", 0) + 1  # an empty uploader afterwards
     try:
-        run = runs.bring(file.getvalue(), dataset, task)
-        _show(run.token, run.dataset, run.class_name)
+        run = actions.import_file(file.getvalue(), dataset, task)
+        _show(run.token, run.problem.corpus, run.problem.class_name)
     except ValueError as error:
         st.session_state["_history_error"] = capital(str(error))

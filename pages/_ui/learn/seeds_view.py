@@ -37,7 +37,7 @@ def figures(group: list[Run]) -> None:
     """Curves, mean surface and spread of a group."""
     group = sorted(group, key=lambda run: run.seed)
     seen = [run for run in group if run.latest is not None]
-    often = any(run.job.active for run in group)
+    often = any(run.active for run in group)
     curves, table = st.columns([3, 2])
     with curves:
         place, controls = st.container(), st.container()
@@ -56,27 +56,27 @@ def figures(group: list[Run]) -> None:
     with table:
         _table(group)
         if often:
-            st.caption(run_words.where(next((run for run in seen if run.job.active), group[0])))
+            st.caption(run_words.where(next((run for run in seen if run.active), group[0])))
     if seen:
         _surfaces(seen, often)
 
 
 def status(group: list[Run]) -> str:
     """What a group does, in a sentence."""
-    first, active = group[0], [run for run in group if run.job.active]
+    first, active = group[0], [run for run in group if run.active]
     best = [run.latest.best_f1 for run in group if run.latest is not None and run.latest.best_f1 > 0]
-    what = f"**{plain(display(first.variant))} · {len(group)} seeds** for {plain(first.class_title)}"
-    if any(run.job.paused for run in active):
+    what = f"**{plain(display(first.variant))} · {len(group)} seeds** for {plain(first.problem.class_title)}"
+    if any(run.paused for run in active):
         return f"{what}: paused. **Resume** or **Step** goes on."
     if active:
-        queued = [run for run in active if run.job.status == "queued"]
+        queued = [run for run in active if run.status == "queued"]
         queue = f", {len(queued)} of them waiting for a place" if queued else ""
         if len(queued) == len(active):
             ahead = min(manager().position(run.job) for run in queued)
             queue = f", all waiting for their turn (the first: {run_words.turn(ahead)})"
         return f"{what}: {words.count(len(active), 'training')} still to end{queue}."
     if not any(run.finished for run in group):
-        return f"{what}: all have ended, and none has learned anything. {capital(first.job.error)}".strip()
+        return f"{what}: all have ended, and none has learned anything. {capital(first.error)}".strip()
     if len(best) < 2:
         return f"{what}: all have ended."
     return f"{what}: all have ended. Best validation F1 from {min(best):.3f} to {max(best):.3f}."
@@ -88,7 +88,7 @@ def numbers(group: list[Run]) -> tuple:
     best = np.array([event.best_f1 for event in events])
     seconds = sum(event.seconds for event in events)
     steps = sum(event.step for event in events)
-    ended = sum(not run.job.active for run in group)
+    ended = sum(not run.active for run in group)
     each = "–" if not best.size else f"{best.mean():.3f}" + (f" ± {best.std(ddof=1):.3f}" if best.size > 1 else "")
     return (
         ("Ended", f"{ended} of {len(group)}", "Seeds whose training has ended."),
@@ -112,7 +112,7 @@ def _table(group: list[Run]) -> None:
     ]
     frame = pd.DataFrame(rows)
     st.dataframe(
-        frame.drop(columns="at step" if any(run.job.active for run in group) else "time left"),
+        frame.drop(columns="at step" if any(run.active for run in group) else "time left"),
         hide_index=True,
         placeholder="–",
         height=min(300, 38 + 35 * len(rows)),
@@ -123,9 +123,9 @@ def _table(group: list[Run]) -> None:
 
 def _state(run: Run) -> str:
     """What a seed's training does, or why it ended."""
-    if run.job.paused:
+    if run.paused:
         return "paused"
-    status = run.job.status  # once: its thread may end meanwhile
+    status = run.status  # once: its thread may end meanwhile
     if status in ("queued", "running"):
         return "waiting" if status == "queued" else "learning"
     fitted = run.weighting
@@ -134,11 +134,12 @@ def _state(run: Run) -> str:
 
 def _surfaces(seen: list[Run], often: bool) -> None:
     first = seen[0]
-    terms, free = first.terms, first.variant == "LTW-G-I"
+    terms, free, problem = first.terms, first.variant == "LTW-G-I", first.problem
     sources = [run.weighting if run.weighting is not None else run.latest for run in seen]
     raw = [run.weighting.cd_ if run.weighting is not None else run.latest.cd for run in seen]
     found = agreement(raw, terms.tpr, terms.fpr, terms.document_frequency, magnitude=free)
-    grid = surface_grid(terms.tpr, terms.fpr, first.p, first.n, region="terms", scale="log", size=40)
+    rates = (terms.tpr, terms.fpr, problem.prevalence, problem.n_documents)
+    grid = surface_grid(*rates, region="terms", scale="log", size=40)
     mean = spread = None
     if is_local(first.variant):
         heights = [f * np.asarray(s.surface(grid.tpr, grid.fpr)) for f, s in zip(found.factors, sources, strict=True)]
@@ -151,7 +152,7 @@ def _surfaces(seen: list[Run], often: bool) -> None:
         terms,
     )
     options = {
-        "p": first.p,
+        "p": problem.prevalence,
         "base": words.base(),
         "heights": "rms",
         "selected": selection.terms(),

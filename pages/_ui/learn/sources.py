@@ -8,7 +8,8 @@ from ltw_core.studies.examples import examples
 from ltw_core.weighting import display
 from pages._ui.controls import control
 from pages._ui.learn.training_controls import begun
-from pages._ui.training import runs
+from pages._ui.training import lookup
+from pages._ui.training.run import Run
 from pages._ui.weightings.learned import Learned, shipped
 
 SHIPPED = "shipped:"
@@ -18,7 +19,7 @@ KEY = "shape_source"
 
 def choose(dataset: str, class_name: str | None) -> Learned | None:
     """A list of what there is for the class, what ships with the project below it; returns the chosen one."""
-    own = {f"{RUN}{run.token}": run for run in runs.at_hand(dataset, class_name) if run.latest is not None}
+    own = {f"{RUN}{run.token}": run for run in lookup.own_or_linked(dataset, class_name) if run.latest is not None}
     # those of the class first, then those of the corpus: it may be absent and its example ship all the same
     listed = sorted(
         examples(), key=lambda info: ((info.corpus, info.class_name) != (dataset, class_name), info.corpus != dataset)
@@ -31,7 +32,7 @@ def choose(dataset: str, class_name: str | None) -> Learned | None:
         return None
     example = any((info.corpus, info.class_name) == (dataset, class_name) for info in known.values())
 
-    named = {past.token: past.name for past in runs.listed(dataset, class_name)} if own else {}
+    named = {past.token: past.name for past in lookup.own_records(dataset, class_name)} if own else {}
     labels = _told_apart({option: _label(run, named.get(run.token, "")) for option, run in own.items()})
     for option, info in known.items():
         labels[option] = f"{info.class_title} · {display(info.variant)} · shipped, {info.corpus_title}"
@@ -40,7 +41,7 @@ def choose(dataset: str, class_name: str | None) -> Learned | None:
         if st.session_state.get("_shape_of", here) != here:
             asked = None  # another class was chosen: what is shown belongs to the one before
         st.session_state["_shape_of"] = here
-    run = runs.current(dataset, class_name)
+    run = lookup.current(dataset, class_name)
     shown = asked if asked in known else f"{RUN}{run.token}" if run is not None else None
     st.session_state[KEY] = shown if shown in options else options[0]
     options = {option: labels[option] for option in options}
@@ -57,14 +58,18 @@ def choose(dataset: str, class_name: str | None) -> Learned | None:
         return shipped(picked.removeprefix(SHIPPED))
     run = own[picked]
     return replace(
-        run.learned(), dataset=dataset, class_name=class_name or "", source=picked, ratio=run.ratio or Learned.ratio
+        run.learned(),
+        dataset=dataset,
+        class_name=class_name or "",
+        source=picked,
+        ratio=run.problem.ratio or Learned.ratio,
     )
 
 
-def _label(run: runs.Run, name: str) -> str:
+def _label(run: Run, name: str) -> str:
     """A training in a list: its reader's name for it, method and seed, and what is not as in the paper."""
     but = "".join(f", {setting.replace('_', ' ')} {value}" for setting, value in run.changed.items())
-    return f"{run.class_title} · {f'{name} · ' if name else ''}{run.label}{but} · {run.origin().lower()}"
+    return f"{run.problem.class_title} · {f'{name} · ' if name else ''}{run.label}{but} · {run.origin().lower()}"
 
 
 def _told_apart(labels: dict[str, str]) -> dict[str, str]:

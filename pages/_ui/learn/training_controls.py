@@ -16,8 +16,9 @@ from pages._ui.controls import control
 from pages._ui.learn import seeds_view
 from pages._ui.reader import selection
 from pages._ui.streamlit_fixes.rerun import run_again
-from pages._ui.training import runs
+from pages._ui.training import actions, lookup
 from pages._ui.training.run import Run
+from pages._ui.training.start import start_all
 
 SEEDS = 10  # most at once
 GLOBAL_WEIGHTS = 120_000_000  # of W2; with Adam's moments about 1.4 GB
@@ -56,9 +57,9 @@ def seeds() -> list[int]:
 def reset() -> None:
     """Put the current class back to before its first step. A callback."""
     dataset, class_name = selection.dataset(), selection.class_name()
-    for run in runs.all_runs(dataset, class_name):
-        if run.job.active:
-            runs.stop(run)
+    for run in lookup.own_runs(dataset, class_name):
+        if run.active:
+            actions.stop(run)
     if "run" in st.query_params:
         del st.query_params["run"]
     st.session_state["_at_start"] = (dataset, class_name)
@@ -86,7 +87,7 @@ def stepped(group: list[Run]) -> bool:
 
 
 def _mine(group: list[Run]) -> list[Run]:
-    return [run for run in group if run.job.active and runs.mine(run.job)]
+    return [run for run in group if run.active and lookup.asked_for(run)]
 
 
 def hold(group: list[Run], begun_now: bool) -> None:
@@ -95,21 +96,21 @@ def hold(group: list[Run], begun_now: bool) -> None:
     ``begun_now``: they were started in this run of the script, by **Train** or the first **Step**.
     """
     active = _mine(group)
-    paused = bool(active) and all(run.job.paused or run.job.stepping for run in active)
-    waited_for = any(run.shared for run in active)
+    paused = bool(active) and all(run.pausing for run in active)
+    waited_for = any(run.others_waiting for run in active)
     with st.container(horizontal=True, gap="small"):
         why = {"help": WAITED_FOR} if waited_for else {}
         name = "resume" if paused else "pause"
         if control(st.button, name, disabled=not active or waited_for, width="stretch", **why):
             for run in active:
-                (runs.resume if paused else runs.pause)(run)
+                (actions.resume if paused else actions.pause)(run)
             run_again()
         if control(st.button, "step", disabled=waited_for, width="stretch", **why):
             for run in active:
                 if not begun_now:
-                    runs.step(run)
+                    actions.step(run)
         if control(st.button, "stop", disabled=not active, width="stretch"):
-            stopped = [runs.stop(run) for run in active]
+            stopped = [actions.stop(run) for run in active]
             if not all(stopped):
                 st.toast(GOES_ON)
             run_again()
@@ -129,15 +130,15 @@ def start(
 
     With `step`, each pauses at its first validation; with `again`, what was computed before is computed again.
     """
-    first, *others = runs.start_all(dataset, task, parameters, changed, seeds, step=step, again=again)
+    first, *others = start_all(dataset, task, parameters, changed, seeds, step=step, again=again)
     if len(others) + 1 < len(seeds):
         st.toast(f"{len(others) + 1} of {len(seeds)} seeds were started: you have no room for more jobs at a time.")
     seeds_view.show(len(seeds) > 1)
     st.query_params["run"] = first.token
-    runs.look_at(first)
+    lookup.look_at(first)
     begun()
     until = time.monotonic() + FIRST_POINT
-    while time.monotonic() < until and first.job.status == "running" and first.latest is None:
+    while time.monotonic() < until and first.status == "running" and first.latest is None:
         time.sleep(0.01)
     return first
 
@@ -151,9 +152,9 @@ def placed(parameters: dict[str, Any], count: int) -> tuple[dict[str, Any], str]
 
 def shows(run: Run | None, parameters: dict[str, Any], task: Any) -> bool:
     """Whether a training is the one of this browser's that these settings ask for, and has ended."""
-    if run is None or run.job.active or run.parameters != parameters or run.ratio != task.ratio:
+    if run is None or run.active or run.parameters != parameters or run.problem.ratio != task.ratio:
         return False
-    return runs.kept(run)
+    return lookup.is_own(run)
 
 
 def expected(task: Any, parameters: dict[str, Any], count: int) -> str:
@@ -176,7 +177,7 @@ def estimated(task: Any, parameters: dict[str, Any]) -> Duration:
         engine = "compiled" if parameters["device"] == "cpu" else "reference"
     kind = (settings.network.local, settings.network.learned_dd, engine, parameters["device"])
     earlier = []
-    for past in runs.listed(selection.dataset(), limit=30):
+    for past in lookup.own_records(selection.dataset(), limit=30):
         theirs = settings_of(past.parameters)
         same = (theirs.network.local, theirs.network.learned_dd, past.engine, past.device) == kind
         if same and past.origin == "computed" and past.steps >= ENOUGH and theirs.pretrain is None:

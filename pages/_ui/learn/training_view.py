@@ -21,7 +21,7 @@ from pages._ui.plots import cached_figures
 from pages._ui.plots.plot import Ready, plot
 from pages._ui.reader import owners, selection
 from pages._ui.streamlit_fixes.rerun import run_again
-from pages._ui.training import run_words, runs
+from pages._ui.training import run_words
 from pages._ui.training.run import PastRun, Run
 from pages._ui.weightings.learned import Learned, in_canonical_form, is_local
 
@@ -40,9 +40,9 @@ def live(run: Run | None, group: list[Run], task: Any, parameters: dict[str, Any
     group : it and those that differ from it in their seed alone.
     begins : it was started a moment ago, and the page around it has not been told.
     """
-    active, began = any(one.job.active for one in group), time.monotonic()
+    active, began = any(one.active for one in group), time.monotonic()
     if begins:
-        st.session_state["_held"] = _held(group)  # its buttons are there already
+        st.session_state["_pausing"] = _pausing(group)  # its buttons are there already
 
     @st.fragment(run_every=_pace() if active else None)
     def view() -> None:
@@ -50,10 +50,10 @@ def live(run: Run | None, group: list[Run], task: Any, parameters: dict[str, Any
             run_again()
         if run is not None:
             _first_validation(run)
-        if active and not any(one.job.active for one in group):
+        if active and not any(one.active for one in group):
             run_again()  # it has ended: no more pictures, and what can be taken away
-        if run is not None and _held(group) != st.session_state.get("_held", False):
-            st.session_state["_held"] = _held(group)
+        if run is not None and _pausing(group) != st.session_state.get("_pausing", False):
+            st.session_state["_pausing"] = _pausing(group)
             run_again()  # a step that ended in a pause: the buttons change
         with sentences():
             # containers that are there in any case: what follows them must not move, or it would be put up anew
@@ -85,13 +85,13 @@ def _pace() -> float:
 
 def _first_validation(run: Run) -> None:
     """Wait for what a training that has just begun has to show: a moment, where it comes soon."""
-    while run.latest is None and run.job.status == "running" and run.job.seconds < FIRST:
+    while run.latest is None and run.status == "running" and run.job.seconds < FIRST:
         time.sleep(0.01)
 
 
-def _held(group: list[Run]) -> bool:
-    active = [one for one in group if one.job.active]
-    return bool(active) and all(one.job.paused or one.job.stepping for one in active)
+def _pausing(group: list[Run]) -> bool:
+    active = [one for one in group if one.active]
+    return bool(active) and all(one.pausing for one in active)
 
 
 def _status(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
@@ -102,11 +102,11 @@ def _status(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
             f"before its first step. **Train** begins {begins}.",
             icon=":material/model_training:",
         )
-    elif run.job.active:
-        icon = ":material/pause_circle:" if run.job.paused else "spinner"
+    elif run.active:
+        icon = ":material/pause_circle:" if run.paused else "spinner"
         st.info(run_words.doing(run), icon=icon)
-    elif run.job.status in ("failed", "died") and run.weighting is None:
-        st.error(capital(run.job.error), icon=":material/error:")
+    elif run.status in ("failed", "died") and run.weighting is None:
+        st.error(capital(run.error), icon=":material/error:")
     elif run.weighting is None:
         st.info(run_words.why(run), icon=":material/stop_circle:")
     else:
@@ -115,14 +115,14 @@ def _status(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
 
 def _before(run: Run) -> str:
     """That nothing was computed now, where the same training was there already."""
-    if not isinstance(run, PastRun) or run.past.origin != "computed":
+    if not isinstance(run, PastRun) or run.record.origin != "computed":
         return ""
-    return f" Computed on {words.day(run.past.finished or run.past.asked)}; **Train** once more computes it again."
+    return f" Computed on {words.day(run.record.finished or run.record.asked)}; **Train** once more computes it again."
 
 
 def _group_status(group: list[Run]) -> None:
-    if any(one.job.active for one in group):
-        st.info(seeds_view.status(group), icon=":material/pause_circle:" if _held(group) else "spinner")
+    if any(one.active for one in group):
+        st.info(seeds_view.status(group), icon=":material/pause_circle:" if _pausing(group) else "spinner")
     elif any(one.finished for one in group):
         st.success(seeds_view.status(group), icon=":material/flag:")
     else:
@@ -133,7 +133,7 @@ def _numbers(run: Run | None, parameters: dict[str, Any]) -> tuple:
     event = run.latest if run is not None else None
     settings = run.parameters if run is not None else parameters
     patience = settings["patience"]
-    rate = run.rate if run is not None else None
+    rate = run.steps_per_second if run is not None else None
     fits = event is not None and event.phase == "pretraining"  # its error is another quantity, told in the status
     left = run_words.left(run) if run is not None else "–"
     return (
@@ -183,7 +183,7 @@ def _drawing(often: bool, kind: str) -> Callable[..., PlainFigure | Ready]:
 
 
 def _shape(run: Run | None, learned: Learned | None, task: Any, parameters: dict[str, Any]) -> None:
-    often = run is not None and run.job.active
+    often = run is not None and run.active
     shown = learned or untrained(task, run.parameters if run is not None else parameters)
     if shown is None:
         _map(task)
@@ -264,7 +264,7 @@ def _map(task: Any) -> None:
 
 
 def _course(run: Run | None, variant: str) -> None:
-    often = run is not None and run.job.active
+    often = run is not None and run.active
     place, controls = st.container(), st.container()
     with controls:
         options = choices.curve_axes()
@@ -286,7 +286,7 @@ def _strongest(run: Run | None, learned: Learned | None) -> None:
     if learned is None:
         st.container(height=260, border=False)
         return
-    before, often = earlier(run), run.job.active
+    before, often = earlier(run), run.active
     figure = _drawing(often, "top_terms")(
         learned.terms.terms,
         learned.cd,
@@ -312,16 +312,16 @@ def earlier(run: Run) -> tuple[int, np.ndarray] | None:
 def ended(run: Run) -> None:
     """What can be taken away from a run that has ended."""
     fitted = run.weighting
-    if run.job.active or fitted is None:
+    if run.active or fitted is None:
         return
-    name = f"{run.dataset}-{run.class_name}-{run.variant}-seed{run.seed}"
+    name = f"{run.problem.corpus}-{run.problem.class_name}-{run.variant}-seed{run.seed}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link("pages/learn/shapes.py", label="Compare its shape", icon=":material/deployed_code:")
         st.page_link("pages/evaluate/classifiers.py", label="Evaluate it", icon=":material/grid_on:")
         about = "The learned weighting as a file that LearnedWeighting.load reads, with its terms and settings."
-        offer("Weights", f"{name}.safetensors", lambda: runs.weights_file(run), about)
+        offer("Weights", f"{name}.safetensors", run.weights_file, about)
         about = "Step, training loss and validation F1."
-        offer("Curve (CSV)", f"{name}-curve.csv", lambda: runs.curve_csv(run), about)
+        offer("Curve (CSV)", f"{name}-curve.csv", run.curve_csv, about)
         if is_local(run.variant):
             about = "The surface as a page of its own that can be turned without this app."
             base = words.base()  # whoever makes the file knows no session

@@ -1,4 +1,4 @@
-"""A training as pages see it: one that goes on, one that has ended in this process, or one read from the history."""
+"""A training run as pages see it: one that goes on, one that has ended in this process, or one from the history."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,7 +9,9 @@ import numpy as np
 
 from ltw_core.service.history_writer import HistoryWriter
 from ltw_core.service.job import Job
-from ltw_core.service.training_history import History, Past, Problem
+from ltw_core.service.training_history import History
+from ltw_core.service.training_record import ProblemInfo, TrainingRecord
+from ltw_core.service.weighting_file import notes_for, to_bytes
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import display
 from ltw_core.weighting.learned import VARIANTS, Event
@@ -22,7 +24,7 @@ KIND = "train"
 _terms: WeakValueDictionary[str, TermStatistics] = WeakValueDictionary()
 
 
-def one_for_all(fingerprint: str, terms: TermStatistics) -> TermStatistics:
+def shared_terms(fingerprint: str, terms: TermStatistics) -> TermStatistics:
     """The terms that other runs on the same problem hold already, if one does: they are most of what a run holds."""
     held = _terms.setdefault(fingerprint, terms)
     same = np.array_equal(held.tp, terms.tp) and np.array_equal(held.fp, terms.fp)
@@ -31,55 +33,29 @@ def one_for_all(fingerprint: str, terms: TermStatistics) -> TermStatistics:
 
 @dataclass(eq=False)
 class Run:
-    """One training, as the job's ``meta["run"]``. The job's thread writes ``history`` and ``latest``, pages read.
+    """One training run, as the job's ``meta["run"]``. The job's thread writes ``history`` and ``latest``, pages read.
 
     Attributes
     ----------
+    parameters, changed : all of the estimator's, and what differs from the paper's
     history : list of (step, loss, validation F1)
     latest : the last ``Event``, None before the first
     token : names it in addresses and in the history
-    fitting : seconds that it took to learn the formula it starts from; None where that is not known
+    job, writer : what does the work in this process, and what writes it into the history; None for a ``PastRun``
+    fitting_seconds : time that it took to learn the formula it starts from; None where that is not known
     """
 
-    problem: Problem
+    problem: ProblemInfo
     parameters: dict[str, Any]
-    changed: dict[str, Any]  # what differs from the paper's settings
+    changed: dict[str, Any]
     terms: TermStatistics
     token: str = ""
     history: list[tuple[int, float, float]] = field(default_factory=list)
-    latest: Any = None
+    latest: Event | None = None
     messages: list[str] = field(default_factory=list)
     job: Job | None = None
     writer: HistoryWriter | None = None
-    fitting: float | None = 0.0
-
-    @property
-    def dataset(self) -> str:
-        return self.problem.corpus
-
-    @property
-    def corpus_title(self) -> str:
-        return self.problem.corpus_title
-
-    @property
-    def class_name(self) -> str:
-        return self.problem.class_name
-
-    @property
-    def class_title(self) -> str:
-        return self.problem.class_title
-
-    @property
-    def ratio(self) -> float | None:
-        return self.problem.ratio
-
-    @property
-    def p(self) -> float:
-        return self.problem.prevalence
-
-    @property
-    def n(self) -> int:
-        return self.problem.n_documents
+    fitting_seconds: float | None = 0.0
 
     @property
     def variant(self) -> str:
@@ -88,6 +64,30 @@ class Run:
     @property
     def seed(self) -> int:
         return self.parameters["random_state"]
+
+    @property
+    def status(self) -> str:
+        """One of "queued", "running", "done", "stopped", "failed" and "died"."""
+        return self.job.status if self.job else "queued"
+
+    @property
+    def error(self) -> str:
+        """A sentence, where it failed or died."""
+        return self.job.error if self.job else ""
+
+    @property
+    def active(self) -> bool:
+        """Whether it waits, trains or is paused in this process."""
+        return self.job is not None and self.job.active
+
+    @property
+    def paused(self) -> bool:
+        return self.job is not None and self.job.paused
+
+    @property
+    def pausing(self) -> bool:
+        """Whether it is paused, or will be at its next validation."""
+        return self.job is not None and (self.job.paused or self.job.stepping)
 
     @property
     def weighting(self) -> Any:
@@ -100,12 +100,12 @@ class Run:
         return self.weighting is not None
 
     @property
-    def rate(self) -> float | None:
-        """Steps a second, validations included; None before the first and where it is not known."""
-        event = self.latest
-        if event is None or self.fitting is None or not event.step or event.seconds <= self.fitting:
+    def steps_per_second(self) -> float | None:
+        """Validations included; None before the first and where it is not known."""
+        event, fitting = self.latest, self.fitting_seconds
+        if event is None or fitting is None or not event.step or event.seconds <= fitting:
             return None
-        return event.step / (event.seconds - self.fitting)
+        return event.step / (event.seconds - fitting)
 
     @property
     def snapshots(self) -> tuple[Snapshot, ...]:
@@ -113,9 +113,9 @@ class Run:
         return self.writer.snapshots.kept if self.writer else ()
 
     @property
-    def shared(self) -> int:
+    def others_waiting(self) -> int:
         """How many others wait for the same training."""
-        return max(0, len(self.job.owners) - 1) if self.job and self.job.active else 0
+        return max(0, len(self.job.owners) - 1) if self.active else 0
 
     @property
     def label(self) -> str:
@@ -133,13 +133,14 @@ class Run:
 
     def provenance(self) -> str:
         """Where the numbers come from."""
-        fitted = self.weighting
+        fitted, problem = self.weighting, self.problem
         took = f" in {words.seconds(self.latest.seconds)}" if self.latest else ""
         steps = f", {self.latest.step:,} steps{took}" if self.latest else ""
         engine = f", engine {fitted.engine_} on {fitted.device_}" if fitted is not None else ""
         return (
-            f"{self.origin()}: {display(self.variant)} for {self.class_title} in {self.corpus_title}, "
-            f"seed {self.seed}, {self.settings()}, {len(self.terms):,} terms of {self.n:,} documents{steps}{engine}."
+            f"{self.origin()}: {display(self.variant)} for {problem.class_title} in {problem.corpus_title}, seed "
+            f"{self.seed}, {self.settings()}, {len(self.terms):,} terms of {problem.n_documents:,} documents"
+            f"{steps}{engine}."
         )
 
     def learned(self) -> Learned | None:
@@ -158,10 +159,10 @@ class Run:
         return Learned(
             key=f"run-{self.token}-{step}",
             variant=self.variant,
-            title=f"{self.class_title} in {self.corpus_title}",
+            title=f"{self.problem.class_title} in {self.problem.corpus_title}",
             terms=self.terms,
-            p=self.p,
-            n=self.n,
+            p=self.problem.prevalence,
+            n=self.problem.n_documents,
             cd=cd,
             factor=factor,
             surface=surface,
@@ -170,34 +171,40 @@ class Run:
             parameters=self.parameters,
         )
 
+    def weights_file(self) -> bytes:
+        """The weighting as the file that ``LearnedWeighting.load`` reads."""
+        return to_bytes(self.weighting, notes_for(self.problem, self.parameters, self.terms))
+
+    def curve_csv(self) -> str:
+        """The training curve as CSV."""
+        rows = ["step,training_loss,validation_f1"]
+        rows += [f"{step},{loss:.6g},{f1:.6g}" for step, loss, f1 in self.history]
+        return "\n".join(rows) + "\n"
+
 
 class PastRun(Run):
     """A training of the history that has ended. Its weighting and snapshots are read when they are wanted.
 
     Attributes
     ----------
-    past : Past
-        Its row as it was when this was read, without anybody's name for it.
+    record : TrainingRecord
+        As it was when this was read, without anybody's name for it.
     """
 
-    def __init__(self, past: Past, store: History):
-        terms = one_for_all(past.problem.fingerprint, store.terms(past.token))
-        super().__init__(past.problem, past.parameters, past.changed, terms, past.token)
-        self.past, self.store = past, store
-        self.fitting = 0.0 if past.parameters.get("pretrain") is None else None
-        self.history = store.curve(past.token)
-        self.job = Job("", KIND, past.token, None, {"run": self}, name=past.token)
-        self.job.status = "failed" if past.status in ("queued", "running") else past.status
-        self.job.error = past.error or ("It is learned by another server." if past.finished is None else "")
-        self.job.started, self.job.finished = past.started, past.finished
-        self.latest = self._last() if past.has_weighting or past.snapshots else None
+    def __init__(self, record: TrainingRecord, store: History):
+        terms = shared_terms(record.problem.fingerprint, store.terms(record.token))
+        super().__init__(record.problem, record.parameters, record.changed, terms, record.token)
+        self.record, self.store = record, store
+        self.fitting_seconds = 0.0 if record.parameters.get("pretrain") is None else None
+        self.history = store.curve(record.token)
+        self.latest = self._last() if record.has_weighting or record.snapshots else None
 
     def _last(self) -> Event:
         """Its last validation, with what it had learned at its best one where there is no weighting."""
-        step, loss, f1 = self.history[-1] if self.history else (self.past.steps, float("nan"), float("nan"))
-        best = self.past.best_step or 0
+        step, loss, f1 = self.history[-1] if self.history else (self.record.steps, float("nan"), float("nan"))
+        best = self.record.best_step or 0
         snapshot = None
-        if not self.past.has_weighting:  # else they are left on the disk until they are wanted
+        if not self.record.has_weighting:  # else they are left on the disk until they are wanted
             snapshot = next((each for each in self.snapshots if each.step == best), self.snapshots[-1])
         waited = sum(point[0] > best for point in self.history)
         return Event(
@@ -209,26 +216,36 @@ class PastRun(Run):
             weights=snapshot.weights if snapshot else None,
             tpr=self.terms.tpr,
             fpr=self.terms.fpr,
-            best_f1=self.past.best_f1 or 0.0,
+            best_f1=self.record.best_f1 or 0.0,
             best_step=best,
             waited=waited,
-            seconds=self.past.seconds,
-            engine=self.past.engine,
-            device=self.past.device,
+            seconds=self.record.seconds,
+            engine=self.record.engine,
+            device=self.record.device,
         )
+
+    @property
+    def status(self) -> str:
+        return "failed" if self.record.status in ("queued", "running") else self.record.status
+
+    @property
+    def error(self) -> str:
+        return self.record.error or ("It is learned by another server." if self.record.finished is None else "")
 
     @cached_property
     def weighting(self) -> Any:
-        return self.store.weighting(self.token) if self.past.has_weighting else None
+        return self.store.weighting(self.token) if self.record.has_weighting else None
 
     @property
     def finished(self) -> bool:
-        return self.past.has_weighting
+        return self.record.has_weighting
 
     @cached_property
     def snapshots(self) -> tuple[Snapshot, ...]:
         return tuple(self.store.snapshots(self.token))
 
     def origin(self) -> str:
-        when = words.day(self.past.finished or self.past.asked)
-        return f"Learned elsewhere, brought here on {when}" if self.past.origin == "imported" else f"Computed on {when}"
+        when = words.day(self.record.finished or self.record.asked)
+        return (
+            f"Learned elsewhere, brought here on {when}" if self.record.origin == "imported" else f"Computed on {when}"
+        )

@@ -23,10 +23,10 @@ ENDS = {
 def doing(run: Run) -> str:
     """What an active training does now."""
     event = run.latest
-    what = f"**{plain(run.label)}** for {plain(run.class_title)}"
-    if run.job.status == "queued":
+    what = f"**{plain(run.label)}** for {plain(run.problem.class_title)}"
+    if run.status == "queued":
         return f"{what} waits for its turn: {turn(manager().position(run.job))}."
-    if run.job.paused:
+    if run.paused:
         return f"{what} is paused at step {event.step if event else 0:,}. **Resume** or **Step** goes on."
     if event is None:
         return f"{what}: the first steps…"
@@ -39,7 +39,8 @@ def doing(run: Run) -> str:
     if event.phase == "classifier":
         steps = run.parameters.get("head_steps", 1000)
         return f"{what}: the surface rests at the formula while the classifier on top is trained, {steps:,} steps."
-    others = f" {words.count(run.shared, 'other reader waits', 'other readers wait')} for it too." if run.shared else ""
+    waiting = words.count(run.others_waiting, "other reader waits", "other readers wait")
+    others = f" {waiting} for it too." if run.others_waiting else ""
     return f"{what} is learning.{others}" + (f" {capital(run.messages[-1])}" if run.messages else "")
 
 
@@ -64,8 +65,8 @@ def device(name: str) -> str:
 
 def left(run: Run) -> str:
     """Time left of a training: at least, if F1 gets no better, and at most."""
-    event, rate = run.latest, run.rate
-    if rate is None or not run.job.active:
+    event, rate = run.latest, run.steps_per_second
+    if rate is None or not run.active:
         return "–"
     each = 1 / rate
     most = run.parameters["max_steps"] - event.step

@@ -14,7 +14,7 @@ from ltw_core.process import no_convergence_warnings
 from ltw_core.studies.examples import examples
 from ltw_core.weighting import DD, display, method, methods
 from pages._ui.reader import own_weightings
-from pages._ui.training import runs
+from pages._ui.training import lookup
 from pages._ui.weightings import estimators
 from pages._ui.weightings.reference import SHIPPED, Reference
 
@@ -35,7 +35,7 @@ class Fitted:
 def listed(dataset: str, task: Any) -> dict[str, str]:
     """Weightings that there are for a class over such a share of its terms: reference and name."""
     found = estimators.trained(dataset, task).items()
-    trained = {option: f"{run.label} ({runs.whose(run)})" for option, run in found}
+    trained = {option: f"{run.label} ({lookup.ownership(run)})" for option, run in found}
     shipped = {
         str(Reference(SHIPPED, info.name)): f"{display(info.variant)} (shipped)"
         for info in examples()

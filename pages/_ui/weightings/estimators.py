@@ -11,14 +11,15 @@ import numpy as np
 from ltw_core.studies.examples import load_example
 from ltw_core.weighting import make
 from pages._ui.reader import own_weightings
-from pages._ui.training import runs
+from pages._ui.training import lookup
+from pages._ui.training.run import Run
 from pages._ui.weightings.reference import METHOD, OWN, RUN, SHIPPED, Reference
 
 
-def trained(dataset: str, task: Any) -> dict[str, runs.Run]:
+def trained(dataset: str, task: Any) -> dict[str, Run]:
     """Training runs that have ended, of a class over the same share of its terms, by reference; the newest first."""
-    at_hand = runs.at_hand(dataset, task.class_name)
-    return {str(Reference(RUN, run.token)): run for run in at_hand if run.finished and run.ratio == task.ratio}
+    runs = lookup.own_or_linked(dataset, task.class_name)
+    return {str(Reference(RUN, run.token)): run for run in runs if run.finished and run.problem.ratio == task.ratio}
 
 
 def is_fitted(option: str) -> bool:
@@ -48,7 +49,7 @@ def estimator(option: str, task: Any) -> Any:
 
 
 def _of_run(token: str) -> Any:
-    run = runs.find(token)
+    run = lookup.find(token)
     if run is None or run.weighting is None:
         raise ValueError("this training run is no longer there; choose another weighting, or train again")
     return run.weighting

@@ -1,0 +1,158 @@
+"""What can be read from the history of trainings: an owner's list, and a training's curve, snapshots and weighting."""
+
+import sqlite3
+import threading
+from collections.abc import Iterable
+
+import numpy as np
+from safetensors.numpy import load
+
+from ltw_core.service.training_record import ProblemInfo, TrainingRecord
+from ltw_core.service.weighting_file import from_bytes
+from ltw_core.storage.database import Database
+from ltw_core.storage.disk_cache import unpack_text
+from ltw_core.tasks import TermStatistics
+from ltw_core.weighting.learned import LearnedWeighting
+from ltw_core.weighting.learned.snapshots import Snapshot
+
+KEPT = 300  # trainings of one owner; older ones go unless they are pinned
+COUNTS = ("tp", "fp", "fn", "tn")
+RECORD = """
+    SELECT training.*, fingerprint, corpus, corpus_title, class_name, class_title, ratio, prevalence, n_documents,
+        n_terms, holding.name, holding.pinned, holding.deleted, holding.asked AS added,
+        EXISTS (SELECT 1 FROM weighting WHERE weighting.training = id) AS has_weighting,
+        (SELECT count(*) FROM snapshot WHERE snapshot.training = id) AS snapshots,
+        (SELECT count(*) FROM holding AS other WHERE other.training = id AND other.deleted IS NULL) AS n_owners
+    FROM training JOIN problem ON fingerprint = training.problem
+"""
+
+
+class HistoryQueries(Database):
+    """The part of ``History`` that reads; it waits for nobody who writes."""
+
+    def _open(self):
+        super()._open()
+        # a database in memory has one connection only
+        self._reader = self._db if str(self.path) == ":memory:" else self._connect()
+        self._read_lock = self._lock if self._reader is self._db else threading.RLock()
+
+    def close(self) -> None:
+        with self._read_lock:
+            self._reader.close()
+        super().close()
+
+    def _rows(self, query, values=()) -> list[sqlite3.Row]:
+        with self._read_lock:
+            return self._reader.execute(query, values).fetchall()
+
+    def of(
+        self,
+        owners: Iterable[str],
+        *,
+        corpus: str | None = None,
+        class_name: str | None = None,
+        deleted: bool = False,
+        limit: int = KEPT,
+    ) -> list[TrainingRecord]:
+        """Trainings of an owner (who may have several names): pinned ones first, then the latest asked for.
+
+        Parameters
+        ----------
+        corpus, class_name : only those of a corpus or class
+        deleted : only those that were deleted and can be restored
+        """
+        owners = tuple(owners)
+        where = [f"owner IN ({', '.join('?' * len(owners))})", f"deleted IS {'NOT ' * deleted}NULL"]
+        values: list = list(owners)
+        for column, value in (("corpus", corpus), ("class_name", class_name)):
+            if value is not None:
+                where.append(f"{column} = ?")
+                values.append(value)
+        # an owner's two names may hold the same training: one row is enough
+        rows = self._rows(
+            f"{RECORD} JOIN holding ON holding.training = id WHERE {' AND '.join(where)} GROUP BY id "
+            "ORDER BY pinned DESC, holding.asked DESC LIMIT ?",
+            (*values, limit),
+        )
+        return [TrainingRecord.of_row(row) for row in rows]
+
+    def find(self, token: str) -> TrainingRecord | None:
+        """A training by its token, without anybody's name for it: what a link shows."""
+        rows = self._rows(
+            f"{RECORD} JOIN (SELECT '' AS name, 0 AS pinned, NULL AS deleted, 0.0 AS asked) AS holding WHERE token = ?",
+            (token,),
+        )
+        return TrainingRecord.of_row(rows[0]) if rows else None
+
+    def find_same(self, problem: ProblemInfo, parameters: dict) -> str | None:
+        """Token of a training with the same problem, settings, seed and versions that has come to its end, or None."""
+        rows = self._rows(
+            "SELECT token FROM training JOIN weighting ON training = id WHERE identity = ? AND status = 'done' "
+            "ORDER BY id DESC LIMIT 1",
+            (problem.identify(parameters),),
+        )
+        return rows[0]["token"] if rows else None
+
+    def is_owned(self, owners: Iterable[str], token: str) -> bool:
+        """Whether a training is an owner's (who may have several names)."""
+        owners = tuple(owners)
+        return bool(
+            self._rows(
+                "SELECT 1 FROM holding JOIN training ON id = training WHERE token = ? AND deleted IS NULL "
+                f"AND owner IN ({', '.join('?' * len(owners))})",
+                (token, *owners),
+            )
+        )
+
+    def curve(self, token: str) -> list[tuple[int, float, float]]:
+        """(step, loss, validation F1) at every validation; nan where there is none."""
+        rows = self._rows(
+            "SELECT step, point.loss, f1 FROM point JOIN training ON id = training WHERE token = ? ORDER BY step",
+            (token,),
+        )
+        return [(row["step"], _number(row["loss"]), _number(row["f1"])) for row in rows]
+
+    def terms(self, token: str) -> TermStatistics:
+        """The terms that a training learned weights for."""
+        rows = self._rows("SELECT terms FROM problem JOIN training ON problem = fingerprint WHERE token = ?", (token,))
+        if not rows:
+            raise ValueError("this training is no longer there")
+        return _unpacked(rows[0]["terms"])
+
+    def snapshots(self, token: str) -> list[Snapshot]:
+        """What a training had learned along its way, by step; [] where nothing was kept."""
+        rows = self._rows(
+            "SELECT variant, step, snapshot.loss, f1, arrays FROM snapshot JOIN training ON id = training "
+            "WHERE token = ? ORDER BY step",
+            (token,),
+        )
+        if not rows:
+            return []
+        terms = self.terms(token)
+        tpr, fpr = terms.tpr, terms.fpr
+        return [
+            Snapshot.unpack(
+                row["arrays"], row["variant"], row["step"], _number(row["loss"]), _number(row["f1"]), tpr, fpr
+            )
+            for row in rows
+        ]
+
+    def weighting(self, token: str) -> LearnedWeighting | None:
+        """The result of a training, None where there is none."""
+        content = self.weighting_file(token)
+        return None if content is None else from_bytes(content)
+
+    def weighting_file(self, token: str) -> bytes | None:
+        """The same as the file that ``LearnedWeighting.load`` reads."""
+        rows = self._rows("SELECT file FROM weighting JOIN training ON id = training WHERE token = ?", (token,))
+        return rows[0]["file"] if rows else None
+
+
+def _unpacked(content: bytes) -> TermStatistics:
+    arrays = load(content)
+    terms = np.array(unpack_text(arrays["terms"]))
+    return TermStatistics.of_tables(terms, *(arrays[name].astype(np.int64) for name in COUNTS))
+
+
+def _number(value) -> float:
+    return float("nan") if value is None else value

@@ -1,0 +1,110 @@
+"""A training as the history knows it: what was learned on, what was asked for, and what came of it."""
+
+import json
+import sqlite3
+from dataclasses import dataclass
+
+from ltw_core.studies.cell import current_versions, digest
+from ltw_core.tasks import BinaryTask
+
+
+@dataclass(frozen=True)
+class ProblemInfo:
+    """What was learned on: a class of a corpus. ``ratio``: share of the vocabulary; None where it is not known."""
+
+    fingerprint: str
+    corpus: str
+    corpus_title: str
+    class_name: str
+    class_title: str
+    ratio: float | None
+    prevalence: float
+    n_documents: int
+    n_terms: int
+
+    @classmethod
+    def of(cls, corpus: str, task: BinaryTask) -> "ProblemInfo":
+        """What the history knows of a task; ``corpus``: its corpus as the catalogue names it."""
+        return cls(
+            fingerprint=task.fingerprint,
+            corpus=corpus,
+            corpus_title=task.vectorized.corpus.title,
+            class_name=task.class_name,
+            class_title=task.class_title,
+            ratio=task.ratio,
+            prevalence=float(task.prevalence),
+            n_documents=int(task.n_documents),
+            n_terms=len(task.terms),
+        )
+
+    def identify(self, parameters: dict) -> str:
+        """Digest of all that determines the result of a training: content, settings, seed, versions."""
+        return digest({"problem": self.fingerprint, "parameters": parameters, "versions": dict(current_versions())})
+
+
+@dataclass(frozen=True)
+class TrainingRecord:
+    """A training of the history, as its owner sees it.
+
+    Attributes
+    ----------
+    token : str
+        Names it; cannot be guessed.
+    origin : "computed" or "imported"
+    status : "queued", "running", "done", "stopped", "failed" or "died"
+    parameters, changed : dict
+        All of ``LearnedWeighting``'s, and those that are not the paper's.
+    versions : dict
+    asked, started, finished : float or None
+        Seconds since 1970.
+    seconds : float
+        Of training, without waiting and pauses.
+    best_step, best_f1 : None as long as there is none
+    has_weighting : bool
+    snapshots : int
+        How many there are.
+    name, pinned, deleted : what the owner made of it; ``deleted`` is a time or None.
+    added : float
+        When this owner asked for it.
+    n_owners : int
+        How many have asked for it.
+    """
+
+    token: str
+    problem: ProblemInfo
+    origin: str
+    status: str
+    variant: str
+    parameters: dict
+    changed: dict
+    seed: int
+    versions: dict
+    asked: float
+    started: float | None
+    finished: float | None
+    seconds: float
+    steps: int
+    best_step: int | None
+    best_f1: float | None
+    stop_code: str
+    stop_reason: str
+    error: str
+    engine: str
+    device: str
+    has_weighting: bool
+    snapshots: int
+    name: str
+    pinned: bool
+    deleted: float | None
+    added: float
+    n_owners: int
+
+    @classmethod
+    def of_row(cls, row: sqlite3.Row) -> "TrainingRecord":
+        """A row that ``training_history.RECORD`` selects."""
+        values = {name: row[name] for name in cls.__dataclass_fields__ if name != "problem"}
+        for name in ("parameters", "changed", "versions"):
+            values[name] = json.loads(values[name])
+        for name in ("has_weighting", "pinned"):
+            values[name] = bool(values[name])
+        return cls(problem=ProblemInfo(**{name: row[name] for name in ProblemInfo.__dataclass_fields__}), **values)
