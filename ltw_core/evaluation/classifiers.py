@@ -33,7 +33,7 @@ class Prediction:
     problem : str
         "" or what went wrong: "not converged", or the message of the error.
     scores : ndarray of float64, shape (documents,), or None
-        How much each document speaks for the class; those above the learner's ``threshold`` are predicted.
+        How strongly each document is held to be of the class; above the learner's ``threshold``, predicted positive.
     coefficients : ndarray of float64, shape (terms,), or None
         Of a learner whose score is a weighted sum of a document's entries and ``intercept``; None for the others.
     """

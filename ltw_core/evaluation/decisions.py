@@ -1,7 +1,7 @@
 """What a final classifier decides of each test document, and what follows from it: other thresholds, and why.
 
-Whatever is read off here looks at the test documents' labels: it explains a result and may not choose anything. Leaves
-out making the decisions (``tuning``) and two classifiers side by side (``disagreement``).
+Everything here looks at the test documents' labels: it explains a result and must not be used to choose anything.
+Leaves out making the decisions (``tuning``) and comparing two classifiers (``disagreement``).
 """
 
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ class Decisions:
     Attributes
     ----------
     scores : ndarray of float64, shape (test documents,)
-        How much each document speaks for the class; ``unit`` says what they are.
+        How strongly each document is held to be of the class; ``unit`` says what they are.
     threshold : float
-        Documents with a higher score are taken for the class.
+        Documents with a higher score are predicted positive.
     predicted, y : ndarray of bool, shape (test documents,)
         What was decided, and the labels.
     unit : str
@@ -60,7 +60,7 @@ class Decisions:
         return sum(array.nbytes for array in (self.scores, self.predicted, self.y, *vectors))
 
     def at(self, threshold: float) -> Counts:
-        """tp, fp, fn and tn if documents with a score above ``threshold`` were taken for the class."""
+        """tp, fp, fn and tn if documents with a score above ``threshold`` were predicted positive."""
         return contingency(self.y, self.scores > threshold)
 
     def contributions(self, row: int) -> tuple[np.ndarray, np.ndarray]:
@@ -79,7 +79,7 @@ class Decisions:
 
 
 class Curve(NamedTuple):
-    """Precision and recall at every threshold that tells documents apart, from the highest threshold down."""
+    """Precision and recall at every threshold that separates documents, from the highest threshold down."""
 
     threshold: np.ndarray
     precision: np.ndarray
@@ -88,7 +88,7 @@ class Curve(NamedTuple):
 
 
 def precision_recall(decisions: Decisions) -> Curve:
-    """Precision and recall of taking all documents with at least a score, for every score there is.
+    """Precision and recall where all documents with at least a score are predicted positive, for every score there is.
 
     ``average_precision`` is AP = Σ (R_n - R_{n-1}) P_n over these points (scikit-learn's
     ``average_precision_score``), without interpolation.

@@ -1,4 +1,4 @@
-"""Two classifiers on the same test documents: where they disagree, whether by chance, and which terms are behind it.
+"""Two classifiers on the same test documents: where they disagree, whether by chance, and which terms explain it.
 
 Scores of two classifiers have different scales (a support vector machine with a large C gives large ones). Terms are
 therefore compared in standard deviations of each classifier's scores over the test documents. Leaves out making the
@@ -16,7 +16,7 @@ from ltw_core.evaluation.decisions import Decisions
 
 @dataclass(frozen=True, eq=False)
 class Disagreement:
-    """Test documents by who is right: masks of shape (test documents,)."""
+    """Test documents by which classifiers are right: both, only the first or second, neither; masks (documents,)."""
 
     both: np.ndarray
     first: np.ndarray
@@ -25,7 +25,7 @@ class Disagreement:
 
     @property
     def differ(self) -> np.ndarray:
-        """Documents that are decided differently; one of the two is right about each."""
+        """Documents on which the two disagree; one of the two is right about each."""
         return self.first | self.second
 
     @property
@@ -77,7 +77,9 @@ def differences(one: Decisions, other: Decisions, rows=None) -> sparse.csr_array
     """
     for decisions in (one, other):
         if decisions.coefficients is None:
-            raise ValueError("which terms made the difference can be told of SVM, LR and MNB only: they add up terms")
+            raise ValueError(
+                "which terms made the difference is known for SVM, LR and MNB only: their scores are sums over terms"
+            )
     if one.test.shape != other.test.shape:
         raise ValueError("the vectors of the two weightings have different entries, so that terms cannot be compared")
     rows = slice(None) if rows is None else rows

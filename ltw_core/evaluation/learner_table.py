@@ -34,7 +34,7 @@ def learner(name: str) -> Learner:
     Raises
     ------
     ValueError
-        For an unknown name, with the known ones.
+        For an unknown name; the message lists those there are.
     """
     if name not in LEARNERS:
         raise ValueError(f"learner is {name!r}; it must be one of {', '.join(LEARNERS)}")

@@ -106,7 +106,7 @@ def evaluate_vectors(
 
 
 def decide(vectors: Vectors, learner: str, parameters: dict, seed: int = 0) -> Decisions:
-    """Train a learner with known parameters on all training documents and decide the test documents, without a search.
+    """Train a learner with given parameters on all training documents and decide the test documents, without a search.
 
     With the ``parameters`` and ``seed`` of a ``Result`` it decides what was counted there.
 

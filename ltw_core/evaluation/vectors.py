@@ -28,7 +28,7 @@ class Vectors:
     seconds : float
         What fitting the weighting and transforming took.
     readout : ndarray, shape (dimensions,), or None
-        Of Dense: its own classifier says yes where a vector's product with it is positive.
+        Of Dense: its own classifier predicts positive where a vector's product with it is positive.
     remarks : tuple of str
         What the weighting says about itself, in sentences.
     """

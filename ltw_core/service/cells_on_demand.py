@@ -5,7 +5,7 @@ corpus from a store, where claims see to it that nobody computes what somebody e
 a reader's own in a dictionary that goes with the session.
 
 Threads and not processes: scikit-learn's learners and our engine release the GIL (measured on Reuters, all five
-learners and full grids: a page of 3 ms takes 3 to 5 ms beside them), the corpus is in memory once, and nothing is left
+learners and full grids: a page of 3 ms takes 3 to 5 ms meanwhile), the corpus is in memory once, and nothing is left
 behind when the server is killed. ``slots`` caps how many cells this process computes at a time, whoever asked for them.
 
 Leaves out what is run for hours (``studies.runner``) and finding what has been computed (``studies.shared_cells``).
@@ -162,8 +162,8 @@ class SessionQueue:
         with self._lock:
             means = {name: sum(times) / len(times) for name, times in self._measured.items()}
             rest = [means.get(item.learner) for batch in self._batches.values() for item in batch]
-        known = [seconds for seconds in rest if seconds is not None]
-        return sum(known) if known or not rest else None
+        measured = [seconds for seconds in rest if seconds is not None]
+        return sum(measured) if measured or not rest else None
 
     def close(self) -> None:
         """There is nothing to give back."""
@@ -232,7 +232,7 @@ def compute(
             _work(queue, progress, lambda: cancelled() or bool(problems), on_result, workers)
         except Cancelled:
             pass
-        except BaseException as error:  # a full disk, a damaged store: ends the other threads too, and is told below
+        except BaseException as error:  # a full disk, a damaged store: ends the other threads too, and is raised below
             problems.append(error)
         finally:
             progress.rest()
@@ -244,12 +244,12 @@ def compute(
     for thread in threads:
         thread.join()
     if problems:
-        raise _told(problems[0])
+        raise _as_sentence(problems[0])
     if cancelled():
         raise Cancelled("The evaluation was cancelled")
 
 
-def _told(error: BaseException) -> BaseException:
+def _as_sentence(error: BaseException) -> BaseException:
     if isinstance(error, sqlite3.Error):
         log.error("the store of cells failed", exc_info=error)
         return ValueError(f"the results could not be written down ({error}); what is shown is safe, try again")

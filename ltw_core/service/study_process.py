@@ -1,7 +1,7 @@
 """A study in a process of its own, started from the app: it outlives the page, the session and the server.
 
 It is the command line's ``python -m ltw_core.studies run``: started again, it goes on where it was. One at a time
-in a folder; what was asked for, how far it is and what it said lie there as files.
+in a folder; what was asked for, how far it is and what it printed lie there as files.
 """
 
 import os
@@ -139,11 +139,11 @@ def current(folder: Path | None = None) -> Study | None:
     if asked is None:
         return None
     state, error = progress.pop("state", "running"), progress.pop("error", "")
-    told = progress.pop("time", asked["started"])
+    heard = progress.pop("time", asked["started"])
     process = Process(*asked["process"])
     if state == "running":
         alive = is_alive(process)
-        if alive is False or (alive is None and time.time() - told > SILENT):
+        if alive is False or (alive is None and time.time() - heard > SILENT):
             state, error = "failed", _last_words(folder / LOG) or "Its process ended without a word (killed?)."
     request = Request(**{k: tuple(v) if isinstance(v, list) else v for k, v in asked["request"].items()})
     return Study(

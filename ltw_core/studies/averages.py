@@ -48,7 +48,7 @@ class Figure:
     seeds : int
         Seeds with all classes done.
     classes, classes_with_positives : int
-        Of the table; the second as far as is known.
+        Of the table; the second among the classes that are done.
     done, failed, planned : int
         Cells.
     seconds, weighting_seconds : float

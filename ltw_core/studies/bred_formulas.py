@@ -1,4 +1,4 @@
-"""The formulas that CCA bred, beside the shipped results: one row a class, whatever classifiers learned under it."""
+"""The formulas that CCA bred, a file of the shipped results: one row per class, whichever classifiers used it."""
 
 import csv
 from collections.abc import Iterable

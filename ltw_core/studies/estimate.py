@@ -8,12 +8,15 @@ nothing. Cells without any measure are counted apart and not guessed.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
+from ltw_core.studies import results
 from ltw_core.studies.cell import Cell, seeded
-from ltw_core.studies.results import measured
 from ltw_core.studies.store import Store
 from ltw_core.weighting import family
+
+KEYS = ("corpus", "weighting", "learner", "grid")
 
 
 class Remaining(NamedTuple):
@@ -57,11 +60,11 @@ def forecast(cells: Sequence[Cell], path) -> Forecast:
 def remaining(store: Store) -> Remaining:
     """What remains of the store's wanted cells."""
     here = [row for row in store.overview() if row["state"] == "done"]
-    shipped = measured()
     learning = _Means((_learner_keys(row), row["seconds"], row["cells"]) for row in here)
-    learning.add_rest((_learner_keys(row)[:2], row["seconds"], row["cells"]) for row in shipped)
     weighting = _Means((_weighting_keys(row), row["weighting_seconds"], row["cells"]) for row in here)
-    weighting.add_rest((_weighting_keys(row)[:2], row["weighting_seconds"], row["cells"]) for row in shipped)
+    shipped = _shipped_means(results.shipped())
+    learning.add_rest(shipped[0])
+    weighting.add_rest(shipped[1])
     cells, vectors = store.remaining()
     seconds, with_measure, without = 0.0, 0, 0
     for row in cells:
@@ -76,8 +79,18 @@ def remaining(store: Store) -> Remaining:
     return Remaining(seconds, with_measure, without)
 
 
+@lru_cache(maxsize=2)
+def _shipped_means(shipped: results.Results) -> "tuple[_Means, _Means]":
+    """Of the shipped cells, for a learner and for the vectors; of another machine, so of the same corpus only."""
+    rows = [({name: getattr(r.cell, name) for name in KEYS}, r.seconds, r.weighting_seconds) for r in shipped.records()]
+    return (
+        _Means((_learner_keys(row)[:2], seconds, 1) for row, seconds, _ in rows),
+        _Means((_weighting_keys(row)[:2], seconds, 1) for row, _, seconds in rows),
+    )
+
+
 def _learner_keys(row) -> list[tuple]:
-    corpus, weighting, learner, grid = (row[name] for name in ("corpus", "weighting", "learner", "grid"))
+    corpus, weighting, learner, grid = (row[name] for name in KEYS)
     return [(corpus, weighting, learner, grid), (corpus, learner, grid), (learner, grid)]
 
 
@@ -97,10 +110,9 @@ class _Means:
                 total, n = self._sums.get(key, (0.0, 0))
                 self._sums[key] = total + value * count, n + count
 
-    def add_rest(self, measures: Iterable[tuple[list[tuple], float, int]]) -> None:
+    def add_rest(self, others: "_Means") -> None:
         """Take in what there is no mean of yet."""
-        for key, sums in _Means(measures)._sums.items():
-            self._sums.setdefault(key, sums)
+        self._sums = others._sums | self._sums
 
     def of(self, keys: list[tuple]) -> float | None:
         """The mean under the first key that has one."""

@@ -98,16 +98,16 @@ def names_of(names: Iterable[str] | str) -> list[str]:
     return [name.strip() for name in (names.split(",") if isinstance(names, str) else names) if name.strip()]
 
 
-def pick(what: str, names: Iterable[str] | str, known: Sequence[str]) -> list[str]:
-    """Those of ``known`` that are named, in the order of ``known``; all of them for "all"."""
+def pick(what: str, names: Iterable[str] | str, all_names: Sequence[str]) -> list[str]:
+    """Those of ``all_names`` that are named, in its order; all of them for "all"."""
     names = names_of(names)
     if names == ["all"]:
-        return list(known)
-    unknown = [name for name in names if name not in known]
+        return list(all_names)
+    unknown = [name for name in names if name not in all_names]
     if unknown or not names:
-        some = ", ".join(known[:30]) + (", …" if len(known) > 30 else "")
+        some = ", ".join(all_names[:30]) + (", …" if len(all_names) > 30 else "")
         raise ValueError(f"there is no {what} {', '.join(map(repr, unknown))}; there are {some}, or all")
-    return [name for name in known if name in set(names)]
+    return [name for name in all_names if name in set(names)]
 
 
 def _weightings(names: Iterable[str] | str) -> list[str]:

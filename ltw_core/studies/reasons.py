@@ -1,4 +1,4 @@
-"""Why figures of ours lie apart from the paper's: findings written by hand, beside the results that they explain."""
+"""Why figures of ours differ from the paper's: findings written by hand, in a file of the shipped results."""
 
 from dataclasses import dataclass
 

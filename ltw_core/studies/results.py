@@ -2,9 +2,9 @@
 
 A folder holds one CSV a corpus, one row a finished cell, and ``provenance.json``: settings, versions, day and hardware
 of the runs that the rows belong to, and the classes that were planned, so that a study that is not complete ships as
-what it is. From both together the very cells are made again that a store would have, so that the figures of a folder
-and of a store can be merged, and of two for the same place the later wins. Formulas that were bred lie beside them
-(``formulas``).
+what it is. From the two files the very cells are made again that a store would have, so that the figures of a folder
+and of a store can be merged, and of two for the same place the later wins. Formulas that CCA bred have a file of their
+own (``bred_formulas``).
 
 Leaves out averages (``averages``), the paper's own figures (``paper``), failures and other warnings, which stay in the
 store.
@@ -22,7 +22,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from statistics import fmean
 
 from ltw_core.settings import results_dir
 from ltw_core.studies import bred_formulas
@@ -129,10 +128,10 @@ def write(source, folder=None, *, computed_on: str | None = None) -> dict[str, i
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(COLUMNS)
             writer.writerows(sorted(lines, key=lambda line: (line[-1], *line[1:5], line[0])))
-    known = {settings_of(record.cell) for record in places.values()}
+    there = {settings_of(record.cell) for record in places.values()}
     text = {
         "format": FORMAT,
-        "classes": {group: list(names) for group, names in classes.items() if group in known},
+        "classes": {group: list(names) for group, names in classes.items() if group in there},
         "runs": [json.loads(run) for run in runs],
     }
     (folder / PROVENANCE).write_text(json.dumps(text, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -175,25 +174,6 @@ def shipped() -> Results:
 @lru_cache(maxsize=2)
 def _shipped(folder: Path, _changed: int) -> Results:
     return read(folder)
-
-
-def measured(folder: Path | None = None) -> list[dict]:
-    """Mean seconds of the shipped cells, by corpus, weighting, learner and grid; as ``Store.overview`` has them."""
-    return _means(shipped() if folder is None else read(folder))
-
-
-@lru_cache(maxsize=2)
-def _means(found: Results) -> list[dict]:
-    names = ("corpus", "weighting", "learner", "grid")
-    times = defaultdict(list)
-    for record in found.finished:
-        times[tuple(getattr(record.cell, name) for name in names)].append((record.seconds, record.weighting_seconds))
-    return [
-        dict(zip(names, key, strict=True))
-        | {"cells": len(pairs)}
-        | dict(zip(("seconds", "weighting_seconds"), map(fmean, zip(*pairs, strict=True)), strict=True))
-        for key, pairs in times.items()
-    ]
 
 
 def _runs(folder: Path) -> list[str]:

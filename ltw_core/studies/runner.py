@@ -230,7 +230,7 @@ def _every(seconds: float, call: Callable[[], object]) -> Iterator[None]:
             try:
                 call()
             except Exception as error:  # a full disk for a moment must not end the heartbeat
-                log.warning("the store could not be asked or told: %s", error)
+                log.warning("the store could not be read or written: %s", error)
 
     thread = threading.Thread(target=run, name="study", daemon=True)
     thread.start()

@@ -1,6 +1,6 @@
 """Cells that have been computed, wherever on this server: by the app, by a study, or before the project was shipped.
 
-A cell is found by its key, so that nothing is taken for it that was computed with other settings, texts or versions.
+A cell is found by its key, so that nothing computed with other settings, texts or versions can take its place.
 Leaves out computing (``service.cells_on_demand``) and cells of a reader's own, which stay with the reader.
 """
 

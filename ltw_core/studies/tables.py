@@ -1,4 +1,4 @@
-"""The paper's layout: weighting × ⟨corpus, learner⟩, with our figures and the paper's, and where they lie apart.
+"""The paper's layout: weighting × ⟨corpus, learner⟩, with our figures and the paper's, and where they differ.
 
 A column is either a corpus, of which one group of settings takes part, with the paper's figures (``paper_table``), or a
 group of settings of a store, without them (``table``). Leaves out how a table is written (``export``) and why figures
@@ -48,7 +48,7 @@ class Place:
 
     @property
     def comparable(self) -> bool:
-        """Whether both figures are there, of the same documents as far as is known."""
+        """Whether both figures are there, not known to be of other documents."""
         return self.difference is not None and self.figure.example.fingerprint not in paper.other_documents()
 
     def value(self, whose: str = OURS) -> float | None:
@@ -111,7 +111,7 @@ class Table:
         return [place for place in self.places.values() if place.difference is not None]
 
     def far(self, limit: float = FAR) -> list[Place]:
-        """Places where ours and the paper's lie more than ``limit`` apart, the furthest first."""
+        """Places where ours and the paper's differ by more than ``limit``, the largest difference first."""
         return sorted((p for p in self.with_both() if abs(p.difference) > limit), key=lambda p: -abs(p.difference))
 
 
@@ -168,7 +168,7 @@ def _table(measure: str, columns: list, titles: dict, ours: Mapping[tuple, Figur
 
 
 def _titles(found: Sequence[Figure]) -> dict[str, str]:
-    """Column groups by the corpus's title, and what tells them apart where a corpus has several."""
+    """Column groups by the corpus's title, and what distinguishes them where a corpus has several."""
     titles = {entry.name: entry.title for entry in catalogue()}
     groups = {f.group: f.example for f in found}
     named = {group: titles.get(cell.corpus, cell.corpus) for group, cell in groups.items()}

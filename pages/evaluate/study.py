@@ -1,4 +1,4 @@
-"""Whole collections: the paper's tables beside ours, their tests, and running a study."""
+"""Whole collections: the paper's tables and ours, their tests, and running a study."""
 
 import streamlit as st
 
@@ -19,7 +19,7 @@ VIEWS = {
 
 words.header(
     "the paper's tables, computed again",
-    "Every weighting with every classifier on whole collections: the published figures, ours beside them, and what a "
+    "Every weighting with every classifier on whole collections: the published figures, ours next to them, and what a "
     "test of significance says of both.",
 )
 view = choose_one("study", list(VIEWS), "Tables", label_visibility="collapsed", width="stretch")

@@ -9,7 +9,9 @@ import pytest
 from ltw_core.studies import bred_formulas, results
 from ltw_core.studies.__main__ import main
 from ltw_core.studies.averages import figures
+from ltw_core.studies.estimate import remaining
 from ltw_core.studies.export import to_csv, to_latex
+from ltw_core.studies.store import Store
 from ltw_core.weighting.genetic.bred import Bred
 
 A, B = (9, 1, 1, 89), (2, 4, 6, 88)
@@ -129,14 +131,15 @@ def test_from_the_command_line(store, fill, cells, tmp_path, capsys):
     assert {record.host for record in results.read(folder).records()} == {"a desk"}
 
 
-def test_measured_seconds(store, fill, cells, tmp_path):
+def test_shipped_seconds_tell_how_long_the_same_takes_here(store, fill, cells, tmp_path, monkeypatch):
     fill(cells())
     results.write(store, tmp_path)
-    (row,) = results.measured(tmp_path)
-    assert row == {
-        **{"corpus": "synthetic", "weighting": "TFRF", "learner": "SVM", "grid": "quick"},
-        **{"cells": 2, "seconds": 0.5, "weighting_seconds": 0.25},
-    }
+    monkeypatch.setattr(results, "results_dir", lambda: tmp_path)
+    with Store(":memory:") as empty:
+        planned = [*cells(), *cells(corpus="another")]
+        empty.add(planned)
+        empty.want(cell.key for cell in planned)
+        assert remaining(empty) == (2 * (0.5 + 0.25), 2, 2)  # of another corpus they tell nothing
 
 
 def test_what_ships_can_be_read():

@@ -53,12 +53,12 @@ def _ranks(title: str, values: dict, whose: str) -> None:
         base=words.base(),
     )
     plot(figure, f"ranks-{whose}", live=True)
-    told = "so they are not all alike" if result.p < 0.05 else "so no difference between them is certain"
-    st.caption(f"Friedman's test: p {'< .001' if result.p < 0.001 else f'= {short(result.p)}'}, {told}.")
+    verdict = "so they are not all alike" if result.p < 0.05 else "so no difference between them is certain"
+    st.caption(f"Friedman's test: p {'< .001' if result.p < 0.001 else f'= {short(result.p)}'}, {verdict}.")
 
 
 def sharing(values: dict) -> list[str]:
-    """Weightings to begin with: those with at least n pairs, n chosen so that together they have the most."""
+    """Weightings to begin with: those with at least n pairs, n chosen so that these have the most in all."""
     counts = [len(of) for of in values.values()]
     least = max(set(counts), key=lambda n: n * sum(count >= n for count in counts), default=0)
     return [name for name, of in values.items() if len(of) >= least]

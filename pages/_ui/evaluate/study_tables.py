@@ -117,7 +117,7 @@ def _cell(place: Place, view: str, marks: dict, base: str, first: bool, shown: T
         "ours": ours,
         "paper": papers,
     }[view]
-    return f'<td{_class("first" * first)}{style} title="{escape(told(place, shown))}">{inside}</td>'
+    return f'<td{_class("first" * first)}{style} title="{escape(in_words(place, shown))}">{inside}</td>'
 
 
 def _value(value: float | None, best: bool, beating: bool) -> str:
@@ -126,7 +126,7 @@ def _value(value: float | None, best: bool, beating: bool) -> str:
     return f"<mark>{text}</mark>" if beating else text
 
 
-def told(place: Place, shown: Table) -> str:
+def in_words(place: Place, shown: Table) -> str:
     """A cell in words."""
     where = f"{_plain(place.weighting)} with {place.learner} on {shown.titles.get(place.corpus, place.corpus)}"
     parts = [MEASURES[shown.measure]]

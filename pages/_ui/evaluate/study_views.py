@@ -1,4 +1,4 @@
-"""The study page's tables: F1 beside the paper's, significance, differences; and what all its views share."""
+"""The study page's tables: F1 compared with the paper's, significance, differences; and what all its views share."""
 
 from typing import Any
 
