@@ -1,8 +1,8 @@
 """The learned weightings that ship with the project: reading them, and the script that makes them.
 
 Each is a file of ``LearnedWeighting.save`` in ``data/examples/`` whose notes say where it comes from and name its
-terms: numbers and single words, no running text. ``index.json`` lists them, so that a first page opens but one. Beside
-those of LTW-L-I lie snapshots of their training. LTW-TF is there for the classes of the paper's figures.
+terms: numbers and single words, no running text. ``index.json`` lists them, so that a first page opens only one. Those
+of LTW-L-I have a second file, with snapshots of their training. LTW-TF is there for the classes of the paper's figures.
 
     python -m ltw_core.studies.examples            (needs the archives of the three published corpora)
 """
@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from ltw_core.settings import examples_dir, why_not_shipped
+from ltw_core.studies.cell import LIBRARIES
 from ltw_core.weighting.learned import LearnedWeighting, snapshots
 from ltw_core.weighting.learned.snapshots import Snapshot
 
@@ -38,7 +39,6 @@ SHIPPED = (
     *((*chosen, "LTW-TF") for chosen in PAPER),
 )
 WITH_SNAPSHOTS = "LTW-L-I"
-LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "torch")
 
 
 @dataclass(frozen=True)
