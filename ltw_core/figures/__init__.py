@@ -13,20 +13,21 @@ from ltw_core.figures.curves import training
 from ltw_core.figures.export import html
 from ltw_core.figures.lines import curves_over_steps, dd_curves, slices
 from ltw_core.figures.overlay import TrainingCurve, overlay
-from ltw_core.figures.panels import SurfacePanel
 from ltw_core.figures.plane import Grid, surface_grid
+from ltw_core.figures.plane_view import PlaneView, SurfacePanel
 from ltw_core.figures.points import terms_of
 from ltw_core.figures.ranks import bump_chart
 from ltw_core.figures.retrieval import PrecisionRecall, precision_recall
 from ltw_core.figures.scene import SYNC_CAMERAS
 from ltw_core.figures.studies import f1_by_prevalence, f1_by_seconds
-from ltw_core.figures.surfaces import surfaces, vertex_colours
+from ltw_core.figures.surfaces import surfaces
 from ltw_core.figures.tables import f1_heatmap
 from ltw_core.figures.terms import term_map
 
 __all__ = [
     "SYNC_CAMERAS",
     "Grid",
+    "PlaneView",
     "PrecisionRecall",
     "SurfacePanel",
     "TrainingCurve",
@@ -54,7 +55,6 @@ __all__ = [
     "theme",
     "top_terms",
     "training",
-    "vertex_colours",
     "vocabulary_growth",
     "zipf",
 ]

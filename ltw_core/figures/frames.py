@@ -5,20 +5,20 @@ axis that all moments share: 60 moments of a surface with a thousand points take
 """
 
 import base64
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.panels import SurfacePanel, common_heights, fade
+from ltw_core.figures.heights import common_heights
+from ltw_core.figures.panel_figure import fade
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import Grid
-from ltw_core.figures.points import places
-from ltw_core.figures.surfaces import POINT_LIMIT, marked_terms, surfaces
-
-if TYPE_CHECKING:
-    from ltw_core.tasks import TermStatistics
+from ltw_core.figures.plane_view import PlaneView, SurfacePanel
+from ltw_core.figures.points import marked_terms, places
+from ltw_core.figures.surfaces import POINT_LIMIT, surfaces
+from ltw_core.tasks import TermStatistics
 
 STEPS = 65535
 
@@ -32,42 +32,23 @@ class Frames:
 
 
 def surface_frames(
-    panels: list[SurfacePanel],
-    grid: Grid,
-    terms: "TermStatistics",
-    *,
-    start: int,
-    faded: bool = True,
-    selected: list[str] | None = None,
-    base: str = "light",
-    **options,
+    panels: list[SurfacePanel], grid: Grid, terms: TermStatistics, view: PlaneView, *, start: int
 ) -> Frames:
     """Prepare moments of one training.
 
     Parameters
     ----------
     panels : one a moment, in canonical form; all with a surface, or none.
+    view : how they are shown; heights are those of the canonical form.
     start : the moment that the figure shows first.
-    options : further ones of ``surfaces``.
     """
-    common = common_heights(panels, grid, terms, "rms", base)
+    view = replace(view, heights="rms", labels=0)
+    common = common_heights(panels, grid, terms, view)
     limits = (common.low, common.high)
-    chosen = list(selected or [])
-    figure = surfaces.plain(
-        [panels[start]],
-        grid,
-        terms,
-        heights="rms",
-        limits=limits,
-        faded=faded,
-        labels=0,
-        selected=chosen,
-        base=base,
-        **options,
-    )
+    figure = surfaces.plain([panels[start]], grid, terms, replace(view, limits=limits))
     inside = grid.inside(terms.tpr, terms.fpr)
     shown = places(terms, inside, POINT_LIMIT, common.weights[start]).first
-    marked = marked_terms(terms, inside, chosen)
+    marked = marked_terms(terms, inside, view.selected)
     span = common.high - common.low
     data = {
         "low": common.low,
@@ -79,7 +60,7 @@ def surface_frames(
         "frames": len(panels),
     }
     if common.z[start] is not None:
-        veil = fade(grid, 0.92).ravel() if faded else np.zeros(grid.tpr.size)
+        veil = fade(grid, 0.92).ravel() if view.faded else np.zeros(grid.tpr.size)
         lut = palette.paint(np.linspace(*limits, 256), common.colours, common.cmin, common.cmax)
         data |= {
             "surface": panels[start].name,
@@ -89,7 +70,7 @@ def surface_frames(
             ),
             "veil": _text(np.rint(255 * veil).astype(np.uint8)),
             "lut": _text(np.rint(lut).astype(np.uint8).ravel()),
-            "faded": palette.rgb([theme.ink(base).faded])[0].astype(int).tolist(),
+            "faded": palette.rgb([theme.ink(view.base).faded])[0].astype(int).tolist(),
         }
     return Frames(figure, data)
 

@@ -58,6 +58,12 @@ class Axis:
         margin = 0.025 * (high - low) * (self.scale != "linear")
         return low - margin * (self.low <= 0), high + margin * (self.high >= 1)
 
+    def range(self) -> list[float]:
+        """The limits with a little room on a linear axis; other scales have their margin already."""
+        low, high = self.limits
+        room = 0.012 * (high - low) if self.scale == "linear" else 0
+        return [low - room, high + room]
+
     def inside(self, rate) -> np.ndarray:
         """Mask of rates that the axis shows."""
         low, high = self.limits
@@ -99,6 +105,13 @@ class Grid:
     def inside(self, tpr, fpr) -> np.ndarray:
         """Mask of terms that lie in the region."""
         return self.x.inside(fpr) & self.y.inside(tpr)
+
+    def diagonal(self) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates of the line tpr = fpr, where a term says nothing about the class."""
+        rate = self.x.inverse(np.linspace(*self.x.limits, 64))
+        positive = (rate > max(self.x.floor, self.y.floor)) | (self.scale == "linear")
+        rate = rate[self.y.inside(rate) & positive]
+        return self.x.forward(rate), self.y.forward(rate)
 
     def at(self, surface: np.ndarray, tpr, fpr) -> np.ndarray:
         """Bilinear reading of an array on the grid, at any rates (clipped to the region)."""

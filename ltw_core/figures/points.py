@@ -6,12 +6,13 @@ keeps a figure small and lets the hover name all that lie there. Leaves out whic
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from ltw_core.tasks import TermStatistics
+from ltw_core.figures.plain_figure import trace
+from ltw_core.figures.plane import Grid
+from ltw_core.tasks import TermStatistics
 
 NAMES_SHOWN = 4
 LETTER, LINE = 6.6, 17  # pixels of a letter and a line of a label of 12 px
@@ -31,7 +32,7 @@ class Places:
 
 
 def places(
-    terms: "TermStatistics", keep=None, limit: int = 3000, strength=None, hover: Mapping[str, np.ndarray] | None = None
+    terms: TermStatistics, keep=None, limit: int = 3000, strength=None, hover: Mapping[str, np.ndarray] | None = None
 ) -> Places:
     """Group terms by place.
 
@@ -106,21 +107,27 @@ def _texts(names: np.ndarray, start: np.ndarray, size: np.ndarray) -> list[str]:
     return text
 
 
-def spread_labels(
-    x,
-    y,
-    strength,
-    names,
-    limits_x,
-    limits_y,
-    count: int = 12,
-    size=(330, 300),
-    *,
-    above=False,
-    covers: int | None = None,
-    narrow: float | None = None,
-    corners: float = 0,
-):
+class LabelArea(NamedTuple):
+    """Where labels of points are to lie.
+
+    limits_x, limits_y : (low, high)
+        What the panel shows.
+    size : (width, height)
+        Of the panel, in pixels.
+    narrow : float, optional
+        Pixels of another width at which labels must not run into each other either.
+    corners : float
+        Pixels of the words that stand in the upper left and in the lower right corner.
+    """
+
+    limits_x: tuple[float, float]
+    limits_y: tuple[float, float]
+    size: tuple[float, float] = (330, 300)
+    narrow: float | None = None
+    corners: float = 0
+
+
+def spread_labels(x, y, strength, names, area: LabelArea, count: int = 12, *, above=False, covers: int | None = None):
     """Indices of the strongest points whose labels do not run into each other, strongest first.
 
     Parameters
@@ -128,25 +135,19 @@ def spread_labels(
     x, y, strength : array_like, shape (points,)
     names : array_like of str, shape (points,)
         What is written: to the right of a point in the left half, to its left in the right half (``label_sides``).
-    limits_x, limits_y : (low, high)
-        What the panel shows.
+    area : LabelArea
     count : int
         At most so many.
-    size : (width, height)
-        Of the panel, in pixels.
     above : bool
         Labels are centred above their points, and may leave the panel.
     covers : int, optional
         Most other points that a label may lie on; those of infinite strength are named whatever they cover.
-    narrow : float, optional
-        Pixels of another width at which labels must not run into each other either.
-    corners : float
-        Pixels of the words that stand in the upper left and in the lower right corner.
 
     Returns
     -------
     ndarray of int
     """
+    limits_x, limits_y, size, narrow, corners = area
     across = (np.asarray(x, dtype=float) - limits_x[0]) / ((limits_x[1] - limits_x[0]) or 1)
     v = (np.asarray(y, dtype=float) - limits_y[0]) / ((limits_y[1] - limits_y[0]) or 1) * size[1]
     u, chosen = size[0] * across, []
@@ -175,13 +176,65 @@ def spread_labels(
     return np.array(chosen, dtype=int)
 
 
-def label_strength(weights, terms: "TermStatistics") -> np.ndarray:
+def label_strength(weights, terms: TermStatistics) -> np.ndarray:
     """Which terms are named first: large weights, positive ones before negative, frequent terms before rare ones.
 
     Where a weighting is flat below zero, thousands of rare terms have its lowest weight, and tell nothing.
     """
     weights = np.asarray(weights, dtype=float)
     return np.where(weights < 0, 0.5, 1) * np.abs(weights) * (1 + 0.1 * np.log1p(terms.document_frequency))
+
+
+def named_terms(x, y, names, strength, candidates, marked, area: LabelArea, count: int) -> np.ndarray:
+    """Indices of the candidates to name beside the marked terms, which are named whatever comes."""
+    among = np.r_[marked, np.setdiff1d(candidates, marked, assume_unique=True)]
+    strength = np.r_[np.full(marked.size, np.inf), strength[among[marked.size :]]]
+    chosen = spread_labels(x[among], y[among], strength, names[among], area, count + marked.size, covers=COVERS)
+    return np.setdiff1d(among[chosen], marked)
+
+
+def marked_terms(terms: TermStatistics, inside, selected) -> np.ndarray:
+    """Indices of the selected terms that are in view."""
+    return np.flatnonzero(np.isin(np.asarray(terms.terms), list(selected)) & inside)
+
+
+def term_trace(kind: str, group: Places, x, y, marker: dict, **more) -> dict:
+    """The terms as points at their places, with what their hover tells."""
+    return trace(
+        kind,
+        x=x[group.first].astype(np.float32),
+        y=y[group.first].astype(np.float32),
+        mode="markers",
+        marker=marker,
+        text=group.text,
+        customdata=group.numbers,
+        hovertemplate=group.hover,
+        name="terms",
+        **more,
+    )
+
+
+def name_trace(names, x, y, index, ink, shadow, limits, *, selected: bool, size: float, **more) -> dict:
+    """Rings around some terms, with their names beside them; those of selected ones are larger and bold."""
+    return trace(
+        "scatter",
+        x=x[index],
+        y=y[index],
+        mode="markers+text",
+        text=[f"<b>{n}</b>" if selected else str(n) for n in names[index]],
+        textposition=label_sides(x[index], limits),
+        textfont={"size": 12, "color": ink, "shadow": shadow},
+        marker={"size": size + 3 * selected, "color": "rgba(0,0,0,0)", "line": {"color": ink, "width": 1.3}},
+        hoverinfo="skip",
+        name="selected" if selected else "strongest",
+        **more,
+    )
+
+
+def diagonal_trace(grid: Grid, line: dict, **more) -> dict:
+    """The line tpr = fpr."""
+    x, y = grid.diagonal()
+    return trace("scatter", x=x, y=y, mode="lines", line=line, hoverinfo="skip", name="tpr = fpr", **more)
 
 
 def label_sides(x, limits) -> list[str]:

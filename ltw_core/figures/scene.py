@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ltw_core.figures.panels import level_step
+from ltw_core.figures.heights import level_step
 from ltw_core.figures.plane import Grid
 
 CAMERA = {

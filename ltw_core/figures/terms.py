@@ -1,59 +1,61 @@
 """The term map: every term at (fpr, tpr), with lines of equal weight of the functions one chooses."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.panels import SurfacePanel, heading
 from ltw_core.figures.plain_figure import PlainFigure, as_figure, colour_scale, trace
-from ltw_core.figures.plane import Grid
-from ltw_core.figures.points import COVERS, label_sides, places, spread_labels
-
-if TYPE_CHECKING:
-    from ltw_core.tasks import TermStatistics
+from ltw_core.figures.plane import Axis, Grid
+from ltw_core.figures.plane_view import PlaneView, SurfacePanel, heading
+from ltw_core.figures.points import (
+    LabelArea,
+    diagonal_trace,
+    marked_terms,
+    name_trace,
+    named_terms,
+    places,
+    term_trace,
+)
+from ltw_core.tasks import TermStatistics
 
 LEVELS = (0.8, 0.95, 0.99)  # shares of the terms that lie below a line
+LABELS, HEIGHT = 16, 560
 WIDTH, NARROW = 620, 370  # pixels that labels reckon with, on a wide page and on a narrow one
 CORNERS = 110  # pixels of the words in two corners
 
 
 @as_figure
 def term_map(
-    terms: "TermStatistics",
+    terms: TermStatistics,
     grid: Grid,
+    view: PlaneView | None = None,
     *,
     iso: list[SurfacePanel] | tuple = (),
     colour_by: str | None = None,
-    p: float | None = None,
-    title: str = "",
-    labels: int = 16,
     density: bool = False,
-    selected: list[str] | None = None,
-    hover: Mapping[str, np.ndarray] | None = None,
-    base: str = "light",
-    height: int = 560,
     limit: int = 12_000,
-    uirevision: str = "term map",
 ) -> PlainFigure:
     """All terms as points; click one and its ``text`` names the terms of that place.
 
     Parameters
     ----------
+    view : PlaneView, optional
+        Its title, prevalence, labels, selected terms, hover, height and theme.
     iso : list of SurfacePanel
         Functions whose lines of equal weight are drawn, in their own colours, through the weights that 80, 95 and 99 %
         of the terms lie below.
     colour_by : str, optional
-        A key of ``hover``; the points take its colours. Without it they are ink.
+        A key of ``view.hover``; the points take its colours. Without it they are ink.
     density : bool
         Shade the plane by how many terms lie about each place, and draw smaller points.
+    limit : int
+        Most places that are drawn.
     """
-    i = theme.ink(base)
+    view = view or PlaneView()
+    base, i = view.base, theme.ink(view.base)
     inside = grid.inside(terms.tpr, terms.fpr)
-    weights = None if colour_by is None else np.nan_to_num(np.asarray(hover[colour_by], dtype=float))
+    weights = None if colour_by is None else np.nan_to_num(np.asarray(view.hover[colour_by], dtype=float))
     strength = terms.document_frequency * np.abs(terms.tpr - terms.fpr) if weights is None else weights
-    group = places(terms, inside, limit, strength, hover)
+    group = places(terms, inside, limit, strength, view.hover)
     x, y = grid.x.forward(terms.fpr), grid.y.forward(terms.tpr)
     figure = PlainFigure()
     if density:
@@ -74,62 +76,38 @@ def term_map(
         bar = {"len": 0.6, "title": {"text": colour_by, "side": "right"}, "nticks": 6}
         marker |= {"color": shown.astype(np.float32), "coloraxis": "coloraxis"}
         figure.update_layout(coloraxis={"colorscale": colour_scale(scale), "cmin": cmin, "cmax": cmax, "colorbar": bar})
-    figure.add_trace(
-        trace(
-            "scattergl",
-            x=x[group.first].astype(np.float32),
-            y=y[group.first].astype(np.float32),
-            mode="markers",
-            marker=marker,
-            text=group.text,
-            customdata=group.numbers,
-            hovertemplate=group.hover,
-            showlegend=False,
-            name="terms",
-        )
-    )
-    names = np.asarray(terms.terms)
-    marked = np.flatnonzero(np.isin(names, list(selected)) & inside) if selected else np.empty(0, dtype=int)
-    strong = group.first
-    limits = (grid.x.limits, grid.y.limits)
-    size = (WIDTH, height - 130)
-    among = np.r_[marked, np.setdiff1d(strong, marked, assume_unique=True)]  # selected names stand whatever comes
-    weight = np.r_[np.full(marked.size, np.inf), strength[among[marked.size :]]]
-    at = (x[among], y[among], weight, names[among])
-    free = {"covers": COVERS, "narrow": NARROW, "corners": CORNERS}
-    chosen = among[spread_labels(*at, *limits, labels + marked.size, size, **free)]
-    for index, ink, name in ((np.setdiff1d(chosen, marked), i.text, "strongest"), (marked, i.selected, "selected")):
+    figure.add_trace(term_trace("scattergl", group, x, y, marker, showlegend=False))
+    names, marked = np.asarray(terms.terms), marked_terms(terms, inside, view.selected)
+    height = view.height or HEIGHT
+    area = LabelArea(grid.x.limits, grid.y.limits, (WIDTH, height - 130), NARROW, CORNERS)
+    count = LABELS if view.labels is None else view.labels
+    chosen = named_terms(x, y, names, strength, group.first, marked, area, count)
+    for index, ink in ((chosen, i.text), (marked, i.selected)):
         if index.size:
-            figure.add_trace(_named(names, x, y, index, ink, i, name, limits[0]))
-    ticks = [axis.ticks() for axis in (grid.x, grid.y)]
-    room = [0.012 * (b - a) if grid.scale == "linear" else 0 for a, b in limits]
+            look = {"selected": index is marked, "size": 7, "showlegend": False}
+            figure.add_trace(name_trace(names, x, y, index, ink, palette.halo(i.paper), grid.x.limits, **look))
     figure.update_layout(
         template=theme.template(base),
-        title={"text": heading(title, grid, p, int(inside.sum()), len(terms), base), "y": 0.98, "yanchor": "top"},
+        title={**heading(view, grid, int(inside.sum()), len(terms)), "y": 0.98},
         height=height,
         margin={"l": 62, "r": 16, "t": 76 if len(iso) > 0 else 56, "b": 52},
         showlegend=len(iso) > 0,
         dragmode="pan",
-        uirevision=uirevision,
+        uirevision=view.uirevision or "term map",
         legend={"x": 0, "y": 1.01},
-        xaxis={
-            "range": [limits[0][0] - room[0], limits[0][1] + room[0]],
-            "tickvals": ticks[0][0],
-            "ticktext": ticks[0][1],
-            "title": {"text": "fpr: share of the other documents that hold the term"},
-        },
-        yaxis={
-            "range": [limits[1][0] - room[1], limits[1][1] + room[1]],
-            "tickvals": ticks[1][0],
-            "ticktext": ticks[1][1],
-            "title": {"text": "tpr: share of the class's documents that hold the term"},
-        },
+        xaxis=_axis(grid.x, "fpr: share of the other documents that hold the term"),
+        yaxis=_axis(grid.y, "tpr: share of the class's documents that hold the term"),
     )
     lines = f", with lines of equal weight of {', '.join(panel.name for panel in iso)}" if iso else ""
-    about = f" of {title}" if title else ""
+    about = f" of {view.title}" if view.title else ""
     return theme.describe(
         figure, f"Map of {len(terms):,} terms{about} by false-positive and true-positive rate{lines}."
     )
+
+
+def _axis(axis: Axis, title: str) -> dict:
+    values, texts = axis.ticks()
+    return {"range": axis.range(), "tickvals": values, "ticktext": texts, "title": {"text": title}}
 
 
 def _density(x, y, grid: Grid, i, size: int = 90, bandwidth: float = 0.018) -> dict:
@@ -160,20 +138,7 @@ def _density(x, y, grid: Grid, i, size: int = 90, bandwidth: float = 0.018) -> d
 
 def _corners(figure: PlainFigure, grid: Grid, i) -> None:
     """The diagonal, and in words what lies on either side of it."""
-    rate = grid.x.inverse(np.linspace(*grid.x.limits, 64))
-    rate = rate[grid.y.inside(rate) & ((rate > max(grid.x.floor, grid.y.floor)) | (grid.scale == "linear"))]
-    figure.add_trace(
-        trace(
-            "scatter",
-            x=grid.x.forward(rate),
-            y=grid.y.forward(rate),
-            mode="lines",
-            line={"color": i.line, "width": 1.2, "dash": "dot"},
-            hoverinfo="skip",
-            showlegend=False,
-            name="tpr = fpr",
-        )
-    )
+    figure.add_trace(diagonal_trace(grid, {"color": i.line, "width": 1.2, "dash": "dot"}, showlegend=False))
     for x, y, text, side in (
         (0.012, 0.985, "speaks for the class", "left"),
         (0.988, 0.02, "speaks against it", "right"),
@@ -225,24 +190,3 @@ def _iso(panel: SurfacePanel, grid: Grid, inside, base: str) -> list[dict]:
             )
         )
     return traces
-
-
-def _named(names, x, y, index, ink, i, name, limits) -> dict:
-    size = 10 if name == "selected" else 7
-    return trace(
-        "scatter",
-        x=x[index],
-        y=y[index],
-        mode="markers+text",
-        text=[f"<b>{n}</b>" if name == "selected" else str(n) for n in names[index]],
-        textposition=label_sides(x[index], limits),
-        textfont={"size": 12, "color": ink, "shadow": palette.halo(i.paper)},
-        marker={
-            "size": size,
-            "color": "rgba(0,0,0,0)",
-            "line": {"color": ink, "width": 1.3},
-        },
-        hoverinfo="skip",
-        showlegend=False,
-        name=name,
-    )

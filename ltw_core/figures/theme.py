@@ -174,6 +174,11 @@ def escape(text: str) -> str:
     return str(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
+def note(text: str, base: str, size: float = SIZE["note"]) -> str:
+    """Muted words within a title."""
+    return f'<span style="color:{ink(base).muted};font-size:{size}px">{text}</span>'
+
+
 def alt(figure: go.Figure) -> str:
     """The alternative text of a figure made here."""
     return (figure.layout.meta or {}).get("alt", "")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from ltw_core.figures import (
+    PlaneView,
     SurfacePanel,
     TrainingCurve,
     contours,
@@ -58,7 +59,7 @@ def drawn(kind, terms=None, region="terms", scale="log", **options):
         SurfacePanel("χ²", (t - f) ** 2, weights["χ²"]),
         SurfacePanel("RF", t / (f + 0.01)),
     ]
-    return kind(panels, grid, terms, p=P, title="Reuters · corn", hover=weights, **options)
+    return kind(panels, grid, terms, PlaneView(P, "Reuters · corn", hover=weights, **options))
 
 
 def every_figure(base):
@@ -84,12 +85,13 @@ def every_figure(base):
     }
 
 
-def mapped(**options):
+def mapped(colour_by=None, **options):
     terms = some_terms()
     grid = surface_grid(terms.tpr, terms.fpr, P, N, size=30)
     weights = weights_of(terms)
     chi2 = SurfacePanel("χ²", (grid.tpr - grid.fpr) ** 2, weights["χ²"])
-    return term_map(terms, grid, iso=[chi2], hover=weights, p=P, title="Reuters · corn", **options)
+    view = PlaneView(P, "Reuters · corn", hover=weights, **options)
+    return term_map(terms, grid, view, iso=[chi2], colour_by=colour_by)
 
 
 def some_slice():
@@ -250,14 +252,14 @@ def test_points_without_a_surface_are_seen_in_the_dark():
     terms = some_terms()
     grid = surface_grid(terms.tpr, terms.fpr, P, N)
     for kind in (surfaces, contours):
-        figure = kind([SurfacePanel("LTW-G-I", None, weights_of(terms)["χ²"])], grid, terms, base="dark")
+        figure = kind([SurfacePanel("LTW-G-I", None, weights_of(terms)["χ²"])], grid, terms, PlaneView(base="dark"))
         lowest = figure.layout.coloraxis.colorscale[0][1]
         assert lowest == palette.VIRIDIS[3]
 
 
 def test_functions_alone_need_no_terms():
     grid = surface_grid(p=0.05, n=1000, region="square", scale="linear", size=12)
-    figure = surfaces([SurfacePanel("IG", np.abs(grid.tpr - grid.fpr))], grid, p=0.05)
+    figure = surfaces([SurfacePanel("IG", np.abs(grid.tpr - grid.fpr))], grid, None, PlaneView(0.05))
     assert not any("extrapolated" in a.text for a in figure.layout.annotations)
 
 
@@ -268,7 +270,7 @@ def test_what_is_refused():
     with pytest.raises(ValueError, match="shape"):
         surfaces([SurfacePanel("IG", np.zeros((3, 3)))], grid)
     with pytest.raises(ValueError, match="heights must be one of"):
-        surfaces([SurfacePanel("IG", np.zeros((5, 5)))], grid, heights="tall")
+        surfaces([SurfacePanel("IG", np.zeros((5, 5)))], grid, None, PlaneView(heights="tall"))
     with pytest.raises(ValueError, match="scale must be one of"):
         surface_grid(scale="cubic")
     with pytest.raises(ValueError, match="base must be one of"):
@@ -296,7 +298,7 @@ def test_the_term_map_shows_all_terms_and_lines_of_equal_weight():
 def test_a_term_map_of_a_whole_vocabulary_stays_light():
     terms = some_terms(count=28_761)
     grid = surface_grid(terms.tpr, terms.fpr, P, N)
-    assert len(term_map(terms, grid, p=P).to_json()) < 1_500_000
+    assert len(term_map(terms, grid, PlaneView(P)).to_json()) < 1_500_000
 
 
 def test_lines_are_named_at_their_ends_inside_the_axis():

@@ -5,7 +5,7 @@ import base64
 import numpy as np
 import pytest
 
-from ltw_core.figures import SurfacePanel, bump_chart, curves_over_steps, palette, surface_grid, theme
+from ltw_core.figures import PlaneView, SurfacePanel, bump_chart, curves_over_steps, palette, surface_grid, theme
 from ltw_core.figures.frames import STEPS, surface_frames
 from ltw_core.tasks import TermStatistics
 
@@ -42,7 +42,7 @@ def unpacked(text, frames):
 
 
 def test_frames_hold_every_moment_at_one_scale():
-    frames = surface_frames([panel(1.0), panel(2.0), panel(4.0)], GRID, TERMS, start=1, selected=["for"])
+    frames = surface_frames([panel(1.0), panel(2.0), panel(4.0)], GRID, TERMS, PlaneView(selected=["for"]), start=1)
     data = frames.data
     span = (data["high"] - data["low"]) / STEPS
     heights = data["low"] + span * unpacked(data["z"], 3)
@@ -65,7 +65,7 @@ def test_frames_hold_every_moment_at_one_scale():
 
 def test_frames_without_a_surface_move_points_alone():
     moments = [SurfacePanel("LTW-G-I", None, f * TERMS.tpr) for f in (1.0, 2.0)]
-    data = surface_frames(moments, GRID, TERMS, start=0).data
+    data = surface_frames(moments, GRID, TERMS, PlaneView(), start=0).data
     assert "z" not in data and unpacked(data["points"], 2).shape[1] == 3
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from ltw_core.figures.plane import Axis, surface_grid
-from ltw_core.figures.points import label_sides, spread_labels
+from ltw_core.figures.points import LabelArea, label_sides, spread_labels
 
 
 @pytest.mark.parametrize("scale", ["linear", "log", "logit"])
@@ -45,36 +45,41 @@ def test_reading_a_surface_at_terms():
     np.testing.assert_allclose(grid.at(2 * grid.tpr + grid.fpr, [0.25, 0.9], [0.5, 0.05]), [1.0, 1.85], atol=1e-6)
 
 
+def area(size=(330, 300), narrow=None, corners=0):
+    """The unit square on so many pixels."""
+    return LabelArea((0, 1), (0, 1), size, narrow, corners)
+
+
 def test_labels_keep_their_distance_and_the_strongest_comes_first():
     # points at the left edge, 3 pixels apart, and one in the middle of a panel of 300 pixels
     place = ([0, 0.01, 0.5], [0, 0.01, 0.5], [1, 3, 2])
-    chosen = spread_labels(*place, ["one", "two", "three"], (0, 1), (0, 1), count=5, size=(300, 300))
+    chosen = spread_labels(*place, ["one", "two", "three"], area((300, 300)), count=5)
     assert chosen.tolist() == [1, 2]
 
 
 def test_a_long_label_needs_more_room():
     # on one line, 100 pixels apart: a short name leaves room for the second, a name of 30 letters does not
     place = ([0.1, 0.4], [0.5, 0.5], [2, 1], ["x", "y"])
-    assert len(spread_labels(*place, (0, 1), (0, 1), size=(330, 300))) == 2
+    assert len(spread_labels(*place, area())) == 2
     long = (*place[:3], ["x" * 30, "y"])
-    assert spread_labels(*long, (0, 1), (0, 1), size=(330, 300)).tolist() == [0]
+    assert spread_labels(*long, area()).tolist() == [0]
     # and one that would leave the panel is not written, unless it stands above its point
-    assert spread_labels([0.45], [0.5], [1], ["x" * 40], (0, 1), (0, 1), size=(330, 300)).size == 0
-    assert spread_labels([0.45], [0.5], [1], ["x" * 40], (0, 1), (0, 1), size=(330, 300), above=True).size == 1
+    assert spread_labels([0.45], [0.5], [1], ["x" * 40], area()).size == 0
+    assert spread_labels([0.45], [0.5], [1], ["x" * 40], area(), above=True).size == 1
 
 
 def test_labels_keep_their_distance_on_a_narrow_page_too():
     # on one line, 80 pixels apart on a panel of 400 pixels, 40 apart on one of 200
-    place = ([0.1, 0.3], [0.5, 0.5], [2, 1], ["wheat", "corn"], (0, 1), (0, 1))
-    assert len(spread_labels(*place, size=(400, 300))) == 2
-    assert spread_labels(*place, size=(400, 300), narrow=200).tolist() == [0]
+    place = ([0.1, 0.3], [0.5, 0.5], [2, 1], ["wheat", "corn"])
+    assert len(spread_labels(*place, area((400, 300)))) == 2
+    assert spread_labels(*place, area((400, 300), 200)).tolist() == [0]
 
 
 def test_labels_leave_the_words_in_two_corners_alone():
     # upper left and lower right, where words stand, and the two other corners
-    place = ([0.05, 0.95, 0.95, 0.05], [0.97, 0.03, 0.97, 0.03], [4, 3, 2, 1], list("abcd"), (0, 1), (0, 1))
-    assert spread_labels(*place, size=(400, 300)).tolist() == [0, 1, 2, 3]
-    assert spread_labels(*place, size=(400, 300), corners=100).tolist() == [2, 3]
+    place = ([0.05, 0.95, 0.95, 0.05], [0.97, 0.03, 0.97, 0.03], [4, 3, 2, 1], list("abcd"))
+    assert spread_labels(*place, area((400, 300))).tolist() == [0, 1, 2, 3]
+    assert spread_labels(*place, area((400, 300), corners=100)).tolist() == [2, 3]
 
 
 def test_labels_are_written_towards_the_middle():
@@ -84,9 +89,9 @@ def test_labels_are_written_towards_the_middle():
 def test_a_label_does_not_lie_on_many_other_points():
     # the strongest at the left, with three points under its name; the next stands alone, further up
     x, y = [0.1, 0.14, 0.16, 0.18, 0.1], [0.2, 0.2, 0.2, 0.2, 0.8]
-    place = (x, y, [5, 1, 1, 1, 2], ["crowded", "a", "b", "c", "alone"], (0, 1), (0, 1))
-    assert 0 in spread_labels(*place, size=(330, 300))
-    assert spread_labels(*place, 2, (330, 300), covers=2)[0] == 4
-    assert 0 in spread_labels(*place, size=(330, 300), covers=3)
+    place = (x, y, [5, 1, 1, 1, 2], ["crowded", "a", "b", "c", "alone"])
+    assert 0 in spread_labels(*place, area())
+    assert spread_labels(*place, area(), 2, covers=2)[0] == 4
+    assert 0 in spread_labels(*place, area(), covers=3)
     named = (x, y, [np.inf, 1, 1, 1, 2], *place[3:])  # as a selected term is
-    assert spread_labels(*named, size=(330, 300), covers=2)[0] == 0
+    assert spread_labels(*named, area(), covers=2)[0] == 0

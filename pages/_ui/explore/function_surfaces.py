@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ltw_core.figures import Grid, SurfacePanel
+from ltw_core.figures import Grid, PlaneView, SurfacePanel
 from ltw_core.tasks import TermStatistics
 from pages._ui import words
 from pages._ui.controls import control
@@ -80,16 +80,14 @@ def draw(kind: str, drawn: list, grid: Grid, setting: Setting, narrow: bool = Fa
     """The panels as surfaces ("3d") or from above ("2d"), or the layout that they have on a narrow page."""
     make = surfaces if kind == "3d" else contours
     make = make.layout if narrow else make
-    return make(
-        drawn,
-        grid,
-        setting.terms,
+    view = PlaneView(
         p=setting.p,
         base=words.base(),
         columns=2 if narrow else None,
-        **({"width": 460} if narrow and kind == "3d" else {}),
-        selected=selection.terms() if setting.marked is None else list(setting.marked),
+        width=460 if narrow and kind == "3d" else PlaneView.width,
+        selected=selection.terms() if setting.marked is None else setting.marked,
         faded=setting.marked is None,
         heights="peak",
         uirevision=f"functions-{len(drawn)}-{grid.scale}-{grid.region}",
     )
+    return make(drawn, grid, setting.terms, view)

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 from scipy.stats import spearmanr
 
-from ltw_core.figures import SurfacePanel
+from ltw_core.figures import PlaneView, SurfacePanel
 from ltw_core.insight import difference, slice_points
 from ltw_core.weighting import DD, TermWeighting, logarithm, power
 from ltw_core.weighting.doubled import doubled
@@ -76,7 +76,8 @@ def differences(functions: list[Any], grid: Any, setting: Setting, task: Any) ->
     found = difference(value(first, grid.tpr, grid.fpr), value(second, grid.tpr, grid.fpr), *at_terms, frequency)
     top = float(np.abs(at_terms[0] if task is not None else found.surface).max()) or 1.0
     shown = SurfacePanel(f"{one} − {_number(found.factor)} · {other}", found.surface / top, None, "")
-    figure = contours([shown], grid, setting.terms, p=setting.p, base=words.base(), heights="raw", height=460)
+    view = PlaneView(setting.p, base=words.base(), heights="raw", height=460)
+    figure = contours([shown], grid, setting.terms, view)
     plot(figure, "functions_difference", live=True)
     about = "over the terms, by document frequency," if task is not None else "over the square"
     st.markdown(

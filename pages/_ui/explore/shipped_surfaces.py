@@ -1,8 +1,10 @@
 """The surfaces of the first page: what was learned for a class, beside formulas, from the shipped examples."""
 
+from dataclasses import replace
+
 import streamlit as st
 
-from ltw_core.figures import surface_grid, surfaces
+from ltw_core.figures import PlaneView, surface_grid, surfaces
 from ltw_core.studies.examples import examples
 from pages._ui.plots.plot import Ready, ready
 from pages._ui.weightings.learned import known_panel, shipped
@@ -22,6 +24,6 @@ def drawing(name: str, base: str) -> Ready:
     terms = learned.terms
     grid = surface_grid(terms.tpr, terms.fpr, learned.p, learned.n, region="terms", scale="log")
     panels = [learned.panel(grid, "learned")] + [known_panel(f, learned, grid, "a formula") for f in FORMULAS]
-    drawn = {"p": learned.p, "title": learned.title, "base": base, "uirevision": learned.key}
-    wide = surfaces.plain(panels, grid, terms, **drawn)
-    return ready(wide, "start", surfaces.plain(panels, grid, terms, columns=2, width=420, labels=2, **drawn))
+    view = PlaneView(learned.p, learned.title, base, uirevision=learned.key)
+    narrow = surfaces.plain(panels, grid, terms, replace(view, columns=2, width=420, labels=2))
+    return ready(surfaces.plain(panels, grid, terms, view), "start", narrow)

@@ -1,12 +1,13 @@
 """The chosen class's terms: the map with lines of equal weight, a term in its documents, and the table of all."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.figures import SurfacePanel, surface_grid
+from ltw_core.figures import PlaneView, SurfacePanel, surface_grid
 from ltw_core.insight import canonical
 from pages._ui import choices, loading, words
 from pages._ui.controls import choose_one, control
@@ -67,18 +68,9 @@ def _map(task: Any, names: list[str], scale: str, density: bool) -> Any:
         z = np.broadcast_to(np.asarray(function(grid.tpr, grid.fpr, *rates), float), grid.tpr.shape)
         lines.append(SurfacePanel(symbol, z, _raw(name, task)))
         hovered[symbol] = _raw(name, task)  # the numbers that its lines carry
-    return term_map(
-        task.statistics,
-        grid,
-        iso=lines,
-        p=task.prevalence,
-        density=density,
-        selected=selection.terms(),
-        hover=hovered,
-        base=words.base(),
-        height=540,
-        uirevision=f"{task.fingerprint}-{scale}",
-    )
+    view = PlaneView(task.prevalence, base=words.base(), selected=selection.terms(), hover=hovered, height=540)
+    view = replace(view, uirevision=f"{task.fingerprint}-{scale}")
+    return term_map(task.statistics, grid, view, iso=lines, density=density)
 
 
 def _raw(name: str, task: Any) -> np.ndarray:

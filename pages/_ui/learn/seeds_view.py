@@ -1,10 +1,12 @@
 """Several seeds of one training: their curves over each other, and the mean of what they learned with its spread."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.figures import SurfacePanel, TrainingCurve, surface_grid
+from ltw_core.figures import PlaneView, SurfacePanel, TrainingCurve, surface_grid
 from ltw_core.insight import agreement, mean_curve, spread_of
 from ltw_core.service.jobs import manager
 from ltw_core.weighting import display
@@ -146,26 +148,13 @@ def _surfaces(seen: list[Run], often: bool) -> None:
         mean, spread = spread_of(heights)
     count = f"of {len(seen)} seeds" if len(seen) > 1 else "of one seed"
     names = (f"mean {count}", "standard deviation")
-    content = (
-        [SurfacePanel(names[0], mean, found.mean), SurfacePanel(names[1], spread, found.spread)],
-        grid,
-        terms,
-    )
-    options = {
-        "p": problem.prevalence,
-        "base": words.base(),
-        "heights": "rms",
-        "selected": selection.terms(),
-        "hover": {names[0]: found.mean, names[1]: found.spread},
-        "uirevision": "seeds",
-    }
-    plot(
-        surfaces(*content, height=520, **options),
-        "seeds_surface",
-        live=True,
-        often=often,
-        narrow=surfaces.layout(*content, columns=1, width=420, **options),
-    )
+    weights = dict(zip(names, (found.mean, found.spread), strict=True))
+    panels = [SurfacePanel(*panel) for panel in zip(names, (mean, spread), weights.values(), strict=True)]
+    view = PlaneView(problem.prevalence, base=words.base(), heights="rms", selected=selection.terms(), hover=weights)
+    view = replace(view, uirevision="seeds")
+    narrow = surfaces.layout(panels, grid, terms, replace(view, columns=1, width=420))
+    figure = surfaces(panels, grid, terms, replace(view, height=520))
+    plot(figure, "seeds_surface", live=True, often=often, narrow=narrow)
     st.caption(
         "Each seed is first put into canonical sign and scale; raw ones differ from seed to seed and mean nothing. "
         f"The mean explains {found.shared:.0%} of the seeds' squared weights over the "

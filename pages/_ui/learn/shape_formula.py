@@ -1,5 +1,7 @@
 """Which formula it learned: nearness to each, what the nearest leaves over, and how nearness grew in training."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -88,18 +90,9 @@ def _residual(view: View, rows: list[Similarity]) -> None:
     panel = SurfacePanel(
         f"{learned.label} − {found.factor:.2g} · {against}", None if own is None else found.surface, found.weights
     )
-    options = {
-        "p": learned.p,
-        "title": learned.title,
-        "base": words.base(),
-        "faded": view.faded,
-        "selected": list(view.chosen),
-        "hover": view.weights,
-        "height": 520,
-        "uirevision": f"residual-{view.scale}-{view.region}",
-    }
-    figure = contours([panel], grid, learned.terms, labels=14, **options)
-    narrow = contours.layout([panel], grid, learned.terms, labels=14, columns=1, **options)
+    shown = view.shown(labels=14, height=520, uirevision=f"residual-{view.scale}-{view.region}")
+    figure = contours([panel], grid, learned.terms, shown)
+    narrow = contours.layout([panel], grid, learned.terms, replace(shown, columns=1))
     plot(figure, "shapes_residual", live=True, narrow=narrow, on_pick=selection.pick)
     order = np.argsort(-np.abs(found.weights) * np.sqrt(frequency), kind="stable")[:6]
     listed = ", ".join(f"*{plain(str(learned.terms.terms[k]))}* {found.weights[k]:+.2g}" for k in order)

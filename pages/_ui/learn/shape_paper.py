@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ltw_core.figures import SurfacePanel, surface_grid
+from ltw_core.figures import PlaneView, SurfacePanel, surface_grid
 from ltw_core.insight import support
 from ltw_core.studies.examples import PAPER, find_example
 from ltw_core.weighting import CD, DD, display, power
@@ -29,7 +29,7 @@ def show() -> None:
 def _formulas(functions: dict[str, Any], title: str, caption: str) -> None:
     grid = surface_grid(region="square", scale="linear")
     panels = [SurfacePanel(name, np.asarray(f(grid.tpr, grid.fpr, P, N), float)) for name, f in functions.items()]
-    _drawn(panels, grid, {"p": P, "title": title, "faded": False})
+    _drawn(panels, grid, PlaneView(P, title, faded=False))
     st.caption(f"{caption} Pr(c) = {P:.0%}, N = {N:,}; each is scaled to its largest value. Computed now.")
 
 
@@ -59,7 +59,7 @@ def _learned(variant: str) -> None:
     grid = surface_grid(region="square", scale="linear")
     panels = [_panel(learned, grid) for learned in examples]
     short = [replace(panel, subtitle=of.class_name) for panel, of in zip(panels, examples, strict=True)]
-    _drawn(panels, grid, {"title": f"{display(variant)} on one class of each corpus", "faded": faded}, short)
+    _drawn(panels, grid, PlaneView(title=f"{display(variant)} on one class of each corpus", faded=faded), short)
     st.caption(f"{_said(variant, examples)} In canonical sign, each scaled to its largest value.")
     _provenance(examples)
 
@@ -140,24 +140,13 @@ def _examples(variant: str) -> list[Learned]:
     return [shipped(info.name) for info in found]
 
 
-def _drawn(
-    panels: list[SurfacePanel], grid: Any, options: dict[str, Any], short: list[SurfacePanel] | None = None
-) -> None:
+def _drawn(panels: list[SurfacePanel], grid: Any, view: PlaneView, short: list[SurfacePanel] | None = None) -> None:
     """Surfaces and maps; ``short``: the panels with what a narrow page has room for."""
-    short = short or panels
-    options = {"base": words.base(), "heights": "peak", "uirevision": options["title"], **options}
-    plot(
-        surfaces(panels, grid, **options),
-        "paper_3d",
-        live=True,
-        narrow=surfaces.layout(short, grid, columns=2, width=420, **options),
-    )
-    plot(
-        contours(panels, grid, **options),
-        "paper_2d",
-        live=True,
-        narrow=contours.layout(short, grid, columns=2, **options),
-    )
+    view = replace(view, base=words.base(), heights="peak", uirevision=view.title)
+    narrow = replace(view, columns=2)
+    for make, key, small in ((surfaces, "paper_3d", replace(narrow, width=420)), (contours, "paper_2d", narrow)):
+        layout = make.layout(short or panels, grid, None, small)
+        plot(make(panels, grid, None, view), key, live=True, narrow=layout)
 
 
 def _provenance(examples: list[Learned]) -> None:

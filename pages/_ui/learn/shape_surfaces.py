@@ -1,5 +1,6 @@
 """The learned surface large, the formulas beside it, all once more from above; a click opens a term's documents."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -54,21 +55,12 @@ class Drawn(NamedTuple):
 def _figures(key: tuple, _view: View) -> Drawn:
     """Drawn once for a choice: a rerun for anything else on the page finds them done."""
     content = (_panels(_view), _view.grid, _view.learned.terms)
-    options = {
-        "p": _view.learned.p,
-        "title": _view.learned.title,
-        "base": words.base(),
-        "faded": _view.faded,
-        "heights": _view.heights,
-        "selected": list(_view.chosen),
-        "hover": _view.weights,
-        "uirevision": f"{_view.scale}-{_view.region}-{len(content[0])}",
-    }
+    shown = _view.shown(heights=_view.heights, uirevision=f"{_view.scale}-{_view.region}-{len(content[0])}")
     return Drawn(
-        surfaces(*content, hero=True, **options),
-        surfaces.layout(*content, columns=2, width=420, labels=2, **options),
-        contours(*content, hero=True, **options),
-        contours.layout(*content, columns=2, points=False, **options),
+        surfaces(*content, replace(shown, hero=True)),
+        surfaces.layout(*content, replace(shown, columns=2, width=420, labels=2)),
+        contours(*content, replace(shown, hero=True)),
+        contours.layout(*content, replace(shown, columns=2, points=False)),
     )
 
 

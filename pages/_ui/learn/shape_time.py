@@ -1,5 +1,6 @@
 """The time machine: surface, loss, F1 and strongest terms at any snapshot of the training, or played as a film."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -74,20 +75,9 @@ def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
     start = next((k for k, s in enumerate(_taken) if s.step == best_step(learned)), len(_taken) - 1)
     moments = [learned_at(snapshot, learned) for snapshot in _taken]
     grid = _view.grid_of(SIZE)
-    frames = surface_frames(
-        [moment.panel(grid) for moment in moments],
-        grid,
-        learned.terms,
-        start=start,
-        faded=_view.faded,
-        selected=list(_view.chosen),
-        hover={learned.label: learned.cd},
-        base=base,
-        p=learned.p,
-        height=560,
-        camera=framed(1.0, near=0.82),
-        uirevision=f"time-{_view.scale}-{_view.region}",
-    )
+    shown = replace(_view.shown(), title="", hover={learned.label: learned.cd}, height=560)
+    shown = replace(shown, camera=framed(1.0, near=0.82), uirevision=f"time-{_view.scale}-{_view.region}")
+    frames = surface_frames([moment.panel(grid) for moment in moments], grid, learned.terms, shown, start=start)
     limit = max(float(np.max(moment.cd, initial=0)) for moment in moments) or 1.0
     bars = [_bars(_view, moment, limit, base) for moment in moments]
     return Film(start, frames, *_curves(_view, _taken, start, base), bars)

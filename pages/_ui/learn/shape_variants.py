@@ -1,5 +1,6 @@
 """What only some variants have: LTW-G's one weight a term, and LTW-TF's learned factor of the frequency."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,20 +31,8 @@ def one_weight_a_term(view: View) -> None:
     """Its weights over the plane, and what its first layer comes to."""
     learned, terms = view.learned, view.learned.terms
     found = sharing(learned.cd, terms.tp, terms.fp)
-    panel = learned.panel(view.grid)
-    figure = contours(
-        [panel],
-        view.grid,
-        terms,
-        p=learned.p,
-        title=learned.title,
-        labels=16,
-        selected=list(view.chosen),
-        hover=view.weights,
-        base=words.base(),
-        height=520,
-        uirevision=f"global-{view.scale}-{view.region}",
-    )
+    shown = replace(view.shown(), faded=True, labels=16, height=520, uirevision=f"global-{view.scale}-{view.region}")
+    figure = contours([learned.panel(view.grid)], view.grid, terms, shown)
     plot(figure, "shapes_global", live=True, on_pick=selection.pick)
     magnitude = " Shown is |cd|: here each term's sign is free on its own." if learned.variant == "LTW-G-I" else ""
     st.markdown(

@@ -1,14 +1,14 @@
 """What the shapes page looks at: one learned weighting, the functions beside it, the region and its grid."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from ltw_core.figures import Grid, surface_grid
-from pages._ui import choices, loading
+from ltw_core.figures import Grid, PlaneView, surface_grid
+from pages._ui import choices, loading, words
 from pages._ui.reader import selection
 from pages._ui.weightings.learned import Learned, Surface, known_function
 
@@ -52,6 +52,12 @@ class View:
         """Every function that there is, the learned one first if it has a surface."""
         own = {} if self.learned.surface is None else {self.learned.label: self.learned.surface}
         return own | {name: found[1] for name, found in self.beside.items()}
+
+    def shown(self, **changes: Any) -> PlaneView:
+        """How its figures over the plane are shown."""
+        learned = self.learned
+        view = PlaneView(learned.p, learned.title, words.base(), faded=self.faded, selected=self.chosen)
+        return replace(view, hover=self.weights, **changes)
 
     def task(self) -> Any:
         """The class's documents, if its corpus is open in this app and has the same terms; else None."""

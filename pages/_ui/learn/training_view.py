@@ -2,13 +2,14 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from ltw_core import figures
-from ltw_core.figures import SurfacePanel, html, surface_grid
+from ltw_core.figures import PlaneView, SurfacePanel, html, surface_grid
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.weighting import display
 from ltw_core.weighting.learned import Untrained
@@ -190,18 +191,10 @@ def _shape(run: Run | None, learned: Learned | None, task: Any, parameters: dict
         return
     terms = shown.terms
     grid = surface_grid(terms.tpr, terms.fpr, shown.p, shown.n, region="terms", scale="log", size=40)
-    figure = _drawing(often, "surfaces")(
-        [shown.panel(grid) if often else _panel(shown.key, shown, grid)],
-        grid,
-        terms,
-        hover={shown.label: shown.cd},
-        p=shown.p,
-        base=words.base(),
-        selected=selection.terms(),
-        uirevision="live",  # another run keeps the camera, to be compared with
-        height=560,
-        width=640,
-    )
+    view = PlaneView(shown.p, base=words.base(), selected=selection.terms(), hover={shown.label: shown.cd})
+    view = replace(view, height=560, width=640, uirevision="live")  # another run keeps the camera, to be compared with
+    panel = shown.panel(grid) if often else _panel(shown.key, shown, grid)
+    figure = _drawing(often, "surfaces")([panel], grid, terms, view)
     plot(figure, "live_surface", live=True, often=often)
     if shown.surface is None:
         st.caption("A global variant has no surface: each term's weight was learned on its own.")
@@ -249,16 +242,8 @@ def _untrained(fingerprint: str, key: tuple, _task: Any, _settings: Any) -> Lear
 def _map(task: Any) -> None:
     """What there is of a global variant before anything is learned: the terms, at their places, without weights."""
     grid = surface_grid(task.tpr, task.fpr, task.prevalence, task.n_documents, region="terms", scale="log")
-    figure = cached_figures.term_map(
-        task.statistics,
-        grid,
-        p=task.prevalence,
-        title="Terms without a weight",
-        selected=selection.terms(),
-        base=words.base(),
-        height=560,
-        uirevision=task.fingerprint,
-    )
+    view = PlaneView(task.prevalence, "Terms without a weight", words.base(), selected=selection.terms(), height=560)
+    figure = cached_figures.term_map(task.statistics, grid, replace(view, uirevision=task.fingerprint))
     plot(figure, "live_surface", live=True)
     st.caption("A global variant begins with a random number for each term, and will have no surface.")
 
@@ -332,5 +317,5 @@ def _surface_page(run: Run, base: str) -> str:
     learned = run.learned()
     terms = learned.terms
     grid = surface_grid(terms.tpr, terms.fpr, learned.p, learned.n, region="terms", scale="log")
-    figure = figures.surfaces([learned.panel(grid)], grid, terms, p=learned.p, title=learned.title, base=base)
+    figure = figures.surfaces([learned.panel(grid)], grid, terms, PlaneView(learned.p, learned.title, base))
     return html(figure, "ltw-surface")

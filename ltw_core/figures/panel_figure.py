@@ -1,0 +1,161 @@
+"""Weightings side by side over one plane: what surfaces and contours share, and the loop over panels."""
+
+import numpy as np
+
+from ltw_core.figures import palette, theme
+from ltw_core.figures.heights import common_heights
+from ltw_core.figures.plain_figure import PlainFigure, colour_scale
+from ltw_core.figures.plane import Grid
+from ltw_core.figures.plane_view import LINE, PlaneView, SurfacePanel, caption, heading, sentence
+from ltw_core.figures.points import Places, marked_terms
+from ltw_core.tasks import TermStatistics
+
+
+class PanelFigure:
+    """A figure of several panels; a subclass says how large they are, what one of them shows, and where its scale is.
+
+    Attributes
+    ----------
+    panels, grid, terms, view
+        What is drawn; ``terms`` is None where there are none.
+    common : Heights
+    inside, marked : ndarray of bool and of int
+        Which terms are in view, and the selected ones among them.
+    x, y : ndarray, shape (terms,)
+        Where the terms lie on the axes.
+    rows, per_row : int
+    traces, annotations : list
+    layout : dict
+        What a subclass adds.
+    """
+
+    alt: str
+    labels: int
+    margin: dict[str, int]
+
+    def __init__(self, panels: list[SurfacePanel], grid: Grid, terms: TermStatistics | None, view: PlaneView):
+        self.panels, self.grid, self.view, self.ink = panels, grid, view, theme.ink(view.base)
+        self.common = common_heights(panels, grid, terms, view)
+        self.terms = terms if terms is not None and len(terms) else None
+        self.inside = self.marked = np.zeros(0, dtype=int)
+        if self.terms is not None:
+            self.inside = grid.inside(terms.tpr, terms.fpr)
+            self.marked = marked_terms(terms, self.inside, view.selected)
+            self.x, self.y = grid.x.forward(terms.fpr), grid.y.forward(terms.tpr)
+        count = len(panels)
+        self.hero = view.hero and count > 3
+        self.per_row = min(view.columns or count, count)
+        self.rows = -(-(count - 1) // 2) if self.hero else -(-count // self.per_row)
+        self.traces: list[dict] = []
+        self.annotations: list[dict] = []
+        self.layout: dict = {}
+
+    def figure(self) -> PlainFigure:
+        """The panels, drawn one after the other, and what stands above them all."""
+        view, count, common = self.view, len(self.panels), self.common
+        stacked = view.columns == 1 or (view.columns == 2 and count > 2)  # no room beside a heading on a narrow page
+        second = LINE if stacked else 0
+        inner, room = self.size()
+        domains, outer = arrange(count, view.columns, self.hero, **room)
+        for index in range(count):
+            self.draw(index, domains[index], outer[index])
+        total = 0 if self.terms is None else len(self.terms)
+        layout = {
+            "template": theme.template(view.base),
+            "title": heading(view, self.grid, int(self.inside.sum()), total, stacked),
+            "height": (view.height or inner + self.margin["t"] + self.margin["b"]) + second,
+            "margin": {**self.margin, "t": self.margin["t"] + second},
+            "showlegend": False,
+            "annotations": self.annotations,
+            "coloraxis": {
+                "colorscale": colour_scale(common.colours),
+                "cmin": common.cmin,
+                "cmax": common.cmax,
+                "colorbar": self.colour_bar(),
+            },
+            "meta": {"alt": sentence(self.alt, view, self.panels, self.grid, total)},
+        }
+        return PlainFigure(self.traces, layout | self.layout)
+
+    def size(self) -> tuple[float, dict[str, float]]:
+        """Pixels from the highest panel's top to the lowest one's bottom, and the room of ``arrange``."""
+        raise NotImplementedError
+
+    def draw(self, index: int, domain: tuple, outer: tuple[bool, bool]) -> None:
+        """Add one panel."""
+        raise NotImplementedError
+
+    def colour_bar(self) -> dict:
+        """Where the scale of colours stands."""
+        raise NotImplementedError
+
+    def caption(self, panel: SurfacePanel, x: float, y: float) -> None:
+        """A panel's title, whose left end lies above a point."""
+        font = {"size": theme.SIZE["panel"], "color": self.ink.text}
+        self.annotations.append(words(caption(panel, self.view.base), x, y, "bottom", font))
+
+    def point_colours(self, group: Places, weights: np.ndarray, z: np.ndarray | None) -> dict:
+        """Colours of a marker for the terms: ink on their surface, that of their weight where there is none."""
+        at = weights[group.first]
+        if z is None:
+            return {"color": at.astype(np.float32), "coloraxis": "coloraxis"}
+        return palette.dots_on(at, self.common.colours, self.common.cmin, self.common.cmax)
+
+    @staticmethod
+    def rates_hover(panel: SurfacePanel) -> str:
+        """What the pointer is told of a place; ``customdata`` are its rates in percent."""
+        rates = "tpr %{customdata[0]:.3~g}% · fpr %{customdata[1]:.3~g}%"
+        return f"{panel.name}  %{{z:.3~g}}<br>{rates}<extra></extra>"
+
+    def n_labels(self, index: int, beside: float) -> int:
+        """How many terms a panel names: twice as many in a large first one, ``beside`` times as many beside it."""
+        count = self.labels if self.view.labels is None else self.view.labels
+        return int(count * (2 if index == 0 else beside)) if self.hero else count
+
+
+def words(text: str, x: float, y: float, anchor: str, font: dict) -> dict:
+    """Words on the page, whose left end lies at a point."""
+    place = {"x": x, "y": y, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": anchor, "align": "left"}
+    return {"text": text, "showarrow": False, "font": font, **place}
+
+
+def positions(count: int, columns: int | None, *, top: float, bottom: float, gap_x: float, gap_y: float):
+    """Domains of panels in rows, first row at the top: a list of ((x0, x1), (y0, y1))."""
+    columns = min(columns or count, count)
+    rows = -(-count // columns)
+    width = (1 - gap_x * (columns - 1)) / columns
+    height = (top - bottom - gap_y * (rows - 1)) / rows
+    domains = []
+    for index in range(count):
+        row, column = divmod(index, columns)
+        x0, y1 = column * (width + gap_x), top - row * (height + gap_y)
+        domains.append(((x0, min(1, x0 + width)), (max(0, y1 - height), y1)))
+    return domains
+
+
+def arrange(count: int, columns: int | None, hero: bool, **room):
+    """``positions``, or with ``hero`` the first panel large at the left and the others in two columns beside it.
+
+    Returns
+    -------
+    domains : list of ((x0, x1), (y0, y1))
+    outer : list of (bool, bool)
+        Whether a panel is the leftmost of its block, and the lowest of its column.
+    """
+    if not hero or count < 4:
+        per_row = min(columns or count, count)
+        outer = [(i % per_row == 0, i + per_row >= count) for i in range(count)]
+        return positions(count, columns, **room), outer
+    others = count - 1
+    left = 0.49 - room["gap_x"]
+    begin = left + 2.4 * room["gap_x"]
+    block = positions(others, 2, **{**room, "gap_x": 2 * room["gap_x"]})
+    beside = [(tuple(min(1.0, begin + (1 - begin) * x) for x in across), y) for across, y in block]
+    outer = [(True, True)] + [(i % 2 == 0, i + 2 >= others) for i in range(others)]
+    return [((0.0, left), (room["bottom"], room["top"])), *beside], outer
+
+
+def fade(grid: Grid, strength: float) -> np.ndarray:
+    """How much of a colour is taken away at each grid point: 0 among terms, ``strength`` where there are none."""
+    t = np.clip(grid.support / 0.6, 0, 1)
+    return strength * (1 - t * t * (3 - 2 * t))

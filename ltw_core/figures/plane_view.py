@@ -1,0 +1,126 @@
+"""What a figure over the (fpr, tpr) plane shows and how: its panels, one view of them all, its heading in words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ltw_core.figures import palette, theme
+from ltw_core.figures.plane import Grid
+
+LINE = 22  # pixels of a heading's second line
+TITLE = 48  # characters that a narrow page has room for
+
+
+@dataclass(frozen=True, eq=False)
+class SurfacePanel:
+    """One function to draw.
+
+    name : title of the panel ("χ²", "LTW-L-I").
+    z : weights on the grid (rows tpr × columns fpr), or None for a weighting that has no surface (LTW-G).
+    weights : one weight a term, in the same unit as ``z``, or None to read them off the surface.
+    subtitle : a short second line (a formula, a similarity).
+    support : where its own terms lie, as ``Grid.support``; that of the grid without it.
+    """
+
+    name: str
+    z: np.ndarray | None
+    weights: np.ndarray | None = None
+    subtitle: str = ""
+    support: np.ndarray | None = None
+
+    def grid(self, grid: Grid) -> Grid:
+        """The grid with this panel's support."""
+        return grid if self.support is None else replace(grid, support=self.support)
+
+
+@dataclass(frozen=True, eq=False)
+class PlaneView:
+    """How surfaces, contours and the term map are shown.
+
+    Attributes
+    ----------
+    p : float, optional
+        Prevalence, written into the title.
+    title : str
+    base : {"light", "dark"}
+    heights : {"auto", "rms", "peak", "raw"}
+        See ``common_heights``.
+    limits : (low, high), optional
+        Ends of the height axis, in the unit of ``heights``; from the weights themselves without it.
+    faded : bool
+        Take the colour from a surface where no terms lie.
+    points : bool
+        Draw the terms.
+    labels : int, optional
+        How many of the strongest terms are named in a panel; each kind of figure has its own number.
+    selected : sequence of str
+        Terms to mark and name in every panel.
+    hover : mapping of display name to weights, shape (terms,)
+        Weights that the hover of a term lists.
+    columns : int, optional
+        Panels in a row (all, if None).
+    hero : bool
+        From four panels on draw the first one large, the others in two columns beside it.
+    height, width : int
+        Pixels; the height follows from the panels without it, the width is about how wide the figure will be shown.
+    camera : dict, optional
+        Of 3D scenes; it stands as far away as the width needs without it.
+    uirevision : str
+        Keep it and the reader's camera and zoom are kept.
+    """
+
+    p: float | None = None
+    title: str = ""
+    base: str = "light"
+    heights: str = "auto"
+    limits: tuple[float, float] | None = None
+    faded: bool = True
+    points: bool = True
+    labels: int | None = None
+    selected: Sequence[str] = ()
+    hover: Mapping[str, np.ndarray] = field(default_factory=dict)
+    columns: int | None = None
+    hero: bool = False
+    height: int | None = None
+    width: int = 1050
+    camera: dict | None = None
+    uirevision: str = ""
+
+
+def caption(panel: SurfacePanel, base: str) -> str:
+    """Panel title with its subtitle."""
+    text = f'<b style="color:{palette.colour(panel.name, base)}">■</b> <b>{theme.escape(panel.name)}</b>'
+    return text + (f"  {theme.note(panel.subtitle, base)}" if panel.subtitle else "")
+
+
+def heading(view: PlaneView, grid: Grid, shown: int, total: int, stacked: bool = False) -> dict:
+    """Figure title: what it is, and the facts without which it cannot be read; ``stacked`` puts these below it."""
+    facts = []
+    if view.p is not None:
+        facts.append(f"Pr(c) = {prevalence(view.p)}")
+    if total:
+        every = "1 term" if total == 1 else f"{total:,} terms"
+        facts.append(f"{shown:,} of {every} in view" if shown < total else every)
+    facts.append({"linear": "linear axes", "log": "log axes", "logit": "logit axes"}[grid.scale])
+    text = theme.note(" · ".join(facts), view.base, theme.SIZE["body"])
+    if view.title:
+        title = theme.shortened(view.title, TITLE) if stacked else theme.escape(view.title)
+        text = f"<b>{title}</b>{'<br>' if stacked else '   '}{text}"
+    return {"text": text, "y": 0.965 if stacked else 0.985, "yanchor": "top"}  # lower, or its first line is cut
+
+
+def prevalence(p: float) -> str:
+    """Pr(c) in percent with three figures."""
+    return f"{100 * p:.3g} %"
+
+
+def sentence(kind: str, view: PlaneView, panels: list[SurfacePanel], grid: Grid, total: int) -> str:
+    """Alternative text."""
+    names = [panel.name for panel in panels]
+    listed = names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+    where = "where the class's terms lie" if grid.region == "terms" else "over the whole unit square"
+    about = f" for {view.title}" if view.title else ""
+    points = f", with {total:,} terms as points" if total and view.points else ""
+    at = f", prevalence {prevalence(view.p)}" if view.p is not None else ""
+    return f"{kind} of {listed}{about} over false-positive and true-positive rate {where}{points}{at}."
