@@ -5,7 +5,7 @@ group of settings of a store, without them (``table``). Leaves out how a table i
 differ (``reasons``).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ltw_core.corpora import catalogue
@@ -155,7 +155,10 @@ def paper_table(
 
 
 def _table(measure: str, columns: list, titles: dict, ours: Mapping[tuple, Figure], theirs: Mapping) -> Table:
-    rows = _rows(name for name, *_ in (*ours, *theirs))
+    papers = paper.weightings() if theirs else []
+    order, families = [*methods(), *papers], list(FAMILIES)
+    rows = {(family_of(name), name) for name, *_ in (*ours, *theirs)}
+    rows = sorted(rows, key=lambda row: (families.index(row[0]), _at(order, row[1].partition(" (")[0]), row[1]))
     places = {}
     for _, name in rows:
         for group, learner in columns:
@@ -186,13 +189,6 @@ def family_of(name: str) -> str:
     if plain in methods():
         return family(plain)
     return "LTW" if plain.startswith("LTW") else "STW"
-
-
-def _rows(names: Iterable[str]) -> list[tuple[str, str]]:
-    """Weightings with their families, in the order of the paper's tables."""
-    families, order = list(FAMILIES), [*methods(), *paper.weightings()]
-    rows = {(family_of(name), name) for name in names}
-    return sorted(rows, key=lambda row: (families.index(row[0]), _at(order, row[1].partition(" (")[0]), row[1]))
 
 
 def _at(order: Sequence[str], name: str) -> int:

@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from ltw_core.evaluation import dagger, p_value
+from ltw_core.studies import paper
 from ltw_core.studies.averages import figures
 from ltw_core.studies.comparison import significance
 from ltw_core.studies.export import escape, to_csv, to_latex
@@ -142,6 +143,11 @@ def test_csv_in_the_papers_layout(store, study):
     assert float(ltw["Synthetic, of known roles · SVM"]) == pytest.approx((one + two) / 2, abs=1e-4)
     assert float(ltw["Synthetic, of known roles · SVM sd"]) == pytest.approx((one - two) / 2**0.5, abs=1e-4)
     assert rows[0]["Synthetic, of known roles · SVM sd"] == ""
+
+
+def test_a_stores_tables_need_no_figures_of_the_papers(store, study, monkeypatch):
+    monkeypatch.setattr(paper, "values", lambda: pytest.fail("the package may be installed without them"))
+    assert "LTW-L-I" in to_csv(store, study) and "LTW-L-I" in to_latex(study)
 
 
 def test_csv_of_figures_says_where_they_come_from(store, study):
