@@ -1,9 +1,12 @@
-"""What the problems of a lockstep train on, on the device: their documents in one flat store, and the batches and
-dropout draws of many steps prepared at once, so that nothing is asked of the host between two validations.
+"""The documents of B problems on the device: batches for training, and what is validated on.
 
-The draws are those of ``draws.py``: permutations come from the host, where NumPy makes them, and the counter-based hash
-is computed on the device. Leaves out the steps (``lockstep_group.py``) and Bernoulli masks of the local variants, which
-have a draw for every term and hidden unit.
+Documents lie in one flat store. Batches and the random numbers of dropout are prepared for many steps at once, so that
+nothing is asked of the host between two validations: permutations come from the host, where NumPy makes them, and the
+counter-based hash of ``random_numbers.py`` is computed on the device. A batch is a dense (N, F) block for the length of
+a step, filled from sparse rows; the corpus stays sparse. Every sum has a fixed order.
+
+Leaves out the steps (``group.py``), where cd comes from, and Bernoulli masks of the local variants, which have a random
+number for every term and hidden unit.
 """
 
 from typing import NamedTuple
@@ -11,11 +14,13 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
+from ltw_core.weighting.learned.engines.lockstep.operators import segments
 from ltw_core.weighting.learned.engines.random_numbers import ENTRIES, HIDDEN, TERMS, threshold
 
 LOW = 0xFFFFFFFF
-ENTRY_BYTES, DRAW_BYTES = 64, 40  # of an entry and of a draw while a block is made, temporaries included
-LEARNED_ENTRY_BYTES = 160  # of an entry that has a draw and a frequency as well
+TINY_LENGTH = 1e-12
+ENTRY_BYTES, NOISE_BYTES = 64, 40  # of an entry and of a random number while a block is made, temporaries included
+LEARNED_ENTRY_BYTES = 160  # of an entry that has a random number and a frequency as well
 
 
 class Batch(NamedTuple):
@@ -25,10 +30,10 @@ class Batch(NamedTuple):
     values: torch.Tensor  # (B, E) its dd; of LTW-TF what to multiply the learned dd with: 0 where there is no entry
     y: torch.Tensor  # (B, N)
     weight: torch.Tensor  # (B, N) 1 / batch size, 0 for rows that fill up a smaller batch
-    draws: torch.Tensor  # (B, D) a normal number a term; of LTW-G, of a hidden unit, 0 or 1 / (1 - dropout)
+    noise: torch.Tensor  # (B, D) a normal number a term; of LTW-G, of a hidden unit, 0 or 1 / (1 - dropout)
     # LTW-TF only, else E is 0 here
     frequency: torch.Tensor  # (B, E) place of an entry's count among its problem's distinct ones
-    entry_draws: torch.Tensor  # (B, E) a normal number an entry
+    entry_noise: torch.Tensor  # (B, E) a normal number an entry
     own: torch.Tensor  # (B, E) 1, and 0 for entries that fill up the batch, which repeat the last one
 
 
@@ -37,32 +42,33 @@ class Batches:
 
     Parameters
     ----------
-    packed : list of Packed
+    arrays : list of ProblemArrays
     settings : Settings
     device : torch.device
     n_terms : int
         F, of the problem with most.
     items : ndarray of int64, shape (B, D)
-        What each problem has a dropout draw of at every step: the numbers of its terms, or of LTW-G's hidden units.
+        What has a random number of dropout at every step, of each problem: the numbers of its terms, or of LTW-G's
+        hidden units.
     """
 
-    def __init__(self, packed, settings, device, n_terms, items):
+    def __init__(self, arrays, settings, device, n_terms, items):
         self.settings, self.device, self.n_terms = settings, device, n_terms
         self.local, self.learned_dd = settings.network.local, settings.network.learned_dd
-        self.lengths = [each.row_lengths for each in packed]
+        self.lengths = [each.row_lengths for each in arrays]
         self.batch_size = min(settings.batch_size, max(len(rows) for rows in self.lengths))
-        documents = [each.documents("train", device) for each in packed]
+        documents = [each.documents("train", device) for each in arrays]
         spare = torch.zeros(1, dtype=torch.int32, device=device)  # a store is never empty
         self.columns = torch.cat([*(columns for columns, *_ in documents), spare])
         self.dd = torch.cat([*(dd for _, dd, *_ in documents), documents[0][1].new_zeros(1)])
         if self.learned_dd:
             self.frequency = torch.cat([*(frequency for *_, frequency in documents), spare]).long()
         most = max(len(rows) for rows in self.lengths)
-        starts = np.zeros((len(packed), most + 1), dtype=np.int64)
-        self.y = torch.zeros((len(packed), most), dtype=self.dd.dtype, device=device)
-        begins = np.zeros(len(packed), dtype=np.int64)
+        starts = np.zeros((len(arrays), most + 1), dtype=np.int64)
+        self.y = torch.zeros((len(arrays), most), dtype=self.dd.dtype, device=device)
+        begins = np.zeros(len(arrays), dtype=np.int64)
         begin = 0
-        for b, (each, (_, _, y, _)) in enumerate(zip(packed, documents, strict=True)):
+        for b, (each, (_, _, y, _)) in enumerate(zip(arrays, documents, strict=True)):
             own = each.problem.train.starts
             starts[b, : len(own)] = begin + own
             self.y[b, : len(y)] = y
@@ -71,17 +77,17 @@ class Batches:
         self.starts, self.begins = (torch.as_tensor(array, device=device) for array in (starts, begins))
         self.items = torch.as_tensor(items, device=device)
 
-    def rows(self, draws, first_steps, steps):
+    def rows(self, random, first_steps, steps):
         """Rows of the batches of the next steps, int32 of shape (steps, B, N), -1 where a batch is smaller, and the
-        most entries of any. `draws` has None for a problem that has ended: its batches are empty."""
-        rows = np.full((steps, len(draws), self.batch_size), -1, dtype=np.int32)
+        most entries of any. `random` has None for a problem that has ended: its batches are empty."""
+        rows = np.full((steps, len(random), self.batch_size), -1, dtype=np.int32)
         most, same = 1, {}
-        for b, (draw, first) in enumerate(zip(draws, first_steps, strict=True)):
-            if draw is None:
+        for b, (own, first) in enumerate(zip(random, first_steps, strict=True)):
+            if own is None:
                 continue
-            key = (draw.seed, draw.attempt, draw.n_rows, first)  # most classes of a corpus share their order
+            key = (own.seed, own.attempt, own.n_rows, first)  # most classes of a corpus share their order
             if key not in same:
-                found, starts = draw.rows(first, steps)
+                found, starts = own.rows(first, steps)
                 same[key] = np.full((steps, self.batch_size), -1, dtype=np.int32)
                 held = np.arange(self.batch_size) < np.diff(starts)[:, None]
                 same[key][held] = found
@@ -93,7 +99,7 @@ class Batches:
     def steps_at_once(self, entries, memory):
         """Steps of a block of so many entries a batch within `memory` bytes."""
         entry_bytes = LEARNED_ENTRY_BYTES if self.learned_dd else ENTRY_BYTES
-        each = len(self.lengths) * (entries * entry_bytes + self.items.shape[1] * DRAW_BYTES)
+        each = len(self.lengths) * (entries * entry_bytes + self.items.shape[1] * NOISE_BYTES)
         return max(1, int(memory // each))
 
     def block(self, rows, entries, keys, first_steps):
@@ -126,15 +132,15 @@ class Batches:
         weight /= weight.sum(-1, keepdim=True).clamp_min(1)
         step = first_steps + torch.arange(steps, device=self.device)[:, None]
         items = self.items.expand(steps, -1, -1)
-        draws = self._normal(keys[:, TERMS], step, items) if self.local else self._keep(keys[:, HIDDEN], step, items)
+        noise = self._normal(keys[:, TERMS], step, items) if self.local else self._keep(keys[:, HIDDEN], step, items)
         if self.learned_dd:
             values = (total > 0).to(self.dd.dtype).expand(entry.shape)
-            entry_draws = self._normal(keys[:, ENTRIES], step, entry - self.begins[:, None])
-            learned = (self.frequency[entry], entry_draws, (place < total).to(draws.dtype))
+            entry_noise = self._normal(keys[:, ENTRIES], step, entry - self.begins[:, None])
+            learned = (self.frequency[entry], entry_noise, (place < total).to(noise.dtype))
         else:
             values = self.dd[entry] * (total > 0)
-            learned = (entry[..., :0], draws[..., :0], draws[..., :0])
-        return Batch(positions, values, self.y[which, rows], weight, draws, *learned)
+            learned = (entry[..., :0], noise[..., :0], noise[..., :0])
+        return Batch(positions, values, self.y[which, rows], weight, noise, *learned)
 
     def _normal(self, keys, step, items):
         """Normal numbers for items (steps, B, …) of the problems with these keys, at steps (steps, B)."""
@@ -149,9 +155,95 @@ class Batches:
         return kept.to(self.dd.dtype) / (1 - dropout)
 
 
-def keys_of(draws) -> list[int]:
-    """The hash's keys of each stream of draws, as the signed numbers with the same bits; 0 where there are no draws."""
-    return [0 if draws is None else signed(int(draws.key(stream))) for stream in (TERMS, ENTRIES, HIDDEN)]
+class Classified(NamedTuple):
+    """A batch's losses and gradients."""
+
+    loss: torch.Tensor  # (B,) mean cross-entropy
+    g_cd: torch.Tensor  # (B, F)
+    g_head: torch.Tensor  # (B, F), of W3
+    g_bias: torch.Tensor  # (B, 1), of b3
+    # For the gradient of an entry's dd: what it is multiplied with, and with its square, by term and by row
+    of_terms: torch.Tensor  # (2, B, F)
+    of_rows: torch.Tensor  # (2, B, N)
+
+
+def classify(dense, batch, values, cd, head, bias):
+    """Losses of a batch and their gradients.
+
+    Parameters
+    ----------
+    dense : tensor of shape (2, B, N, F)
+        Room for the batch and its squares; overwritten.
+    batch : Batch
+    values : tensor of shape (B, E)
+        dd of the batch's entries.
+    cd, head : tensors of shape (B, F); bias : tensor of shape (B, 1)
+        cd of every term, W3 and b3.
+    """
+    _, b, _, f = dense.shape
+    # dot products and squared lengths of the rows in one product
+    dense.zero_()
+    squares = torch.stack((values, values * values)).view(2, -1)
+    dense.view(2, -1).scatter_(1, batch.positions.reshape(1, -1).expand(2, -1), squares)
+    flat = dense.view(2 * b, -1, f)
+    of_terms = torch.stack((cd * head, cd * cd))
+    sums = torch.bmm(flat, of_terms.view(2 * b, f, 1)).view(2, b, -1)
+    inverse = sums[1].clamp_min(TINY_LENGTH**2).rsqrt()
+    z = sums[0] * inverse
+    logit = z + bias
+    loss = logit.clamp_min(0) - logit * batch.y + (-logit.abs()).exp().log1p()
+    # backward
+    g = (logit.sigmoid() - batch.y) * batch.weight
+    pull = torch.where(sums[1] > TINY_LENGTH**2, g * z * inverse * inverse, 0)
+    of_rows = torch.stack((g * inverse, pull))
+    sums = torch.bmm(of_rows.view(2 * b, 1, -1), flat).view(2, b, f)
+    g_cd = head * sums[0] - cd * sums[1]
+    return Classified((loss * batch.weight).sum(1), g_cd, cd * sums[0], g.sum(1, keepdim=True), of_terms, of_rows)
+
+
+class Validation:
+    """The validation documents of B problems, on the device.
+
+    Parameters
+    ----------
+    arrays : list of ProblemArrays
+    device : torch.device
+    n_terms : int
+        F, of the problem with most.
+
+    Attributes
+    ----------
+    dd : tensor of shape (entries,)
+    frequency : list of tensors
+        Of each problem its entries' places among its distinct counts; LTW-TF only.
+    """
+
+    def __init__(self, arrays, device, n_terms):
+        documents = [each.documents("validation", device) for each in arrays]
+        self._columns = torch.cat([c.long() + i * n_terms for i, (c, *_) in enumerate(documents)])
+        self.dd = torch.cat([dd for _, dd, *_ in documents])
+        self.frequency = [frequency for *_, frequency in documents]
+        lengths = np.concatenate([np.diff(each.problem.validation.starts) for each in arrays])
+        self._bounds = torch.as_tensor(np.append(0, np.cumsum(lengths)).astype(np.int64), device=device)
+        rows = [len(each.problem.validation) for each in arrays]
+        self._ends = np.cumsum(rows)[:-1]
+        self._problem_of_row = torch.as_tensor(np.repeat(np.arange(len(arrays)), rows), device=device)
+
+    def logits(self, dd, cd, head, bias):
+        """Logits of each problem's rows, on the host, given dd of all entries."""
+        weight = dd * cd.view(-1)[self._columns]
+        dot = weight * head.reshape(-1)[self._columns]
+        dot, square = segments(dot, weight * weight, self._bounds).T
+        logits = dot * square.clamp_min(TINY_LENGTH**2).rsqrt() + bias.view(-1)[self._problem_of_row]
+        return np.split(logits.cpu().numpy(), self._ends)
+
+
+# ---- random numbers on the device
+
+
+def keys_of(random) -> list[int]:
+    """The hash's keys of each stream of dropout, as the signed numbers with the same bits; zeros for None."""
+    return [0 if random is None else signed(int(random.key(stream))) for stream in (TERMS, ENTRIES, HIDDEN)]
 
 
 def signed(bits) -> int:
@@ -164,7 +256,7 @@ def _right(x, places):
 
 
 def item_key(key, step, items):
-    """``draws.item_keys`` on the device: int64 tensors, broadcast; torch's products wrap as unsigned ones do."""
+    """``random_numbers.item_keys`` on the device: int64 tensors, broadcast; products wrap as unsigned ones do."""
     x = items + (step << 32)
     x = (x + 1) * signed(0x9E3779B97F4A7C15) + key
     x = (x ^ _right(x, 30)) * signed(0xBF58476D1CE4E5B9)

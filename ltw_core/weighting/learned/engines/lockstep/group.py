@@ -1,31 +1,33 @@
 """The numerics of a lockstep that all variants share: steps of B problems at once, as torch operators on one device.
 
-A step reads nothing back: batches and draws lie ready (``lockstep_batches.py``), losses add up on the device, and on
-CUDA it is captured once as a graph (``lockstep_replay.py``). Every sum has a fixed order (no atomic additions), so that
+A step reads nothing back: batches and random numbers lie ready (``batches.py``), losses add up on the device, and on
+CUDA it is captured once as a graph (``replay.py``). Every sum has a fixed order (no atomic additions), so that
 the same seed gives the same numbers.
 
-Leaves out where cd comes from and how its parameters are moved: ``lockstep_local.py`` and ``lockstep_global.py``.
+Leaves out where cd comes from and how its parameters are moved: ``local_group.py`` and ``global_group.py``.
 """
 
 from abc import ABC, abstractmethod
+from typing import NamedTuple
 
 import numpy as np
 import torch
 
-from ltw_core.weighting.learned.engines.lockstep.adam import step_sizes
-from ltw_core.weighting.learned.engines.lockstep.batches import Batch, Batches, keys_of
-from ltw_core.weighting.learned.engines.lockstep.documents import Validation, classify
+from ltw_core.weighting.learned.engines.lockstep.batches import Batch, Batches, Validation, classify, keys_of
+from ltw_core.weighting.learned.engines.lockstep.operators import step_sizes
 from ltw_core.weighting.learned.engines.lockstep.replay import Replay
 
 STEPS_BETWEEN = 20  # steps of one problem on a CPU between two looks at whether to stop
 ROUND_ENTRIES = 512  # batches are filled up to a multiple of it, so that a captured graph's shapes seldom change
 
 
-class Look:
-    """What the host learns at a validation: of problem b its loss since the last look, cd, logits and parameters."""
+class Values(NamedTuple):
+    """What the host reads at a validation; an entry a problem."""
 
-    def __init__(self, loss, cd, logits, theta):
-        self.loss, self.cd, self.logits, self.theta = loss, cd, logits, theta
+    loss: list  # summed over the steps since the last `advance` began
+    cd: list  # (F,), raw
+    logits: list  # of the validation's rows
+    theta: list  # the parameters, but for those of other shapes
 
 
 class Group(ABC):
@@ -36,7 +38,7 @@ class Group(ABC):
 
     Parameters
     ----------
-    packed : list of Packed
+    arrays : list of ProblemArrays
     settings : Settings
         Of all of them; the seed is not read here.
     device : torch.device
@@ -46,16 +48,17 @@ class Group(ABC):
         Whether to try CUDA graphs.
     inner : int
     items : ndarray of int64, shape (B, D)
-        What each problem has a dropout draw of at every step: the numbers of its terms, or of its hidden units.
+        What has a random number of dropout at every step, of each problem: the numbers of its terms, or of LTW-G's
+        hidden units.
     """
 
-    def __init__(self, packed, settings, device, block_memory, graphs, inner, items):
-        self.packed, self.settings, self.network, self.device = packed, settings, settings.network, device
+    def __init__(self, arrays, settings, device, block_memory, graphs, inner, items):
+        self.arrays, self.settings, self.network, self.device = arrays, settings, settings.network, device
         self.block_memory, self.graphs = block_memory, graphs
         self.type = getattr(torch, settings.dtype)
-        self.size, self.n_terms, self.inner = len(packed), max(p.n_terms for p in packed), inner
-        self.batches = Batches(packed, settings, device, self.n_terms, items)
-        self.validation = Validation(packed, device, self.n_terms)
+        self.size, self.n_terms, self.inner = len(arrays), max(p.n_terms for p in arrays), inner
+        self.batches = Batches(arrays, settings, device, self.n_terms, items)
+        self.validation = Validation(arrays, device, self.n_terms)
         self._make_rows()
         self.moment_steps = torch.zeros(self.size, 1, dtype=torch.float64, device=device)
         self.loss = torch.zeros(self.size, dtype=torch.float64, device=device)
@@ -77,7 +80,7 @@ class Group(ABC):
 
     def _places(self, row):
         """Where a problem's own parameters lie in its row."""
-        return np.r_[0 : self.inner + self.packed[row].n_terms, self.theta.shape[1] - 1]
+        return np.r_[0 : self.inner + self.arrays[row].n_terms, self.theta.shape[1] - 1]
 
     def fits(self, state):
         """Whether there is room for a state in place of another."""
@@ -116,16 +119,16 @@ class Group(ABC):
         self.backup = tuple(tensor.clone() for tensor in self._moved())
 
     @torch.no_grad()
-    def advance(self, draws, first_steps, steps, head_only=None, stop=None):
-        """Make `steps` steps of all problems; those whose draws are None stay where they are but for momentum.
+    def advance(self, random, first_steps, steps, head_only=None, stop=None):
+        """Make `steps` steps of all problems; those whose `random` is None stay where they are but for momentum.
 
         Returns how many were made: fewer than `steps` where `stop` ended them.
 
         Parameters
         ----------
-        draws : list of RandomNumbers or None
+        random : list of RandomNumbers or None
         first_steps : list of int
-            Steps that each made since its `draws` began.
+            Steps that each made since its `random` began.
         head_only : list of bool or None
             Whose W3 and b3 alone are trained; with pre-training only.
         stop : callable or None
@@ -134,14 +137,14 @@ class Group(ABC):
         self._back_up()
         self._hold(head_only or [False] * self.size)
         self.loss.zero_()
-        rows, entries = self.batches.rows(draws, first_steps, steps)
+        rows, entries = self.batches.rows(random, first_steps, steps)
         entries = -(-entries // ROUND_ENTRIES) * ROUND_ENTRIES
         if self.replay.held is not None:
             entries = max(entries, Batch(*self.replay.held).positions.shape[-1])
         rows = self._tensor(rows)  # all at once: a copy from the host waits for the steps before it
-        keys = self._tensor([keys_of(draw) for draw in draws], torch.int64)
+        keys = self._tensor([keys_of(own) for own in random], torch.int64)
         first_steps = self._tensor(first_steps, torch.int64)
-        at_once = self.together(steps, self.batches.steps_at_once(entries, self.block_memory), stop)
+        at_once = self._steps_at_once(steps, self.batches.steps_at_once(entries, self.block_memory), stop)
         for begin in range(0, steps, at_once):
             if begin and stop is not None and stop():
                 return begin
@@ -150,7 +153,7 @@ class Group(ABC):
             self.replay.run(self._step, block, at_once)
         return steps
 
-    def together(self, steps, most, stop):
+    def _steps_at_once(self, steps, most, stop):
         """Steps between two looks at whether to stop: on a CPU few, where each takes milliseconds of every problem."""
         few = max(1, STEPS_BETWEEN // self.size) if stop is not None and self.device.type == "cpu" else steps
         return min(steps, most, few)
@@ -190,7 +193,7 @@ class Group(ABC):
     # ---- looking at it
 
     @torch.no_grad()
-    def look(self):
+    def read(self):
         """Everything that the protocol asks for, in one go."""
         cd = self._mean_cd()
         if self.network.sigmoid:
@@ -198,8 +201,8 @@ class Group(ABC):
         logits = self.validation.logits(self._validation_dd(), cd, self.theta[:, self.inner : -1], self.theta[:, -1:])
         cd, theta = cd.double().cpu().numpy(), self.theta.cpu().numpy()
         own = [values[self._places(row)] for row, values in enumerate(theta)]
-        weights = [values[each.place] for values, each in zip(cd, self.packed, strict=True)]
-        return Look(self.loss.tolist(), weights, logits, own)
+        weights = [values[each.place] for values, each in zip(cd, self.arrays, strict=True)]
+        return Values(self.loss.tolist(), weights, logits, own)
 
     @abstractmethod
     def _mean_cd(self):

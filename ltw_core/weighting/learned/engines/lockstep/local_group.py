@@ -1,18 +1,62 @@
 """LTW-L (σ and I) and LTW-TF in lockstep: cd, and LTW-TF's dd, from the coordinates that terms and counts share.
 
 What makes it small: terms share coordinates, so cd_L's hidden layer is computed for a problem's distinct pairs, and
-LTW-TF's for its distinct counts (``lockstep_layer.py``). Leaves out pre-training's own steps
-(``lockstep_pretrain.py``), and Bernoulli dropout.
+LTW-TF's for its distinct counts (``operators.Layer``). Leaves out Bernoulli dropout.
 """
 
 import numpy as np
 import torch
 
-from ltw_core.weighting.learned.engines.lockstep.adam import adam
 from ltw_core.weighting.learned.engines.lockstep.group import Group
-from ltw_core.weighting.learned.engines.lockstep.layer import Layer, segments
-from ltw_core.weighting.learned.engines.lockstep.pretrain import Pretraining
-from ltw_core.weighting.learned.engines.lockstep.state import LocalState, layer_sizes
+from ltw_core.weighting.learned.engines.lockstep.operators import Layer, adam, segments, step_sizes
+from ltw_core.weighting.learned.engines.lockstep.replay import Replay
+from ltw_core.weighting.learned.network import local_cd
+
+
+def layer_sizes(settings, n_terms):
+    """Hidden units of cd's layer, and of dd's in LTW-TF."""
+    hidden = settings.hidden_units(n_terms)
+    return (hidden, settings.hidden_dd) if settings.network.learned_dd else (hidden,)
+
+
+class LocalState:
+    """Parameters and moments of a problem of a local variant on the host, while it has no place in a group.
+
+    Flat arrays of A = W1 over b1, W2, b2, then of LTW-TF the same for W4 over zeros over b4, W5, b5 (its points have no
+    second coordinate), then W3 (by place) and b3.
+    """
+
+    def __init__(self, theta, first=None, second=None, moment_steps=0):
+        self.theta = theta
+        self.first = np.zeros_like(theta) if first is None else first
+        self.second = np.zeros_like(theta) if second is None else second
+        self.moment_steps = moment_steps
+
+    @classmethod
+    def of(cls, parameters, arrays):
+        """New moments for parameters by the names of ``network.py``."""
+        parts = [np.ravel(parameters[name]) for name in ("W1", "b1", "W2", "b2")]
+        if "W4" in parameters:
+            w4, b4, w5, b5 = (parameters[name] for name in ("W4", "b4", "W5", "b5"))
+            parts += [w4, np.zeros_like(w4), b4, w5, b5]
+        parts += [parameters["W3"][arrays.order], parameters["b3"]]
+        return cls(np.concatenate(parts).astype(arrays.dtype))
+
+    def parameters(self, sizes, arrays):
+        """The parameters by name; `sizes` as of ``layer_sizes``."""
+        found, begin = {}, 0
+        for names, units in zip((("W1", "b1", "W2", "b2"), ("W4", "b4", "W5", "b5")), sizes, strict=False):
+            values = self.theta[begin : begin + 4 * units + 1]
+            rows, w, bias = values[: 3 * units].reshape(3, units), values[3 * units : -1], values[-1:]
+            found |= zip(names, (rows[:2] if names[0] == "W1" else rows[0], rows[2], w, bias), strict=True)
+            begin += len(values)
+        return found | {"W3": self.theta[begin:-1][arrays.place], "b3": self.theta[-1:]}
+
+    def cd(self, settings, arrays):
+        """cd of every term, without dropout."""
+        parameters = self.parameters(layer_sizes(settings, arrays.n_terms), arrays)
+        pairs, pair_of = arrays.problem.pairs
+        return local_cd(parameters, pairs[:, 0], pairs[:, 1], settings.network.sigmoid)[pair_of]
 
 
 class LocalGroup(Group):
@@ -20,20 +64,20 @@ class LocalGroup(Group):
 
     Parameters
     ----------
-    packed : list of Packed
+    arrays : list of ProblemArrays
     states : list of LocalState
         Where each begins.
     settings, device, block_memory, graphs
         As for ``Group``.
     """
 
-    def __init__(self, packed, states, settings, device, block_memory, graphs):
-        self.sizes = layer_sizes(settings, packed[0].n_terms)
+    def __init__(self, arrays, states, settings, device, block_memory, graphs):
+        self.sizes = layer_sizes(settings, arrays[0].n_terms)
         inner = sum(4 * units + 1 for units in self.sizes)
-        items = np.zeros((len(packed), max(p.n_terms for p in packed)), dtype=np.int64)
-        for own, each in zip(items, packed, strict=True):
+        items = np.zeros((len(arrays), max(p.n_terms for p in arrays)), dtype=np.int64)
+        for own, each in zip(items, arrays, strict=True):
             own[: each.n_terms] = each.order
-        super().__init__(packed, settings, device, block_memory, graphs, inner, items)
+        super().__init__(arrays, settings, device, block_memory, graphs, inner, items)
         self._place_pairs()
         self.moving = torch.ones_like(self.theta) if settings.pretrain is not None else None
         self.p, self.g = self._parts(self.theta), self._parts(self.gradient)
@@ -52,17 +96,17 @@ class LocalGroup(Group):
     def _place_pairs(self):
         b, f = self.size, self.n_terms
         dropout = self.settings.dropout
-        self.cd_layer = Layer([each.pairs for each in self.packed], self.sizes[0], dropout, self.type, self.device)
+        self.cd_layer = Layer([each.pairs for each in self.arrays], self.sizes[0], dropout, self.type, self.device)
         pair_of, pairs = np.zeros((b, f), dtype=np.int64), self.cd_layer.points.shape[1]
         starts = np.zeros((b, pairs), dtype=np.int64)
-        for i, each in enumerate(self.packed):
+        for i, each in enumerate(self.arrays):
             pair_of[i, : each.n_terms] = each.pair_of
             starts[i] = np.searchsorted(each.pair_of, np.arange(pairs)) + f * i  # pairs that fill up have no terms
         self.pair_of = self._tensor(pair_of)
         # Places past a problem's last term fall to its last pair; their gradient is 0
         self.pair_bounds = self._tensor(np.append(starts.ravel(), b * f))
         if self.network.learned_dd:
-            counts = [np.column_stack([each.frequencies, np.zeros_like(each.frequencies)]) for each in self.packed]
+            counts = [np.column_stack([each.frequencies, np.zeros_like(each.frequencies)]) for each in self.arrays]
             self.dd_layer = Layer(counts, self.sizes[1], dropout, self.type, self.device)
             most = self.dd_layer.points.shape[1]
             seen = [own.long() + i * most for i, own in enumerate(self.validation.frequency)]
@@ -80,7 +124,7 @@ class LocalGroup(Group):
         """Fit cd of the problems `rows` to their functions; see ``Pretraining.run``, also for what it returns."""
         self._back_up()
         each = points[0].nbytes + wanted[0].nbytes
-        at_once = self.together(len(points), max(1, int(self.block_memory // each)), stop)
+        at_once = self._steps_at_once(len(points), max(1, int(self.block_memory // each)), stop)
         return Pretraining(self, rows).run(points, wanted, at_once, stop)
 
     def _hold(self, head_only):
@@ -89,18 +133,18 @@ class LocalGroup(Group):
             self.moving[:, : self.inner] = stays[:, None].to(self.type)
 
     def _cd(self, batch):
-        """The mean of a term's pair and, times its own draw, the deviation."""
+        """The mean of a term's pair and, times a random number, the deviation."""
         a, w, bias = self.p[0]
         mean, deviation = self.cd_layer.forward(a, w)
-        return mean.gather(1, self.pair_of) + bias + deviation.gather(1, self.pair_of) * batch.draws
+        return mean.gather(1, self.pair_of) + bias + deviation.gather(1, self.pair_of) * batch.noise
 
     def _dd(self, batch):
-        """Of LTW-TF, the mean of an entry's count and, times its own draw, the deviation."""
+        """Of LTW-TF, the mean of an entry's count and, times a random number, the deviation."""
         if not self.network.learned_dd:
             return batch.values
         a, w, bias = self.p[1]
         mean, deviation = self.dd_layer.forward(a, w)
-        out = mean.gather(1, batch.frequency) + bias + deviation.gather(1, batch.frequency) * batch.entry_draws
+        out = mean.gather(1, batch.frequency) + bias + deviation.gather(1, batch.frequency) * batch.entry_noise
         return out.clamp_min(0) * batch.values
 
     def _backward(self, batch, values, found, g_cd):
@@ -108,7 +152,7 @@ class LocalGroup(Group):
             self._dd_backward(batch, values, found.of_terms, found.of_rows)
         (a, w, _), (g_a, g_w, g_bias) = self.p[0], self.g[0]
         g_bias.copy_(g_cd.sum(1, keepdim=True))
-        of_pair = segments(g_cd.view(-1), (g_cd * batch.draws).view(-1), self.pair_bounds).view(self.size, -1, 2)
+        of_pair = segments(g_cd.view(-1), (g_cd * batch.noise).view(-1), self.pair_bounds).view(self.size, -1, 2)
         self.cd_layer.backward(a, w, of_pair[..., 0], of_pair[..., 1], g_a, g_w)
 
     def _dd_backward(self, batch, values, of_terms, of_rows):
@@ -123,7 +167,7 @@ class LocalGroup(Group):
         # sums by count as a product, whose order is fixed
         counts = torch.arange(self.dd_layer.points.shape[1], device=self.device)[:, None]
         which = (batch.frequency.unsqueeze(1) == counts).to(self.type)
-        sums = torch.bmm(which, torch.stack((g, g * batch.entry_draws), dim=-1))
+        sums = torch.bmm(which, torch.stack((g, g * batch.entry_noise), dim=-1))
         self.dd_layer.backward(a, w, sums[..., 0], sums[..., 1], g_a, g_w)
 
     def _move(self, sizes):
@@ -140,3 +184,81 @@ class LocalGroup(Group):
             return self.validation.dd
         a, w, bias = self.p[1]
         return (self.dd_layer.mean(a, w) + bias).clamp_min(0).view(-1)[self.seen_frequency]
+
+
+class Pretraining:
+    """Fitting cd_L of some problems of a group to their functions of (tpr, fpr), side by side: mean squared error on
+    uniform points, a hundred a step, without dropout. Leaves out when it ends (``protocol.py``).
+
+    Steps are made on copies of some rows of the group.
+
+    Parameters
+    ----------
+    group : LocalGroup
+    rows : list of int
+        The problems at work.
+    """
+
+    def __init__(self, group, rows):
+        self.group, self.hidden = group, group.sizes[0]
+        self.rows = torch.as_tensor(rows, device=group.device)
+        self.width = 4 * self.hidden + 1
+        self.theta, self.first, self.second = (
+            flat[self.rows, : self.width] for flat in (group.theta, group.first, group.second)
+        )
+        self.moment_steps = group.moment_steps[self.rows]
+        self.error = torch.zeros(len(rows), dtype=torch.float64, device=group.device)
+        self.replay = Replay(group.device, group.graphs)
+
+    def run(self, points, wanted, at_once, stop=None):
+        """Make a step for each of the blocks of points.
+
+        Parameters
+        ----------
+        points : ndarray of shape (steps, problems, points, 2)
+        wanted : ndarray of shape (steps, problems, points)
+        at_once : int
+            Steps whose points are on the device at a time.
+        stop : callable or None
+            Asked before each such block; where it is true the rest is left out.
+
+        Returns
+        -------
+        list of float, the mean error of each problem over the steps; None if they were ended by `stop`
+        """
+        kind, device = self.theta.dtype, self.theta.device
+        at_once = min(at_once, len(points))
+        for begin in range(0, len(points), at_once):
+            if stop is not None and stop():
+                return None
+            some = slice(begin, begin + at_once)
+            block = tuple(torch.as_tensor(part[some], dtype=kind, device=device) for part in (points, wanted))
+            self.replay.run(self._step, block, at_once)
+        for flat, own in (
+            (self.group.theta, self.theta),
+            (self.group.first, self.first),
+            (self.group.second, self.second),
+        ):
+            flat[self.rows, : self.width] = own
+        self.group.moment_steps[self.rows] = self.moment_steps
+        return (self.error / len(points)).tolist()
+
+    def _step(self, parts):
+        points, wanted = parts
+        h = self.hidden
+        a, w = self.theta[:, : 3 * h].unflatten(1, (3, h)), self.theta[:, 3 * h : 4 * h, None]
+        hidden = torch.baddbmm(a[:, 2:], points, a[:, :2]).clamp_min_(0)
+        out = torch.bmm(hidden, w).squeeze(2) + self.theta[:, -1:]
+        if self.group.settings.network.sigmoid:
+            out = out.sigmoid()
+        miss = out - wanted
+        self.error += miss.double().square().mean(1)
+        g = miss * (2 / points.shape[1])
+        if self.group.settings.network.sigmoid:
+            g = g * out * (1 - out)
+        g_w = torch.bmm(g[:, None], hidden)[:, 0]
+        g_hidden = g[:, :, None] * w.mT * (hidden > 0)
+        g_a = torch.cat((torch.bmm(points.mT, g_hidden), g_hidden.sum(1, keepdim=True)), dim=1)
+        gradient = torch.cat((g_a.flatten(1), g_w, g.sum(1, keepdim=True)), dim=1)
+        optimiser = self.group.settings.adam(self.group.settings.pretrain_rate)
+        adam(self.theta, self.first, self.second, gradient, step_sizes(self.moment_steps, optimiser), optimiser)

@@ -1,10 +1,10 @@
 """Many trainings side by side on one device: all classes of a corpus, or all seeds of a class.
 
-Every problem keeps the protocol of ``protocol.py``, on its own draws: a training alone and in lockstep are the same but
-for rounding. All advance together from one validation to the next; those that have ended are dropped from the arrays
-once a quarter of the places is idle, and waiting problems take their places. Where memory runs out the lockstep is
-split in two, which take their turns, and says so. Leaves out the numerics (``lockstep_local.py``,
-``lockstep_global.py``), Bernoulli dropout of the local variants, and checkpoints.
+Every problem keeps the protocol of ``protocol.py``, with random numbers of its own: a training alone and in lockstep
+are the same but for rounding. All advance together from one validation to the next; those that have ended are dropped
+from the arrays once a quarter of the places is idle, and waiting problems take their places. Where memory runs out the
+lockstep is split in two, which take their turns, and says so. Leaves out the numerics (``group.py``), Bernoulli dropout
+of the local variants, and checkpoints.
 """
 
 import logging
@@ -18,7 +18,7 @@ import torch
 from ltw_core.weighting.learned.engines.choose import why_not_lockstep
 from ltw_core.weighting.learned.engines.lockstep.global_group import GlobalGroup
 from ltw_core.weighting.learned.engines.lockstep.local_group import LocalGroup
-from ltw_core.weighting.learned.engines.lockstep.seat import Packed, Seat, SharedWeights
+from ltw_core.weighting.learned.engines.lockstep.recorded_engine import ProblemArrays, RecordedEngine, SharedWeights
 from ltw_core.weighting.learned.protocol import Training
 from ltw_core.weighting.learned.settings import Settings
 
@@ -30,40 +30,53 @@ _log = logging.getLogger(__name__)
 
 
 class Lockstep:
-    """Problems side by side. See ``learn_lockstep``."""
+    """Problems side by side. See ``learn_lockstep``.
+
+    Attributes
+    ----------
+    engines : list of RecordedEngine
+        One a problem, in their order; each has its training.
+    queue : deque of RecordedEngine
+        Those that wait for a place.
+    places : list of RecordedEngine
+        Those whose problems are in the group, by their places there; some may have ended.
+    widths : list of int
+        Places of each group that was made.
+    """
 
     def __init__(self, problems, settings, device, width, on_event, memory, graphs, on_end=None, should_stop=None):
         self.settings, self.device, self.on_event, self.on_end = settings[0], device, on_event, on_end
         self.should_stop = should_stop
         self.graphs = device.type == "cuda" if graphs is None else graphs
         self.memory = _memory(device) if memory is None else memory
-        packed = {id(problem): self._packed(problem) for problem in problems}  # seeds share a problem's
+        for problem in problems:
+            self.settings.check_size(problem.n_terms)
+        arrays = {id(problem): ProblemArrays(problem, self.settings) for problem in problems}  # seeds share a problem's
         shared = SharedWeights()
-        self.seats = [Seat(i, packed[id(problem)], settings[i], device, shared) for i, problem in enumerate(problems)]
+        self.engines = [
+            RecordedEngine(i, arrays[id(problem)], settings[i], device, shared) for i, problem in enumerate(problems)
+        ]
         # Problems of like size side by side: the arrays are as large as the largest
-        self.waiting = deque(sorted(self.seats, key=lambda seat: (-seat.packed.extent, seat.settings.seed)))
-        self.width = min(width or self._fitting(), len(self.seats))
-        self.places, self.group, self.notes, self.news = [], None, [], ""
-        self.widths = []  # places of each group that was made
-
-    def _packed(self, problem):
-        self.settings.check_size(problem.n_terms)
-        return Packed(problem, self.settings)
+        self.queue = deque(sorted(self.engines, key=lambda each: (-each.arrays.extent, each.settings.seed)))
+        self.width = min(width or self._fitting(), len(self.engines))
+        self.places, self.group, self.notes, self.message = [], None, [], ""
+        self.widths = []
 
     def _fitting(self):
         """Problems that fit into memory together, by an estimate; it may be wrong, then the lockstep is split."""
-        most = max(_bytes(seat.packed, self.settings) for seat in self.seats)
+        most = max(each.arrays.device_bytes(self.settings) for each in self.engines)
         return max(1, int((1 - BLOCK_SHARE) * self.memory // most))
 
     def run(self):
-        while self.waiting or any(not seat.ended for seat in self.places):
+        """Train all to their ends; returns their trainings."""
+        while self.queue or self._going():
             began = time.perf_counter()
             try:
-                self._seat()
-                if any(seat.pretraining for seat in self.places):
+                self._fill_places()
+                if any(each.pretraining for each in self.places):
                     self._pretrain()
                 else:
-                    self._advance(min(seat.due for seat in self.places if not seat.ended))
+                    self._advance(min(each.due for each in self._going()))
                 memory_left = True
             except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
                 if not _out_of_memory(error):
@@ -72,84 +85,87 @@ class Lockstep:
             if not memory_left:  # outside the handler, whose traceback holds on to tensors
                 self._split()
                 continue
-            self._tell(time.perf_counter() - began)
-        for seat in self.seats:
-            seat.training.notes = tuple(self.notes)
-        return [seat.training for seat in self.seats]
+            self._report(time.perf_counter() - began)
+        for each in self.engines:
+            each.training.notes = tuple(self.notes)
+        return [each.training for each in self.engines]
 
-    # ---- who sits where
+    # ---- which problems are in the group
 
-    def _seat(self):
+    def _going(self):
+        return [each for each in self.places if not each.ended]
+
+    def _fill_places(self):
         """Make a group of those who go on and of those who wait, if enough places are idle or one became too small."""
-        going = [seat for seat in self.places if not seat.ended]
+        going = self._going()
         if self.group is not None and len(going) > (1 - IDLE) * len(self.places) and all(map(self._fits, going)):
             self.group.compact()
             return
         if self.group is not None:
-            self._stand_up()
-        self.places = going + [self.waiting.popleft() for _ in range(min(self.width - len(going), len(self.waiting)))]
-        if len({id(seat) for seat in self.places}) < len(self.places):
+            self._release_group()
+        self.places = going + [self.queue.popleft() for _ in range(min(self.width - len(going), len(self.queue)))]
+        if len({id(each) for each in self.places}) < len(self.places):
             raise RuntimeError("a problem has two places in the lockstep")
-        self._gather()
+        self._make_group()
 
-    def _gather(self):
+    def _make_group(self):
         block = int(min(BLOCK_SHARE * self.memory, MOST_BLOCK))
-        for seat in self.places:
-            seat.begin()
-        packed, states = ([getattr(seat, name) for seat in self.places] for name in ("packed", "waiting"))
+        for each in self.places:
+            each.begin()
+        arrays, states = ([getattr(each, name) for each in self.places] for name in ("arrays", "pending"))
         kind = LocalGroup if self.settings.network.local else GlobalGroup
-        self.group = kind(packed, states, self.settings, self.device, block, self.graphs)
-        self.widths.append(len(packed))
-        self._forget()
-        if any(seat.training is None for seat in self.places):
-            look = self.group.look()
-            for place, seat in enumerate(self.places):
-                if seat.training is None:
-                    seat.see(look, place)
-                    seat.training = Training(seat.problem, seat.settings, seat)
-                    seat.events = seat.training.events()
+        self.group = kind(arrays, states, self.settings, self.device, block, self.graphs)
+        self.widths.append(len(arrays))
+        self._forget_moments()
+        if any(each.training is None for each in self.places):
+            values = self.group.read()
+            for place, each in enumerate(self.places):
+                if each.training is None:
+                    each.read(values, place)
+                    each.training = Training(each.problem, each.settings, each)
+                    each.events = each.training.events()
 
-    def _fits(self, seat):
-        return seat.waiting is None or self.group.fits(seat.waiting)
+    def _fits(self, each):
+        return each.pending is None or self.group.fits(each.pending)
 
-    def _load(self):
+    def _load_pending(self):
         """Put new weights in their places; those that do not fit get them with the next group."""
-        for place, seat in enumerate(self.places):
-            if seat.waiting is not None and self._fits(seat):
-                self.group.load(place, seat.waiting)
-        self._forget()
+        for place, each in enumerate(self.places):
+            if each.pending is not None and self._fits(each):
+                self.group.load(place, each.pending)
+        self._forget_moments()
 
-    def _forget(self):
-        for place, seat in enumerate(self.places):
-            if seat.forget:
+    def _forget_moments(self):
+        for place, each in enumerate(self.places):
+            if each.forget_moments:
                 self.group.forget(place)
-                seat.forget = False
+                each.forget_moments = False
 
-    def _stand_up(self, backup=False):
+    def _release_group(self, backup=False):
         """Take parameters and moments back to the host, and let the group go."""
-        for place, seat in enumerate(self.places):
-            if seat.ended:
-                seat.waiting = None
-                seat.packed.forget()
-            elif seat.waiting is None:
-                seat.waiting = self.group.state(place, backup)
+        for place, each in enumerate(self.places):
+            if each.ended:
+                each.pending = None
+                each.arrays.release()
+            elif each.pending is None:
+                each.pending = self.group.state(place, backup)
         self.group = None
 
     def _split(self):
         """Go on with half as many side by side after memory ran out."""
         if self.group is not None:
-            self._stand_up(backup=self.group.backup is not None)
+            self._release_group(backup=self.group.backup is not None)
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
-        going = [seat for seat in self.places if not seat.ended]
+        going = self._going()
         if len(going) == 1:
-            raise MemoryError(f"{self.device} has too little memory for a problem of {going[0].packed.n_terms} terms")
+            raise MemoryError(f"{self.device} has too little memory for a problem of {going[0].arrays.n_terms} terms")
         self.width = len(going) // 2
-        for seat in going:
-            seat.packed.forget()
-        self.waiting.extendleft(reversed(going))
+        for each in going:
+            each.arrays.release()
+        self.queue.extendleft(reversed(going))
         sentence = f"Out of memory with {len(going)} problems side by side: going on with {self.width}."
-        self.places, self.news = [], sentence
+        self.places, self.message = [], sentence
         self.notes.append(sentence)
         _log.warning(sentence)
 
@@ -157,69 +173,67 @@ class Lockstep:
 
     def _pretrain(self):
         """A thousand steps of pre-training for those that are at it; the others wait."""
-        rows = [place for place, seat in enumerate(self.places) if seat.pretraining]
-        seats = [self.places[row] for row in rows]
-        points, wanted = zip(*(seat.next_points() for seat in seats), strict=True)
-        stop = self.should_stop and (lambda: all(map(self._told, seats)))  # one that goes on needs all of its steps
+        rows = [place for place, each in enumerate(self.places) if each.pretraining]
+        engines = [self.places[row] for row in rows]
+        points, wanted = zip(*(each.pretraining_points() for each in engines), strict=True)
+        stop = self.should_stop and (lambda: all(map(self._must_stop, engines)))  # one that goes on needs all its steps
         errors = self.group.pretrain(rows, np.stack(points, axis=1), np.stack(wanted, axis=1), stop)
         if errors is None:
             return
-        look = self.group.look()
-        for row, seat, error in zip(rows, seats, errors, strict=True):
-            seat.waiting = None
-            seat.see(look, row)
-            seat.fitted(error)
+        values = self.group.read()
+        for row, each, error in zip(rows, engines, errors, strict=True):
+            each.pending = None
+            each.read(values, row)
+            each.record_pretraining(error)
         self.group.backup = None
 
     def _advance(self, steps):
-        draws = [None if seat.ended else seat.draws for seat in self.places]
-        head_only = [not seat.ended and seat.head_left > 0 for seat in self.places]
-        stop = self.should_stop and (lambda: any(map(self._told, self.places)))
-        steps = self.group.advance(draws, [seat.step for seat in self.places], steps, head_only, stop)
-        look = self.group.look()
-        for place, seat in enumerate(self.places):
-            seat.waiting = None
-            seat.see(look, place)
-            if not seat.ended and seat.took(steps, look.loss[place]):
+        random = [None if each.ended else each.random for each in self.places]
+        head_only = [not each.ended and each.head_left > 0 for each in self.places]
+        stop = self.should_stop and (lambda: any(map(self._must_stop, self.places)))
+        steps = self.group.advance(random, [each.step for each in self.places], steps, head_only, stop)
+        values = self.group.read()
+        for place, each in enumerate(self.places):
+            each.pending = None
+            each.read(values, place)
+            if not each.ended and each.record(steps, values.loss[place]):
                 self.group.forget(place)
         self.group.backup = None
 
-    def _tell(self, seconds):
-        """Let every training whose validation is due take it in, and tell who listens."""
+    def _report(self, seconds):
+        """Let every training whose validation is due take it in, and call the listeners."""
         for message in self.group.replay.messages:
             self.notes.append(message)
             self.graphs = False
         self.group.replay.messages.clear()
-        for seat in self.places:
-            training = seat.training
-            if seat.ended:
-                continue
-            seat.elapsed += seconds
-            if not seat.ready:
-                if self._told(seat):
-                    training.step += seat.made
+        for each in self._going():
+            training = each.training
+            each.elapsed += seconds
+            if not each.ready:
+                if self._must_stop(each):
+                    training.step += each.made
                     training.stop()
-                    self._let_go(seat)
+                    self._report_end(each)
                 continue
-            training.seconds, seat.elapsed = training.seconds + seat.elapsed, 0.0
-            event = next(seat.events)
-            if self.news:
-                event = replace(event, message=f"{self.news} {event.message}".strip())
-            if self.on_event is not None and self.on_event(seat.index, event):
+            training.seconds, each.elapsed = training.seconds + each.elapsed, 0.0
+            event = next(each.events)
+            if self.message:
+                event = replace(event, message=f"{self.message} {event.message}".strip())
+            if self.on_event is not None and self.on_event(each.index, event):
                 training.stop()
-            if seat.ended:
-                self._let_go(seat)
-        self.news = ""
-        self._load()
+            if each.ended:
+                self._report_end(each)
+        self.message = ""
+        self._load_pending()
 
-    def _told(self, seat):
+    def _must_stop(self, each):
         """Whether a training that goes on shall end now."""
-        return not seat.ended and self.should_stop is not None and bool(self.should_stop(seat.index))
+        return not each.ended and self.should_stop is not None and bool(self.should_stop(each.index))
 
-    def _let_go(self, seat):
+    def _report_end(self, each):
         if self.on_end is not None:
-            seat.training.notes = tuple(self.notes)
-            self.on_end(seat.index, seat.training)
+            each.training.notes = tuple(self.notes)
+            self.on_end(each.index, each.training)
 
 
 def learn_lockstep(
@@ -307,20 +321,6 @@ def _device(name):
 
 def _memory(device):
     return int(0.8 * torch.cuda.mem_get_info(device)[0]) if device.type == "cuda" else CPU_MEMORY
-
-
-def _bytes(packed, settings):
-    """Estimate of what a problem takes on the device."""
-    size, h, f = packed.dtype.itemsize, settings.hidden_units(packed.n_terms), packed.n_terms
-    problem = packed.problem
-    rows = min(settings.batch_size, len(problem.train))
-    # Of LTW-G, W2 of the half of all units that is positive at first, its moments, a backup of all three, and room
-    large = packed.n_pairs * (h + 80) if settings.network.local else 7 * (h / 2 + 2 * h**0.5) * f
-    floats = large + 2 * rows * f + 10 * (4 * h + f) + 60 * h
-    if settings.network.learned_dd:  # the gates of counts, and which entry of a batch has which count
-        entries = 2 * rows * len(problem.train.terms) / max(1, len(problem.train))
-        floats += len(packed.frequencies) * (settings.hidden_dd + 80 + 2 * entries) + 20 * entries
-    return size * floats + 24 * len(problem.train.terms) + 60 * len(problem.validation.terms) + 32 * f
 
 
 def _out_of_memory(error):

@@ -7,11 +7,10 @@ import torch
 from ltw_core.weighting.learned import LearnedWeighting, Problem, Settings, fit_many
 from ltw_core.weighting.learned.engines.compiled.global_engine import CompiledGlobalEngine
 from ltw_core.weighting.learned.engines.lockstep import lockstep as module
-from ltw_core.weighting.learned.engines.lockstep.global_group import GlobalGroup
+from ltw_core.weighting.learned.engines.lockstep.global_group import GlobalGroup, GlobalState
 from ltw_core.weighting.learned.engines.lockstep.lockstep import Lockstep, learn_lockstep
+from ltw_core.weighting.learned.engines.lockstep.recorded_engine import ProblemArrays, SharedWeights
 from ltw_core.weighting.learned.engines.lockstep.replay import Replay
-from ltw_core.weighting.learned.engines.lockstep.seat import Packed, SharedWeights
-from ltw_core.weighting.learned.engines.lockstep.state import GlobalState
 from ltw_core.weighting.learned.engines.random_numbers import RandomNumbers
 from ltw_core.weighting.learned.engines.reference import ReferenceEngine
 from ltw_core.weighting.learned.network import initial_parameters
@@ -32,13 +31,13 @@ OWN = {"hidden": None}  # F/2, so that the problems differ in it
 
 
 def group_of(problems, settings, parameters, device=CPU, block_memory=2**20):
-    packed = [Packed(problem, each) for problem, each in zip(problems, settings, strict=True)]
-    states = [GlobalState.of(*each) for each in zip(parameters, packed, strict=True)]
-    return GlobalGroup(packed, states, settings[0], device, block_memory, False)
+    arrays = [ProblemArrays(problem, each) for problem, each in zip(problems, settings, strict=True)]
+    states = [GlobalState.of(*each) for each in zip(parameters, arrays, strict=True)]
+    return GlobalGroup(arrays, states, settings[0], device, block_memory, False)
 
 
 def beside_compiled(variant, **more):
-    """A group, and engines of the same parameters and draws."""
+    """A group, and engines of the same parameters and random numbers."""
     problems, settings = three_problems(), settings_of(variant, **(OWN | more))
     engines = [CompiledGlobalEngine(*each) for each in zip(problems, settings, strict=True)]
     return group_of(problems, settings, [engine.parameters() for engine in engines]), engines
@@ -46,7 +45,7 @@ def beside_compiled(variant, **more):
 
 def assert_equal(group, engine, row, atol):
     state, wanted = group.state(row), engine.parameters()
-    found = state.parameters(group.packed[row])
+    found = state.parameters(group.arrays[row])
     for name, value in found.items():
         expected = wanted[name][state.units] if name in ("z", "W2") else wanted[name]
         np.testing.assert_allclose(value, expected, atol=atol, err_msg=name)
@@ -60,13 +59,13 @@ def test_gradients_are_those_of_autograd(variant, dropout):
     problems, settings = three_problems(), settings_of(variant, dropout=dropout, **OWN)
     references = [ReferenceEngine(*each) for each in zip(problems, settings, strict=True)]
     group = group_of(problems, settings, [reference.parameters() for reference in references])
-    group.advance([reference.draws for reference in references], [0, 0, 0], 1)
+    group.advance([reference.random for reference in references], [0, 0, 0], 1)
     for row, reference in enumerate(references):
-        loss = reference.loss(torch.as_tensor(reference.draws.rows(0)[0]))
+        loss = reference.loss(torch.as_tensor(reference.random.rows(0)[0]))
         assert group.loss[row].item() == pytest.approx(loss.item(), rel=1e-12)
         state, gradient = group.state(row), {name: value.grad.numpy() for name, value in reference.p.items()}
         state.theta, state.weights = state.first, state.first_weights  # the first moment from rest
-        for name, value in state.parameters(group.packed[row]).items():
+        for name, value in state.parameters(group.arrays[row]).items():
             # z's gradient is that of b1
             expected = gradient["b1" if name == "z" else name]
             expected = expected[state.units] if name in ("z", "W2") else expected
@@ -80,32 +79,32 @@ def test_trajectories_of_500_steps(variant):
     made = 0
     # A document of one rare term has the sign of its cd for a vector: near 0 roundings grow
     for steps, limit in ((1, 1e-12), (19, 1e-12), (80, 1e-11), (100, 1e-11), (300, 1e-7)):
-        group.advance([engine.draws for engine in engines], [made] * 3, steps)
+        group.advance([engine.random for engine in engines], [made] * 3, steps)
         expected = [engine.advance(steps) for engine in engines]
         np.testing.assert_allclose(group.loss.numpy() / steps, expected, rtol=limit)
         made += steps
         for row, engine in enumerate(engines):
             assert_equal(group, engine, row, limit)
-    look = group.look()
+    values = group.read()
     for row, engine in enumerate(engines):
-        np.testing.assert_allclose(look.cd[row], engine.cd(), atol=1e-7)
-        np.testing.assert_allclose(look.logits[row], engine.validation_logits(), atol=1e-6)
+        np.testing.assert_allclose(values.cd[row], engine.cd(), atol=1e-7)
+        np.testing.assert_allclose(values.logits[row], engine.validation_logits(), atol=1e-6)
 
 
 def test_it_trains_as_the_network_that_is_not_collapsed():
     problems, settings = three_problems(), settings_of("LTW-G-I", **OWN)
     references = [ReferenceEngine(*each) for each in zip(problems, settings, strict=True)]
     group = group_of(problems, settings, [reference.parameters() for reference in references])
-    group.advance([reference.draws for reference in references], [0, 0, 0], 200)
+    group.advance([reference.random for reference in references], [0, 0, 0], 200)
     np.testing.assert_allclose(group.loss.numpy() / 200, [r.advance(200) for r in references], rtol=1e-7)
     for row, reference in enumerate(references):
-        np.testing.assert_allclose(group.look().cd[row], reference.cd(), atol=1e-6)
+        np.testing.assert_allclose(group.read().cd[row], reference.cd(), atol=1e-6)
 
 
 def test_adam_of_ones_own():
     # the paper prints ε as 1e-0.8
     group, engines = beside_compiled("LTW-G-I", beta1=0.6, beta2=0.95, epsilon=10**-0.8)
-    group.advance([engine.draws for engine in engines], [0] * 3, 100)
+    group.advance([engine.random for engine in engines], [0] * 3, 100)
     np.testing.assert_allclose(group.loss.numpy() / 100, [engine.advance(100) for engine in engines], rtol=1e-10)
 
 
@@ -115,7 +114,7 @@ def test_how_steps_are_prepared_does_not_matter():
     whole = group_of(three_problems(), settings, parameters)
     parts = group_of(three_problems(), settings, parameters, block_memory=1)  # a block of one step
     for group in (whole, parts):
-        group.advance([RandomNumbers(0, 0, len(p.problem.train), 16) for p in group.packed], [0, 0, 0], 30)
+        group.advance([RandomNumbers(0, 0, len(p.problem.train), 16) for p in group.arrays], [0, 0, 0], 30)
     for row in range(3):
         np.testing.assert_array_equal(whole.state(row).theta, parts.state(row).theta)
         np.testing.assert_array_equal(whole.state(row).weights, parts.state(row).weights)
@@ -136,7 +135,7 @@ def test_units_that_never_move_again_are_let_go():
     group, engines = beside_compiled("LTW-G-I", beta1=0.05, hidden=40)
     rooms, made = [group.room], 0
     for _ in range(4):
-        group.advance([engine.draws for engine in engines], [made] * 3, 100)
+        group.advance([engine.random for engine in engines], [made] * 3, 100)
         expected = [engine.advance(100) for engine in engines]
         np.testing.assert_allclose(group.loss.numpy() / 100, expected, rtol=1e-11)
         made += 100
@@ -145,9 +144,9 @@ def test_units_that_never_move_again_are_let_go():
     assert rooms[-1] < rooms[0] / 2 and rooms == sorted(rooms, reverse=True)
     for row, engine in enumerate(engines):
         assert_equal(group, engine, row, 1e-10)
-    again = GlobalGroup(group.packed, [group.state(row) for row in range(3)], group.settings, CPU, 2**20, False)
+    again = GlobalGroup(group.arrays, [group.state(row) for row in range(3)], group.settings, CPU, 2**20, False)
     for each in (group, again):
-        each.advance([engine.draws for engine in engines], [made] * 3, 20)
+        each.advance([engine.random for engine in engines], [made] * 3, 20)
     np.testing.assert_allclose(again.loss, group.loss, rtol=1e-12)
 
 
@@ -155,11 +154,11 @@ def test_initial_weights_are_those_of_the_other_engines():
     problems, settings, shared = three_problems(), settings_of("LTW-G-I", **OWN), SharedWeights()
     for attempt in (0, 1):
         for problem in (*problems, problems[1]):
-            draws = RandomNumbers(3, attempt, len(problem.train), 16)
+            random = RandomNumbers(3, attempt, len(problem.train), 16)
             hidden = settings[0].hidden_units(problem.n_terms)
-            found = shared.of(settings[0], problem, draws, np.float32)
+            found = shared.of(settings[0], problem, random, np.float32)
             wanted = initial_parameters(
-                settings[0].network, problem.tpr, problem.fpr, hidden, 0, draws.initial(), np.float32
+                settings[0].network, problem.tpr, problem.fpr, hidden, 0, random.initial(), np.float32
             )
             np.testing.assert_allclose(found.pop("z"), wanted.pop("z"), rtol=1e-14)
             assert sorted(found) == sorted(wanted)
@@ -215,8 +214,8 @@ def test_new_weights_that_need_more_room_get_a_new_group():
         assert_same(result, alone(*own))
 
     def positive(seed, attempt, problem):
-        draws = RandomNumbers(seed, attempt, 1, 1).initial()
-        z = initial_parameters(settings[0].network, problem.tpr, problem.fpr, 12, 0, draws)["z"]
+        random = RandomNumbers(seed, attempt, 1, 1).initial()
+        z = initial_parameters(settings[0].network, problem.tpr, problem.fpr, 12, 0, random)["z"]
         return np.count_nonzero(z > 0)
 
     needed = np.array([[positive(s.seed, a, p) for s, p in zip(settings, problems, strict=True)] for a in range(4)])
@@ -243,7 +242,7 @@ def test_out_of_memory_splits_and_says_so(many, monkeypatch):
 
 def test_memory_plans_the_width(many):
     problems, settings, expected = (part["LTW-G-I"] if isinstance(part, dict) else part for part in many)
-    one = max(module._bytes(Packed(problem, settings[0]), settings[0]) for problem in problems)
+    one = max(ProblemArrays(problem, settings[0]).device_bytes(settings[0]) for problem in problems)
     loop = Lockstep(problems, settings, CPU, None, None, int(3.5 * one / (1 - module.BLOCK_SHARE)), None)
     assert_same(loop.run()[5], expected[5])
     assert max(loop.widths) == 3
@@ -254,7 +253,7 @@ def test_the_estimate_of_memory_holds():
     problems, settings = three_problems(), settings_of("LTW-G-I", 3, hidden=4000, max_steps=40)
     with Allocator() as allocator:
         learn_lockstep(problems, settings, "cpu", 3, memory=2**24)
-    assert allocator.peak < sum(module._bytes(Packed(problems[2], settings[0]), settings[0]) for _ in range(3))
+    assert allocator.peak < sum(ProblemArrays(problems[2], settings[0]).device_bytes(settings[0]) for _ in range(3))
 
 
 def test_graphs_read_from_fixed_places(monkeypatch):

@@ -10,8 +10,8 @@ from ltw_core.weighting.learned import LearnedWeighting, Problem, Settings, fit_
 from ltw_core.weighting.learned.engines.lockstep import lockstep as module
 from ltw_core.weighting.learned.engines.lockstep.group import Group
 from ltw_core.weighting.learned.engines.lockstep.lockstep import Lockstep, learn_lockstep
+from ltw_core.weighting.learned.engines.lockstep.recorded_engine import ProblemArrays
 from ltw_core.weighting.learned.engines.lockstep.replay import Replay
-from ltw_core.weighting.learned.engines.lockstep.seat import Packed
 from ltw_core.weighting.learned.engines.reference import ReferenceEngine
 from tests.weighting.learned.conftest import small_corpus, small_problem
 from tests.weighting.learned.engines.lockstep.lockstep_cases import (
@@ -80,7 +80,7 @@ def test_those_that_ended_are_dropped_and_others_take_their_places(many):
     for width in (9, 4):
         loops[width] = Lockstep(problems, settings, CPU, width, None, None, None)
         loops[width].run()
-        steps.append(sum(result.step for result in loops[width].seats))
+        steps.append(sum(each.training.step for each in loops[width].engines))
     assert steps[0] == steps[1]
     assert loops[9].widths[0] == 9 and loops[9].widths == sorted(loops[9].widths, reverse=True)
     assert len(loops[9].widths) > 2 and loops[9].widths[-1] <= 3
@@ -207,13 +207,13 @@ def test_out_of_memory_while_the_arrays_are_made(many, monkeypatch):
     problems, settings, expected = many
     make = Group.__init__
 
-    look = Group.look
-    monkeypatch.setattr(Group, "look", lambda group: look(group) if group.size != 2 else _no_memory())
+    read = Group.read
+    monkeypatch.setattr(Group, "read", lambda group: read(group) if group.size != 2 else _no_memory())
 
-    def too_large(group, packed, *rest):
-        if len(packed) > 3:
+    def too_large(group, arrays, *rest):
+        if len(arrays) > 3:
             raise RuntimeError("[enforce fail at alloc_cpu.cpp] DefaultCPUAllocator: can't allocate memory")
-        make(group, packed, *rest)
+        make(group, arrays, *rest)
 
     monkeypatch.setattr(Group, "__init__", too_large)
     results = learn_lockstep(problems, settings, "cpu")
@@ -236,7 +236,7 @@ def test_other_errors_are_not_taken_for_memory(many, monkeypatch):
 
 def test_memory_plans_the_width(many):
     problems, settings, expected = many
-    one = max(module._bytes(Packed(problem, settings[0]), settings[0]) for problem in problems)
+    one = max(ProblemArrays(problem, settings[0]).device_bytes(settings[0]) for problem in problems)
     loop = Lockstep(problems, settings, CPU, None, None, int(3.5 * one / (1 - module.BLOCK_SHARE)), None)
     results = loop.run()
     assert max(loop.widths) == 3

@@ -1,13 +1,12 @@
-"""Steps of trainings side by side against the torch reference, on a CPU: gradients, trajectories, draws."""
+"""Steps of trainings side by side against the torch reference, on a CPU: gradients, trajectories, random numbers."""
 
 import numpy as np
 import pytest
 import torch
 
 from ltw_core.weighting.learned.engines.lockstep.batches import keep, keys_of, normal
-from ltw_core.weighting.learned.engines.lockstep.local_group import LocalGroup
-from ltw_core.weighting.learned.engines.lockstep.seat import Packed
-from ltw_core.weighting.learned.engines.lockstep.state import LocalState
+from ltw_core.weighting.learned.engines.lockstep.local_group import LocalGroup, LocalState
+from ltw_core.weighting.learned.engines.lockstep.recorded_engine import ProblemArrays
 from ltw_core.weighting.learned.engines.random_numbers import ENTRIES, HIDDEN, TERMS, RandomNumbers
 from ltw_core.weighting.learned.engines.reference import ReferenceEngine
 from tests.weighting.learned.engines.lockstep.lockstep_cases import settings_of, three_problems
@@ -17,27 +16,27 @@ VARIANTS = ["LTW-L-I", "LTW-L-sigma", "LTW-TF"]
 
 
 def group_of(problems, settings, block_memory=2**20, graphs=False):
-    """A group beside reference engines with the same parameters and draws."""
+    """A group, and reference engines of the same parameters and random numbers."""
     references = [ReferenceEngine(problem, each) for problem, each in zip(problems, settings, strict=True)]
-    packed = [Packed(problem, each) for problem, each in zip(problems, settings, strict=True)]
-    states = [LocalState.of(own.parameters(), each) for own, each in zip(references, packed, strict=True)]
-    return LocalGroup(packed, states, settings[0], CPU, block_memory, graphs), references
+    arrays = [ProblemArrays(problem, each) for problem, each in zip(problems, settings, strict=True)]
+    states = [LocalState.of(own.parameters(), each) for own, each in zip(references, arrays, strict=True)]
+    return LocalGroup(arrays, states, settings[0], CPU, block_memory, graphs), references
 
 
 def named(group):
-    return [group.state(row).parameters(group.sizes, packed) for row, packed in enumerate(group.packed)]
+    return [group.state(row).parameters(group.sizes, arrays) for row, arrays in enumerate(group.arrays)]
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("dropout", [0.0, 0.2])
 def test_gradients_are_those_of_autograd(variant, dropout):
     group, references = group_of(three_problems(), settings_of(variant, dropout=dropout))
-    group.advance([r.draws for r in references], [0, 0, 0], 1)
+    group.advance([r.random for r in references], [0, 0, 0], 1)
     for b, reference in enumerate(references):
-        loss = reference.loss(torch.as_tensor(reference.draws.rows(0)[0]))
+        loss = reference.loss(torch.as_tensor(reference.random.rows(0)[0]))
         assert group.loss[b].item() == pytest.approx(loss.item(), rel=1e-12)
-        packed = group.packed[b]
-        found = LocalState(group.state(b).first / 0.1).parameters(group.sizes, packed)  # the first moment from rest
+        arrays = group.arrays[b]
+        found = LocalState(group.state(b).first / 0.1).parameters(group.sizes, arrays)  # the first moment from rest
         for name, value in reference.p.items():
             np.testing.assert_allclose(
                 np.ravel(found[name]), value.grad.numpy().ravel(), rtol=1e-9, atol=1e-13, err_msg=name
@@ -50,28 +49,28 @@ def test_trajectories_of_500_steps(variant):
     group, references = group_of(three_problems(), settings_of(variant))
     made = 0
     for steps in (1, 19, 80, 100, 300):
-        group.advance([r.draws for r in references], [made] * 3, steps)
+        group.advance([r.random for r in references], [made] * 3, steps)
         expected = [reference.advance(steps) for reference in references]
         np.testing.assert_allclose(group.loss.numpy() / steps, expected, rtol=1e-11)
         made += steps
-    look = group.look()
+    values = group.read()
     for b, (reference, parameters) in enumerate(zip(references, named(group), strict=True)):
         wanted = reference.parameters()
         assert sorted(parameters) == sorted(wanted)
         for name, value in wanted.items():
             np.testing.assert_allclose(parameters[name], value, atol=1e-10, err_msg=name)
-        np.testing.assert_allclose(look.cd[b], reference.cd(), atol=1e-10)
-        np.testing.assert_allclose(look.logits[b], reference.validation_logits(), atol=1e-9)
+        np.testing.assert_allclose(values.cd[b], reference.cd(), atol=1e-10)
+        np.testing.assert_allclose(values.logits[b], reference.validation_logits(), atol=1e-9)
 
 
-def test_draws_on_the_device_are_those_of_numpy():
-    draws, items = RandomNumbers(7, 1, 100, 10), np.array([0, 1, 5, 2**31 + 3])
-    keys = keys_of(draws)
+def test_random_numbers_on_the_device_are_those_of_numpy():
+    random, items = RandomNumbers(7, 1, 100, 10), np.array([0, 1, 5, 2**31 + 3])
+    keys = keys_of(random)
     for stream in (TERMS, ENTRIES):
         found = normal(torch.tensor(keys[stream]), torch.tensor(12), torch.as_tensor(items))
-        np.testing.assert_allclose(found.numpy(), draws.normal(stream, 12, items), rtol=1e-12, atol=1e-14)
+        np.testing.assert_allclose(found.numpy(), random.normal(stream, 12, items), rtol=1e-12, atol=1e-14)
     found = keep(torch.tensor(keys[HIDDEN]), torch.tensor(12), torch.arange(1000), 0.2)
-    np.testing.assert_array_equal(found.numpy(), draws.keep(HIDDEN, 12, np.zeros(1, int), 1000, 0.2)[0])
+    np.testing.assert_array_equal(found.numpy(), random.keep(HIDDEN, 12, np.zeros(1, int), 1000, 0.2)[0])
 
 
 @pytest.mark.parametrize("variant", ["LTW-L-I", "LTW-TF"])
@@ -80,7 +79,7 @@ def test_how_steps_are_prepared_does_not_matter(variant):
     whole, references = group_of(three_problems(), settings)
     parts, _ = group_of(three_problems(), settings, block_memory=1)  # a block of one step
     for group in (whole, parts):
-        group.advance([r.draws for r in references], [0, 0, 0], 30)
+        group.advance([r.random for r in references], [0, 0, 0], 30)
     for a, b in zip(named(whole), named(parts), strict=True):
         for name in a:
             np.testing.assert_array_equal(a[name], b[name])
@@ -90,12 +89,12 @@ def test_how_steps_are_prepared_does_not_matter(variant):
 def test_steps_ask_nothing_of_the_host(variant):
     # The meta device knows shapes only: reading a value there, or mixing in a tensor of the host, is an error
     problems, settings = three_problems(), settings_of(variant)
-    packed = [Packed(problem, settings[0]) for problem in problems]
+    arrays = [ProblemArrays(problem, settings[0]) for problem in problems]
     states = [
         LocalState.of(ReferenceEngine(*each).parameters(), own)
-        for each, own in zip(zip(problems, settings, strict=True), packed, strict=True)
+        for each, own in zip(zip(problems, settings, strict=True), arrays, strict=True)
     ]
-    group = LocalGroup(packed, states, settings[0], torch.device("meta"), 2**20, False)
+    group = LocalGroup(arrays, states, settings[0], torch.device("meta"), 2**20, False)
     group.advance([RandomNumbers(0, 0, len(problem.train), 16) for problem in problems], [0, 0, 0], 40)
     with pytest.raises(RuntimeError, match="meta"):
         group.loss.sum().item()

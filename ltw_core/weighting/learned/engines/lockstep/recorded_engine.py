@@ -1,6 +1,6 @@
-"""One problem as a lockstep holds it: its arrays, its parameters on the host, and its place among the others, which its
-training takes for an engine of its own. Leaves out numerics (``lockstep_group.py``) and who has a place
-(``lockstep.py``).
+"""One problem of a lockstep: its arrays, and the engine that its training sees, whose steps the group has made before.
+
+Leaves out numerics (``group.py``) and which problems have a place in the group (``lockstep.py``).
 """
 
 from functools import cached_property
@@ -10,12 +10,13 @@ import torch
 
 from ltw_core.weighting.learned import protocol
 from ltw_core.weighting.learned.engines.compiled.kernels import reach_table
-from ltw_core.weighting.learned.engines.lockstep.state import LocalState, layer_sizes, state_of
+from ltw_core.weighting.learned.engines.lockstep.global_group import GlobalState
+from ltw_core.weighting.learned.engines.lockstep.local_group import LocalState, layer_sizes
 from ltw_core.weighting.learned.engines.random_numbers import RandomNumbers
 from ltw_core.weighting.learned.network import PRETRAIN_POINTS, initial_parameters, weighting_part
 
 
-class Packed:
+class ProblemArrays:
     """One problem as flat arrays. For a local variant its terms are in the order of their (tpr, fpr) pairs: a pair's
     terms are neighbours.
 
@@ -23,6 +24,8 @@ class Packed:
     ----------
     order : ndarray, shape (F,)
         The term in each place.
+    place : ndarray, shape (F,)
+        The place of each term.
     pairs : ndarray, shape (P, 2)
         Of a local variant; of a global one there are none.
     pair_of : ndarray, shape (F,)
@@ -70,9 +73,21 @@ class Packed:
             self._on_device[part] = tuple(torch.as_tensor(array, device=device) for array in arrays)
         return self._on_device[part]
 
-    def forget(self):
+    def release(self):
         """Give the device's memory back."""
         self._on_device.clear()
+
+    def device_bytes(self, settings):
+        """Estimate of what the problem takes on the device."""
+        size, h, f, problem = self.dtype.itemsize, settings.hidden_units(self.n_terms), self.n_terms, self.problem
+        rows = min(settings.batch_size, len(problem.train))
+        # Of LTW-G, W2 of the half of all units that is positive at first, its moments, a backup of all three, and room
+        large = self.n_pairs * (h + 80) if settings.network.local else 7 * (h / 2 + 2 * h**0.5) * f
+        floats = large + 2 * rows * f + 10 * (4 * h + f) + 60 * h
+        if settings.network.learned_dd:  # the gates of counts, and which entry of a batch has which count
+            entries = 2 * rows * len(problem.train.terms) / max(1, len(problem.train))
+            floats += len(self.frequencies) * (settings.hidden_dd + 80 + 2 * entries) + 20 * entries
+        return size * floats + 24 * len(problem.train.terms) + 60 * len(problem.validation.terms) + 32 * f
 
 
 class SharedWeights:
@@ -82,59 +97,78 @@ class SharedWeights:
     def __init__(self):
         self._key, self._parameters = None, None
 
-    def of(self, settings, problem, draws, dtype):
+    def of(self, settings, problem, random, dtype):
         """What ``initial_parameters`` gives, but for rounding of z; not to be changed."""
-        key = draws.seed, draws.attempt, problem.n_terms
+        key = random.seed, random.attempt, problem.n_terms
         if self._key != key:
             unit = np.zeros(problem.n_terms)
             unit[0] = 1.0
             hidden = settings.hidden_units(problem.n_terms)
             self._parameters = initial_parameters(
-                settings.network, unit, np.zeros_like(unit), hidden, 0, draws.initial(), dtype
+                settings.network, unit, np.zeros_like(unit), hidden, 0, random.initial(), dtype
             )
             self._key = key
         length = np.sqrt(np.sum(problem.tpr**2) + np.sum(problem.fpr**2))
         return self._parameters | {"z": length * self._parameters["z"]}
 
 
-class Seat:
-    """One problem's place in the lockstep, which its ``Training`` takes for an engine: see ``engine.Engine``."""
+class RecordedEngine:
+    """An ``Engine`` for one problem's training, whose steps are made before the training asks for them.
+
+    The group makes steps of all problems at once, as many as the next validation that is `due` needs, and `record`
+    notes them here. When the training is `ready`, it asks for its steps with `advance` as of any engine, and is given
+    the loss of those that were made; asking for others than these is a RuntimeError. What it sees between two
+    validations is what `read` took from the group. Parameters are on the device: there are no checkpoints.
+
+    Attributes
+    ----------
+    index : int
+        The problem's place among all of the lockstep.
+    pending : LocalState, GlobalState or None
+        A state that the group has to load: new weights, or what was taken from a group that is gone.
+    forget_moments : bool
+        Whether the group has to put Adam's moments to 0.
+    training : Training
+        Once the problem has had a place.
+    elapsed : float
+        Seconds since its last event.
+    """
 
     name = "lockstep"
 
-    def __init__(self, index, packed, settings, device, shared=None):
-        self.index, self.packed, self.problem = index, packed, packed.problem
-        self.shared = shared or SharedWeights()
+    def __init__(self, index, arrays, settings, device, shared):
+        self.index, self.arrays, self.problem, self.shared = index, arrays, arrays.problem, shared
         self.settings, self.network, self.device = settings, settings.network, str(device)
-        self.sizes = layer_sizes(settings, packed.n_terms)
-        self.training, self.events, self.elapsed = None, None, 0.0
-        self.waiting = None  # a state that the group has to load
+        self.sizes = layer_sizes(settings, arrays.n_terms)
+        self.training, self.events, self.elapsed, self.pending = None, None, 0.0, None
 
     def begin(self):
         """Draw initial weights, unless that is done; not before there is a place, as LTW-G's are many."""
-        if self.training is None and self.waiting is None:
+        if self.training is None and self.pending is None:
             self.reset(0)
 
     def reset(self, attempt):
         settings, problem = self.settings, self.problem
         self.attempt, self.step, self.pretrained = attempt, 0, 0
         self.parts, self.error = [], None  # what was made and the training has not taken in: [steps, head only?, loss]
-        self.forget = self.forgot = False  # moments are to be forgotten; were, before the training asked for it
-        self.draws = RandomNumbers(settings.seed, attempt, len(problem.train), settings.batch_size)
+        self.forget_moments = self._forgotten = False  # `_forgotten`: they were, before the training asked for it
+        self.random = RandomNumbers(settings.seed, attempt, len(problem.train), settings.batch_size)
         if self.network.local:
+            hidden, generator = self.sizes[0], self.random.initial()
             parameters = initial_parameters(
-                self.network, problem.tpr, problem.fpr, self.sizes[0], settings.hidden_dd, self.draws.initial()
+                self.network, problem.tpr, problem.fpr, hidden, settings.hidden_dd, generator
             )
+            self.pending = LocalState.of(parameters, self.arrays)
         else:
-            parameters = self.shared.of(settings, problem, self.draws, self.packed.dtype)
-        self.waiting = state_of(parameters, self.packed)
-        self.theta, self._cd, self.logits = self.waiting.theta, None, None
+            parameters = self.shared.of(settings, problem, self.random, self.arrays.dtype)
+            self.pending = GlobalState.of(parameters, self.arrays)
+        self.theta, self._cd, self.logits = self.pending.theta, None, None
 
-    def see(self, look, place):
-        """Take what a look at the group says of this place."""
-        self.theta, self._cd, self.logits = look.theta[place], look.cd[place], look.logits[place]
+    def read(self, values, place):
+        """Take what the group's `read` says of the problem in this place."""
+        self.theta, self._cd, self.logits = values.theta[place], values.cd[place], values.logits[place]
 
-    # ---- where it is in its training
+    # ---- where the training is
 
     @property
     def ended(self):
@@ -147,6 +181,7 @@ class Seat:
 
     @property
     def made(self):
+        """Steps that were made and the training has not taken in."""
         return sum(steps for steps, _, _ in self.parts)
 
     @property
@@ -166,7 +201,9 @@ class Seat:
         """Whether its training can take in what was made."""
         return self.error is not None if self.pretraining else self.due == 0
 
-    def took(self, steps, loss):
+    # ---- what the group has made
+
+    def record(self, steps, loss):
         """Note steps that were made, and the sum of their losses. Returns whether they ended those of W3 and b3 alone
         and others follow before the next validation: then the moments are to be forgotten now."""
         head = self.head_left > 0
@@ -175,23 +212,21 @@ class Seat:
         self.parts[-1][0] += steps
         self.parts[-1][2] += loss
         self.step += steps
-        forgets = head and self.head_left == 0 and self.due > 0
-        self.forgot = self.forgot or forgets
-        return forgets
+        forget = head and self.head_left == 0 and self.due > 0
+        self._forgotten = self._forgotten or forget
+        return forget
 
-    # ---- pre-training
-
-    def next_points(self):
+    def pretraining_points(self):
         """Points of the next block of steps of pre-training, (steps, points, 2), and the target there."""
         shape = protocol.PRETRAIN_BLOCK, PRETRAIN_POINTS
-        points = self.draws.points(self.pretrained, shape[0] * shape[1])
+        points = self.random.points(self.pretrained, shape[0] * shape[1])
         return points.reshape(*shape, 2), self.training.target(points[:, 0], points[:, 1]).reshape(shape)
 
-    def fitted(self, error):
+    def record_pretraining(self, error):
         """Note that those steps were made, with this mean error."""
         self.pretrained, self.error = self.pretrained + protocol.PRETRAIN_BLOCK, error
 
-    # ---- what the training asks for: the steps are made already
+    # ---- what the training asks for
 
     def advance(self, steps, head_only=False):
         made, head, loss = self.parts.pop(0) if self.parts else (0, False, 0.0)
@@ -204,7 +239,7 @@ class Seat:
         return error
 
     def restart_optimiser(self):
-        self.forget, self.forgot = not self.forgot, False
+        self.forget_moments, self._forgotten = not self._forgotten, False
 
     def validation_logits(self):
         return self.logits
@@ -213,14 +248,14 @@ class Seat:
         return bool(np.isfinite(self.theta).all() and np.isfinite(self.cd()).all())
 
     def cd(self):
-        if self._cd is None:  # after new weights, before any look
-            self._cd = self.waiting.cd(self.settings, self.packed)
+        if self._cd is None:  # after new weights, before the group has read any
+            self._cd = self.pending.cd(self.settings, self.arrays)
         return self._cd.copy()
 
     def parameters(self):
         if not self.network.local:
             raise ValueError(f"{self.settings.variant} in lockstep keeps its network on the device; cd is all of it")
-        found = LocalState(self.theta).parameters(self.sizes, self.packed)
+        found = LocalState(self.theta).parameters(self.sizes, self.arrays)
         return {name: value.copy() for name, value in found.items()}
 
     def weighting_parameters(self):

@@ -1,16 +1,19 @@
-"""The hidden layer of B problems at the points that each of them has: of cd_L at its distinct (tpr, fpr), and of
-LTW-TF's dd at its distinct counts, taken as points (f, 0).
+"""What steps of B problems side by side are made of: the hidden layer at the points that each problem has, sums of
+stretches, and Adam, each problem with its own count of steps.
 
+The layer is that of cd_L at the distinct (tpr, fpr), and of LTW-TF's dd at the distinct counts, taken as points (f, 0).
 For a point x, y and a hidden unit of weights A = (a, b, c) and w, mean and variance of what the layer gives under
 Gaussian dropout are sums over units of gate · w·(A·[x, y, 1]) and of gate · w²·(A·[x, y, 1])², so that all of forward
 and backward are two products of the (points × units) matrix of gates 0/1 with nine columns each: only that matrix is
 ever as large. Nothing is read back to the host, and every sum has a fixed order.
 
-Leaves out how points become terms or entries, and their draws (``lockstep_group.py``).
+Leaves out how points become terms or entries, and their random numbers (``local_group.py``).
 """
 
 import numpy as np
 import torch
+
+from ltw_core.weighting.learned.engines.compiled.kernels.adam import LEAST_LOG, MOST_LOG, TABLE
 
 TINY_VARIANCE = 1e-24
 
@@ -83,3 +86,80 @@ def segments(one, other, bounds):
     # Two columns, as torch gives a flat tensor's stretches a block of threads each, and these have a few numbers
     values = torch.stack((one, other), dim=-1)
     return torch.segment_reduce(values, "sum", offsets=bounds, axis=0, initial=0, unsafe=True)
+
+
+def step_sizes(moment_steps, optimiser):
+    """Count a step in `moment_steps` (float64, (B, 1)); its step size rate / (1 - β1^t) and correction √(1 - β2^t)."""
+    moment_steps += 1
+    size = optimiser.rate / (1 - torch.pow(optimiser.beta1, moment_steps))
+    return size, (1 - torch.pow(optimiser.beta2, moment_steps)).sqrt()
+
+
+def adam(theta, first, second, gradient, sizes, optimiser, moving=None):
+    """One step, in place.
+
+    Parameters
+    ----------
+    theta, first, second, gradient : tensors of shape (B, parameters)
+    sizes : tensors of shape (B, 1)
+        Of ``step_sizes``.
+    optimiser : Adam
+        Of the settings.
+    moving : tensor of shape (B, parameters) or None
+        0 for parameters that stay.
+    """
+    size, correction = (part.to(theta.dtype) for part in sizes)
+    _moments(first, second, gradient, optimiser)
+    bottom = (second.sqrt() / correction).add_(optimiser.epsilon)
+    change = size * first / bottom
+    theta -= change if moving is None else change * moving
+
+
+def _moments(first, second, gradient, optimiser):
+    first.lerp_(gradient, 1 - optimiser.beta1)
+    second.mul_(optimiser.beta2).addcmul_(gradient, gradient, value=1 - optimiser.beta2)
+
+
+def adam_outer(weights, first, second, left, right, sizes, optimiser, room):
+    """One step, in place, on matrices whose gradients are outer products left ⊗ right; these are never made.
+
+    Parameters
+    ----------
+    weights, first, second : tensors of shape (B, U, F)
+    left, right : tensors of shape (B, U) and (B, F)
+    room : tensor of shape (B, U, F)
+        For what is divided by; overwritten.
+    """
+    size, correction = (part.unsqueeze(-1) for part in sizes)
+    left, right = left.unsqueeze(2), right.unsqueeze(1)
+    first.baddbmm_(left, right, beta=optimiser.beta1, alpha=1 - optimiser.beta1)
+    second.baddbmm_(left * left, right * right, beta=optimiser.beta2, alpha=1 - optimiser.beta2)
+    # size · m / (√v / correction + ε), with the size in the denominator: one pass less over the matrices
+    slope, least = ((part / size).to(room.dtype) for part in (1 / correction, optimiser.epsilon))
+    torch.sqrt(second, out=room)
+    torch.addcmul(least, room, slope, out=room)
+    weights.addcdiv_(first, room, value=-1)
+
+
+def adam_through(z, first, second, gradient, sizes, optimiser, tables):
+    """One step, in place, on a layer that acts through z alone: see ``kernels.adam.adam_through``.
+
+    Parameters
+    ----------
+    z, first, second, gradient : tensors of shape (B, U)
+    tables : tensor of float64, shape (B, entries)
+        ``reach_table`` of each problem.
+    """
+    size, correction = sizes
+    _moments(first, second, gradient, optimiser)
+    z -= (size * first * reach(tables, second.double().sqrt() / correction)).to(z.dtype)
+
+
+def reach(tables, root):
+    """Σ s² / (s·root + ε) of every root (B, U), from the tables by cubic interpolation: see ``kernels.adam.reach``."""
+    place = (root.clamp_min(1e-16).log() - LEAST_LOG) * ((TABLE - 1) / (MOST_LOG - LEAST_LOG))
+    at = place.long().clamp(1, TABLE - 3)
+    f = place - at
+    a, b, c, d = (tables.gather(1, at + near) for near in (-1, 0, 1, 2))
+    inside = b + 0.5 * f * (c - a + f * (2 * a - 5 * b + 4 * c - d + f * (3 * (b - c) + d - a)))
+    return torch.where(place < TABLE - 2, inside.exp(), (tables[:, -1:] + MOST_LOG).exp() / root)
