@@ -32,7 +32,7 @@ class DenseEngine:
     def reset(self, attempt):
         self.step = 0
         n_terms, hidden = self.problem.n_terms, self.settings.hidden_units(self.problem.n_terms)
-        self.draws = RandomNumbers(self.settings.seed, attempt, len(self.y), self.settings.batch_size)
+        self.random = RandomNumbers(self.settings.seed, attempt, len(self.y), self.settings.batch_size)
         self.generator = torch.Generator(self.device).manual_seed(1000 * self.settings.seed + attempt)
         inputs, outputs = (2, 1) if self.network.local else (2 * n_terms, n_terms)
         self.p = {
@@ -62,7 +62,7 @@ class DenseEngine:
     def advance(self, steps, head_only=False):
         total = 0.0
         for _ in range(steps):
-            rows = torch.as_tensor(self.draws.rows(self.step)[0], device=self.device)
+            rows = torch.as_tensor(self.random.rows(self.step)[0], device=self.device)
             logits = self._logits(self.train[rows], self._cd(self.settings.dropout))
             loss = F.binary_cross_entropy_with_logits(logits, self.y[rows])
             self.adam.zero_grad()

@@ -46,8 +46,8 @@ class ReferenceEngine:
     def reset(self, attempt):
         self.attempt, self.step, self.pretrained = attempt, 0, 0
         settings, problem = self.settings, self.problem
-        self.draws = RandomNumbers(settings.seed, attempt, len(problem.train), settings.batch_size)
-        generator = self.draws.initial()
+        self.random = RandomNumbers(settings.seed, attempt, len(problem.train), settings.batch_size)
+        generator = self.random.initial()
         parameters = initial_parameters(
             self.network, problem.tpr, problem.fpr, self.hidden, settings.hidden_dd, generator,
             should_stop=self.should_stop,
@@ -91,10 +91,10 @@ class ReferenceEngine:
         if q == 0:
             return hidden @ weights
         if self.settings.dropout_form == "bernoulli" or stream == HIDDEN:
-            keep = self.draws.keep(stream, self.step, items, hidden.shape[1], q)
+            keep = self.random.keep(stream, self.step, items, hidden.shape[1], q)
             return (hidden * self._tensor(keep) / (1 - q)) @ weights
         variance = q / (1 - q) * (hidden**2 @ weights**2)
-        noise = self._tensor(self.draws.normal(stream, self.step, items))
+        noise = self._tensor(self.random.normal(stream, self.step, items))
         return hidden @ weights + variance.clamp_min(TINY_VARIANCE).sqrt() * noise
 
     def _global_hidden(self):
@@ -156,7 +156,7 @@ class ReferenceEngine:
     def advance(self, steps, head_only=False):
         total = 0.0
         for _ in range(steps):
-            rows = self._tensor(self.draws.rows(self.step)[0], torch.int64)
+            rows = self._tensor(self.random.rows(self.step)[0], torch.int64)
             total += self.loss(rows).item()
             if head_only:
                 for name, value in self.p.items():
@@ -171,7 +171,7 @@ class ReferenceEngine:
         if self.pretrain_adam is None:
             moved = [self.p[name] for name in names]
             self.pretrain_adam = self._adam(moved, self.settings.adam(self.settings.pretrain_rate))
-        points = self.draws.points(self.pretrained, steps * PRETRAIN_POINTS)
+        points = self.random.points(self.pretrained, steps * PRETRAIN_POINTS)
         wanted = self._tensor(target(points[:, 0], points[:, 1])).reshape(steps, -1)
         points = self._tensor(points).reshape(steps, PRETRAIN_POINTS, 2)
         total = 0.0

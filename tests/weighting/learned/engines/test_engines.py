@@ -29,7 +29,7 @@ def largest_difference(a, b):
 
 
 def gradients(reference):
-    rows = torch.as_tensor(reference.draws.rows(reference.step)[0])
+    rows = torch.as_tensor(reference.random.rows(reference.step)[0])
     reference.loss(rows)
     return {name: value.grad.numpy().copy() for name, value in reference.p.items()}
 
@@ -140,7 +140,7 @@ def sparse_statistics(problem):
 def test_untouched_parameters_move_as_well(problem, variant, form):
     # Momentum moves W3 of a term that the second batch does not hold
     compiled = engines(problem, variant, form, hidden=12, batch_size=4)[1]
-    rows = [set(compiled.draws.rows(step)[0].tolist()) for step in (0, 1)]
+    rows = [set(compiled.random.rows(step)[0].tolist()) for step in (0, 1)]
     held = [terms_of(problem.train, part) for part in rows]
     only_first = sorted(held[0] - held[1])
     compiled.advance(1)

@@ -11,63 +11,40 @@ dropout that all terms share.
 import numpy as np
 
 from ltw_core.weighting.learned.engines.compiled import kernels
-from ltw_core.weighting.learned.engines.random_numbers import HIDDEN, RandomNumbers, threshold
-from ltw_core.weighting.learned.network import initial_parameters, sigmoid
+from ltw_core.weighting.learned.engines.compiled.compiled_engine import CompiledEngine
+from ltw_core.weighting.learned.engines.random_numbers import HIDDEN
+from ltw_core.weighting.learned.network import sigmoid
 
 PIECE, WEIGHTS = 50, 2e7
 """Most steps, and entries of W2 passed over, between two looks at whether to stop; at least one step."""
+MOMENTS = ("weights", "units", "first_weights", "second_weights")
 
 
-class CompiledGlobalEngine:
+class CompiledGlobalEngine(CompiledEngine):
     """See ``engine.Engine``."""
 
-    name, device = "compiled", "cpu"
+    COUNTERS = ("attempt", "step", "moment_steps")
 
     def __init__(self, problem, settings, should_stop=None):
-        self.problem, self.settings, self.network = problem, settings, settings.network
-        self.should_stop = should_stop
-        self.dtype = np.dtype(settings.dtype)
-        self.hidden = settings.hidden_units(problem.n_terms)
         settings.check_size(problem.n_terms)
-        self.piece = max(1, min(PIECE, int(WEIGHTS / (self.hidden * problem.n_terms))))
-        self.train, self.validation = self._documents(problem.train), self._documents(problem.validation)
-        ends = np.cumsum([0, self.hidden, problem.n_terms, problem.n_terms, 1]).tolist()
-        self.slices = {name: slice(*ends[i : i + 2]) for i, name in enumerate(("z", "b2", "W3", "b3"))}
-        self.theta, self.first, self.second, self.gradient = np.zeros((4, ends[-1]), self.dtype)
+        h, f = settings.hidden_units(problem.n_terms), problem.n_terms
+        self.piece = max(1, min(PIECE, int(WEIGHTS / (h * f))))
         inputs = np.concatenate([problem.tpr, problem.fpr, [1.0]])  # 1 is that of b1
-        self.table = kernels.reach_table(inputs, self.settings.epsilon)
-        self.reset(0)
-
-    def _documents(self, documents):
-        kind = self.dtype
-        return documents.starts, documents.terms, documents.dd.astype(kind), documents.y.astype(kind)
+        self.table = kernels.reach_table(inputs, settings.epsilon)
+        super().__init__(problem, settings, {"z": h, "b2": f, "W3": f, "b3": 1}, should_stop)
 
     # ---- parameters
 
-    def reset(self, attempt):
-        self.attempt, self.step = attempt, 0
-        problem, settings = self.problem, self.settings
-        self.draws = RandomNumbers(settings.seed, attempt, len(problem.train), settings.batch_size)
-        self.load_parameters(
-            initial_parameters(
-                self.network, problem.tpr, problem.fpr, self.hidden, 0, self.draws.initial(), self.dtype,
-                self.should_stop,
-            )
-        )  # fmt: skip
-
     def load_parameters(self, parameters):
-        for name, place in self.slices.items():
-            self.theta[place] = parameters[name]
         self.weights = np.asarray(parameters["W2"], dtype=self.dtype, order="C").copy()
-        self.restart_optimiser()
+        super().load_parameters(parameters)
 
     def restart_optimiser(self):
-        self.first[:] = self.second[:] = 0
-        self.units = np.flatnonzero(self.theta[self.slices["z"]] > 0)
+        super().restart_optimiser()
+        self.units = np.flatnonzero(self._part("z") > 0)
         shape = (len(self.units), self.problem.n_terms)
         self.first_weights, self.second_weights = np.zeros(shape, self.dtype), np.zeros(shape, self.dtype)
         self.gone = np.zeros(len(self.units), dtype=bool)
-        self.moment_steps = 0
 
     def _live(self):
         """Units that still move: their place among `units`, the units with moments, and their rows of W2.
@@ -75,14 +52,14 @@ class CompiledGlobalEngine:
         One that is not positive has no gradient, and once its momentum is gone it stays as it is for ever. Of new
         weights half are so from the start: `units` are the others.
         """
-        z = self.theta[self.slices["z"]][self.units]
+        z = self._part("z")[self.units]
         still = (z <= 0) & (self.first[self.slices["z"]][self.units] == 0) & ~self.gone
         self.gone[still] = [not self.first_weights[row].any() for row in np.flatnonzero(still)]
         place = np.flatnonzero(~self.gone)
         return place, self.units[place]
 
     def parameters(self):
-        return {name: self.theta[place].copy() for name, place in self.slices.items()} | {"W2": self.weights.copy()}
+        return super().parameters() | {"W2": self.weights.copy()}
 
     def weighting_parameters(self):
         return {}
@@ -93,16 +70,12 @@ class CompiledGlobalEngine:
         if head_only:
             raise ValueError("the global variants are not pre-trained, so there is no phase of W3 and b3 alone")
         place, live = self._live()
-        rows, row_starts = self.draws.rows(self.step, steps)
-        settings, (starts, terms, dd, y) = self.settings, self.train
+        layer = kernels.SecondLayer(live, place, self.weights, self.first_weights, self.second_weights)
         total = kernels.advance_global(
-            starts, terms, dd, y, rows, row_starts, self.step, live, place, self.weights, self.first_weights,
-            self.second_weights, self.theta, self.first, self.second, self.gradient, self.hidden, self.moment_steps,
-            settings.adam(), self.table, self.network.sigmoid, float(settings.dropout),
-            self.draws.key(HIDDEN), threshold(settings.dropout),
+            self.train, self._batches(steps), layer, self.flat, self.hidden, self.network.sigmoid, self.moment_steps,
+            self.settings.adam(), self.table, self._dropout(HIDDEN),
         )  # fmt: skip
-        self.step += steps
-        self.moment_steps += steps
+        self._count(steps)
         return total / steps
 
     def pretrain(self, target, steps, should_stop=None):
@@ -113,35 +86,18 @@ class CompiledGlobalEngine:
     def _cd(self):
         live = self._live()[1]
         hidden, out = np.empty(len(live), self.dtype), np.empty(self.problem.n_terms, self.dtype)
-        key, limit = self.draws.key(HIDDEN), threshold(0.0)
-        z, bias = self.theta[self.slices["z"]], self.theta[self.slices["b2"]]
-        kernels.hidden_now(z, live, key, 0, limit, 0.0, False, hidden)
-        kernels.outputs(self.weights, live, hidden, bias, out)
+        kernels.hidden_now(self._part("z"), live, self._dropout(HIDDEN), 0, False, hidden)
+        kernels.outputs(self.weights, live, hidden, self._part("b2"), out)
         return sigmoid(out) if self.network.sigmoid else out
 
     def finite(self):
-        return bool(np.isfinite(self.theta).all() and np.isfinite(self._cd()).all())
-
-    def cd(self):
-        return self._cd().astype(np.float64)
-
-    def validation_logits(self):
-        starts, terms, dd, y = self.validation
-        head, bias = self.theta[self.slices["W3"]], self.theta[self.slices["b3"]][0]
-        out = np.empty(len(y), self.dtype)
-        kernels.logits(starts, terms, dd, self._cd(), head, bias, out)
-        return out
+        return super().finite() and bool(np.isfinite(self._cd()).all())
 
     def state(self):
-        names = ("theta", "first", "second", "weights", "units", "first_weights", "second_weights")
-        counters = np.array([self.attempt, self.step, self.moment_steps])
-        return {name: getattr(self, name).copy() for name in names} | {"counters": counters}
+        return super().state() | {name: getattr(self, name).copy() for name in MOMENTS}
 
     def restore_state(self, state):
-        self.reset(int(state["counters"][0]))
-        _, self.step, self.moment_steps = (int(value) for value in state["counters"])
-        for name in ("theta", "first", "second"):
-            getattr(self, name)[:] = state[name]  # theta's parts are views of it
-        for name in ("weights", "units", "first_weights", "second_weights"):
+        super().restore_state(state)
+        for name in MOMENTS:
             setattr(self, name, state[name].copy())
         self.gone = np.zeros(len(self.units), dtype=bool)  # found anew

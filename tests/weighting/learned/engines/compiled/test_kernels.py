@@ -12,14 +12,23 @@ from numba.core.dispatcher import Dispatcher
 from ltw_core.weighting import compilation
 from ltw_core.weighting.learned import Settings, make_engine, preload
 from ltw_core.weighting.learned.engines.compiled import kernels as kernels_package
-from ltw_core.weighting.learned.engines.compiled.kernels.adam import adam, reach, reach_table
-from ltw_core.weighting.learned.engines.compiled.kernels.documents import ask_for, classify, gather, squashed
-from ltw_core.weighting.learned.engines.compiled.kernels.layer import backward, forward
+from ltw_core.weighting.learned.engines.compiled.kernels.adam import Parameters, adam, reach, reach_table
+from ltw_core.weighting.learned.engines.compiled.kernels.documents import (
+    Documents,
+    Entries,
+    Terms,
+    ask_for,
+    classify,
+    gather,
+    squashed,
+)
+from ltw_core.weighting.learned.engines.compiled.kernels.layer import Units, backward, forward, make_room
 
 rng = np.random.default_rng(0)
 # units that are positive at all points, at none, and at some of the points in [.2, .4] × [0, .1]
 WX, WY = np.array([1.0, -1.0, 2.0, 0.5, -3.0]), np.array([0.5, -1.0, -9.0, 0.0, 2.0])
 B, W = np.array([0.1, -0.1, -0.2, 0.0, 0.9]), np.array([1.0, 5.0, -2.0, 0.3, 1.5])
+UNITS = Units(WX, WY, B, W)
 X, Y = rng.uniform(0.2, 0.4, 7), rng.uniform(0, 0.1, 7)
 
 
@@ -28,24 +37,24 @@ def hidden(x, y):
 
 
 def run_forward(x, y):
-    mean, square, box = np.empty(len(x)), np.empty(len(x)), np.zeros(4)
-    units = forward(x, y, len(x), WX, WY, B, W, np.empty((4, 5)), np.empty(9), box, mean, square)
-    return mean, square, box, units
+    mean, square, room = np.empty(len(x)), np.empty(len(x)), make_room(5, X)
+    changing = forward(x, y, len(x), UNITS, room, mean, square)
+    return mean, square, room.box, changing
 
 
 def test_forward_with_all_three_kinds_of_units():
-    mean, square, box, units = run_forward(X, Y)
+    mean, square, box, changing = run_forward(X, Y)
     np.testing.assert_allclose(mean, hidden(X, Y) @ W)
     np.testing.assert_allclose(square, (hidden(X, Y) * W) ** 2 @ np.ones(5))
     assert box.tolist() == [X.min(), X.max(), Y.min(), Y.max()]
-    assert units == 2  # units 2 and 4 are positive at some of the points only
+    assert changing == 2  # units 2 and 4 are positive at some of the points only
 
 
 def test_backward_by_differences():
     gm, gv = rng.normal(size=7), rng.normal(size=7)
-    gradient = [np.zeros(5) for _ in range(4)]
-    backward(X, Y, 7, WX, WY, B, W, run_forward(X, Y)[2], gm, gv, *gradient)
-    for parameter, found in zip((WX, WY, B, W), gradient, strict=True):
+    gradient = Units(*(np.zeros(5) for _ in range(4)))
+    backward(X, Y, 7, UNITS, run_forward(X, Y)[2], gm, gv, gradient)
+    for parameter, found in zip(UNITS, gradient, strict=True):
         for j in range(5):
             values = []
             for step in (1e-6, -1e-6):
@@ -65,7 +74,7 @@ def test_a_document_by_hand():
     g_cd, g_head, g_dd = np.zeros(2), np.zeros(2), np.zeros(2)
     slot, dd = np.array([0, 1], dtype=np.int32), np.array([3.0, 4.0])
     cd, head = np.ones(2), np.array([1.0, 0.0])
-    loss, g = classify(slot, dd, 0, 2, cd, head, 0.4, 1.0, 0.5, g_cd, g_head, g_dd, True)
+    loss, g = classify(Entries(slot, dd, g_dd), 0, 2, Terms(cd, head, g_cd, g_head), 0.4, 1.0, 0.5, True)
     probability = 1 / (1 + math.exp(-1))
     assert loss == pytest.approx(-math.log(probability))
     assert g == pytest.approx((probability - 1) / 2)
@@ -78,8 +87,8 @@ def test_a_document_by_hand():
 @pytest.mark.parametrize("length", [0, 2])
 def test_a_document_without_weight_has_the_bias_for_a_logit(length):
     g_cd, g_head = np.zeros(2), np.zeros(2)
-    arguments = (0.3, 0.0, 1.0, g_cd, g_head, np.zeros(2), True)
-    loss, _ = classify(np.array([0, 1], dtype=np.int32), np.ones(2), 0, length, np.zeros(2), np.ones(2), *arguments)
+    entries = Entries(np.array([0, 1], dtype=np.int32), np.ones(2), np.zeros(2))
+    loss, _ = classify(entries, 0, length, Terms(np.zeros(2), np.ones(2), g_cd, g_head), 0.3, 0.0, 1.0, True)
     assert loss == pytest.approx(math.log1p(math.exp(0.3)))
     assert np.all(np.isfinite(g_cd)) and np.all(g_head == 0)
 
@@ -87,16 +96,18 @@ def test_a_document_without_weight_has_the_bias_for_a_logit(length):
 def test_extreme_logits():
     assert squashed(1000.0) == 1 and squashed(-1000.0) == 0
     slot, one = np.zeros(1, dtype=np.int32), np.ones(1)
-    loss, _ = classify(slot, one, 0, 1, one, one, 999.0, 0.0, 1.0, np.zeros(1), np.zeros(1), np.zeros(1), False)
+    terms = Terms(one, one, np.zeros(1), np.zeros(1))
+    loss, _ = classify(Entries(slot, one, np.zeros(1)), 0, 1, terms, 999.0, 0.0, 1.0, False)
     assert loss == 1000
 
 
 def test_distinct_terms_of_a_batch():
     # documents: 0 holds terms 2, 0; 1 is empty; 2 holds term 2. The batch is documents 2, 1, 0.
     starts, terms = np.array([0, 2, 2, 3]), np.array([2, 0, 2], dtype=np.int32)
+    documents = Documents(starts, terms, np.ones(3), np.zeros(1, np.int32), np.ones(3))
     batch, slot, entry = np.empty(3, np.int32), np.empty(3, np.int32), np.empty(3, np.int64)
     place, stamp = np.empty(3, np.int32), np.full(3, -1, np.int32)
-    assert gather(starts, terms, np.array([2, 1, 0]), batch, slot, entry, place, stamp, 0) == (2, 3)
+    assert gather(documents, np.array([2, 1, 0]), batch, slot, entry, place, stamp, 0) == (2, 3)
     assert (batch[:2].tolist(), slot.tolist(), entry.tolist()) == ([2, 0], [0, 0, 1], [2, 0, 1])
 
 
@@ -112,7 +123,7 @@ def test_what_a_kernel_calls_is_part_of_it():
 def test_numbers_near_the_smallest_become_zero():
     theta, first = np.ones(3, np.float32), np.array([1e-38, 1e-3, 0], np.float32)
     second, gradient = np.array([1e-38, 1e-3, 0], np.float32), np.array([1e-25, 0, 1e-16], np.float32)
-    adam(theta, first, second, gradient, 0, 3, 10, Settings().adam())
+    adam(Parameters(theta, first, second, gradient), 0, 3, 10, Settings().adam())
     assert first[0] == second[0] == 0 and first[1] > 0 and first[2] > 0
     assert np.all(gradient == 0)
     assert theta[0] == 1
@@ -190,6 +201,6 @@ def test_asking_for_documents_changes_nothing(kind, learned):
     starts, rows = np.array([0, 0, 3, 40, 40]), np.array([3, 0, 2, 1, 3])
     terms, count_of = np.arange(40, dtype=np.int32), np.arange(40, dtype=np.int32)
     value, y = np.arange(40).astype(kind), np.arange(4).astype(kind)
-    ask_for(starts, terms, value, count_of, y, rows, learned)
+    ask_for(Documents(starts, terms, value, count_of, y), rows, learned)
     for held, length in ((terms, 40), (count_of, 40), (value, 40), (y, 4)):
         np.testing.assert_array_equal(held, np.arange(length))

@@ -4,12 +4,33 @@ The parameters of a network lie in one flat vector, so that Adam is one loop. No
 finite: the protocol does.
 """
 
-from ltw_core.weighting.learned.engines.compiled.kernels.adam import reach_table
-from ltw_core.weighting.learned.engines.compiled.kernels.documents import logits
-from ltw_core.weighting.learned.engines.compiled.kernels.global_steps import advance_global, hidden_now, outputs
-from ltw_core.weighting.learned.engines.compiled.kernels.local_steps import advance_local, fit_surface, local_weights
+from ltw_core.weighting.learned.engines.compiled.kernels.adam import Parameters, reach_table
+from ltw_core.weighting.learned.engines.compiled.kernels.documents import Batches, Documents, logits
+from ltw_core.weighting.learned.engines.compiled.kernels.global_steps import (
+    SecondLayer,
+    advance_global,
+    hidden_now,
+    outputs,
+)
+from ltw_core.weighting.learned.engines.compiled.kernels.layer import Units
+from ltw_core.weighting.learned.engines.compiled.kernels.local_steps import (
+    Inputs,
+    Network,
+    advance_local,
+    fit_surface,
+    local_weights,
+)
+from ltw_core.weighting.learned.engines.compiled.kernels.noise import Dropout
 
 __all__ = [
+    "Batches",
+    "Documents",
+    "Dropout",
+    "Inputs",
+    "Network",
+    "Parameters",
+    "SecondLayer",
+    "Units",
     "advance_global",
     "advance_local",
     "fit_surface",

@@ -1,6 +1,7 @@
 """Adam, as torch does it: on a flat vector, and on a row of LTW-G's second layer together with its next output."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,27 +13,66 @@ from ltw_core.weighting.compilation import compiled
 FLUSH_GRADIENT, FLUSH_FIRST, FLUSH_SECOND = 1e2, 1e8, 1e4
 
 
+class Parameters(NamedTuple):
+    """Parameters as flat vectors: their values, their two moments, and their gradient, which is 0 between two steps."""
+
+    theta: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
+    gradient: np.ndarray
+
+
+class Constants(NamedTuple):
+    """What one step of Adam takes for all parameters; in their type, but for the first two."""
+
+    size: float  # rate / (1 - β1^t)
+    correction: float  # 1 / √(1 - β2^t)
+    b1: float
+    b2: float
+    c1: float
+    c2: float
+    epsilon: float
+    least_g: float
+    least_m: float
+    least_v: float
+
+
 @compiled
-def adam(theta, first, second, gradient, begin, end, t, by):
-    """One step of Adam on theta[begin:end], as torch does it; clears the gradient. `by` is the settings' ``Adam``."""
+def constants(optimiser, t, like):
+    """Those of step t, counted from 1, in the type of the array `like`. `optimiser` is the settings' ``Adam``."""
+    kind = like.dtype.type
+    tiny = np.finfo(like.dtype).tiny
+    b1, b2 = optimiser.beta1, optimiser.beta2
+    return Constants(
+        optimiser.rate / (1.0 - b1**t), 1.0 / math.sqrt(1.0 - b2**t), kind(b1), kind(b2), kind(1.0 - b1),
+        kind(1.0 - b2), kind(optimiser.epsilon), kind(FLUSH_GRADIENT * math.sqrt(tiny)), kind(FLUSH_FIRST * tiny),
+        kind(FLUSH_SECOND * tiny),
+    )  # fmt: skip
+
+
+@compiled
+def moments(g, m, v, c):
+    """The two moments after a gradient g, and 0 for what is near the smallest number."""
+    zero = type(g)(0)
+    g = g if abs(g) > c.least_g else zero
+    m = c.b1 * m + c.c1 * g
+    m = m if abs(m) > c.least_m else zero
+    v = c.b2 * v + c.c2 * g * g
+    return m, v if v > c.least_v else zero
+
+
+@compiled
+def adam(parameters, begin, end, t, optimiser):
+    """One step of Adam on the parameters begin:end, as torch does it; clears the gradient."""
+    theta, first, second, gradient = parameters
     kind = theta.dtype.type
-    size, correction = kind(by.rate / (1.0 - by.beta1**t)), kind(1.0 / math.sqrt(1.0 - by.beta2**t))
-    b1, b2, c1, c2 = kind(by.beta1), kind(by.beta2), kind(1.0 - by.beta1), kind(1.0 - by.beta2)
-    epsilon = kind(by.epsilon)
-    tiny = np.finfo(theta.dtype).tiny
-    least_g = kind(FLUSH_GRADIENT * math.sqrt(tiny))
-    least_m, least_v = kind(FLUSH_FIRST * tiny), kind(FLUSH_SECOND * tiny)
-    zero = kind(0)
+    c = constants(optimiser, t, theta)
+    size, correction, zero = kind(c.size), kind(c.correction), kind(0)
     for i in range(begin, end):
-        g = gradient[i]
-        g = g if abs(g) > least_g else zero
-        m = b1 * first[i] + c1 * g
-        m = m if abs(m) > least_m else zero
-        v = b2 * second[i] + c2 * g * g
-        v = v if v > least_v else zero
+        m, v = moments(gradient[i], first[i], second[i], c)
         first[i] = m
         second[i] = v
-        theta[i] -= size * m / (math.sqrt(v) * correction + epsilon)
+        theta[i] -= size * m / (math.sqrt(v) * correction + c.epsilon)
         gradient[i] = zero
 
 
@@ -59,51 +99,35 @@ def reach(table, root):
 
 
 @compiled
-def adam_through(z, first, second, gradient, end, table, t, by):
-    """One step of Adam on a layer W that acts through z = s·W alone, s being constant, on z[:end]; clears the gradient.
+def adam_through(parameters, end, table, t, optimiser):
+    """One step of Adam on a layer W that acts through z = s·W alone, s being constant; clears the gradient.
 
-    With g the gradient of z, that of W's row i is s_i·g; so its moments are s_i·m and s_i²·v, with m and v those of g.
-    The row's step reaches z s_i-fold: together they move z by rate·m·Σ s² / (s·√v + ε). `table` is `reach_table(s, ε)`.
+    z are the first `end` of the parameters. With g the gradient of z, that of W's row i is s_i·g; so its moments are
+    s_i·m and s_i²·v, with m and v those of g. The row's step reaches z s_i-fold: together they move z by
+    rate·m·Σ s² / (s·√v + ε). `table` is `reach_table(s, ε)`.
     """
+    z, first, second, gradient = parameters
     kind = z.dtype.type
-    size, correction = by.rate / (1.0 - by.beta1**t), 1.0 / math.sqrt(1.0 - by.beta2**t)
-    b1, b2, c1, c2 = kind(by.beta1), kind(by.beta2), kind(1.0 - by.beta1), kind(1.0 - by.beta2)
-    tiny, zero = np.finfo(z.dtype).tiny, kind(0)
-    least_g = kind(FLUSH_GRADIENT * math.sqrt(tiny))
-    least_m, least_v = kind(FLUSH_FIRST * tiny), kind(FLUSH_SECOND * tiny)
+    c, zero = constants(optimiser, t, z), kind(0)
     for j in range(end):
-        g = gradient[j] if abs(gradient[j]) > least_g else zero
-        m = b1 * first[j] + c1 * g
-        m = m if abs(m) > least_m else zero
-        v = b2 * second[j] + c2 * g * g
-        v = v if v > least_v else zero
+        m, v = moments(gradient[j], first[j], second[j], c)
         first[j] = m
         second[j] = v
         gradient[j] = zero
         if m != zero:
-            z[j] -= kind(size * m * reach(table, math.sqrt(v) * correction))
+            z[j] -= kind(c.size * m * reach(table, math.sqrt(v) * c.correction))
 
 
 @compiled
-def row_step(w, first, second, g, h, h_next, out, t, by):
+def row_step(w, first, second, g, h, h_next, out, t, optimiser):
     """Adam on a row of W2 whose gradient is h·g, and what the row adds to the next step's outputs, in one pass."""
     kind = w.dtype.type
-    size, correction = kind(by.rate / (1.0 - by.beta1**t)), kind(1.0 / math.sqrt(1.0 - by.beta2**t))
-    b1, b2, c1, c2 = kind(by.beta1), kind(by.beta2), kind(1.0 - by.beta1), kind(1.0 - by.beta2)
-    epsilon = kind(by.epsilon)
-    tiny = np.finfo(w.dtype).tiny
-    least_g = kind(FLUSH_GRADIENT * math.sqrt(tiny))
-    least_m, least_v = kind(FLUSH_FIRST * tiny), kind(FLUSH_SECOND * tiny)
-    zero = kind(0)
+    c = constants(optimiser, t, w)
+    size, correction = kind(c.size), kind(c.correction)
     for k in range(w.size):
-        pull = h * g[k]
-        pull = pull if abs(pull) > least_g else zero
-        m = b1 * first[k] + c1 * pull
-        m = m if abs(m) > least_m else zero
-        v = b2 * second[k] + c2 * pull * pull
-        v = v if v > least_v else zero
+        m, v = moments(h * g[k], first[k], second[k], c)
         first[k] = m
         second[k] = v
-        value = w[k] - size * m / (math.sqrt(v) * correction + epsilon)
+        value = w[k] - size * m / (math.sqrt(v) * correction + c.epsilon)
         w[k] = value
         out[k] += h_next * value

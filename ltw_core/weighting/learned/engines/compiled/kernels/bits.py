@@ -1,4 +1,4 @@
-"""The random bits of ``draws.py``, compiled: a test holds the two equal."""
+"""The random bits of ``random_numbers.py``, compiled: a test holds the two equal."""
 
 import math
 

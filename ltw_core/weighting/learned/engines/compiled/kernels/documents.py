@@ -1,12 +1,67 @@
 """Documents of a batch: their distinct terms, the weighted and normalised vector, the classifier on it and its loss."""
 
 import math
+from typing import NamedTuple
+
+import numpy as np
 
 from ltw_core.weighting.compilation import compiled
 from ltw_core.weighting.learned.engines.compiled.kernels.memory import prefetch
 
 TINY_LENGTH = 1e-12
 LINE = 64  # bytes of a cache line
+
+
+class Documents(NamedTuple):
+    """Rows of entries as ``problem.Documents`` has them, dd and y in the engine's type; count_of, for LTW-TF, is the
+    place of every entry's count among the distinct ones."""
+
+    starts: np.ndarray
+    terms: np.ndarray
+    dd: np.ndarray
+    count_of: np.ndarray
+    y: np.ndarray
+
+
+class Batches(NamedTuple):
+    """The batches of some steps: their rows one after the other, where each begins, and the first step's number."""
+
+    rows: np.ndarray
+    starts: np.ndarray
+    first_step: int
+
+
+class Shared(NamedTuple):
+    """Points that items share: the point of each item, the points' coordinates, and room to note which were seen."""
+
+    of: np.ndarray
+    x: np.ndarray
+    y: np.ndarray
+    place: np.ndarray
+    stamp: np.ndarray
+
+
+class Terms(NamedTuple):
+    """Of each distinct term of a batch: cd, W3, and their gradients."""
+
+    cd: np.ndarray
+    head: np.ndarray
+    g_cd: np.ndarray
+    g_head: np.ndarray
+
+
+class Entries(NamedTuple):
+    """Of each entry of a batch: the place of its term in ``Terms``, dd, and the gradient of dd."""
+
+    slot: np.ndarray
+    dd: np.ndarray
+    g_dd: np.ndarray
+
+
+@compiled
+def shared(of, x, y):
+    """Points that items share, none of them seen."""
+    return Shared(of, x, y, np.empty(x.size, np.int32), np.full(x.size, -1, np.int32))
 
 
 @compiled
@@ -17,24 +72,31 @@ def squashed(raw):
 
 
 @compiled
-def most_entries(starts, rows, row_starts):
+def batch(batches, s):
+    """Rows of the batch of step s of them."""
+    return batches.rows[batches.starts[s] : batches.starts[s + 1]]
+
+
+@compiled
+def most_entries(starts, batches):
     """Entries of the largest batch, at least 1."""
     most = 1
-    for s in range(row_starts.size - 1):
+    for s in range(batches.starts.size - 1):
         entries = 0
-        for row in rows[row_starts[s] : row_starts[s + 1]]:
+        for row in batch(batches, s):
             entries += starts[row + 1] - starts[row]
         most = max(most, entries)
     return most
 
 
 @compiled
-def ask_for(starts, terms, value, count_of, y, rows, learned):
+def ask_for(documents, rows, learned):
     """Ask the processor for the documents of a batch that is needed later, without waiting for them.
 
     Documents of a batch lie anywhere in memory. Where they are too many for the processor's caches, a step that reads
     them when it needs them waits for each.
     """
+    starts, terms, dd, count_of, y = documents
     for row in rows:
         begin, end = starts[row], starts[row + 1]
         prefetch(y, row)
@@ -42,7 +104,7 @@ def ask_for(starts, terms, value, count_of, y, rows, learned):
         if learned:
             prefetch_all(count_of, begin, end)
         else:
-            prefetch_all(value, begin, end)
+            prefetch_all(dd, begin, end)
 
 
 @compiled
@@ -54,12 +116,13 @@ def prefetch_all(array, begin, end):
 
 
 @compiled
-def gather(starts, terms, rows, batch, slot, entry, place, stamp, mark):
+def gather(documents, rows, batch_terms, slot, entry, place, stamp, mark):
     """Entries of a batch, one document after the other, and their distinct terms.
 
-    batch[i] is the i-th distinct term, entry[k] the batch's k-th entry, slot[k] the place of its term in batch; place
-    and stamp remember what was seen under `mark`. Returns the numbers of terms and of entries.
+    batch_terms[i] is the i-th distinct term, entry[k] the batch's k-th entry, slot[k] the place of its term there;
+    place and stamp remember what was seen under `mark`. Returns the numbers of terms and of entries.
     """
+    starts, terms = documents.starts, documents.terms
     n, k = 0, 0
     for row in rows:
         for e in range(starts[row], starts[row + 1]):
@@ -67,7 +130,7 @@ def gather(starts, terms, rows, batch, slot, entry, place, stamp, mark):
             if stamp[term] != mark:
                 stamp[term] = mark
                 place[term] = n
-                batch[n] = term
+                batch_terms[n] = term
                 n += 1
             slot[k] = place[term]
             entry[k] = e
@@ -76,35 +139,38 @@ def gather(starts, terms, rows, batch, slot, entry, place, stamp, mark):
 
 
 @compiled
-def distinct(group, items, n, x_of, y_of, x, y, point, place, stamp, mark):
-    """Distinct points of n items: their coordinates in x and y, and point[i] the place of item i's point."""
+def distinct(shared, items, n, layer, mark):
+    """Distinct points of n items: their coordinates in the layer's x and y, and point[i] the place of item i's point.
+    Returns how many."""
+    x, y, point = layer.x, layer.y, layer.point
     found = 0
     for i in range(n):
-        g = group[items[i]]
-        if stamp[g] != mark:
-            stamp[g] = mark
-            place[g] = found
-            x[found] = x_of[g]
-            y[found] = y_of[g]
+        g = shared.of[items[i]]
+        if shared.stamp[g] != mark:
+            shared.stamp[g] = mark
+            shared.place[g] = found
+            x[found] = shared.x[g]
+            y[found] = shared.y[g]
             found += 1
-        point[i] = place[g]
+        point[i] = shared.place[g]
     return found
 
 
 @compiled
-def classify(slot, value, begin, end, cd, head, bias, y, scale, g_cd, g_head, g_value, with_value):
-    """Loss of one document and its gradients.
+def classify(entries, begin, end, terms, bias, y, scale, learned):
+    """Loss of one document, the entries begin:end, and its gradients: added for its terms, written for its entries' dd
+    if that is `learned`.
 
-    slot, value : the terms of the entries begin:end, as positions in cd and head, and their dd
-    scale : 1 / batch size;  g_value : gradient of dd, if `with_value`
+    scale : 1 / batch size
     Returns (loss, gradient of the bias).
     """
+    (slot, dd, g_dd), (cd, head, g_cd, g_head) = entries, terms
     kind = cd.dtype.type
     zero, one = kind(0), kind(1)
     length, dot = zero, zero
     for k in range(begin, end):
         i = slot[k]
-        weight = value[k] * cd[i]
+        weight = dd[k] * cd[i]
         length += weight * weight
         dot += weight * head[i]
     long_enough = length > kind(TINY_LENGTH * TINY_LENGTH)
@@ -119,13 +185,13 @@ def classify(slot, value, begin, end, cd, head, bias, y, scale, g_cd, g_head, g_
     push = g * inverse
     for k in range(begin, end):
         i = slot[k]
-        f, c = value[k], cd[i]
+        f, c = dd[k], cd[i]
         weight = f * c
         g_head[i] += push * weight
         g_weight = push * head[i] - pull * weight
         g_cd[i] += g_weight * f
-        if with_value:
-            g_value[k] = g_weight * c
+        if learned:
+            g_dd[k] = g_weight * c
     return loss, g
 
 

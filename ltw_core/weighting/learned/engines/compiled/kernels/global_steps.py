@@ -4,23 +4,35 @@ Hidden units that are not positive and have no momentum never move again: their 
 others). Every other entry of W2 and of its moments is read and written once a step.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ltw_core.weighting.compilation import compiled
 from ltw_core.weighting.learned.engines.compiled.kernels.adam import adam, adam_through, row_step
 from ltw_core.weighting.learned.engines.compiled.kernels.bits import item_key, unit_bits
-from ltw_core.weighting.learned.engines.compiled.kernels.documents import classify, squashed
+from ltw_core.weighting.learned.engines.compiled.kernels.documents import Entries, Terms, batch, classify, squashed
+
+
+class SecondLayer(NamedTuple):
+    """W2, of which the rows `live` are at work, with their moments in the rows `place` of `first` and `second`."""
+
+    live: np.ndarray
+    place: np.ndarray
+    weights: np.ndarray
+    first: np.ndarray
+    second: np.ndarray
 
 
 @compiled
-def hidden_now(z, live, key, step, limit, dropout, masked, out):
+def hidden_now(z, live, dropout, step, masked, out):
     """The hidden layer of LTW-G after ReLU and, if `masked`, the step's one dropout mask."""
     kind = z.dtype.type
-    low = np.uint32(item_key(key, step, 0) & np.uint64(0xFFFFFFFF))
-    scale = kind(1.0 / (1.0 - dropout)) if masked else kind(1)
+    low = np.uint32(item_key(dropout.key, step, 0) & np.uint64(0xFFFFFFFF))
+    scale = kind(1.0 / (1.0 - dropout.share)) if masked else kind(1)
     for i in range(live.size):
         j = live[i]
-        kept = (not masked) or dropout == 0 or unit_bits(low, np.uint32(j)) >= limit
+        kept = (not masked) or dropout.share == 0 or unit_bits(low, np.uint32(j)) >= dropout.limit
         out[i] = z[j] * scale if kept and z[j] > 0 else kind(0)
 
 
@@ -48,17 +60,14 @@ def dot(a, b):
 
 
 @compiled
-def advance_global(
-    starts, terms, dd, y, rows, row_starts, first_step, live, place,
-    w, first_w, second_w, theta, first, second, gradient, n_hidden, t, by, table, squash, dropout, key, limit,
-):  # fmt: skip
-    """Make the steps whose batches are `rows`; returns the sum of their mean losses.
+def advance_global(documents, batches, layer, parameters, n_hidden, squash, t, optimiser, table, dropout):
+    """Make the steps of `batches`; returns the sum of their mean losses.
 
-    theta holds z, b2, W3, b3, one after the other; w is W2, of which the rows `live` are at work, with their moments
-    in the rows `place` of first_w and second_w. table is that of `adam_through`. Every entry of w and of
-    its moments is read and written once a step: the outputs of the next step are summed while the rows are updated.
-    Many steps in one call and in several come to the same, bit for bit.
+    theta holds z, b2, W3, b3, one after the other; layer is a ``SecondLayer``, table that of `adam_through`. Every
+    entry of W2's rows and of their moments is read and written once a step: the outputs of the next step are summed
+    while the rows are updated. Many steps in one call and in several come to the same, bit for bit.
     """
+    (live, place, w, first_w, second_w), theta, gradient = layer, parameters.theta, parameters.gradient
     dtype = theta.dtype
     kind = dtype.type
     zero, one = kind(0), kind(1)
@@ -67,28 +76,27 @@ def advance_global(
     head, at_b3 = theta[n_hidden + n_terms : n_hidden + 2 * n_terms], n_hidden + 2 * n_terms
     g_bias, g_head = gradient[n_hidden : n_hidden + n_terms], gradient[n_hidden + n_terms : n_hidden + 2 * n_terms]
     hidden, coming = np.empty(live.size, dtype), np.empty(live.size, dtype)
-    out, following, nothing = np.empty(n_terms, dtype), np.empty(n_terms, dtype), np.empty(0, dtype)
+    out, following = np.empty(n_terms, dtype), np.empty(n_terms, dtype)
     cd, g_cd = np.empty(n_terms, dtype), np.empty(n_terms, dtype)
-    keep = one if dropout == 0 else kind(1.0 / (1.0 - dropout))
+    entries, terms = Entries(documents.terms, documents.dd, np.empty(0, dtype)), Terms(cd, head, g_cd, g_head)
+    keep = one if dropout.share == 0 else kind(1.0 / (1.0 - dropout.share))
 
-    hidden_now(z, live, key, first_step, limit, dropout, True, hidden)
+    hidden_now(z, live, dropout, batches.first_step, True, hidden)
     outputs(w, live, hidden, bias, out)
     total = 0.0
-    for s in range(row_starts.size - 1):
-        part = rows[row_starts[s] : row_starts[s + 1]]
+    for s in range(batches.starts.size - 1):
+        rows = batch(batches, s)
         for i in range(n_terms):
             cd[i] = kind(squashed(out[i])) if squash else out[i]
             g_cd[i] = zero
             following[i] = zero
-        loss, scale = 0.0, one / kind(part.size)
-        for row in part:
-            begin, end = starts[row], starts[row + 1]
-            row_loss, g = classify(
-                terms, dd, begin, end, cd, head, theta[at_b3], y[row], scale, g_cd, g_head, nothing, False
-            )
+        loss, scale = 0.0, one / kind(rows.size)
+        for row in rows:
+            begin, end = documents.starts[row], documents.starts[row + 1]
+            row_loss, g = classify(entries, begin, end, terms, theta[at_b3], documents.y[row], scale, False)
             loss += row_loss
             gradient[at_b3] += g
-        total += loss / part.size
+        total += loss / rows.size
         if squash:
             for i in range(n_terms):
                 g_cd[i] *= cd[i] * (one - cd[i])
@@ -98,12 +106,12 @@ def advance_global(
             if hidden[i] > 0:
                 gradient[live[i]] = keep * dot(w[live[i]], g_cd)
         now = t + s + 1
-        adam_through(z, first, second, gradient, n_hidden, table, now, by)
-        adam(theta, first, second, gradient, n_hidden, theta.size, now, by)
-        hidden_now(z, live, key, first_step + s + 1, limit, dropout, True, coming)
+        adam_through(parameters, n_hidden, table, now, optimiser)
+        adam(parameters, n_hidden, theta.size, now, optimiser)
+        hidden_now(z, live, dropout, batches.first_step + s + 1, True, coming)
         for i in range(live.size):
             j = live[i]
-            row_step(w[j], first_w[place[i]], second_w[place[i]], g_cd, hidden[i], coming[i], following, now, by)
+            row_step(w[j], first_w[place[i]], second_w[place[i]], g_cd, hidden[i], coming[i], following, now, optimiser)
         for i in range(n_terms):
             out[i] = following[i] + bias[i]
         hidden, coming = coming, hidden

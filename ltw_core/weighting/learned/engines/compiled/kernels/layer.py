@@ -5,20 +5,54 @@ what all of the former add is a polynomial in x and y, whose coefficients are su
 inside are computed point by point. With masks of dropout this is not possible, and every item has its own.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ltw_core.weighting.compilation import compiled
 from ltw_core.weighting.learned.engines.compiled.kernels.bits import unit_bits
 
 
+class Units(NamedTuple):
+    """Hidden units, or the gradients of them: ReLU(wx·x + wy·y + b)·w, an entry a unit."""
+
+    wx: np.ndarray
+    wy: np.ndarray
+    b: np.ndarray
+    w: np.ndarray
+
+
+class Room(NamedTuple):
+    """What `forward` fills: the box of the points (4,), the units that change sign in it (4, H), and 9 sums."""
+
+    box: np.ndarray
+    mixed: np.ndarray
+    sums: np.ndarray
+
+
 @compiled
-def sort_units(wx, wy, b, w, box, mixed, sums):
+def make_room(units, like):
+    """Room for so many hidden units, of the type of the array `like`."""
+    kind = like.dtype
+    return Room(np.zeros(4, kind), np.empty((4, units), kind), np.empty(9))
+
+
+@compiled
+def units_at(flat, begin, n):
+    """n hidden units of a flat vector of parameters, whose places begin there: wx, wy, b, w one after the other."""
+    a, b, c, d = begin, begin + n, begin + 2 * n, begin + 3 * n
+    return Units(flat[a:b], flat[b:c], flat[c:d], flat[d : d + n])
+
+
+@compiled
+def sort_units(units, room):
     """Split the hidden units by their sign over the box of all points.
 
     Fills `mixed` (4, H) with wx, wy, b, w of the units that change sign in the box, and `sums` with the coefficients of
     what the units that are positive all over it add: 3 of Σ w·h, 6 of Σ (w·h)². Units that are negative are left out.
     Returns the number of mixed units.
     """
+    (wx, wy, b, w), (box, mixed, sums) = units, room
     sums[:] = 0.0
     n = 0
     for j in range(wx.size):
@@ -46,9 +80,10 @@ def sort_units(wx, wy, b, w, box, mixed, sums):
 
 
 @compiled
-def forward(x, y, n, wx, wy, b, w, mixed, sums, box, mean, square):
+def forward(x, y, n, units, room, mean, square):
     """mean[u] = Σ_j w·h and square[u] = Σ_j (w·h)², h = ReLU(wx·x + wy·y + b), at n points."""
-    kind = w.dtype.type
+    box, mixed, sums = room
+    kind = mean.dtype.type
     zero = kind(0)
     if n == 0:
         return 0
@@ -57,12 +92,12 @@ def forward(x, y, n, wx, wy, b, w, mixed, sums, box, mean, square):
     for u in range(n):
         box[0], box[1] = min(box[0], x[u]), max(box[1], x[u])
         box[2], box[3] = min(box[2], y[u]), max(box[3], y[u])
-    units = sort_units(wx, wy, b, w, box, mixed, sums)
+    changing = sort_units(units, room)
     vx, vy, vb, vw = mixed[0], mixed[1], mixed[2], mixed[3]
     for u in range(n):
         px, py = x[u], y[u]
         s, r = zero, zero
-        for j in range(units):
+        for j in range(changing):
             a = px * vx[j] + py * vy[j] + vb[j]
             h = (a if a > zero else zero) * vw[j]
             s += h
@@ -72,12 +107,13 @@ def forward(x, y, n, wx, wy, b, w, mixed, sums, box, mean, square):
         square[u] = r + kind(
             fx * (sums[3] * fx + 2.0 * sums[4] * fy + 2.0 * sums[6]) + fy * (sums[5] * fy + 2.0 * sums[7]) + sums[8]
         )
-    return units
+    return changing
 
 
 @compiled
-def backward(x, y, n, wx, wy, b, w, box, gm, gv, gwx, gwy, gb, gw):
+def backward(x, y, n, units, box, gm, gv, gradient):
     """Add to the gradients of the hidden layer, given those of mean (gm) and square (gv) at n points."""
+    (wx, wy, b, w), (gwx, gwy, gb, gw) = units, gradient
     kind = w.dtype.type
     zero = kind(0)
     if n == 0:
@@ -125,8 +161,9 @@ def backward(x, y, n, wx, wy, b, w, box, gm, gv, gwx, gwy, gb, gw):
 
 
 @compiled
-def forward_masked(x, y, low, n, wx, wy, b, w, limit, out):
+def forward_masked(x, y, low, n, units, limit, out):
     """out[i] = Σ_j keep·w·h at (x[i], y[i]), with a Bernoulli mask for every item i."""
+    wx, wy, b, w = units
     zero = w.dtype.type(0)
     for i in range(n):
         px, py, bits = x[i], y[i], low[i]
@@ -139,8 +176,9 @@ def forward_masked(x, y, low, n, wx, wy, b, w, limit, out):
 
 
 @compiled
-def backward_masked(x, y, low, n, wx, wy, b, w, limit, g, gwx, gwy, gb, gw):
+def backward_masked(x, y, low, n, units, limit, g, gradient):
     """Add to the gradients of the hidden layer, given those of `forward_masked`'s out."""
+    (wx, wy, b, w), (gwx, gwy, gb, gw) = units, gradient
     zero = w.dtype.type(0)
     for j in range(wx.size):
         vx, vy, c, q = wx[j], wy[j], b[j], w[j]

@@ -13,9 +13,25 @@ import numpy as np
 
 from ltw_core.weighting.compilation import compiled
 from ltw_core.weighting.learned.engines.compiled.kernels.bits import item_key, normal
-from ltw_core.weighting.learned.engines.compiled.kernels.layer import backward, backward_masked, forward, forward_masked
+from ltw_core.weighting.learned.engines.compiled.kernels.layer import (
+    Room,
+    backward,
+    backward_masked,
+    forward,
+    forward_masked,
+    make_room,
+)
 
 TINY_VARIANCE = 1e-24
+
+
+class Dropout(NamedTuple):
+    """How hidden units are dropped: the share, whether as masks, under which 32 bits, and the key of the hash."""
+
+    share: float
+    as_masks: bool
+    limit: np.uint32
+    key: np.uint64
 
 
 class Layer(NamedTuple):
@@ -28,9 +44,7 @@ class Layer(NamedTuple):
     deviation: np.ndarray
     g_mean: np.ndarray
     g_square: np.ndarray
-    box: np.ndarray  # least and largest x and y
-    mixed: np.ndarray
-    sums: np.ndarray
+    room: Room
     point: np.ndarray  # of each item
     noise: np.ndarray
     low: np.ndarray
@@ -44,32 +58,33 @@ def make_layer(items, points, units, like):
     kind = like.dtype
     return Layer(
         np.empty(points, kind), np.empty(points, kind), np.empty(points, kind), np.empty(points, kind),
-        np.zeros(points, kind), np.empty(points, kind), np.empty(points, kind), np.zeros(4, kind),
-        np.empty((4, units), kind), np.empty(9), np.empty(items, np.int32), np.empty(items, kind),
-        np.empty(items, np.uint32), np.empty(items, kind), np.empty(items, kind),
+        np.zeros(points, kind), np.empty(points, kind), np.empty(points, kind), make_room(units, like),
+        np.empty(items, np.int32), np.empty(items, kind), np.empty(items, np.uint32), np.empty(items, kind),
+        np.empty(items, kind),
     )  # fmt: skip
 
 
 @compiled
-def dropped(layer, points, items, n, wx, wy, b, w, bias, dropout, as_masks, key, step, limit, out):
+def dropped(layer, points, items, n, units, bias, dropout, step, out):
     """out[i] = ReLU([x, y]·[wx, wy] + b)·w + bias of n items, with dropout."""
-    kind = w.dtype.type
+    share, as_masks, limit, key = dropout
+    kind = out.dtype.type
     point = layer.point
-    if as_masks and dropout > 0:
+    if as_masks and share > 0:
         for i in range(n):
             layer.low[i] = np.uint32(item_key(key, step, items[i]) & np.uint64(0xFFFFFFFF))
             layer.own_x[i], layer.own_y[i] = layer.x[point[i]], layer.y[point[i]]
-        forward_masked(layer.own_x, layer.own_y, layer.low, n, wx, wy, b, w, limit, out)
-        scale = kind(1.0 / (1.0 - dropout))
+        forward_masked(layer.own_x, layer.own_y, layer.low, n, units, limit, out)
+        scale = kind(1.0 / (1.0 - share))
         for i in range(n):
             out[i] = out[i] * scale + bias
         return
-    forward(layer.x, layer.y, points, wx, wy, b, w, layer.mixed, layer.sums, layer.box, layer.mean, layer.square)
-    if dropout == 0:
+    forward(layer.x, layer.y, points, units, layer.room, layer.mean, layer.square)
+    if share == 0:
         for i in range(n):
             out[i] = layer.mean[point[i]] + bias
         return
-    ratio, least = kind(dropout / (1.0 - dropout)), kind(math.sqrt(TINY_VARIANCE))
+    ratio, least = kind(share / (1.0 - share)), kind(math.sqrt(TINY_VARIANCE))
     for u in range(points):
         variance = ratio * layer.square[u]
         layer.deviation[u] = math.sqrt(variance) if variance > kind(TINY_VARIANCE) else least
@@ -80,31 +95,32 @@ def dropped(layer, points, items, n, wx, wy, b, w, bias, dropout, as_masks, key,
 
 
 @compiled
-def dropped_backward(layer, points, n, wx, wy, b, w, dropout, as_masks, limit, g, gwx, gwy, gb, gw):
+def dropped_backward(layer, points, n, units, dropout, g, gradient):
     """Add to the gradients of the layer, given those of `dropped`'s out (overwritten). Returns the gradient of the
     bias."""
-    kind = w.dtype.type
+    share, as_masks, limit, _ = dropout
+    kind = g.dtype.type
     zero = kind(0)
     total = zero
     for i in range(n):
         total += g[i]
-    if as_masks and dropout > 0:
-        scale = kind(1.0 / (1.0 - dropout))
+    if as_masks and share > 0:
+        scale = kind(1.0 / (1.0 - share))
         for i in range(n):
             g[i] *= scale
-        backward_masked(layer.own_x, layer.own_y, layer.low, n, wx, wy, b, w, limit, g, gwx, gwy, gb, gw)
+        backward_masked(layer.own_x, layer.own_y, layer.low, n, units, limit, g, gradient)
         return total
     for u in range(points):
         layer.g_mean[u] = zero
         layer.g_square[u] = zero
     for i in range(n):
         layer.g_mean[layer.point[i]] += g[i]
-    if dropout > 0:
+    if share > 0:
         for i in range(n):
             layer.g_square[layer.point[i]] += g[i] * layer.noise[i]
-        ratio, least = kind(dropout / (1.0 - dropout)), kind(math.sqrt(TINY_VARIANCE))
+        ratio, least = kind(share / (1.0 - share)), kind(math.sqrt(TINY_VARIANCE))
         for u in range(points):
             deviation = layer.deviation[u]
             layer.g_square[u] *= ratio / (kind(2) * deviation) if deviation > least else zero
-    backward(layer.x, layer.y, points, wx, wy, b, w, layer.box, layer.g_mean, layer.g_square, gwx, gwy, gb, gw)
+    backward(layer.x, layer.y, points, units, layer.room.box, layer.g_mean, layer.g_square, gradient)
     return total
