@@ -228,10 +228,9 @@ def _moved(ranks: int, i) -> str:
 
 def _heading(measure: str, learner: str, results, base: str) -> str:
     """Title with the key to the families present."""
-    tables = {"unsupervised": palette.UTW, "supervised": palette.STW, "learned": palette.LTW}
-    inks = dict(zip(tables, ("UTW", "STW", "LTW"), strict=True))
-    present = [word for word, table in tables.items() if any(name in table for name in results)]
-    key = "   ".join(f'<span style="color:{palette.colour(inks[w], base)}">■</span> {w}' for w in present)
+    words, families = {"UTW": "unsupervised", "STW": "supervised", "LTW": "learned"}, set(map(palette.family, results))
+    present = [name for name in words if name in families]
+    key = "   ".join(f'<span style="color:{palette.colour(f, base)}">■</span> {words[f]}' for f in present)
     text = f"<b>{measure} on the test set" + (f", {learner}</b>" if learner else "</b>")
     return f'{text}    <span style="font-size:{theme.SIZE["note"]}px">{key}</span>' if len(present) > 1 else text
 

@@ -1,14 +1,20 @@
 """Colours of data: one for every method and function, and the scales for magnitudes and for signed weights.
 
 Families are told apart by temperature: unsupervised weightings are grey, supervised ones cool, learned ones warm. A cd
-function has the colour of the method made with it. Every colour has a light and a dark form. Scales are safe for
-colour-blind readers: viridis and cividis, and a diverging one from blue to orange.
+function has the colour of the method made with it. What is added to the tables of ``ltw_core.weighting`` and stands in
+none here gets a colour of its own by itself. Every colour has a light and a dark form. Scales are safe for colour-blind
+readers: viridis and cividis, and a diverging one from blue to orange.
 """
 
+import colorsys
 import zlib
 from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
+
+from ltw_core.weighting.functions import CD
+from ltw_core.weighting.methods import METHODS as REGISTERED
 
 # (light, dark)
 UTW = {
@@ -38,15 +44,7 @@ LTW = {
 }
 METHODS = {**UTW, **STW, **LTW}
 FAMILIES = {"UTW": METHODS["LogTFIDF"], "STW": METHODS["TFCHI"], "LTW": METHODS["LTW-L-I"]}
-FUNCTIONS = {
-    "1": METHODS["LogTF"],
-    "IDF": METHODS["LogTFIDF"],
-    "BM25": METHODS["BM25"],
-    "CHI2": METHODS["TFCHI"],
-    "IG": METHODS["TFIG"],
-    "GR": METHODS["TFGR"],
-    "RF": METHODS["TFRF"],
-    "ConfWeight": METHODS["ConfWeight"],
+FUNCTIONS = {  # those that no method is made with
     "GSS": ("#8a7a1c", "#d6c45a"),
     "OR": ("#a8548f", "#e39bce"),
     "PMI": ("#7d5a45", "#c9a48d"),
@@ -95,12 +93,32 @@ def colour(name: str, base: str = "light") -> str:
 
     A name that is not known (a reader's own function) gets one of ``OWN``, the same every time.
     """
-    dark = base == "dark"
-    name = _ALIASES.get(name, name)
-    for table in (METHODS, FUNCTIONS, FACTORS, FAMILIES):
-        if name in table:
-            return table[name][dark]
-    return OWN[_slot(name) % len(OWN)][dark]
+    pair = _colours(tuple(REGISTERED), tuple(CD)).get(_ALIASES.get(name, name), OWN[_slot(name) % len(OWN)])
+    return pair[base == "dark"]
+
+
+@lru_cache(maxsize=4)
+def _colours(methods: tuple[str, ...], functions: tuple[str, ...]) -> dict[str, tuple[str, str]]:
+    """The colours of all names, with those of the registered methods and functions that stand in no table."""
+    found = {**FAMILIES, **FACTORS, **FUNCTIONS, **METHODS}
+    for row in (REGISTERED[name] for name in methods if name not in found):
+        found[row.name] = _automatic(row.family, len(found))
+    made_with = {REGISTERED[name].cd: found[name] for name in methods}
+    for function in (CD[name] for name in functions if name not in found):
+        pair = made_with.get(function.name) or _automatic("STW" if function.supervised else "UTW", len(found))
+        found[function.name] = pair
+        if pair not in METHODS.values():
+            found.setdefault(function.symbol, pair)  # by which curves are called
+    return found
+
+
+def _automatic(family: str, index: int) -> tuple[str, str]:
+    """A colour of a family's temperature, another one for each index."""
+    step = 0.618 * index % 1  # neighbours well apart
+    hue, saturation = {"UTW": (0.6, 0.08), "STW": (0.36 + 0.36 * step, 0.5), "LTW": (0.12 * step, 0.75)}[family]
+    shift = 0.3 * (step - 0.5) if family == "UTW" else 0.0
+    light, dark = (255 * np.array(colorsys.hls_to_rgb(hue, at + shift, saturation)) for at in (0.38, 0.68))
+    return tuple(hex_colours(np.array([light, dark])))
 
 
 def told_apart(names: Iterable[str], base: str = "light") -> dict[str, tuple[str, str]]:
@@ -124,13 +142,18 @@ def _slot(name: str) -> int:
 
 def has_colour(name: str) -> bool:
     """Whether the name has a colour of its own."""
+    return _ALIASES.get(name, name) in _colours(tuple(REGISTERED), tuple(CD))
+
+
+def family(name: str) -> str | None:
+    """Family of a method, FT included; None for other names."""
     name = _ALIASES.get(name, name)
-    return any(name in table for table in (METHODS, FUNCTIONS, FACTORS, FAMILIES))
+    return REGISTERED[name].family if name in REGISTERED else "STW" if name in STW else None
 
 
 def is_learned(name: str) -> bool:
     """Whether the name is that of a learned weighting."""
-    return name == "learned" or _ALIASES.get(name, name) in LTW
+    return name == "learned" or family(name) == "LTW"
 
 
 def dash(name: str) -> str:
