@@ -11,29 +11,19 @@ from pages._ui.reader import own_weightings
 SCALES = {"log": "Log", "linear": "Linear", "logit": "Logit"}
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 
-
-def segments(
-    label: str,
-    options: dict[str, str],
-    default: str,
-    key: str,
-    text: str,
-    where=st,
-    disabled: bool = False,
-    **kept: str,
-) -> str:
-    """One of a few options, identifier to words; ``kept`` says where: ``bind`` in the address, else in the session."""
-    return where.segmented_control(
-        label,
-        list(options),
-        format_func=options.get,
-        default=default,
-        required=True,
-        key=key,
-        help=text,
-        disabled=disabled,
-        **(kept or {"persist_state": "session"}),
-    )
+# cd functions and weightings that are shown before the reader chooses some, by what shows them
+FORMULAS = {
+    "start": ("CHI2", "RF"),
+    "functions": ("CHI2", "IG", "RF"),
+    "terms": ("CHI2",),
+    "shapes": ("CHI2", "GR", "IG", "RF"),
+    "paper": ("CHI2", "GR", "RF"),
+}
+WEIGHTINGS = {
+    "classifiers": ("LogTFIDF", "BM25", "TFGR", "TFCHI", "TFRF", "LTW-L-I"),
+    "studies": ("LogTFIDF", "TFCHI", "TFRF", "LTW-L-I"),
+    "documents": ("TFRF", "LogTFIDF"),
+}
 
 
 def scale(key: str = "scale", default: str = "log") -> str:

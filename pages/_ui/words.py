@@ -14,8 +14,6 @@ from pages._ui.reader import selection
 
 SHEETS = ("style.css", "streamlit_fixes/fixes.css")
 STYLE = "".join(f"<style>{Path(__file__).parent.joinpath(sheet).read_text('utf-8')}</style>" for sheet in SHEETS)
-# functions that are compared with what was learned, in this order
-COMPARED = ("CHI2", "GR", "IG", "RF")
 
 
 def base() -> str:

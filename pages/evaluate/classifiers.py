@@ -5,7 +5,7 @@ import streamlit as st
 from ltw_core.evaluation import GRIDS, LEARNERS, learner, learners
 from ltw_core.weighting import FAMILIES, display, methods
 from ltw_core.weighting.methods import method
-from pages._ui import loading, words
+from pages._ui import choices, loading, words
 from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import cell_view, comparison_view, evaluations
 from pages._ui.evaluate.evaluation_view import results
@@ -15,7 +15,6 @@ from pages._ui.reader import selection
 from pages._ui.training import lookup
 from pages._ui.weightings import estimators
 
-FIRST = ["LogTFIDF", "BM25", "TFGR", "TFCHI", "TFRF", "LTW-L-I"]
 RUNS = 8  # of one's own that are offered, the newest first
 SLOW = {"CCA": "breeds a formula for the class, which takes minutes"}
 VIEWS = {"documents": "Confusion and documents", "threshold": "Precision and recall", "versus": "Two weightings"}
@@ -60,7 +59,7 @@ for kind, text in FAMILIES.items():
         f"{kind} · {text}",
         options,
         selection_mode="multi",
-        default=[name for name in options if name in FIRST],
+        default=[name for name in options if name in choices.WEIGHTINGS["classifiers"]],
         format_func=display,
         key=kind.lower(),
         bind="query-params",

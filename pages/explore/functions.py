@@ -27,7 +27,11 @@ task = loading.task(selection.dataset(), selection.class_name()) if loading.read
 first, second, third, fourth = st.columns([2.2, 1.2, 1.2, 1], gap="medium")
 with first:
     names = choices.functions(
-        "Functions", ("CHI2", "IG", "RF"), "functions", 4, "Up to four, side by side with common axes and camera."
+        "Functions",
+        choices.FORMULAS["functions"],
+        "functions",
+        4,
+        "Up to four, side by side with common axes and camera.",
     )
 from_table = contingency_table.is_open()  # there, prevalence and N are those of the table
 p, n = prevalence_and_size(task, second, third, disabled=from_table)

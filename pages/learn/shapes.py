@@ -39,7 +39,7 @@ if learned is None:
 with second:
     names = choices.functions(
         "Compare with",
-        words.COMPARED,
+        choices.FORMULAS["shapes"],
         "beside",
         5,
         "Formulas to compare with. For one class IG is GR times a constant.",

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.tasks import contexts
-from pages._ui import words
+from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
 from pages._ui.documents import shaded_text
 from pages._ui.guard import plain, sentences
@@ -92,10 +92,10 @@ def reader(task: Any, dataset: str) -> None:
     """A document, its labels, and its words."""
     options = weightings.listed(dataset, task)
     if "doc_weightings" not in st.session_state:
-        st.session_state["doc_weightings"] = ["TFRF", "LogTFIDF"]
+        st.session_state["doc_weightings"] = list(choices.WEIGHTINGS["documents"])
     elif any(w not in options for w in st.session_state["doc_weightings"]):  # of another class, or forgotten
         kept = [w for w in st.session_state["doc_weightings"] if w in options]
-        st.session_state["doc_weightings"] = kept or ["TFRF"]
+        st.session_state["doc_weightings"] = kept or list(choices.WEIGHTINGS["documents"][:1])
     first, second, third, fourth = st.columns([1.5, 1.6, 1.8, 2.3], gap="medium")
     part = choose_one("doc_part", PARTS, "test", first)
     kind = control(second.selectbox, "doc_kind", KINDS)

@@ -10,14 +10,12 @@ from ltw_core.figures import critical_difference, f1_by_prevalence, f1_by_second
 from ltw_core.studies.comparison import complete
 from ltw_core.studies.tables import OURS, PAPERS, paper_table
 from ltw_core.weighting import display
-from pages._ui import words
+from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
 from pages._ui.evaluate.study_source import Found
 from pages._ui.evaluate.study_tables import short
 from pages._ui.evaluate.study_views import GRID_WORDS, MEASURE_WORDS, controls, download, footer, scores, titles
 from pages._ui.plots.plot import plot
-
-COMPARED = ["LogTFIDF", "TFCHI", "TFRF", "LTW-L-I"]
 
 
 def ranks(found: Found, row: Any) -> None:
@@ -80,7 +78,7 @@ def by_class(found: Found, row: Any) -> None:
         grid = grids[0] if len(grids) == 1 else _pick("by_grid", grids, GRID_WORDS)
     of = [r for r in of if r.cell.grid == grid and r.cell.seed == 0]
     names = list(dict.fromkeys(r.cell.weighting for r in of))
-    default = [name for name in COMPARED if name in names] or names[:3]
+    default = [name for name in choices.WEIGHTINGS["studies"] if name in names] or names[:3]
     names = {name: display(name) for name in names}
     key = f"by_weightings-{corpus}"
     chosen = control(st.multiselect, key, names, default=default, max_selections=5, like="by_weightings")

@@ -14,7 +14,7 @@ from ltw_core.studies.estimate import Forecast, duration, forecast
 from ltw_core.studies.plan import plan
 from ltw_core.studies.store import Store
 from ltw_core.weighting import FAMILIES, display, methods
-from pages._ui import loading, words
+from pages._ui import choices, loading, words
 from pages._ui.controls import choose_one, control
 from pages._ui.evaluate.study_source import store_path
 from pages._ui.guard import capital, plain, sentences
@@ -23,7 +23,6 @@ from pages._ui.streamlit_fixes.rerun import run_again
 
 TICK = 2.0
 FAILURES = 50  # listed
-FIRST = ["LogTFIDF", "TFCHI", "TFRF", "LTW-L-I"]  # weightings that are chosen at first
 
 
 def page() -> None:
@@ -50,7 +49,7 @@ def _form() -> study_process.Request | None:
         datasets = control(st.multiselect, "run_datasets", titles, default=first)
         names = _classes(datasets)
         names_of = {name: f"All {name}" for name in FAMILIES} | {name: display(name) for name in methods()}
-        weightings = control(st.multiselect, "run_weightings", names_of, default=FIRST)
+        weightings = control(st.multiselect, "run_weightings", names_of, default=list(choices.WEIGHTINGS["studies"]))
     with right:
         taken = {n: of.title + (f" · with {of.weighting} only" if of.weighting else "") for n, of in LEARNERS.items()}
         chosen = control(st.multiselect, "run_learners", taken, default=["SVM"])

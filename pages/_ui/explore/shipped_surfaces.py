@@ -6,10 +6,9 @@ import streamlit as st
 
 from ltw_core.figures import PlaneView, surface_grid, surfaces
 from ltw_core.studies.examples import examples
+from pages._ui import choices
 from pages._ui.plots.plot import Ready, ready
 from pages._ui.weightings.learned import known_panel, shipped
-
-FORMULAS = ("CHI2", "RF")
 
 
 def title(name: str) -> str:
@@ -23,7 +22,8 @@ def drawing(name: str, base: str) -> Ready:
     learned = shipped(name)
     terms = learned.terms
     grid = surface_grid(terms.tpr, terms.fpr, learned.p, learned.n, region="terms", scale="log")
-    panels = [learned.panel(grid, "learned")] + [known_panel(f, learned, grid, "a formula") for f in FORMULAS]
+    formulas = [known_panel(name, learned, grid, "a formula") for name in choices.FORMULAS["start"]]
+    panels = [learned.panel(grid, "learned"), *formulas]
     view = PlaneView(learned.p, learned.title, base, uirevision=learned.key)
     narrow = surfaces.plain(panels, grid, terms, replace(view, columns=2, width=420, labels=2))
     return ready(surfaces.plain(panels, grid, terms, view), "start", narrow)

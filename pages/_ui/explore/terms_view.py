@@ -50,7 +50,7 @@ def mapped(task: Any) -> None:
         term_choice(task)
         scale = choices.scale("map_scale")
         text = "Terms on one line weigh the same under this formula: 80, 95 and 99 % of the terms weigh less."
-        names = choices.functions("Lines of equal weight", ("CHI2",), "iso", 3, text)
+        names = choices.functions("Lines of equal weight", choices.FORMULAS["terms"], "iso", 3, text)
         density = control(st.toggle, "density", value=False)
         selection.term_picker(task, "corpus_terms")
         st.caption("Above the dotted line a term is more frequent in the class than elsewhere.")

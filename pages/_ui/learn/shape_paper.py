@@ -11,7 +11,7 @@ from ltw_core.figures import PlaneView, SurfacePanel, surface_grid
 from ltw_core.insight import support
 from ltw_core.studies.examples import PAPER, find_example
 from ltw_core.weighting import CD, DD, display, power
-from pages._ui import words
+from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
 from pages._ui.plots.cached_figures import contours, dd_curves, surfaces, training
 from pages._ui.plots.plot import plot
@@ -44,7 +44,7 @@ def _transforms() -> None:
 
 def _supervised() -> None:
     _formulas(
-        {CD[name].symbol: CD[name] for name in ("CHI2", "GR", "RF")},
+        {CD[name].symbol: CD[name] for name in choices.FORMULAS["paper"]},
         "Three supervised formulas",
         "χ² and gain ratio are zero on the diagonal and rise on both sides of it; relevance frequency knows only the "
         "side of the class, where it climbs steeply beside fpr = 0, and never falls under 1.",

@@ -8,7 +8,7 @@ import streamlit as st
 
 from ltw_core.figures import html
 from ltw_core.insight import Similarity, similarity
-from pages._ui import words
+from pages._ui import choices, words
 from pages._ui.documents import documents_view
 from pages._ui.downloads import offer
 from pages._ui.guard import plain
@@ -82,7 +82,7 @@ def documents(view: View) -> None:
         st.session_state["_documents_of"] = (view.learned.key, term)
         documents_view.look_for(term)
     if "doc_weightings" not in st.session_state:
-        st.session_state["doc_weightings"] = [view.learned.source, "TFRF"]
+        st.session_state["doc_weightings"] = [view.learned.source, choices.WEIGHTINGS["documents"][0]]
     documents_view.reader(task, view.learned.dataset or selection.dataset())
 
 
