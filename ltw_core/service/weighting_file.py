@@ -12,7 +12,7 @@ from ltw_core.studies.cell import digest
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting.learned import LearnedWeighting
 
-NOT_SETTINGS = ("variant", "random_state", "engine", "device")  # parameters that are not settings of the paper
+NOT_SETTINGS = ("variant", "random_state", "engine", "device", "split_seed")  # parameters that the paper has not
 
 
 def to_bytes(weighting: LearnedWeighting, notes: dict | None = None) -> bytes:

@@ -24,7 +24,7 @@ from ltw_core.weighting.learned.protocol import Training
 from ltw_core.weighting.learned.settings import HYPERPARAMETERS, Settings
 
 PARAMETERS = HYPERPARAMETERS | {
-    "engine": "auto", "device": "auto", "random_state": 0, "validation_fraction": 0.2, "split_seed": 0,
+    "engine": "auto", "device": "auto", "random_state": 0, "validation_fraction": 0.2, "split_seed": None,
 }  # fmt: skip
 SIGNATURE = Signature(
     [
@@ -65,8 +65,9 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         Initial weights, batches and dropout.
     validation_fraction : float
         Share of the documents held out for early stopping when `fit` is given no split.
-    split_seed : int
-        Seed of that split, apart from `random_state`.
+    split_seed : int or None
+        Seed of the order in which documents are taken for that split, apart from `random_state`; None takes them as
+        they come, as a task's ``validation`` does.
 
     Attributes
     ----------
@@ -108,7 +109,8 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
             Counts, not negative. tpr and fpr are taken from all of its rows.
         y : array-like, shape (documents,), two classes
         validation : array-like of bool, shape (documents,), or None
-            True for the rows held out for early stopping; None for a random split by `split_seed`.
+            True for the rows held out for early stopping; None for a split as in a task, see
+            `validation_fraction` and `split_seed`.
         on_event : callable or None
             Called with an ``Event`` at every validation; returning True stops the training.
         resume : (arrays, values) or None

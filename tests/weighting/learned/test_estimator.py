@@ -9,6 +9,8 @@ from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from ltw_core.corpora import load
+from ltw_core.tasks import vectorize
 from ltw_core.weighting.learned import VARIANTS, LearnedWeighting, persistence
 from ltw_core.weighting.learned.network import local_cd
 from ltw_core.weighting.progress import Cancelled
@@ -136,9 +138,17 @@ def test_split_seed_is_apart_from_the_training_seed(corpus):
         weighting = LearnedWeighting(hidden=4, max_steps=20, check_every=20, **parameters).fit(*corpus)
         return weighting.history_[0][1:]
 
-    assert made() == made()
+    assert made() == made() == made(split_seed=None)
     assert made() != made(split_seed=1)
     assert made() != made(random_state=1)
+
+
+def test_without_a_split_it_is_a_tasks():
+    task = vectorize(load("synthetic", documents=200, noise_terms=50), cache=False).task("relevant", ratio=1.0)
+    one, same = (LearnedWeighting(**TINY | {"check_every": 1}) for _ in range(2))
+    one.fit(task.counts_train, task.y_train)
+    same.fit(task.counts_train, task.y_train, validation=task.validation)
+    assert one.history_ == same.history_
 
 
 def test_matrix_and_array_with_any_index_type(corpus, split):
