@@ -326,7 +326,7 @@ def test_a_dead_start_is_told(app):
 
 
 def test_the_history_compares_pins_deletes_and_brings_back(app):
-    from pages._ui.learn import history_view
+    from pages._ui.learn import history_comparison
 
     page = open_page(app, LEARN)
     assert "None yet" in texts(page)
@@ -334,9 +334,9 @@ def test_the_history_compares_pins_deletes_and_brings_back(app):
     page = train(page, seed=1, patience=5)
     found = listed()
     assert [past.seed for past in found] == [1, 0]
-    frame = history_view.differences(found)
+    frame = history_comparison.differences(found)
     assert {"seed", "patience"} <= set(frame.index) and "variant" not in frame.index
-    assert history_view.curves_csv(found).count("LTW-L-I · seed 1") == 3
+    assert history_comparison.curves_csv(found).count("LTW-L-I · seed 1") == 3
     table = next(d for d in page.dataframe if "Training" in str(d.proto.columns))
     assert len(table.value) == 2
 

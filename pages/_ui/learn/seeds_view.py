@@ -128,10 +128,8 @@ def _state(run: Run) -> str:
     if run.paused:
         return "paused"
     status = run.status  # once: its thread may end meanwhile
-    if status in ("queued", "running"):
-        return "waiting" if status == "queued" else "learning"
-    fitted = run.weighting
-    return run_words.ENDS.get(fitted.stop_code_, "ended") if fitted is not None else status
+    fitted = None if status in ("queued", "running") else run.weighting
+    return run_words.state(status, "" if fitted is None else fitted.stop_code_)
 
 
 def _surfaces(seen: list[Run], often: bool) -> None:

@@ -8,7 +8,7 @@ from ltw_core.studies.examples import examples
 from ltw_core.weighting import display
 from pages._ui.controls import control
 from pages._ui.learn.training_controls import begun
-from pages._ui.training import lookup
+from pages._ui.training import lookup, run_words
 from pages._ui.training.run import Run
 from pages._ui.weightings.learned import Learned, shipped
 
@@ -32,8 +32,9 @@ def choose(dataset: str, class_name: str | None) -> Learned | None:
         return None
     example = any((info.corpus, info.class_name) == (dataset, class_name) for info in known.values())
 
-    named = {past.token: past.name for past in lookup.own_records(dataset, class_name)} if own else {}
-    labels = _told_apart({option: _label(run, named.get(run.token, "")) for option, run in own.items()})
+    named = {record.token: record.name for record in lookup.own_records(dataset, class_name)} if own else {}
+    oldest_first = {option: _label(run, named.get(run.token, "")) for option, run in reversed(own.items())}
+    labels = dict(zip(oldest_first, run_words.numbered(oldest_first.values()), strict=True))
     for option, info in known.items():
         labels[option] = f"{info.class_title} · {display(info.variant)} · shipped, {info.corpus_title}"
     asked, here = st.query_params.get("run"), (dataset, class_name)
@@ -46,7 +47,7 @@ def choose(dataset: str, class_name: str | None) -> Learned | None:
     st.session_state[KEY] = shown if shown in options else options[0]
     options = {option: labels[option] for option in options}
     picked = control(st.selectbox, KEY, options, on_change=_picked, filter_mode="contains")
-    if shown in options:  # and no makeshift, for a training that has nothing to show yet
+    if shown in options:  # and not what stands in for a training that has nothing to show yet
         _into_address(picked)
     if not own and not example and class_name:
         st.info(
@@ -70,16 +71,6 @@ def _label(run: Run, name: str) -> str:
     """A training in a list: its reader's name for it, method and seed, and what is not as in the paper."""
     but = "".join(f", {setting.replace('_', ' ')} {value}" for setting, value in run.changed.items())
     return f"{run.problem.class_title} · {f'{name} · ' if name else ''}{run.label}{but} · {run.origin().lower()}"
-
-
-def _told_apart(labels: dict[str, str]) -> dict[str, str]:
-    """Equal labels, newest first, numbered from the oldest on: a list knows its options by them."""
-    counted: dict[str, int] = {}
-    found = {}
-    for option, label in reversed(labels.items()):
-        counted[label] = counted.get(label, 0) + 1
-        found[option] = label if counted[label] == 1 else f"{label} ({counted[label]})"
-    return found
 
 
 def _picked() -> None:

@@ -1,5 +1,7 @@
 """A training in sentences: what it does now, how long it may still take, and why it ended."""
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,22 @@ ENDS = {
     "diverged": "diverged",
     "stopped": "stopped",
 }  # by stop code
+STATES = {"queued": "waiting", "died": "died with its server"}  # by status; others are words already
+
+
+def state(status: str, stop_code: str = "") -> str:
+    """What a training does, or why it ended, in a word or two."""
+    return ENDS.get(stop_code) or STATES.get(status, status)
+
+
+def numbered(labels: Iterable[str]) -> list[str]:
+    """Equal labels told apart: from the second on, with a number."""
+    count: Counter[str] = Counter()
+    found = []
+    for label in labels:
+        count[label] += 1
+        found.append(label if count[label] == 1 else f"{label} ({count[label]})")
+    return found
 
 
 def doing(run: Run) -> str:
