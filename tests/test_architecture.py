@@ -1,4 +1,7 @@
-"""The way of the data: a package imports only from those before it, and the core knows nothing of the app."""
+"""The way of the data: a package imports only from those before it, and the core knows nothing of the app.
+
+No file imports itself by way of others, and none reaches into the privates of another.
+"""
 
 import ast
 import subprocess
@@ -81,3 +84,93 @@ def test_what_is_imported_late_is_imported_by_the_app_before_its_pages_need_it()
     code = f"import importlib, sys; [importlib.import_module(m) for m in {FIRST + HEAVY!r}]; print(*sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert len(late) > 5 and late - set(found) == set()
+
+
+# Pages ----------------------------------------------------------------------------------------------------------------
+SECTIONS = ("explore", "learn", "evaluate")
+PAGES = [ROOT / "app.py", *sorted((ROOT / "pages").rglob("*.py"))]
+EVERYTHING = [*SOURCES, *PAGES]
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_sections_of_the_pages_do_not_import_each_other(section):
+    """What two of them share lies in folders of its own, which import from no section either."""
+    shared = [path for path in (ROOT / "pages" / "_ui").rglob("*.py") if path.parent.name not in SECTIONS]
+    others = [path for other in SECTIONS if other != section for path in (ROOT / "pages").glob(f"**/{other}/*.py")]
+    for path in [*shared, *others]:
+        for module, line in imports(path):
+            assert not module.startswith(f"pages._ui.{section}"), f"{path.relative_to(ROOT)}:{line} imports {module}"
+
+
+# Circles --------------------------------------------------------------------------------------------------------------
+def name_of(path):
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {name_of(path) for path in EVERYTHING}
+
+
+def first_imports(path):
+    """Files that a file imports as it is imported itself, or for the eyes of a type checker."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    late = {node for function in functions for node in ast.walk(function)}
+    for node in set(ast.walk(tree)) - late:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            named = (f"{node.module}.{alias.name}" for alias in node.names)
+            yield from (name if name in MODULES else node.module for name in named)
+
+
+def test_no_file_imports_itself_by_way_of_others():
+    needs = {name_of(path): set(first_imports(path)) & MODULES - {name_of(path)} for path in EVERYTHING}
+    while True:  # take out what needs nothing of the rest, and what nothing of the rest needs
+        needed = set().union(*needs.values())
+        rest = {name: some & needs.keys() for name, some in needs.items() if some & needs.keys() and name in needed}
+        if rest == needs:
+            break
+        needs = rest
+    assert not needs, f"imports run in a circle: {needs}"
+
+
+# Privates -------------------------------------------------------------------------------------------------------------
+NAMED_TUPLE = {"_asdict", "_replace", "_make", "_fields"}
+ALLOWED = {  # what other people's libraries have no public name for
+    "ltw_core/corpora/tables/encoding.py": {"_is_text_encoding"},  # of the standard library: which codecs are for text
+    "ltw_core/studies/runner.py": {"_exit"},  # os._exit, public in spite of its name
+    "ltw_core/weighting/compilation.py": {"_source_stamp"},  # of Numba's cache: what its files are compared with
+    "pages/_ui/streamlit_fixes/forced_theme.py": {"_set_option"},
+    "pages/_ui/streamlit_fixes/last_messages.py": {"_call_soon_on_event_loop", "_create_scriptrunner"},
+}
+
+
+def private(name):
+    return name.startswith("_") and not name.startswith("__") and name not in NAMED_TUPLE
+
+
+def made_here(tree):
+    """Private names that a file gives to something itself."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
+            if node.value.id in ("self", "cls"):
+                yield node.attr
+
+
+@pytest.mark.parametrize("path", EVERYTHING, ids=lambda p: str(p.relative_to(ROOT)))
+def test_nothing_reaches_into_the_privates_of_another_file(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    own, allowed = set(made_here(tree)), ALLOWED.get(str(path.relative_to(ROOT)), set())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and private(node.attr):
+            of_itself = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
+            where = f"{path.relative_to(ROOT)}:{node.lineno} reaches for {ast.unparse(node)}"
+            assert of_itself or node.attr in own | allowed, where
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in ("ltw_core", "pages"):
+            taken = [alias.name for alias in node.names if private(alias.name) and alias.name != "_ui"]
+            assert not taken, f"{path.relative_to(ROOT)}:{node.lineno} imports {', '.join(taken)} of {node.module}"
