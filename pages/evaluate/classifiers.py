@@ -7,8 +7,9 @@ from ltw_core.weighting import FAMILIES, display, methods
 from ltw_core.weighting.methods import method
 from pages._ui import choices, loading, words
 from pages._ui.controls import choose_one, control
-from pages._ui.evaluate import cell_view, comparison_view, evaluations
+from pages._ui.evaluate import cell_view, comparison_view
 from pages._ui.evaluate.evaluation_view import results
+from pages._ui.evaluate.evaluations import Evaluation, Plan
 from pages._ui.guard import plain, sentences
 from pages._ui.reader import own_weightings as composed
 from pages._ui.reader import selection
@@ -72,10 +73,10 @@ with_learners = control(st.pills, "learners", titles, selection_mode="multi", de
 line = st.container(horizontal=True, vertical_alignment="bottom", gap="large")
 grid = choose_one("grid", {name: name.capitalize() for name in GRIDS}, "quick", line)
 seeds = control(line.slider, "seeds", 1, 10, 1, width=230)
-plan = evaluations.Plan(tuple(chosen), tuple(with_learners), grid, int(seeds))
+evaluation = Evaluation(dataset, task, Plan(tuple(chosen), tuple(with_learners), grid, int(seeds)), label)
 found: dict = {}
 with sentences():
-    wanted, found, _ = evaluations.known(dataset, task, plan)
+    wanted, (found, _) = evaluation.items, evaluation.results()
     missing = len(wanted) - len(found)
     if not wanted:
         text = "Choose a weighting and a classifier"
@@ -94,9 +95,9 @@ with sentences():
         help="In the background, a cell after the other. What was computed on this server before, by anyone, is not "
         "computed again.",
     ):
-        st.session_state["evaluation"] = evaluations.start(dataset, task, plan).id
+        st.session_state["evaluation"] = evaluation.start().id
 cell_view.settle(found)
-results(dataset, task, plan, label)
+results(evaluation)
 
 if found:
     st.subheader("What a classifier decided", anchor=False)
@@ -104,8 +105,8 @@ if found:
         item = cell_view.choose(found, label)
         view = choose_one("look", VIEWS, "documents")
         if view == "versus":
-            comparison_view.show(dataset, task, plan, item, found, label)
-        elif (decided := cell_view.decisions(dataset, task, plan, item, found)) is not None:
+            comparison_view.show(evaluation, item, found)
+        elif (decided := cell_view.decisions(evaluation, item, found)) is not None:
             if view == "documents":
                 cell_view.documents(task, item, decided)
             else:

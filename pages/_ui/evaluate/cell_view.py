@@ -15,8 +15,9 @@ from ltw_core.service.job import Job
 from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.documents import shaded_text
-from pages._ui.evaluate import decisions_kept, evaluations
+from pages._ui.evaluate import decisions_kept
 from pages._ui.evaluate.evaluation_view import CELL, Label
+from pages._ui.evaluate.evaluations import Evaluation, Found
 from pages._ui.guard import plain, sentences
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
@@ -32,7 +33,7 @@ SHOWN = 300
 CELL_WIDTH = 138
 
 
-def settle(found: dict[Item, evaluations.Found]) -> None:
+def settle(found: dict[Item, Found]) -> None:
     """Choose the best cell where none is chosen, or one that is not known for this class and plan."""
     pairs = {f"{item.weighting}|{item.learner}" for item in found}
     if pairs and st.session_state.get(CELL) not in pairs:
@@ -40,7 +41,7 @@ def settle(found: dict[Item, evaluations.Found]) -> None:
         st.session_state[CELL] = f"{best.weighting}|{best.learner}"
 
 
-def choose(found: dict[Item, evaluations.Found], label: Label) -> Item:
+def choose(found: dict[Item, Found], label: Label) -> Item:
     """The weighting, classifier and seed to look at, which may be changed here."""
     state = st.session_state
     pairs = {f"{item.weighting}|{item.learner}": item for item in reversed(found)}
@@ -71,9 +72,9 @@ def _changed(pairs: tuple[str, ...]) -> None:
     state[CELL] = wanted
 
 
-def decisions(dataset: str, task: Any, plan: evaluations.Plan, item: Item, found: dict) -> Decisions | None:
+def decisions(evaluation: Evaluation, item: Item, found: dict[Item, Found]) -> Decisions | None:
     """What was decided in the cell; None, with a line that says so, while it is found out."""
-    got = evaluations.decisions(dataset, task, plan, item, found[item].result)
+    got = evaluation.decisions(item, found[item].result)
     if isinstance(got, Job):
         decisions_kept.wait(got)
         return None

@@ -10,17 +10,17 @@ from ltw_core.figures import top_terms
 from ltw_core.service.cells_on_demand import Item
 from pages._ui import words
 from pages._ui.controls import choose_one, control
-from pages._ui.evaluate import cell_view, evaluations
-from pages._ui.evaluate.evaluation_view import Label
+from pages._ui.evaluate import cell_view
+from pages._ui.evaluate.evaluations import Evaluation, Found
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
 
 TERMS = 12
 
 
-def show(dataset: str, task: Any, plan: evaluations.Plan, item: Item, found: dict, label: Label) -> None:
+def show(evaluation: Evaluation, item: Item, found: dict[Item, Found]) -> None:
     """The chosen cell compared with another weighting under the same classifier."""
-    state = st.session_state
+    state, task, label = st.session_state, evaluation.task, evaluation.label
     others = {
         other.weighting: other
         for other in reversed(found)
@@ -32,13 +32,13 @@ def show(dataset: str, task: Any, plan: evaluations.Plan, item: Item, found: dic
             icon=":material/compare:",
         )
         return
-    names = [name for name in plan.weightings if name in others]
+    names = [name for name in evaluation.plan.weightings if name in others]
     if state.get("versus") not in names:
         state["versus"] = max(names, key=lambda name: found[others[name]].result.f1)
     second = control(st.selectbox, "versus", {name: label(name) for name in names})
     other = others[second]
-    one_decided = cell_view.decisions(dataset, task, plan, item, found)
-    other_decided = cell_view.decisions(dataset, task, plan, other, found)
+    one_decided = cell_view.decisions(evaluation, item, found)
+    other_decided = cell_view.decisions(evaluation, other, found)
     if one_decided is None or other_decided is None:
         return
     one, two = label(item.weighting), label(second)

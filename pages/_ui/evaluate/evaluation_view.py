@@ -16,7 +16,8 @@ from ltw_core.weighting.genetic.bred import bred_in
 from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.downloads import csv, offer
-from pages._ui.evaluate import bred_view, evaluations, summaries
+from pages._ui.evaluate import bred_view, summaries
+from pages._ui.evaluate.evaluations import ORIGINS, Evaluation
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.plots.plot import plot
 from pages._ui.streamlit_fixes.rerun import run_again
@@ -28,9 +29,9 @@ CELL = "evaluation_cell"  # "weighting|learner" that is looked at
 Label = Callable[[str], str]
 
 
-def results(dataset: str, task: Any, plan: evaluations.Plan, label: Label) -> None:
+def results(evaluation: Evaluation) -> None:
     """Progress, heat map and table: they move while cells are computed."""
-    job = evaluations.current(dataset, task.class_name)
+    job, label = evaluation.job(), evaluation.label
 
     @st.fragment(run_every=TICK if job is not None and job.active else None)
     def view() -> None:
@@ -43,14 +44,14 @@ def results(dataset: str, task: Any, plan: evaluations.Plan, label: Label) -> No
         with sentences():
             if job is not None:
                 _status(job, label)
-            _, found, errors = evaluations.known(dataset, task, plan)
+            found, errors = evaluation.results()
             if found:
-                _figure(task, plan, summaries.summarise(found), label)
-                _table(task, plan, found, label)
+                _figure(evaluation, summaries.summarise(found))
+                _table(evaluation, found)
             elif not errors and (job is None or not job.active):
                 st.info(
-                    f"Nothing has been computed for **{plain(task.class_title)}** with these choices yet. With quick "
-                    "grids one class takes seconds; what is done appears here cell by cell.",
+                    f"Nothing has been computed for **{plain(evaluation.task.class_title)}** with these choices "
+                    "yet. With quick grids one class takes seconds; what is done appears here cell by cell.",
                     icon=":material/grid_on:",
                 )
             _failures(errors, label)
@@ -94,7 +95,8 @@ def _cell(item: Item, label: Label) -> str:
     return f"{label(item.weighting)} with {learner(item.learner).title.lower()}{seed}"
 
 
-def _figure(task: Any, plan: evaluations.Plan, known: dict, label: Label) -> None:
+def _figure(evaluation: Evaluation, known: dict) -> None:
+    plan, label = evaluation.plan, evaluation.label
     names, used = list(plan.weightings), list(plan.learners)  # all of them, so that nothing moves while cells come
     empty = np.full((len(names), len(used)), np.nan)
     values, spreads = empty.copy(), empty.copy()
@@ -120,7 +122,7 @@ def _figure(task: Any, plan: evaluations.Plan, known: dict, label: Label) -> Non
         chosen=at,
         base=words.base(),
         height=52 + 30 * len(names),
-        uirevision=task.fingerprint,
+        uirevision=evaluation.task.fingerprint,
     )
     plot(figure, "f1", on_pick=_choose)
     st.caption("Point at a cell for precision, recall and the setting that was chosen; click it to open it below.")
@@ -146,7 +148,8 @@ def _open(cell: str) -> None:
     st.session_state["_cell_opened"] = True
 
 
-def _table(task: Any, plan: evaluations.Plan, found: dict, label: Label) -> None:
+def _table(evaluation: Evaluation, found: dict) -> None:
+    task, plan, label = evaluation.task, evaluation.plan, evaluation.label
     frame = summaries.table(summaries.summarise(found), label)
     own = any(item.weighting not in methods() for item in found)
     several = bool((frame["seeds"] > 1).any())
@@ -195,8 +198,8 @@ def _table(task: Any, plan: evaluations.Plan, found: dict, label: Label) -> None
         st.caption(
             f"{plain(words.class_label(task))}: {len(task.terms):,} terms, {plan.grid} grid, "
             f"{words.count(plan.seeds, 'seed')}, {len(task.y_test):,} test documents, {int(task.y_test.sum()):,} of "
-            f"the class. {capital('; '.join(text for o, text in evaluations.ORIGINS.items() if o in origins))}"
-            + (" What does not draw from a seed runs once." if plan.seeds > 1 else "")
+            f"the class. {capital('; '.join(text for o, text in ORIGINS.items() if o in origins))}"
+            + (" What uses no random numbers runs once." if plan.seeds > 1 else "")
         )
 
 
