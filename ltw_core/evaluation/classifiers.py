@@ -106,6 +106,14 @@ class Learner(ABC):
         """
 
 
+def grouped(points: list[dict], *names: str) -> dict[tuple, list[int]]:
+    """Numbers of the settings that have the same values of some names, by these values."""
+    groups: dict[tuple, list[int]] = {}
+    for index, point in enumerate(points):
+        groups.setdefault(tuple(point[name] for name in names), []).append(index)
+    return groups
+
+
 class EstimatorLearner(Learner):
     """A learner that is one scikit-learn estimator a setting."""
 
@@ -290,10 +298,7 @@ class RF(EstimatorLearner):
         planted at once.
         """
         X = X if isinstance(X, np.ndarray) else X.tocsc()  # what trees are built from; converted once
-        groups: dict[tuple, list[int]] = {}
-        for index, point in enumerate(points):
-            groups.setdefault((point["criterion"], point["max_features"]), []).append(index)
-        for indices in groups.values():
+        for indices in grouped(points, "criterion", "max_features").values():
             forest = None
             for index in sorted(indices, key=lambda i: points[i]["trees"]):
                 if forest is None:

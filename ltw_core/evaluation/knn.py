@@ -6,7 +6,7 @@ at most the number of positives, χ² of presence).
 
 import numpy as np
 
-from ltw_core.evaluation.classifiers import Learner, Prediction
+from ltw_core.evaluation.classifiers import Learner, Prediction, grouped
 
 KS = (1, 3, 5, 15, 30)
 TOP_TERMS = (25, 50, 100, 250, 500)
@@ -38,9 +38,7 @@ class KNN(Learner):
         from sklearn import config_context
         from sklearn.neighbors import NearestNeighbors
 
-        groups: dict[str, list[int]] = {}
-        for index, point in enumerate(points):
-            groups.setdefault(point["reduction"], []).append(index)
+        groups = {reduction: indices for (reduction,), indices in grouped(points, "reduction").items()}
         reduced = _Reductions(groups, X, y, X_new, seed)
         for reduction, indices in groups.items():
             try:

@@ -167,16 +167,9 @@ def evaluate_cell(cell: Cell, vectors: Vectors, on_event: Callable | None = None
 
 def task_of(cell: Cell) -> BinaryTask:
     """The cell's binary problem; the last one is kept."""
+    corpus = (cell.corpus, cell.corpus_parameters, cell.fingerprint)
     return _task_of(
-        cell.corpus,
-        cell.corpus_parameters,
-        cell.fingerprint,
-        cell.tokenizer,
-        cell.stop_words,
-        cell.min_df,
-        cell.class_name,
-        cell.ratio,
-        cell.validation,
+        (*corpus, cell.tokenizer, cell.stop_words, cell.min_df), cell.class_name, cell.ratio, cell.validation
     )
 
 
@@ -192,6 +185,5 @@ def _corpus(name, parameters, fingerprint, tokenizer, stop_words, min_df) -> Vec
 
 
 @lru_cache(maxsize=1)
-def _task_of(name, parameters, fingerprint, tokenizer, stop_words, min_df, class_name, ratio, validation) -> BinaryTask:
-    vectorized = _corpus(name, parameters, fingerprint, tokenizer, stop_words, min_df)
-    return vectorized.task(class_name, ratio=ratio, validation=validation)
+def _task_of(of_corpus: tuple, class_name: str, ratio: float, validation: float) -> BinaryTask:
+    return _corpus(*of_corpus).task(class_name, ratio=ratio, validation=validation)

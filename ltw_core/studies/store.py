@@ -19,6 +19,7 @@ from ltw_core.studies.cell import PARTS, Cell, digest
 from ltw_core.studies.compute import CellOutcome
 
 STALE_SECONDS = 120  # a claim of a runner whose process cannot be looked at lives as long after its last heartbeat
+FIGURES = ("tp", "fp", "fn", "tn", "validation_f1", "seconds", "weighting_seconds")
 STATES = ("waiting", "claimed", "done", "failed")
 NOT_SETTINGS = ("class_name", "weighting", "weighting_parameters", "learner", "seed", "versions")
 
@@ -170,15 +171,11 @@ class Store(Database):
         with self.transaction() as db:
             if not self._end(db, runner, key, "done"):
                 return False
+            texts = (json.dumps(part, ensure_ascii=False) for part in (result.parameters, result.warnings))
             db.execute(
-                "INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    key,
-                    *(result.tp, result.fp, result.fn, result.tn, result.validation_f1),
-                    json.dumps(result.parameters, ensure_ascii=False),
-                    json.dumps(result.warnings, ensure_ascii=False),
-                    *(result.seconds, result.weighting_seconds, this_process().host),
-                ),
+                f"INSERT INTO result (key, {', '.join(FIGURES)}, parameters, warnings, host) "
+                f"VALUES (?, {', '.join('?' for _ in FIGURES)}, ?, ?, ?)",
+                (key, *(getattr(result, name) for name in FIGURES), *texts, this_process().host),
             )
             return True
 
@@ -297,12 +294,11 @@ _RECORDS = "SELECT cell.json, cell.finished, result.* FROM cell JOIN result USIN
 
 
 def _record(row: sqlite3.Row) -> Record:
-    figures = ("tp", "fp", "fn", "tn", "validation_f1", "seconds", "weighting_seconds", "finished", "host")
     return Record.of(
         Cell.from_json(row["json"]),
         parameters=json.loads(row["parameters"]),
         warnings=tuple(json.loads(row["warnings"])),
-        **{name: row[name] for name in figures},
+        **{name: row[name] for name in (*FIGURES, "finished", "host")},
     )
 
 

@@ -6,6 +6,8 @@ HTML, because no grid of Streamlit has two figures in a cell, groups of columns,
 from collections.abc import Sequence
 from html import escape
 from itertools import groupby
+from pathlib import Path
+from string import Template
 
 from ltw_core.figures import palette, theme
 from ltw_core.studies.averages import MEASURES
@@ -17,6 +19,7 @@ from pages._ui import words
 VIEWS = {"beside": "Ours and paper's", "difference": "Difference", "ours": "Ours", "paper": "Paper's"}
 FULL = 0.1  # the difference whose tint is strongest
 MISSING = "–"
+STYLE = Template(Path(__file__).with_suffix(".css").read_text("utf-8"))  # its $names are colours
 
 
 def f1_table(shown: Table, view: str = "beside", base: str = "light") -> str:
@@ -178,25 +181,5 @@ def _position(comparisons: Sequence[Comparison], name: str) -> int:
 def _style(base: str) -> str:
     i = theme.ink(base)
     mark = "rgba(31,35,40,.17)" if base == "light" else "rgba(233,230,225,.24)"
-    return f"""<style>
-.ltw-study {{ overflow-x: auto; margin: .2rem 0 .4rem; }}
-.ltw-study:focus-visible {{ outline: 2px solid {i.accent}; outline-offset: 2px; }}
-.ltw-study table {{ border-collapse: separate; border-spacing: 0; width: 100%; font-size: 13px; line-height: 1.25;
-  font-variant-numeric: tabular-nums; color: {i.text}; }}
-.ltw-study th, .ltw-study td {{ padding: 3px 4px; border: 0; text-align: center; white-space: nowrap; }}
-.ltw-study td {{ border-bottom: 1px solid {i.grid}; min-width: 40px; }}
-.ltw-study thead th {{ font-weight: 600; color: {i.muted}; border-bottom: 1px solid {i.line}; font-size: 12px; }}
-.ltw-study thead th.group {{ color: {i.text}; font-size: 13px; border-bottom: 0; }}
-.ltw-study th.corner, .ltw-study tbody th {{ position: sticky; left: 0; background: {i.paper}; text-align: left;
-  padding-right: 10px; z-index: 1; }}
-.ltw-study tbody th {{ font-weight: 500; border-bottom: 1px solid {i.grid}; }}
-.ltw-study tbody th i {{ display: inline-block; width: 9px; height: 9px; border-radius: 2px; margin-right: 7px; }}
-.ltw-study .first, .ltw-study th.group {{ border-left: 1px solid {i.line}; }}
-.ltw-study tr.family th, .ltw-study tr.family td {{ border-top: 1px solid {i.line}; }}
-.ltw-study small {{ display: block; font-size: 11px; color: {i.muted}; }}
-.ltw-study mark {{ background: {mark}; color: inherit; border-radius: 3px; padding: 0 3px; }}
-.ltw-study b {{ font-weight: 700; }}
-.ltw-study.tests .up {{ writing-mode: vertical-rl; transform: rotate(180deg); }}
-.ltw-study.tests thead th {{ vertical-align: bottom; }}
-.ltw-study.tests thead th.corner {{ vertical-align: bottom; font-weight: 400; }}
-</style>"""
+    colours = {name: getattr(i, name) for name in ("accent", "text", "muted", "grid", "line", "paper")}
+    return f"<style>\n{STYLE.substitute(colours, mark=mark)}</style>"
