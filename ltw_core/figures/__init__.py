@@ -13,7 +13,7 @@ from ltw_core.figures.curves import training
 from ltw_core.figures.export import html
 from ltw_core.figures.lines import curves_over_steps, dd_curves, slices
 from ltw_core.figures.overlay import TrainingCurve, overlay
-from ltw_core.figures.plane import Grid, surface_grid
+from ltw_core.figures.plane import Grid, surface_grid, term_grid
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel
 from ltw_core.figures.points import terms_of
 from ltw_core.figures.ranks import bump_chart
@@ -50,6 +50,7 @@ __all__ = [
     "slices",
     "surface_grid",
     "surfaces",
+    "term_grid",
     "term_map",
     "terms_of",
     "theme",

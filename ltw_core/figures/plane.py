@@ -10,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from ltw_core.insight.density import occupied, smallest_rate, support
+from ltw_core.tasks import TermStatistics
 
 SCALES = ("linear", "log", "logit")
 REGIONS = ("terms", "square")
@@ -150,6 +151,11 @@ def surface_grid(
     has_terms = tpr is not None and fpr is not None and len(tpr) > 0
     rates = tuple(np.asarray(rate, dtype=float).tobytes() for rate in (tpr, fpr)) if has_terms else None
     return _grid(rates, float(p), float(n), region, scale, size)
+
+
+def term_grid(terms: TermStatistics, **options) -> Grid:
+    """``surface_grid`` of a class's terms."""
+    return surface_grid(terms.tpr, terms.fpr, terms.prevalence, terms.n_documents, **options)
 
 
 @lru_cache(maxsize=32)

@@ -7,6 +7,7 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plane import Grid
+from ltw_core.insight import CanonicalForm
 
 LINE = 22  # pixels of a heading's second line
 TITLE = 48  # characters that a narrow page has room for
@@ -28,6 +29,12 @@ class SurfacePanel:
     weights: np.ndarray | None = None
     subtitle: str = ""
     support: np.ndarray | None = None
+
+    @classmethod
+    def of(cls, name: str, form: CanonicalForm, grid: Grid, subtitle: str = "") -> "SurfacePanel":
+        """A weighting in canonical form, computed on a grid."""
+        z = None if form.surface is None else np.asarray(form.surface(grid.tpr, grid.fpr))
+        return cls(name, z, form.weights, subtitle)
 
     def grid(self, grid: Grid) -> Grid:
         """The grid with this panel's support."""

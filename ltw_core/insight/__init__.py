@@ -5,6 +5,7 @@ And what a collection looks like.
 """
 
 from ltw_core.insight.agreement import Agreement, agreement, mean_curve, spread_of
+from ltw_core.insight.canonical_form import CanonicalForm, Surface, canonical_form, canonical_function
 from ltw_core.insight.collection import (
     Growth,
     Overlap,
@@ -27,6 +28,7 @@ from ltw_core.weighting.canonical import canonical, canonical_weights
 
 __all__ = [
     "Agreement",
+    "CanonicalForm",
     "Difference",
     "Growth",
     "Overlap",
@@ -36,9 +38,12 @@ __all__ = [
     "Sharing",
     "Similarity",
     "SimilarityOverSteps",
+    "Surface",
     "Zipf",
     "agreement",
     "canonical",
+    "canonical_form",
+    "canonical_function",
     "canonical_weights",
     "difference",
     "document_lengths",

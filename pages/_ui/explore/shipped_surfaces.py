@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import streamlit as st
 
-from ltw_core.figures import PlaneView, surface_grid, surfaces
+from ltw_core.figures import PlaneView, SurfacePanel, surfaces, term_grid
+from ltw_core.insight import canonical_function
 from ltw_core.studies.examples import examples
+from ltw_core.weighting import CD
 from pages._ui import choices
 from pages._ui.plots.plot import Ready, ready
-from pages._ui.weightings.learned import known_panel, shipped
+from pages._ui.weightings.learned import shipped
 
 
 def title(name: str) -> str:
@@ -21,9 +23,10 @@ def drawing(name: str, base: str) -> Ready:
     """The figure of a shipped example."""
     learned = shipped(name)
     terms = learned.terms
-    grid = surface_grid(terms.tpr, terms.fpr, learned.p, learned.n, region="terms", scale="log")
-    formulas = [known_panel(name, learned, grid, "a formula") for name in choices.FORMULAS["start"]]
-    panels = [learned.panel(grid, "learned"), *formulas]
-    view = PlaneView(learned.p, learned.title, base, uirevision=learned.key)
+    grid = term_grid(terms, region="terms", scale="log")
+    panels = [learned.panel(grid, "learned")]
+    for function in (CD[name] for name in choices.FORMULAS["start"]):
+        panels.append(SurfacePanel.of(function.symbol, canonical_function(function, terms), grid, "a formula"))
+    view = PlaneView(terms.prevalence, learned.title, base, uirevision=learned.key)
     narrow = surfaces.plain(panels, grid, terms, replace(view, columns=2, width=420, labels=2))
     return ready(surfaces.plain(panels, grid, terms, view), "start", narrow)

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.figures import PlaneView, SurfacePanel, surface_grid
-from ltw_core.insight import canonical
+from ltw_core.figures import PlaneView, SurfacePanel, term_grid
+from ltw_core.insight import canonical_function
 from pages._ui import choices, loading, words
 from pages._ui.controls import choose_one, control
 from pages._ui.documents import documents_view
@@ -61,7 +61,7 @@ def mapped(task: Any) -> None:
 
 def _map(task: Any, names: list[str], scale: str, density: bool) -> Any:
     rates = (task.prevalence, task.n_documents)
-    grid = surface_grid(task.tpr, task.fpr, *rates, region="terms", scale=scale)
+    grid = term_grid(task.statistics, region="terms", scale=scale)
     lines, hovered = [], {}
     for name in names:
         function, symbol = choices.function(name), choices.symbol(name)
@@ -82,8 +82,7 @@ def weights_of(task: Any) -> dict[str, np.ndarray]:
     """Every known weight of every term, and those of the reader's own formulas and trainings, in canonical form."""
     weights = {}
     for name in choices.cd_names():
-        raw = _raw(name, task)
-        weights[choices.symbol(name)] = raw * canonical(raw, task.tpr, task.fpr, task.document_frequency)
+        weights[choices.symbol(name)] = canonical_function(choices.function(name), task.statistics).weights
     run = lookup.latest(selection.dataset(), task.class_name, finished=True)
     if run is not None and len(run.terms) == len(task.terms):
         weights[f"{run.learned().label} (yours)"] = run.learned().cd

@@ -8,12 +8,11 @@ from typing import Any
 import streamlit as st
 
 from ltw_core.weighting import CD
-from ltw_core.weighting.learned import ENGINES, Settings, gpus
+from ltw_core.weighting.learned import ENGINES, VARIANTS, Settings, gpus
 from pages._ui import warm
 from pages._ui.controls import control
 from pages._ui.guard import plain
 from pages._ui.reader import own_weightings
-from pages._ui.weightings.learned import is_local
 
 RATIO = 0.1  # share of the terms that χ² keeps
 RATIOS = (0.05, 0.1, 0.2, 0.5)
@@ -72,7 +71,7 @@ def _controls(variant: str, n_terms: int, pretrain: str | None) -> list[Control]
     """Those that a method has; global ones have a number of hidden units for each number of terms."""
     paper = Settings(variant=variant)
     hidden = paper.hidden_units(n_terms)
-    own = {"hidden": {"key": f"hidden_{'local' if is_local(variant) else n_terms}", "paper": hidden}}
+    own = {"hidden": {"key": f"hidden_{'local' if VARIANTS[variant].local else n_terms}", "paper": hidden}}
     there = ("", variant, *([PRETRAINING] if pretrain is not None else []))
     return [
         Control(**{"name": name, "key": name, "paper": getattr(paper, name), **entry, **own.get(name, {})})
@@ -88,7 +87,7 @@ def ratio() -> float:
 
 def start_from(variant: str) -> str | None:
     """The choice of what to start from; returns a cd's name or a formula, None for random weights."""
-    if not is_local(variant):
+    if not VARIANTS[variant].local:
         return None
     options = {name: function.symbol for name, function in CD.items() if name != "1"}
     mine = {composed.function.name: f"{name} (yours)" for name, composed in own_weightings.everything().items()}
@@ -110,13 +109,14 @@ def hyperparameters(variant: str, task: Any, pretrain: str | None) -> tuple[dict
         with folded:
             for each in controls:
                 each.draw()
-            if is_local(variant):
+            if VARIANTS[variant].local:
                 control(st.selectbox, "dropout_form", FORMS, filter_mode=None)
             _terms_kept()
             _engine(engines)
             st.caption(FIXED)
     values = {each.name: each.now for each in controls}
-    form = st.session_state.get("dropout_form", "gaussian") if is_local(variant) else "gaussian"  # global: one mask
+    local = VARIANTS[variant].local
+    form = st.session_state.get("dropout_form", "gaussian") if local else "gaussian"  # global: one mask
     kept, engine = ratio(), st.session_state.get("engine", engines[0])
     changed = {each.name: each.now for each in controls if each.now != each.paper}
     if form != "gaussian":

@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.figures import PlaneView, SurfacePanel, TrainingCurve, surface_grid
+from ltw_core.figures import PlaneView, SurfacePanel, TrainingCurve, term_grid
 from ltw_core.insight import agreement, mean_curve, spread_of
 from ltw_core.service.jobs import manager
 from ltw_core.weighting import display
+from ltw_core.weighting.learned import VARIANTS
 from pages._ui import choices, words
 from pages._ui.controls import choose_one
 from pages._ui.guard import capital, plain
@@ -18,7 +19,6 @@ from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 from pages._ui.training import run_words
 from pages._ui.training.run import Run
-from pages._ui.weightings.learned import is_local
 
 ONE, ALL = "This seed", "All seeds"
 
@@ -134,21 +134,20 @@ def _state(run: Run) -> str:
 
 def _surfaces(seen: list[Run], often: bool) -> None:
     first = seen[0]
-    terms, free, problem = first.terms, first.variant == "LTW-G-I", first.problem
+    terms, kind = first.terms, VARIANTS[first.variant]
     sources = [run.weighting if run.weighting is not None else run.latest for run in seen]
     raw = [run.weighting.cd_ if run.weighting is not None else run.latest.cd for run in seen]
-    found = agreement(raw, terms.tpr, terms.fpr, terms.document_frequency, magnitude=free)
-    rates = (terms.tpr, terms.fpr, problem.prevalence, problem.n_documents)
-    grid = surface_grid(*rates, region="terms", scale="log", size=40)
+    found = agreement(raw, terms.tpr, terms.fpr, terms.document_frequency, magnitude=kind.free_signs)
+    grid = term_grid(terms, region="terms", scale="log", size=40)
     mean = spread = None
-    if is_local(first.variant):
+    if kind.local:
         heights = [f * np.asarray(s.surface(grid.tpr, grid.fpr)) for f, s in zip(found.factors, sources, strict=True)]
         mean, spread = spread_of(heights)
     count = f"of {len(seen)} seeds" if len(seen) > 1 else "of one seed"
     names = (f"mean {count}", "standard deviation")
     weights = dict(zip(names, (found.mean, found.spread), strict=True))
     panels = [SurfacePanel(*panel) for panel in zip(names, (mean, spread), weights.values(), strict=True)]
-    view = PlaneView(problem.prevalence, base=words.base(), heights="rms", selected=selection.terms(), hover=weights)
+    view = PlaneView(terms.prevalence, base=words.base(), heights="rms", selected=selection.terms(), hover=weights)
     view = replace(view, uirevision="seeds")
     narrow = surfaces.layout(panels, grid, terms, replace(view, columns=1, width=420))
     figure = surfaces(panels, grid, terms, replace(view, height=520))
@@ -157,5 +156,5 @@ def _surfaces(seen: list[Run], often: bool) -> None:
         "Each seed is first put into canonical sign and scale; raw ones differ from seed to seed and mean nothing. "
         f"The mean explains {found.shared:.0%} of the seeds' squared weights over the "
         f"{len(terms):,} terms, each counted by its document frequency"
-        + ("; magnitudes, since each term's sign is free." if free else ".")
+        + ("; magnitudes, since each term's sign is free." if kind.free_signs else ".")
     )

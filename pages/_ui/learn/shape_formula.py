@@ -16,7 +16,7 @@ from pages._ui.learn.shape_view import View
 from pages._ui.plots.cached_figures import contours, curves_over_steps
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
-from pages._ui.weightings.learned import Learned, known_function, known_weights
+from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.snapshots import NONE, Snapshot, best_step, learned_at, snapshots_of
 
 FOLLOWED = 5  # functions whose course is drawn
@@ -24,7 +24,7 @@ FOLLOWED = 5  # functions whose course is drawn
 
 def show(view: View) -> None:
     learned = view.learned
-    known = known_weights(learned, tuple(choices.cd_names()))
+    known = {choices.symbol(name): view.formula(name).weights for name in choices.cd_names()}
     rows = similarity(learned.cd, known, learned.terms.document_frequency)
     rows.sort(key=lambda r: r.factor <= 0)  # what has the opposite sign is not alike, however well it fits
     _ranking(view, rows)
@@ -82,7 +82,7 @@ def _residual(view: View, rows: list[Similarity]) -> None:
     key = f"residual-{view.learned.key}"
     against = control(st.selectbox, key, names, like="residual", filter_mode="contains")
     learned, grid = view.learned, view.grid
-    weights, surface = known_function(by_symbol[against], learned)
+    weights, surface = view.formula(by_symbol[against])
     own = None if learned.surface is None else learned.surface(grid.tpr, grid.fpr)
     other = surface(grid.tpr, grid.fpr)
     frequency = learned.terms.document_frequency

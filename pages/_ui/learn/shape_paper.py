@@ -86,7 +86,7 @@ def _panel(learned: Learned, grid: Any) -> SurfacePanel:
     terms = learned.terms
     near = support(grid.x.forward(terms.fpr), grid.y.forward(terms.tpr), grid.grid_x, grid.grid_y, bandwidth=0.02)
     z = learned.surface(grid.tpr, grid.fpr)
-    where = f"{learned.title.split(' (')[0]} · Pr(c) = {words.percent(learned.p)}"
+    where = f"{learned.title.split(' (')[0]} · Pr(c) = {words.percent(learned.terms.prevalence)}"
     return SurfacePanel(learned.label, z, None, where, near)
 
 

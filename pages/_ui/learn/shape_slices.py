@@ -43,7 +43,7 @@ def show(view: View) -> None:
         along=along,
         at=fixed,
         scale=scale,
-        p=learned.p,
+        p=learned.terms.prevalence,
         rug=rug[rug >= running[0]],
         marked=_selected(view, along),
         normalise=same_scale,

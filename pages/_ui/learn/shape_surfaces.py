@@ -3,10 +3,9 @@
 from dataclasses import replace
 from typing import NamedTuple
 
-import numpy as np
 import streamlit as st
 
-from ltw_core.figures import html
+from ltw_core.figures import SurfacePanel, html
 from ltw_core.insight import Similarity, similarity
 from pages._ui import choices, words
 from pages._ui.documents import documents_view
@@ -90,10 +89,7 @@ def _panels(view: View) -> list:
     learned, terms = view.learned, view.learned.terms
     alike = {r.name: r for r in similarity(learned.cd, view.weights, terms.document_frequency)}
     panels = [learned.panel(view.grid, "learned")]
-    for name, (weights, surface) in view.beside.items():
-        z = surface(view.grid.tpr, view.grid.fpr)
-        panels.append(type(panels[0])(name, np.asarray(z), weights, _nearness(alike[name])))
-    return panels
+    return panels + [SurfacePanel.of(n, form, view.grid, _nearness(alike[n])) for n, form in view.formulas.items()]
 
 
 def _nearness(row: Similarity) -> str:

@@ -1,4 +1,4 @@
-"""What the shapes page looks at: one learned weighting, the functions beside it, the region and its grid."""
+"""What the shapes page looks at: one learned weighting, the functions to compare it with, the region and its grid."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -7,17 +7,18 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ltw_core.figures import Grid, PlaneView, surface_grid
+from ltw_core.figures import Grid, PlaneView, term_grid
+from ltw_core.insight import CanonicalForm, Surface, canonical_function
 from pages._ui import choices, loading, words
 from pages._ui.reader import selection
-from pages._ui.weightings.learned import Learned, Surface, known_function
+from pages._ui.weightings.learned import Learned
 
 
 @dataclass(frozen=True, eq=False)
 class View:
     """The choices above the tabs, and what follows from them.
 
-    ``names`` are functions of ``choices.cd_names`` to set beside it, ``chosen`` the selected terms that it has.
+    ``names`` are functions of ``choices.cd_names`` to compare it with, ``chosen`` the selected terms that it has.
     """
 
     learned: Learned
@@ -33,30 +34,32 @@ class View:
         return self.grid_of(48)
 
     def grid_of(self, size: int, region: str | None = None) -> Grid:
-        learned = self.learned
-        rates = (learned.terms.tpr, learned.terms.fpr, learned.p, learned.n)
-        return surface_grid(*rates, region=region or self.region, scale=self.scale, size=size)
+        return term_grid(self.learned.terms, region=region or self.region, scale=self.scale, size=size)
 
     @cached_property
-    def beside(self) -> dict[str, tuple[np.ndarray, Surface]]:
-        """Weights and canonical function of each formula beside it, by symbol."""
-        return {choices.symbol(name): known_function(name, self.learned) for name in self.names}
+    def formulas(self) -> dict[str, CanonicalForm]:
+        """The formulas to compare it with, in canonical form on its terms, by symbol."""
+        return {choices.symbol(name): self.formula(name) for name in self.names}
+
+    def formula(self, name: str) -> CanonicalForm:
+        """Any of ``choices.cd_names`` in canonical form on its terms."""
+        return canonical_function(choices.function(name), self.learned.terms)
 
     @cached_property
     def weights(self) -> dict[str, np.ndarray]:
         """Weights of all terms: the learned ones first, then those of the formulas."""
-        return {self.learned.label: self.learned.cd} | {name: found[0] for name, found in self.beside.items()}
+        return {self.learned.label: self.learned.cd} | {name: form.weights for name, form in self.formulas.items()}
 
     @cached_property
     def surfaces(self) -> dict[str, Surface]:
         """Every function that there is, the learned one first if it has a surface."""
         own = {} if self.learned.surface is None else {self.learned.label: self.learned.surface}
-        return own | {name: found[1] for name, found in self.beside.items()}
+        return own | {name: form.surface for name, form in self.formulas.items()}
 
     def shown(self, **changes: Any) -> PlaneView:
         """How its figures over the plane are shown."""
         learned = self.learned
-        view = PlaneView(learned.p, learned.title, words.base(), faded=self.faded, selected=self.chosen)
+        view = PlaneView(learned.terms.prevalence, learned.title, words.base(), faded=self.faded, selected=self.chosen)
         return replace(view, hover=self.weights, **changes)
 
     def task(self) -> Any:

@@ -9,10 +9,10 @@ import numpy as np
 import streamlit as st
 
 from ltw_core import figures
-from ltw_core.figures import PlaneView, SurfacePanel, html, surface_grid
+from ltw_core.figures import PlaneView, SurfacePanel, html, term_grid
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.weighting import display
-from ltw_core.weighting.learned import Untrained
+from ltw_core.weighting.learned import VARIANTS, Untrained
 from pages._ui import choices, words
 from pages._ui.downloads import offer
 from pages._ui.guard import capital, plain, sentences
@@ -24,7 +24,7 @@ from pages._ui.reader import owners, selection
 from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.training import run_words
 from pages._ui.training.run import PastRun, Run
-from pages._ui.weightings.learned import Learned, in_canonical_form, is_local
+from pages._ui.weightings.learned import Learned, learned_form
 
 TICK, FIRST = 0.5, 0.2  # seconds; the first validation is mostly there before its first tick, and is waited for
 SETTLED = 3.0  # seconds until a training stands in the history below, where it has not ended before
@@ -190,8 +190,8 @@ def _shape(run: Run | None, learned: Learned | None, task: Any, parameters: dict
         _map(task)
         return
     terms = shown.terms
-    grid = surface_grid(terms.tpr, terms.fpr, shown.p, shown.n, region="terms", scale="log", size=40)
-    view = PlaneView(shown.p, base=words.base(), selected=selection.terms(), hover={shown.label: shown.cd})
+    grid = term_grid(terms, region="terms", scale="log", size=40)
+    view = PlaneView(terms.prevalence, base=words.base(), selected=selection.terms(), hover={shown.label: shown.cd})
     view = replace(view, height=560, width=640, uirevision="live")  # another run keeps the camera, to be compared with
     panel = shown.panel(grid) if often else _panel(shown.key, shown, grid)
     figure = _drawing(often, "surfaces")([panel], grid, terms, view)
@@ -211,7 +211,7 @@ def _panel(key: str, _shown: Learned, _grid: Any) -> SurfacePanel:
 
 def untrained(task: Any, parameters: dict[str, Any]) -> Learned | None:
     """The network before its first step; None for a global variant, which has one random number a term."""
-    if not is_local(parameters["variant"]):
+    if not VARIANTS[parameters["variant"]].local:
         return None
     settings = settings_of(parameters)
     key = (settings.variant, settings.hidden, settings.hidden_dd, settings.seed)
@@ -223,25 +223,19 @@ def _untrained(fingerprint: str, key: tuple, _task: Any, _settings: Any) -> Lear
     task, variant, seed = _task, _settings.variant, _settings.seed
     first = Untrained(_settings, len(task.terms))
     terms = task.statistics
-    raw = first.surface(terms.tpr, terms.fpr)
-    cd, factor, surface = in_canonical_form(variant, raw, terms, first.surface)
     return Learned(
         key="untrained-" + "-".join(map(str, (fingerprint, *key))),
         variant=variant,
         title=words.class_label(task),
         terms=terms,
-        p=task.prevalence,
-        n=task.n_documents,
-        cd=cd,
-        factor=factor,
-        surface=surface,
+        form=learned_form(variant, first.surface(terms.tpr, terms.fpr), terms, first.surface),
         provenance=f"Nothing learned yet: the random initial weights of seed {seed}.",
     )
 
 
 def _map(task: Any) -> None:
     """What there is of a global variant before anything is learned: the terms, at their places, without weights."""
-    grid = surface_grid(task.tpr, task.fpr, task.prevalence, task.n_documents, region="terms", scale="log")
+    grid = term_grid(task.statistics, region="terms", scale="log")
     view = PlaneView(task.prevalence, "Terms without a weight", words.base(), selected=selection.terms(), height=560)
     figure = cached_figures.term_map(task.statistics, grid, replace(view, uirevision=task.fingerprint))
     plot(figure, "live_surface", live=True)
@@ -307,7 +301,7 @@ def ended(run: Run) -> None:
         offer("Weights", f"{name}.safetensors", run.weights_file, about)
         about = "Step, training loss and validation F1."
         offer("Curve (CSV)", f"{name}-curve.csv", run.curve_csv, about)
-        if is_local(run.variant):
+        if VARIANTS[run.variant].local:
             about = "The surface as a page of its own that can be turned without this app."
             base = words.base()  # whoever makes the file knows no session
             offer("Surface (HTML)", f"{name}-surface.html", lambda: _surface_page(run, base), about)
@@ -316,6 +310,6 @@ def ended(run: Run) -> None:
 def _surface_page(run: Run, base: str) -> str:
     learned = run.learned()
     terms = learned.terms
-    grid = surface_grid(terms.tpr, terms.fpr, learned.p, learned.n, region="terms", scale="log")
-    figure = figures.surfaces([learned.panel(grid)], grid, terms, PlaneView(learned.p, learned.title, base))
+    grid = term_grid(terms, region="terms", scale="log")
+    figure = figures.surfaces([learned.panel(grid)], grid, terms, PlaneView(terms.prevalence, learned.title, base))
     return html(figure, "ltw-surface")

@@ -17,7 +17,7 @@ from ltw_core.weighting import display
 from ltw_core.weighting.learned import VARIANTS, Event
 from ltw_core.weighting.learned.snapshots import Snapshot
 from pages._ui import words
-from pages._ui.weightings.learned import Learned, in_canonical_form, is_local
+from pages._ui.weightings.learned import Learned, learned_form
 
 KIND = "train"
 
@@ -154,18 +154,12 @@ class Run:
         return self._learned(source, raw, step, fitted)
 
     def _learned(self, source: Any, raw: Any, step: int, fitted: Any) -> Learned:
-        surface = source.surface if is_local(self.variant) else None
-        cd, factor, surface = in_canonical_form(self.variant, raw, self.terms, surface)
         return Learned(
             key=f"run-{self.token}-{step}",
             variant=self.variant,
             title=f"{self.problem.class_title} in {self.problem.corpus_title}",
             terms=self.terms,
-            p=self.problem.prevalence,
-            n=self.problem.n_documents,
-            cd=cd,
-            factor=factor,
-            surface=surface,
+            form=learned_form(self.variant, raw, self.terms, source.surface),
             provenance=self.provenance(),
             weighting=fitted,
             parameters=self.parameters,

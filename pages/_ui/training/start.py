@@ -17,11 +17,11 @@ from ltw_core.service.jobs import manager
 from ltw_core.service.training_history import History
 from ltw_core.service.training_record import ProblemInfo
 from ltw_core.service.weighting_file import notes_for
+from ltw_core.weighting.learned import VARIANTS
 from ltw_core.weighting.progress import Cancelled
 from pages._ui.reader import owners, uploads
 from pages._ui.training import histories, lookup
 from pages._ui.training.run import KIND, Run, shared_terms
-from pages._ui.weightings.learned import is_local
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +74,8 @@ def start(
 
     key = problem.identify(parameters) + (owner if own else "")
     work = functools.partial(_work, run, task, step, group)
-    urgent = is_local(parameters["variant"]) and parameters["engine"] in ("auto", "compiled")  # a tenth of a second
+    local = VARIANTS[parameters["variant"]].local
+    urgent = local and parameters["engine"] in ("auto", "compiled")  # a tenth of a second
     options = {"shared": not own, "name": begin, "on_end": _on_end, "leader": leader, "urgent_start": urgent}
     job = manager().submit(owner, KIND, key, work, {"run": run}, **options)
     found = job.meta["run"]

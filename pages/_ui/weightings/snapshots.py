@@ -5,7 +5,7 @@ from dataclasses import replace
 from ltw_core.studies.examples import load_snapshots
 from ltw_core.weighting.learned.snapshots import Snapshot, thinned
 from pages._ui.training import lookup
-from pages._ui.weightings.learned import Learned, in_canonical_form
+from pages._ui.weightings.learned import Learned, learned_form
 
 NONE = "There are no snapshots of this training: they ship with the LTW-L-I examples, and are kept of what you train."
 LIMIT = 60
@@ -28,6 +28,4 @@ def best_step(learned: Learned) -> int | None:
 def learned_at(snapshot: Snapshot, learned: Learned) -> Learned:
     """What had been learned at a snapshot, in canonical form."""
     raw = replace(snapshot, tpr=learned.terms.tpr, fpr=learned.terms.fpr)
-    surface = None if learned.surface is None else raw.surface
-    cd, factor, scaled = in_canonical_form(learned.variant, raw.cd, learned.terms, surface)
-    return replace(learned, cd=cd, factor=factor, surface=scaled)
+    return replace(learned, form=learned_form(learned.variant, raw.cd, learned.terms, raw.surface))
