@@ -5,6 +5,7 @@ No file imports itself by way of others, and none reaches into the privates of a
 
 import ast
 import functools
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -186,3 +187,12 @@ def reached(path):
 def test_nothing_reaches_into_the_privates_of_another_file():
     found = [sentence for path in EVERYTHING for sentence in reached(path)]
     assert not found, "; ".join(found)
+
+
+# Texts ----------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("text", ["README.md", ".github/CONTRIBUTING.md"])
+def test_files_that_texts_name_are_there(text):
+    words = (ROOT / text).read_text(encoding="utf-8")
+    words = re.findall(r"`((?:ltw_core|pages|tests|data|\.ci|\.streamlit)/[\w./-]*)`", words)
+    assert words
+    assert [word for word in words if not (ROOT / word).exists() and not word.startswith("data/state")] == []
