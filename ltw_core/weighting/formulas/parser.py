@@ -60,18 +60,11 @@ class Expression:
     def __call__(self, tpr, fpr, p, n):
         """Weights for broadcast arguments as in ``cd``; finite, without a warning."""
         tpr, fpr, p, n = arguments(tpr, fpr, p, n)
-        values = {"tpr": tpr, "fpr": fpr, "p": p, "N": n, **CONSTANTS}
-        wanted = self.variables
-        for name, count in (
-            ("tp", lambda: n * p * tpr),
-            ("fp", lambda: n * (1 - p) * fpr),
-            ("fn", lambda: n * p * (1 - tpr)),
-            ("tn", lambda: n * (1 - p) * (1 - fpr)),
-            ("df", lambda: n * (p * tpr + (1 - p) * fpr)),
-        ):
-            if name in wanted:
-                values[name] = count()
         with np.errstate(all="ignore"):
+            tp, fp = n * p * tpr, n * (1 - p) * fpr
+            counts = {"tp": tp, "fp": fp, "fn": n * p * (1 - tpr), "tn": n * (1 - p) * (1 - fpr)}
+            frequency = n * (p * tpr + (1 - p) * fpr)
+            values = {"tpr": tpr, "fpr": fpr, "p": p, "N": n, "df": frequency, **counts, **CONSTANTS}
             result = evaluate(self.tree, values)
         return np.array(np.broadcast_to(result, tpr.shape))[()]
 

@@ -4,6 +4,7 @@ A formula is the name of a terminal, a number, or ``(operator, operand, …)``.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -79,12 +80,12 @@ class Formula:
     @property
     def text(self) -> str:
         """In one line: ``f · ln(N/n) / bytes``."""
-        return _text(self.tree)
+        return _write(self.tree, _TEXT)
 
     @property
     def latex(self) -> str:
         """LaTeX, without dollar signs."""
-        return _latex(self.tree)
+        return _write(self.tree, _LATEX)
 
     @property
     def legend(self) -> list[tuple[str, str]]:
@@ -100,21 +101,37 @@ class Formula:
         return self.text
 
 
+class _Style(NamedTuple):
+    """How formulas are written: a terminal's field, what has a form of its own, parentheses, and the other signs."""
+
+    terminal: str
+    forms: dict[str, str]
+    parentheses: str
+    signs: dict[str, str]
+
+
+_TEXT = _Style("symbol", {"log": "ln|{}|"}, "({})", {"+": " + ", "*": " · ", "/": " / "})
+_LATEX = _Style(
+    "latex",
+    {"log": r"\ln\left|{}\right|", "/": r"\frac{{{}}}{{{}}}"},
+    r"\left({}\right)",
+    {"+": " + ", "*": r" \cdot "},
+)
 _LEVEL = {"+": 1, "*": 2, "/": 2, "log": 3}
+_LEAST = {"+": (1, 1), "*": (2, 2), "/": (2, 3)}  # how tightly operands must bind to stand without parentheses
 
 
-def _text(formula) -> str:
+def _write(formula, style: _Style) -> str:
     if not isinstance(formula, tuple):
-        return TERMINALS[formula].symbol if isinstance(formula, str) else f"{formula:.4g}"
+        return getattr(TERMINALS[formula], style.terminal) if isinstance(formula, str) else f"{formula:.4g}"
     name, *operands = formula
-    if name == "log":
-        return f"ln|{_text(operands[0])}|"
-    left, right = (_text(operand) for operand in operands)
-    if _level(operands[0]) < _LEVEL[name]:
-        left = f"({left})"
-    if _level(operands[1]) < _LEVEL[name] or (name == "/" and _level(operands[1]) == 2):
-        right = f"({right})"
-    return f"{left} {'·' if name == '*' else name} {right}"
+    parts = [_write(operand, style) for operand in operands]
+    if name in style.forms:
+        return style.forms[name].format(*parts)
+    bound = zip(operands, parts, _LEAST[name], strict=True)
+    return style.signs[name].join(
+        part if _level(operand) >= least else style.parentheses.format(part) for operand, part, least in bound
+    )
 
 
 def _level(formula) -> int:
@@ -122,18 +139,3 @@ def _level(formula) -> int:
         return _LEVEL[formula[0]]
     fraction = isinstance(formula, str) and "/" in TERMINALS[formula].symbol and formula != "augmented_tf"
     return 2 if fraction or (isinstance(formula, float) and formula < 0) else 3
-
-
-def _latex(formula) -> str:
-    if not isinstance(formula, tuple):
-        return TERMINALS[formula].latex if isinstance(formula, str) else f"{formula:.4g}"
-    name, *operands = formula
-    if name == "log":
-        return rf"\ln\left|{_latex(operands[0])}\right|"
-    if name == "/":
-        return rf"\frac{{{_latex(operands[0])}}}{{{_latex(operands[1])}}}"
-    parts = [_latex(operand) for operand in operands]
-    if name == "*":
-        pairs = zip(operands, parts, strict=True)
-        parts = [rf"\left({part}\right)" if _level(operand) == 1 else part for operand, part in pairs]
-    return (r" \cdot " if name == "*" else " + ").join(parts)
