@@ -5,18 +5,18 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ltw_core.studies.store import Record
-from ltw_core.weighting.genetic.bred import Bred, bred_in
+from ltw_core.weighting.genetic.found_formula import FoundFormula, formula_in
 
 FILE = "formulas.csv"
 AT = ("corpus", "class_name", "weighting", "seed", "run")
-COLUMNS = (*AT, *Bred._fields)
+COLUMNS = (*AT, *FoundFormula._fields)
 
 
 def write(folder: Path, records: Iterable[tuple[Record, int]]) -> None:
     """Write the formulas of some records, each with the number of its run; no file where there is none."""
     rows = {}
     for record, run in records:
-        if (found := bred_in(record.warnings)) is not None:
+        if (found := formula_in(record.warnings)) is not None:
             cell = record.cell
             rows[cell.corpus, cell.class_name, cell.weighting, str(cell.seed), str(run)] = found
     if not rows:
@@ -38,7 +38,7 @@ def read(folder: Path) -> dict[tuple[str, ...], str]:
         return {tuple(row[name] for name in AT): _bred(row).sentence for row in csv.DictReader(file)}
 
 
-def _bred(row: dict[str, str]) -> Bred:
-    return Bred(
+def _bred(row: dict[str, str]) -> FoundFormula:
+    return FoundFormula(
         int(row["depth"]), int(row["tried"]), float(row["validation_f1"]), row["text"], row["latex"], row["legend"]
     )

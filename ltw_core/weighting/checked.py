@@ -64,7 +64,7 @@ def two_classes(y, what: str):
 
 
 def validation(mask, positive, fraction: float, seed: int | None = None) -> np.ndarray:
-    """Which documents validate: as told, or by the rule of the paper's authors.
+    """Which documents validate: those of the mask, or by the rule of the paper's authors.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ class Function:
     compute : callable
         cd: ``f(tpr, fpr, p, n)``; dd: ``f(frequency, length, mean_length)``. Arrays in, array out.
     symbol : str
-        Short, for axes and legends.
+        Short, for axes and legends; the name if not given.
     formula, latex : str
         The same formula as text and as LaTeX (without dollar signs).
     source : str
@@ -36,16 +36,19 @@ class Function:
 
     name: str
     compute: Callable
-    symbol: str
     formula: str
     latex: str
     source: str
     note: str
+    symbol: str = ""
     worked: str | Callable = ""
     caveat_of: Callable | None = None
     signed: bool = False
     supervised: bool = False
     floor: float = 0.0
+
+    def __post_init__(self):
+        object.__setattr__(self, "symbol", self.symbol or self.name)
 
     def __call__(self, *arguments, **options):
         return self.compute(*arguments, **options)

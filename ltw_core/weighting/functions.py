@@ -19,7 +19,6 @@ CD: dict[str, Function] = _table(
     Function(
         name="1",
         compute=cd.constant,
-        symbol="1",
         formula="1",
         latex=r"1",
         source="The constant factor of Binary, TF and LogTF.",
@@ -29,7 +28,6 @@ CD: dict[str, Function] = _table(
     Function(
         name="IDF",
         compute=cd.idf,
-        symbol="IDF",
         formula="ln(N / nₜ)",
         latex=r"\ln\frac{N}{n_t}",
         source=f"{_PAPER}, Equation 1; Sparck Jones (1972).",
@@ -62,7 +60,6 @@ CD: dict[str, Function] = _table(
     Function(
         name="IG",
         compute=cd.information_gain,
-        symbol="IG",
         formula="Σ Pr(t′,c′) · log₂(Pr(t′,c′) / (Pr(t′) · Pr(c′)))",
         latex=r"\sum_{t'\in\{t,\bar t\}}\sum_{c'\in\{c,\bar c\}}\Pr(t',c')\log_2\frac{\Pr(t',c')}{\Pr(t')\Pr(c')}",
         source=f"{_PAPER}, Equation 5.",
@@ -74,7 +71,6 @@ CD: dict[str, Function] = _table(
     Function(
         name="GR",
         compute=cd.gain_ratio,
-        symbol="GR",
         formula="IG / H(c),  H(c) = −p log₂ p − (1−p) log₂(1−p)",
         latex=r"\frac{IG}{-p\log_2 p-(1-p)\log_2(1-p)}",
         source=f"{_PAPER}, Equation 6.",
@@ -86,7 +82,6 @@ CD: dict[str, Function] = _table(
     Function(
         name="RF",
         compute=cd.relevance_frequency,
-        symbol="RF",
         formula="log₂(2 + TP / max(1, FP))",
         latex=r"\log_2\left(2+\frac{TP}{\max(1,\,FP)}\right)",
         source=f"{_PAPER}, Equation 7; Lan et al. (2009).",
@@ -98,7 +93,6 @@ CD: dict[str, Function] = _table(
     Function(
         name="ConfWeight",
         compute=cd.conf_weight,
-        symbol="ConfWeight",
         formula="log₂(2·MinPos / (MinPos + MaxNeg)) if MinPos > MaxNeg, else 0",
         latex=r"\log_2\frac{2\,\mathit{MinPos}}{\mathit{MinPos}+\mathit{MaxNeg}}"
         r"\ \text{ if }\mathit{MinPos}>\mathit{MaxNeg},\text{ else }0",
@@ -112,7 +106,6 @@ CD: dict[str, Function] = _table(
     Function(
         name="GSS",
         compute=cd.gss,
-        symbol="GSS",
         formula="Pr(t,c)·Pr(t̄,c̄) − Pr(t̄,c)·Pr(t,c̄) = p(1−p)(tpr − fpr)",
         latex=r"\Pr(t,c)\Pr(\bar t,\bar c)-\Pr(\bar t,c)\Pr(t,\bar c)=p(1-p)(tpr-fpr)",
         source="Galavotti, Sebastiani and Simi (2000).",
@@ -137,7 +130,6 @@ CD: dict[str, Function] = _table(
     Function(
         name="PMI",
         compute=cd.pointwise_mutual_information,
-        symbol="PMI",
         formula="log₂((N·tpr + 1) / (N·Pr(t) + 1))",
         latex=r"\log_2\frac{N\,tpr+1}{N\Pr(t)+1}",
         source="Church and Hanks (1990); the smoothing is this project's.",

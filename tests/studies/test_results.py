@@ -12,7 +12,7 @@ from ltw_core.studies.averages import figures
 from ltw_core.studies.estimate import remaining
 from ltw_core.studies.export import to_csv, to_latex
 from ltw_core.studies.store import Store
-from ltw_core.weighting.genetic.bred import Bred
+from ltw_core.weighting.genetic.found_formula import FoundFormula
 
 A, B = (9, 1, 1, 89), (2, 4, 6, 88)
 
@@ -57,7 +57,7 @@ def test_no_host_name_and_no_text_but_names(store, fill, cells, tmp_path):
 
 
 def test_a_bred_formula_ships_with_every_classifier_that_it_had(store, fill, cells, made, tmp_path):
-    told = Bred(
+    told = FoundFormula(
         3, 1234, 0.8451, "f · ln(N/n)", r"f \cdot \ln\frac Nn", "f: occurrences; ln(N/n): rarity, of n, N"
     ).sentence
     bred = {

@@ -6,7 +6,7 @@ with a learning rate that falls linearly to 0. The output vectors start at 0, so
 every step: their difference is all there is to keep.
 
 Leaves out n-grams, subwords, hashing and hierarchical softmax, which are off by default or not for two classes. Unlike
-the published program, which reads its file in order from several threads at once, documents are drawn in a new order
+the published program, which reads its file in order from several threads at once, documents come in a new order
 in every epoch, from the seed. It is given the terms that every other weighting is given, those that χ² selected; the
 paper does not say what its fastText saw. (On 40 classes of Reuters the whole vocabulary gave F1 of .618 macro and .923
 micro where the selected terms gave .619 and .914.)

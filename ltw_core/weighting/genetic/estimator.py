@@ -15,8 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 from ltw_core.weighting import checked
 from ltw_core.weighting.classic import TermWeighting
 from ltw_core.weighting.genetic import formula as formulas
-from ltw_core.weighting.genetic.bred import Bred
 from ltw_core.weighting.genetic.fitness import Fitness
+from ltw_core.weighting.genetic.found_formula import FoundFormula
 from ltw_core.weighting.genetic.search import GENERATIONS, POPULATION, Evolution
 from ltw_core.weighting.genetic.terminals import Statistics, terminals
 from ltw_core.weighting.progress import Progress
@@ -120,7 +120,9 @@ class CombinedComponents(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.formula_, self.best_f1_ = formulas.Formula(tree, slopes), best
         self._statistics = Statistics.of(X)
         legend = "; ".join(f"{symbol}: {meaning}" for symbol, meaning in self.formula_.legend)
-        found = Bred(self.formula_.depth, len(evolution.scores), best, self.formula_.text, self.formula_.latex, legend)
+        found = FoundFormula(
+            self.formula_.depth, len(evolution.scores), best, self.formula_.text, self.formula_.latex, legend
+        )
         self.remarks_ = (found.sentence,)
 
     def _score(self, evolution, fitness, generation, on_event) -> bool:

@@ -5,13 +5,13 @@ from collections.abc import Iterable
 import streamlit as st
 
 from ltw_core.studies.store import Record
-from ltw_core.weighting.genetic.bred import Bred, bred_in
+from ltw_core.weighting.genetic.found_formula import FoundFormula, formula_in
 from pages._ui.guard import plain
 
 LONG = 200  # characters
 
 
-def show(found: Bred, of: str) -> None:
+def show(found: FoundFormula, of: str) -> None:
     """A formula; ``of`` says what it was bred for, in Markdown."""
     st.markdown(
         f"**CCA's formula** {of} · depth {found.depth} · validation F1 {found.validation_f1:.3f}, the best of "
@@ -27,7 +27,7 @@ def show(found: Bred, of: str) -> None:
 
 def of_class(remarks: Iterable[Iterable[str]]) -> None:
     """The different formulas in some results of one class."""
-    for found in dict.fromkeys(filter(None, map(bred_in, remarks))):
+    for found in dict.fromkeys(filter(None, map(formula_in, remarks))):
         show(found, "for this class")
 
 
@@ -35,7 +35,7 @@ def of_study(records: Iterable[Record], titles: dict[str, str]) -> None:
     """All formulas of a study, folded away."""
     formulas = {}
     for record in records:
-        if record.cell.weighting == "CCA" and (found := bred_in(record.warnings)) is not None:
+        if record.cell.weighting == "CCA" and (found := formula_in(record.warnings)) is not None:
             formulas[record.cell.corpus, record.cell.class_name, record.cell.seed] = found
     if not formulas:
         return

@@ -12,7 +12,7 @@ from ltw_core.service.cells_on_demand import Item
 from ltw_core.service.job import Job
 from ltw_core.service.jobs import manager
 from ltw_core.weighting import methods
-from ltw_core.weighting.genetic.bred import bred_in
+from ltw_core.weighting.genetic.found_formula import formula_in
 from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.downloads import csv, offer
@@ -208,7 +208,7 @@ def _warnings(found: dict, label: Label) -> None:
     cells: dict[str, list[str]] = {}
     for item, (result, _) in found.items():
         for warning in result.warnings:
-            if bred_in([warning]):
+            if formula_in([warning]):
                 continue  # typeset above
             cells.setdefault(warning, []).append(_cell(item, label))
     if cells:

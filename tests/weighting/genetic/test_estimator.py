@@ -10,8 +10,8 @@ from ltw_core.metrics import contingency, f1
 from ltw_core.tasks import validation_mask
 from ltw_core.weighting import make
 from ltw_core.weighting.genetic import CombinedComponents
-from ltw_core.weighting.genetic.bred import bred_in
 from ltw_core.weighting.genetic.fitness import SLOPES, Fitness
+from ltw_core.weighting.genetic.found_formula import formula_in
 from ltw_core.weighting.genetic.terminals import PIVOTED
 
 
@@ -49,7 +49,7 @@ def test_it_finds_a_formula_and_weights_with_it(problem):
     assert found.formula_.depth >= 1 and found.formula_.text and found.formula_.legend
     (remark,) = found.remarks_
     assert remark.startswith(f"CCA's formula, of depth {found.formula_.depth}, best of")
-    told = bred_in(["Something else.", remark])
+    told = formula_in(["Something else.", remark])
     assert (told.depth, told.text, told.latex) == (found.formula_.depth, found.formula_.text, found.formula_.latex)
     assert told.validation_f1 == round(found.best_f1_, 3) and told.sentence == remark
     assert told.legend.split("; ") == [": ".join(pair) for pair in found.formula_.legend]
@@ -70,7 +70,7 @@ def test_with_fewer_than_four_positives_tfidf_stands_in_and_it_says_so(problem):
     few = np.zeros(150, dtype=bool)
     few[[0, 3, 6, 9, 12, 15, 18]] = True  # six train, one validates
     found = small().fit(X, few)
-    assert found.formula_ is None and "TFIDF stands in" in found.remarks_[0] and bred_in(found.remarks_) is None
+    assert found.formula_ is None and "TFIDF stands in" in found.remarks_[0] and formula_in(found.remarks_) is None
     expected = make("TFIDF").fit(X, few).transform(X)
     np.testing.assert_allclose(found.transform(X).toarray(), expected.toarray())
 

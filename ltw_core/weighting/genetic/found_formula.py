@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 
-class Bred(NamedTuple):
-    """A bred formula to be read.
+class FoundFormula(NamedTuple):
+    """A formula that CCA found, to be read.
 
     Attributes
     ----------
@@ -43,10 +43,10 @@ _SENTENCE = re.compile(
 )
 
 
-def bred_in(remarks: Iterable[str]) -> Bred | None:
+def formula_in(remarks: Iterable[str]) -> FoundFormula | None:
     """The formula of which one of some sentences tells; None if none does."""
     for remark in remarks:
         if found := _SENTENCE.fullmatch(remark):
             depth, tried, f1, text, legend, latex = found.groups()
-            return Bred(int(depth), int(tried.replace(",", "")), float(f1), text, latex, legend)
+            return FoundFormula(int(depth), int(tried.replace(",", "")), float(f1), text, latex, legend)
     return None
