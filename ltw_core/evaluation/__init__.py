@@ -3,7 +3,7 @@
 from ltw_core.evaluation.averages import macro_f1, micro_f1, with_test_positives
 from ltw_core.evaluation.classifiers import GRIDS
 from ltw_core.evaluation.decisions import Decisions, precision_recall
-from ltw_core.evaluation.disagreement import differences, disagreement
+from ltw_core.evaluation.disagreement import disagreement, term_differences
 from ltw_core.evaluation.learner_table import LEARNERS, learner, learners, register
 from ltw_core.evaluation.ranks import Ranks, average_ranks, cliques
 from ltw_core.evaluation.result import Result, describe
@@ -26,7 +26,6 @@ __all__ = [
     "dagger",
     "decide",
     "describe",
-    "differences",
     "disagreement",
     "evaluate",
     "evaluate_vectors",
@@ -37,6 +36,7 @@ __all__ = [
     "p_value",
     "precision_recall",
     "register",
+    "term_differences",
     "weigh",
     "with_test_positives",
 ]

@@ -59,7 +59,7 @@ class Decisions:
         vectors = (self.test.data, self.test.indices, self.test.indptr) if sparse.issparse(self.test) else (self.test,)
         return sum(array.nbytes for array in (self.scores, self.predicted, self.y, *vectors))
 
-    def at(self, threshold: float) -> Counts:
+    def counts_at(self, threshold: float) -> Counts:
         """tp, fp, fn and tn if documents with a score above ``threshold`` were predicted positive."""
         return contingency(self.y, self.scores > threshold)
 
@@ -78,7 +78,7 @@ class Decisions:
         return columns, self.test.data[start:end] * self.coefficients[columns]
 
 
-class Curve(NamedTuple):
+class PrecisionRecallCurve(NamedTuple):
     """Precision and recall at every threshold that separates documents, from the highest threshold down."""
 
     threshold: np.ndarray
@@ -87,7 +87,7 @@ class Curve(NamedTuple):
     average_precision: float
 
 
-def precision_recall(decisions: Decisions) -> Curve:
+def precision_recall(decisions: Decisions) -> PrecisionRecallCurve:
     """Precision and recall where all documents with at least a score are predicted positive, for every score there is.
 
     ``average_precision`` is AP = Σ (R_n - R_{n-1}) P_n over these points (scikit-learn's
@@ -106,7 +106,7 @@ def precision_recall(decisions: Decisions) -> Curve:
     order = np.argsort(-scores, kind="stable")
     ordered, found = scores[order], np.cumsum(y[order])
     last = np.append(np.flatnonzero(np.diff(ordered)), ordered.size - 1)  # documents of equal score come together
-    return Curve(
+    return PrecisionRecallCurve(
         threshold=ordered[last],
         precision=found[last] / (last + 1),
         recall=found[last] / found[-1],

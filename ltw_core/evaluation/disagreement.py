@@ -55,7 +55,7 @@ def disagreement(one: Decisions, other: Decisions) -> Disagreement:
     return Disagreement(first & second, first & ~second, ~first & second, ~first & ~second)
 
 
-def differences(one: Decisions, other: Decisions, rows=None) -> sparse.csr_array:
+def term_differences(one: Decisions, other: Decisions, rows=None) -> sparse.csr_array:
     """What each term adds to the score of the first more than to that of the second, in standard deviations.
 
     Parameters

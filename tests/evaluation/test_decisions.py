@@ -12,12 +12,12 @@ from sklearn.naive_bayes import MultinomialNB
 from ltw_core.evaluation import (
     Decisions,
     decide,
-    differences,
     disagreement,
     evaluate_vectors,
     learner,
     learners,
     precision_recall,
+    term_differences,
     weigh,
 )
 
@@ -40,7 +40,7 @@ def test_a_known_setting_decides_again_what_was_counted(name, vectors):
     assert again.counts == (result.tp, result.fp, result.fn, result.tn) == result.decisions.counts
     np.testing.assert_array_equal(again.scores, result.decisions.scores)
     np.testing.assert_array_equal(again.predicted, again.scores > again.threshold)
-    assert again.at(again.threshold) == again.counts
+    assert again.counts_at(again.threshold) == again.counts
     assert again.unit == learner(name).score != ""
 
 
@@ -83,7 +83,7 @@ def test_learners_that_add_nothing_up_say_so(vectors):
     with pytest.raises(ValueError, match="no sum over the terms"):
         found.contributions(0)
     with pytest.raises(ValueError, match="SVM, LR and MNB only"):
-        differences(found, found)
+        term_differences(found, found)
 
 
 def test_a_curve_by_hand():
@@ -135,9 +135,9 @@ def test_terms_that_made_the_difference(task):
         evaluate_vectors(weigh(task, name), "SVM", keep_decisions=True).decisions for name in ("TFRF", "LogTFIDF")
     )
     rows = np.array([3, 1])
-    found = differences(one, other, rows)
+    found = term_differences(one, other, rows)
     constant = one.intercept / one.scores.std() - other.intercept / other.scores.std()
     standardised = one.scores / one.scores.std() - other.scores / other.scores.std()
     np.testing.assert_allclose(found.sum(axis=1) + constant, standardised[rows])
     with pytest.raises(ValueError, match="different entries"):
-        differences(one, made([0.0], [True], test=sparse.csr_array((1, 2)), coefficients=np.zeros(2)))
+        term_differences(one, made([0.0], [True], test=sparse.csr_array((1, 2)), coefficients=np.zeros(2)))

@@ -254,7 +254,7 @@ def threshold(task: Any, item: Item, d: Decisions, label: Label) -> None:
                 curve.threshold,
                 curve.average_precision,
                 working=place(d.counts),
-                tried=place(d.at(tried)),
+                tried=place(d.counts_at(tried)),
             )
             plot(figure_of.plain([drawn], base=words.base(), uirevision=item.key), "precision-recall", live=True)
 
@@ -279,7 +279,7 @@ def _slider(item: Item, d: Decisions) -> float:
 
 
 def _at(d: Decisions, tried: float) -> None:
-    own, other = d.counts, d.at(tried)
+    own, other = d.counts, d.counts_at(tried)
     rows = []
     for name, c in (("its own", own), ("tried", other)):
         cells = (c.tp, c.fp, c.fn)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ltw_core.evaluation import Decisions, differences, disagreement, learner
+from ltw_core.evaluation import Decisions, disagreement, learner, term_differences
 from ltw_core.figures import top_terms
 from ltw_core.service.cells_on_demand import Item
 from pages._ui import words
@@ -67,7 +67,7 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, Found]) -> None:
         return
     st.markdown(f"**Test document {row + 1:,}** · true labels: {plain(cell_view.labels(task, row))}")
     if both:
-        found_terms = differences(one_decided, other_decided, np.array([row]))
+        found_terms = term_differences(one_decided, other_decided, np.array([row]))
         _bars(task, found_terms, f"What made the difference in this document: {one} minus {two}", "versus-one")
     for place, (name, d, of) in zip(
         st.columns(2, gap="medium"), ((one, one_decided, item), (two, other_decided, other)), strict=True
@@ -102,7 +102,7 @@ def _behind(task: Any, one: Decisions, other: Decisions, rows: np.ndarray, first
             "regression and naive Bayes."
         )
         return
-    summed = differences(one, other, rows)
+    summed = term_differences(one, other, rows)
     _bars(
         task,
         summed,

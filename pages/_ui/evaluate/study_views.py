@@ -163,7 +163,7 @@ def _summary(shown: Table) -> None:
             (
                 "within .02",
                 f"{near} of {len(both)}",
-                "Places where ours lies at most .02 from the paper's, Ohsumed aside",
+                "Places where ours lies at most .02 from the paper's, without Ohsumed",
             ),
             ("mean difference", short(mean, signed=True), "Ours minus the paper's over these places"),
             ("still missing", f"{missing:,}", "Places for which the paper has a figure and we have none"),
@@ -202,7 +202,7 @@ def significance(found: Found, row: Any) -> None:
 
 
 def scores(shown: Table, whose: str) -> dict[str, dict[tuple, float]]:
-    """Values of the learners of the paper's pairs; weightings of few pairs (LTW-TF) and shown twice (TFIG) aside."""
+    """Values of the learners of the paper's pairs; weightings of few pairs (LTW-TF) or shown twice (TFIG) left out."""
     values = shown.scores(whose)
     return {
         name: {column: v for column, v in of.items() if column[1] in paper.LEARNERS}
