@@ -172,7 +172,7 @@ def _folder_members(folder: Path, accept: Accept, guard: _Guard) -> Iterator[tup
 
 
 class _BoundedStream:
-    """A stream that refuses to give more than so many bytes, for headers too can be a bomb."""
+    """A stream that refuses to give more than so many bytes: headers, too, can unpack to more than memory holds."""
 
     def __init__(self, stream, limit: int, source: Path):
         self._stream, self._left, self._source = stream, limit, source
@@ -181,7 +181,7 @@ class _BoundedStream:
         data = self._stream.read(size)
         self._left -= len(data)
         if self._left < 0:
-            raise CorpusError(f"{self._source.name} was refused: unpacked it is larger than any corpus known here.")
+            raise CorpusError(f"{self._source.name} was refused: unpacked it is larger than any corpus here.")
         return data
 
 

@@ -1,7 +1,7 @@
 """The corpus: documents, their classes and which of them are for training; frozen, whatever it was read from.
 
-Holds the data and the rules that every reader shares (which classes stay, what may not be empty). Reading files is
-the readers' business, counting terms that of :mod:`ltw_core.tasks`.
+Holds the data and the rules that every reader shares (which classes stay, what may not be empty). Readers read files;
+:mod:`ltw_core.tasks` counts terms.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
 """Fetching a published archive into the data folder: checked, resumable, and whole or not there at all.
 
-The transfer goes to a hidden ``….part`` file beside its destination, which is renamed when checksum or content are
+The transfer goes to a hidden ``….part`` file next to its destination, which is renamed when checksum or content are
 right. A transfer that breaks off is taken up where it stopped, in the same call and in a later one; the server is asked
 with ``If-Range`` whether it still has the same file. Left out: parallel transfers, anything but HTTP(S).
 """
@@ -143,7 +143,7 @@ def _discard(part: Path):
 
 
 def _bring(reader: ArchiveReader, address: Address, part: Path, progress: Progress | None, attempts: int, pause: float):
-    """Transfer and verify; a file pieced together of two transfers gets a second chance in one piece."""
+    """Transfer and verify; a file pieced together from two transfers is transferred once more in one piece."""
     pieced = _transfer(address.url, part, reader.size_limit, progress, attempts, pause)
     try:
         _verify(reader, address, part)

@@ -1,4 +1,4 @@
-"""A teaching corpus of made-up words whose roles are known: what an ideal weighting does with each is no secret.
+"""A teaching corpus of made-up words whose roles are known, and so what an ideal weighting does with each.
 
 Two classes, ``relevant`` with a given prevalence and ``other``. A word's name tells its role: ``pos012`` occurs more
 often in relevant documents, ``neg003`` more often in the others, ``freq001`` equally often in both but, where it

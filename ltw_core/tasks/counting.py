@@ -2,7 +2,7 @@
 
 Gives what scikit-learn's ``CountVectorizer`` gives, whose dictionary takes some 200 bytes for each different word: here
 documents are counted in pieces with a small dictionary each, whose sorted words are merged at the end. How a text
-becomes terms is the matter of :mod:`ltw_core.tasks.tokens`.
+becomes terms is said in :mod:`ltw_core.tasks.tokens`.
 """
 
 import heapq

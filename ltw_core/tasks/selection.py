@@ -7,9 +7,9 @@ from scipy import sparse
 def select_terms(counts: sparse.csr_array, y: np.ndarray, ratio: float) -> np.ndarray:
     """The ⌊ratio · terms⌋ terms (at least one) with the highest χ² of their counts; ties go to the earlier term.
 
-    χ² is that of counts, as in the paper's protocol: of a term's occurrences in the class and outside it, beside those
-    expected from the class's share of the documents. It equals scikit-learn's ``chi2`` to the bit, in a fraction of its
-    time, and is not the cd function of that name, which works on presence.
+    χ² is that of counts, as in the paper's protocol: of a term's occurrences in the class and outside it, compared with
+    those expected from the class's share of the documents. It equals scikit-learn's ``chi2`` to the bit, in a fraction
+    of its time, and is not the cd function of that name, which works on presence.
 
     Returns
     -------

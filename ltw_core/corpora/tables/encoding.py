@@ -43,7 +43,7 @@ def detect_encoding(data: bytes, source: str) -> tuple[str, str]:
     Raises
     ------
     CorpusError
-        If the file has NUL bytes or a byte order mark that its content belies.
+        If the file has NUL bytes, or a byte order mark of another encoding than that of its content.
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):

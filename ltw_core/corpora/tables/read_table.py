@@ -2,8 +2,8 @@
 
 Columns are guessed by name, then by content, and the report says which were taken. Documents come in the order of a
 hash of their texts, for the method's validation split goes by order and tables are often sorted by class; the same
-order makes the 70/30 split where there is no split column. How the file is written is the matter of
-:mod:`ltw_core.corpora.tables.rows`.
+order makes the 70/30 split where there is no split column. How the file is written, :mod:`ltw_core.corpora.tables.rows`
+finds out.
 """
 
 import hashlib
@@ -86,12 +86,12 @@ def read_table(
     del data
     sample = list(itertools.islice(table.rows, SAMPLE))
     columns = choose_columns(table.columns, sample, source, text, label, split)
-    reader = _Reader(source, columns, separator)
+    collector = _Collector(source, columns, separator)
     for row in itertools.chain(sample, table.rows):
-        reader.take(row)
+        collector.take(row)
     if split is None and (sentence := passed_over(table.columns, sample, columns)):
         table.report.append(sentence)
-    return reader.corpus(table.report, name or identifier(source), language)
+    return collector.corpus(table.report, name or identifier(source), language)
 
 
 def identifier(source: str) -> str:
@@ -142,8 +142,8 @@ def _bounded(data: bytes, source: str) -> bytes:
     return data
 
 
-class _Reader:
-    """Takes rows one by one, keeps texts, labels and parts, and remembers what was dropped."""
+class _Collector:
+    """Collects texts, labels and parts row by row, and remembers what was dropped."""
 
     def __init__(self, source: str, columns, separator: str | None):
         self.source, self.columns, self.separator = source, columns, separator
@@ -220,7 +220,7 @@ class _Reader:
         return part != "test"
 
     def corpus(self, report: list[str], name: str, language: str | None) -> Corpus:
-        """What was taken, in the order of a hash of the texts; the reader is used up, for memory's sake."""
+        """What was taken, in the order of a hash of the texts; the collector is used up, for memory's sake."""
         if not self.labels.numbers:
             rows = self.empty or self.unlabelled
             raise CorpusError(f"{self.source} has no row {'with a text and a label' if rows else 'below its header'}.")
