@@ -159,7 +159,8 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         """The ``Problem`` that `fit` trains on; notes classes and features. Arguments and errors are those of `fit`."""
         counts, self.classes_, positive = checked.problem(self, X, y, "a learned weighting")
         mask = checked.validation(validation, positive, self.validation_fraction, self.split_seed)
-        return Problem.of(counts, positive, mask)
+        network = VARIANTS.get(self.variant, VARIANTS["LTW-L-I"])  # `settings` says what is wrong with a name
+        return Problem.of(counts, positive, mask, network.inputs)
 
     def adopt(self, training, like=None):
         """Take what a training found: from here on the weighting is fitted.
@@ -216,7 +217,7 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         """cd at any (tpr, fpr), raw; local variants only. Broadcasts. To compare, multiply by
         ``canonical(cd_, tpr_, fpr_, document_frequency_)`` of ``ltw_core.weighting.canonical``."""
         check_is_fitted(self, "cd_")
-        if not VARIANTS[self.variant].local:
+        if not VARIANTS[self.variant].has_surface:
             raise ValueError(f"{self.variant} has one weight a term and no surface over (tpr, fpr)")
         return local_cd(self.parameters_, tpr, fpr, VARIANTS[self.variant].sigmoid)
 
@@ -279,14 +280,12 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
             if value.shape != (self.n_features_in_,) or not np.all(np.isfinite(value)):
                 raise ValueError(f"{name} must hold {self.n_features_in_} finite numbers")
         network, parameters = VARIANTS[self.variant], self.parameters_
-        names = (["W1", "b1", "W2", "b2"] if network.local else []) + (
-            ["W4", "b4", "W5", "b5"] if network.learned_dd else []
-        )
-        if sorted(parameters) != sorted(names):
-            raise ValueError(f"{self.variant} has the parameters {', '.join(names) or 'none'}")
-        if network.local and not parameters["W1"].shape == (2, parameters["b1"].size) == (2, parameters["W2"].size):
+        if sorted(parameters) != sorted(network.kept):
+            raise ValueError(f"{self.variant} has the parameters {', '.join(network.kept) or 'none'}")
+        shapes = {name: value.shape for name, value in parameters.items()}
+        if network.has_surface and not shapes["W1"] == (2, *shapes["b1"]) == (2, *shapes["W2"]):
             raise ValueError("the shapes of W1, b1 and W2 do not agree")
-        if network.learned_dd and not parameters["W4"].shape == parameters["b4"].shape == parameters["W5"].shape:
+        if network.learned_dd and not shapes["W4"] == shapes["b4"] == shapes["W5"]:
             raise ValueError("the shapes of W4, b4 and W5 do not agree")
 
 

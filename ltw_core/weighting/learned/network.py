@@ -6,7 +6,7 @@ that trains (the engines) and the classifier on top (``W3``, ``b3``), which is t
 ========  =====================================  ================================================
 name      shape                                  meaning
 ========  =====================================  ================================================
-W1, b1    (2, H), (H,)                           local: from (tpr, fpr) to the hidden layer
+W1, b1    (2, H), (H,)                           local: from a term's inputs to the hidden layer
 z         (H,)                                   global: the hidden layer before ReLU, ``s·W1 + b1``
 W2, b2    (H,), (1,) local; (H, F), (F,) global  from the hidden layer to cd
 W3, b3    (F,), (1,)                             logistic regression on the weighted document
@@ -29,12 +29,25 @@ class Variant:
     local : cd of a term from its own (tpr, fpr); otherwise from the statistics of all terms
     sigmoid : cd in (0, 1); otherwise unbounded ("I", the identity)
     learned_dd : LTW-TF, which learns its document-dependent factor too
+    inputs : what the network is given of each term, by the names of ``TermStatistics``; other than two are for the
+        reference engine alone
     """
 
     name: str
     local: bool
     sigmoid: bool
     learned_dd: bool = False
+    inputs: tuple[str, ...] = ("tpr", "fpr")
+
+    @property
+    def has_surface(self) -> bool:
+        """Whether cd is one function of (tpr, fpr) for all terms."""
+        return self.local and self.inputs == ("tpr", "fpr")
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """Names of the parameters that a learned weighting keeps: of its surface, and of a learned dd."""
+        return SURFACE_NAMES * self.has_surface + DD_NAMES * self.learned_dd
 
     @property
     def free_signs(self) -> bool:
@@ -56,16 +69,16 @@ VARIANTS = {
 
 CHUNK = 1 << 16  # entries of a (points × hidden) matrix held at once
 PRETRAIN_POINTS = 100  # (tpr, fpr) at which a step of pre-training fits cd
-WEIGHTING_NAMES = ("W1", "b1", "W2", "b2", "W4", "b4", "W5", "b5")
+SURFACE_NAMES, DD_NAMES = ("W1", "b1", "W2", "b2"), ("W4", "b4", "W5", "b5")
 
 
-def initial_parameters(variant, tpr, fpr, hidden, hidden_dd, generator, dtype=np.float64, should_stop=None):
+def initial_parameters(variant, inputs, hidden, hidden_dd, generator, dtype=np.float64, should_stop=None):
     """Draw new weights: normal with standard deviation 1/√(fan-out), biases 0 (the authors' initialisation).
 
     Parameters
     ----------
     variant : Variant
-    tpr, fpr : ndarray, shape (F,)
+    inputs : ndarray, shape (n_inputs, F)
     hidden, hidden_dd : int
     generator : numpy.random.Generator
     dtype : of W2 of the global variants, the one large matrix; the others are float64
@@ -74,22 +87,21 @@ def initial_parameters(variant, tpr, fpr, hidden, hidden_dd, generator, dtype=np
     Returns
     -------
     dict of arrays, see the module's table. For the global variants ``z`` is drawn as what
-    ``[tpr…, fpr…]·W1`` is when W1 is drawn: normal with standard deviation ‖[tpr…, fpr…]‖ / √H.
+    ``inputs·W1`` is when W1 is drawn: normal with standard deviation ‖inputs‖ / √H.
 
     Raises
     ------
     Cancelled
     """
-    n_terms = len(tpr)
+    n_inputs, n_terms = inputs.shape
     parameters = {}
     if variant.local:
-        parameters["W1"] = generator.normal(0, 1 / np.sqrt(hidden), (2, hidden))
+        parameters["W1"] = generator.normal(0, 1 / np.sqrt(hidden), (n_inputs, hidden))
         parameters["b1"] = np.zeros(hidden)
         parameters["W2"] = generator.normal(0, 1, hidden)
         parameters["b2"] = np.zeros(1)
     else:
-        length = np.sqrt(np.sum(tpr**2) + np.sum(fpr**2))
-        parameters["z"] = generator.normal(0, 1, hidden) * length / np.sqrt(hidden)
+        parameters["z"] = generator.normal(0, 1, hidden) * input_length(inputs) / np.sqrt(hidden)
         parameters["W2"] = normal_rows(generator, 1 / np.sqrt(n_terms), (hidden, n_terms), dtype, should_stop)
         parameters["b2"] = np.zeros(n_terms)
     parameters["W3"] = generator.normal(0, 1, n_terms)
@@ -102,11 +114,14 @@ def initial_parameters(variant, tpr, fpr, hidden, hidden_dd, generator, dtype=np
     return parameters
 
 
+def input_length(inputs) -> float:
+    """‖inputs‖ of all terms together."""
+    return np.sqrt(sum(np.sum(row**2) for row in inputs))
+
+
 def weighting_part(variant, parameters) -> dict[str, np.ndarray]:
     """The parameters that a learned weighting keeps: none of W3, b3; none at all for LTW-G, whose cd is a vector."""
-    if not variant.local:
-        return {}
-    return {name: parameters[name] for name in WEIGHTING_NAMES if name in parameters}
+    return {name: parameters[name] for name in variant.kept}
 
 
 def normal_rows(generator, scale, shape, dtype=np.float64, should_stop=None):

@@ -61,6 +61,8 @@ class Problem:
     Attributes
     ----------
     train, validation : Documents
+    inputs : ndarray of float64, shape (n_inputs, F)
+        What the network is given of each term; mostly tpr and fpr.
     tpr, fpr : ndarray of float64, shape (F,)
         From presence over train and validation together, computed once.
     document_frequency : ndarray of int64, shape (F,)
@@ -70,6 +72,7 @@ class Problem:
 
     train: Documents
     validation: Documents
+    inputs: np.ndarray
     tpr: np.ndarray
     fpr: np.ndarray
     document_frequency: np.ndarray
@@ -77,7 +80,7 @@ class Problem:
     n_documents: int
 
     @classmethod
-    def of(cls, counts, y, validation):
+    def of(cls, counts, y, validation, inputs=("tpr", "fpr")):
         """Make a problem of a count matrix.
 
         Parameters
@@ -86,12 +89,15 @@ class Problem:
         y : array-like of bool, shape (documents,)
         validation : array-like of bool, shape (documents,)
             True for the rows held out for early stopping.
+        inputs : names of ``TermStatistics``
+            What the network is given of each term.
         """
         y, validation = np.asarray(y, bool), np.asarray(validation, bool)
         counts, found = csr_array(counts), rates(counts, y)
         return cls(
             train=Documents.of(counts[~validation], y[~validation]),
             validation=Documents.of(counts[validation], y[validation]),
+            inputs=np.stack([getattr(found, name) for name in inputs]).astype(float),
             tpr=found.tpr,
             fpr=found.fpr,
             document_frequency=found.document_frequency,
@@ -105,8 +111,8 @@ class Problem:
 
     @cached_property
     def pairs(self) -> tuple[np.ndarray, np.ndarray]:
-        """Distinct (tpr, fpr) pairs, shape (P, 2), and the pair of every term, shape (F,): terms share coordinates."""
-        pairs, pair_of_term = np.unique(np.column_stack([self.tpr, self.fpr]), axis=0, return_inverse=True)
+        """Distinct inputs, mostly (tpr, fpr) pairs, shape (P, n_inputs), and the pair of every term, shape (F,)."""
+        pairs, pair_of_term = np.unique(np.column_stack(self.inputs), axis=0, return_inverse=True)
         return pairs, pair_of_term.ravel().astype(np.int32)
 
     @cached_property

@@ -88,7 +88,7 @@ class Settings:
             value = getattr(self, name)
             if not _is_real(value) or not 0 <= value < 1:
                 raise ValueError(f"{name} must be at least 0 and below 1, not {value!r}")
-        if self.pretrain is not None and not self.network.local:
+        if self.pretrain is not None and not self.network.has_surface:
             raise ValueError(f"pretrain is for the local variants; {self.variant} has no cd of (tpr, fpr) to fit")
 
     @property

@@ -27,13 +27,13 @@ class Untrained:
 
     def __init__(self, settings, n_terms):
         network = VARIANTS[settings.variant]
-        if not network.local:
+        if not network.has_surface:
             raise ValueError(f"{settings.variant} has one weight a term and no surface over (tpr, fpr)")
-        nowhere = np.zeros(n_terms)  # a local network's weights do not depend on the terms
+        nowhere = np.zeros((2, n_terms))  # a local network's weights do not depend on the terms
         # the first weights depend on seed and attempt alone, not on the documents
         generator = RandomNumbers(settings.seed, 0, 1, 1).initial()
         hidden = settings.hidden_units(n_terms)
-        self.parameters = initial_parameters(network, nowhere, nowhere, hidden, settings.hidden_dd, generator)
+        self.parameters = initial_parameters(network, nowhere, hidden, settings.hidden_dd, generator)
         self.squash = network.sigmoid
 
     def surface(self, tpr, fpr):

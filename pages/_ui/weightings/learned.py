@@ -69,7 +69,7 @@ class Learned:
 def learned_form(variant: str, cd: np.ndarray, terms: TermStatistics, surface: Surface | None) -> CanonicalForm:
     """What a variant learned, in canonical form; without the surface where it is no function of (tpr, fpr)."""
     kind = VARIANTS[variant]
-    return canonical_form(cd, terms, surface if kind.local else None, magnitude=kind.free_signs)
+    return canonical_form(cd, terms, surface if kind.has_surface else None, magnitude=kind.free_signs)
 
 
 @lru_cache(maxsize=16)

@@ -11,8 +11,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from ltw_core.corpora import load
 from ltw_core.tasks import vectorize
+from ltw_core.tasks.term_statistics import TermStatistics
 from ltw_core.weighting.learned import VARIANTS, LearnedWeighting, persistence
-from ltw_core.weighting.learned.network import local_cd
+from ltw_core.weighting.learned.network import Variant, local_cd
 from ltw_core.weighting.progress import Cancelled
 
 TINY = dict(hidden=4, max_steps=6, check_every=3, batch_size=8)
@@ -158,6 +159,30 @@ def test_matrix_and_array_with_any_index_type(corpus, split):
     wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
     for X in (wide, counts.astype(np.float32), counts.tocsc(), counts.toarray()):
         np.testing.assert_array_equal(fitted((X, y), split, max_steps=40).cd_, expected.cd_)
+
+
+def test_a_variant_of_other_inputs_is_learned_by_the_reference_engine(corpus, split, monkeypatch, tmp_path):
+    share = property(lambda found: found.document_frequency / found.n_documents)
+    monkeypatch.setattr(TermStatistics, "share", share, raising=False)
+    wider = Variant("LTW-L-three", local=True, sigmoid=False, inputs=("tpr", "fpr", "share"))
+    monkeypatch.setitem(VARIANTS, wider.name, wider)
+    weighting = fitted(corpus, split, variant=wider.name, max_steps=100)
+    assert weighting.engine_ == "reference" and weighting.best_f1_ > 0.5
+    weighting.save(tmp_path / "w.safetensors")
+    again = LearnedWeighting.load(tmp_path / "w.safetensors")
+    np.testing.assert_array_equal(again.transform(corpus[0]).data, weighting.transform(corpus[0]).data)
+    with pytest.raises(ValueError, match="no surface over"):
+        again.surface(0, 1)
+    with pytest.raises(ValueError, match="compiled engine takes networks of two inputs"):
+        fitted(corpus, split, variant=wider.name, engine="compiled")
+
+
+def test_a_variant_of_its_own_is_learned_by_every_engine(corpus, split, monkeypatch):
+    monkeypatch.setitem(VARIANTS, "LTW-TF-sigma", Variant("LTW-TF-sigma", local=True, sigmoid=True, learned_dd=True))
+    for engine in ("compiled", "lockstep", "reference"):
+        weighting = fitted(corpus, split, variant="LTW-TF-sigma", engine=engine, max_steps=40, random_state=4)
+        assert (weighting.engine_, weighting.dd_[0]) == (engine, 0)
+        assert np.all((weighting.cd_ > 0) & (weighting.cd_ < 1))
 
 
 def test_pretraining_follows_a_function(corpus, split):

@@ -54,6 +54,10 @@ def choose(settings, problems=1, engine="auto", device="auto", found=None) -> Ch
     """
     if engine not in ENGINES:
         raise ValueError(f"engine must be one of {', '.join(ENGINES)}, not {engine!r}")
+    if len(settings.network.inputs) != 2:
+        if engine in ("compiled", "lockstep"):
+            raise ValueError(f"the {engine} engine takes networks of two inputs; {settings.variant} has others")
+        engine = "reference"
     if engine == "compiled" and device not in ("auto", "cpu"):
         raise ValueError(f"the compiled engine works on the cpu, not on {device!r}; take another engine there")
     if engine == "lockstep" and why_not_lockstep(settings):

@@ -2,7 +2,7 @@
 
 Written to be read beside the method, not to be fast: cd is computed for every term of a batch, term by term, and
 torch does the derivatives and Adam. Documents stay sparse. The other engines are tested against this one. LTW-G keeps
-its first layer W1 (2F × H) as the paper has it, and shows it outside as ``z = [tpr…, fpr…]·W1 + b1``, all of it that
+its first layer W1 (2F × H) as the paper has it, and shows it outside as ``z = inputs·W1 + b1``, all of it that
 ever acts.
 """
 
@@ -26,7 +26,7 @@ class ReferenceEngine:
         self.hidden = settings.hidden_units(problem.n_terms)
         self.type = getattr(torch, settings.dtype)
         self.train, self.validation = self._move(problem.train), self._move(problem.validation)
-        self.statistics = self._tensor(np.column_stack([problem.tpr, problem.fpr]))
+        self.statistics = self._tensor(np.column_stack(problem.inputs))
         self.reset(0)
 
     def _tensor(self, array, dtype=None):
@@ -49,12 +49,12 @@ class ReferenceEngine:
         self.random = RandomNumbers(settings.seed, attempt, len(problem.train), settings.batch_size)
         generator = self.random.initial()
         parameters = initial_parameters(
-            self.network, problem.tpr, problem.fpr, self.hidden, settings.hidden_dd, generator,
+            self.network, problem.inputs, self.hidden, settings.hidden_dd, generator,
             should_stop=self.should_stop,
         )  # fmt: skip
         if not self.network.local:
             del parameters["z"]
-            shape = (2 * problem.n_terms, self.hidden)
+            shape = (problem.inputs.size, self.hidden)
             parameters["W1"] = normal_rows(generator, 1 / np.sqrt(self.hidden), shape, should_stop=self.should_stop)
             parameters["b1"] = np.zeros(self.hidden)
         self._set(parameters)

@@ -55,7 +55,7 @@ class CompiledEngine(ABC):
         self.random = RandomNumbers(settings.seed, attempt, len(problem.train), settings.batch_size)
         self.load_parameters(
             initial_parameters(
-                self.network, problem.tpr, problem.fpr, self.hidden, settings.hidden_dd, self.random.initial(),
+                self.network, problem.inputs, self.hidden, settings.hidden_dd, self.random.initial(),
                 self.dtype, self.should_stop,
             )
         )  # fmt: skip

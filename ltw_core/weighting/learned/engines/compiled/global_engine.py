@@ -29,7 +29,7 @@ class CompiledGlobalEngine(CompiledEngine):
         settings.check_size(problem.n_terms)
         h, f = settings.hidden_units(problem.n_terms), problem.n_terms
         self.piece = max(1, min(PIECE, int(WEIGHTS / (h * f))))
-        inputs = np.concatenate([problem.tpr, problem.fpr, [1.0]])  # 1 is that of b1
+        inputs = np.append(problem.inputs, 1.0)  # 1 is that of b1
         self.table = kernels.reach_table(inputs, settings.epsilon)
         super().__init__(problem, settings, {"z": h, "b2": f, "W3": f, "b3": 1}, should_stop)
 

@@ -13,7 +13,7 @@ from ltw_core.weighting.learned.engines.compiled.kernels import reach_table
 from ltw_core.weighting.learned.engines.lockstep.global_group import GlobalState
 from ltw_core.weighting.learned.engines.lockstep.local_group import LocalState, layer_sizes
 from ltw_core.weighting.learned.engines.random_numbers import RandomNumbers
-from ltw_core.weighting.learned.network import PRETRAIN_POINTS, initial_parameters, weighting_part
+from ltw_core.weighting.learned.network import PRETRAIN_POINTS, initial_parameters, input_length, weighting_part
 
 
 class ProblemArrays:
@@ -57,7 +57,7 @@ class ProblemArrays:
     def reach(self):
         """``reach_table`` of the problem, for LTW-G's first layer."""
         problem = self.problem
-        return reach_table(np.concatenate([problem.tpr, problem.fpr, [1.0]]), self.epsilon)  # 1 is that of b1
+        return reach_table(np.append(problem.inputs, 1.0), self.epsilon)  # 1 is that of b1
 
     def documents(self, part, device):
         """(columns, dd, y, place of the count among the distinct ones) of ``part``, "train" or "validation", as tensors
@@ -101,15 +101,12 @@ class SharedWeights:
         """What ``initial_parameters`` gives, but for rounding of z; not to be changed."""
         key = random.seed, random.attempt, problem.n_terms
         if self._key != key:
-            unit = np.zeros(problem.n_terms)
-            unit[0] = 1.0
+            unit = np.zeros_like(problem.inputs)
+            unit[0, 0] = 1.0
             hidden = settings.hidden_units(problem.n_terms)
-            self._parameters = initial_parameters(
-                settings.network, unit, np.zeros_like(unit), hidden, 0, random.initial(), dtype
-            )
+            self._parameters = initial_parameters(settings.network, unit, hidden, 0, random.initial(), dtype)
             self._key = key
-        length = np.sqrt(np.sum(problem.tpr**2) + np.sum(problem.fpr**2))
-        return self._parameters | {"z": length * self._parameters["z"]}
+        return self._parameters | {"z": input_length(problem.inputs) * self._parameters["z"]}
 
 
 class RecordedEngine:
@@ -155,9 +152,7 @@ class RecordedEngine:
         self.random = RandomNumbers(settings.seed, attempt, len(problem.train), settings.batch_size)
         if self.network.local:
             hidden, generator = self.sizes[0], self.random.initial()
-            parameters = initial_parameters(
-                self.network, problem.tpr, problem.fpr, hidden, settings.hidden_dd, generator
-            )
+            parameters = initial_parameters(self.network, problem.inputs, hidden, settings.hidden_dd, generator)
             self.pending = LocalState.of(parameters, self.arrays)
         else:
             parameters = self.shared.of(settings, problem, self.random, self.arrays.dtype)
@@ -259,7 +254,7 @@ class RecordedEngine:
         return {name: value.copy() for name, value in found.items()}
 
     def weighting_parameters(self):
-        return weighting_part(self.network, self.parameters()) if self.network.local else {}
+        return weighting_part(self.network, self.parameters()) if self.network.kept else {}
 
     def state(self):
         raise ValueError("a training in lockstep makes no checkpoints; learn the class alone for that")

@@ -157,9 +157,7 @@ def test_initial_weights_are_those_of_the_other_engines():
             random = RandomNumbers(3, attempt, len(problem.train), 16)
             hidden = settings[0].hidden_units(problem.n_terms)
             found = shared.of(settings[0], problem, random, np.float32)
-            wanted = initial_parameters(
-                settings[0].network, problem.tpr, problem.fpr, hidden, 0, random.initial(), np.float32
-            )
+            wanted = initial_parameters(settings[0].network, problem.inputs, hidden, 0, random.initial(), np.float32)
             np.testing.assert_allclose(found.pop("z"), wanted.pop("z"), rtol=1e-14)
             assert sorted(found) == sorted(wanted)
             for name, value in wanted.items():
@@ -215,7 +213,7 @@ def test_new_weights_that_need_more_room_get_a_new_group():
 
     def positive(seed, attempt, problem):
         random = RandomNumbers(seed, attempt, 1, 1).initial()
-        z = initial_parameters(settings[0].network, problem.tpr, problem.fpr, 12, 0, random)["z"]
+        z = initial_parameters(settings[0].network, problem.inputs, 12, 0, random)["z"]
         return np.count_nonzero(z > 0)
 
     needed = np.array([[positive(s.seed, a, p) for s, p in zip(settings, problems, strict=True)] for a in range(4)])
