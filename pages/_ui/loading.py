@@ -6,6 +6,7 @@ are the matter of ``uploads``. Left out: freeing memory, since the catalogue's c
 
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
@@ -41,7 +42,7 @@ def ask(name: str) -> Future:
 
 
 def forget(name: str) -> None:
-    """Read a corpus anew next time (it failed, or it was fetched since)."""
+    """Read a corpus again next time (it failed, or it was fetched since)."""
     with _lock:
         _futures.pop(name, None)
 
@@ -58,9 +59,14 @@ def begin(name: str, patience: float = 0.0) -> None:
     """Start reading, and give it a moment: most corpora come from the cache at once, without a waiting line."""
     if name.startswith(uploads.PREFIX):
         return
-    future, deadline = ask(name), time.monotonic() + patience
-    while time.monotonic() < deadline and not future.done():
-        time.sleep(0.02)
+    wait_until(ask(name).done, patience)
+
+
+def wait_until(done: Callable[[], bool], patience: float) -> None:
+    """Wait for something, for so many seconds at most."""
+    deadline = time.monotonic() + patience
+    while time.monotonic() < deadline and not done():
+        time.sleep(0.01)
 
 
 def vectorized(name: str) -> Any:
@@ -138,7 +144,7 @@ def _task(fingerprint: str, class_name: str, ratio: float, _vectorized: Any) -> 
 
 
 def task(dataset: str, class_name: str | None, ratio: float = 0.1) -> Any:
-    """The binary problem of a class; see ``vectorized`` for waiting and errors."""
+    """The binary task of a class; see ``vectorized`` for waiting and errors."""
     source = vectorized(dataset)
     if class_name is None:  # the corpus came after the sidebar had been drawn without its classes
         run_again()

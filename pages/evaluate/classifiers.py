@@ -92,7 +92,7 @@ with sentences():
         icon=":material/play_arrow:" if missing else ":material/check:",
         disabled=not missing,
         key="evaluate",
-        help="In the background, a cell after the other. What was computed on this server before, by anyone, is not "
+        help="In the background, one cell after the other. What was computed on this server before, by anyone, is not "
         "computed again.",
     ):
         st.session_state["evaluation"] = evaluation.start().id

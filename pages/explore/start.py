@@ -1,4 +1,4 @@
-"""The first page: learned surfaces that ship with the project beside formulas, to turn at once, and the way on."""
+"""The first page: learned surfaces that ship with the project next to formulas, to turn at once, and the way on."""
 
 import streamlit as st
 
@@ -44,7 +44,7 @@ with explore:
     st.page_link("pages/explore/corpus.py", label="See the corpus", icon=":material/database:")
     st.page_link("pages/explore/functions.py", label="Try the formulas", icon=":material/function:")
 with learn:
-    st.markdown("**2 · Learn** — watch a weighting being learned, then turn its surface beside the formulas.")
+    st.markdown("**2 · Learn** — watch a weighting being learned, then compare its surface with the formulas.")
     st.page_link("pages/learn/train.py", label="Train one, in seconds", icon=":material/model_training:")
     st.page_link("pages/learn/shapes.py", label="Compare the shapes", icon=":material/deployed_code:")
 with evaluate:

@@ -73,6 +73,18 @@ def test_a_word_is_explained_where_it_first_stands():
     assert with_meanings("", "Name") == ""
 
 
+def test_references_are_read_as_they_are_written():
+    from pages._ui.weightings.reference import METHOD, OWN, RUN, SHIPPED, Reference
+
+    for text, kind, name in (
+        ("TFRF", METHOD, "TFRF"),
+        ("run:abc", RUN, "abc"),
+        ("own:a: b~12", OWN, "a: b~12"),
+        ("shipped:pydocs-x", SHIPPED, "pydocs-x"),
+    ):
+        assert Reference.parse(text) == (kind, name) and str(Reference(kind, name)) == text
+
+
 def test_arrays_travel_as_float32():
     sent = json.loads(PlainFigure(trace("surface", z=np.zeros((4, 4)))).to_json())
     assert sent["data"][0]["z"]["dtype"] == "f4"

@@ -4,7 +4,6 @@ A cell in the store is its counts and the parameters that were chosen. With thes
 without a search; vectors and decisions are kept in memory as far as they fit.
 """
 
-import time
 from typing import Any
 
 import streamlit as st
@@ -15,6 +14,7 @@ from ltw_core.service.job import Job
 from ltw_core.service.jobs import JobManager
 from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.studies.compute import vectors_of
+from pages._ui import loading
 from pages._ui.guard import capital
 from pages._ui.reader import owners
 from pages._ui.streamlit_fixes.rerun import run_again
@@ -60,9 +60,7 @@ def ask(task: Any, item: Item, result: Result, cell: Any, estimator: Any, vector
 
     soon = _vectors.get(vectors_key) is not None
     job = _jobs.submit(owners.me(), KIND, item.key, work, {"message": ""}, shared=True)
-    until = time.monotonic() + (PATIENCE if soon else 0.0)
-    while job.active and time.monotonic() < until:
-        time.sleep(0.01)
+    loading.wait_until(lambda: not job.active, PATIENCE if soon else 0.0)
     return job.result if job.status == "done" else job
 
 

@@ -192,7 +192,7 @@ def _table(evaluation: Evaluation, found: dict) -> None:
     _warnings(found, label)
     with st.container(horizontal=True, vertical_alignment="center"):
         make = lambda: csv(summaries.every_seed(found, label))  # noqa: E731
-        about = "One line a weighting, classifier and seed, with the counts behind each F1."
+        about = "One line per weighting, classifier and seed, with the counts behind each F1."
         offer("Results (CSV)", f"{task.corpus_name}-{task.class_name}-f1.csv", make, about)
         origins = {origin for _, origin in found.values()}
         st.caption(

@@ -55,7 +55,7 @@ def summarise(found: dict[Item, Found]) -> dict[tuple[str, str], Summary]:
 
 
 def table(summaries: dict[tuple[str, str], Summary], label: Callable[[str], str]) -> pd.DataFrame:
-    """One row a weighting with a classifier, best first."""
+    """One row per weighting and classifier, best first."""
     rows = [
         {
             "weighting": label(s.weighting),
@@ -77,7 +77,7 @@ def table(summaries: dict[tuple[str, str], Summary], label: Callable[[str], str]
 
 
 def every_seed(found: dict[Item, Found], label: Callable[[str], str]) -> pd.DataFrame:
-    """One row a cell, for the CSV: counts and provenance too."""
+    """One row per cell, for the CSV: counts and provenance too."""
     return pd.DataFrame(
         {
             "weighting": label(item.weighting),

@@ -1,7 +1,5 @@
-"""F1 in seconds: a linear SVM on the quick grid for a handful of weightings that are no methods of the table."""
+"""F1 in seconds: a linear SVM on the quick grid for a handful of weightings that are not in the table of methods."""
 
-import threading
-import time
 from typing import Any
 
 import streamlit as st
@@ -10,8 +8,9 @@ from ltw_core.evaluation import Result, evaluate
 from ltw_core.figures import f1_comparison
 from ltw_core.service.job import Job
 from ltw_core.service.jobs import manager
+from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.weighting import Function
-from pages._ui import words
+from pages._ui import loading, words
 from pages._ui.guard import capital, plain
 from pages._ui.plots.plot import plot
 from pages._ui.reader import owners
@@ -20,8 +19,7 @@ from pages._ui.streamlit_fixes.rerun import run_again
 KIND = "f1"
 PATIENCE = 0.25  # one more weighting is there by then, and nothing flickers; of a new class they come one by one
 LIMIT = 2_000
-_lock = threading.Lock()
-_known: dict[tuple, Result] = {}
+_results = BoundedCache(LIMIT)  # each result counts as one
 
 
 def _key(task: Any, weighting: Any) -> tuple:
@@ -29,15 +27,16 @@ def _key(task: Any, weighting: Any) -> tuple:
     return (task.fingerprint, weighting.dd, cd, weighting.norm, weighting.power, weighting.k1, weighting.b)
 
 
-def known(task: Any, weightings: dict[str, Any]) -> dict[str, Result]:
+def computed(task: Any, weightings: dict[str, Any]) -> dict[str, Result]:
     """What has been computed of them."""
-    found = {name: _known.get(_key(task, weighting)) for name, weighting in weightings.items()}
+    found = {name: _results.get(_key(task, weighting)) for name, weighting in weightings.items()}
     return {name: result for name, result in found.items() if result is not None}
 
 
 def ask(task: Any, weightings: dict[str, Any]) -> Job | None:
-    """Compute those that are not known; returns the job, None if there is nothing to do."""
-    missing = {name: w for name, w in weightings.items() if _key(task, w) not in _known}
+    """Compute the others; returns the job, None if there is nothing to do."""
+    there = computed(task, weightings)
+    missing = {name: weighting for name, weighting in weightings.items() if name not in there}
     if not missing:
         return None
 
@@ -45,10 +44,7 @@ def ask(task: Any, weightings: dict[str, Any]) -> Job | None:
         for name, weighting in missing.items():
             job.raise_if_stopped()
             result = evaluate(task, weighting, "SVM", "quick", 0, lambda _: job.wait_while_paused())
-            with _lock:
-                if len(_known) >= LIMIT:
-                    _known.pop(next(iter(_known)))
-                _known[_key(task, weighting)] = result
+            _results.put(_key(task, weighting), result, 1)
             job.emit(name)
 
     key = str(hash(tuple(_key(task, w) for w in missing.values())))
@@ -56,16 +52,14 @@ def ask(task: Any, weightings: dict[str, Any]) -> Job | None:
 
 
 def show(task: Any, weightings: dict[str, Any], key: str, like: dict[str, str] | None = None) -> None:
-    """F1 of weightings by name, computed as far as they are not known yet; ``like``: whose colours they take."""
+    """F1 of weightings by name, computed where they have not been; ``like``: whose colours they take."""
     job = ask(task, weightings)
     if job is not None:
-        deadline = time.monotonic() + PATIENCE
-        while job.active and time.monotonic() < deadline:
-            time.sleep(0.02)
+        loading.wait_until(lambda: not job.active, PATIENCE)
 
     @st.fragment(run_every=0.6 if job is not None and job.active else None)
     def view() -> None:
-        found = known(task, weightings)
+        found = computed(task, weightings)
         if job is not None and not job.active and st.session_state.get(f"_{key}") == job.id:
             del st.session_state[f"_{key}"]
             run_again()

@@ -1,4 +1,4 @@
-"""The surfaces of the first page: what was learned for a class, beside formulas, from the shipped examples."""
+"""The surfaces of the first page: what was learned for a class, next to formulas, from the shipped examples."""
 
 from dataclasses import replace
 

@@ -79,7 +79,7 @@ def _raw(name: str, task: Any) -> np.ndarray:
 
 
 def weights_of(task: Any) -> dict[str, np.ndarray]:
-    """Every known weight of every term, and those of the reader's own formulas and trainings, in canonical form."""
+    """Each term's weight under all functions, the reader's own formulas and training runs, in canonical form."""
     weights = {}
     for name in choices.cd_names():
         weights[choices.symbol(name)] = canonical_function(choices.function(name), task.statistics).weights

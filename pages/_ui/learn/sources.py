@@ -11,20 +11,23 @@ from pages._ui.learn.training_controls import begun
 from pages._ui.training import lookup, run_words
 from pages._ui.training.run import Run
 from pages._ui.weightings.learned import Learned, shipped
+from pages._ui.weightings.reference import RUN, SHIPPED, Reference
 
-SHIPPED = "shipped:"
-RUN = "run:"
 KEY = "shape_source"
 
 
 def choose(dataset: str, class_name: str | None) -> Learned | None:
     """A list of what there is for the class, what ships with the project below it; returns the chosen one."""
-    own = {f"{RUN}{run.token}": run for run in lookup.own_or_linked(dataset, class_name) if run.latest is not None}
+    own = {
+        str(Reference(RUN, run.token)): run
+        for run in lookup.own_or_linked(dataset, class_name)
+        if run.latest is not None
+    }
     # those of the class first, then those of the corpus: it may be absent and its example ship all the same
     listed = sorted(
         examples(), key=lambda info: ((info.corpus, info.class_name) != (dataset, class_name), info.corpus != dataset)
     )
-    known = {f"{SHIPPED}{info.name}": info for info in listed}
+    known = {str(Reference(SHIPPED, info.name)): info for info in listed}
     options = [*own, *known]
     if not options:
         st.info("Nothing has been learned yet, and no example ships with this copy.", icon=":material/model_training:")
@@ -43,7 +46,7 @@ def choose(dataset: str, class_name: str | None) -> Learned | None:
             asked = None  # another class was chosen: what is shown belongs to the one before
         st.session_state["_shape_of"] = here
     run = lookup.current(dataset, class_name)
-    shown = asked if asked in known else f"{RUN}{run.token}" if run is not None else None
+    shown = asked if asked in known else str(Reference(RUN, run.token)) if run is not None else None
     st.session_state[KEY] = shown if shown in options else options[0]
     options = {option: labels[option] for option in options}
     picked = control(st.selectbox, KEY, options, on_change=_picked, filter_mode="contains")
@@ -56,7 +59,7 @@ def choose(dataset: str, class_name: str | None) -> Learned | None:
         )
         st.page_link("pages/learn/train.py", label="Train one for this class", icon=":material/model_training:")
     if picked not in own:
-        return shipped(picked.removeprefix(SHIPPED))
+        return shipped(Reference.parse(picked).name)
     run = own[picked]
     return replace(
         run.learned(),
@@ -75,13 +78,14 @@ def _label(run: Run, name: str) -> str:
 
 def _picked() -> None:
     """A weighting was chosen. A callback: the page that follows is of it."""
-    if st.session_state[KEY].startswith(RUN):
+    if Reference.parse(st.session_state[KEY]).kind == RUN:
         begun()
     _into_address(st.session_state[KEY])
 
 
 def _into_address(option: str) -> None:
     """A link to the page shows the same weighting."""
-    value = option.removeprefix(RUN)
+    kind, name = Reference.parse(option)
+    value = name if kind == RUN else option
     if st.query_params.get("run") != value:
         st.query_params["run"] = value

@@ -6,6 +6,7 @@ from ltw_core.studies.examples import load_snapshots
 from ltw_core.weighting.learned.snapshots import Snapshot, thinned
 from pages._ui.training import lookup
 from pages._ui.weightings.learned import Learned, learned_form
+from pages._ui.weightings.reference import RUN, SHIPPED, Reference
 
 NONE = "There are no snapshots of this training: they ship with the LTW-L-I examples, and are kept of what you train."
 LIMIT = 60
@@ -13,9 +14,9 @@ LIMIT = 60
 
 def snapshots_of(learned: Learned) -> tuple[Snapshot, ...]:
     """The snapshots there are of a weighting's training, raw, earliest first; none at worst."""
-    kind, _, name = learned.source.partition(":")
-    run = lookup.find(name) if kind == "run" else None
-    found = load_snapshots(name) if kind == "shipped" else run.snapshots if run is not None else ()
+    kind, name = Reference.parse(learned.source)
+    run = lookup.find(name) if kind == RUN else None
+    found = load_snapshots(name) if kind == SHIPPED else run.snapshots if run is not None else ()
     best = tuple(k for k, snapshot in enumerate(found) if snapshot.step == best_step(learned))
     return tuple(found[k] for k in thinned(len(found), LIMIT, best))
 
