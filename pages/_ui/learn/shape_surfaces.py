@@ -29,7 +29,7 @@ def show(view: View) -> None:
         st.caption(
             f"{learned.label} has no surface: each term has a weight of its own. Points are coloured by weight{sign}."
         )
-    said = (learned.provenance, run_words.flat(learned.weighting), _canonical(1 + len(view.names), view.heights))
+    said = (learned.provenance, run_words.saturated(learned.weighting), _canonical(1 + len(view.names), view.heights))
     st.caption(" ".join(filter(None, said)))
     st.subheader("From above", anchor=False)
     plot(drawn.maps, "shapes_2d", live=True, narrow=drawn.narrow_maps, on_pick=selection.pick)

@@ -1,35 +1,25 @@
-"""A training on the page: drawn while it runs, once or twice a second, without a flicker, and what it came to."""
+"""A training on the page: how it goes, once or twice a second, without a flicker, and what it came to."""
 
 import time
-from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
-from ltw_core import figures
-from ltw_core.figures import PlaneView, SurfacePanel, html, term_grid
-from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.weighting import display
-from ltw_core.weighting.learned import VARIANTS, Untrained
-from pages._ui import choices, words
+from ltw_core.weighting.learned import VARIANTS
+from pages._ui import words
 from pages._ui.downloads import offer
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.learn import seeds_view
-from pages._ui.learn.training_controls import settings_of
-from pages._ui.plots import cached_figures
-from pages._ui.plots.plot import Ready, plot
-from pages._ui.reader import owners, selection
+from pages._ui.learn.training_figures import surface_page, training_figures
+from pages._ui.reader import owners
 from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.training import run_words
 from pages._ui.training.run import PastRun, Run
-from pages._ui.weightings.learned import Learned, learned_form
 
 TICK, FIRST = 0.5, 0.2  # seconds; the first validation is mostly there before its first tick, and is waited for
 SETTLED = 3.0  # seconds until a training stands in the history below, where it has not ended before
 FEW = 10  # readers at a time for whom pictures come twice a second; for a class, each second
-SINCE = '   <span style="font-size:12px">▲▼ ranks since step {:,}</span>'
 
 
 def live(run: Run | None, group: list[Run], task: Any, parameters: dict[str, Any], begins: bool = False) -> None:
@@ -60,19 +50,19 @@ def live(run: Run | None, group: list[Run], task: Any, parameters: dict[str, Any
             # containers that are there in any case: what follows them must not move, or it would be put up anew
             status, numbers, choice = st.container(key="status"), st.container(key="numbers"), st.container()
             with choice:
-                together = seeds_view.chosen(len(group))
+                all_seeds = seeds_view.chosen(len(group))
             with status:
-                if together:
+                if all_seeds:
                     _group_status(group)
                 else:
                     _status(run, task, parameters)
             with numbers:
-                cells = seeds_view.numbers(group) if together else _numbers(run, parameters)
+                cells = seeds_view.numbers(group) if all_seeds else _numbers(run, parameters)
                 words.figures(cells, gap="small")  # in one row while it trains as well: no figure may jump
-            if together:
+            if all_seeds:
                 seeds_view.figures(group)
             else:
-                _figures(run, task, parameters)
+                training_figures(run, task, parameters)
 
     view()
     if begins and not active:
@@ -167,127 +157,6 @@ def _numbers(run: Run | None, parameters: dict[str, Any]) -> tuple:
     )
 
 
-def _figures(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
-    shape, course = st.columns([3, 2])
-    with course:  # first: its point is drawn while the surface is computed
-        _course(run, parameters["variant"])
-    learned = run.learned() if run is not None else None
-    with shape:
-        _shape(run, learned, task, parameters)
-    with course:
-        _strongest(run, learned)
-
-
-def _drawing(often: bool, kind: str) -> Callable[..., PlainFigure | Ready]:
-    """Where a figure comes from: what moves is never asked for again, and would only fill the store of drawn ones."""
-    return getattr(figures, kind).plain if often else getattr(cached_figures, kind)
-
-
-def _shape(run: Run | None, learned: Learned | None, task: Any, parameters: dict[str, Any]) -> None:
-    often = run is not None and run.active
-    shown = learned or untrained(task, run.parameters if run is not None else parameters)
-    if shown is None:
-        _map(task)
-        return
-    terms = shown.terms
-    grid = term_grid(terms, region="terms", scale="log", size=40)
-    view = PlaneView(terms.prevalence, base=words.base(), selected=selection.terms(), hover={shown.label: shown.cd})
-    view = replace(view, height=560, width=640, uirevision="live")  # another run keeps the camera, to be compared with
-    panel = shown.panel(grid) if often else _panel(shown.key, shown, grid)
-    figure = _drawing(often, "surfaces")([panel], grid, terms, view)
-    plot(figure, "live_surface", live=True, often=often)
-    if shown.surface is None:
-        st.caption("A global variant has no surface: each term's weight was learned on its own.")
-    st.caption(run_words.where(run) if often else shown.provenance)
-    if learned is not None and (flat := run_words.flat(learned.weighting)):
-        st.caption(flat)
-
-
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _panel(key: str, _shown: Learned, _grid: Any) -> SurfacePanel:
-    """The surface of what does not change any more: a network of a thousand units at 1,600 places."""
-    return _shown.panel(_grid)
-
-
-def untrained(task: Any, parameters: dict[str, Any]) -> Learned | None:
-    """The network before its first step; None for a global variant, which has one random number a term."""
-    if not VARIANTS[parameters["variant"]].local:
-        return None
-    settings = settings_of(parameters)
-    key = (settings.variant, settings.hidden, settings.hidden_dd, settings.seed)
-    return _untrained(task.fingerprint, key, task, settings)
-
-
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _untrained(fingerprint: str, key: tuple, _task: Any, _settings: Any) -> Learned:
-    task, variant, seed = _task, _settings.variant, _settings.seed
-    first = Untrained(_settings, len(task.terms))
-    terms = task.statistics
-    return Learned(
-        key="untrained-" + "-".join(map(str, (fingerprint, *key))),
-        variant=variant,
-        title=words.class_label(task),
-        terms=terms,
-        form=learned_form(variant, first.surface(terms.tpr, terms.fpr), terms, first.surface),
-        provenance=f"Nothing learned yet: the random initial weights of seed {seed}.",
-    )
-
-
-def _map(task: Any) -> None:
-    """What there is of a global variant before anything is learned: the terms, at their places, without weights."""
-    grid = term_grid(task.statistics, region="terms", scale="log")
-    view = PlaneView(task.prevalence, "Terms without a weight", words.base(), selected=selection.terms(), height=560)
-    figure = cached_figures.term_map(task.statistics, grid, replace(view, uirevision=task.fingerprint))
-    plot(figure, "live_surface", live=True)
-    st.caption("A global variant begins with a random number for each term, and will have no surface.")
-
-
-def _course(run: Run | None, variant: str) -> None:
-    often = run is not None and run.active
-    place, controls = st.container(), st.container()
-    with controls:
-        options = choices.curve_axes()
-    fitted = run.weighting if run is not None else None
-    with place:
-        figure = _drawing(often, "training")(
-            run.history if run is not None else [],
-            best_step=fitted.best_step_ if fitted is not None else None,
-            method=run.variant if run is not None else variant,
-            base=words.base(),
-            height=300,
-            uirevision=run.token if run is not None else "none",
-            **options,
-        )
-        plot(figure, "live_curves", live=True, often=often)
-
-
-def _strongest(run: Run | None, learned: Learned | None) -> None:
-    if learned is None:
-        st.container(height=260, border=False)
-        return
-    before, often = earlier(run), run.active
-    figure = _drawing(often, "top_terms")(
-        learned.terms.terms,
-        learned.cd,
-        count=9,
-        method=run.variant,
-        title="Strongest terms" + (SINCE.format(before[0]) if before else ""),
-        base=words.base(),
-        selected=selection.terms(),
-        before=before[1] if before else None,
-        height=260,
-        uirevision=run.token,
-    )
-    plot(figure, "live_terms", live=True, often=often)
-
-
-def earlier(run: Run) -> tuple[int, np.ndarray] | None:
-    """An earlier step of a training and its weights, to say how terms have moved since: about half-way back."""
-    now = run.weighting.best_step_ if run.weighting is not None else run.latest.step
-    past = [snapshot for snapshot in run.snapshots if 0 < snapshot.step <= now / 2]
-    return (past[-1].step, past[-1].cd) if past else None
-
-
 def ended(run: Run) -> None:
     """What can be taken away from a run that has ended."""
     fitted = run.weighting
@@ -304,12 +173,4 @@ def ended(run: Run) -> None:
         if VARIANTS[run.variant].local:
             about = "The surface as a page of its own that can be turned without this app."
             base = words.base()  # whoever makes the file knows no session
-            offer("Surface (HTML)", f"{name}-surface.html", lambda: _surface_page(run, base), about)
-
-
-def _surface_page(run: Run, base: str) -> str:
-    learned = run.learned()
-    terms = learned.terms
-    grid = term_grid(terms, region="terms", scale="log")
-    figure = figures.surfaces([learned.panel(grid)], grid, terms, PlaneView(terms.prevalence, learned.title, base))
-    return html(figure, "ltw-surface")
+            offer("Surface (HTML)", f"{name}-surface.html", lambda: surface_page(run, base), about)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ltw_core.insight import saturation
 from ltw_core.service.jobs import manager
-from ltw_core.weighting.learned.network import VARIANTS
+from ltw_core.weighting.learned import VARIANTS, Settings
 from pages._ui import words
 from pages._ui.guard import capital, plain
 from pages._ui.training.run import Run
@@ -51,15 +51,20 @@ def doing(run: Run) -> str:
     if event.phase == "pretraining":
         return (
             f"{what} first learns the formula it starts from: {event.pretrain_steps:,} steps, at most "
-            f"{run.parameters.get('pretrain_steps', 40_000):,}; mean squared error {event.loss:.2g}, done under "
-            f"{run.parameters.get('pretrain_error', 0.0003):g}."
+            f"{_setting(run, 'pretrain_steps'):,}; mean squared error {event.loss:.2g}, done below "
+            f"{_setting(run, 'pretrain_error'):g}."
         )
     if event.phase == "classifier":
-        steps = run.parameters.get("head_steps", 1000)
-        return f"{what}: the surface rests at the formula while the classifier on top is trained, {steps:,} steps."
+        steps = _setting(run, "head_steps")
+        return f"{what}: the surface stays at the formula while the classifier on top is trained, {steps:,} steps."
     waiting = words.count(run.others_waiting, "other reader waits", "other readers wait")
     others = f" {waiting} for it too." if run.others_waiting else ""
     return f"{what} is learning.{others}" + (f" {capital(run.messages[-1])}" if run.messages else "")
+
+
+def _setting(run: Run, name: str) -> Any:
+    """A hyper-parameter; the paper's where a file of an earlier version has none."""
+    return run.parameters.get(name, getattr(Settings(), name))
 
 
 def turn(ahead: int) -> str:
@@ -92,8 +97,8 @@ def left(run: Run) -> str:
     return words.span(max(0, least) * each, max(0, most) * each)
 
 
-def flat(fitted: Any) -> str:
-    """What there is to know where σ has saturated at most terms; else empty."""
+def saturated(fitted: Any) -> str:
+    """A warning where σ has saturated at most terms; else empty."""
     if fitted is None or not VARIANTS[fitted.variant].sigmoid:
         return ""
     share, level = saturation(fitted.cd_)
