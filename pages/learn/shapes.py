@@ -1,4 +1,4 @@
-"""What was learned beside the formulas: its shape, which formula it resembles, what it does, how it came about."""
+"""What was learned, compared with formulas: its shape, which formula is similar, what it does, how it came about."""
 
 import streamlit as st
 
@@ -21,7 +21,7 @@ from pages._ui.reader import selection
 
 words.header(
     "which shape was learned?",
-    "The learned weighting beside the formulas, on the same axes, with the same camera and scale: turn one and all "
+    "The learned weighting and the formulas, on the same axes, with the same camera and scale: turn one and all "
     "turn. Points are the class's terms; where there are none, the surface is extrapolation and loses its colour.",
 )
 

@@ -8,7 +8,7 @@ from tests.pages.conftest import figures, finish_jobs, labelled, open_page, text
 
 PARTS = {
     "Surfaces": "In canonical form",
-    "Which formula?": "is nearest to",
+    "Which formula?": "is most similar to",
     "Slices": "Ticks below the curves",
     "Properties": "A property is no merit",
     "Time machine": "snapshots of the training",
@@ -106,12 +106,12 @@ def test_selected_terms_are_named_on_slices(app):
     assert traces["selected"]["text"] == [f"<b>{term}</b>"]
 
 
-@pytest.mark.parametrize("together", [False, True])
-def test_heights_on_one_scale_or_each_its_own(app, together):
-    page = opened(app, "Surfaces", one_scale=together)
-    assert ("side by side each is scaled" in texts(page)) is not together
+@pytest.mark.parametrize("one_scale", [False, True])
+def test_heights_on_one_scale_or_each_its_own(app, one_scale):
+    page = opened(app, "Surfaces", one_scale=one_scale)
+    assert ("side by side each is scaled" in texts(page)) is not one_scale
     sent = b"".join(element.proto.bytes for element in page.get("bidi_component"))  # whole figures, or what changed
-    assert (b"RMS over terms = 1" in sent) is together
+    assert (b"RMS over terms = 1" in sent) is one_scale
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_a_whole_square_and_other_axes(app):
     assert "4,096 points of the whole square" in texts(page)
 
 
-def test_no_formula_beside_it(app):
+def test_no_formula_to_compare_with(app):
     page = open_page(app, "learn/shapes")
     page = labelled(page, "multiselect", "Compare with").set_value([]).run()
     for part in PARTS:

@@ -1,4 +1,4 @@
-"""Trainings beside each other: a table of nothing but what differs."""
+"""Training runs compared: a table of the settings in which they differ."""
 
 from collections.abc import Mapping, Sequence
 
@@ -35,7 +35,7 @@ def differing(records: Sequence[Mapping], names: Sequence[str] | None = None) ->
 
 
 def _same(one, other) -> bool:
-    """Equality that holds 1 and True apart and NaN and NaN together."""
+    """Equality for which 1 and True differ and NaN equals NaN."""
     if one != one and other != other:
         return True
     return (

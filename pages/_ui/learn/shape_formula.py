@@ -1,4 +1,4 @@
-"""Which formula it learned: nearness to each, what the nearest leaves over, and how nearness grew in training."""
+"""Which formula it learned: similarity to each, what the most similar does not explain, and how similarity grew."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ from pages._ui.reader import selection
 from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.snapshots import NONE, Snapshot, best_step, learned_at, snapshots_of
 
-FOLLOWED = 5  # functions whose course is drawn
+FOLLOWED = 5  # functions whose similarity is followed
 
 
 def show(view: View) -> None:
@@ -63,7 +63,7 @@ def _ranking(view: View, rows: list[Similarity]) -> None:
             st.markdown(f"**{label}** has the opposite sign of every formula: none is like it.")
         else:
             st.markdown(
-                f"Over the {len(view.learned.terms):,} terms, **{label}** is nearest to **{plain(best.name)}**: a "
+                f"Over the {len(view.learned.terms):,} terms, **{label}** is most similar to **{plain(best.name)}**: a "
                 f"multiple of it explains {best.r2:.0%} of the squared weights."
                 + (" That is little: it has learned a shape of its own." if best.r2 < 0.5 else "")
             )
@@ -75,8 +75,8 @@ def _ranking(view: View, rows: list[Similarity]) -> None:
 
 
 def _residual(view: View, rows: list[Similarity]) -> None:
-    """What is left of the learned weights after the best multiple of a formula is taken away."""
-    st.markdown("**What the formula leaves over**")
+    """What is left of the learned weights when the best multiple of a formula is subtracted."""
+    st.markdown("**What the formula does not explain**")
     by_symbol = {choices.symbol(name): name for name in choices.cd_names()}
     names = [row.name for row in rows]
     key = f"residual-{view.learned.key}"
@@ -119,17 +119,17 @@ def _along(view: View, known: dict[str, np.ndarray], rows: list[Similarity]) -> 
         [s.step for s in taken],
         curves,
         best_step=best_step(view.learned),
-        title="How like each formula it was",
+        title="Similarity to each formula",
         unit={"r2": "R²", "spearman": "Spearman"}[measure],
         base=words.base(),
         uirevision=view.learned.key,
     )
     plot(figure, "shapes_course", live=True)
     frame = pd.DataFrame({"step": [s.step for s in taken]} | dict(zip(found.names, values.T, strict=True)))
-    offer_table("Course (CSV)", "ltw-resemblance-course.csv", frame, "Nearness to every formula at every snapshot.")
+    offer_table("Course (CSV)", "ltw-resemblance-course.csv", frame, "Similarity to every formula at every snapshot.")
     st.caption(
-        f"At {len(taken)} snapshots of the training, each in canonical form: the {len(near)} formulas nearest to the "
-        "result, and those beside it above."
+        f"At {len(taken)} snapshots of the training, each in canonical form: the {len(near)} formulas most similar to "
+        "the result, and those chosen above."
     )
 
 

@@ -29,7 +29,7 @@ def show() -> None:
 def _formulas(functions: dict[str, Any], title: str, caption: str) -> None:
     grid = surface_grid(region="square", scale="linear")
     panels = [SurfacePanel(name, np.asarray(f(grid.tpr, grid.fpr, P, N), float)) for name, f in functions.items()]
-    _drawn(panels, grid, PlaneView(P, title, faded=False))
+    _plots(panels, grid, PlaneView(P, title, faded=False))
     st.caption(f"{caption} Pr(c) = {P:.0%}, N = {N:,}; each is scaled to its largest value. Computed now.")
 
 
@@ -59,12 +59,12 @@ def _learned(variant: str) -> None:
     grid = surface_grid(region="square", scale="linear")
     panels = [_panel(learned, grid) for learned in examples]
     short = [replace(panel, subtitle=of.class_name) for panel, of in zip(panels, examples, strict=True)]
-    _drawn(panels, grid, PlaneView(title=f"{display(variant)} on one class of each corpus", faded=faded), short)
-    st.caption(f"{_said(variant, examples)} In canonical sign, each scaled to its largest value.")
+    _plots(panels, grid, PlaneView(title=f"{display(variant)} on one class of each corpus", faded=faded), short)
+    st.caption(f"{_in_common(variant, examples)} In canonical sign, each scaled to its largest value.")
     _provenance(examples)
 
 
-def _said(variant: str, examples: list[Learned]) -> str:
+def _in_common(variant: str, examples: list[Learned]) -> str:
     """What the surfaces have in common, in numbers of these runs."""
     if variant == "LTW-L-sigma":
         ratios = []
@@ -140,7 +140,7 @@ def _examples(variant: str) -> list[Learned]:
     return [shipped(info.name) for info in found]
 
 
-def _drawn(panels: list[SurfacePanel], grid: Any, view: PlaneView, short: list[SurfacePanel] | None = None) -> None:
+def _plots(panels: list[SurfacePanel], grid: Any, view: PlaneView, short: list[SurfacePanel] | None = None) -> None:
     """Surfaces and maps; ``short``: the panels with what a narrow page has room for."""
     view = replace(view, base=words.base(), heights="peak", uirevision=view.title)
     narrow = replace(view, columns=2)

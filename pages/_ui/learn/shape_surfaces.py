@@ -1,4 +1,4 @@
-"""The learned surface large, the formulas beside it, all once more from above; a click opens a term's documents."""
+"""The learned surface large, the formulas next to it, all again from above; a click opens a term's documents."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -89,19 +89,19 @@ def _panels(view: View) -> list:
     learned, terms = view.learned, view.learned.terms
     alike = {r.name: r for r in similarity(learned.cd, view.weights, terms.document_frequency)}
     panels = [learned.panel(view.grid, "learned")]
-    return panels + [SurfacePanel.of(n, form, view.grid, _nearness(alike[n])) for n, form in view.formulas.items()]
+    return panels + [SurfacePanel.of(n, form, view.grid, _similarity(alike[n])) for n, form in view.formulas.items()]
 
 
-def _nearness(row: Similarity) -> str:
+def _similarity(row: Similarity) -> str:
     return f"R² {row.r2:.2f}" if row.factor > 0 else "opposite sign"
 
 
 def _canonical(count: int, heights: str) -> str:
     each = count > 1 and heights == "auto"
-    together = "; side by side each is scaled to its strongest term in view" if each else ""
+    scaled = "; side by side each is scaled to its strongest term in view" if each else ""
     return (
         "In canonical form: all weights times the same number, or with the other sign, give the same classifier, since "
         "documents are normalised to length 1. So that weightings can be compared, each has the sign that makes terms "
         "typical of the class positive on balance, and the size at which the mean of the squared weights over the "
-        f"terms, by document frequency, is 1{together}."
+        f"terms, by document frequency, is 1{scaled}."
     )

@@ -16,7 +16,7 @@ from pages._ui.plots.cached_figures import contours, dd_curves
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 
-BESIDE = ("log1p", "1+log", "raw")
+COMPARED = ("log1p", "1+log", "raw")
 
 
 def has_one_weight_a_term(view: View) -> bool:
@@ -77,12 +77,12 @@ def _collapsed(view: View) -> None:
 
 
 def occurrences(view: View) -> None:
-    """The learned dd beside known ones."""
+    """The learned dd and known ones."""
     learned = view.learned
     weights = np.asarray(learned.weighting.dd_, dtype=float)
     most = choose_one("dd_to", [10, 20, 50], 20)
     counts = np.arange(min(len(weights), most + 1))
-    known = {DD[name].symbol: DD[name](counts, 60, 60) for name in BESIDE}
+    known = {DD[name].symbol: DD[name](counts, 60, 60) for name in COMPARED}
     shown = {learned.label: weights[: len(counts)]} | known
     plot(dd_curves(counts, shown, base=words.base(), height=420), "shapes_dd", live=True)
     st.caption("What an occurrence counts: each curve is scaled to its largest value in view.")

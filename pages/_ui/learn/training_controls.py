@@ -160,7 +160,7 @@ def shows(run: Run | None, parameters: dict[str, Any], task: Any) -> bool:
 def expected(task: Any, parameters: dict[str, Any], count: int) -> str:
     """How long it will take, in a sentence that says how that is known."""
     found = estimated(task, parameters)
-    kind = "measured in earlier trainings here" if found.measured else "guessed from its size"
+    kind = "measured in earlier training runs here" if found.measured else "guessed from its size"
     usual = words.span(count * found.low, count * found.high)
     each = f" for {count} seeds" if count > 1 else ""
     return (

@@ -152,7 +152,7 @@ def _numbers(run: Run | None, parameters: dict[str, Any]) -> tuple:
             "Time left",
             left,
             "At least what is left of its patience, if F1 gets no better; at most what is left of its most steps. "
-            "Nearly all trainings stop long before that.",
+            "Nearly all training runs stop long before that.",
         ),
     )
 
