@@ -23,7 +23,6 @@ class Newsgroups(ArchiveReader):
     name = "20newsgroups"
     title = "20 Newsgroups (by date)"
     summary = "Usenet posts of 1993 by newsgroup, headers, footers and quotes removed; classes of nearly equal size."
-    n_classes = 20
     first_class = "misc.forsale"
     expected = (11_314, 7_532, 20)
     archive = "20news-bydate.tar.gz"

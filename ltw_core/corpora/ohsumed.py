@@ -57,7 +57,6 @@ class Ohsumed(ArchiveReader):
     name = "ohsumed"
     title = "Ohsumed"
     summary = "Abstracts of medical papers of 1991 by class of disease."
-    n_classes = 23
     first_class = "C08"
     expected = (34_389, 23)
     archive = "ohsumed-all-docs.tar.gz"

@@ -88,15 +88,19 @@ class ArchiveReader(Reader):
     size_limit : int
         Most bytes that are taken from an address.
     expected : tuple of int
-        Published numbers of training documents, test documents and classes, by which a download without a published
-        checksum is recognised.
+        Published numbers of training documents, test documents and, last, classes, by which a download without a
+        published checksum is recognised.
     """
 
     archive: str
     other_archives: tuple[str, ...] = ()
     addresses: tuple[Address, ...] = ()
     size_limit: int = 2**28
-    expected: tuple[int, ...]
+    expected: tuple[int, ...] = ()
+
+    @property
+    def n_classes(self) -> int | None:
+        return self.expected[-1] if self.expected else None
 
     @property
     def downloadable(self) -> bool:

@@ -32,7 +32,6 @@ class Reuters(ArchiveReader):
     name = "reuters21578"
     title = "Reuters-21578 (ModApté)"
     summary = "News wire stories of 1987 by economic topic, from 2,877 training documents of a class down to one."
-    n_classes = 115
     first_class = "corn"
     expected = (9_603, 3_299, 115)
     archive = "reuters21578.tar.gz"
