@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure, as_figure, trace
+from ltw_core.figures.plain_figure import PlainFigure, trace
 from ltw_core.weighting import display
 
 NAME = 26  # characters of a class's name
 
 
-@as_figure
+@theme.as_figure(height=300, uirevision="prevalence")
 def prevalence(
     names: Sequence[str],
     positives: Sequence[int],
@@ -22,8 +22,6 @@ def prevalence(
     order: str = "size",
     log: bool = True,
     base: str = "light",
-    height: int = 300,
-    uirevision: str = "prevalence",
 ) -> PlainFigure:
     """One bar a class: its share of the training documents, the chosen class in the accent.
 
@@ -54,11 +52,8 @@ def prevalence(
     steps = (1,) if high / low > 30 else (1, 2, 5)
     ticks = [m * 10.0**e for e in range(-4, 3) for m in steps if low <= m * 10.0**e <= high * 2]
     figure.update_layout(
-        template=theme.template(base),
-        height=height,
         margin={"l": 56, "r": 8, "t": 24, "b": 8 if few else 30},
         bargap=0.18 if few else 0.08,
-        uirevision=uirevision,
         xaxis={
             "tickvals": list(range(len(names))) if few else [],
             "ticktext": [theme.shortened(t, NAME) for t in titles] if few else [],
@@ -90,7 +85,7 @@ def prevalence(
     return theme.describe(figure, told if len(share) else "No classes.")
 
 
-@as_figure
+@theme.as_figure(uirevision="f1")
 def f1_comparison(
     results: Mapping[str, float],
     *,
@@ -98,11 +93,9 @@ def f1_comparison(
     learner: str = "",
     order: str = "value",
     base: str = "light",
-    height: int | None = None,
     measure: str = "F1",
     labels: Mapping[str, str] | None = None,
     colours: Mapping[str, str] | None = None,
-    uirevision: str = "f1",
 ) -> PlainFigure:
     """One horizontal bar a method in its family's colours, the value at its end.
 
@@ -139,12 +132,10 @@ def f1_comparison(
         )
     top = max([v + d for v, d in zip(values, deviation, strict=True)], default=1)
     figure.update_layout(
-        template=theme.template(base),
         title={"text": _heading(measure, learner, results, base), "font": {"size": 14}},
-        height=height or 86 + 26 * max(len(names), 2),
+        height=86 + 26 * max(len(names), 2),
         margin={"l": 8, "r": 20, "t": 44, "b": 28},
         bargap=0.28,
-        uirevision=uirevision,
         xaxis={"range": [0, max(1.0, top) * 1.1], "tickvals": [0, 0.25, 0.5, 0.75, 1], "tickformat": ".3~g"},
         yaxis={"showgrid": False, "tickfont": {"size": theme.SIZE["body"], "color": i.text}, "type": "category"},
     )
@@ -153,7 +144,7 @@ def f1_comparison(
     return theme.describe(figure, f"{measure} of {len(names)} weightings{by}; best is {best}.")
 
 
-@as_figure
+@theme.as_figure(uirevision="top")
 def top_terms(
     terms: Sequence[str],
     weights: Sequence[float],
@@ -162,11 +153,9 @@ def top_terms(
     method: str = "learned",
     title: str = "",
     base: str = "light",
-    height: int | None = None,
     selected: Sequence[str] = (),
     limit: float | None = None,
     before: Sequence[float] | None = None,
-    uirevision: str = "top",
 ) -> PlainFigure:
     """The strongest terms by magnitude, negative ones in blue.
 
@@ -201,12 +190,10 @@ def top_terms(
     )
     reach = limit or (np.abs(values).max() if len(values) else 1) or 1
     figure.update_layout(
-        template=theme.template(base),
         title={"text": title, "font": {"size": 14}},
-        height=height or (60 if title else 36) + 21 * max(len(names), 3),
+        height=(60 if title else 36) + 21 * max(len(names), 3),
         margin={"l": 8, "r": 8, "t": 40 if title else 8, "b": 28},
         bargap=0.3,
-        uirevision=uirevision,
         xaxis={
             "range": [
                 1.15 * min(0.0, *values) if len(values) and limit is None else -reach * (values < 0).any(),

@@ -5,46 +5,53 @@ from collections.abc import Sequence
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure, as_figure, trace
+from ltw_core.figures.plain_figure import PlainFigure, trace
 from ltw_core.insight.collection import Growth, Overlap, Zipf
 
 NAME = 24  # characters of a class's name
 
 
-@as_figure
+@theme.as_figure(height=300, uirevision="growth")
 def vocabulary_growth(
-    growth: Growth, *, base: str = "light", height: int = 300, uirevision: str = "growth"
+    growth: Growth,
+    *,
+    base: str = "light",
 ) -> PlainFigure:
     """Distinct terms over occurrences read, with Heaps' law as a dotted line."""
     figure = _two_lines(
         growth.occurrences, growth.terms, growth.factor, growth.exponent, "distinct terms", base, markers=False
     )
     law = "" if np.isnan(growth.exponent) else f"≈ {growth.factor:.3g} · n^{growth.exponent:.2f}"
-    _finish(figure, "Vocabulary growth", law, "occurrences read, document by document", "distinct terms", base, height)
-    figure.update_layout(uirevision=uirevision)
+    _finish(figure, "Vocabulary growth", law, "occurrences read, document by document", "distinct terms", base)
     total = (
         f"{growth.terms[-1]:,.0f} terms after {growth.occurrences[-1]:,.0f} occurrences" if len(growth.terms) else ""
     )
     return theme.describe(figure, f"Vocabulary growth: {total or 'no terms'}{', ' + law if law else ''}.")
 
 
-@as_figure
-def zipf(law: Zipf, *, base: str = "light", height: int = 300, uirevision: str = "zipf") -> PlainFigure:
+@theme.as_figure(height=300, uirevision="zipf")
+def zipf(
+    law: Zipf,
+    *,
+    base: str = "light",
+) -> PlainFigure:
     """Frequency over rank, both logarithmic, with the fitted line dotted."""
     figure = _two_lines(law.rank, law.frequency, law.factor, -law.exponent, "occurrences", base, markers=True)
     told = "" if np.isnan(law.exponent) else f"≈ {float(f'{law.factor:.2g}'):,.0f} / rank^{law.exponent:.2f}"
-    _finish(figure, "Frequency by rank", told, "rank of the term", "occurrences", base, height)
+    _finish(figure, "Frequency by rank", told, "rank of the term", "occurrences", base)
     low = 0.7 * (law.frequency.min() if len(law.frequency) else 1)
     high = 1.6 * (law.frequency.max() if len(law.frequency) else 10)
     figure.update_layout(xaxis=dict(type="log", **_decades(1, law.rank.max() if len(law.rank) else 10)))
     figure.update_layout(yaxis=dict(type="log", range=[np.log10(low), np.log10(high)], **_decades(low, high)))
-    figure.update_layout(uirevision=uirevision)
     return theme.describe(figure, f"Frequencies by rank fall{' as ' + told if told else ''}, on logarithmic axes.")
 
 
-@as_figure
+@theme.as_figure(height=300, uirevision="lengths")
 def document_lengths(
-    lengths, *, bins: int = 48, base: str = "light", height: int = 300, uirevision: str = "lengths"
+    lengths,
+    *,
+    bins: int = 48,
+    base: str = "light",
 ) -> PlainFigure:
     """Histogram of document lengths on a logarithmic axis, with median and mean."""
     i = theme.ink(base)
@@ -83,18 +90,18 @@ def document_lengths(
             xshift=-4 if side else 4,
             font={"size": theme.SIZE["note"], "color": colour},
         )
-    _finish(figure, "Document lengths", "", "word occurrences in a document", "documents", base, height)
+    _finish(figure, "Document lengths", "", "word occurrences in a document", "documents", base)
     figure.update_layout(
         xaxis={"type": "log", "range": [np.log10(max(low, 1) * 0.9), np.log10(high * 1.1)], **_decades(low, high)},
         yaxis={"range": [0, 1.15 * max(counts.max(), 1)]},  # room for the words above the bars
     )
-    figure.update_layout(bargap=0, uirevision=uirevision)
+    figure.update_layout(bargap=0)
     return theme.describe(
         figure, f"Document lengths from {low:,.0f} to {high:,.0f} words, median {middle:,.0f}, mean {mean:,.0f}."
     )
 
 
-@as_figure
+@theme.as_figure(uirevision="overlap")
 def label_overlap(
     overlap: Overlap,
     titles: Sequence[str],
@@ -102,8 +109,6 @@ def label_overlap(
     *,
     selected: str | None = None,
     base: str = "light",
-    height: int | None = None,
-    uirevision: str = "overlap",
 ) -> PlainFigure:
     """Share of a row's class that also has the column's class. ``titles`` are those of ``overlap.classes``.
 
@@ -146,11 +151,9 @@ def label_overlap(
         )
     )
     figure.update_layout(
-        template=theme.template(base),
         title={"text": "<b>Labels that come together</b>", "font": {"size": 14}},
-        height=height or 150 + 17 * len(titles),
+        height=150 + 17 * len(titles),
         margin={"l": 8, "r": 8, "t": 40, "b": 8},
-        uirevision=uirevision,
         xaxis={"tickvals": places, "ticktext": ticks, "tickangle": -60, "showgrid": False, "tickfont": {"size": 11}},
         yaxis={
             "tickvals": places,
@@ -204,14 +207,12 @@ def _two_lines(x, y, factor: float, exponent: float, what: str, base: str, *, ma
     return figure
 
 
-def _finish(figure: PlainFigure, title: str, law: str, x: str, y: str, base: str, height: int) -> None:
+def _finish(figure: PlainFigure, title: str, law: str, x: str, y: str, base: str) -> None:
     note = (
         f'   <span style="color:{theme.ink(base).accent};font-size:{theme.SIZE["note"]}px">{law}</span>' if law else ""
     )
     figure.update_layout(
-        template=theme.template(base),
         title={"text": f"<b>{title}</b>{note}", "font": {"size": 14}},
-        height=height,
         margin={"l": 56, "r": 14, "t": 40, "b": 44},
         showlegend=False,
         xaxis={"title": {"text": x}, "tickformat": "~s", "nticks": 7},

@@ -5,7 +5,7 @@ import numpy as np
 from ltw_core.figures import palette
 from ltw_core.figures.heights import level_step
 from ltw_core.figures.panel_figure import PanelFigure, fade
-from ltw_core.figures.plain_figure import PlainFigure, as_figure, trace
+from ltw_core.figures.plain_figure import PlainFigure, checked, trace
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel
 from ltw_core.figures.points import (
@@ -22,7 +22,7 @@ from ltw_core.tasks import TermStatistics
 POINT_LIMIT = 3000  # places
 
 
-@as_figure
+@checked
 def contours(
     panels: list[SurfacePanel], grid: Grid, terms: TermStatistics | None = None, view: PlaneView | None = None
 ) -> PlainFigure:

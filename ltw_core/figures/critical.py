@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure, as_figure, trace
+from ltw_core.figures.plain_figure import PlainFigure, trace
 from ltw_core.weighting import display
 
 NAME = 130  # pixels beside the axis for a name and its rank
 ROW, BAR, TOP = 24, 9, 52  # pixels: a name, a bar, and what lies above the axis
 
 
-@as_figure
+@theme.as_figure(uirevision="ranks")
 def critical_difference(
     names: Sequence[str],
     average: Sequence[float],
@@ -25,7 +25,6 @@ def critical_difference(
     labels: Mapping[str, str] | None = None,
     title: str = "",
     base: str = "light",
-    uirevision: str = "ranks",
 ) -> PlainFigure:
     """Methods at their average ranks, best on the left; better half named on the left, the other on the right.
 
@@ -85,12 +84,10 @@ def critical_difference(
         text = f"{_label(names[at], labels)}  {rank}" if left else f"{rank}  {_label(names[at], labels)}"
         _words(figure, edge, y, f"{text} " if left else f" {text}", i.text, "right" if left else "left", 13)
     figure.update_layout(
-        template=theme.template(base),
         title={"text": f"<b>{title}</b>" if title else "", "font": {"size": 14}},
         height=TOP + bottom + (38 if title else 8),
         margin={"l": NAME, "r": NAME, "t": 34 if title else 4, "b": 4},
         showlegend=False,
-        uirevision=uirevision,
         xaxis={"visible": False, "range": [low - pad, high + pad], "fixedrange": True},
         yaxis={"visible": False, "range": [bottom, -TOP], "fixedrange": True},
     )

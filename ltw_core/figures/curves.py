@@ -3,12 +3,12 @@
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure, as_figure, trace
+from ltw_core.figures.plain_figure import PlainFigure, trace
 
 POINTS = 1200
 
 
-@as_figure
+@theme.as_figure(height=320, uirevision="training")
 def training(
     history,
     *,
@@ -20,8 +20,6 @@ def training(
     max_step: int | None = None,
     method: str = "LTW-L-I",
     base: str = "light",
-    height: int = 320,
-    uirevision: str = "training",
 ) -> PlainFigure:
     """Two panels, one above the other, that share the axis of steps.
 
@@ -78,8 +76,7 @@ def training(
                 layer="below",
                 line={"color": i.line, "width": 1, "dash": "dot"},
             )
-    look = {"base": base, "height": height, "uirevision": uirevision}
-    axes(figure, step, log_loss=log_loss, log_step=log_step, end=max_step, **look)
+    axes(figure, step, log_loss=log_loss, log_step=log_step, end=max_step)
     told_best = "" if best is None else f"best {_f1(f1[best])} at step {int(step[best]):,}"
     headings(figure, line, second, f'   <span style="color:{i.muted}">{told_best}</span>')
     if stop_reason:
@@ -101,18 +98,16 @@ def training(
     return theme.describe(figure, told + (f". {stop_reason}" if stop_reason else "."))
 
 
-def axes(figure, step, *, base, height, uirevision, log_loss=False, log_step=False, end=None) -> None:
+def axes(figure, step, *, log_loss=False, log_step=False, end=None) -> None:
     """The two panels: F1 above, loss below, and one axis of steps."""
     step = np.asarray(step, dtype=float)
     end = end or (step.max() if step.size else 100)
     x_range = [np.log10(max(step[step > 0].min(), 1)) if (step > 0).any() else 0, np.log10(max(end, 2))]
     figure.update_layout(
-        template=theme.template(base),
-        height=height,
         margin={"l": 56, "r": 16, "t": 28, "b": 44},
         showlegend=False,
         hovermode="x unified",
-        uirevision=f"{uirevision}-{log_step}-{log_loss}",
+        uirevision=f"-{log_step}-{log_loss}",  # another axis is drawn anew
         xaxis={
             "anchor": "y",
             "title": {"text": "step"},

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure, as_figure, trace
+from ltw_core.figures.plain_figure import PlainFigure, trace
 from ltw_core.figures.plane import percent
 
 SLICE_WORDS = {
@@ -17,7 +17,7 @@ SLICE_WORDS = {
 }
 
 
-@as_figure
+@theme.as_figure(height=360, uirevision="slices")
 def slices(
     running,
     curves: Mapping[str, np.ndarray],
@@ -30,8 +30,6 @@ def slices(
     marked: Mapping[str, float] | None = None,
     normalise: bool = True,
     base: str = "light",
-    height: int = 360,
-    uirevision: str = "slices",
 ) -> PlainFigure:
     """Functions along one line of the plane, overlaid.
 
@@ -86,8 +84,6 @@ def slices(
     pr = "" if p is None else f", Pr(c) = {100 * p:.3g} %"
     ticks = [t for t in (1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1) if t >= running.min()]
     figure.update_layout(
-        height=height,
-        uirevision=uirevision,
         title={"text": f"<b>Weight along {word}</b> {where if where[:2] == 'at' else ''}{pr}", "font": {"size": 14}},
         xaxis={
             "title": {"text": word},
@@ -98,7 +94,7 @@ def slices(
     return theme.describe(figure, f"Weights of {', '.join(curves)} along {word}, {where}{pr}.")
 
 
-@as_figure
+@theme.as_figure(height=340, uirevision="dd")
 def dd_curves(
     frequency,
     curves: Mapping[str, np.ndarray],
@@ -106,21 +102,17 @@ def dd_curves(
     normalise: bool = True,
     title: str = "Weight of a term's frequency in the document",
     base: str = "light",
-    height: int = 340,
-    uirevision: str = "dd",
 ) -> PlainFigure:
     """Document-dependent factors over a term's frequency; ``normalise`` brings each to 1 at its last frequency."""
     figure = lines(np.asarray(frequency, dtype=float), curves, normalise=normalise, base=base, x_is_rate=False)
     figure.update_layout(
-        height=height,
-        uirevision=uirevision,
         title={"text": f"<b>{title}</b>", "font": {"size": 14}},
         xaxis={"title": {"text": "occurrences in the document"}, "tickformat": "d"},
     )
     return theme.describe(figure, f"Document-dependent factors {', '.join(curves)} over a term's frequency.")
 
 
-@as_figure
+@theme.as_figure(height=360, uirevision="course")
 def curves_over_steps(
     steps,
     curves: Mapping[str, np.ndarray],
@@ -129,8 +121,6 @@ def curves_over_steps(
     title: str = "",
     unit: str = "",
     base: str = "light",
-    height: int = 360,
-    uirevision: str = "course",
 ) -> PlainFigure:
     """Curves over training steps.
 
@@ -159,8 +149,6 @@ def curves_over_steps(
             font={"size": theme.SIZE["note"], "color": theme.ink(base).muted},
         )
     figure.update_layout(
-        height=height,
-        uirevision=uirevision,
         title={"text": f"<b>{title}</b>", "font": {"size": 14}},
         xaxis={"title": {"text": "step"}, "tickformat": ",d", "hoverformat": ",d"},
         yaxis={"title": {"text": unit}},
@@ -206,7 +194,6 @@ def lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool =
         )
     longest = max((len(n) for n in curves), default=0)
     figure.update_layout(
-        template=theme.template(base),
         showlegend=False,
         hovermode="x unified",
         margin={"l": 48, "r": 20 + 8 * longest, "t": 44, "b": 44},

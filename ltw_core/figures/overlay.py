@@ -7,7 +7,7 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.curves import axes, headings, smooth, thinned
-from ltw_core.figures.plain_figure import PlainFigure, as_figure, trace
+from ltw_core.figures.plain_figure import PlainFigure, trace
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class TrainingCurve:
     colour: str | None = None
 
 
-@as_figure
+@theme.as_figure(height=320, uirevision="overlay")
 def overlay(
     curves: Sequence[TrainingCurve],
     *,
@@ -34,8 +34,6 @@ def overlay(
     log_loss: bool = False,
     log_step: bool = False,
     base: str = "light",
-    height: int = 320,
-    uirevision: str = "overlay",
 ) -> PlainFigure:
     """Trainings over each other.
 
@@ -59,15 +57,7 @@ def overlay(
     if mean:
         colour = palette.colour(curves[0].method, base) if curves else i.text
         _draw(figure, "mean", mean, colour, 3, smoothing)
-    axes(
-        figure,
-        np.concatenate(steps),
-        base=base,
-        height=height,
-        uirevision=uirevision,
-        log_loss=log_loss,
-        log_step=log_step,
-    )
+    axes(figure, np.concatenate(steps), log_loss=log_loss, log_step=log_step)
     headings(figure, i.text, i.text)
     if not mean and len(curves) > 1:
         figure.update_layout(

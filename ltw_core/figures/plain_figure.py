@@ -1,7 +1,7 @@
 """Figures in the making, as plain dictionaries: what plotly.js is sent, and what plotly's ``Figure`` is made of.
 
 Plotly for Python checks every property as it is set, which takes several times as long as all else that a figure
-costs. So figures are put together here, unchecked; ``as_figure`` gives a function that makes one its public form, which
+costs. So figures are put together here, unchecked; ``checked`` gives a function that makes one its public form, which
 returns a checked ``go.Figure``, and keeps the unchecked one as its ``plain``, for whoever sends it to a browser.
 """
 
@@ -67,15 +67,15 @@ def trace(kind: str, **properties: Any) -> dict:
     return {"type": kind, **properties}
 
 
-def as_figure(make: Callable[..., PlainFigure]) -> Callable[..., go.Figure]:
+def checked(make: Callable[..., PlainFigure]) -> Callable[..., go.Figure]:
     """The public form of a function that makes a figure; ``plain`` is the function itself."""
 
     @functools.wraps(make)
-    def checked(*content: Any, **options: Any) -> go.Figure:
+    def public(*content: Any, **options: Any) -> go.Figure:
         return make(*content, **options).figure()
 
-    checked.plain = make
-    return checked
+    public.plain = make
+    return public
 
 
 def colour_scale(colours: list[str]) -> list[list]:

@@ -6,13 +6,13 @@ from itertools import pairwise
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure, as_figure, trace
+from ltw_core.figures.plain_figure import PlainFigure, trace
 from ltw_core.weighting import display
 
 LINE = 21  # pixels a term
 
 
-@as_figure
+@theme.as_figure(uirevision="ranks")
 def bump_chart(
     names: Sequence[str],
     terms: Sequence[str],
@@ -23,7 +23,6 @@ def bump_chart(
     selected: Sequence[str] = (),
     title: str = "",
     base: str = "light",
-    uirevision: str = "ranks",
 ) -> PlainFigure:
     """Terms as lines from one weighting to the next; click a line's point to choose its term.
 
@@ -82,10 +81,8 @@ def bump_chart(
     )
     _labels(figure, terms, positions, chosen, i, len(names))
     figure.update_layout(
-        template=theme.template(base),
         showlegend=False,
         height=70 + LINE * max(len(terms), 3),
-        uirevision=uirevision,
         margin={"l": 150, "r": 150, "t": 56 if title else 36, "b": 8},
         title={"text": f"<b>{theme.escape(title)}</b>" if title else "", "font": {"size": 14}},
         hovermode="closest",

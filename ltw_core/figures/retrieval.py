@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure, as_figure, trace
+from ltw_core.figures.plain_figure import PlainFigure, trace
 
 MOST = 1500  # points of a curve that are drawn
 LEVELS = (0.2, 0.4, 0.6, 0.8)
@@ -38,13 +38,11 @@ class PrecisionRecall:
     tried: tuple[float, float] | None = None
 
 
-@as_figure
+@theme.as_figure(height=400, uirevision="precision-recall")
 def precision_recall(
     curves: Sequence[PrecisionRecall],
     *,
     base: str = "light",
-    height: int = 400,
-    uirevision: str = "precision-recall",
 ) -> PlainFigure:
     """Curves over lines of equal F1; a ring where a classifier works, a filled point where it is tried.
 
@@ -111,10 +109,7 @@ def precision_recall(
                 )
     axis = {"range": [-0.01, 1.03], "tickvals": [0, 0.25, 0.5, 0.75, 1], "ticktext": ["0", ".25", ".5", ".75", "1"]}
     figure.update_layout(
-        template=theme.template(base),
-        height=height,
         margin={"l": 56, "r": 12, "t": 40, "b": 48},
-        uirevision=uirevision,
         xaxis={**axis, "title": {"text": "recall"}, "showgrid": False},
         yaxis={**axis, "title": {"text": "precision"}, "showgrid": False},
     )

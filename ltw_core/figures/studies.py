@@ -5,22 +5,20 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure, as_figure, trace
+from ltw_core.figures.plain_figure import PlainFigure, trace
 from ltw_core.weighting import display
 
 SYMBOLS = {"SVM": "circle", "LR": "square", "MNB": "diamond", "KNN": "triangle-up", "RF": "cross", "FT": "x"}
 BIN = 2.0  # classes whose frequencies lie within this factor are averaged in a line
 
 
-@as_figure
+@theme.as_figure(height=420, uirevision="prevalence")
 def f1_by_prevalence(
     points: Mapping[str, tuple[Sequence[float], Sequence[float], Sequence[str]]],
     n_documents: int,
     *,
     labels: Mapping[str, str] | None = None,
     base: str = "light",
-    height: int = 420,
-    uirevision: str = "prevalence",
 ) -> PlainFigure:
     """One point a class and method; lines are means over classes of like frequency.
 
@@ -64,10 +62,7 @@ def f1_by_prevalence(
             )
         )
     figure.update_layout(
-        template=theme.template(base),
-        height=height,
         margin={"l": 56, "r": 14, "t": 40, "b": 44},
-        uirevision=uirevision,
         xaxis={
             "type": "log",
             "title": {"text": "share of the test documents"},
@@ -81,15 +76,13 @@ def f1_by_prevalence(
     return theme.describe(figure, f"F1 of every class over its share of the test documents, for {told}.")
 
 
-@as_figure
+@theme.as_figure(height=440, uirevision="seconds")
 def f1_by_seconds(
     rows: Sequence[tuple[str, str, float, float]],
     *,
     measure: str = "F1",
     labels: Mapping[str, str] | None = None,
     base: str = "light",
-    height: int = 440,
-    uirevision: str = "seconds",
 ) -> PlainFigure:
     """One point a ⟨method, learner⟩: the method is the colour, the learner the shape.
 
@@ -123,10 +116,7 @@ def f1_by_seconds(
         )
     times = [row[2] for row in rows] or [0.1, 10.0]
     figure.update_layout(
-        template=theme.template(base),
-        height=height,
         margin={"l": 56, "r": 14, "t": 20, "b": 44},
-        uirevision=uirevision,
         legend={"orientation": "v", "x": 1.01, "y": 1, "yanchor": "top"},
         xaxis={
             "type": "log",

@@ -10,7 +10,7 @@ import numpy as np
 from ltw_core.figures import palette, theme
 from ltw_core.figures.heights import level_step
 from ltw_core.figures.panel_figure import PanelFigure, fade, words
-from ltw_core.figures.plain_figure import PlainFigure, as_figure, trace
+from ltw_core.figures.plain_figure import PlainFigure, checked, trace
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel
 from ltw_core.figures.points import LabelArea, label_strength, places, spread_labels, term_trace
@@ -22,7 +22,7 @@ LIGHT = {"x": 600, "y": -900, "z": 1800}
 POINT_LIMIT = 2000  # places; the classes of Reuters, 20 Newsgroups and Ohsumed have at most 1,832
 
 
-@as_figure
+@checked
 def surfaces(
     panels: list[SurfacePanel], grid: Grid, terms: TermStatistics | None = None, view: PlaneView | None = None
 ) -> PlainFigure:

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure, as_figure, colour_scale, trace
+from ltw_core.figures.plain_figure import PlainFigure, colour_scale, trace
 from ltw_core.weighting import display
 
 
-@as_figure
+@theme.as_figure(uirevision="heatmap")
 def f1_heatmap(
     values,
     methods: Sequence[str],
@@ -25,8 +25,6 @@ def f1_heatmap(
     chosen: tuple[int, int] | None = None,
     title: str = "",
     base: str = "light",
-    height: int | None = None,
-    uirevision: str = "heatmap",
 ) -> PlainFigure:
     """F1 of every weighting (rows) with every learner (columns), written into the cells; the best of a column is bold.
 
@@ -105,11 +103,9 @@ def f1_heatmap(
         f'{theme.escape((labels or {}).get(m, display(m)))}  <span style="color:{inks[m]}">■</span>' for m in methods
     ]
     figure.update_layout(
-        template=theme.template(base),
         title={"text": f"<b>{title}</b>" if title else "", "font": {"size": 14}},
-        height=height or (72 if title else 40) + 28 * max(len(methods), 1),
+        height=(72 if title else 40) + 28 * max(len(methods), 1),
         margin={"l": 8, "r": 8, "t": 66 if title else 34, "b": 6},
-        uirevision=uirevision,
         xaxis={"side": "top", "showgrid": False, "type": "category", "tickfont": {"size": 13, "color": i.text}},
         yaxis={
             "autorange": "reversed",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure, as_figure, colour_scale, trace
+from ltw_core.figures.plain_figure import PlainFigure, checked, colour_scale, trace
 from ltw_core.figures.plane import Axis, Grid
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel, heading
 from ltw_core.figures.points import (
@@ -23,7 +23,7 @@ WIDTH, NARROW = 620, 370  # pixels that labels reckon with, on a wide page and o
 CORNERS = 110  # pixels of the words in two corners
 
 
-@as_figure
+@checked
 def term_map(
     terms: TermStatistics,
     grid: Grid,

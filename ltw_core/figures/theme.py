@@ -5,13 +5,15 @@ its own theme (``theme=None``) sits on the page without a seam and an exported p
 data lie in ``palette.py``.
 """
 
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
 import plotly.io as pio
 
 from ltw_core.figures import palette
-from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.figures.plain_figure import PlainFigure, checked
 
 FONT = '"Source Sans", "Source Sans Pro", "Source Sans 3", system-ui, sans-serif'
 SIZE = {"title": 17, "panel": 15, "body": 13, "tick": 11.5, "note": 12}
@@ -155,6 +157,35 @@ def template(base: str = "light") -> str:
     """Name of the registered plotly template of a theme."""
     ink(base)
     return f"ltw-{base}"
+
+
+def as_figure(*, height: int | None = None, uirevision: str = "") -> Callable:
+    """The public form of a function that takes a theme as ``base``: with the theme's template, and two options more.
+
+    Parameters
+    ----------
+    height : int, optional
+        Pixels, where neither the caller nor the function itself says.
+    uirevision : str
+        Unless the caller says; keep it and what a reader has zoomed is kept. The function may add to it.
+    """
+
+    def decorate(make: Callable[..., PlainFigure]) -> Callable[..., go.Figure]:
+        usual_height, usual_revision = height, uirevision
+
+        @functools.wraps(make)
+        def plain(
+            *content, base: str = "light", height: int | None = None, uirevision: str = usual_revision, **options
+        ) -> PlainFigure:
+            figure = make(*content, base=base, **options)
+            figure.layout["template"] = template(base)
+            figure.layout["height"] = height or figure.layout.get("height", usual_height)
+            figure.layout["uirevision"] = uirevision + figure.layout.get("uirevision", "")
+            return figure
+
+        return checked(plain)
+
+    return decorate
 
 
 def describe(figure: PlainFigure, alt: str) -> PlainFigure:
