@@ -6,7 +6,6 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure, trace
-from ltw_core.weighting import display
 
 NAME = 26  # characters of a class's name
 
@@ -71,14 +70,13 @@ def prevalence(
     )
     if selected is not None and (names == selected).any():
         at = int(np.flatnonzero(names == selected)[0])
-        figure.add_annotation(
-            x=at,
-            y=np.log10(share[at]) if log else share[at],
-            text=f"<b>{theme.shortened(titles[at], NAME)}</b> {share[at]:.3g}%",
-            showarrow=False,
+        figure.write(
+            f"<b>{theme.shortened(titles[at], NAME)}</b> {share[at]:.3g}%",
+            at,
+            np.log10(share[at]) if log else share[at],
+            i.accent,
             yanchor="bottom",
             xanchor="left" if at < len(names) * 0.75 else "right",
-            font={"color": i.accent, "size": theme.SIZE["note"]},
             bgcolor=i.paper,
         )
     told = f"Share of training documents of {len(names)} classes, from {share.min():.2g}% to {high:.3g}%."
@@ -105,9 +103,12 @@ def f1_comparison(
     i = theme.ink(base)
     names = sorted(results, key=lambda n: results[n]) if order == "value" else list(results)[::-1]
     values = [float(results[n]) for n in names]
-    shown = [(labels or {}).get(n, display(n)) for n in names]
+    shown = [theme.label(n, labels) for n in names]
     deviation = [float((error or {}).get(n, 0)) for n in names]
-    text = [f"<b>{_f1(v)}</b>" + (f" ± {_f1(d)}" if d else "") for v, d in zip(values, deviation, strict=True)]
+    text = [
+        f"<b>{theme.three_decimals(v)}</b>" + (f" ± {theme.three_decimals(d)}" if d else "")
+        for v, d in zip(values, deviation, strict=True)
+    ]
     figure = PlainFigure(
         trace(
             "bar",
@@ -121,18 +122,10 @@ def f1_comparison(
         )
     )
     for name, value, spread, label in zip(shown, values, deviation, text, strict=True):
-        figure.add_annotation(
-            x=value + spread,
-            y=name,
-            text=label,
-            showarrow=False,
-            xanchor="left",
-            xshift=5,
-            font={"size": theme.SIZE["note"], "color": i.text},
-        )
+        figure.write(label, value + spread, name, i.text, xanchor="left", xshift=5)
     top = max([v + d for v, d in zip(values, deviation, strict=True)], default=1)
     figure.update_layout(
-        title={"text": _heading(measure, learner, results, base), "font": {"size": 14}},
+        title=theme.title(_heading(measure, learner, results, base)),
         height=86 + 26 * max(len(names), 2),
         margin={"l": 8, "r": 20, "t": 44, "b": 28},
         bargap=0.28,
@@ -190,7 +183,7 @@ def top_terms(
     )
     reach = limit or (np.abs(values).max() if len(values) else 1) or 1
     figure.update_layout(
-        title={"text": title, "font": {"size": 14}},
+        title=theme.title(title),
         height=(60 if title else 36) + 21 * max(len(names), 3),
         margin={"l": 8, "r": 8, "t": 40 if title else 8, "b": 28},
         bargap=0.3,
@@ -220,7 +213,3 @@ def _heading(measure: str, learner: str, results, base: str) -> str:
     key = "   ".join(f'<span style="color:{palette.colour(f, base)}">■</span> {words[f]}' for f in present)
     text = f"<b>{measure} on the test set" + (f", {learner}</b>" if learner else "</b>")
     return f'{text}    <span style="font-size:{theme.SIZE["note"]}px">{key}</span>' if len(present) > 1 else text
-
-
-def _f1(value: float) -> str:
-    return f"{value:.3f}".lstrip("0") if 0 <= value < 1 else f"{value:.3f}"

@@ -79,16 +79,15 @@ def document_lengths(
     for value, word, colour in ((middle, "median", i.text), (mean, "mean", i.accent)):
         figure.add_vline(x=value, line={"color": colour, "width": 1.5, "dash": "dot"})
         side = (word == "median") == (middle <= mean)
-        figure.add_annotation(
-            x=np.log10(value),
-            y=1,
+        figure.write(
+            f"<b>{word} {value:,.0f}</b>",
+            np.log10(value),
+            1,
+            colour,
             yref="paper",
             yanchor="top",
-            text=f"<b>{word} {value:,.0f}</b>",
-            showarrow=False,
             xanchor="right" if side else "left",
             xshift=-4 if side else 4,
-            font={"size": theme.SIZE["note"], "color": colour},
         )
     _finish(figure, "Document lengths", "", "word occurrences in a document", "documents", base)
     figure.update_layout(
@@ -151,7 +150,7 @@ def label_overlap(
         )
     )
     figure.update_layout(
-        title={"text": "<b>Labels that come together</b>", "font": {"size": 14}},
+        title=theme.title("<b>Labels that come together</b>"),
         height=150 + 17 * len(titles),
         margin={"l": 8, "r": 8, "t": 40, "b": 8},
         xaxis={"tickvals": places, "ticktext": ticks, "tickangle": -60, "showgrid": False, "tickfont": {"size": 11}},
@@ -212,7 +211,7 @@ def _finish(figure: PlainFigure, title: str, law: str, x: str, y: str, base: str
         f'   <span style="color:{theme.ink(base).accent};font-size:{theme.SIZE["note"]}px">{law}</span>' if law else ""
     )
     figure.update_layout(
-        title={"text": f"<b>{title}</b>{note}", "font": {"size": 14}},
+        title=theme.title(f"<b>{title}</b>{note}"),
         margin={"l": 56, "r": 14, "t": 40, "b": 44},
         showlegend=False,
         xaxis={"title": {"text": x}, "tickformat": "~s", "nticks": 7},

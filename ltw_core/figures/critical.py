@@ -9,7 +9,6 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure, trace
-from ltw_core.weighting import display
 
 NAME = 130  # pixels beside the axis for a name and its rank
 ROW, BAR, TOP = 24, 9, 52  # pixels: a name, a bar, and what lies above the axis
@@ -67,7 +66,7 @@ def critical_difference(
         row = position if left else len(order) - 1 - position
         y, x = first + ROW * row, average[at]
         edge = low - pad if left else high + pad
-        colour = palette.colour(names[at], base)
+        colour, name = palette.colour(names[at], base), theme.escape(theme.label(names[at], labels))
         figure.add_trace(
             trace(
                 "scatter",
@@ -76,31 +75,25 @@ def critical_difference(
                 mode="lines+markers",
                 line={"color": colour, "width": 1.6},
                 marker={"size": [8, 0, 0], "color": colour},
-                hovertemplate=f"<b>{_label(names[at], labels)}</b><br>average rank {x:.2f}<extra></extra>",
+                hovertemplate=f"<b>{name}</b><br>average rank {x:.2f}<extra></extra>",
                 name=str(names[at]),
             )
         )
         rank = f'<span style="color:{i.muted}">{x:.2f}</span>'
-        text = f"{_label(names[at], labels)}  {rank}" if left else f"{rank}  {_label(names[at], labels)}"
+        text = f"{name}  {rank}" if left else f"{rank}  {name}"
         _words(figure, edge, y, f"{text} " if left else f" {text}", i.text, "right" if left else "left", 13)
     figure.update_layout(
-        title={"text": f"<b>{title}</b>" if title else "", "font": {"size": 14}},
+        title=theme.title(f"<b>{title}</b>" if title else ""),
         height=TOP + bottom + (38 if title else 8),
         margin={"l": NAME, "r": NAME, "t": 34 if title else 4, "b": 4},
         showlegend=False,
         xaxis={"visible": False, "range": [low - pad, high + pad], "fixedrange": True},
         yaxis={"visible": False, "range": [bottom, -TOP], "fixedrange": True},
     )
-    best = _label(names[order[0]], labels)
+    best = theme.escape(theme.label(names[order[0]], labels))
     told = f"Average ranks of {len(names)} weightings; best is {best} with {average[order[0]]:.2f}"
     return theme.describe(figure, f"{told}; ranks further apart than {difference:.2f} differ significantly.")
 
 
-def _label(name: str, labels: Mapping[str, str] | None) -> str:
-    return theme.escape((labels or {}).get(name, display(name)))
-
-
 def _words(figure: PlainFigure, x: float, y: float, text: str, colour: str, anchor: str, size: float) -> None:
-    figure.add_annotation(
-        x=x, y=y, text=text, showarrow=False, xanchor=anchor, yanchor="middle", font={"size": size, "color": colour}
-    )
+    figure.write(text, x, y, colour, size=size, xanchor=anchor, yanchor="middle")

@@ -77,24 +77,14 @@ def training(
                 line={"color": i.line, "width": 1, "dash": "dot"},
             )
     axes(figure, step, log_loss=log_loss, log_step=log_step, end=max_step)
-    told_best = "" if best is None else f"best {_f1(f1[best])} at step {int(step[best]):,}"
+    told_best = "" if best is None else f"best {theme.three_decimals(f1[best])} at step {int(step[best]):,}"
     headings(figure, line, second, f'   <span style="color:{i.muted}">{told_best}</span>')
     if stop_reason:
-        figure.add_annotation(
-            text=stop_reason,
-            x=1,
-            y=1,
-            xref="paper",
-            yref="paper",
-            xanchor="right",
-            yanchor="bottom",
-            showarrow=False,
-            font={"size": theme.SIZE["note"], "color": i.muted},
-        )
+        figure.write(stop_reason, 1, 1, i.muted, on_page=True, xanchor="right", yanchor="bottom")
     last = int(step.max()) if step.size else 0
     told = f"Training curves of {method} over {last:,} steps"
     if best is not None:
-        told += f": validation F1 is best, {_f1(f1[best])}, at step {int(step[best]):,}"
+        told += f": validation F1 is best, {theme.three_decimals(f1[best])}, at step {int(step[best]):,}"
     return theme.describe(figure, told + (f". {stop_reason}" if stop_reason else "."))
 
 
@@ -139,17 +129,7 @@ def headings(figure, first: str, second: str, note: str = "") -> None:
     """What the two panels show, in the colours of their lines."""
     heads = ((f"<b>Validation F1</b>{note}", 1.0, first), ("<b>Training loss</b> (cross-entropy)", 0.44, second))
     for text, y, colour in heads:
-        figure.add_annotation(
-            text=text,
-            x=0,
-            y=y,
-            xref="paper",
-            yref="paper",
-            xanchor="left",
-            yanchor="bottom",
-            showarrow=False,
-            font={"size": theme.SIZE["note"], "color": colour},
-        )
+        figure.write(text, 0, y, colour, on_page=True, xanchor="left", yanchor="bottom")
 
 
 def thinned(history, best_step: int | None = None) -> np.ndarray:
@@ -196,7 +176,3 @@ def _line(x, y, colour, name, yaxis, width) -> dict:
 def number(value) -> float:
     """None as NaN."""
     return np.nan if value is None else float(value)
-
-
-def _f1(value: float) -> str:
-    return f"{value:.3f}".lstrip("0") if 0 <= value < 1 else f"{value:.3f}"

@@ -84,7 +84,7 @@ def slices(
     pr = "" if p is None else f", Pr(c) = {100 * p:.3g} %"
     ticks = [t for t in (1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1) if t >= running.min()]
     figure.update_layout(
-        title={"text": f"<b>Weight along {word}</b> {where if where[:2] == 'at' else ''}{pr}", "font": {"size": 14}},
+        title=theme.title(f"<b>Weight along {word}</b> {where if where[:2] == 'at' else ''}{pr}"),
         xaxis={
             "title": {"text": word},
             "tickformat": ".0%",
@@ -106,7 +106,7 @@ def dd_curves(
     """Document-dependent factors over a term's frequency; ``normalise`` brings each to 1 at its last frequency."""
     figure = lines(np.asarray(frequency, dtype=float), curves, normalise=normalise, base=base, x_is_rate=False)
     figure.update_layout(
-        title={"text": f"<b>{title}</b>", "font": {"size": 14}},
+        title=theme.title(f"<b>{title}</b>"),
         xaxis={"title": {"text": "occurrences in the document"}, "tickformat": "d"},
     )
     return theme.describe(figure, f"Document-dependent factors {', '.join(curves)} over a term's frequency.")
@@ -137,19 +137,9 @@ def curves_over_steps(
     figure = lines(steps, curves, normalise=False, base=base, x_is_rate=False)
     if best_step is not None:
         figure.add_vline(x=best_step, line={"color": theme.ink(base).line, "width": 1, "dash": "dot"})
-        figure.add_annotation(
-            x=best_step,
-            y=1,
-            yref="paper",
-            text="kept",
-            showarrow=False,
-            xanchor="left",
-            yanchor="top",
-            xshift=3,
-            font={"size": theme.SIZE["note"], "color": theme.ink(base).muted},
-        )
+        figure.write("kept", best_step, 1, theme.ink(base).muted, yref="paper", xanchor="left", yanchor="top", xshift=3)
     figure.update_layout(
-        title={"text": f"<b>{title}</b>", "font": {"size": 14}},
+        title=theme.title(f"<b>{title}</b>"),
         xaxis={"title": {"text": "step"}, "tickformat": ",d", "hoverformat": ",d"},
         yaxis={"title": {"text": unit}},
     )
@@ -182,16 +172,7 @@ def lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool =
     room = 0.06 * ((high - low) or 1)
     low, high = low - room, high + room
     for name, y in _apart({n: e[0] for n, e in ends.items()}, 0.062 * (high - low), low, high).items():
-        figure.add_annotation(
-            x=1,
-            xref="paper",
-            y=y,
-            text=f"<b>{theme.escape(name)}</b>",
-            showarrow=False,
-            xanchor="left",
-            xshift=6,
-            font={"size": theme.SIZE["note"], "color": ends[name][1]},
-        )
+        figure.write(f"<b>{theme.escape(name)}</b>", 1, y, ends[name][1], xref="paper", xanchor="left", xshift=6)
     longest = max((len(n) for n in curves), default=0)
     figure.update_layout(
         showlegend=False,

@@ -29,8 +29,14 @@ class PlainFigure:
     def add_traces(self, traces: list[dict]) -> None:
         self.data.extend(traces)
 
-    def add_annotation(self, **annotation: Any) -> None:
-        self.layout.setdefault("annotations", []).append(annotation)
+    def write(
+        self, text: str, x: Any, y: float, colour: str, *, size: float = 12, on_page: bool = False, **more: Any
+    ) -> None:
+        """Write words at a point of the axes, or of the page, whose corners are 0 and 1."""
+        where = {"xref": "paper", "yref": "paper"} if on_page else {}
+        font = {"size": size, "color": colour}
+        words = {"text": text, "x": x, "y": y, "showarrow": False, "font": font, **where, **more}
+        self.layout.setdefault("annotations", []).append(words)
 
     def add_shape(self, **shape: Any) -> None:
         self.layout.setdefault("shapes", []).append(shape)

@@ -84,7 +84,7 @@ def bump_chart(
         showlegend=False,
         height=70 + LINE * max(len(terms), 3),
         margin={"l": 150, "r": 150, "t": 56 if title else 36, "b": 8},
-        title={"text": f"<b>{theme.escape(title)}</b>" if title else "", "font": {"size": 14}},
+        title=theme.title(f"<b>{theme.escape(title)}</b>" if title else ""),
         hovermode="closest",
         xaxis={
             "range": [-0.04, len(names) - 0.96],
@@ -126,12 +126,11 @@ def _labels(figure, terms, positions, chosen, i, columns) -> None:
         ends = ((0, "right", -10), (columns - 1, "left", 10))
         for column, anchor, shift in ends if columns > 1 else ends[:1]:
             mine = term in chosen
-            figure.add_annotation(
-                x=column,
-                y=int(positions[column, k]),
-                text=f"<b>{theme.escape(term)}</b>" if mine else theme.escape(term),
-                showarrow=False,
+            figure.write(
+                f"<b>{theme.escape(term)}</b>" if mine else theme.escape(term),
+                column,
+                int(positions[column, k]),
+                i.selected if mine else i.text,
                 xanchor=anchor,
                 xshift=shift,
-                font={"size": 12, "color": i.selected if mine else i.text},
             )

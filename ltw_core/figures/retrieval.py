@@ -64,14 +64,14 @@ def precision_recall(
                 name="F1",
             )
         )
-        figure.add_annotation(
-            x=1,
-            y=level / (2 - level),
-            text=f"F1 {level:.1f}".replace("0.", "."),
-            showarrow=False,
+        figure.write(
+            f"F1 {level:.1f}".replace("0.", "."),
+            1,
+            level / (2 - level),
+            i.muted,
+            size=10.5,
             xanchor="right",
             yanchor="bottom",
-            font={"size": 10.5, "color": i.muted},
         )
     used: list[str] = []
     for curve in curves:
@@ -87,7 +87,7 @@ def precision_recall(
                 customdata=np.append(curve.threshold[0], curve.threshold[keep]).astype(float)[:, None],
                 mode="lines",
                 line={"color": colour, "width": 2.2, "dash": "dash" if again else "solid"},
-                name=f"{theme.escape(curve.label)}  AP {_short(curve.average_precision)}",
+                name=f"{theme.escape(curve.label)}  AP {theme.three_decimals(curve.average_precision)}",
                 hovertemplate="threshold %{customdata[0]:.3~g}<br>precision %{y:.3f}, recall %{x:.3f}<extra></extra>",
             )
         )
@@ -115,7 +115,3 @@ def precision_recall(
     )
     told = "; ".join(f"{c.label}: average precision {c.average_precision:.3f}" for c in curves)
     return theme.describe(figure, f"Precision against recall on the test documents. {told}.")
-
-
-def _short(value: float) -> str:
-    return f"{value:.3f}".lstrip("0") if 0 <= value < 1 else f"{value:.3f}"

@@ -32,7 +32,7 @@ def f1_by_prevalence(
     for name, (positives, f1, classes) in points.items():
         share = np.maximum(np.asarray(positives, dtype=float), 0.5) / n_documents
         f1, colour = np.asarray(f1, dtype=float), palette.colour(name, base)
-        label = theme.escape((labels or {}).get(name, display(name)))
+        label = theme.escape(theme.label(name, labels))
         figure.add_trace(
             trace(
                 "scatter",
@@ -72,7 +72,7 @@ def f1_by_prevalence(
         yaxis={"title": {"text": "F1"}, "range": [-0.03, 1.03], "nticks": 6},
         paper_bgcolor=i.paper,
     )
-    told = ", ".join((labels or {}).get(name, display(name)) for name in points)
+    told = ", ".join(theme.label(name, labels) for name in points)
     return theme.describe(figure, f"F1 of every class over its share of the test documents, for {told}.")
 
 
@@ -95,7 +95,7 @@ def f1_by_seconds(
     for row in rows:
         by_method.setdefault(row[0], []).append(row)
     for name, of in by_method.items():
-        label = theme.escape((labels or {}).get(name, display(name)))
+        label = theme.escape(theme.label(name, labels))
         figure.add_trace(
             trace(
                 "scatter",

@@ -6,7 +6,6 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure, colour_scale, trace
-from ltw_core.weighting import display
 
 
 @theme.as_figure(uirevision="heatmap")
@@ -68,7 +67,7 @@ def f1_heatmap(
                 [
                     [
                         ids[r][c] if ids is not None else "",
-                        theme.escape((labels or {}).get(m, display(m))),
+                        theme.escape(theme.label(m, labels)),
                         details[r][c] if details is not None else "",
                         theme.escape(titles[c] if titles is not None else learners[c]),
                     ]
@@ -87,23 +86,21 @@ def f1_heatmap(
         for c, value in enumerate(row):
             if not np.isfinite(value):
                 continue
-            text = _short(value)
+            text = theme.three_decimals(value)
             spread = np.nan if spreads is None else float(np.asarray(spreads, dtype=float)[r, c])
             bright = (value - low) / ((high - low) or 1) > 0.55
-            figure.add_annotation(
-                x=learners[c],
-                y=r,
-                text=(f"<b>{text}</b>" if value == best[c] else text)
-                + (f" ±{_short(spread)}" if np.isfinite(spread) else ""),
-                showarrow=False,
-                font={"size": 13, "color": "#12151a" if bright else "#ffffff"},
+            figure.write(
+                (f"<b>{text}</b>" if value == best[c] else text)
+                + (f" ±{theme.three_decimals(spread)}" if np.isfinite(spread) else ""),
+                learners[c],
+                r,
+                "#12151a" if bright else "#ffffff",
+                size=13,
             )
     inks = {m: palette.colour((colours or {}).get(m, m), base) for m in methods}
-    names = [
-        f'{theme.escape((labels or {}).get(m, display(m)))}  <span style="color:{inks[m]}">■</span>' for m in methods
-    ]
+    names = [f'{theme.escape(theme.label(m, labels))}  <span style="color:{inks[m]}">■</span>' for m in methods]
     figure.update_layout(
-        title={"text": f"<b>{title}</b>" if title else "", "font": {"size": 14}},
+        title=theme.title(f"<b>{title}</b>" if title else ""),
         height=(72 if title else 40) + 28 * max(len(methods), 1),
         margin={"l": 8, "r": 8, "t": 66 if title else 34, "b": 6},
         xaxis={"side": "top", "showgrid": False, "type": "category", "tickfont": {"size": 13, "color": i.text}},
@@ -122,10 +119,5 @@ def f1_heatmap(
     told = f"{measure} of {len(methods)} weightings with {len(learners)} learners"
     if known.size:
         r, c = np.unravel_index(np.nanargmax(table), table.shape)
-        told += f"; best is {(labels or {}).get(methods[r], display(methods[r]))} with {learners[c]}, {high:.3f}"
+        told += f"; best is {theme.label(methods[r], labels)} with {learners[c]}, {high:.3f}"
     return theme.describe(figure, told + ".")
-
-
-def _short(value: float) -> str:
-    """Three decimals without the leading zero."""
-    return f"{value:.3f}".lstrip("0") if 0 <= value < 1 else f"{value:.3f}"

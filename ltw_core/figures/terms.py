@@ -143,16 +143,14 @@ def _corners(figure: PlainFigure, grid: Grid, i) -> None:
         (0.012, 0.985, "speaks for the class", "left"),
         (0.988, 0.02, "speaks against it", "right"),
     ):
-        figure.add_annotation(
-            x=x,
-            y=y,
-            xref="paper",
-            yref="paper",
-            text=f"<i>{text}</i>",
-            showarrow=False,
+        figure.write(
+            f"<i>{text}</i>",
+            x,
+            y,
+            i.muted,
+            on_page=True,
             xanchor=side,
             yanchor="top" if side == "left" else "bottom",
-            font={"size": theme.SIZE["note"], "color": i.muted},
             bgcolor=palette.translucent(i.paper, 0.7),
         )
 

@@ -6,7 +6,7 @@ data lie in ``palette.py``.
 """
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
@@ -14,6 +14,7 @@ import plotly.io as pio
 
 from ltw_core.figures import palette
 from ltw_core.figures.plain_figure import PlainFigure, checked
+from ltw_core.weighting import display
 
 FONT = '"Source Sans", "Source Sans Pro", "Source Sans 3", system-ui, sans-serif'
 SIZE = {"title": 17, "panel": 15, "body": 13, "tick": 11.5, "note": 12}
@@ -203,6 +204,21 @@ def shortened(text: str, length: int) -> str:
 def escape(text: str) -> str:
     """Text from a corpus for a title, a tick or a hover label: plotly reads a little HTML in them."""
     return str(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def title(text: str) -> dict:
+    """Title of a small figure."""
+    return {"text": text, "font": {"size": 14}}
+
+
+def label(name: str, labels: Mapping[str, str] | None = None) -> str:
+    """A method's name as it is shown: that of ``labels``, or its own."""
+    return (labels or {}).get(name, display(name))
+
+
+def three_decimals(value: float) -> str:
+    """A share such as F1 without its leading zero: .873, 1.000."""
+    return f"{value:.3f}".lstrip("0") if 0 <= value < 1 else f"{value:.3f}"
 
 
 def note(text: str, base: str, size: float = SIZE["note"]) -> str:
