@@ -1,11 +1,25 @@
 """Tables as colour: F1 of weightings × learners."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure, colour_scale, trace
+
+
+class Cell(NamedTuple):
+    """What a cell of the heat map says beyond its value.
+
+    spread : standard deviation of a mean over seeds, written beside it; NaN where there is none.
+    detail : what the pointer is told, a little HTML.
+    name : what a click reports (``customdata[0]``).
+    """
+
+    spread: float = np.nan
+    detail: str = ""
+    name: str = ""
 
 
 @theme.as_figure(uirevision="heatmap")
@@ -18,11 +32,8 @@ def f1_heatmap(
     colours: Mapping[str, str] | None = None,
     titles: Sequence[str] | None = None,
     measure: str = "F1",
-    spreads=None,
-    details: Sequence[Sequence[str]] | None = None,
-    ids: Sequence[Sequence[str]] | None = None,
+    cells: Sequence[Sequence[Cell]] | None = None,
     chosen: tuple[int, int] | None = None,
-    title: str = "",
     base: str = "light",
 ) -> PlainFigure:
     """F1 of every weighting (rows) with every learner (columns), written into the cells; the best of a column is bold.
@@ -35,12 +46,8 @@ def f1_heatmap(
         The method or function whose colour one that has none takes.
     titles : sequence of str, optional
         Names of the learners in full, for the pointer.
-    spreads : array_like, shape (methods, learners), optional
-        Standard deviations of means over seeds, written beside them; NaN where there is none.
-    details : table of str, optional
-        What the pointer is told beyond the value, a little HTML.
-    ids : table of str, optional
-        Names of the cells, which a click reports (``customdata[0]``).
+    cells : table of Cell, optional
+        What there is to say of each beyond its value.
     chosen : (row, column), optional
         The cell that is looked at; framed.
     """
@@ -48,6 +55,7 @@ def f1_heatmap(
     table = np.asarray(values, dtype=float)
     if table.shape != (len(methods), len(learners)):
         raise ValueError(f"values have shape {table.shape}, expected {(len(methods), len(learners))}")
+    cells = cells or [[Cell()] * len(learners)] * len(methods)
     known = table[np.isfinite(table)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
     low = min(low, high - 0.02)
@@ -66,9 +74,9 @@ def f1_heatmap(
             customdata=[
                 [
                     [
-                        ids[r][c] if ids is not None else "",
+                        cells[r][c].name,
                         theme.escape(theme.label(m, labels)),
-                        details[r][c] if details is not None else "",
+                        cells[r][c].detail,
                         theme.escape(titles[c] if titles is not None else learners[c]),
                     ]
                     for c in range(len(learners))
@@ -87,7 +95,7 @@ def f1_heatmap(
             if not np.isfinite(value):
                 continue
             text = theme.three_decimals(value)
-            spread = np.nan if spreads is None else float(np.asarray(spreads, dtype=float)[r, c])
+            spread = cells[r][c].spread
             bright = (value - low) / ((high - low) or 1) > 0.55
             figure.write(
                 (f"<b>{text}</b>" if value == best[c] else text)
@@ -100,9 +108,8 @@ def f1_heatmap(
     inks = {m: palette.colour((colours or {}).get(m, m), base) for m in methods}
     names = [f'{theme.escape(theme.label(m, labels))}  <span style="color:{inks[m]}">■</span>' for m in methods]
     figure.update_layout(
-        title=theme.title(f"<b>{title}</b>" if title else ""),
-        height=(72 if title else 40) + 28 * max(len(methods), 1),
-        margin={"l": 8, "r": 8, "t": 66 if title else 34, "b": 6},
+        height=40 + 28 * max(len(methods), 1),
+        margin={"l": 8, "r": 8, "t": 34, "b": 6},
         xaxis={"side": "top", "showgrid": False, "type": "category", "tickfont": {"size": 13, "color": i.text}},
         yaxis={
             "autorange": "reversed",

@@ -8,6 +8,7 @@ import streamlit as st
 
 from ltw_core.evaluation import learner
 from ltw_core.figures import f1_heatmap
+from ltw_core.figures.tables import Cell
 from ltw_core.service.cells_on_demand import Item
 from ltw_core.service.job import Job
 from ltw_core.service.jobs import manager
@@ -98,15 +99,14 @@ def _cell(item: Item, label: Label) -> str:
 def _figure(evaluation: Evaluation, known: dict) -> None:
     plan, label = evaluation.plan, evaluation.label
     names, used = list(plan.weightings), list(plan.learners)  # all of them, so that nothing moves while cells come
-    empty = np.full((len(names), len(used)), np.nan)
-    values, spreads = empty.copy(), empty.copy()
-    details = [["" for _ in used] for _ in names]
+    values = np.full((len(names), len(used)), np.nan)
+    cells = [[Cell(name=f"{name}|{with_learner}") for with_learner in used] for name in names]
     for r, name in enumerate(names):
         for c, with_learner in enumerate(used):
             summary = known.get((name, with_learner))
             if summary is not None:
-                values[r, c], spreads[r, c] = summary.of("f1"), summary.spread
-                details[r][c] = _detail(summary)
+                values[r, c] = summary.of("f1")
+                cells[r][c] = cells[r][c]._replace(spread=summary.spread, detail=_detail(summary))
     chosen = st.session_state.get(CELL, "|").rsplit("|", 1)
     at = (names.index(chosen[0]), used.index(chosen[1])) if chosen[0] in names and chosen[1] in used else None
     figure = f1_heatmap.plain(
@@ -116,9 +116,7 @@ def _figure(evaluation: Evaluation, known: dict) -> None:
         labels={name: label(name) for name in names},
         colours={name: estimators.coloured_as(name) for name in names},
         titles=[learner(ln).title for ln in used],
-        spreads=spreads,
-        details=details,
-        ids=[[f"{name}|{ln}" for ln in used] for name in names],
+        cells=cells,
         chosen=at,
         base=words.base(),
         height=52 + 30 * len(names),
