@@ -26,7 +26,7 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     dd : str or Function
         Document-dependent factor, a key of ``DD``.
     cd : str or Function
-        Collection-dependent factor: a key of ``CD``, or a formula such as ``"tpr / (tpr + fpr)"`` (``expression``).
+        Collection-dependent factor: a key of ``CD``, or a formula such as ``"tpr / (tpr + fpr)"`` (``formulas``).
         One that tells the class apart (``supervised``) needs a ``y`` of two classes in ``fit``.
     norm : {"l2", "l1", "max", None}
         Normalisation of the document vectors.

@@ -14,6 +14,7 @@ from ltw_core.studies import compute as computing
 from ltw_core.studies import runner as module
 from ltw_core.studies.runner import run
 from ltw_core.studies.store import Store
+from ltw_core.weighting import method, methods
 from tests.waiting import PATIENCE, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -143,7 +144,8 @@ if __name__ == "__main__":
         end = run(cells, store, workers=workers)
     sys.stdout.write(f"{end.done} {end.failed} {end.total}")
 """
-TOTAL = 2 * 12 * 3  # classes, weightings, learners
+WEIGHTINGS = [name for name in (*methods("UTW"), *methods("STW")) if not method(name).minutes]
+TOTAL = 2 * len(WEIGHTINGS) * 3  # classes, weightings, learners
 
 
 @pytest.fixture

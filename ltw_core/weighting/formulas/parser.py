@@ -130,18 +130,18 @@ class _Opened:
 
 
 class _Check:
-    """Goes through a formula's tokens: what it lets through is arithmetic on known names, spelled as in Python."""
+    """Goes through a formula's tokens: what it lets through is arithmetic on the names there are, spelled as in Python."""
 
     def __init__(self, text: str):
         self.text = text
         self.pieces: list[str] = []
+        self.expects_operand = True
         self.opened: list[_Opened] = []
         self.depth = 1  # of the operand at hand: parentheses, signs and powers around it
         self.last = 0  # where the token before stands
 
     def python(self) -> str:
         """The formula in Python's spelling."""
-        self.expects_operand = True
         for kind, value, position in list(tokens(self.text)):
             (self.operand if self.expects_operand else self.operator)(kind, value, position)
             self.last = position
