@@ -3,6 +3,7 @@
 import pytest
 
 from ltw_core.storage.bounded_cache import BoundedCache
+from tests.evaluation.test_tuning import Centroid
 from tests.pages.conftest import figures, finish_jobs, labelled, open_page, settled, texts
 from tests.waiting import wait_for
 
@@ -53,6 +54,19 @@ def test_it_says_what_to_do_before_anything_is_computed(page):
     assert page.button(key="evaluate").disabled
     assert page.button(key="evaluate").label == "Choose a weighting and a classifier"
     assert not page.exception
+
+
+def test_a_learner_registered_from_outside_can_be_chosen(app, page, monkeypatch):
+    from ltw_core.evaluation import LEARNERS
+
+    monkeypatch.setitem(LEARNERS, "NC", Centroid())
+    page = page.run()
+    assert "Nearest centroid" in pills(page, "learners").options
+    page = evaluate(choose(page, learners=["NC"]))
+    assert set(page.dataframe[0].value["classifier"]) == {"NC"}
+    study = open_page(app, "evaluate/study")
+    study.session_state["study"] = "Run a study"
+    assert "Nearest centroid" in study.run().multiselect(key="run_learners").options
 
 
 def test_cells_are_computed_once_and_found_by_the_next_reader(page, monkeypatch):
