@@ -1,4 +1,4 @@
-"""The learning engine beside the dense port: time of a step and to the end, F1, memory, and how a step's cost grows.
+"""The learning engine and the dense port: time of a step and to the end, F1, memory, and how a step's cost grows.
 
 python -m tests.benchmarks.engine                        the three Reuters classes, both engines to the end
 python -m tests.benchmarks.engine --quick                the same, the dense port timed over a few steps only

@@ -1,4 +1,4 @@
-"""The lockstep: all classes of a dataset to their early stops, time of a class's step by width, the dense port beside.
+"""The lockstep: all classes of a dataset to their early stops, time of a class's step by width, and the dense port's.
 
 python -m tests.benchmarks.lockstep --device cuda --json lockstep.json      on a GPU, all of it: some minutes
 python -m tests.benchmarks.lockstep --device cuda --pytest                  the tests that need a GPU as well
@@ -14,7 +14,7 @@ On a machine that has nothing but a copy of this folder: put the corpus's archiv
 
 It needs numpy, scipy, scikit-learn, torch, numba, safetensors and pytest. In this order, each part told and written to
 the file as soon as it is measured: the tests that need a GPU, all classes to their ends (twice: the first time
-libraries are loaded), LTW-TF, pre-training and LTW-G-I on six classes, LTW-G-I's step by width and beside the compiled
+libraries are loaded), LTW-TF, pre-training and LTW-G-I on six classes, LTW-G-I's step by width and the compiled
 engine's on one core, the dense port's step and one class of it to the end, a class's step by width with graphs and
 without, and the test F1 of all classes. No part begins after ``--minutes``.
 """

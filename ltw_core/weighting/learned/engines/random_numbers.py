@@ -4,8 +4,8 @@ same numbers for every engine.
 Batches are permutations by NumPy's generator, one an epoch. Dropout's draws come from a counter-based hash, so that a
 compiled loop computes the draw of one term at one step where it needs it, and again in the backward pass, without
 storing it. The hash is the finaliser of splitmix64 (Steele, Lea, Flood 2014) for a key a term, and for the hidden
-units under it a 32-bit mixer (Wellons 2018, "lowbias32"). ``kernels.py`` holds the same arithmetic compiled; a test
-holds them equal.
+units under it a 32-bit mixer (Wellons 2018, "lowbias32"). ``kernels/bits.py`` holds the same arithmetic compiled; a
+test holds them equal.
 """
 
 import numpy as np
@@ -49,9 +49,9 @@ class RandomNumbers:
             epoch, batch = divmod(at, self.batches_per_epoch)
             if epoch != self._epoch:
                 self._epoch, self._order = epoch, self._generator(_ORDER, epoch).permutation(self.n_rows)
-            together = min(step + steps - at, self.batches_per_epoch - batch)
-            parts.append(self._order[batch * self.batch_size : (batch + together) * self.batch_size])
-            at += together
+            count = min(step + steps - at, self.batches_per_epoch - batch)
+            parts.append(self._order[batch * self.batch_size : (batch + count) * self.batch_size])
+            at += count
         batches = np.arange(step, step + steps) % self.batches_per_epoch
         sizes = np.minimum(self.batch_size, self.n_rows - batches * self.batch_size)
         return np.concatenate(parts), np.concatenate([[0], np.cumsum(sizes)])

@@ -1,6 +1,6 @@
 """The reference engine: plain torch autograd, on any device, in float32 or float64.
 
-Written to be read beside the method, not to be fast: cd is computed for every term of a batch, term by term, and
+Written to be read with the method at hand, not to be fast: cd is computed for every term of a batch, term by term, and
 torch does the derivatives and Adam. Documents stay sparse. The other engines are tested against this one. LTW-G keeps
 its first layer W1 (2F × H) as the paper has it, and shows it outside as ``z = inputs·W1 + b1``, all of it that
 ever acts.

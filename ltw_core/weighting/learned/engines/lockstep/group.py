@@ -31,7 +31,7 @@ class Values(NamedTuple):
 
 
 class Group(ABC):
-    """B problems that advance together. See the module; made as a ``LocalGroup`` or a ``GlobalGroup``.
+    """B problems that advance side by side. See the module; made as a ``LocalGroup`` or a ``GlobalGroup``.
 
     In a row of ``theta``, ``first`` and ``second`` lie a problem's parameters, or their moments: ``inner`` of cd's
     network, then W3 (F) and b3. What has other shapes is the variants' own.

@@ -36,7 +36,7 @@ def group_of(problems, settings, parameters, device=CPU, block_memory=2**20):
     return GlobalGroup(arrays, states, settings[0], device, block_memory, False)
 
 
-def beside_compiled(variant, **more):
+def with_compiled(variant, **more):
     """A group, and engines of the same parameters and random numbers."""
     problems, settings = three_problems(), settings_of(variant, **(OWN | more))
     engines = [CompiledGlobalEngine(*each) for each in zip(problems, settings, strict=True)]
@@ -75,7 +75,7 @@ def test_gradients_are_those_of_autograd(variant, dropout):
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_trajectories_of_500_steps(variant):
-    group, engines = beside_compiled(variant)
+    group, engines = with_compiled(variant)
     made = 0
     # A document of one rare term has the sign of its cd for a vector: near 0 roundings grow
     for steps, limit in ((1, 1e-12), (19, 1e-12), (80, 1e-11), (100, 1e-11), (300, 1e-7)):
@@ -103,7 +103,7 @@ def test_it_trains_as_the_network_that_is_not_collapsed():
 
 def test_adam_of_ones_own():
     # the paper prints ε as 1e-0.8
-    group, engines = beside_compiled("LTW-G-I", beta1=0.6, beta2=0.95, epsilon=10**-0.8)
+    group, engines = with_compiled("LTW-G-I", beta1=0.6, beta2=0.95, epsilon=10**-0.8)
     group.advance([engine.random for engine in engines], [0] * 3, 100)
     np.testing.assert_allclose(group.loss.numpy() / 100, [engine.advance(100) for engine in engines], rtol=1e-10)
 
@@ -132,7 +132,7 @@ def test_steps_ask_nothing_of_the_host():
 
 def test_units_that_never_move_again_are_let_go():
     # With β1 = .05 momentum is gone in some hundred steps
-    group, engines = beside_compiled("LTW-G-I", beta1=0.05, hidden=40)
+    group, engines = with_compiled("LTW-G-I", beta1=0.05, hidden=40)
     rooms, made = [group.room], 0
     for _ in range(4):
         group.advance([engine.random for engine in engines], [made] * 3, 100)
