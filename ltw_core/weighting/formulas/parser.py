@@ -130,7 +130,7 @@ class _Opened:
 
 
 class _Check:
-    """Goes through a formula's tokens: what it lets through is arithmetic on the names there are, spelled as in Python."""
+    """Goes through a formula's tokens: what passes is arithmetic on the names there are, spelled as in Python."""
 
     def __init__(self, text: str):
         self.text = text
