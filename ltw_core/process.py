@@ -3,6 +3,7 @@
 Left out: what ``.streamlit/config.toml`` sets for the app.
 """
 
+import ast
 import contextlib
 import csv
 import ctypes
@@ -14,6 +15,7 @@ import warnings
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # of malloc.h
 SWITCH = 0.001  # seconds
 
+_parsing = threading.Lock()
 _lock = threading.Lock()
 _inside = 0
 _filters = None
@@ -44,6 +46,13 @@ def freeze_imported() -> None:
 def allow_long_csv_cells(characters: int) -> None:
     """Have ``csv`` read cells of so many characters; its limit is too low for long texts, and is only ever raised."""
     csv.field_size_limit(max(csv.field_size_limit(), characters))
+
+
+def parse_python(source: str, mode: str = "exec") -> ast.AST:
+    """``ast.parse``, one thread at a time: Python 3.11 fails now and then where two of them parse at once ("AST
+    constructor recursion depth mismatch"), a corpus in the background and a formula on a page."""
+    with _parsing:
+        return ast.parse(source, mode=mode)
 
 
 @contextlib.contextmanager

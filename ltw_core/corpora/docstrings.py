@@ -9,6 +9,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+from ltw_core.process import parse_python
+
 # a definition at the left margin or one level in, or a statement at the margin that ends the class before it
 _DEFINITION = re.compile(
     r"^(?P<indent>    )?(?:async[ ]+)?(?P<kind>def|class)[ ]+(?P<name>\w+)"
@@ -42,7 +44,7 @@ def docstrings(source: str) -> Iterator[Docstring]:
         found = list(_quick(source))
     except (SyntaxError, ValueError):
         try:
-            tree = ast.parse(source)
+            tree = parse_python(source)
         except ValueError as error:  # NUL bytes
             raise SyntaxError(str(error)) from error
         found = list(_whole(tree))
@@ -84,7 +86,7 @@ def _quick(source: str) -> Iterator[Docstring]:
 
 def _head(piece: str, inside: bool) -> str | None:
     """Docstring of a definition that is cut off behind it; None if what stands there isn't its docstring."""
-    node = ast.parse(f"if 1:\n{piece}").body[0].body[0] if inside else ast.parse(piece).body[0]
+    node = parse_python(f"if 1:\n{piece}").body[0].body[0] if inside else parse_python(piece).body[0]
     return ast.get_docstring(node)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ltw_core.process import parse_python
 from ltw_core.weighting.cd import arguments
 from ltw_core.weighting.formulas.evaluation import CONSTANTS, FUNCTIONS, UNSUPERVISED, VARIABLES, evaluate
 from ltw_core.weighting.formulas.text import latex, write
@@ -81,7 +82,7 @@ def parse(text: str) -> Expression:
         raise ExpressionError("", 0, f"a formula is a text, not {type(text).__name__}")
     if len(text) > LENGTH_LIMIT:
         raise ExpressionError(text, LENGTH_LIMIT, f"the formula is longer than {LENGTH_LIMIT} characters")
-    return Expression(text.strip(), ast.parse(_Check(text).python(), mode="eval").body)
+    return Expression(text.strip(), parse_python(_Check(text).python(), mode="eval").body)
 
 
 def formula(text: str, symbol: str | None = None) -> Function:
