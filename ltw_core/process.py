@@ -14,6 +14,7 @@ import warnings
 
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # of malloc.h
 SWITCH = 0.001  # seconds
+PARSES = 5  # attempts
 
 _parsing = threading.Lock()
 _lock = threading.Lock()
@@ -49,10 +50,22 @@ def allow_long_csv_cells(characters: int) -> None:
 
 
 def parse_python(source: str, mode: str = "exec") -> ast.AST:
-    """``ast.parse``, one thread at a time: Python 3.11 fails now and then where two of them parse at once ("AST
-    constructor recursion depth mismatch"), a corpus in the background and a formula on a page."""
-    with _parsing:
-        return ast.parse(source, mode=mode)
+    """``ast.parse``, one thread at a time, and again where it fails: Python 3.11 does now and then where two threads
+    parse at once ("AST constructor recursion depth mismatch"), a corpus in the background and a formula on a page; and
+    other parsers, such as Streamlit's, wait for no lock of ours.
+
+    Raises
+    ------
+    SystemError
+        It has failed ``PARSES`` times.
+    """
+    for left in reversed(range(PARSES)):
+        try:
+            with _parsing:
+                return ast.parse(source, mode=mode)
+        except SystemError:
+            if not left:
+                raise
 
 
 @contextlib.contextmanager

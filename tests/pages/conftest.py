@@ -32,6 +32,15 @@ def _main_stays_what_it_was(monkeypatch):
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _nothing_is_read_on():
+    """A corpus that the tests of a module began to read is read at its end: the next tests have the processor."""
+    yield
+    loading = sys.modules.get("pages._ui.loading")
+    for name in list(loading._futures if loading is not None else ()):
+        loading.ask(name).exception(timeout=PATIENCE)
+
+
 @pytest.fixture
 def app():
     """A fresh session on the start page, with the synthetic corpus chosen."""
