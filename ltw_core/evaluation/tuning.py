@@ -192,11 +192,11 @@ def _sentences(vectors, problems, final_problem):
     problems = [problem for problem in problems if problem is not None]
     validating = vectors.y_train[vectors.validation]
     if not validating.size:
-        yield "No document is left for validation: the first setting of the grid was taken untried."
+        yield "No document is left for validation: the first setting of the grid was used without validation."
     elif not validating.any():
         yield (
             "No document of the class is left for validation: every setting that predicts none there scores 1, and the "
-            "first of them was taken."
+            "first of them was chosen."
         )
     slow = problems.count("not converged")
     if slow:

@@ -91,7 +91,7 @@ def precision_recall(
                 hovertemplate="threshold %{customdata[0]:.3~g}<br>precision %{y:.3f}, recall %{x:.3f}<extra></extra>",
             )
         )
-        points = ((curve.working, i.paper, 17, "as it works"), (curve.tried, colour, 9, "as it is tried"))
+        points = ((curve.working, i.paper, 17, "current threshold"), (curve.tried, colour, 9, "trial threshold"))
         for place, fill, size, word in points:
             if place is not None:
                 figure.add_trace(

@@ -1,4 +1,4 @@
-"""One visual language for every figure: type, ink, scales, and a fixed colour for every method and function.
+"""The look of every figure: type, ink, the mode bar and the configuration of plotly.
 
 The colours agree with ``[theme.light]`` and ``[theme.dark]`` of ``.streamlit/config.toml``, so that a figure drawn with
 its own theme (``theme=None``) sits on the page without a seam and an exported picture looks like the screen. Colours of

@@ -21,7 +21,7 @@ class Member(NamedTuple):
 
 
 class GroupTraining:
-    """See the module. First `add` each, then `close`; the jobs may `wait` from the beginning.
+    """Several trainings of one class learned in one lockstep. First `add` each, then `close`; the jobs may `wait` from the beginning.
 
     Parameters
     ----------

@@ -101,7 +101,7 @@ class Job:
     def raise_if_stopped(self) -> None:
         """Raise ``Cancelled`` if the job was told to stop; waits while it is paused."""
         if self.wait_while_paused():
-            raise Cancelled("The job was told to stop")
+            raise Cancelled("The job was stopped")
 
     def pause_after(self, events: int) -> None:
         """Pause after so many more events; 0 for never."""

@@ -25,7 +25,7 @@ from ltw_core.weighting.learned.snapshots import Snapshot
 
 SILENT_SECONDS = 600  # a server that cannot be looked at counts as gone so long after its last heartbeat
 DELETED_SECONDS = 24 * 3600  # what was deleted can be brought back for a day
-DIED = "The server ended while this was learning; what it had written until then is kept."
+DIED = "The server stopped during this training run; what had been saved by then is kept."
 
 
 class History(HistoryQueries):

@@ -5,7 +5,7 @@ libraries belong to it, and so do versions of our own method code (``METHOD``), 
 moves figures; a test holds known figures against them. The processor does not: compiled loops may differ in the last
 bits from one kind to another, which can move a learned weighting's figure as another seed would.
 
-Leaves out which cells make a study (``plan``) and computing them (``run``).
+Leaves out which cells make a study (``plan``) and computing them (``compute``).
 """
 
 import hashlib

@@ -5,7 +5,7 @@ local ones (joblib's loky, the default) also record each cell as soon as it is d
 with it: its cells wait again, and one over which workers keep dying is recorded as failed. When the runner itself dies,
 its local workers end, and the next runner sees that its process is gone and takes its claims over.
 
-Leaves out which cells there are (``plan``) and what a cell is (``cell``, ``run``).
+Leaves out which cells there are (``plan``) and what a cell is (``cell``) and computing it (``compute``).
 """
 
 import logging

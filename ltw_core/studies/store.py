@@ -1,7 +1,7 @@
 """The store of studies: cells and their results in one SQLite file, safe for several runners and for being killed.
 
 Cells are claimed by one atomic update, and finished by their claimant only; a result and its cell's state are written
-in one transaction. Nothing is pickled. The tables are explained in ``schema.sql``. Leaves out computing (``run``),
+in one transaction. Nothing is pickled. The tables are explained in ``schema.sql``. Leaves out computing (``compute``),
 driving (``runner``) and averages (``averages``).
 """
 

@@ -1,4 +1,4 @@
-"""Files to take along, each made when it is asked for."""
+"""Download buttons whose file is made on click."""
 
 import mimetypes
 from collections.abc import Callable

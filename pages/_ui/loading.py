@@ -1,7 +1,7 @@
 """Corpora in the background: read and vectorised once for all sessions, while pages say what they wait for.
 
 One copy of each corpus is shared by everyone and must be treated as immutable. Corpora that readers bring
-are the matter of ``uploads``. Left out: freeing memory, since the catalogue's corpora together fit.
+are in ``reader.uploads``. Left out: freeing memory, since the catalogue's corpora together fit.
 """
 
 import threading

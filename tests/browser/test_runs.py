@@ -14,7 +14,7 @@ ENDLESS = (  # minutes on a fast machine, which makes 10,000 steps a second with
     ("Hidden units", "4000"),
     ("Validate every", "1000"),
     ("Patience", "1000"),
-    ("Most steps", "1000000"),
+    ("Maximum steps", "1000000"),
 )
 
 

@@ -14,7 +14,7 @@ LONG = (  # minutes on a fast machine, which makes 10,000 steps a second with th
     ("Hidden units", "hidden", "4000"),
     ("Validate every", "check every", "1000"),
     ("Patience", "patience", "1000"),
-    ("Most steps", "max steps", "1000000"),
+    ("Maximum steps", "max steps", "1000000"),
 )
 STEP = """() => {
   const cell = [...document.querySelectorAll('[data-testid="stMetric"]')].find(e => e.innerText.startsWith('Step'));

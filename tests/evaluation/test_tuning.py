@@ -265,7 +265,7 @@ def test_without_any_validation_the_first_setting_is_taken(task):
     task.validation = np.zeros(160, bool)
     result = evaluate(task, "LogTF", "MNB", "full")
     assert (result.parameters, result.validation_f1) == ({"alpha": 1.0}, 1.0)
-    assert "untried" in result.warnings[0]
+    assert "without validation" in result.warnings[0]
 
 
 @pytest.mark.parametrize("name", learners())

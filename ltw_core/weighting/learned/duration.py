@@ -4,7 +4,7 @@ The formulas are fits to a few trainings of the compiled engine on one core of a
 costs in proportion to distinct (tpr, fpr) pairs times hidden units, a global one's to terms times hidden units. They
 are within a factor of about two elsewhere; measured trainings of the same kind correct them. When a training stops is
 not known beforehand: early stopping ends most between a little and four times its patience. Leaves out studies
-(``estimate``).
+(``ltw_core.studies.estimate``).
 """
 
 from collections.abc import Iterable

@@ -12,7 +12,7 @@ MOST, LEAST, BYTES = 64, 8, 4 << 20
 
 
 class KeptSnapshots:
-    """See the module. One thread adds, others read ``kept``.
+    """A bounded number of snapshots, evenly spaced over log steps. One thread adds, others read ``kept``.
 
     Attributes
     ----------

@@ -151,7 +151,7 @@ def _numbers(run: Run | None, parameters: dict[str, Any]) -> tuple:
         (
             "Time left",
             left,
-            "At least what is left of its patience, if F1 gets no better; at most what is left of its most steps. "
+            "At least until patience runs out, if F1 does not improve; at most until the maximum number of steps. "
             "Nearly all training runs stop long before that.",
         ),
     )

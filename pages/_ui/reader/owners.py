@@ -29,7 +29,7 @@ def session() -> str:
 
 
 def me() -> str:
-    """Whose what is started now shall be: this browser's, or this session's while the browser is not known."""
+    """The owner of whatever is started now: the browser, or the session until the browser is known."""
     return _seen(introduction.browser() or session())
 
 
@@ -82,7 +82,7 @@ def forget(owner: str) -> None:
 
 
 def reap(release: Callable[[str], None], meanwhile: Callable[[], None]) -> None:
-    """For ever: ``release`` owners who have been gone for ``LTW_GRACE`` seconds; call ``meanwhile`` at each look."""
+    """Release owners who have been gone for ``LTW_GRACE`` seconds, calling ``meanwhile`` each time; never returns."""
     absent: dict[str, float] = {}
     grace = grace_seconds()
     while True:

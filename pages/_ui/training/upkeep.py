@@ -10,7 +10,7 @@ HOUR = 3600.0
 
 
 def keep_up() -> None:
-    """See the module; for ever, in a thread of its own."""
+    """Run the server's periodic upkeep; never returns."""
     last = time.monotonic()
 
     def meanwhile() -> None:
