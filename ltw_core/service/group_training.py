@@ -21,7 +21,9 @@ class Member(NamedTuple):
 
 
 class GroupTraining:
-    """Several trainings of one class learned in one lockstep. First `add` each, then `close`; the jobs may `wait` from the beginning.
+    """Several trainings of one class learned in one lockstep.
+
+    First `add` each, then `close`; the jobs may `wait` from the beginning.
 
     Parameters
     ----------

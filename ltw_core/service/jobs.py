@@ -93,9 +93,9 @@ class JobManager:
         active = [job for job in self._jobs.values() if job.active]
         mine = sum(owner in job.owners for job in active)
         if mine >= self.each:
-            raise ValueError(f"you already have {mine} jobs running or queued, the maximum; wait for one to finish, or stop one")
+            raise ValueError(f"you have {mine} jobs running or queued, the maximum: wait for one, or stop one")
         if len(active) >= self.in_all:
-            raise ValueError(f"{len(active)} jobs are running or queued on this server, the maximum; try again in a while")
+            raise ValueError(f"this server already has {len(active)} jobs, the maximum; try again in a while")
 
     # reading ------------------------------------------------------------------------------------------------------
     def get(self, job_id: str) -> Job | None:

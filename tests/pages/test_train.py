@@ -394,7 +394,7 @@ def test_a_refused_training_leaves_the_buttons_of_the_one_that_runs(app, monkeyp
     monkeypatch.setattr(manager(), "each", 1)
     page.number_input(key="seed").set_value(5)
     page = page.button(key="train").click().run()
-    assert not page.exception and "at work or waiting, which is the most" in page.error[0].value
+    assert not page.exception and "running or queued, the maximum" in page.error[0].value
     assert not page.button(key="stop").disabled and "is learning" in texts(page)
     monkeypatch.setattr(manager(), "each", 3)  # room for two more
     page.number_input(key="seeds").set_value(4)

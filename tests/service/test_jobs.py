@@ -263,10 +263,10 @@ def test_too_many_jobs_are_a_sentence():
     jobs = JobManager(limit=1, each=2, in_all=3)
     for key in "ab":
         jobs.submit("ann", "train", key, until_stopped)
-    with pytest.raises(ValueError, match="you have 2 at work or waiting"):
+    with pytest.raises(ValueError, match="you have 2 jobs running or queued, the maximum"):
         jobs.submit("ann", "train", "c", until_stopped)
     jobs.submit("bob", "train", "c", until_stopped)
-    with pytest.raises(ValueError, match="3 jobs run or wait on this server"):
+    with pytest.raises(ValueError, match="this server already has 3 jobs, the maximum"):
         jobs.submit("eve", "train", "d", until_stopped)
     for owner in ("ann", "bob"):
         jobs.forget_owner(owner)
