@@ -12,6 +12,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.documents import shaded_text
 from pages._ui.guard import plain, sentences
 from pages._ui.reader import selection
+from pages._ui.tables import table
 from pages._ui.weightings import document_weights as weightings
 from pages._ui.weightings.reference import OWN, Reference
 
@@ -161,32 +162,16 @@ def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> int
     )
     if fitted.decisions is not None:
         frame["SVM"] = fitted.decisions[part][window]
-    key = f"doc-list-{hash((of, start, ticked)) & 0xFFFFFF:x}"
-
-    def picked() -> None:
-        chosen = state[key]["selection"]["rows"]
-        if chosen:
-            state["doc_row"] = int(window[chosen[0]])
-
     left, right = st.columns([6, 1], vertical_alignment="center")
     with left:
-        st.dataframe(
+        table(
             frame,
-            hide_index=True,
-            height=176,
-            on_select=picked,
-            selection_mode="single-row",
+            "documents",
+            "Documents that match, with their labels and what the SVM decides",
+            lambda chosen: state.update(doc_row=int(window[chosen])),
+            key=f"doc-list-{hash((of, start, ticked)) & 0xFFFFFF:x}",
             selection_default={"selection": {"rows": [ticked - start]}},
-            key=key,
-            column_config={
-                "no.": st.column_config.NumberColumn(width="small", format="localized"),
-                "begins": st.column_config.TextColumn("Begins", width="large"),
-                "of the class": st.column_config.CheckboxColumn("Of the class", width="small"),
-                "SVM": st.column_config.NumberColumn(
-                    "SVM", format="%.2f", width="small", help="Its score: above 0 it predicts the class."
-                ),
-            },
-            alt="Documents that match, with their labels and what the SVM decides",
+            height=176,
         )
     with right:
 

@@ -21,6 +21,7 @@ from pages._ui.evaluate.evaluations import Evaluation, Found
 from pages._ui.guard import plain, sentences
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
+from pages._ui.tables import table
 from pages._ui.weightings import estimators
 
 KINDS = {
@@ -156,23 +157,16 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
         return None
     shown, columns = rows[:SHOWN], more or {"score": d.scores}
     scores = {name: values[shown] for name, values in columns.items()}
-    event = st.dataframe(
+    number = st.column_config.NumberColumn(format="%.2f", width=75, help=f"The classifier's score: {d.unit}.")
+    event = table(
         _listed(task.vectorized.fingerprint, task, shown).assign(**scores),
-        hide_index=True,
+        "test_documents",
+        "Test documents with their labels and the classifier's score",
+        more=dict.fromkeys(columns, number),
         height=min(36 * (shown.size + 1), 248),
         on_select="rerun",
         selection_mode="single-row",
         key=f"documents-{abs(hash(of)):x}",
-        column_config={
-            "no.": st.column_config.NumberColumn(width=60, format="localized"),
-            "begins": st.column_config.TextColumn("Begins", width=245),
-            "labels": st.column_config.TextColumn("True labels", width=110),
-            **{
-                name: st.column_config.NumberColumn(format="%.2f", width=75, help=f"The classifier's score: {d.unit}.")
-                for name in columns
-            },
-        },
-        alt="Test documents with their labels and the classifier's score",
     )
     chosen = event["selection"]["rows"]
     beyond = f" The first {SHOWN} are listed." if rows.size > SHOWN else ""
@@ -289,10 +283,7 @@ def _at(d: Decisions, tried: float) -> None:
                 "F1": words.f1(f1(*cells)),
                 "precision": words.f1(precision(*cells)),
                 "recall": words.f1(recall(*cells)),
-                "tp": f"{c.tp:,}",
-                "fp": f"{c.fp:,}",
-                "fn": f"{c.fn:,}",
-                "tn": f"{c.tn:,}",
+                **{count: f"{n:,}" for count, n in c._asdict().items()},
             }
         )
     st.table(pd.DataFrame(rows).set_index("threshold").T)

@@ -22,6 +22,7 @@ from pages._ui.evaluate.evaluations import ORIGINS, Evaluation
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.plots.plot import plot
 from pages._ui.streamlit_fixes.rerun import run_again
+from pages._ui.tables import table
 from pages._ui.weightings import estimators
 
 TICK = 0.7
@@ -154,37 +155,16 @@ def _table(evaluation: Evaluation, found: dict) -> None:
     # a key of its own for every class and plan: a row that was chosen in another table must not stay chosen here
     key = f"results-{abs(hash((task.fingerprint, plan, len(frame)))):x}"
 
-    def choose() -> None:
-        rows = st.session_state[key]["selection"]["rows"]
-        if rows:
-            _open(str(frame["id"].iloc[rows[0]]))
-
-    st.dataframe(
+    table(
         frame,
-        hide_index=True,
-        height=min(36 * (len(frame) + 1), 380),
-        on_select=choose,
-        selection_mode="single-row",
+        "results",
+        "F1, precision and recall of each weighting with each classifier",
+        lambda row: _open(str(frame["id"].iloc[row])),
+        {"weighting": st.column_config.Column(width=165 if own else 105)},  # room for "LTW-L-σ · seed 0 (yours)"
         key=key,
+        height=min(36 * (len(frame) + 1), 380),
         placeholder="–",
-        column_config={
-            "weighting": st.column_config.TextColumn(width=165 if own else 105),  # room for "LTW-L-σ · seed 0 (yours)"
-            "classifier": st.column_config.TextColumn(width=75),
-            **{c: st.column_config.NumberColumn(format="%.3f", width=72) for c in ("F1", "precision", "recall")},
-            "validation F1": st.column_config.NumberColumn(
-                format="%.3f", width=95, help="Of the chosen setting, on the held-out training documents"
-            ),
-            "from": st.column_config.TextColumn(
-                width=70, help="here: computed on this server; study: by a study on it; shipped; or yours"
-            ),
-            "sd": st.column_config.NumberColumn(format="%.3f", width=60, help="Standard deviation of F1 over seeds"),
-            "seeds": st.column_config.NumberColumn(width=60),
-            "seconds": st.column_config.NumberColumn(
-                format="%.1f", width=75, help="Weighting, tuning, refitting and testing, of one seed"
-            ),
-        },
         column_order=[c for c in frame.columns if c != "id" and (several or c not in ("sd", "seeds"))],
-        alt="F1, precision and recall of each weighting with each classifier",
     )
     bred_view.of_class(result.warnings for result, _ in found.values())
     _warnings(found, label)

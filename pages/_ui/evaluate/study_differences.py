@@ -10,6 +10,7 @@ from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_tables import short
+from pages._ui.tables import table
 
 
 def show(shown: Table, grid: str, full: Table | None = None) -> None:
@@ -70,10 +71,5 @@ def _places(far: list, why: dict[int, list[str]], full: Table | None) -> None:
         return
     if frame["full grid"].isna().all():
         frame = frame.drop(columns="full grid")
-    number = st.column_config.NumberColumn
-    formats = {name: number(format="%.3f") for name in ("ours", "paper")}
-    formats["full grid"] = number(format="%.3f", help="Ours with the paper's whole grid")
-    formats["difference"] = number(format="%+.3f")
-    told = f"Places more than {FAR} from the paper's figure"
-    st.dataframe(frame, hide_index=True, column_config=formats, alt=told)
+    table(frame, "differences", f"Places more than {FAR} from the paper's figure")
     offer_table("Differences (CSV)", "differences.csv", frame, "The table above.")

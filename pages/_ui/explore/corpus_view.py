@@ -12,6 +12,7 @@ from pages._ui.guard import plain
 from pages._ui.plots.cached_figures import prevalence
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection, uploads
+from pages._ui.tables import table
 
 BARS = 2000  # more could not be told apart, or clicked
 
@@ -50,7 +51,7 @@ def classes(source: Any, positives: dict[str, int]) -> None:
     titles = dict(zip(source.class_names, source.class_titles, strict=True))
     test = dict(zip(source.class_names, np.asarray(source.labels_test.sum(axis=0)).ravel(), strict=True))
     total = source.counts_train.shape[0]
-    chart, table = st.columns([3, 2], gap="medium")
+    chart, side = st.columns([3, 2], gap="medium")
     with chart:
         largest = sorted(positives, key=lambda c: -positives[c])[:BARS]
         shown = largest if selection.class_name() in largest else [*largest[:-1], selection.class_name()]
@@ -65,7 +66,7 @@ def classes(source: Any, positives: dict[str, int]) -> None:
             uirevision=source.fingerprint,
         )
         plot(figure, "prevalence", on_pick=lambda value: value.get("id") and selection.choose_class(value["id"]))
-    with table:
+    with side:
         frame = pd.DataFrame(
             {
                 "class": [titles[c] for c in positives],
@@ -76,29 +77,12 @@ def classes(source: Any, positives: dict[str, int]) -> None:
             index=list(positives),
         ).sort_values("training", ascending=False, kind="stable")
 
-        def chosen() -> None:
-            rows = st.session_state["class_table"]["selection"]["rows"]
-            if rows:
-                selection.choose_class(str(frame.index[rows[0]]))
-
-        st.dataframe(
+        table(
             frame,
-            hide_index=True,
+            "class_table",
+            "Classes with their numbers of training and test documents",
+            lambda row: selection.choose_class(str(frame.index[row])),
             height=330,
-            on_select=chosen,
-            selection_mode="single-row",
-            key="class_table",
-            column_config={  # widths that leave the last columns in sight beside long names
-                "class": st.column_config.TextColumn("Class", width=150),
-                "training": st.column_config.NumberColumn(
-                    "Training", width=70, format="localized", help="Training documents"
-                ),
-                "share": st.column_config.NumberColumn(
-                    "Pr(c)", width=66, format="%.3g %%", help="Share of training documents"
-                ),
-                "test": st.column_config.NumberColumn("Test", width=56, format="localized", help="Documents"),
-            },
-            alt="Classes with their numbers of training and test documents",
         )
     some = f" The chart has the {len(shown):,} largest of {len(positives):,}." if len(shown) < len(positives) else ""
     st.caption(f"Click a bar or a row to choose the class; the list in the sidebar can be searched.{some}")

@@ -19,6 +19,7 @@ from pages._ui.guard import plain
 from pages._ui.plots.cached_figures import contours, dd_curves, slices
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
+from pages._ui.tables import table
 
 DIAGONALS = ("diagonal", "antidiagonal")
 TRANSFORMS = {"k = ⅓": 1 / 3, "k = ½": 1 / 2, "k = 1": 1, "k = 2": 2, "k = 3": 3}
@@ -110,16 +111,9 @@ def transforms(function: Any, task: Any) -> None:
         st.markdown(
             f"**The ranking stays**: Spearman’s correlation with {plain(function.symbol)} is {alike:.4f} for each."
         )
-        st.dataframe(
-            frame,
-            hide_index=True,
-            column_config={
-                "rank": st.column_config.NumberColumn("Rank", format="localized", width="small"),
-                "term": st.column_config.TextColumn("Term"),
-                **{name: st.column_config.NumberColumn(format="%.3f") for name in weights},
-            },
-            alt="Terms by rank with their weight under each transform",
-        )
+        number = st.column_config.NumberColumn(format="%.3f")
+        told = "Terms by rank with their weight under each transform"
+        table(frame, "transforms", told, more=dict.fromkeys(weights, number))
         st.caption("Weights as shares of the largest. The rank is the same in every column; the weights are not.")
     with right:
         st.markdown("**The vectors and F1 do not**")
@@ -173,18 +167,7 @@ def _doubled(task: Any, k1: float, b: float) -> None:
                 "change": 100 * found.distance,
             }
         )
-    st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        column_config={
-            "dd": st.column_config.TextColumn("dd", width="small"),
-            "document": st.column_config.TextColumn("The document’s vector", help="At unit length."),
-            "doubled": st.column_config.TextColumn("The doubled document’s"),
-            "cosine": st.column_config.NumberColumn("Cosine", format="%.4f"),
-            "change": st.column_config.NumberColumn("Largest change", format="%.1f %%", help="Of the top component."),
-        },
-        alt="Vectors of a document and its doubled copy under each dd function",
-    )
+    table(pd.DataFrame(rows), "doubled", "Vectors of a document and its doubled copy under each dd function")
     st.caption(
         "Both say the same, yet under a logarithm of counts they get different vectors: rare words gain on frequent "
         "ones in the copy. ln(1+f/dl), the dd of Learning to Weight, takes the length out."

@@ -9,7 +9,8 @@ import streamlit as st
 
 from ltw_core.figures import PlaneView, SurfacePanel, term_grid
 from ltw_core.insight import canonical_function
-from pages._ui import choices, loading, words
+from ltw_core.metrics import Counts
+from pages._ui import choices, loading, tables, words
 from pages._ui.controls import choose_one, control
 from pages._ui.documents import documents_view
 from pages._ui.downloads import offer_table
@@ -94,12 +95,7 @@ def term_frame(task: Any, weights: dict[str, np.ndarray]) -> pd.DataFrame:
     frame = pd.DataFrame(
         {
             "term": [str(t) for t in task.terms],
-            "tp": task.tp,
-            "fp": task.fp,
-            "fn": task.fn,
-            "tn": task.tn,
-            "tpr": task.tpr,
-            "fpr": task.fpr,
+            **{name: getattr(task, name) for name in (*Counts._fields, "tpr", "fpr")},
             **weights,
         }
     )
@@ -113,26 +109,13 @@ def table(task: Any) -> None:
     frame = term_frame(task, weights)
     chosen = frame["term"].isin([t for t in selection.terms() if t in task.term_index])
     shown = pd.concat([frame[chosen], frame[~chosen]], ignore_index=True)
-    config: dict[str, Any] = {
-        name: st.column_config.NumberColumn(format="localized") for name in ("tp", "fp", "fn", "tn")
-    }
-    config |= {name: st.column_config.NumberColumn(format="percent") for name in ("tpr", "fpr")}
-    config |= {name: st.column_config.NumberColumn(format="%.3f") for name in weights}
-
-    def picked() -> None:
-        rows = st.session_state["term_table"]["selection"]["rows"]
-        if rows:
-            selection.toggle_term(str(shown["term"].iloc[rows[0]]))
-
-    st.dataframe(
+    tables.table(
         shown,
-        hide_index=True,
+        "term_table",
+        "Terms of the class with contingency counts, rates and weights",
+        lambda row: selection.toggle_term(str(shown["term"].iloc[row])),
+        {name: st.column_config.NumberColumn(format="%.3f") for name in weights},
         height=430 if len(shown) > 10 else "auto",
-        column_config=config,
-        on_select=picked,
-        selection_mode="single-row",
-        key="term_table",
-        alt="Terms of the class with contingency counts, rates and weights",
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         about = "All terms with tp, fp, fn, tn, tpr, fpr and the weights shown."
