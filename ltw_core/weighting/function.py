@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 
 @dataclass(frozen=True, repr=False)
 class Function:
@@ -52,6 +54,11 @@ class Function:
 
     def __call__(self, *arguments, **options):
         return self.compute(*arguments, **options)
+
+    def at_rates(self, tpr, fpr, p, n) -> np.ndarray:
+        """A cd at each pair of rates, also where it looks at neither: ndarray of float64 of their common shape."""
+        shape = np.broadcast_shapes(np.shape(tpr), np.shape(fpr))
+        return np.broadcast_to(np.asarray(self(tpr, fpr, p, n), dtype=float), shape)
 
     def __repr__(self):
         return f"<{self.symbol}: {self.formula}>" if self.symbol != self.formula else f"<{self.symbol}>"

@@ -47,12 +47,18 @@ def forget(name: str) -> None:
         _futures.pop(name, None)
 
 
+def _ended(name: str) -> Future | None:
+    """The reading of a corpus of the catalogue when it is over, None before."""
+    future = _futures.get(name)
+    return future if future is not None and future.done() else None
+
+
 def ready(name: str) -> bool:
     """Whether a corpus is there at once."""
     if name.startswith(uploads.PREFIX):
         return name in uploads.visible()
-    future = _futures.get(name)
-    return future is not None and future.done() and future.exception() is None
+    future = _ended(name)
+    return future is not None and future.exception() is None
 
 
 def begin(name: str, patience: float = 0.0) -> None:
@@ -86,41 +92,28 @@ def vectorized(name: str) -> Any:
 
 def failure(name: str) -> str:
     """Why a corpus cannot be read, in a sentence; empty if it can, or if it is not known yet."""
-    future = _futures.get(name)
-    if future is None or not future.done() or future.exception() is None:
-        return ""
-    return _sentence(future.exception())
+    future = _ended(name)
+    return "" if future is None or future.exception() is None else _sentence(future.exception())
 
 
 @st.fragment(run_every=0.5)
-def _wait(name: str) -> None:
-    future = _futures.get(name)
-    if future is None or future.done():
+def _wait(name: str, small: bool = False) -> None:
+    waited = time.monotonic() - _asked.get(name, time.monotonic())
+    if name not in _futures or _ended(name):
         run_again()
-    st.info(
-        f"Reading the corpus… {_waited(name):.0f} s. The first time its words are counted; then it opens at once.",
-        icon="spinner",
-    )
+    if small:
+        st.caption(f"Reading its classes… {waited:.0f} s")
+    else:
+        told = "The first time its words are counted; then it opens at once."
+        st.info(f"Reading the corpus… {waited:.0f} s. {told}", icon="spinner")
 
 
 def line(name: str) -> None:
     """A small line while a corpus is read, for the sidebar of pages that do not wait for it."""
     if not ready(name) and not failure(name):
-        _line(name)
+        _wait(name, small=True)
     elif failure(name):
         st.caption("It cannot be opened yet; the corpus page says why.")
-
-
-@st.fragment(run_every=1)
-def _line(name: str) -> None:
-    future = _futures.get(name)
-    if future is None or future.done():
-        run_again()
-    st.caption(f"Reading its classes… {_waited(name):.0f} s")
-
-
-def _waited(name: str) -> float:
-    return time.monotonic() - _asked.get(name, time.monotonic())
 
 
 def _sentence(error: BaseException) -> str:

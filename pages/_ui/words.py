@@ -102,6 +102,11 @@ def tabs(key: str, parts: dict[str, Callable[[], None]]) -> None:
                 show()
 
 
+def is_open(key: str, tab: str) -> bool:
+    """Whether a tab is the open one, also before the tabs are drawn."""
+    return st.session_state.get(key, st.query_params.get(key)) == tab
+
+
 def header(about: str, lead: str) -> None:
     """A page's title, which is its entry in the navigation and what it is about, and its sentence above the fold."""
     st.html(STYLE)

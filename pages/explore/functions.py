@@ -33,7 +33,7 @@ with first:
         4,
         "Up to four, side by side with common axes and camera.",
     )
-from_table = contingency_table.is_open()  # there, prevalence and N are those of the table
+from_table = words.is_open("view", contingency_table.VIEW)  # there, prevalence and N are those of the table
 p, n = prevalence_and_size(task, second, third, disabled=from_table)
 with fourth:
     k = control(st.select_slider, "power", POWERS, value=1)
@@ -42,7 +42,7 @@ with st.container(horizontal=True):
     region = choices.region("fregion", "square", disabled=from_table) if task is not None else "square"
 
 functions = [logarithm(f) if k == "ln" else power(f, k) for f in map(choices.function, names)]
-draft = own_editor.draft() if own_editor.is_open() else None
+draft = own_editor.draft() if words.is_open("view", own_editor.VIEW) else None
 if draft is not None:
     functions = [*functions[:3], draft]
 if not functions:

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from ltw_core.tasks import contexts
@@ -55,7 +54,7 @@ def term_contexts(task: Any) -> None:
         st.markdown(f"**{title}**")
         lines = [line for row in some for line in _lines(task, row, term)][:6]
         if lines:
-            shaded_text.lines(lines, f"context-{title[:3]}", on_open=open_document)
+            shaded_text.lines(lines, f"context-{title[:3]}", open_document)
         else:
             st.caption("None.")
 
@@ -153,13 +152,7 @@ def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> int
     _, start, ticked = state["doc_window"]
     window = rows[start : start + SHOWN]
     labels = task.y_train if part == "train" else task.y_test
-    frame = pd.DataFrame(
-        {
-            "no.": window + 1,
-            "begins": [shaded_text.beginning(task.document(int(r), part)) for r in window],
-            "of the class": labels[window],
-        }
-    )
+    frame = shaded_text.listed(task, part, window).assign(**{"of the class": labels[window]})
     if fitted.decisions is not None:
         frame["SVM"] = fitted.decisions[part][window]
     left, right = st.columns([6, 1], vertical_alignment="center")
@@ -188,10 +181,7 @@ def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> int
 
 
 def _labels(task: Any, part: str, row: int, chosen: list[str], fitted: dict, options: dict[str, str]) -> None:
-    source = task.vectorized
-    document = (task.rows_train if part == "train" else task.rows_test)[row]
-    classes = source.corpus.labels[[document]].indices
-    true = ", ".join(f"**{plain(source.class_titles[j])}**" for j in classes) or "none"
+    true = ", ".join(f"**{plain(name)}**" for name in shaded_text.true_classes(task, part, row)) or "none"
     title = plain(task.class_title)
     said = []
     for option in chosen:
@@ -209,29 +199,22 @@ def _labels(task: Any, part: str, row: int, chosen: list[str], fitted: dict, opt
 def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any, by: str) -> None:
     found = weightings.words_of(fitted, task, part, row)
     values = getattr(found, by)
-    if by == "cd":  # on the scale of all terms, so that a dull document looks dull
-        top = float(np.quantile(np.abs(fitted.estimator.cd_), 0.995)) or 1.0
-    else:
-        top = float(np.abs(values).max(initial=0)) or 1.0
-    terms = [str(t) for t in task.terms[found.columns]]
-    strength = dict(zip(terms, np.clip(values / top, -1, 1).tolist(), strict=True))
-    titles = {
-        term: f"{term}: f {f:.0f} · dd {d:.3g} · cd {c:.3g} · weight {w:.3g}"
-        for term, f, d, c, w in zip(terms, found.frequency, found.dd, found.cd, found.both, strict=True)
-    }
+    # cd on the scale of all terms, so that a dull document looks dull
+    top = (float(np.quantile(np.abs(fitted.estimator.cd_), 0.995)) or 1.0) if by == "cd" else 0.0
+    numbers = zip(found.columns, found.frequency, found.dd, found.cd, found.both, strict=True)
     st.markdown(f"**{plain(name)}**")
     shaded_text.document(
-        task.document(row, part),
-        strength,
-        titles,
+        task,
+        part,
+        row,
+        found.columns,
+        values,
+        [f"{task.terms[t]}: f {f:.0f} · dd {d:.3g} · cd {c:.3g} · weight {w:.3g}" for t, f, d, c, w in numbers],
         f"reader-{OWN if Reference.parse(option).kind == OWN else option}",
-        selected=selection.terms(),
-        on_pick=lambda term: term in task.term_index and selection.toggle_term(term),
         alt=f"Document {row + 1} with its words shaded by {BY[by]} under {name}",
+        top=top,
     )
-    order = np.argsort(-np.abs(values), kind="stable")[:6]
     st.caption(
-        "Strongest: "
-        + ", ".join(f"{plain(terms[i])} {values[i]:.3g}" for i in order)
-        + f". {found.columns.size} of {len(task.terms):,} terms are in it; the other words are not among them."
+        f"Strongest: {shaded_text.strongest(task, found.columns, values, 6, '.3g')}. {found.columns.size} of "
+        f"{len(task.terms):,} terms are in it; the other words are not among them."
     )

@@ -1,14 +1,18 @@
 """Texts of documents as text, never as markup: a document with its words shaded, and a term in its contexts."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
 from ltw_core.figures import palette
 from ltw_core.tasks import spans
 from pages._ui import words
+from pages._ui.guard import plain
+from pages._ui.reader import selection
 
 LIMIT = 12_000  # characters of a document that are shown
 CSS = """
@@ -38,29 +42,58 @@ _reading = st.components.v2.component(
 
 
 def document(
-    text: str,
-    strength: dict[str, float],
-    titles: dict[str, str],
+    task: Any,
+    part: str,
+    row: int,
+    columns: np.ndarray,
+    values: np.ndarray,
+    titles: list[str],
     key: str,
     *,
-    selected: Iterable[str] = (),
-    on_pick: Callable[[str], None] | None = None,
-    alt: str = "A document with its words shaded by weight",
+    alt: str,
+    top: float,
 ) -> None:
-    """A text; words in ``strength`` (by term, in [-1, 1]) are shaded, and say their title under the pointer."""
-    chosen, shown = set(selected), text[:LIMIT]
+    """A document; a click on one of its terms selects it.
+
+    Parameters
+    ----------
+    part : "train" or "test"
+    columns, values, titles : of its terms, in one order; a term is shaded by its value and says its title under the
+        pointer.
+    top : the value that is shaded strongest; 0 for the largest of these.
+    """
+    text, chosen = task.document(row, part), set(selection.terms())
+    shades = np.clip(values / (top or np.abs(values).max(initial=0) or 1.0), -1, 1).round(3).tolist()
+    about = {str(task.terms[c]): entry for c, *entry in zip(columns, shades, titles, strict=True)}
     pieces: list[Any] = []
     at = 0
-    for span in spans(shown):
-        if span.term in titles:
-            pieces.append(shown[at : span.start])
-            word = shown[span.start : span.end]
-            pieces.append([word, round(strength.get(span.term, 0.0), 3), titles[span.term], span.term in chosen])
+    for span in spans(text[:LIMIT]):
+        if span.term in about:
+            pieces += [text[at : span.start], [text[span.start : span.end], *about[span.term], span.term in chosen]]
             at = span.end
-    pieces.append(shown[at:] + (" …" if len(text) > LIMIT else ""))
-    _mount(key, {"pieces": [p for p in pieces if p != ""], "alt": alt}, on_pick, None)
+    pieces.append(text[at:LIMIT] + (" …" if len(text) > LIMIT else ""))
+    pick = lambda term: term in task.term_index and selection.toggle_term(term)  # noqa: E731
+    _mount(key, {"pieces": [p for p in pieces if p != ""], "alt": alt}, pick, None)
     if len(text) > LIMIT:
         st.caption(f"The first {LIMIT:,} of {len(text):,} characters.")
+
+
+def strongest(task: Any, columns: np.ndarray, values: np.ndarray, most: int, form: str) -> str:
+    """The terms of the largest values by magnitude, with these."""
+    order = np.argsort(-np.abs(values), kind="stable")[:most]
+    return ", ".join(f"{plain(str(task.terms[columns[i]]))} {values[i]:{form}}" for i in order)
+
+
+def true_classes(task: Any, part: str, row: int) -> list[str]:
+    """Titles of a document's classes."""
+    source = task.vectorized
+    document = (task.rows_train if part == "train" else task.rows_test)[row]
+    return [source.class_titles[j] for j in source.corpus.labels[[document]].indices]
+
+
+def listed(task: Any, part: str, rows: np.ndarray) -> pd.DataFrame:
+    """Numbers of documents and how they begin."""
+    return pd.DataFrame({"no.": rows + 1, "begins": [beginning(task.document(int(r), part)) for r in rows]})
 
 
 def beginning(text: str) -> str:
@@ -68,7 +101,7 @@ def beginning(text: str) -> str:
     return " ".join(text[:300].split())[:140]
 
 
-def lines(rows: list[dict[str, Any]], key: str, *, on_open: Callable[[str, int], None] | None = None) -> None:
+def lines(rows: list[dict[str, Any]], key: str, on_open: Callable[[str, int], None]) -> None:
     """Occurrences in their context, one a line: ``where``, ``before``, ``hit``, ``after``, ``part``, ``row``."""
     _mount(key, {"lines": rows, "alt": "A term in the documents that hold it"}, None, on_open)
 

@@ -20,7 +20,6 @@ from pages._ui.evaluate.evaluation_view import CELL, Label
 from pages._ui.evaluate.evaluations import Evaluation, Found
 from pages._ui.guard import plain, sentences
 from pages._ui.plots.plot import plot
-from pages._ui.reader import selection
 from pages._ui.tables import table
 from pages._ui.weightings import estimators
 
@@ -177,33 +176,17 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _listed(fingerprint: str, _task: Any, shown: np.ndarray) -> pd.DataFrame:
     """How test documents begin, and their labels."""
-    return pd.DataFrame(
-        {
-            "no.": shown + 1,
-            "begins": [shaded_text.beginning(_task.document(int(r), "test")) for r in shown],
-            "labels": [labels(_task, int(r)) for r in shown],
-        }
-    )
+    return shaded_text.listed(_task, "test", shown).assign(labels=[labels(_task, int(r)) for r in shown])
 
 
 def labels(task: Any, row: int) -> str:
     """True classes of a test document."""
-    source = task.vectorized
-    names = [source.class_titles[j] for j in source.corpus.labels[[task.rows_test[row]]].indices]
-    return ", ".join(names) or "none"
+    return ", ".join(shaded_text.true_classes(task, "test", row)) or "none"
 
 
 def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None:
     """A test document, its words shaded by what they add to the score."""
-    strength: dict[str, float] = {}
-    titles: dict[str, str] = {}
-    if d.linear:
-        columns, parts = d.contributions(row)
-        top = float(np.abs(parts).max(initial=0)) or 1.0
-        for column, part in zip(columns, parts, strict=True):
-            term = str(task.terms[column])
-            strength[term] = float(part / top)
-            titles[term] = f"{term}: adds {part:+.3g} to the score"
+    columns, parts = d.contributions(row) if d.linear else (np.zeros(0, int), np.zeros(0))
     said = "predicted positive" if d.predicted[row] else "predicted negative"
     st.markdown(
         (f"**{plain(title)}** · " if title else f"**Test document {row + 1:,}** · ")
@@ -211,21 +194,19 @@ def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None
         + ("" if title else f" · true labels: {plain(labels(task, row))}")
     )
     shaded_text.document(
-        task.document(row, "test"),
-        strength,
-        titles,
+        task,
+        "test",
+        row,
+        columns,
+        parts,
+        [f"{task.terms[c]}: adds {v:+.3g} to the score" for c, v in zip(columns, parts, strict=True)],
         key,
-        selected=selection.terms(),
-        on_pick=lambda term: term in task.term_index and selection.toggle_term(term),
         alt=f"Test document {row + 1} with its words shaded by what they add to the score",
+        top=0.0,
     )
     if d.linear:
-        order = np.argsort(-np.abs(parts), kind="stable")[:8]
-        st.caption(
-            "What adds most: "
-            + ", ".join(f"{plain(str(task.terms[columns[i]]))} {parts[i]:+.3g}" for i in order)
-            + f"; the constant is {d.intercept:+.3g}."
-        )
+        most = shaded_text.strongest(task, columns, parts, 8, "+.3g")
+        st.caption(f"What adds most: {most}; the constant is {d.intercept:+.3g}.")
     else:
         st.caption("This classifier's score is not a sum over words, so none is shaded.")
 

@@ -1,6 +1,6 @@
 """The results of evaluations: what is being computed, heat map, table. A cell that is chosen here opens below."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -183,26 +183,30 @@ def _table(evaluation: Evaluation, found: dict) -> None:
 
 def _warnings(found: dict, label: Label) -> None:
     """What the core says of some cells, and of which."""
-    cells: dict[str, list[str]] = {}
-    for item, (result, _) in found.items():
-        for warning in result.warnings:
-            if formula_in([warning]):
-                continue  # typeset above
-            cells.setdefault(warning, []).append(_cell(item, label))
-    if cells:
+    told = [
+        (plain(warning), item)
+        for item, (result, _) in found.items()
+        for warning in result.warnings
+        if not formula_in([warning])  # typeset above
+    ]
+    if told:
         with st.expander("What to know about some of these figures", icon=":material/info:"):
-            for warning, some in cells.items():
-                st.caption(f"{plain(_listed(some))}: {plain(warning)}")
-
-
-def _listed(cells: list[str], most: int = 5) -> str:
-    return ", ".join(cells[:most]) + (f" and {len(cells) - most:,} more" if len(cells) > most else "")
+            for sentence in _about_cells(told, label):
+                st.caption(sentence)
 
 
 def _failures(errors: dict[Item, str], label: Label) -> None:
-    by_reason: dict[str, list[str]] = {}
-    for item, error in errors.items():
-        reason = "It failed unexpectedly; the server's log has details." if "Traceback" in error else capital(error)
-        by_reason.setdefault(reason, []).append(_cell(item, label))
-    for reason, cells in by_reason.items():
-        st.warning(f"{plain(_listed(cells))}: {reason}", icon=":material/error:")
+    unexpected = "It failed unexpectedly; the server's log has details."
+    told = [(unexpected if "Traceback" in error else capital(error), item) for item, error in errors.items()]
+    for sentence in _about_cells(told, label):
+        st.warning(sentence, icon=":material/error:")
+
+
+def _about_cells(told: list[tuple[str, Item]], label: Label, most: int = 5) -> Iterator[str]:
+    """Each sentence once, after the cells that it is about."""
+    cells: dict[str, list[str]] = {}
+    for sentence, item in told:
+        cells.setdefault(sentence, []).append(_cell(item, label))
+    for sentence, some in cells.items():
+        more = f" and {len(some) - most:,} more" if len(some) > most else ""
+        yield f"{plain(', '.join(some[:most]) + more)}: {sentence}"

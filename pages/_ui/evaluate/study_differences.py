@@ -3,12 +3,12 @@
 import pandas as pd
 import streamlit as st
 
-from ltw_core.corpora import catalogue
 from ltw_core.studies.reasons import reasons
 from ltw_core.studies.tables import FAR, Table
 from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.downloads import offer_table
+from pages._ui.evaluate.study_source import titles
 from pages._ui.evaluate.study_tables import short
 from pages._ui.tables import table
 
@@ -52,11 +52,11 @@ def show(shown: Table, grid: str, full: Table | None = None) -> None:
 
 def _places(far: list, why: dict[int, list[str]], full: Table | None) -> None:
     """A line a place."""
-    titles = {entry.name: entry.title for entry in catalogue()}
+    corpora = titles()
     with_full = {} if full is None else full.places
     frame = pd.DataFrame(
         {
-            "corpus": titles.get(p.corpus, p.corpus),
+            "corpus": corpora.get(p.corpus, p.corpus),
             "weighting": display(p.weighting),
             "classifier": p.learner,
             "ours": p.average.value,

@@ -7,14 +7,15 @@ import streamlit as st
 
 from ltw_core.evaluation import GRIDS, LEARNERS, average_ranks, cliques
 from ltw_core.figures import critical_difference, f1_by_prevalence, f1_by_seconds
+from ltw_core.metrics import Counts
 from ltw_core.studies.comparison import complete
 from ltw_core.studies.tables import OURS, PAPERS, paper_table
 from ltw_core.weighting import display
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
-from pages._ui.evaluate.study_source import Found
+from pages._ui.evaluate.study_source import Found, titles
 from pages._ui.evaluate.study_tables import short
-from pages._ui.evaluate.study_views import GRID_WORDS, MEASURE_WORDS, controls, download, footer, scores, titles
+from pages._ui.evaluate.study_views import GRID_WORDS, MEASURE_WORDS, controls, footer, scores
 from pages._ui.plots.plot import plot
 
 
@@ -28,8 +29,7 @@ def ranks(found: Found, row: Any) -> None:
     )
     for title, whose in (("Ours", OURS), ("The paper's", PAPERS)):
         _ranks(title, scores(shown, whose), whose)
-    footer(found, grid)
-    download(found, figures)
+    footer(found, grid, figures)
 
 
 def _ranks(title: str, values: dict, whose: str) -> None:
@@ -90,7 +90,7 @@ def by_class(found: Found, row: Any) -> None:
     if not points:
         st.info("Choose a weighting.", icon=":material/info:")
         return
-    documents = sum(getattr(of[0], count) for count in ("tp", "fp", "fn", "tn"))
+    documents = sum(getattr(of[0], count) for count in Counts._fields)
     figure = f1_by_prevalence.plain(points, documents, base=words.base(), uirevision=corpus)
     plot(figure, "by-class", live=True)
     none = len({r.cell.class_name for r in of if not r.tp + r.fn})
@@ -98,13 +98,12 @@ def by_class(found: Found, row: Any) -> None:
         f" {words.count(none, 'class has', 'classes have')} none: at the left edge, F1 is 1 or 0 there." if none else ""
     )
     st.caption(f"A point is a class (seed 0), a line the mean over classes of like frequency.{empty}")
-    footer(found, grid)
     frame = pd.DataFrame(
         {"weighting": name, "class": c, "test documents": n, "F1": value}
         for name, (positives, f1, classes) in points.items()
         for n, value, c in zip(positives, f1, classes, strict=True)
     )
-    download(found, [], frame, f"{corpus}-{learner}-by-class")
+    footer(found, grid, frame=frame, name=f"{corpus}-{learner}-by-class")
 
 
 def seconds(found: Found, row: Any) -> None:
@@ -129,9 +128,8 @@ def seconds(found: Found, row: Any) -> None:
         "neighbours, cross random forest, x Dense's own classifier. One core each; "
         "vectors that several classifiers share are counted for each."
     )
-    footer(found, grid)
     frame = pd.DataFrame(rows, columns=["weighting", "learner", "seconds a class", measure])
-    download(found, [], frame, f"{corpus}-seconds")
+    footer(found, grid, frame=frame, name=f"{corpus}-seconds")
 
 
 def _pick(key: str, options: list[str], titles: dict[str, str]) -> str:

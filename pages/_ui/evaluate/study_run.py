@@ -16,7 +16,7 @@ from ltw_core.studies.store import Store
 from ltw_core.weighting import FAMILIES, display, methods
 from pages._ui import choices, loading, words
 from pages._ui.controls import choose_one, control
-from pages._ui.evaluate.study_source import store_path
+from pages._ui.evaluate.study_source import store_path, titles
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.reader import owners
 from pages._ui.streamlit_fixes.rerun import run_again
@@ -42,11 +42,11 @@ def page() -> None:
 
 
 def _form() -> study_process.Request | None:
-    titles = {entry.name: entry.title for entry in catalogue() if entry.available}
+    there = {entry.name: entry.title for entry in catalogue() if entry.available}
     left, right = st.columns(2, gap="large")
     with left:
-        first = [name for name in ("reuters21578",) if name in titles] or list(titles)[:1]
-        datasets = control(st.multiselect, "run_datasets", titles, default=first)
+        first = [name for name in ("reuters21578",) if name in there] or list(there)[:1]
+        datasets = control(st.multiselect, "run_datasets", there, default=first)
         names = _classes(datasets)
         names_of = {name: f"All {name}" for name in FAMILIES} | {name: display(name) for name in methods()}
         weightings = control(st.multiselect, "run_weightings", names_of, default=list(choices.WEIGHTINGS["studies"]))
@@ -152,9 +152,9 @@ def _study(study: study_process.Study) -> None:
     request = study.request
     bar, button = st.columns([6, 1], vertical_alignment="center")
     (_running if study.running else _ended)(study, bar, button)
-    titles = {entry.name: entry.title for entry in catalogue()}
+    corpora = titles()
     parts = (
-        ", ".join(titles.get(name, name) for name in request.datasets),
+        ", ".join(corpora.get(name, name) for name in request.datasets),
         ", ".join(request.classes),
         ", ".join(f"all {name}" if name in FAMILIES else display(name) for name in request.weightings),
         ", ".join(request.learners),

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from ltw_core.corpora import catalogue
 from ltw_core.settings import results_dir, state_dir
 from ltw_core.studies import results
 from ltw_core.studies.averages import figures
@@ -34,6 +35,11 @@ class Found:
 def store_path() -> Path:
     """The store of the studies that are run from this page; also the command line's default."""
     return state_dir() / STORE
+
+
+def titles() -> dict[str, str]:
+    """Corpora in words."""
+    return {entry.name: entry.title for entry in catalogue()}
 
 
 def choose() -> str:

@@ -131,7 +131,7 @@ def _value(value: float | None, best: bool, beating: bool) -> str:
 
 def in_words(place: Place, shown: Table) -> str:
     """A cell in words."""
-    where = f"{_plain(place.weighting)} with {place.learner} on {shown.titles.get(place.corpus, place.corpus)}"
+    where = f"{display(place.weighting)} with {place.learner} on {shown.titles.get(place.corpus, place.corpus)}"
     parts = [MEASURES[shown.measure]]
     figure = place.figure
     if place.average is not None:
@@ -156,12 +156,8 @@ def _row_head(name: str, kind: str, base: str) -> str:
     return f'<th scope="row" title="{kind}"><i style="background:{colour}"></i>{_shown(name)}</th>'
 
 
-def _plain(name: str) -> str:
-    return display(name)
-
-
 def _shown(name: str) -> str:
-    return escape(_plain(name))
+    return escape(display(name))
 
 
 def _class(name: str) -> str:

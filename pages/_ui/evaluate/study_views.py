@@ -1,11 +1,11 @@
 """The study page's tables: F1 compared with the paper's, significance, differences; and what all its views share."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from ltw_core.corpora import catalogue
 from ltw_core.studies import paper
 from ltw_core.studies.averages import one_a_corpus, shared_classes
 from ltw_core.studies.comparison import compare
@@ -16,7 +16,7 @@ from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.downloads import offer, offer_table
 from pages._ui.evaluate import bred_view, study_differences
-from pages._ui.evaluate.study_source import Found, load, provenance
+from pages._ui.evaluate.study_source import Found, load, provenance, titles
 from pages._ui.evaluate.study_tables import VIEWS, f1_table, short, significance_table
 from pages._ui.guard import plain
 
@@ -28,16 +28,7 @@ MEASURE_WORDS = {
 GRID_WORDS = {"quick": "Quick", "full": "Full"}
 
 
-def titles() -> dict[str, str]:
-    """Corpora in words."""
-    return {entry.name: entry.title for entry in catalogue()}
-
-
 # what every view shares ---------------------------------------------------------------------------------------------
-def _measure(all_three: bool = True) -> str:
-    return choose_one("measure", dict(list(MEASURE_WORDS.items())[: 3 if all_three else 2]), "macro_f1")
-
-
 def _grid(found: Found) -> str:
     grids = [grid for grid in GRID_WORDS if any(f.example.grid == grid for f in found.figures)] or ["quick"]
     if len(grids) == 1:
@@ -48,20 +39,17 @@ def _grid(found: Found) -> str:
 def controls(found: Found, row: Any, *, all_three: bool = True) -> tuple[str, list[Any], str]:
     """Measure, figures of a grid, and that grid; ``row``: where the controls go."""
     with row:
-        measure = _measure(all_three)
+        measure = choose_one("measure", dict(list(MEASURE_WORDS.items())[: 3 if all_three else 2]), "macro_f1")
         grid = _grid(found)
     return measure, one_a_corpus(found.figures, grid), grid
 
 
-def footer(found: Found, grid: str) -> None:
+def footer(found: Found, grid: str, figures: Sequence = (), frame: pd.DataFrame | None = None, name: str = "") -> None:
+    """Where the figures are from; CSV and LaTeX of all of them, and CSV of what is shown."""
     st.caption(
         f"{provenance(found)} {GRID_WORDS[grid]} grid shown. The paper's figures: its tables of macro and micro F1, "
         "from full grids and, of learned weightings, 10 seeds."
     )
-
-
-def download(found: Found, figures: list[Any], frame: pd.DataFrame | None = None, name: str = "") -> None:
-    """CSV and LaTeX of everything, and of what is shown."""
     with st.container(horizontal=True):
         if frame is not None:
             offer_table("This table (CSV)", f"{name}.csv", frame, "What is shown above, ours and the paper's.")
@@ -119,8 +107,7 @@ def tables(found: Found, row: Any) -> None:
     for other in paper.other_documents().values():
         if other["corpus"] in differing:
             st.info(" ".join(other["text"]), icon=":material/difference:")
-    footer(found, grid)
-    download(found, figures, _frame(shown), measure)
+    footer(found, grid, figures, _frame(shown), measure)
     for corpus in dict.fromkeys(f.example.corpus for f in figures):
         _some_classes(found, corpus, measure, grid)
     bred_view.of_study(found.results.records(), titles())
@@ -197,8 +184,7 @@ def significance(found: Found, row: Any) -> None:
             else f"n: pairs, {pairs[0]} everywhere." * bool(pairs)
         )
         st.caption(f"{told} {note}")
-    footer(found, grid)
-    download(found, figures)
+    footer(found, grid, figures)
 
 
 def scores(shown: Table, whose: str) -> dict[str, dict[tuple, float]]:

@@ -7,10 +7,9 @@ from statistics import fmean, stdev
 import pandas as pd
 
 from ltw_core.evaluation import Result, describe
+from ltw_core.metrics import Counts
 from ltw_core.service.cells_on_demand import Item
 from pages._ui.evaluate.evaluations import ORIGINS, Found
-
-COUNTS = ("tp", "fp", "fn", "tn")
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ def every_seed(found: dict[Item, Found], label: Callable[[str], str]) -> pd.Data
             "F1": r.f1,
             "precision": r.precision,
             "recall": r.recall,
-            **{name: getattr(r, name) for name in COUNTS},
+            **{name: getattr(r, name) for name in Counts._fields},
             "validation F1": r.validation_f1,
             "chosen setting": describe(r.parameters),
             "seconds": r.seconds,

@@ -14,7 +14,6 @@ from pages._ui.guard import plain
 from pages._ui.reader import selection
 
 VIEW = "One table"
-COUNTS = ("tp", "fp", "fn", "tn")
 TEXTS = {
     "tp": "Documents of the class that hold the term",
     "fp": "Other documents that hold it",
@@ -25,11 +24,6 @@ POINT = "this term"
 PLAIN_TABLE = {"tp": 60, "fp": 40, "fn": 140, "tn": 3760}
 
 
-def is_open() -> bool:
-    """Whether the page shows the table."""
-    return st.session_state.get("view", st.query_params.get("view")) == VIEW
-
-
 def table(task: Any) -> dict[str, int]:
     """The table as the sliders stand, before they are drawn. It begins with a term of the class."""
     state = st.session_state
@@ -37,14 +31,14 @@ def table(task: Any) -> dict[str, int]:
     if state.get("_lab_of") != of or "lab_tp" not in state:
         state["_lab_of"] = of
         begin = _of_term(task, _first(task)) if task is not None else PLAIN_TABLE
-        for name in COUNTS:
+        for name in TEXTS:
             state[f"lab_{name}"] = begin[name]
-    return {name: int(state[f"lab_{name}"]) for name in COUNTS}
+    return {name: int(state[f"lab_{name}"]) for name in TEXTS}
 
 
 def point(counts: dict[str, int]) -> TermStatistics:
     """The table as the one term of a figure."""
-    return TermStatistics.of_tables(np.array([POINT]), *(np.array([counts[name]]) for name in COUNTS))
+    return TermStatistics.of_tables(np.array([POINT]), *(np.array([counts[name]]) for name in TEXTS))
 
 
 def setting(counts: dict[str, int]) -> Setting:
@@ -63,7 +57,7 @@ def sliders(task: Any, functions: list[Any]) -> None:
             follow = {"on_change": _take, "args": (task,), "filter_mode": "contains"}
             control(st.selectbox, "lab_term", terms, index=None, placeholder="Search a term", **follow)
         tops = _tops(task)
-        for name in COUNTS:
+        for name in TEXTS:
             st.slider(
                 f"{name} · {TEXTS[name].lower()}",
                 0,
@@ -105,7 +99,7 @@ def _first(task: Any) -> int:
 
 
 def _of_term(task: Any, column: int) -> dict[str, int]:
-    return {name: int(getattr(task, name)[column]) for name in COUNTS}
+    return {name: int(getattr(task, name)[column]) for name in TEXTS}
 
 
 def _tops(task: Any) -> dict[str, int]:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from ltw_core.figures import Grid, PlaneView, SurfacePanel
@@ -69,11 +68,8 @@ def defaults(task: Any, p: float, n: int) -> str:
 
 def panels(functions: list[Any], grid: Grid, setting: Setting) -> list[SurfacePanel]:
     """Raw values of the functions on the grid."""
-    out = []
-    for function in functions:
-        z = np.broadcast_to(np.asarray(function(grid.tpr, grid.fpr, setting.p, setting.n), float), grid.tpr.shape)
-        out.append(SurfacePanel(function.symbol, z, None, ""))
-    return out
+    at = (grid.tpr, grid.fpr, setting.p, setting.n)
+    return [SurfacePanel(function.symbol, function.at_rates(*at), None, "") for function in functions]
 
 
 def draw(kind: str, drawn: list, grid: Grid, setting: Setting, narrow: bool = False) -> Any:

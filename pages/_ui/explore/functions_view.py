@@ -37,7 +37,7 @@ def along_a_line(functions: list[Any], setting: Setting) -> None:
     along = choose_one("along", ["tpr", "fpr", *DIAGONALS], "tpr", where)
     fixed = control(at.slider, "at", 0.0, 1.0, 0.05, 0.01, disabled=along in DIAGONALS)
     running, tpr, fpr = slice_points(along, fixed, scale="linear")
-    curves = {f.symbol: np.broadcast_to(f(tpr, fpr, setting.p, setting.n), running.shape) for f in functions}
+    curves = {f.symbol: f.at_rates(tpr, fpr, setting.p, setting.n) for f in functions}
     figure = slices(running, curves, along=along, at=fixed, p=setting.p, base=words.base(), height=400)
     plot(figure, "functions_slices", live=True)
     st.caption("Each curve is scaled to a largest magnitude of 1.")
@@ -69,12 +69,12 @@ def differences(functions: list[Any], grid: Any, setting: Setting, task: Any) ->
     one = control(left.selectbox, "minuend", symbols)
     other = control(right.selectbox, "subtrahend", [s for s in symbols if s != one])
     first, second = functions[symbols.index(one)], functions[symbols.index(other)]
-    value = lambda f, tpr, fpr: np.broadcast_to(np.asarray(f(tpr, fpr, setting.p, setting.n), float), np.shape(tpr))  # noqa: E731
     at_terms, frequency = (None, None), None
     if task is not None:
         frequency = setting.p * task.tpr + (1 - setting.p) * task.fpr
-        at_terms = tuple(value(f, task.tpr, task.fpr) for f in (first, second))
-    found = difference(value(first, grid.tpr, grid.fpr), value(second, grid.tpr, grid.fpr), *at_terms, frequency)
+        at_terms = tuple(f.at_rates(task.tpr, task.fpr, setting.p, setting.n) for f in (first, second))
+    on_grid = (f.at_rates(grid.tpr, grid.fpr, setting.p, setting.n) for f in (first, second))
+    found = difference(*on_grid, *at_terms, frequency)
     top = float(np.abs(at_terms[0] if task is not None else found.surface).max()) or 1.0
     shown = SurfacePanel(f"{one} − {_number(found.factor)} · {other}", found.surface / top, None, "")
     view = PlaneView(setting.p, base=words.base(), heights="raw", height=460)
@@ -96,8 +96,8 @@ def transforms(function: Any, task: Any) -> None:
     changed = {name: power(function, k) for name, k in TRANSFORMS.items()}
     changed["ln(1+cd)"] = logarithm(function)
     arguments = (task.tpr, task.fpr, task.prevalence, task.n_documents)
-    plainly = np.broadcast_to(np.asarray(function(*arguments), float), task.tpr.shape)
-    weights = {name: np.broadcast_to(np.asarray(f(*arguments), float), plainly.shape) for name, f in changed.items()}
+    plainly = function.at_rates(*arguments)
+    weights = {name: f.at_rates(*arguments) for name, f in changed.items()}
     order = np.argsort(-plainly, kind="stable")
     steps = np.unique(np.r_[0:5, 9, 24, 99, 299, 999].clip(max=plainly.size - 1))
     at = order[steps]

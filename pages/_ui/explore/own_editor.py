@@ -25,11 +25,6 @@ KINDS = {"known": "A known function", "formula": "A formula", "heights": "5 × 5
 NORMS = {"l2": "L2", "l1": "L1", "max": "Largest = 1", "none": "None"}
 
 
-def is_open() -> bool:
-    """Whether the page shows the editor."""
-    return st.session_state.get("view", st.query_params.get("view")) == VIEW
-
-
 def draft() -> Any | None:
     """The cd that is being edited, as a function to draw; None while it cannot be read or is a known one."""
     state = st.session_state
@@ -131,8 +126,8 @@ def _grid(task: Any) -> tuple[tuple, str]:
     def fill() -> None:
         name = state.get("own_fill")
         if name:
-            values = np.asarray(CD[name](knots[:, None], knots, p, n))
-            state["_own_heights"] = (np.broadcast_to(values, (5, 5)) / (np.abs(values).max() or 1.0)).round(3).tolist()
+            values = CD[name].at_rates(knots[:, None], knots, p, n)
+            state["_own_heights"] = (values / (np.abs(values).max() or 1.0)).round(3).tolist()
             state["_own_edits"] = state.get("_own_edits", 0) + 1
 
     known = {name: symbol for name, symbol in _symbols(CD).items() if name != "1"}

@@ -66,17 +66,11 @@ def _map(task: Any, names: list[str], scale: str, density: bool) -> Any:
     lines, hovered = [], {}
     for name in names:
         function, symbol = choices.function(name), choices.symbol(name)
-        z = np.broadcast_to(np.asarray(function(grid.tpr, grid.fpr, *rates), float), grid.tpr.shape)
-        lines.append(SurfacePanel(symbol, z, _raw(name, task)))
-        hovered[symbol] = _raw(name, task)  # the numbers that its lines carry
+        hovered[symbol] = function.at_rates(task.tpr, task.fpr, *rates)  # the numbers that its lines carry
+        lines.append(SurfacePanel(symbol, function.at_rates(grid.tpr, grid.fpr, *rates), hovered[symbol]))
     view = PlaneView(task.prevalence, base=words.base(), selected=selection.terms(), hover=hovered, height=540)
     view = replace(view, uirevision=f"{task.fingerprint}-{scale}")
     return term_map(task.statistics, grid, view, iso=lines, density=density)
-
-
-def _raw(name: str, task: Any) -> np.ndarray:
-    values = choices.function(name)(task.tpr, task.fpr, task.prevalence, task.n_documents)
-    return np.broadcast_to(np.asarray(values, float), task.tpr.shape)
 
 
 def weights_of(task: Any) -> dict[str, np.ndarray]:
