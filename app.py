@@ -50,7 +50,7 @@ warm.begin()
 from pages._ui import loading, sidebar  # noqa: E402
 from pages._ui.reader import owners  # noqa: E402
 
-owners.note_visit()
+owners.names()  # notes that this reader is here, whatever page is looked at: what they started goes on
 
 with choices:
     dataset = sidebar.dataset_choice()

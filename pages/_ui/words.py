@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import streamlit as st
 
 from pages._ui.glossary import glossed, with_meanings
-from pages._ui.guard import sentences
+from pages._ui.guard import plain, sentences
 from pages._ui.reader import selection
 
 SHEETS = ("style.css", "streamlit_fixes/fixes.css")
@@ -84,6 +84,12 @@ def day(when: float) -> str:
 def class_label(task: Any) -> str:
     """Title of a task's class with its corpus."""
     return f"{task.class_title} in {task.vectorized.corpus.title}"
+
+
+def notes(task: Any) -> None:
+    """What one must know about a class."""
+    for note in task.notes:
+        st.warning(plain(note), icon=":material/warning:")
 
 
 def figures(cells: Iterable[tuple[str, str, str]], gap: str = "medium") -> None:

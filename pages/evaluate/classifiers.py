@@ -10,7 +10,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import cell_view, comparison_view
 from pages._ui.evaluate.evaluation_view import results
 from pages._ui.evaluate.evaluations import Evaluation, Plan
-from pages._ui.guard import plain, sentences
+from pages._ui.guard import sentences
 from pages._ui.reader import own_weightings as composed
 from pages._ui.reader import selection
 from pages._ui.training import lookup
@@ -28,8 +28,7 @@ words.header(
 
 dataset = selection.dataset()
 task = loading.task(dataset, selection.class_name())
-for note in task.notes:
-    st.warning(plain(note), icon=":material/warning:")
+words.notes(task)
 trained = {
     str(run.label): (option, run) for option, run in reversed(list(estimators.trained(dataset, task).items())[:RUNS])
 }
@@ -45,15 +44,9 @@ def label(name: str) -> str:
 chosen: list[str] = []
 if own_runs or named:
     yours = [*own_runs, *named]
-    chosen += st.pills(
-        "Yours",
-        yours,
-        selection_mode="multi",
-        default=[*list(own_runs)[:1], *named],
-        format_func=label,
-        key=f"yours-{dataset}-{task.class_name}-{''.join(yours)}",  # a new training joins in
-        help="The weightings that you composed or trained here. They and their results stay in your session.",
-    )
+    key = f"yours-{dataset}-{task.class_name}-{''.join(yours)}"  # a new training joins in
+    first = [*list(own_runs)[:1], *named]
+    chosen += control(st.pills, key, yours, like="yours", selection_mode="multi", default=first, format_func=label)
 for kind, text in FAMILIES.items():
     options = methods(kind)
     chosen += st.pills(

@@ -37,7 +37,7 @@ with sentences():
 with sentences():
     task = terms_view.chosen_task(dataset, selection.class_name())
     st.subheader(f"{plain(task.class_title)}: terms and documents", anchor=False)
-    terms_view.notes(task)
+    words.notes(task)
     sections = {
         "Terms": lambda: terms_view.mapped(task),
         "Table": lambda: terms_view.table(task),

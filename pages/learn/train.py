@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages._ui import loading, words
 from pages._ui.controls import control
-from pages._ui.guard import plain, sentences
+from pages._ui.guard import sentences
 from pages._ui.learn import hyperparameters, training_controls
 from pages._ui.learn.history_view import history
 from pages._ui.learn.training_view import ended, live
@@ -20,9 +20,7 @@ words.header(
 
 dataset = selection.dataset()
 task = loading.task(dataset, selection.class_name(), hyperparameters.ratio())
-for note in task.notes:
-    st.warning(plain(note), icon=":material/warning:")
-
+words.notes(task)
 
 controls, view = st.columns([1, 3], gap="large")
 with controls, st.container(key="controls"):

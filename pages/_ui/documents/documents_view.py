@@ -34,15 +34,7 @@ def term_contexts(task: Any) -> None:
     if not chosen:
         st.caption("Click a term in the map, or search one, to see it in its documents.")
         return
-    term = st.segmented_control(
-        "Term in context",
-        chosen,
-        default=chosen[-1],
-        required=True,
-        key=f"context-{'-'.join(chosen)}",
-        format_func=plain,
-        help="One of the selected terms.",
-    )
+    term = choose_one(f"context-{'-'.join(chosen)}", chosen, chosen[-1], like="context", format_func=plain)
     column = task.term_index[term]
     tp, fp = int(task.tp[column]), int(task.fp[column])
     st.caption(
@@ -74,18 +66,18 @@ def _lines(task: Any, row: int, term: str) -> list[dict[str, Any]]:
 
 def open_document(part: str, row: int) -> None:
     """Show a document in the reader; in callbacks."""
-    st.session_state["doc_part"], st.session_state["doc_row"] = part, row
-    st.session_state["doc_kind"], st.session_state["doc_find"] = "all", ""
-    st.session_state["section"] = "Documents"
-    st.session_state.pop("doc_window", None)
+    _ask_for(doc_part=part, doc_row=row, doc_find="", section="Documents")
 
 
 def look_for(term: str) -> None:
     """Have the reader show training documents that hold a term; in callbacks, or before it is drawn."""
-    st.session_state["doc_part"], st.session_state["doc_kind"] = "train", "all"
-    st.session_state["doc_find"] = term
-    st.session_state.pop("doc_row", None)
-    st.session_state.pop("doc_window", None)
+    _ask_for(doc_part="train", doc_find=term)
+
+
+def _ask_for(**wanted: Any) -> None:
+    for key in ("doc_row", "doc_window"):
+        st.session_state.pop(key, None)
+    st.session_state.update(doc_kind="all", **wanted)
 
 
 def reader(task: Any, dataset: str) -> None:

@@ -21,7 +21,7 @@ from pages._ui.evaluate import bred_view, summaries
 from pages._ui.evaluate.evaluations import ORIGINS, Evaluation
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.plots.plot import plot
-from pages._ui.streamlit_fixes.rerun import run_again
+from pages._ui.streamlit_fixes.rerun import run_again, run_again_after
 from pages._ui.tables import table
 from pages._ui.weightings import estimators
 
@@ -37,10 +37,7 @@ def results(evaluation: Evaluation) -> None:
 
     @st.fragment(run_every=TICK if job is not None and job.active else None)
     def view() -> None:
-        if job is not None and job.active:
-            st.session_state["_evaluating"] = job.id
-        elif st.session_state.pop("_evaluating", None):
-            run_again()
+        run_again_after(job is not None and job.active, "_evaluating")
         if st.session_state.pop("_cell_opened", None):  # what it opens lies outside of this fragment
             run_again()
         with sentences():

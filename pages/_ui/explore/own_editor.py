@@ -179,23 +179,15 @@ def _named(task: Any) -> None:
         name, what, act = st.columns([1.2, 3.6, 1], vertical_alignment="center")
         name.markdown(f"**{plain(composed.name)}**")
         what.markdown(plain(composed.describe()))
-        act.button(
-            "Forget",
-            icon=":material/delete:",
-            on_click=own_weightings.forget,
-            args=(composed.name,),
-            key=f"forget-{own_weightings.identifier(composed)}",
-            help="Remove it from this session.",
-        )
+        key, forget = f"forget-{own_weightings.identifier(composed)}", own_weightings.forget
+        control(act.button, key, like="own_forget", icon=":material/delete:", on_click=forget, args=(composed.name,))
     with st.container(horizontal=True, vertical_alignment="center"):
         if kept:
             make = lambda: json.dumps([c.as_dict() for c in kept.values()], indent=1, ensure_ascii=False)  # noqa: E731
             offer("All of them (JSON)", "weightings.json", make, "A file that can be opened here again.")
     with st.expander("Open a file of weightings", icon=":material/upload_file:"):
         file = control(st.file_uploader, "own_file_json", type=["json"])
-        if file is not None and st.button(
-            "Take them", icon=":material/input:", help="Add them to those of this session."
-        ):
+        if file is not None and control(st.button, "own_take", icon=":material/input:"):
             _take(file.getvalue())
 
 

@@ -14,7 +14,7 @@ from pages._ui import loading, words
 from pages._ui.guard import capital, plain
 from pages._ui.plots.plot import plot
 from pages._ui.reader import owners
-from pages._ui.streamlit_fixes.rerun import run_again
+from pages._ui.streamlit_fixes.rerun import run_again_after
 
 KIND = "f1"
 PATIENCE = 0.25  # one more weighting is there by then, and nothing flickers; of a new class they come one by one
@@ -59,12 +59,9 @@ def show(task: Any, weightings: dict[str, Any], key: str, like: dict[str, str] |
 
     @st.fragment(run_every=0.6 if job is not None and job.active else None)
     def view() -> None:
+        active = job is not None and job.active
         found = computed(task, weightings)
-        if job is not None and not job.active and st.session_state.get(f"_{key}") == job.id:
-            del st.session_state[f"_{key}"]
-            run_again()
-        if job is not None and job.active:
-            st.session_state[f"_{key}"] = job.id
+        run_again_after(active, f"_{key}")
         if job is not None and job.status == "failed" and not found:
             st.error(capital(job.error), icon=":material/error:")
             return
@@ -81,7 +78,7 @@ def show(task: Any, weightings: dict[str, Any], key: str, like: dict[str, str] |
         rest = len(weightings) - len(found)
         seconds = sum(result.seconds for result in found.values())
         st.caption(
-            (f"Computing {words.count(rest, 'more weighting')}… " if job is not None and job.active and rest else "")
+            (f"Computing {words.count(rest, 'more weighting')}… " if active and rest else "")
             + f"Computed now in {words.seconds(seconds)}: linear SVM, quick grid, tested once on "
             f"{len(task.y_test):,} documents of {plain(words.class_label(task))}."
         )

@@ -14,7 +14,6 @@ from pages._ui import choices, loading, tables, words
 from pages._ui.controls import choose_one, control
 from pages._ui.documents import documents_view
 from pages._ui.downloads import offer_table
-from pages._ui.guard import plain
 from pages._ui.plots.cached_figures import term_map
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
@@ -36,12 +35,6 @@ def term_choice(task: Any) -> None:
         f"is {task.vectorized.vocabulary.size:,} terms."
     )
     choose_one("map_terms", {"selected": f"The {selected} selected", "all": "All of them"}, "selected", help=about)
-
-
-def notes(task: Any) -> None:
-    """What one must know about the class."""
-    for note in task.notes:
-        st.warning(plain(note), icon=":material/warning:")
 
 
 def mapped(task: Any) -> None:

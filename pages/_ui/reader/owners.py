@@ -38,11 +38,6 @@ def names() -> tuple[str, ...]:
     return tuple(dict.fromkeys((me(), _seen(session()))))
 
 
-def note_visit() -> None:
-    """Note that this reader is here, whatever page is looked at: what they started goes on."""
-    names()
-
-
 def _seen(owner: str) -> str:
     with _lock:
         _sessions.setdefault(owner, set()).add(session())

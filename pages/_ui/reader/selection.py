@@ -9,6 +9,8 @@ from weakref import WeakKeyDictionary
 
 import streamlit as st
 
+from pages._ui.controls import control
+
 DEFAULT = "pydocs"
 TERM_LIMIT = 12
 LISTED = 5000
@@ -182,15 +184,15 @@ def term_picker(of: Any, key: str) -> list[str]:
             state["lost"] = f"No training document holds “{missing[0]}”."
         state["terms"] = list(dict.fromkeys(others + [t for t in found if t in present]))[-TERM_LIMIT:]
 
-    st.multiselect(
-        "Selected terms",
-        options=list(dict.fromkeys([*known, *listed])),
+    control(
+        st.multiselect,
+        key,
+        list(dict.fromkeys([*known, *listed])),
+        like="terms",
         accept_new_options=len(present) > len(listed),
-        key=key,
         on_change=changed,
         max_selections=TERM_LIMIT,
         placeholder="Search, or click in a map",
         filter_mode="contains",
-        help="These terms are named in every figure, on every page. Click a point in a 2D map to add or remove it.",
     )
     return known
