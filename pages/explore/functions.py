@@ -8,10 +8,9 @@ from pages._ui import choices, loading, words
 from pages._ui.controls import control
 from pages._ui.downloads import offer
 from pages._ui.explore import contingency_table, functions_view, own_editor
-from pages._ui.explore.function_surfaces import Setting, defaults, draw, panels, prevalence_and_size, terms_in
+from pages._ui.explore.function_surfaces import Setting, defaults, panels, prevalence_and_size, show, terms_in
 from pages._ui.guard import sentences
 from pages._ui.plots.cached_figures import figure_of
-from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 
 POWERS = {"ln": "ln(1+cd)", 1 / 3: "⅓", 1 / 2: "½", 1: "1", 2: "2", 3: "3"}
@@ -59,13 +58,10 @@ with sentences():
     rates = (setting.terms.tpr, setting.terms.fpr) if lies_among_terms else (None, None)
     grid = surface_grid(*rates, setting.p, setting.n, region=region, scale=scale)
     drawn = panels(functions, grid, setting)
-    figure = draw("3d", drawn, grid, setting)
-    plot(
-        figure, "functions_3d", live=True, narrow=draw("3d", drawn, grid, setting, narrow=True), on_pick=selection.pick
-    )
+    figure = show("3d", drawn, grid, setting)
 
 views = {
-    "From above": lambda: functions_view.from_above(drawn, grid, setting),
+    "From above": lambda: show("2d", drawn, grid, setting),
     "Slices": lambda: functions_view.along_a_line(functions, setting),
     "Difference": lambda: functions_view.differences(functions, grid, setting, task),
     contingency_table.VIEW: lambda: contingency_table.sliders(task, functions),

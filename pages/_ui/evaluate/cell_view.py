@@ -18,7 +18,7 @@ from pages._ui.documents import shaded_text
 from pages._ui.evaluate import decisions_kept
 from pages._ui.evaluate.evaluation_view import CELL, Label
 from pages._ui.evaluate.evaluations import Evaluation, Found
-from pages._ui.guard import plain, sentences
+from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
 from pages._ui.tables import table
 from pages._ui.weightings import estimators
@@ -213,25 +213,24 @@ def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None
 
 def threshold(task: Any, item: Item, d: Decisions, label: Label) -> None:
     """The precision-recall curve and what another threshold would do."""
-    with sentences():
-        curve = precision_recall(d)
-        chart, side = st.columns([3, 2], gap="large")
-        with side:
-            tried = _slider(item, d)
-            _at(d, tried)
-        with chart:
-            place = lambda c: (recall(c.tp, c.fp, c.fn), precision(c.tp, c.fp, c.fn))  # noqa: E731
-            drawn = PrecisionRecall(
-                estimators.coloured_as(item.weighting),
-                f"{label(item.weighting)} with {learner(item.learner).title.lower()}",
-                curve.recall,
-                curve.precision,
-                curve.threshold,
-                curve.average_precision,
-                working=place(d.counts),
-                tried=place(d.counts_at(tried)),
-            )
-            plot(figure_of.plain([drawn], base=words.base(), uirevision=item.key), "precision-recall", live=True)
+    curve = precision_recall(d)
+    chart, side = st.columns([3, 2], gap="large")
+    with side:
+        tried = _slider(item, d)
+        _at(d, tried)
+    with chart:
+        place = lambda c: (recall(c.tp, c.fp, c.fn), precision(c.tp, c.fp, c.fn))  # noqa: E731
+        drawn = PrecisionRecall(
+            estimators.coloured_as(item.weighting),
+            f"{label(item.weighting)} with {learner(item.learner).title.lower()}",
+            curve.recall,
+            curve.precision,
+            curve.threshold,
+            curve.average_precision,
+            working=place(d.counts),
+            tried=place(d.counts_at(tried)),
+        )
+        plot(figure_of.plain([drawn], base=words.base(), uirevision=item.key), "precision-recall", live=True)
 
 
 def _slider(item: Item, d: Decisions) -> float:

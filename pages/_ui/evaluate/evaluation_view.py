@@ -1,7 +1,6 @@
 """The results of evaluations: what is being computed, heat map, table. A cell that is chosen here opens below."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -59,34 +58,30 @@ def results(evaluation: Evaluation) -> None:
 
 
 def _status(job: Job, label: Label) -> None:
-    if job.status == "queued":
+    status = job.status
+    if status in ("queued", "running"):
+        stop = {"on_click": manager().cancel, "args": (job,), "icon": ":material/stop:", "width": "stretch"}
+        line, button = st.columns([6, 1], vertical_alignment="center" if status == "queued" else "bottom")
+        control(button.button, "stop_evaluation", **stop)
+    if status == "queued":
         ahead = words.count(manager().position(job), "job")
-        line, button = st.columns([6, 1], vertical_alignment="center")
         line.info(f"Waiting for its turn: {ahead} ahead of it. The page may be left and come back to.", icon="spinner")
-        _stop(button, job)
-    elif job.status == "running":
+    elif status == "running":
         progress = job.meta["progress"]
         with progress.lock:
             now = list(progress.now.values())
         left = f", about {words.seconds(progress.left)} left" if progress.left else ""
-        line, button = st.columns([6, 1], vertical_alignment="bottom")
         line.progress(
             min(1.0, progress.done / max(progress.total, 1)),
             text=f"{progress.done:,} of {words.count(progress.total, 'cell')}{left}",
         )
-        _stop(button, job)
         st.caption(
             "  \n".join(f"{plain(_cell(item, label))}: {plain(message)}" for item, message in now) or "Starting…"
         )
-    elif job.status == "failed":
+    elif status == "failed":
         st.error(capital(job.error), icon=":material/error:")
-    elif job.status == "stopped":
+    elif status == "stopped":
         st.info("Stopped; the cells that are done stay. The button above goes on.", icon=":material/stop_circle:")
-
-
-def _stop(place: Any, job: Job) -> None:
-    stop = {"on_click": manager().cancel, "args": (job,)}
-    control(place.button, "stop_evaluation", icon=":material/stop:", width="stretch", **stop)
 
 
 def _cell(item: Item, label: Label) -> str:

@@ -6,7 +6,7 @@ from statistics import fmean, stdev
 
 import pandas as pd
 
-from ltw_core.evaluation import Result, describe
+from ltw_core.evaluation import describe
 from ltw_core.metrics import Counts
 from ltw_core.service.cells_on_demand import Item
 from pages._ui.evaluate.evaluations import ORIGINS, Found
@@ -30,14 +30,10 @@ class Summary:
         return stdev(found.result.f1 for _, found in self.seeds) if len(self.seeds) > 1 else float("nan")
 
     @property
-    def first(self) -> Result:
-        return self.seeds[0][1].result
-
-    @property
     def setting(self) -> str:
         """The parameters that were chosen; of several seeds those of the first."""
-        others = len({describe(found.result.parameters) for _, found in self.seeds}) > 1
-        return describe(self.first.parameters) + (", other seeds otherwise" if others else "")
+        first, *others = dict.fromkeys(describe(found.result.parameters) for _, found in self.seeds)
+        return first + (", other seeds otherwise" if others else "")
 
     @property
     def origin(self) -> str:

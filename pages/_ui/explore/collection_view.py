@@ -13,13 +13,12 @@ from pages._ui.reader import selection
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _curves(fingerprint: str, _source: Any) -> dict[str, Any]:
-    labels = insight.labels_a_document(_source.labels_train)
     return {
         "growth": insight.vocabulary_growth(_source.counts_train),
         "zipf": insight.zipf(_source.counts_train),
         "lengths": insight.document_lengths(_source.counts_train),
         "overlap": insight.label_overlap(_source.labels_train),
-        "labels": labels,
+        "labels": insight.labels_a_document(_source.labels_train),
     }
 
 

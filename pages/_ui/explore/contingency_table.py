@@ -36,15 +36,11 @@ def table(task: Any) -> dict[str, int]:
     return {name: int(state[f"lab_{name}"]) for name in TEXTS}
 
 
-def point(counts: dict[str, int]) -> TermStatistics:
-    """The table as the one term of a figure."""
-    return TermStatistics.of_tables(np.array([POINT]), *(np.array([counts[name]]) for name in TEXTS))
-
-
 def setting(counts: dict[str, int]) -> Setting:
     """Prevalence and number of documents of the table, with its point."""
     _, _, p, n = rates_of(*counts.values())
-    return Setting(p=p, n=int(n), terms=point(counts), marked=(POINT,))
+    point = TermStatistics.of_tables(np.array([POINT]), *(np.array([counts[name]]) for name in TEXTS))
+    return Setting(p=p, n=int(n), terms=point, marked=(POINT,))
 
 
 def sliders(task: Any, functions: list[Any]) -> None:

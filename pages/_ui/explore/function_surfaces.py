@@ -11,6 +11,7 @@ from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.guard import plain
 from pages._ui.plots.cached_figures import contours, surfaces
+from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 
 STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9]
@@ -72,8 +73,15 @@ def panels(functions: list[Any], grid: Grid, setting: Setting) -> list[SurfacePa
     return [SurfacePanel(function.symbol, function.at_rates(*at), None, "") for function in functions]
 
 
-def draw(kind: str, drawn: list, grid: Grid, setting: Setting, narrow: bool = False) -> Any:
-    """The panels as surfaces ("3d") or from above ("2d"), or the layout that they have on a narrow page."""
+def show(kind: str, drawn: list, grid: Grid, setting: Setting) -> Any:
+    """The panels as surfaces ("3d") or from above ("2d"); returns the figure."""
+    figure, narrow = (_draw(kind, drawn, grid, setting, narrow) for narrow in (False, True))
+    plot(figure, f"functions_{kind}", live=True, narrow=narrow, on_pick=selection.pick)
+    return figure
+
+
+def _draw(kind: str, drawn: list, grid: Grid, setting: Setting, narrow: bool) -> Any:
+    """The figure, or the layout that it has on a narrow page."""
     make = surfaces if kind == "3d" else contours
     make = make.layout if narrow else make
     view = PlaneView(

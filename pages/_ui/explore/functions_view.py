@@ -14,21 +14,14 @@ from ltw_core.weighting.doubled import doubled
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
 from pages._ui.explore import quick_f1
-from pages._ui.explore.function_surfaces import Setting, draw
+from pages._ui.explore.function_surfaces import Setting
 from pages._ui.guard import plain
 from pages._ui.plots.cached_figures import contours, dd_curves, slices
 from pages._ui.plots.plot import plot
-from pages._ui.reader import selection
 from pages._ui.tables import table
 
 DIAGONALS = ("diagonal", "antidiagonal")
 TRANSFORMS = {"k = ⅓": 1 / 3, "k = ½": 1 / 2, "k = 1": 1, "k = 2": 2, "k = 3": 3}
-
-
-def from_above(drawn: list, grid: Any, setting: Setting) -> None:
-    """The surfaces as contour maps."""
-    flat = draw("2d", drawn, grid, setting)
-    plot(flat, "functions_2d", live=True, narrow=draw("2d", drawn, grid, setting, narrow=True), on_pick=selection.pick)
 
 
 def along_a_line(functions: list[Any], setting: Setting) -> None:
@@ -133,16 +126,16 @@ def within_a_document(task: Any) -> None:
     b = control(third.slider, "b", 0.0, 1.0, 0.75, 0.05)
     equal = control(fourth.toggle, "alike", value=True)
     frequency = np.arange(0, 21)
-    options = {"bm25": {"k1": k1, "b": b}}
+    options = {"bm25": {"k1": k1, "b": b}}  # of the dd functions that take any
     shown = {f.symbol: f(frequency, length, 60, **options.get(name, {})) for name, f in DD.items()}
     plot(dd_curves(frequency, shown, normalise=equal, base=words.base(), height=380), "functions_dd", live=True)
-    _doubled(task, k1, b)
+    _doubled(task, options)
     with st.expander("The formulas", icon=":material/function:"):
         for function in DD.values():
             st.markdown(f"**{plain(function.symbol)}** — {plain(function.formula)}. {plain(function.note)}")
 
 
-def _doubled(task: Any, k1: float, b: float) -> None:
+def _doubled(task: Any, options: dict[str, dict]) -> None:
     st.markdown("**A document, and two copies of it joined into one**")
     typed = control(st.text_input, "doubled", "1, 2, 8")
     try:
@@ -156,8 +149,7 @@ def _doubled(task: Any, k1: float, b: float) -> None:
     mean = float(task.counts_train.sum() / task.counts_train.shape[0]) if task is not None else float(sum(counts))
     rows = []
     for name, function in DD.items():
-        options = {"k1": k1, "b": b} if name == "bm25" else {}
-        found = doubled(counts, name, mean_length=mean, **options)
+        found = doubled(counts, name, mean_length=mean, **options.get(name, {}))
         rows.append(
             {
                 "dd": function.symbol,
