@@ -125,3 +125,15 @@ def test_figures_are_told_apart_by_their_terms():
     assert number in _digests
     del terms
     assert number not in _digests  # nothing is kept of arrays that are gone
+
+
+def test_a_row_of_a_table_can_be_chosen_and_its_columns_are_those_on_file(monkeypatch):
+    from pages._ui import tables
+
+    given, chosen = {}, []
+    monkeypatch.setattr(tables.st, "dataframe", lambda frame, **options: given.update(options))
+    monkeypatch.setattr(tables.st, "session_state", {"class_table": {"selection": {"rows": [1]}}})
+    tables.table(None, "class_table", "Classes", chosen.append, {"more": "of the page"}, height=100)
+    given["on_select"]()
+    assert chosen == [1] and given["height"] == 100 and given["selection_mode"] == "single-row"
+    assert given["column_config"]["share"]["label"] == "Pr(c)" and given["column_config"]["more"] == "of the page"
