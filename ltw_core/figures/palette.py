@@ -70,7 +70,7 @@ OWN = (
     ("#a8323e", "#ff9d9d"),
 )
 OWN_DASHES = ("solid", "longdash", "dashdot", "dot")
-_ALIASES = {"χ²": "CHI2", "X2": "CHI2", "χ2": "CHI2", "LTW-L-σ": "LTW-L-sigma", "LTW-G-σ": "LTW-G-sigma"}
+_ALIASES = {"X2": "CHI2", "χ2": "CHI2", "LTW-L-σ": "LTW-L-sigma", "LTW-G-σ": "LTW-G-sigma"}
 DASHES = {"GR": "dash", "IDF": "dot", "BM25": "dashdot", "1": "dot", "OR": "dash", "PMI": "dot", "GSS": "dashdot"}
 DASHES |= {"ln(1 + f)": "dash", "f > 0": "dot"}
 SERIES = ["LTW-L-I", "TFCHI", "LTW-L-sigma", "TFIG", "TFRF", "LTW-G-I", "TFGR", "ConfWeight", "LTW-G-sigma", "LogTFIDF"]
@@ -93,8 +93,13 @@ def colour(name: str, base: str = "light") -> str:
 
     A name that is not known (a reader's own function) gets one of ``OWN``, the same every time.
     """
-    pair = _colours(tuple(REGISTERED), tuple(CD)).get(_ALIASES.get(name, name), OWN[_slot(name) % len(OWN)])
+    pair = _colours(tuple(REGISTERED), tuple(CD)).get(_plain_name(name), OWN[_slot(name) % len(OWN)])
     return pair[base == "dark"]
+
+
+def _plain_name(name: str) -> str:
+    """The name that stands in the tables: of an alias, or of a function by whose symbol a curve is called."""
+    return _ALIASES.get(name) or next((function.name for function in CD.values() if function.symbol == name), name)
 
 
 @lru_cache(maxsize=4)
@@ -105,10 +110,8 @@ def _colours(methods: tuple[str, ...], functions: tuple[str, ...]) -> dict[str, 
         found[row.name] = _automatic(row.family, len(found))
     made_with = {REGISTERED[name].cd: found[name] for name in methods}
     for function in (CD[name] for name in functions if name not in found):
-        pair = made_with.get(function.name) or _automatic("STW" if function.supervised else "UTW", len(found))
-        found[function.name] = pair
-        if pair not in METHODS.values():
-            found.setdefault(function.symbol, pair)  # by which curves are called
+        own = "STW" if function.supervised else "UTW"
+        found[function.name] = made_with.get(function.name) or _automatic(own, len(found))
     return found
 
 
@@ -142,12 +145,12 @@ def _slot(name: str) -> int:
 
 def has_colour(name: str) -> bool:
     """Whether the name has a colour of its own."""
-    return _ALIASES.get(name, name) in _colours(tuple(REGISTERED), tuple(CD))
+    return _plain_name(name) in _colours(tuple(REGISTERED), tuple(CD))
 
 
 def family(name: str) -> str | None:
     """Family of a method, FT included; None for other names."""
-    name = _ALIASES.get(name, name)
+    name = _plain_name(name)
     return REGISTERED[name].family if name in REGISTERED else "STW" if name in STW else None
 
 
@@ -160,17 +163,12 @@ def dash(name: str) -> str:
     """Line style of a function where several are overlaid; colour is never the only difference."""
     if not has_colour(name):
         return OWN_DASHES[_slot(name) // len(OWN) % len(OWN_DASHES)]
-    return DASHES.get(_ALIASES.get(name, name), "solid")
+    return DASHES.get(_plain_name(name), "solid")
 
 
 def series(base: str = "light") -> list[str]:
     """Colours for unnamed series (several runs), neighbours well apart."""
     return [colour(name, base) for name in SERIES]
-
-
-def sequential(name: str = "viridis") -> list[str]:
-    """A scale for magnitudes."""
-    return {"viridis": VIRIDIS, "cividis": CIVIDIS}[name]
 
 
 def scale_for(low: float, high: float, base: str = "light") -> tuple[list[str], float, float]:

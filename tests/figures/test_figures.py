@@ -33,6 +33,7 @@ from ltw_core.figures.curves import smooth
 from ltw_core.figures.points import places
 from ltw_core.insight import slice_points
 from ltw_core.tasks import TermStatistics
+from ltw_core.weighting.functions import CD
 
 P, N = 0.02, 9603
 
@@ -85,13 +86,13 @@ def every_figure(base):
     }
 
 
-def mapped(colour_by=None, **options):
+def mapped(**options):
     terms = some_terms()
     grid = surface_grid(terms.tpr, terms.fpr, P, N, size=30)
     weights = weights_of(terms)
     chi2 = SurfacePanel("χ²", (grid.tpr - grid.fpr) ** 2, weights["χ²"])
     view = PlaneView(P, "Reuters · corn", hover=weights, **options)
-    return term_map(terms, grid, view, iso=[chi2], colour_by=colour_by)
+    return term_map(terms, grid, view, iso=[chi2])
 
 
 def some_slice():
@@ -291,8 +292,6 @@ def test_the_term_map_shows_all_terms_and_lines_of_equal_weight():
     assert 1 <= len(lines) <= 3
     assert sum(t.showlegend for t in lines) == 1
     assert any(t.name == "selected" for t in figure.data)
-    coloured = mapped(colour_by="LTW-L-I")
-    assert next(t for t in coloured.data if t.name == "terms").marker.coloraxis == "coloraxis"
 
 
 def test_a_term_map_of_a_whole_vocabulary_stays_light():
@@ -329,6 +328,11 @@ def test_smoothing_starts_unbiased_and_keeps_gaps():
 def test_colours_are_fixed_and_families_differ():
     assert palette.colour("LTW-L-σ") == palette.colour("LTW-L-sigma")
     assert palette.colour("χ²") == palette.colour("CHI2") == palette.colour("TFCHI")
+    for function in CD.values():  # curves are called by the symbol
+        assert palette.told_apart([function.symbol])[function.symbol] == (
+            palette.colour(function.name),
+            palette.dash(function.name),
+        )
     assert len({palette.colour(m) for m in palette.METHODS}) == len(palette.METHODS)
     assert palette.colour("my own", "dark").startswith("#")
 
