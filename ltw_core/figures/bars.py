@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure, trace
+from ltw_core.figures.plain_figure import PlainFigure
 
 NAME = 26  # characters of a class's name
 
@@ -35,16 +35,15 @@ def prevalence(
     share = 100 * positives / max(n_documents, 1)
     few = len(names) <= 40
     colours = [i.accent if n == selected else palette.colour("LogTF", base) for n in names]
-    figure = PlainFigure(
-        trace(
-            "bar",
-            x=np.arange(len(names)),
-            y=share,
-            marker={"color": colours, "line": {"width": 0}},
-            customdata=[[str(n), int(k), theme.escape(t)] for n, k, t in zip(names, positives, titles, strict=True)],
-            hovertemplate="<b>%{customdata[2]}</b><br>%{customdata[1]:,} documents, %{y:.3~g}%<extra></extra>",
-            name="prevalence",
-        )
+    figure = PlainFigure()
+    figure.add(
+        "bar",
+        x=np.arange(len(names)),
+        y=share,
+        marker={"color": colours, "line": {"width": 0}},
+        customdata=[[str(n), int(k), theme.escape(t)] for n, k, t in zip(names, positives, titles, strict=True)],
+        hovertemplate="<b>%{customdata[2]}</b><br>%{customdata[1]:,} documents, %{y:.3~g}%<extra></extra>",
+        name="prevalence",
     )
     floor = 100 * 0.5 / max(n_documents, 1)
     low, high = (max(share.min(), floor) * 0.6 if len(share) else 0.1), (share.max() if len(share) else 100)
@@ -109,17 +108,16 @@ def f1_comparison(
         f"<b>{theme.three_decimals(v)}</b>" + (f" ± {theme.three_decimals(d)}" if d else "")
         for v, d in zip(values, deviation, strict=True)
     ]
-    figure = PlainFigure(
-        trace(
-            "bar",
-            x=values,
-            y=shown,
-            orientation="h",
-            marker={"color": [palette.colour((colours or {}).get(n, n), base) for n in names], "line": {"width": 0}},
-            error_x={"type": "data", "array": deviation, "color": i.text, "thickness": 1.5, "width": 0},
-            hovertemplate="<b>%{y}</b><br>" + measure + " %{x:.3f}<extra></extra>",
-            name=measure,
-        )
+    figure = PlainFigure()
+    figure.add(
+        "bar",
+        x=values,
+        y=shown,
+        orientation="h",
+        marker={"color": [palette.colour((colours or {}).get(n, n), base) for n in names], "line": {"width": 0}},
+        error_x={"type": "data", "array": deviation, "color": i.text, "thickness": 1.5, "width": 0},
+        hovertemplate="<b>%{y}</b><br>" + measure + " %{x:.3f}<extra></extra>",
+        name=measure,
     )
     for name, value, spread, label in zip(shown, values, deviation, text, strict=True):
         figure.write(label, value + spread, name, i.text, xanchor="left", xshift=5)
@@ -166,20 +164,19 @@ def top_terms(
         was[np.argsort(-np.abs(np.asarray(before, dtype=float)), kind="stable")] = np.arange(len(order))
         moved = [_moved(int(was[k]) - rank, i) for rank, k in enumerate(order[:count])][::-1]
     colour, negative = palette.colour(method, base), palette.DIVERGING["light"][1] if base == "light" else "#4c93cc"
-    figure = PlainFigure(
-        trace(
-            "bar",
-            x=values.astype(np.float32),
-            y=[
-                (f"<b>{theme.escape(n)}</b>" if n in set(selected) else theme.escape(n)) + change
-                for n, change in zip(names, moved, strict=True)
-            ],
-            orientation="h",
-            marker={"color": [colour if v >= 0 else negative for v in values], "line": {"width": 0}},
-            customdata=[[n] for n in names],
-            hovertemplate="<b>%{customdata[0]}</b>  %{x:.3~g}<extra></extra>",
-            name="weight",
-        )
+    figure = PlainFigure()
+    figure.add(
+        "bar",
+        x=values.astype(np.float32),
+        y=[
+            (f"<b>{theme.escape(n)}</b>" if n in set(selected) else theme.escape(n)) + change
+            for n, change in zip(names, moved, strict=True)
+        ],
+        orientation="h",
+        marker={"color": [colour if v >= 0 else negative for v in values], "line": {"width": 0}},
+        customdata=[[n] for n in names],
+        hovertemplate="<b>%{customdata[0]}</b>  %{x:.3~g}<extra></extra>",
+        name="weight",
     )
     reach = limit or (np.abs(values).max() if len(values) else 1) or 1
     figure.update_layout(

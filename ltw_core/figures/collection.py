@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure, trace
+from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.insight.collection import Growth, Overlap, Zipf
 
 NAME = 24  # characters of a class's name
@@ -63,17 +63,16 @@ def document_lengths(
         edges = np.unique(np.r_[np.floor(edges), np.ceil(edges[-1])]) - 0.5
     counts, edges = np.histogram(lengths, edges)
     centre = np.sqrt(edges[1:] * np.maximum(edges[:-1], 0.5))
-    figure = PlainFigure(
-        trace(
-            "bar",
-            x=centre,
-            y=counts,
-            width=edges[1:] - edges[:-1],
-            marker={"color": palette.colour("LogTFIDF", base), "line": {"width": 0}, "opacity": 0.85},
-            customdata=np.stack([np.ceil(edges[:-1]), np.maximum(np.ceil(edges[1:]) - 1, np.ceil(edges[:-1]))], axis=1),
-            hovertemplate="%{y:,} documents of %{customdata[0]:,.0f} to %{customdata[1]:,.0f} words<extra></extra>",
-            name="documents",
-        )
+    figure = PlainFigure()
+    figure.add(
+        "bar",
+        x=centre,
+        y=counts,
+        width=edges[1:] - edges[:-1],
+        marker={"color": palette.colour("LogTFIDF", base), "line": {"width": 0}, "opacity": 0.85},
+        customdata=np.stack([np.ceil(edges[:-1]), np.maximum(np.ceil(edges[1:]) - 1, np.ceil(edges[:-1]))], axis=1),
+        hovertemplate="%{y:,} documents of %{customdata[0]:,.0f} to %{customdata[1]:,.0f} words<extra></extra>",
+        name="documents",
     )
     middle, mean = (float(np.median(lengths)), float(lengths.mean())) if lengths.size else (1.0, 1.0)
     for value, word, colour in ((middle, "median", i.text), (mean, "mean", i.accent)):
@@ -116,7 +115,7 @@ def label_overlap(
     i = theme.ink(base)
     titles, names = [str(t) for t in titles], [str(n) for n in (titles if names is None else names)]
     share = 100 * np.where(np.eye(len(titles), dtype=bool), np.nan, overlap.share)
-    size = np.diagonal(overlap.together)
+    size = np.diagonal(overlap.documents)
     ticks = [theme.shortened(t, NAME) for t in titles]
     if selected in names:
         at = names.index(selected)
@@ -124,30 +123,29 @@ def label_overlap(
     shown = [theme.escape(t) for t in titles]
     hover = [
         [
-            f"<b>{a}</b> and <b>{b}</b><br>{overlap.together[r, c]:,} documents, {share[r, c]:.3g}% of the {size[r]:,} "
-            f"of {a}"
+            f"<b>{a}</b> and <b>{b}</b><br>{overlap.documents[r, c]:,} documents, {share[r, c]:.3g}% of the "
+            f"{size[r]:,} of {a}"
             for c, b in enumerate(shown)
         ]
         for r, a in enumerate(shown)
     ]
     places = list(range(len(titles)))
-    figure = PlainFigure(
-        trace(
-            "heatmap",
-            z=[[None if np.isnan(v) else round(float(v), 3) for v in row] for row in share],
-            x=places,
-            y=places,
-            text=hover,
-            customdata=[[n] * len(names) for n in names],
-            hovertemplate="%{text}<extra></extra>",
-            colorscale=[[0, i.paper], [0.12, palette.CIVIDIS[8 if base == "light" else 1]], *_scale(base)],
-            zmin=0,
-            zmax=100,
-            xgap=1,
-            ygap=1,
-            colorbar={"ticksuffix": "%", "len": 0.7, "nticks": 5, "thickness": 8, "outlinewidth": 0},
-            name="overlap",
-        )
+    figure = PlainFigure()
+    figure.add(
+        "heatmap",
+        z=[[None if np.isnan(v) else round(float(v), 3) for v in row] for row in share],
+        x=places,
+        y=places,
+        text=hover,
+        customdata=[[n] * len(names) for n in names],
+        hovertemplate="%{text}<extra></extra>",
+        colorscale=[[0, i.paper], [0.12, palette.CIVIDIS[8 if base == "light" else 1]], *_scale(base)],
+        zmin=0,
+        zmax=100,
+        xgap=1,
+        ygap=1,
+        colorbar={"ticksuffix": "%", "len": 0.7, "nticks": 5, "thickness": 8, "outlinewidth": 0},
+        name="overlap",
     )
     figure.update_layout(
         title=theme.title("<b>Labels that come together</b>"),
@@ -180,28 +178,24 @@ def _two_lines(x, y, factor: float, exponent: float, what: str, base: str, *, ma
     i, colour, figure = theme.ink(base), palette.colour("LogTFIDF", base), PlainFigure()
     if len(x) and not np.isnan(exponent):
         at = np.geomspace(max(x[0], 1), x[-1], 60)
-        figure.add_trace(
-            trace(
-                "scatter",
-                x=at,
-                y=factor * at**exponent,
-                mode="lines",
-                line={"color": i.accent, "width": 1.5, "dash": "dot"},
-                hoverinfo="skip",
-                name="fitted",
-            )
-        )
-    figure.add_trace(
-        trace(
+        figure.add(
             "scatter",
-            x=np.asarray(x, dtype=np.float32),
-            y=np.asarray(y, dtype=np.float32),
-            mode="markers" if markers else "lines",
-            marker={"size": 4, "color": colour},
-            line={"color": colour, "width": 2.5},
-            hovertemplate=f"%{{y:,}} {what} at %{{x:,}}<extra></extra>",
-            name=what,
+            x=at,
+            y=factor * at**exponent,
+            mode="lines",
+            line={"color": i.accent, "width": 1.5, "dash": "dot"},
+            hoverinfo="skip",
+            name="fitted",
         )
+    figure.add(
+        "scatter",
+        x=np.asarray(x, dtype=np.float32),
+        y=np.asarray(y, dtype=np.float32),
+        mode="markers" if markers else "lines",
+        marker={"size": 4, "color": colour},
+        line={"color": colour, "width": 2.5},
+        hovertemplate=f"%{{y:,}} {what} at %{{x:,}}<extra></extra>",
+        name=what,
     )
     return figure
 

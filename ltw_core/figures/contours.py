@@ -3,19 +3,18 @@
 import numpy as np
 
 from ltw_core.figures import palette
-from ltw_core.figures.heights import level_step
 from ltw_core.figures.panel_figure import PanelFigure, fade
-from ltw_core.figures.plain_figure import PlainFigure, checked, trace
+from ltw_core.figures.plain_figure import PlainFigure, checked
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel
 from ltw_core.figures.points import (
     LabelArea,
-    diagonal_trace,
+    add_diagonal,
+    add_names,
+    add_terms,
     label_strength,
-    name_trace,
     named_terms,
     places,
-    term_trace,
 )
 from ltw_core.tasks import TermStatistics
 
@@ -58,25 +57,24 @@ class _Contours(PanelFigure):
         number = str(index + 1) if index else ""
         axes = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
         if z is not None:
-            self.traces += self._map(panel, z, axes)
+            self._map(panel, z, axes)
         line = {"color": palette.translucent(palette.ink_over(self.common.colours, self.view.base)[0], 0.55)}
-        self.traces.append(diagonal_trace(self.grid, {**line, "width": 1, "dash": "dot"}, **axes))
+        add_diagonal(self.plain, self.grid, {**line, "width": 1, "dash": "dot"}, **axes)
         if weights is not None and self.terms is not None and self.view.points:
             size = ((right - left) * (self.view.width - 64), (top - bottom) * self._inner)
-            self.traces += self._points(z, weights, axes, self.n_labels(index, 1), size)
-        self.layout |= self._axes(number, domain, outer)
+            self._points(z, weights, axes, self.n_labels(index, 1), size)
+        self._axes(number, domain, outer)
         self.caption(panel, left, top + 4 / self._height)
 
     def colour_bar(self) -> dict:
         return {"len": 1, "y": 0.5, "x": 1.01, "title": {"text": self.common.unit, "side": "right"}, "nticks": 7}
 
-    def _map(self, panel: SurfacePanel, z: np.ndarray, axes: dict) -> list[dict]:
+    def _map(self, panel: SurfacePanel, z: np.ndarray, axes: dict) -> None:
         """Colours, what takes them away where no terms lie, and level lines."""
         grid, common, i = panel.grid(self.grid), self.common, self.ink
         dot, halo = palette.ink_over(common.colours, self.view.base)
-        step = level_step(common.low, common.high)
         common_part = {"x": grid.grid_x.astype(np.float32), "y": grid.grid_y.astype(np.float32), **axes}
-        colours = trace(
+        self.plain.add(
             "heatmap",
             z=z.astype(np.float32),
             coloraxis="coloraxis",
@@ -86,26 +84,25 @@ class _Contours(PanelFigure):
             name=panel.name,
             **common_part,
         )
-        veil = trace(
-            "heatmap",
-            z=fade(grid, 0.88).astype(np.float32),
-            zmin=0,
-            zmax=1,
-            zsmooth="best",
-            colorscale=[[0, palette.translucent(i.faded, 0)], [1, palette.translucent(i.faded, 1)]],
-            showscale=False,
-            hoverinfo="skip",
-            name="no terms",
-            **common_part,
-        )
-        lines = trace(
+        if self.view.faded and (self.terms is not None or panel.support is not None):
+            self.plain.add(
+                "heatmap",
+                z=fade(grid, 0.88).astype(np.float32),
+                zmin=0,
+                zmax=1,
+                zsmooth="best",
+                colorscale=[[0, palette.translucent(i.faded, 0)], [1, palette.translucent(i.faded, 1)]],
+                showscale=False,
+                hoverinfo="skip",
+                name="no terms",
+                **common_part,
+            )
+        self.plain.add(
             "contour",
             z=z.astype(np.float32),
             contours={
                 "coloring": "none",
-                "start": np.ceil(common.low / step) * step + step,
-                "end": common.high - step / 2,
-                "size": step,
+                **common.levels,
                 "showlabels": len(self.panels) == 1,  # among several the colour bar tells the levels
                 "labelfont": {"size": 10, "color": dot, "shadow": palette.halo(halo)},
             },
@@ -115,10 +112,8 @@ class _Contours(PanelFigure):
             name=f"{panel.name} levels",
             **common_part,
         )
-        veiled = self.view.faded and (self.terms is not None or panel.support is not None)
-        return [colours, veil, lines] if veiled else [colours, lines]
 
-    def _points(self, z: np.ndarray | None, weights: np.ndarray, axes: dict, count: int, size: tuple) -> list[dict]:
+    def _points(self, z: np.ndarray | None, weights: np.ndarray, axes: dict, count: int, size: tuple) -> None:
         """The terms, and the names of selected and of strong ones."""
         i, names, limits = self.ink, np.asarray(self.terms.terms), self.grid.x.limits
         group = places(self.terms, self.inside, POINT_LIMIT, weights, self.view.hover)
@@ -128,12 +123,12 @@ class _Contours(PanelFigure):
             "opacity": 0.85,
             **self.point_colours(group, weights, z),
         }
-        traces = [term_trace("scattergl", group, self.x, self.y, marker, **axes)]
+        add_terms(self.plain, "scattergl", group, self.x, self.y, marker, **axes)
         look = {"size": 6, "cliponaxis": True, **axes}
-        place = (names, self.x, self.y)
+        place = (self.plain, names, self.x, self.y)
         if self.marked.size:
             halo = palette.halo(i.paper)
-            traces.append(name_trace(*place, self.marked, i.selected, halo, limits, selected=True, **look))
+            add_names(*place, self.marked, i.selected, halo, limits, selected=True, **look)
         if count:
             strength, area = label_strength(weights, self.terms), LabelArea(limits, self.grid.y.limits, size)
             chosen = named_terms(self.x, self.y, names, strength, group.first, self.marked, area, count)
@@ -143,12 +138,11 @@ class _Contours(PanelFigure):
                 scale = (self.common.colours, self.common.cmin, self.common.cmax)
                 inks, halos = palette.ink_on(weights[chosen], *scale)
             halos = [palette.halo(halo) for halo in halos]
-            traces.append(name_trace(*place, chosen, inks, halos, limits, selected=False, **look))
-        return traces
+            add_names(*place, chosen, inks, halos, limits, selected=False, **look)
 
-    def _axes(self, number: str, domain: tuple, outer: tuple[bool, bool]) -> dict:
+    def _axes(self, number: str, domain: tuple, outer: tuple[bool, bool]) -> None:
         """Both axes; those of the first panel lead the others."""
-        alone, found = len(self.panels) == 1, {}
+        alone = len(self.panels) == 1
         words = {
             "x": ("fpr", "fpr  (of the other documents, how many hold the term)"),
             "y": ("tpr", "tpr  (of the class's documents)"),
@@ -157,17 +151,12 @@ class _Contours(PanelFigure):
         for name, other, axis, ends, told in zip(
             "xy", "yx", (self.grid.x, self.grid.y), domain, (lowest, leftmost), strict=True
         ):
-            values, texts = axis.ticks()
-            found[f"{name}axis{number}"] = {
+            self.plain.layout[f"{name}axis{number}"] = {
+                **axis.layout(words[name][alone] if told else ""),
                 "domain": list(ends),
                 "anchor": f"{other}{number}",
-                "range": axis.range(),
-                "tickvals": values,
-                "ticktext": texts,
                 "showgrid": False,
-                "title": {"text": words[name][alone] if told else ""},
                 **({"matches": name} if number else {}),
             }
-        found[f"xaxis{number}"]["tickangle"] = 0
-        found[f"yaxis{number}"]["showticklabels"] = leftmost
-        return found
+        self.plain.layout[f"xaxis{number}"]["tickangle"] = 0
+        self.plain.layout[f"yaxis{number}"]["showticklabels"] = leftmost

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure, trace
+from ltw_core.figures.plain_figure import PlainFigure
 
 NAME = 130  # pixels beside the axis for a name and its rank
 ROW, BAR, TOP = 24, 9, 52  # pixels: a name, a bar, and what lies above the axis
@@ -67,17 +67,15 @@ def critical_difference(
         y, x = first + ROW * row, average[at]
         edge = low - pad if left else high + pad
         colour, name = palette.colour(names[at], base), theme.escape(theme.label(names[at], labels))
-        figure.add_trace(
-            trace(
-                "scatter",
-                x=[x, x, edge],
-                y=[0, y, y],
-                mode="lines+markers",
-                line={"color": colour, "width": 1.6},
-                marker={"size": [8, 0, 0], "color": colour},
-                hovertemplate=f"<b>{name}</b><br>average rank {x:.2f}<extra></extra>",
-                name=str(names[at]),
-            )
+        figure.add(
+            "scatter",
+            x=[x, x, edge],
+            y=[0, y, y],
+            mode="lines+markers",
+            line={"color": colour, "width": 1.6},
+            marker={"size": [8, 0, 0], "color": colour},
+            hovertemplate=f"<b>{name}</b><br>average rank {x:.2f}<extra></extra>",
+            name=str(names[at]),
         )
         rank = f'<span style="color:{i.muted}">{x:.2f}</span>'
         text = f"{name}  {rank}" if left else f"{rank}  {name}"

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure, trace
+from ltw_core.figures.plain_figure import PlainFigure
 
 POINTS = 1200
 
@@ -43,28 +43,26 @@ def training(
     second = i.muted
     figure = PlainFigure()
     if smoothing:
-        figure.add_trace(_line(step, loss, palette.translucent(second, 0.3), "loss, every check", "y", 1))
-    figure.add_trace(_line(step, smooth(loss, smoothing), second, "training loss", "y", 2))
+        add_curve(figure, step, loss, palette.translucent(second, 0.3), "loss, every check", "y", 1)
+    add_curve(figure, step, smooth(loss, smoothing), second, "training loss", "y", 2)
     if smoothing:
-        figure.add_trace(_line(step, f1, palette.translucent(line, 0.35), "F1, every check", "y2", 1))
-    figure.add_trace(_line(step, smooth(f1, smoothing), line, "validation F1", "y2", 2.2))
+        add_curve(figure, step, f1, palette.translucent(line, 0.35), "F1, every check", "y2", 1)
+    add_curve(figure, step, smooth(f1, smoothing), line, "validation F1", "y2", 2.2)
     best = None
     known = np.isfinite(f1)
     if known.any():
         at = np.flatnonzero(step == best_step) if best_step is not None else np.array([np.nanargmax(f1)])
         if at.size:
             best = int(at[0])
-            figure.add_trace(
-                trace(
-                    "scatter",
-                    x=[step[best]],
-                    y=[f1[best]],
-                    yaxis="y2",
-                    mode="markers",
-                    marker={"size": 10, "color": i.paper, "line": {"color": line, "width": 2.5}},
-                    hoverinfo="skip",
-                    name="best",
-                )
+            figure.add(
+                "scatter",
+                x=[step[best]],
+                y=[f1[best]],
+                yaxis="y2",
+                mode="markers",
+                marker={"size": 10, "color": i.paper, "line": {"color": line, "width": 2.5}},
+                hoverinfo="skip",
+                name="best",
             )
             figure.add_shape(
                 type="line",
@@ -160,8 +158,9 @@ def smooth(values, amount: float) -> np.ndarray:
     return out
 
 
-def _line(x, y, colour, name, yaxis, width) -> dict:
-    return trace(
+def add_curve(figure: PlainFigure, x, y, colour: str, name: str, yaxis: str, width: float, hover="", **more) -> None:
+    """A line over steps in the panel of ``yaxis``; ``hover`` is told after the value."""
+    figure.add(
         "scatter",
         x=x,
         y=[None if not np.isfinite(v) else float(v) for v in y],
@@ -169,7 +168,8 @@ def _line(x, y, colour, name, yaxis, width) -> dict:
         mode="lines",
         line={"color": colour, "width": width},
         name=name,
-        hovertemplate="%{y:.3f}",
+        hovertemplate="%{y:.3f}" + hover,
+        **more,
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ltw_core.figures import palette
-from ltw_core.figures.plane import Grid
+from ltw_core.figures.plane import Grid, nice_step
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel
 from ltw_core.tasks import TermStatistics
 
@@ -25,6 +25,12 @@ class Heights:
     cmax: float
     unit: str
     cut: bool
+
+    @property
+    def levels(self) -> dict[str, float]:
+        """Heights of the lines of equal weight, in plotly.js's words."""
+        step = nice_step((self.high - self.low) / 9)
+        return {"start": np.ceil(self.low / step) * step + step, "end": self.high - step / 2, "size": step}
 
 
 def common_heights(panels: list[SurfacePanel], grid: Grid, terms: TermStatistics | None, view: PlaneView) -> Heights:
@@ -88,10 +94,3 @@ def _limits(surfaces, weights, inside, *, only_terms: bool) -> tuple[float, floa
     if high - low == 0:
         return 0.0, 1.0
     return 1.04 * low, 1.04 * high
-
-
-def level_step(low: float, high: float, count: int = 9) -> float:
-    """A round distance between contour lines."""
-    span = (high - low) / count
-    power = 10 ** np.floor(np.log10(span))
-    return float(power * min((1, 2, 2.5, 5, 10), key=lambda m: abs(np.log(m * power / span))))

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure, trace
+from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import percent
 
 SLICE_WORDS = {
@@ -53,33 +53,29 @@ def slices(
     if rug is not None and len(rug):
         rug = np.asarray(rug, dtype=float)
         rug = np.unique(np.round(np.clip(rug, running.min(), running.max()), 5))
-        figure.add_trace(
-            trace(
-                "scattergl",
-                x=rug.astype(np.float32),
-                y=np.full(len(rug), low + 0.015 * (high - low), dtype=np.float32),
-                mode="markers",
-                marker={"symbol": "line-ns", "size": 7, "line": {"width": 1, "color": theme.ink(base).muted}},
-                opacity=0.5,
-                hovertemplate="a term at %{x:.3~%}<extra></extra>",
-                name="terms",
-            )
+        figure.add(
+            "scattergl",
+            x=rug.astype(np.float32),
+            y=np.full(len(rug), low + 0.015 * (high - low), dtype=np.float32),
+            mode="markers",
+            marker={"symbol": "line-ns", "size": 7, "line": {"width": 1, "color": theme.ink(base).muted}},
+            opacity=0.5,
+            hovertemplate="a term at %{x:.3~%}<extra></extra>",
+            name="terms",
         )
     if marked:
         rates = np.clip(list(marked.values()), running.min(), running.max())
-        figure.add_trace(
-            trace(
-                "scatter",
-                x=rates.astype(np.float32),
-                y=np.full(len(rates), low + 0.03 * (high - low), dtype=np.float32),
-                mode="markers+text",
-                marker={"symbol": "line-ns", "size": 16, "line": {"width": 2, "color": theme.ink(base).selected}},
-                text=[f"<b>{theme.escape(term)}</b>" for term in marked],
-                textposition="top center",
-                textfont={"size": theme.SIZE["note"], "color": theme.ink(base).selected},
-                hovertemplate="%{text} at %{x:.3~%}<extra></extra>",
-                name="selected",
-            )
+        figure.add(
+            "scatter",
+            x=rates.astype(np.float32),
+            y=np.full(len(rates), low + 0.03 * (high - low), dtype=np.float32),
+            mode="markers+text",
+            marker={"symbol": "line-ns", "size": 16, "line": {"width": 2, "color": theme.ink(base).selected}},
+            text=[f"<b>{theme.escape(term)}</b>" for term in marked],
+            textposition="top center",
+            textfont={"size": theme.SIZE["note"], "color": theme.ink(base).selected},
+            hovertemplate="%{text} at %{x:.3~%}<extra></extra>",
+            name="selected",
         )
     pr = "" if p is None else f", Pr(c) = {100 * p:.3g} %"
     ticks = [t for t in (1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1) if t >= running.min()]
@@ -157,16 +153,14 @@ def lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool =
         low, high = min(low, y.min(initial=0)), max(high, y.max(initial=0))
         colour, dash = styles[name]
         learned = palette.is_learned(name)
-        figure.add_trace(
-            trace(
-                "scatter",
-                x=x.astype(np.float32),
-                y=y.astype(np.float32),
-                mode="lines",
-                line={"color": colour, "width": 3 if learned else 2, "dash": dash},
-                name=theme.escape(name),
-                hovertemplate="%{y:.3~f}",
-            )
+        figure.add(
+            "scatter",
+            x=x.astype(np.float32),
+            y=y.astype(np.float32),
+            mode="lines",
+            line={"color": colour, "width": 3 if learned else 2, "dash": dash},
+            name=theme.escape(name),
+            hovertemplate="%{y:.3~f}",
         )
         ends[name] = (float(y[-1]) if y.size else 0.0, colour)
     room = 0.06 * ((high - low) or 1)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.curves import axes, headings, smooth, thinned
-from ltw_core.figures.plain_figure import PlainFigure, trace
+from ltw_core.figures.curves import add_curve, axes, headings, smooth, thinned
+from ltw_core.figures.plain_figure import PlainFigure
 
 
 @dataclass(frozen=True)
@@ -71,19 +71,8 @@ def overlay(
 
 def _draw(figure, label, history, colour, width, smoothing) -> np.ndarray:
     step, loss, f1 = thinned(history).T
+    shown = theme.escape(label)
     for values, yaxis, name in ((loss, "y", "loss"), (f1, "y2", "F1")):
-        figure.add_trace(
-            trace(
-                "scatter",
-                x=step,
-                y=[None if not np.isfinite(v) else float(v) for v in smooth(values, smoothing)],
-                yaxis=yaxis,
-                mode="lines",
-                line={"color": colour, "width": width},
-                name=theme.escape(label),
-                legendgroup=label,
-                showlegend=yaxis == "y2",
-                hovertemplate="%{y:.3f}<extra>" + theme.escape(label) + f" · {name}</extra>",
-            )
-        )
+        told = {"hover": f"<extra>{shown} · {name}</extra>", "legendgroup": label, "showlegend": yaxis == "y2"}
+        add_curve(figure, step, smooth(values, smoothing), colour, shown, yaxis, width, **told)
     return step

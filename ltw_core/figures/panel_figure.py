@@ -24,9 +24,8 @@ class PanelFigure:
     x, y : ndarray, shape (terms,)
         Where the terms lie on the axes.
     rows, per_row : int
-    traces, annotations : list
-    layout : dict
-        What a subclass adds.
+    plain : PlainFigure
+        What is drawn so far.
     """
 
     alt: str
@@ -46,9 +45,7 @@ class PanelFigure:
         self.hero = view.hero and count > 3
         self.per_row = min(view.columns or count, count)
         self.rows = -(-(count - 1) // 2) if self.hero else -(-count // self.per_row)
-        self.traces: list[dict] = []
-        self.annotations: list[dict] = []
-        self.layout: dict = {}
+        self.plain = PlainFigure()
 
     def figure(self) -> PlainFigure:
         """The panels, drawn one after the other, and what stands above them all."""
@@ -60,22 +57,20 @@ class PanelFigure:
         for index in range(count):
             self.draw(index, domains[index], outer[index])
         total = 0 if self.terms is None else len(self.terms)
-        layout = {
-            "template": theme.template(view.base),
-            "title": heading(view, self.grid, int(self.inside.sum()), total, stacked),
-            "height": (view.height or inner + self.margin["t"] + self.margin["b"]) + second,
-            "margin": {**self.margin, "t": self.margin["t"] + second},
-            "showlegend": False,
-            "annotations": self.annotations,
-            "coloraxis": {
+        self.plain.update_layout(
+            template=theme.template(view.base),
+            title=heading(view, self.grid, int(self.inside.sum()), total, stacked),
+            height=(view.height or inner + self.margin["t"] + self.margin["b"]) + second,
+            margin={**self.margin, "t": self.margin["t"] + second},
+            showlegend=False,
+            coloraxis={
                 "colorscale": colour_scale(common.colours),
                 "cmin": common.cmin,
                 "cmax": common.cmax,
                 "colorbar": self.colour_bar(),
             },
-            "meta": {"alt": sentence(self.alt, view, self.panels, self.grid, total)},
-        }
-        return PlainFigure(self.traces, layout | self.layout)
+        )
+        return theme.describe(self.plain, sentence(self.alt, view, self.panels, self.grid, total))
 
     def size(self) -> tuple[float, dict[str, float]]:
         """Pixels from the highest panel's top to the lowest one's bottom, and the room of ``arrange``."""
@@ -91,8 +86,12 @@ class PanelFigure:
 
     def caption(self, panel: SurfacePanel, x: float, y: float) -> None:
         """A panel's title, whose left end lies above a point."""
-        font = {"size": theme.SIZE["panel"], "color": self.ink.text}
-        self.annotations.append(words(caption(panel, self.view.base), x, y, "bottom", font))
+        self.write(caption(panel, self.view.base), x, y, "bottom", self.ink.text, theme.SIZE["panel"])
+
+    def write(self, text: str, x: float, y: float, anchor: str, colour: str, size: float) -> None:
+        """Words on the page, whose left end lies at a point."""
+        place = {"on_page": True, "xanchor": "left", "yanchor": anchor, "align": "left"}
+        self.plain.write(text, x, y, colour, size=size, **place)
 
     def point_colours(self, group: Places, weights: np.ndarray, z: np.ndarray | None) -> dict:
         """Colours of a marker for the terms: ink on their surface, that of their weight where there is none."""
@@ -107,16 +106,10 @@ class PanelFigure:
         rates = "tpr %{customdata[0]:.3~g}% · fpr %{customdata[1]:.3~g}%"
         return f"{panel.name}  %{{z:.3~g}}<br>{rates}<extra></extra>"
 
-    def n_labels(self, index: int, beside: float) -> int:
-        """How many terms a panel names: twice as many in a large first one, ``beside`` times as many beside it."""
+    def n_labels(self, index: int, small: float) -> int:
+        """How many terms a panel names: twice as many in a large first one, ``small`` times as many in the others."""
         count = self.labels if self.view.labels is None else self.view.labels
-        return int(count * (2 if index == 0 else beside)) if self.hero else count
-
-
-def words(text: str, x: float, y: float, anchor: str, font: dict) -> dict:
-    """Words on the page, whose left end lies at a point."""
-    place = {"x": x, "y": y, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": anchor, "align": "left"}
-    return {"text": text, "showarrow": False, "font": font, **place}
+        return int(count * (2 if index == 0 else small)) if self.hero else count
 
 
 def positions(count: int, columns: int | None, *, top: float, bottom: float, gap_x: float, gap_y: float):
@@ -134,7 +127,7 @@ def positions(count: int, columns: int | None, *, top: float, bottom: float, gap
 
 
 def arrange(count: int, columns: int | None, hero: bool, **room):
-    """``positions``, or with ``hero`` the first panel large at the left and the others in two columns beside it.
+    """``positions``, or with ``hero`` the first panel large at the left and the others in two columns at its right.
 
     Returns
     -------
@@ -150,9 +143,9 @@ def arrange(count: int, columns: int | None, hero: bool, **room):
     left = 0.49 - room["gap_x"]
     begin = left + 2.4 * room["gap_x"]
     block = positions(others, 2, **{**room, "gap_x": 2 * room["gap_x"]})
-    beside = [(tuple(min(1.0, begin + (1 - begin) * x) for x in across), y) for across, y in block]
+    small = [(tuple(min(1.0, begin + (1 - begin) * x) for x in across), y) for across, y in block]
     outer = [(True, True)] + [(i % 2 == 0, i + 2 >= others) for i in range(others)]
-    return [((0.0, left), (room["bottom"], room["top"])), *beside], outer
+    return [((0.0, left), (room["bottom"], room["top"])), *small], outer
 
 
 def fade(grid: Grid, strength: float) -> np.ndarray:

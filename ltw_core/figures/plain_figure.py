@@ -19,15 +19,13 @@ import plotly.io as pio
 class PlainFigure:
     """``data``, a list of traces, and ``layout``: dictionaries in plotly.js's own words, arrays as numpy's."""
 
-    def __init__(self, data: dict | list[dict] = (), layout: dict | None = None):
-        self.data: list[dict] = [data] if isinstance(data, dict) else list(data)
-        self.layout: dict[str, Any] = dict(layout or {})
+    def __init__(self):
+        self.data: list[dict] = []
+        self.layout: dict[str, Any] = {}
 
-    def add_trace(self, trace: dict) -> None:
-        self.data.append(trace)
-
-    def add_traces(self, traces: list[dict]) -> None:
-        self.data.extend(traces)
+    def add(self, kind: str, **properties: Any) -> None:
+        """Add a trace of plotly.js: "scatter", "mesh3d", ..."""
+        self.data.append({"type": kind, **properties})
 
     def write(
         self, text: str, x: Any, y: float, colour: str, *, size: float = 12, on_page: bool = False, **more: Any
@@ -66,11 +64,6 @@ class PlainFigure:
         if isinstance(layout.get("template"), str):
             layout["template"] = _template(layout["template"])
         return layout
-
-
-def trace(kind: str, **properties: Any) -> dict:
-    """A trace of plotly.js: "scatter", "mesh3d", ..."""
-    return {"type": kind, **properties}
 
 
 def checked(make: Callable[..., PlainFigure]) -> Callable[..., go.Figure]:

@@ -71,10 +71,15 @@ class Axis:
         u, slack = self.forward(rate), 1e-9 + 1e-6 * (high - low)
         return (u >= low - slack) & (u <= high + slack)
 
+    def layout(self, title: str) -> dict:
+        """An axis of a figure, in plotly.js's words."""
+        values, texts = self.ticks()
+        return {"range": self.range(), "tickvals": values, "ticktext": texts, "title": {"text": title}}
+
     def ticks(self) -> tuple[list[float], list[str]]:
         """Coordinates and labels."""
         if self.scale == "linear":
-            step = _nice((self.high - self.low) / 4)
+            step = nice_step((self.high - self.low) / 4)
             rates = np.arange(0, self.high + step * 1e-6, step)
             rates = rates[rates >= self.low - 1e-12]
         else:
@@ -189,7 +194,7 @@ def _axis(name: str, rates, floor: float, region: str, scale: str) -> Axis:
     return Axis(name, scale, floor, float(ends[0]) if low > floor else 0.0, float(min(1.0, ends[1])))
 
 
-def _nice(step: float) -> float:
+def nice_step(step: float) -> float:
     """The nearest of 1, 2, 2.5, 5 × a power of ten, from below or above."""
     power = 10.0 ** np.floor(np.log10(max(step, 1e-12)))
     return float(power * min((1, 2, 2.5, 5, 10), key=lambda m: abs(np.log(m * power / step))))

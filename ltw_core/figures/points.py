@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ltw_core.figures.plain_figure import trace
+from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import Grid
 from ltw_core.tasks import TermStatistics
 
@@ -198,9 +198,9 @@ def marked_terms(terms: TermStatistics, inside, selected) -> np.ndarray:
     return np.flatnonzero(np.isin(np.asarray(terms.terms), list(selected)) & inside)
 
 
-def term_trace(kind: str, group: Places, x, y, marker: dict, **more) -> dict:
+def add_terms(figure: PlainFigure, kind: str, group: Places, x, y, marker: dict, **more) -> None:
     """The terms as points at their places, with what their hover tells."""
-    return trace(
+    figure.add(
         kind,
         x=x[group.first].astype(np.float32),
         y=y[group.first].astype(np.float32),
@@ -214,9 +214,9 @@ def term_trace(kind: str, group: Places, x, y, marker: dict, **more) -> dict:
     )
 
 
-def name_trace(names, x, y, index, ink, shadow, limits, *, selected: bool, size: float, **more) -> dict:
+def add_names(figure: PlainFigure, names, x, y, index, ink, shadow, limits, *, selected: bool, size: float, **more):
     """Rings around some terms, with their names beside them; those of selected ones are larger and bold."""
-    return trace(
+    figure.add(
         "scatter",
         x=x[index],
         y=y[index],
@@ -231,10 +231,10 @@ def name_trace(names, x, y, index, ink, shadow, limits, *, selected: bool, size:
     )
 
 
-def diagonal_trace(grid: Grid, line: dict, **more) -> dict:
+def add_diagonal(figure: PlainFigure, grid: Grid, line: dict, **more) -> None:
     """The line tpr = fpr."""
     x, y = grid.diagonal()
-    return trace("scatter", x=x, y=y, mode="lines", line=line, hoverinfo="skip", name="tpr = fpr", **more)
+    figure.add("scatter", x=x, y=y, mode="lines", line=line, hoverinfo="skip", name="tpr = fpr", **more)
 
 
 def label_sides(x, limits) -> list[str]:

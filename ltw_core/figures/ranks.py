@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure, trace
+from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.weighting import display
 
 LINE = 21  # pixels a term
@@ -51,33 +51,28 @@ def bump_chart(
         term, mine = str(terms[k]), terms[k] in chosen
         colour = i.selected if mine else shades[positions[0, k] - 1]
         x, y = _curve(positions[:, k])
-        figure.add_trace(
-            trace(
-                "scatter",
-                x=x,
-                y=y,
-                mode="lines",
-                line={"color": colour, "width": 3.5 if mine else 2},
-                opacity=1 if mine or not marked else 0.35,
-                hoverinfo="skip",
-                name=term,
-            )
+        figure.add(
+            "scatter",
+            x=x,
+            y=y,
+            mode="lines",
+            line={"color": colour, "width": 3.5 if mine else 2},
+            opacity=1 if mine or not marked else 0.35,
+            hoverinfo="skip",
+            name=term,
         )
         colours[k] = colour
     columns = np.tile(np.arange(len(names))[:, None], len(terms))
-    figure.add_trace(
-        trace(
-            "scatter",
-            x=columns.ravel(),
-            y=positions.ravel(),
-            mode="markers",
-            marker={"size": 8, "color": [colours[k] for k in range(len(terms))] * len(names)},
-            text=[theme.escape(term) for term in terms] * len(names),
-            customdata=[[str(names[c]), int(ranks[c, k])] for c in range(len(names)) for k in range(len(terms))],
-            hovertemplate="<b>%{text}</b><br>%{customdata[0]}: rank %{customdata[1]:,}"
-            f" of {total:,}<extra></extra>",
-            name="terms",
-        )
+    figure.add(
+        "scatter",
+        x=columns.ravel(),
+        y=positions.ravel(),
+        mode="markers",
+        marker={"size": 8, "color": [colours[k] for k in range(len(terms))] * len(names)},
+        text=[theme.escape(term) for term in terms] * len(names),
+        customdata=[[str(names[c]), int(ranks[c, k])] for c in range(len(names)) for k in range(len(terms))],
+        hovertemplate=f"<b>%{{text}}</b><br>%{{customdata[0]}}: rank %{{customdata[1]:,}} of {total:,}<extra></extra>",
+        name="terms",
     )
     _labels(figure, terms, positions, chosen, i, len(names))
     figure.update_layout(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure, trace
+from ltw_core.figures.plain_figure import PlainFigure
 
 MOST = 1500  # points of a curve that are drawn
 LEVELS = (0.2, 0.4, 0.6, 0.8)
@@ -52,17 +52,15 @@ def precision_recall(
     figure = PlainFigure()
     for level in LEVELS:
         recall = np.linspace(level / (2 - level) + 1e-9, 1, 60)
-        figure.add_trace(
-            trace(
-                "scatter",
-                x=recall,
-                y=level * recall / (2 * recall - level),
-                mode="lines",
-                line={"color": i.line, "width": 1, "dash": "dot"},
-                hoverinfo="skip",
-                showlegend=False,
-                name="F1",
-            )
+        figure.add(
+            "scatter",
+            x=recall,
+            y=level * recall / (2 * recall - level),
+            mode="lines",
+            line={"color": i.line, "width": 1, "dash": "dot"},
+            hoverinfo="skip",
+            showlegend=False,
+            name="F1",
         )
         figure.write(
             f"F1 {level:.1f}".replace("0.", "."),
@@ -79,33 +77,29 @@ def precision_recall(
         again = colour in used
         used.append(colour)
         keep = np.unique(np.linspace(0, curve.recall.size - 1, min(curve.recall.size, MOST)).astype(int))
-        figure.add_trace(
-            trace(
-                "scatter",
-                x=np.append(0, curve.recall[keep]),
-                y=np.append(curve.precision[0], curve.precision[keep]),
-                customdata=np.append(curve.threshold[0], curve.threshold[keep]).astype(float)[:, None],
-                mode="lines",
-                line={"color": colour, "width": 2.2, "dash": "dash" if again else "solid"},
-                name=f"{theme.escape(curve.label)}  AP {theme.three_decimals(curve.average_precision)}",
-                hovertemplate="threshold %{customdata[0]:.3~g}<br>precision %{y:.3f}, recall %{x:.3f}<extra></extra>",
-            )
+        figure.add(
+            "scatter",
+            x=np.append(0, curve.recall[keep]),
+            y=np.append(curve.precision[0], curve.precision[keep]),
+            customdata=np.append(curve.threshold[0], curve.threshold[keep]).astype(float)[:, None],
+            mode="lines",
+            line={"color": colour, "width": 2.2, "dash": "dash" if again else "solid"},
+            name=f"{theme.escape(curve.label)}  AP {theme.three_decimals(curve.average_precision)}",
+            hovertemplate="threshold %{customdata[0]:.3~g}<br>precision %{y:.3f}, recall %{x:.3f}<extra></extra>",
         )
         points = ((curve.working, i.paper, 17, "current threshold"), (curve.tried, colour, 9, "trial threshold"))
         for place, fill, size, word in points:
             if place is not None:
-                figure.add_trace(
-                    trace(
-                        "scatter",
-                        x=[place[0]],
-                        y=[place[1]],
-                        mode="markers",
-                        marker={"size": size, "color": fill, "line": {"color": colour, "width": 2.5}},
-                        name=word,
-                        showlegend=False,
-                        hovertemplate=f"{theme.escape(curve.label)} {word}<br>"
-                        "precision %{y:.3f}, recall %{x:.3f}<extra></extra>",
-                    )
+                figure.add(
+                    "scatter",
+                    x=[place[0]],
+                    y=[place[1]],
+                    mode="markers",
+                    marker={"size": size, "color": fill, "line": {"color": colour, "width": 2.5}},
+                    name=word,
+                    showlegend=False,
+                    hovertemplate=f"{theme.escape(curve.label)} {word}<br>"
+                    "precision %{y:.3f}, recall %{x:.3f}<extra></extra>",
                 )
     axis = {"range": [-0.01, 1.03], "tickvals": [0, 0.25, 0.5, 0.75, 1], "ticktext": ["0", ".25", ".5", ".75", "1"]}
     figure.update_layout(

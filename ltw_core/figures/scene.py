@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from ltw_core.figures.heights import level_step
-from ltw_core.figures.plane import Grid
+from ltw_core.figures.plane import Axis, Grid, nice_step
 
 CAMERA = {
     "eye": {"x": -1.12, "y": -1.46, "z": 0.84},  # from the corner where the terms crowd, a wing to either side
@@ -47,7 +46,7 @@ def framed(ratio: float, near: float = 1.0) -> dict:
 
 def _z_ticks(common) -> list[float]:
     """Round heights, without the lowest, whose label would run into the tpr axis."""
-    step = level_step(common.low, common.high, 3)
+    step = nice_step((common.high - common.low) / 3)
     ticks = np.arange(np.ceil(common.low / step), np.floor(common.high / step) + 1) * step
     return [float(round(t, 12)) for t in ticks if t > common.low + 0.08 * (common.high - common.low)]
 
@@ -69,9 +68,8 @@ def on_screen(x, y, z, grid: Grid, common) -> tuple[np.ndarray, np.ndarray]:
 
 
 def scene_layout(grid: Grid, common, x, y, camera) -> dict:
-    def axis(a, title):
-        values, texts = a.ticks()
-        return {"range": list(a.limits), "tickvals": values, "ticktext": texts, "title": {"text": title}}
+    def axis(a: Axis, title: str) -> dict:
+        return a.layout(title) | {"range": list(a.limits)}
 
     floor = common.low - 0.01 * (common.high - common.low)  # the grid would come through a surface that lies on it
     return {

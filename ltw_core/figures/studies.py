@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure, trace
+from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.weighting import display
 
 SYMBOLS = {"SVM": "circle", "LR": "square", "MNB": "diamond", "KNN": "triangle-up", "RF": "cross", "FT": "x"}
@@ -33,33 +33,29 @@ def f1_by_prevalence(
         share = np.maximum(np.asarray(positives, dtype=float), 0.5) / n_documents
         f1, colour = np.asarray(f1, dtype=float), palette.colour(name, base)
         label = theme.escape(theme.label(name, labels))
-        figure.add_trace(
-            trace(
-                "scatter",
-                x=100 * share,
-                y=f1,
-                mode="markers",
-                marker={"size": 7, "color": colour, "opacity": 0.45, "line": {"width": 0}},
-                customdata=[[theme.escape(c), int(n)] for c, n in zip(classes, positives, strict=True)],
-                hovertemplate=f"<b>%{{customdata[0]}}</b>, {label}<br>F1 %{{y:.3f}}, %{{customdata[1]:,}} test "
-                "documents<extra></extra>",
-                name=label,
-                legendgroup=name,
-                showlegend=False,
-            )
+        figure.add(
+            "scatter",
+            x=100 * share,
+            y=f1,
+            mode="markers",
+            marker={"size": 7, "color": colour, "opacity": 0.45, "line": {"width": 0}},
+            customdata=[[theme.escape(c), int(n)] for c, n in zip(classes, positives, strict=True)],
+            hovertemplate=f"<b>%{{customdata[0]}}</b>, {label}<br>F1 %{{y:.3f}}, %{{customdata[1]:,}} test "
+            "documents<extra></extra>",
+            name=label,
+            legendgroup=name,
+            showlegend=False,
         )
         x, y = _means(share, f1)
-        figure.add_trace(
-            trace(
-                "scatter",
-                x=100 * x,
-                y=y,
-                mode="lines",
-                line={"color": colour, "width": 2.6},
-                hoverinfo="skip",
-                name=label,
-                legendgroup=name,
-            )
+        figure.add(
+            "scatter",
+            x=100 * x,
+            y=y,
+            mode="lines",
+            line={"color": colour, "width": 2.6},
+            hoverinfo="skip",
+            name=label,
+            legendgroup=name,
         )
     figure.update_layout(
         margin={"l": 56, "r": 14, "t": 40, "b": 44},
@@ -96,23 +92,21 @@ def f1_by_seconds(
         by_method.setdefault(row[0], []).append(row)
     for name, of in by_method.items():
         label = theme.escape(theme.label(name, labels))
-        figure.add_trace(
-            trace(
-                "scatter",
-                x=[row[2] for row in of],
-                y=[row[3] for row in of],
-                mode="markers",
-                marker={
-                    "size": 11,
-                    "color": palette.colour(name, base),
-                    "symbol": [SYMBOLS.get(row[1], "star") for row in of],
-                    "line": {"width": 1, "color": theme.ink(base).paper},
-                },
-                customdata=[[row[1]] for row in of],
-                hovertemplate=f"<b>{label}</b> with %{{customdata[0]}}<br>{measure} %{{y:.3f}}, %{{x:.2g}} s a class"
-                "<extra></extra>",
-                name=label,
-            )
+        figure.add(
+            "scatter",
+            x=[row[2] for row in of],
+            y=[row[3] for row in of],
+            mode="markers",
+            marker={
+                "size": 11,
+                "color": palette.colour(name, base),
+                "symbol": [SYMBOLS.get(row[1], "star") for row in of],
+                "line": {"width": 1, "color": theme.ink(base).paper},
+            },
+            customdata=[[row[1]] for row in of],
+            hovertemplate=f"<b>{label}</b> with %{{customdata[0]}}<br>{measure} %{{y:.3f}}, %{{x:.2g}} s a class"
+            "<extra></extra>",
+            name=label,
         )
     times = [row[2] for row in rows] or [0.1, 10.0]
     figure.update_layout(

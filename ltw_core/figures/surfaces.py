@@ -8,12 +8,11 @@ smoothly; its contour lines are a second trace without a face. ``SYNC_CAMERAS`` 
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.heights import level_step
-from ltw_core.figures.panel_figure import PanelFigure, fade, words
-from ltw_core.figures.plain_figure import PlainFigure, checked, trace
+from ltw_core.figures.panel_figure import PanelFigure, fade
+from ltw_core.figures.plain_figure import PlainFigure, checked
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel
-from ltw_core.figures.points import LabelArea, label_strength, places, spread_labels, term_trace
+from ltw_core.figures.points import LabelArea, add_terms, label_strength, places, spread_labels
 from ltw_core.figures.scene import framed, on_screen, scene_layout
 from ltw_core.tasks import TermStatistics
 
@@ -56,9 +55,18 @@ class _Surfaces(PanelFigure):
         view, common = self.view, self.common
         figure = super().figure()
         if view.faded and self.terms is not None and any(z is not None for z in common.z):  # points extrapolate nothing
-            font = {"size": theme.SIZE["note"], "color": self.ink.muted}
-            self.annotations.append(words(self._key(), 0.008, self._below, "top", font))
-        figure.add_trace(_colour_bar_anchor(common))
+            self.write(self._key(), 0.008, self._below, "top", self.ink.muted, theme.SIZE["note"])
+        figure.add(  # without a point: the common colour bar belongs to it
+            "scatter3d",
+            x=[None],
+            y=[None],
+            z=[None],
+            mode="markers",
+            marker={"color": [common.cmin], "coloraxis": "coloraxis", "size": 1},
+            hoverinfo="skip",
+            showlegend=False,
+            name="colour scale",
+        )
         figure.update_layout(
             uirevision=view.uirevision or "surfaces",
             meta={"z_range": [common.low, common.high], "color_range": [common.cmin, common.cmax]},
@@ -78,15 +86,15 @@ class _Surfaces(PanelFigure):
         panel, z, weights = self.panels[index], self.common.z[index], self.common.weights[index]
         (left, right), (bottom, top) = domain
         scene = "scene" if index == 0 else f"scene{index + 1}"
-        self.layout[scene] = scene_layout(self.grid, self.common, *domain, self._camera)
+        layout = self.plain.layout[scene] = scene_layout(self.grid, self.common, *domain, self._camera)
         if z is not None:
-            self.traces += self._surface(panel, z, scene)
+            self._surface(panel, z, scene)
         if weights is not None and self.terms is not None:
             lifted = weights + 0.012 * (self.common.high - self.common.low)  # the mesh half swallows what touches it
             if self.view.points:
-                self.traces += self._points(z, weights, lifted, scene)
+                self._points(z, weights, lifted, scene)
             size = (self.view.width * (right - left), (top - bottom) * self._inner)
-            self.layout[scene]["annotations"] = self._names(weights, lifted, self.n_labels(index, 0.5), size)
+            layout["annotations"] = self._names(weights, lifted, self.n_labels(index, 0.5), size)
         self.caption(panel, left + 0.008, top)
 
     def colour_bar(self) -> dict:
@@ -115,7 +123,7 @@ class _Surfaces(PanelFigure):
         text = f'<span style="color:{self.ink.line}">■</span> no terms here: extrapolated'
         return text + (f";{space}cut above the strongest term" if self.common.cut else "")
 
-    def _surface(self, panel: SurfacePanel, z: np.ndarray, scene: str) -> list[dict]:
+    def _surface(self, panel: SurfacePanel, z: np.ndarray, scene: str) -> None:
         """A mesh, and its level lines."""
         grid, common = panel.grid(self.grid), self.common
         rows, columns = z.shape
@@ -124,7 +132,7 @@ class _Surfaces(PanelFigure):
         c, d = corner[1:, 1:].ravel(), corner[1:, :-1].ravel()
         x, y = np.meshgrid(grid.grid_x.astype(np.float32), grid.grid_y.astype(np.float32))
         rates = np.stack([100 * grid.tpr.ravel(), 100 * grid.fpr.ravel()], axis=1).astype(np.float32)
-        mesh = trace(
+        self.plain.add(
             "mesh3d",
             x=x.ravel(),
             y=y.ravel(),
@@ -141,16 +149,8 @@ class _Surfaces(PanelFigure):
             name=panel.name,
             scene=scene,
         )
-        step = level_step(common.low, common.high)
-        levels = {
-            "start": np.ceil(common.low / step) * step + step,
-            "end": common.high - step / 2,
-            "size": step,
-            "color": palette.contour_ink(common.colours, self.view.base),
-            "width": 1,
-            "show": True,
-        }
-        lines = trace(
+        look = {"color": palette.contour_ink(common.colours, self.view.base), "width": 1, "show": True}
+        self.plain.add(
             "surface",
             x=grid.grid_x.astype(np.float32),
             y=grid.grid_y.astype(np.float32),
@@ -158,11 +158,10 @@ class _Surfaces(PanelFigure):
             hidesurface=True,
             showscale=False,
             hoverinfo="skip",
-            contours={"z": levels},
+            contours={"z": common.levels | look},
             name=f"{panel.name} levels",
             scene=scene,
         )
-        return [mesh, lines]
 
     def _vertex_colours(self, grid: Grid, z: np.ndarray) -> list[str]:
         """Colours of a surface's vertices, row by row."""
@@ -172,7 +171,7 @@ class _Surfaces(PanelFigure):
             painted = painted * (1 - veil) + palette.rgb([self.ink.faded]) * veil
         return palette.hex_colours(painted)
 
-    def _points(self, z: np.ndarray | None, weights: np.ndarray, lifted: np.ndarray, scene: str) -> list[dict]:
+    def _points(self, z: np.ndarray | None, weights: np.ndarray, lifted: np.ndarray, scene: str) -> None:
         """The terms, and the selected ones once more."""
         group = places(self.terms, self.inside, POINT_LIMIT, weights, self.view.hover)
         marker = {
@@ -182,22 +181,19 @@ class _Surfaces(PanelFigure):
             **self.point_colours(group, weights, z),
         }
         height = lifted[group.first].astype(np.float32)
-        traces = [term_trace("scatter3d", group, self.x, self.y, marker, z=height, scene=scene)]
+        add_terms(self.plain, "scatter3d", group, self.x, self.y, marker, z=height, scene=scene)
         if self.marked.size:
-            traces.append(
-                trace(
-                    "scatter3d",
-                    x=self.x[self.marked],
-                    y=self.y[self.marked],
-                    z=lifted[self.marked],
-                    mode="markers",
-                    marker={"size": 5.5, "color": self.ink.selected, "line": {"color": self.ink.paper, "width": 1}},
-                    hoverinfo="skip",
-                    name="selected",
-                    scene=scene,
-                )
+            self.plain.add(
+                "scatter3d",
+                x=self.x[self.marked],
+                y=self.y[self.marked],
+                z=lifted[self.marked],
+                mode="markers",
+                marker={"size": 5.5, "color": self.ink.selected, "line": {"color": self.ink.paper, "width": 1}},
+                hoverinfo="skip",
+                name="selected",
+                scene=scene,
             )
-        return traces
 
     def _names(self, weights: np.ndarray, lifted: np.ndarray, count: int, size: tuple[float, float]) -> list[dict]:
         """Names over a scene, with a leader; they are drawn above the surface and can't sink into it."""
@@ -227,18 +223,3 @@ class _Surfaces(PanelFigure):
             }
             for k in index[:12]
         ]
-
-
-def _colour_bar_anchor(common) -> dict:
-    """A trace without a point, to which the common colour bar belongs."""
-    return trace(
-        "scatter3d",
-        x=[None],
-        y=[None],
-        z=[None],
-        mode="markers",
-        marker={"color": [common.cmin], "coloraxis": "coloraxis", "size": 1},
-        hoverinfo="skip",
-        showlegend=False,
-        name="colour scale",
-    )

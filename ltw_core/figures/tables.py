@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure, colour_scale, trace
+from ltw_core.figures.plain_figure import PlainFigure, colour_scale
 
 
 class Cell(NamedTuple):
@@ -59,35 +59,34 @@ def f1_heatmap(
     known = table[np.isfinite(table)]
     low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
     low = min(low, high - 0.02)
-    figure = PlainFigure(
-        trace(
-            "heatmap",
-            z=[[None if not np.isfinite(v) else float(v) for v in row] for row in table],
-            x=list(learners),
-            y=list(range(len(methods))),
-            colorscale=colour_scale(palette.CIVIDIS),
-            zmin=low,
-            zmax=high,
-            xgap=2,
-            ygap=2,
-            showscale=False,
-            customdata=[
+    figure = PlainFigure()
+    figure.add(
+        "heatmap",
+        z=[[None if not np.isfinite(v) else float(v) for v in row] for row in table],
+        x=list(learners),
+        y=list(range(len(methods))),
+        colorscale=colour_scale(palette.CIVIDIS),
+        zmin=low,
+        zmax=high,
+        xgap=2,
+        ygap=2,
+        showscale=False,
+        customdata=[
+            [
                 [
-                    [
-                        cells[r][c].name,
-                        theme.escape(theme.label(m, labels)),
-                        cells[r][c].detail,
-                        theme.escape(titles[c] if titles is not None else learners[c]),
-                    ]
-                    for c in range(len(learners))
+                    cells[r][c].name,
+                    theme.escape(theme.label(m, labels)),
+                    cells[r][c].detail,
+                    theme.escape(titles[c] if titles is not None else learners[c]),
                 ]
-                for r, m in enumerate(methods)
-            ],
-            hovertemplate="<b>%{customdata[1]}</b> with %{customdata[3]}<br>"
-            + measure
-            + " %{z:.3f}%{customdata[2]}<extra></extra>",
-            name=measure,
-        )
+                for c in range(len(learners))
+            ]
+            for r, m in enumerate(methods)
+        ],
+        hovertemplate="<b>%{customdata[1]}</b> with %{customdata[3]}<br>"
+        + measure
+        + " %{z:.3f}%{customdata[2]}<extra></extra>",
+        name=measure,
     )
     best = [np.nanmax(column) if np.isfinite(column).any() else np.nan for column in table.T]
     for r, row in enumerate(table):

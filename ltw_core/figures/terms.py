@@ -3,17 +3,17 @@
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure, checked, colour_scale, trace
-from ltw_core.figures.plane import Axis, Grid
+from ltw_core.figures.plain_figure import PlainFigure, checked
+from ltw_core.figures.plane import Grid
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel, heading
 from ltw_core.figures.points import (
     LabelArea,
-    diagonal_trace,
+    add_diagonal,
+    add_names,
+    add_terms,
     marked_terms,
-    name_trace,
     named_terms,
     places,
-    term_trace,
 )
 from ltw_core.tasks import TermStatistics
 
@@ -30,7 +30,6 @@ def term_map(
     view: PlaneView | None = None,
     *,
     iso: list[SurfacePanel] | tuple = (),
-    colour_by: str | None = None,
     density: bool = False,
     limit: int = 12_000,
 ) -> PlainFigure:
@@ -43,8 +42,6 @@ def term_map(
     iso : list of SurfacePanel
         Functions whose lines of equal weight are drawn, in their own colours, through the weights that 80, 95 and 99 %
         of the terms lie below.
-    colour_by : str, optional
-        A key of ``view.hover``; the points take its colours. Without it they are ink.
     density : bool
         Shade the plane by how many terms lie about each place, and draw smaller points.
     limit : int
@@ -53,30 +50,22 @@ def term_map(
     view = view or PlaneView()
     base, i = view.base, theme.ink(view.base)
     inside = grid.inside(terms.tpr, terms.fpr)
-    weights = None if colour_by is None else np.nan_to_num(np.asarray(view.hover[colour_by], dtype=float))
-    strength = terms.document_frequency * np.abs(terms.tpr - terms.fpr) if weights is None else weights
+    strength = terms.document_frequency * np.abs(terms.tpr - terms.fpr)
     group = places(terms, inside, limit, strength, view.hover)
     x, y = grid.x.forward(terms.fpr), grid.y.forward(terms.tpr)
     figure = PlainFigure()
     if density:
-        figure.add_trace(_density(x[inside], y[inside], grid, i))
+        _density(figure, x[inside], y[inside], grid, i)
     _corners(figure, grid, i)
     for panel in iso:
-        figure.add_traces(_iso(panel, grid, inside, base))
+        _iso(figure, panel, grid, inside, base)
     marker = {
         "size": (np.minimum(4 + 0.6 * np.sqrt(group.size - 1), 11) * (0.7 if density else 1)).astype(np.float32),
         "color": palette.colour("LogTFIDF", base),
-        "opacity": 0.7 if weights is None else 0.9,
+        "opacity": 0.7,
         "line": {"width": 0.4, "color": i.paper},
     }
-    if weights is not None:
-        shown = weights[group.first]
-        low, high = np.quantile(shown, [0.002, 0.998]) if shown.size else (0.0, 1.0)
-        scale, cmin, cmax = palette.scale_for(float(min(low, 0)), float(max(high, 0)), base)
-        bar = {"len": 0.6, "title": {"text": colour_by, "side": "right"}, "nticks": 6}
-        marker |= {"color": shown.astype(np.float32), "coloraxis": "coloraxis"}
-        figure.update_layout(coloraxis={"colorscale": colour_scale(scale), "cmin": cmin, "cmax": cmax, "colorbar": bar})
-    figure.add_trace(term_trace("scattergl", group, x, y, marker, showlegend=False))
+    add_terms(figure, "scattergl", group, x, y, marker, showlegend=False)
     names, marked = np.asarray(terms.terms), marked_terms(terms, inside, view.selected)
     height = view.height or HEIGHT
     area = LabelArea(grid.x.limits, grid.y.limits, (WIDTH, height - 130), NARROW, CORNERS)
@@ -85,7 +74,7 @@ def term_map(
     for index, ink in ((chosen, i.text), (marked, i.selected)):
         if index.size:
             look = {"selected": index is marked, "size": 7, "showlegend": False}
-            figure.add_trace(name_trace(names, x, y, index, ink, palette.halo(i.paper), grid.x.limits, **look))
+            add_names(figure, names, x, y, index, ink, palette.halo(i.paper), grid.x.limits, **look)
     figure.update_layout(
         template=theme.template(base),
         title={**heading(view, grid, int(inside.sum()), len(terms)), "y": 0.98},
@@ -95,8 +84,8 @@ def term_map(
         dragmode="pan",
         uirevision=view.uirevision or "term map",
         legend={"x": 0, "y": 1.01},
-        xaxis=_axis(grid.x, "fpr: share of the other documents that hold the term"),
-        yaxis=_axis(grid.y, "tpr: share of the class's documents that hold the term"),
+        xaxis=grid.x.layout("fpr: share of the other documents that hold the term"),
+        yaxis=grid.y.layout("tpr: share of the class's documents that hold the term"),
     )
     lines = f", with lines of equal weight of {', '.join(panel.name for panel in iso)}" if iso else ""
     about = f" of {view.title}" if view.title else ""
@@ -105,12 +94,7 @@ def term_map(
     )
 
 
-def _axis(axis: Axis, title: str) -> dict:
-    values, texts = axis.ticks()
-    return {"range": axis.range(), "tickvals": values, "ticktext": texts, "title": {"text": title}}
-
-
-def _density(x, y, grid: Grid, i, size: int = 90, bandwidth: float = 0.018) -> dict:
+def _density(figure: PlainFigure, x, y, grid: Grid, i, size: int = 90, bandwidth: float = 0.018) -> None:
     """Terms about each place on a logarithmic scale: one corner holds nearly all of them."""
     edges = [np.linspace(*axis.limits, size + 1) for axis in (grid.x, grid.y)]
     counts, _, _ = np.histogram2d(x, y, edges)
@@ -119,7 +103,7 @@ def _density(x, y, grid: Grid, i, size: int = 90, bandwidth: float = 0.018) -> d
     counts = kernel @ counts @ kernel
     z = np.log1p(counts.T) / (np.log1p(counts.max()) or 1)
     centres = [(e[1:] + e[:-1]) / 2 for e in edges]
-    return trace(
+    figure.add(
         "heatmap",
         x=centres[0].astype(np.float32),
         y=centres[1].astype(np.float32),
@@ -138,7 +122,7 @@ def _density(x, y, grid: Grid, i, size: int = 90, bandwidth: float = 0.018) -> d
 
 def _corners(figure: PlainFigure, grid: Grid, i) -> None:
     """The diagonal, and in words what lies on either side of it."""
-    figure.add_trace(diagonal_trace(grid, {"color": i.line, "width": 1.2, "dash": "dot"}, showlegend=False))
+    add_diagonal(figure, grid, {"color": i.line, "width": 1.2, "dash": "dot"}, showlegend=False)
     for x, y, text, side in (
         (0.012, 0.985, "speaks for the class", "left"),
         (0.988, 0.02, "speaks against it", "right"),
@@ -155,36 +139,31 @@ def _corners(figure: PlainFigure, grid: Grid, i) -> None:
         )
 
 
-def _iso(panel: SurfacePanel, grid: Grid, inside, base: str) -> list[dict]:
+def _iso(figure: PlainFigure, panel: SurfacePanel, grid: Grid, inside, base: str) -> None:
     z = np.nan_to_num(np.asarray(panel.z, dtype=float), posinf=0, neginf=0)
     at = z.ravel() if panel.weights is None or not inside.any() else np.asarray(panel.weights, dtype=float)[inside]
     levels = np.unique([float(f"{level:.3g}") for level in np.quantile(at, LEVELS)])
     colour = palette.colour(panel.name, base)
-    traces = []
-    for order, level in enumerate(levels):
-        if not z.min() < level < z.max():
-            continue
-        traces.append(
-            trace(
-                "contour",
-                x=grid.grid_x.astype(np.float32),
-                y=grid.grid_y.astype(np.float32),
-                z=z.astype(np.float32),
-                contours={
-                    "coloring": "none",
-                    "start": level,
-                    "end": level,
-                    "size": 1,
-                    "showlabels": True,
-                    "labelfont": {"size": 11, "color": colour, "shadow": palette.halo(theme.ink(base).paper)},
-                    "labelformat": ",.3~r",
-                },
-                line={"color": colour, "width": 1 + 0.35 * order, "smoothing": 0.8, "dash": palette.dash(panel.name)},
-                showscale=False,
-                hoverinfo="skip",
-                name=theme.escape(panel.name),
-                legendgroup=panel.name,
-                showlegend=not traces,
-            )
+    seen = [(order, level) for order, level in enumerate(levels.tolist()) if z.min() < level < z.max()]
+    for order, level in seen:
+        figure.add(
+            "contour",
+            x=grid.grid_x.astype(np.float32),
+            y=grid.grid_y.astype(np.float32),
+            z=z.astype(np.float32),
+            contours={
+                "coloring": "none",
+                "start": level,
+                "end": level,
+                "size": 1,
+                "showlabels": True,
+                "labelfont": {"size": 11, "color": colour, "shadow": palette.halo(theme.ink(base).paper)},
+                "labelformat": ",.3~r",
+            },
+            line={"color": colour, "width": 1 + 0.35 * order, "smoothing": 0.8, "dash": palette.dash(panel.name)},
+            showscale=False,
+            hoverinfo="skip",
+            name=theme.escape(panel.name),
+            legendgroup=panel.name,
+            showlegend=level == seen[0][1],
         )
-    return traces

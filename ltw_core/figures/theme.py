@@ -63,16 +63,14 @@ CONFIG = {
     "displayModeBar": "hover",
     "responsive": True,
     "modeBarButtonsToRemove": ["lasso2d", "select2d", "autoScale2d", "resetCameraLastSave3d", "tableRotation"],
-    "toImageButtonOptions": {"format": "png", "scale": 3, "filename": "ltw-lab"},
     "plotGlPixelRatio": 2,
     "scrollZoom": False,
 }
 
 
-def config(filename: str = "ltw-lab", *, svg: bool = False, **changes) -> dict:
-    """Plotly configuration: a mode bar on hover without logo or upload, whose camera button exports PNG (×3) or SVG."""
-    image = {"format": "svg" if svg else "png", "scale": 1 if svg else 3, "filename": filename}
-    return {**CONFIG, "toImageButtonOptions": image, **changes}
+def config(filename: str = "ltw-lab") -> dict:
+    """Plotly configuration: a mode bar on hover without logo or upload, whose camera button exports PNG (×3)."""
+    return {**CONFIG, "toImageButtonOptions": {"format": "png", "scale": 3, "filename": filename}}
 
 
 def ink(base: str = "light") -> Ink:

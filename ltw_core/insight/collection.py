@@ -32,7 +32,7 @@ class Overlap(NamedTuple):
     """Which classes share documents."""
 
     classes: np.ndarray  # indices of the classes, largest first
-    together: np.ndarray  # (classes, classes) documents that have both; a class's size on the diagonal
+    documents: np.ndarray  # (classes, classes) how many have both labels; a class's size on the diagonal
     share: np.ndarray  # (classes, classes) of the row's class, the part that also has the column's class
 
 
@@ -96,8 +96,8 @@ def label_overlap(labels, most: int = 25) -> Overlap:
     sizes = np.asarray(labels.sum(axis=0)).ravel()
     classes = np.argsort(-sizes, kind="stable")[:most]
     chosen = labels[:, classes]
-    together = np.asarray((chosen.T @ chosen).todense())
-    return Overlap(classes, together, together / np.maximum(np.diagonal(together)[:, None], 1))
+    documents = np.asarray((chosen.T @ chosen).todense())
+    return Overlap(classes, documents, documents / np.maximum(np.diagonal(documents)[:, None], 1))
 
 
 def labels_a_document(labels) -> np.ndarray:

@@ -51,9 +51,9 @@ def test_overlap_and_labels_a_document():
     labels = sparse.csr_array(np.array([[1, 1, 0], [1, 0, 0], [1, 1, 0], [0, 0, 0]], dtype=bool))
     overlap = label_overlap(labels)
     np.testing.assert_array_equal(overlap.classes, [0, 1, 2])
-    np.testing.assert_array_equal(overlap.together, [[3, 2, 0], [2, 2, 0], [0, 0, 0]])
+    np.testing.assert_array_equal(overlap.documents, [[3, 2, 0], [2, 2, 0], [0, 0, 0]])
     np.testing.assert_allclose(overlap.share, [[1, 2 / 3, 0], [1, 1, 0], [0, 0, 0]])
-    assert label_overlap(labels, most=1).together.tolist() == [[3]]
+    assert label_overlap(labels, most=1).documents.tolist() == [[3]]
     np.testing.assert_array_equal(labels_a_document(labels), [1, 1, 2])
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ltw_core.figures.plain_figure import PlainFigure, trace
+from ltw_core.figures.plain_figure import PlainFigure
 from pages._ui import guard, words
 from pages._ui.reader.selection import first_class
 
@@ -86,7 +86,9 @@ def test_references_are_read_as_they_are_written():
 
 
 def test_arrays_travel_as_float32():
-    sent = json.loads(PlainFigure(trace("surface", z=np.zeros((4, 4)))).to_json())
+    figure = PlainFigure()
+    figure.add("surface", z=np.zeros((4, 4)))
+    sent = json.loads(figure.to_json())
     assert sent["data"][0]["z"]["dtype"] == "f4"
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from ltw_core.figures import theme, top_terms, training
 from ltw_core.figures.frames import Frames, surface_frames
-from ltw_core.figures.plain_figure import PlainFigure, trace
+from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.scene import framed
 from ltw_core.insight import strongest
 from pages._ui import words
@@ -110,16 +110,14 @@ def _curves(view: View, taken: tuple[Snapshot, ...], start: int, base: str) -> t
     snapshot, i = taken[start], theme.ink(base)
     first = len(figure.data)
     for axis, value in (("y", snapshot.loss), ("y2", snapshot.validation_f1)):
-        figure.add_trace(
-            trace(
-                "scatter",
-                x=[snapshot.step],
-                y=[value],
-                yaxis=axis,
-                mode="markers",
-                marker={"size": 12, "color": i.selected, "line": {"color": i.paper, "width": 2}},
-                hoverinfo="skip",
-                name="snapshot",
-            )
+        figure.add(
+            "scatter",
+            x=[snapshot.step],
+            y=[value],
+            yaxis=axis,
+            mode="markers",
+            marker={"size": 12, "color": i.selected, "line": {"color": i.paper, "width": 2}},
+            hoverinfo="skip",
+            name="snapshot",
         )
     return figure, (first, first + 1)
