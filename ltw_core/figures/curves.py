@@ -64,16 +64,7 @@ def training(
                 hoverinfo="skip",
                 name="best",
             )
-            figure.add_shape(
-                type="line",
-                x0=step[best],
-                x1=step[best],
-                y0=0,
-                y1=1,
-                yref="paper",
-                layer="below",
-                line={"color": i.line, "width": 1, "dash": "dot"},
-            )
+            figure.add_vline(step[best], "paper", layer="below", line={"color": i.line, "width": 1, "dash": "dot"})
     axes(figure, step, log_loss=log_loss, log_step=log_step, end=max_step)
     told_best = "" if best is None else f"best {theme.three_decimals(f1[best])} at step {int(step[best]):,}"
     headings(figure, line, second, f'   <span style="color:{i.muted}">{told_best}</span>')

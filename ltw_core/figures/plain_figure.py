@@ -39,9 +39,9 @@ class PlainFigure:
     def add_shape(self, **shape: Any) -> None:
         self.layout.setdefault("shapes", []).append(shape)
 
-    def add_vline(self, x: float, **shape: Any) -> None:
+    def add_vline(self, x: float, yref: str = "y domain", **shape: Any) -> None:
         """A line from bottom to top."""
-        self.add_shape(type="line", x0=x, x1=x, xref="x", y0=0, y1=1, yref="y domain", **shape)
+        self.add_shape(type="line", x0=x, x1=x, xref="x", y0=0, y1=1, yref=yref, **shape)
 
     def update_layout(self, **changes: Any) -> None:
         """Set parts of the layout; what is said of an axis or a legend already stays, unless it is said anew."""

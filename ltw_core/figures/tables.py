@@ -31,7 +31,6 @@ def f1_heatmap(
     labels: Mapping[str, str] | None = None,
     colours: Mapping[str, str] | None = None,
     titles: Sequence[str] | None = None,
-    measure: str = "F1",
     cells: Sequence[Sequence[Cell]] | None = None,
     chosen: tuple[int, int] | None = None,
     base: str = "light",
@@ -83,10 +82,8 @@ def f1_heatmap(
             ]
             for r, m in enumerate(methods)
         ],
-        hovertemplate="<b>%{customdata[1]}</b> with %{customdata[3]}<br>"
-        + measure
-        + " %{z:.3f}%{customdata[2]}<extra></extra>",
-        name=measure,
+        hovertemplate="<b>%{customdata[1]}</b> with %{customdata[3]}<br>F1 %{z:.3f}%{customdata[2]}<extra></extra>",
+        name="F1",
     )
     best = [np.nanmax(column) if np.isfinite(column).any() else np.nan for column in table.T]
     for r, row in enumerate(table):
@@ -122,7 +119,7 @@ def f1_heatmap(
         r, c = chosen
         frame = {"x0": c - 0.5, "x1": c + 0.5, "y0": r - 0.5, "y1": r + 0.5}
         figure.add_shape(type="rect", **frame, line={"color": i.accent, "width": 3}, fillcolor="rgba(0,0,0,0)")
-    told = f"{measure} of {len(methods)} weightings with {len(learners)} learners"
+    told = f"F1 of {len(methods)} weightings with {len(learners)} learners"
     if known.size:
         r, c = np.unravel_index(np.nanargmax(table), table.shape)
         told += f"; best is {theme.label(methods[r], labels)} with {learners[c]}, {high:.3f}"

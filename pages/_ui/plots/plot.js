@@ -22,9 +22,11 @@ async function turnAll(Plotly, node, event) {
   const moved = sceneNames(node).find((scene) => event[scene + ".camera"]);
   if (!moved || state.settling) return;
   state.settling = true;
-  const update = {};
-  for (const scene of sceneNames(node)) update[scene + ".camera"] = event[moved + ".camera"];
-  try { await Plotly.relayout(node, update); } finally { state.settling = false; }
+  try { await setCameras(Plotly, node, event[moved + ".camera"]); } finally { state.settling = false; }
+}
+
+function setCameras(Plotly, node, camera) {
+  return Plotly.relayout(node, Object.fromEntries(sceneNames(node).map((scene) => [scene + ".camera", camera])));
 }
 
 const TURNS = { ArrowLeft: [0.15, 0], ArrowRight: [-0.15, 0], ArrowUp: [0, 0.12], ArrowDown: [0, -0.12] };
@@ -43,10 +45,7 @@ function turnByKey(Plotly, node, event) {
   const scenes = sceneNames(node);
   if (!angle || !scenes.length) return;
   event.preventDefault();
-  const camera = turned(cameraOf(node, scenes[0]), ...angle);
-  const update = {};
-  for (const scene of scenes) update[scene + ".camera"] = camera;
-  Plotly.relayout(node, update);
+  setCameras(Plotly, node, turned(cameraOf(node, scenes[0]), ...angle));
 }
 
 // A narrow page gets the figure's narrow layout: the same traces, fewer side by side.
@@ -188,8 +187,8 @@ function listen(Plotly, node) {
   window.addEventListener("pointerup", release, true);
   window.addEventListener("pointercancel", release, true);
   node.addEventListener("keydown", (event) => turnByKey(Plotly, node, event));
-  node.on("plotly_relayouting", (event) => state.together && turnTogether(node, event));
-  node.on("plotly_relayout", (event) => state.together && turnAll(Plotly, node, event));
+  node.on("plotly_relayouting", (event) => turnTogether(node, event));
+  node.on("plotly_relayout", (event) => turnAll(Plotly, node, event));
   node.on("plotly_click", (event) => {
     const point = event.points && event.points[0];
     if (!point) return;
@@ -244,7 +243,7 @@ export default function (component) {
   const fresh = !node.ltw;
   if (fresh) node.ltw = { held: false, drawing: false, stale: false, draws: 0, text: null };
   const state = node.ltw;
-  Object.assign(state, { name: data.name, together: true, base: data.base, often: data.often });
+  Object.assign(state, { name: data.name, base: data.base, often: data.often });
   state.pick = (value) => setTriggerValue("picked", value);
   state.tell = (value) => setTriggerValue("theme", value);
   if (state.base === state.told) state.told = null;

@@ -42,12 +42,12 @@ class Ready:
     alt: str
 
 
-def ready(figure: PlainFigure, key: str, narrow: PlainFigure | None = None, alt: str = "") -> Ready:
+def ready(figure: PlainFigure, key: str, narrow: PlainFigure | None = None) -> Ready:
     """Make a figure ready to be sent; parameters as for ``plot``."""
     return Ready(
         _complete(figure, key).to_json(),
         narrow_layout(narrow, key) if narrow is not None else b"",
-        alt or figure.layout.get("meta", {}).get("alt", ""),
+        figure.layout.get("meta", {}).get("alt", ""),
     )
 
 
@@ -66,7 +66,6 @@ def plot(
     figure: PlainFigure | Ready,
     key: str,
     *,
-    alt: str = "",
     narrow: bytes = b"",
     live: bool = False,
     often: bool = False,
@@ -77,14 +76,13 @@ def plot(
 
     Parameters
     ----------
-    alt : what the figure shows, for readers who do not see it; the figure's own sentence by default.
     narrow : the figure's layout for a narrow page, from ``narrow_layout`` or ``CachedFigure.layout``.
     live : the figure changes: send what changed since the first time, apart from what did not.
     often : it changes by itself, several times a second: a slow machine may leave some of it out.
     sketch : surfaces that are there to be turned before plotly is (see ``sketch.js``); for the first thing on a page.
     on_pick : called with ``{"id": …, "text": …, "trace": …}`` when a point is clicked.
     """
-    sent = figure if isinstance(figure, Ready) else ready(figure, key, None, alt)
+    sent = figure if isinstance(figure, Ready) else ready(figure, key)
     text, patch = _split(key, sent.text) if live else (sent.text, None)
 
     def picked() -> None:
@@ -100,7 +98,7 @@ def plot(
     about = {
         "name": key,
         "library": library.address(),
-        "alt": alt or sent.alt,
+        "alt": sent.alt,
         "base": words.base(),
         "often": often,
         "sketch": sketch,

@@ -49,10 +49,8 @@ function frame(context, scene, see, ink) {
     context.fillText(String(layout.zaxis.tickvals[index]), x - 6, y);
   });
   context.strokeStyle = ink.line;
-  for (const z of [-half[2]]) {
-    const floor = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([x, y]) => see(x * half[0], y * half[1], z));
-    floor.forEach((corner, n) => line(context, corner, floor[(n + 1) % 4]));
-  }
+  const floor = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([x, y]) => see(x * half[0], y * half[1], -half[2]));
+  floor.forEach((corner, n) => line(context, corner, floor[(n + 1) % 4]));
   for (const [x, y] of [...corners, [far[0] * half[0], far[1] * half[1]]]) line(context, see(x, y, -half[2]), see(x, y, half[2]));
 }
 
