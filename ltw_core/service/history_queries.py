@@ -106,10 +106,7 @@ class HistoryQueries(Database):
 
     def curve(self, token: str) -> list[tuple[int, float, float]]:
         """(step, loss, validation F1) at every validation; nan where there is none."""
-        rows = self._rows(
-            "SELECT step, point.loss, f1 FROM point JOIN training ON id = training WHERE token = ? ORDER BY step",
-            (token,),
-        )
+        rows = self._of_training(token, "point", "step, loss, f1")
         return [(row["step"], _number(row["loss"]), _number(row["f1"])) for row in rows]
 
     def terms(self, token: str) -> TermStatistics:
@@ -121,11 +118,7 @@ class HistoryQueries(Database):
 
     def snapshots(self, token: str) -> list[Snapshot]:
         """What a training had learned along its way, by step; [] where nothing was kept."""
-        rows = self._rows(
-            "SELECT variant, step, snapshot.loss, f1, arrays FROM snapshot JOIN training ON id = training "
-            "WHERE token = ? ORDER BY step",
-            (token,),
-        )
+        rows = self._of_training(token, "snapshot", "step, variant, loss, f1, arrays")
         if not rows:
             return []
         terms = self.terms(token)
@@ -144,8 +137,13 @@ class HistoryQueries(Database):
 
     def weighting_file(self, token: str) -> bytes | None:
         """The same as the file that ``LearnedWeighting.load`` reads."""
-        rows = self._rows("SELECT file FROM weighting JOIN training ON id = training WHERE token = ?", (token,))
+        rows = self._of_training(token, "weighting", "file")
         return rows[0]["file"] if rows else None
+
+    def _of_training(self, token: str, table: str, columns: str) -> list[sqlite3.Row]:
+        """A training's rows of a table, in the order of their first column."""
+        query = f"SELECT {columns} FROM {table} JOIN training ON id = training WHERE token = ? ORDER BY 1"
+        return self._rows(query, (token,))
 
 
 def _unpacked(content: bytes) -> TermStatistics:

@@ -16,6 +16,7 @@ from ltw_core.weighting.learned.snapshots import Snapshot
 
 log = logging.getLogger(__name__)
 
+PROGRESS = ("seconds", "best_step", "best_f1", "engine", "device")
 EVERY = 1.0  # seconds between two writings
 
 
@@ -55,14 +56,7 @@ class HistoryWriter:
         self.snapshots.add(event.compact(*self._rates))
         if event.phase != "pretraining":
             self._points.append((event.step, event.loss, event.validation_f1))
-        self._progress = {
-            "steps": event.step,
-            "seconds": event.seconds,
-            "best_step": event.best_step,
-            "best_f1": event.best_f1,
-            "engine": event.engine,
-            "device": event.device,
-        }
+        self._progress = {"steps": event.step} | {name: getattr(event, name) for name in PROGRESS}
         if time.monotonic() - self._last >= EVERY:
             self.flush()
 

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ltw_core.settings import state_dir
-from ltw_core.storage.processes import Process, is_alive, process_of
+from ltw_core.storage.processes import Process, is_alive, is_gone, process_of
 from ltw_core.studies.progress_file import read_json, write_json
 
 ASKED, PROGRESS, LOG = "study.json", "progress.json", "study.log"
@@ -141,10 +141,8 @@ def current(folder: Path | None = None) -> Study | None:
     state, error = progress.pop("state", "running"), progress.pop("error", "")
     heard = progress.pop("time", asked["started"])
     process = Process(*asked["process"])
-    if state == "running":
-        alive = is_alive(process)
-        if alive is False or (alive is None and time.time() - heard > SILENT):
-            state, error = "failed", _last_words(folder / LOG) or "Its process ended without a word (killed?)."
+    if state == "running" and is_gone(process, heard, SILENT):
+        state, error = "failed", _last_words(folder / LOG) or "Its process ended without a word (killed?)."
     request = Request(**{k: tuple(v) if isinstance(v, list) else v for k, v in asked["request"].items()})
     return Study(
         request, Path(asked["store"]), asked["started"], state, progress, error, process, asked.get("owner", "")

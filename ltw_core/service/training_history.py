@@ -16,14 +16,15 @@ from safetensors.numpy import save
 from ltw_core.service.history_queries import COUNTS, KEPT, HistoryQueries
 from ltw_core.service.training_record import ProblemInfo
 from ltw_core.service.weighting_file import parameters_of, to_bytes
+from ltw_core.storage.database import insert
 from ltw_core.storage.disk_cache import pack_text
-from ltw_core.storage.processes import Process, is_alive, this_process
 from ltw_core.studies.cell import current_versions
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting.learned import LearnedWeighting
 from ltw_core.weighting.learned.snapshots import Snapshot
 
 SILENT_SECONDS = 600  # a server that cannot be looked at counts as gone so long after its last heartbeat
+OUTCOME = ("steps", "seconds", "best_step", "best_f1", "stop_code", "stop_reason", "engine", "device")
 DELETED_SECONDS = 24 * 3600  # what was deleted can be brought back for a day
 DIED = "The server stopped during this training run; what had been saved by then is kept."
 
@@ -32,14 +33,11 @@ class History(HistoryQueries):
     """The history file; see ``Database``. One process may write while others read and write too."""
 
     schema, version, called = Path(__file__).with_name("training_history.sql"), 1, "a history of trainings"
+    processes, patience = "server", SILENT_SECONDS
 
     def _open(self):
         super()._open()
-        me, now = this_process(), time.time()
-        with self.transaction() as db:
-            self.server = db.execute(
-                "INSERT INTO server (host, pid, born, started, heartbeat) VALUES (?, ?, ?, ?, ?)", (*me, now, now)
-            ).lastrowid
+        self.server = self.register()
 
     # asking -------------------------------------------------------------------------------------------------------
     def begin(self, owner: str, problem: ProblemInfo, terms: TermStatistics, parameters: dict, changed: dict) -> str:
@@ -65,9 +63,8 @@ class History(HistoryQueries):
                 "INSERT INTO problem VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (fingerprint) DO NOTHING",
                 (*(getattr(problem, name) for name in ProblemInfo.__dataclass_fields__), _packed(terms)),
             )
-            names, marks = ", ".join(columns), ", ".join("?" * len(columns))
-            entered = db.execute(f"INSERT INTO training ({names}) VALUES ({marks})", tuple(columns.values()))
-            db.execute("INSERT INTO holding (owner, training, asked) VALUES (?, ?, ?)", (owner, entered.lastrowid, now))
+            training = insert(db, "training", columns)
+            insert(db, "holding", {"owner": owner, "training": training, "asked": now})
         return token
 
     def add_owner(self, owner: str, token: str) -> None:
@@ -125,16 +122,7 @@ class History(HistoryQueries):
         content = None
         if weighting is not None:
             content = to_bytes(weighting, notes)
-            columns |= {
-                "steps": weighting.steps_,
-                "seconds": weighting.seconds_,
-                "best_step": weighting.best_step_,
-                "best_f1": weighting.best_f1_,
-                "stop_code": weighting.stop_code_,
-                "stop_reason": weighting.stop_reason_,
-                "engine": weighting.engine_,
-                "device": weighting.device_,
-            }
+            columns |= {name: getattr(weighting, f"{name}_") for name in OUTCOME}
         if end is not None:
             columns |= {"status": end[0], "error": end[1], "finished": time.time()}
         blobs = [(s.step, s.loss, s.validation_f1, s.pack()) for s in snapshots]
@@ -153,28 +141,15 @@ class History(HistoryQueries):
                 db.execute(f"UPDATE training SET {assignments} WHERE id = ?", (*columns.values(), key))
 
     # the life of servers ------------------------------------------------------------------------------------------
-    def beat(self) -> None:
-        """Say that this process lives."""
-        with self.transaction() as db:
-            db.execute("UPDATE server SET heartbeat = ? WHERE id = ?", (time.time(), self.server))
-
     def mark_dead(self) -> int:
         """Mark trainings whose process is gone as died. Returns how many."""
-        now, marked = time.time(), 0
-        rows = self._rows(
-            "SELECT * FROM server WHERE id IN (SELECT server FROM training WHERE finished IS NULL) AND id <> ?",
-            (self.server,),
-        )
-        for row in rows:
-            alive = is_alive(Process(row["host"], row["pid"], row["born"]))
-            if alive is False or (alive is None and now - row["heartbeat"] > SILENT_SECONDS):
-                with self.transaction() as db:
-                    marked += db.execute(
-                        "UPDATE training SET status = 'died', finished = ?, error = ? "
-                        "WHERE server = ? AND finished IS NULL",
-                        (now, DIED, row["id"]),
-                    ).rowcount
-        return marked
+        gone = self._gone(f"id IN (SELECT server FROM training WHERE finished IS NULL) AND id <> {self.server}")
+        with self.transaction() as db:
+            return db.execute(
+                "UPDATE training SET status = 'died', finished = ?, error = ? "
+                "WHERE finished IS NULL AND server IN (SELECT value FROM json_each(?))",
+                (time.time(), DIED, json.dumps(gone)),
+            ).rowcount
 
     def purge(self) -> int:
         """Remove what was deleted long enough ago, what is beyond ``KEPT``, and what is nobody's. Returns how many."""

@@ -9,7 +9,9 @@ import time
 from collections.abc import Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
+
+from ltw_core.storage.processes import Process, is_gone, this_process
 
 PATIENCE = 60.0  # seconds that a connection waits for others
 
@@ -17,7 +19,8 @@ PATIENCE = 60.0  # seconds that a connection waits for others
 class Database:
     """A database file; made where there is none. May be used from several threads.
 
-    A class of it says where its schema is (``schema``, a file) and which version that is (``version``).
+    A class of it says where its schema is (``schema``, a file) and which version that is (``version``), and which of
+    its tables has the processes that use it (``processes``), whose silence it bears for so many seconds (``patience``).
 
     Parameters
     ----------
@@ -33,6 +36,8 @@ class Database:
     schema: ClassVar[Path]
     version: ClassVar[int]
     called: ClassVar[str] = "a database"
+    processes: ClassVar[str]
+    patience: ClassVar[float]
 
     def __init__(self, path):
         self.path = Path(path)
@@ -103,9 +108,37 @@ class Database:
         with self._lock, other._lock:
             self._db.backup(other._db)
 
+    def register(self, process: Process | None = None) -> int:
+        """Enter a process that uses the file; returns its number."""
+        now = time.time()
+        with self.transaction() as db:
+            entry = (process or this_process())._asdict() | {"started": now, "heartbeat": now}
+            return insert(db, self.processes, entry)
+
+    def beat(self, number: int) -> None:
+        """Say that a process lives."""
+        with self.transaction() as db:
+            db.execute(f"UPDATE {self.processes} SET heartbeat = ? WHERE id = ?", (time.time(), number))
+
+    def _gone(self, where: str) -> list[int]:
+        """Numbers of the processes that are gone, of those that a condition is true for."""
+        rows = self._rows(f"SELECT * FROM {self.processes} WHERE {where}")
+        return [
+            row["id"]
+            for row in rows
+            if is_gone(Process(row["host"], row["pid"], row["born"]), row["heartbeat"], self.patience)
+        ]
+
     def _rows(self, query: str, values: Sequence = ()) -> list[sqlite3.Row]:
         with self._lock:
             return self._db.execute(query, values).fetchall()
+
+
+def insert(db: sqlite3.Connection, table: str, values: dict[str, Any], conflict: str = "") -> int:
+    """Insert a row by its columns' names; returns its number."""
+    names, marks = ", ".join(values), ", ".join("?" * len(values))
+    statement = f"INSERT INTO {table} ({names}) VALUES ({marks}) {conflict}"
+    return db.execute(statement, tuple(values.values())).lastrowid
 
 
 def _statements(schema: Path) -> list[str]:

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,6 +40,21 @@ def is_alive(process: Process) -> bool | None:
     except PermissionError:
         pass
     return None  # the id is taken, perhaps by another process
+
+
+def is_gone(process: Process, heard: float, patience: float) -> bool:
+    """Whether a process counts as dead: it is, or it cannot be looked at and has been silent for long.
+
+    Parameters
+    ----------
+    process : Process
+    heard : float
+        When it last said that it lives, in seconds since 1970.
+    patience : float
+        Seconds of silence that are borne.
+    """
+    alive = is_alive(process)
+    return alive is False or (alive is None and time.time() - heard > patience)
 
 
 def _born(pid: int) -> str:

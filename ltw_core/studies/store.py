@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ltw_core.evaluation import Result
-from ltw_core.storage.database import Database
-from ltw_core.storage.processes import Process, is_alive, this_process
+from ltw_core.storage.database import Database, insert
+from ltw_core.storage.processes import this_process
 from ltw_core.studies.cell import PARTS, Cell, digest
 from ltw_core.studies.compute import CellOutcome
 
 STALE_SECONDS = 120  # a claim of a runner whose process cannot be looked at lives as long after its last heartbeat
 FIGURES = ("tp", "fp", "fn", "tn", "validation_f1", "seconds", "weighting_seconds")
+ASKED = ("corpus", "class_name", "weighting", "learner", "grid", "seed")  # parts of a cell that are columns
 STATES = ("waiting", "claimed", "done", "failed")
 NOT_SETTINGS = ("class_name", "weighting", "weighting_parameters", "learner", "seed", "versions")
 
@@ -63,6 +64,7 @@ class Store(Database):
     """
 
     schema, version, called = Path(__file__).with_name("schema.sql"), 1, "a store"
+    processes, patience = "runner", STALE_SECONDS
 
     def __init__(self, path, *, create: bool = True):
         if not create and not Path(path).is_file():
@@ -86,27 +88,14 @@ class Store(Database):
     def add(self, cells: Iterable[Cell]) -> int:
         """Plan cells; those that are here already stay as they are. Returns how many are new."""
         rows = [
-            (
-                c.key,
-                c.vectors_key,
-                c.json(),
-                c.corpus,
-                c.class_name,
-                c.weighting,
-                c.learner,
-                c.grid,
-                c.seed,
-                settings_of(c),
-            )
-            for c in cells
+            {"key": cell.key, "share": cell.vectors_key, "json": cell.json(), "settings": settings_of(cell)}
+            | {name: getattr(cell, name) for name in ASKED}
+            for cell in cells
         ]
         with self.transaction() as db:
             before = db.total_changes
-            db.executemany(
-                "INSERT INTO cell (key, share, json, corpus, class_name, weighting, learner, grid, seed, settings) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
-                rows,
-            )
+            for row in rows:
+                insert(db, "cell", row, "ON CONFLICT (key) DO NOTHING")
             return db.total_changes - before
 
     def want(self, keys: Iterable[str]) -> None:
@@ -124,19 +113,6 @@ class Store(Database):
             ).rowcount
 
     # claiming -----------------------------------------------------------------------------------------------------
-    def register(self, process: Process | None = None) -> int:
-        """Enter a runner; returns its number."""
-        process, now = process or this_process(), time.time()
-        with self.transaction() as db:
-            return db.execute(
-                "INSERT INTO runner (host, pid, born, started, heartbeat) VALUES (?, ?, ?, ?, ?)", (*process, now, now)
-            ).lastrowid
-
-    def beat(self, runner: int) -> None:
-        """Say that a runner lives."""
-        with self.transaction() as db:
-            db.execute("UPDATE runner SET heartbeat = ? WHERE id = ?", (time.time(), runner))
-
     def claim(self, runner: int, *, suspect: bool = False) -> list[Cell]:
         """Claim the next wanted cells that share their vectors, for a runner; [] where none waits.
 
@@ -171,12 +147,9 @@ class Store(Database):
         with self.transaction() as db:
             if not self._end(db, runner, key, "done"):
                 return False
-            texts = (json.dumps(part, ensure_ascii=False) for part in (result.parameters, result.warnings))
-            db.execute(
-                f"INSERT INTO result (key, {', '.join(FIGURES)}, parameters, warnings, host) "
-                f"VALUES (?, {', '.join('?' for _ in FIGURES)}, ?, ?, ?)",
-                (key, *(getattr(result, name) for name in FIGURES), *texts, this_process().host),
-            )
+            row = {name: getattr(result, name) for name in FIGURES}
+            row |= {name: json.dumps(getattr(result, name), ensure_ascii=False) for name in ("parameters", "warnings")}
+            insert(db, "result", {"key": key, **row, "host": this_process().host})
             return True
 
     def fail(self, runner: int, key: str, error: str) -> bool:
@@ -220,14 +193,7 @@ class Store(Database):
 
     def release_stale(self) -> int:
         """Give back the claims of runners that are dead: their process is gone, or they have been silent for long."""
-        now = time.time()
-        rows = self._rows("SELECT * FROM runner WHERE id IN (SELECT runner FROM cell WHERE runner IS NOT NULL)")
-        released = 0
-        for row in rows:
-            alive = is_alive(Process(row["host"], row["pid"], row["born"]))
-            if alive is False or (alive is None and now - row["heartbeat"] > STALE_SECONDS):
-                released += self.release(row["id"])
-        return released
+        return sum(map(self.release, self._gone("id IN (SELECT runner FROM cell WHERE runner IS NOT NULL)")))
 
     # reading ------------------------------------------------------------------------------------------------------
     def counts(self, *, wanted: bool = False) -> dict[str, int]:

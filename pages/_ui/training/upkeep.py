@@ -16,7 +16,7 @@ def keep_up() -> None:
     def meanwhile() -> None:
         nonlocal last
         store = histories.lasting()
-        store.beat()
+        store.beat(store.server)
         if time.monotonic() - last > HOUR:
             last = time.monotonic()
             store.mark_dead()
