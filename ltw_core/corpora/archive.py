@@ -66,14 +66,7 @@ def identity(paths: tuple[Path, ...]) -> str:
     return digest.hexdigest()
 
 
-def members(
-    paths: tuple[Path, ...],
-    accept: Accept = lambda name: True,
-    *,
-    member_limit: int = MEMBER_LIMIT,
-    total_limit: int = TOTAL_LIMIT,
-    count_limit: int = COUNT_LIMIT,
-) -> Iterator[tuple[str, bytes]]:
+def members(paths: tuple[Path, ...], accept: Accept = lambda name: True) -> Iterator[tuple[str, bytes]]:
     """Yield (name, content) of the files in archives or folders, in the order in which they lie there.
 
     Parameters
@@ -82,17 +75,13 @@ def members(
         Archives or folders, as found by :func:`locate`.
     accept : callable
         Takes a name (with ``/``, relative, without ``./``) and says whether its content is wanted.
-    member_limit, total_limit : int
-        Largest size of one file and of everything, in bytes.
-    count_limit : int
-        Largest number of files.
 
     Raises
     ------
     CorpusError
         If an archive is broken, too large, or holds links, devices, the same name twice or names that lead outside.
     """
-    guard = _Guard(member_limit, total_limit, count_limit)
+    guard = _Guard()
     for path in paths:
         if path.is_dir():
             yield from _folder_members(path, accept, guard)
@@ -103,8 +92,7 @@ def members(
 class _Guard:
     """Counts what has been seen over all archives of a corpus and refuses what is out of bounds."""
 
-    def __init__(self, member_limit: int, total_limit: int, count_limit: int):
-        self.member_limit, self.total_limit, self.count_limit = member_limit, total_limit, count_limit
+    def __init__(self):
         self.total = 0
         self.names: set[str] = set()
 
@@ -116,16 +104,16 @@ class _Guard:
         if name in self.names:
             raise CorpusError(f"{source.name} was refused: it holds {name!r} twice.")
         self.names.add(name)
-        if len(self.names) > self.count_limit:
-            raise CorpusError(f"{source.name} was refused: it holds more than {self.count_limit:,} files.")
-        if size > self.member_limit:
+        if len(self.names) > COUNT_LIMIT:
+            raise CorpusError(f"{source.name} was refused: it holds more than {COUNT_LIMIT:,} files.")
+        if size > MEMBER_LIMIT:
             raise CorpusError(
-                f"{source.name} was refused: its member {name!r} has {size:,} bytes, more than the "
-                f"{self.member_limit:,} allowed."
+                f"{source.name} was refused: its member {name!r} has {size:,} bytes, more than the {MEMBER_LIMIT:,} "
+                "allowed."
             )
         self.total += size
-        if self.total > self.total_limit:
-            raise CorpusError(f"{source.name} was refused: unpacked it has more than {self.total_limit:,} bytes.")
+        if self.total > TOTAL_LIMIT:
+            raise CorpusError(f"{source.name} was refused: unpacked it has more than {TOTAL_LIMIT:,} bytes.")
         return name
 
 
@@ -165,7 +153,7 @@ def _folder_members(folder: Path, accept: Accept, guard: _Guard) -> Iterator[tup
             name = guard.admit(folder, f"{folder.name}/{relative}", entry.stat().st_size)
             if accept(name):
                 with open(entry.path, "rb") as stream:
-                    content = stream.read(guard.member_limit)
+                    content = stream.read(MEMBER_LIMIT)
                 yield name, content
     except OSError as error:
         raise CorpusError(f"{error.filename or folder} can't be read: {error.strerror or error}.") from error
@@ -187,7 +175,7 @@ class _BoundedStream:
 
 def _tar_members(path: Path, accept: Accept, guard: _Guard) -> Iterator[tuple[str, bytes]]:
     # tar pads each file to 512 bytes and adds a header of 512, so small files weigh more packed than alone
-    limit = guard.total_limit * 2
+    limit = TOTAL_LIMIT * 2
     try:
         with open(path, "rb") as raw:
             packed = raw.read(2) == b"\x1f\x8b"

@@ -67,14 +67,7 @@ def fetch(name: str, progress: Progress | None = None) -> Path:
         return found[0] if found else download(readers[name], folder, progress)
 
 
-def download(
-    reader: ArchiveReader,
-    folder: Path,
-    progress: Progress | None = None,
-    *,
-    attempts: int = ATTEMPTS,
-    pause: float = PAUSE,
-) -> Path:
+def download(reader: ArchiveReader, folder: Path, progress: Progress | None = None) -> Path:
     """Download a reader's archive into a folder, from the first address that gives it.
 
     Parameters
@@ -84,10 +77,6 @@ def download(
         Made if it does not exist.
     progress : callable, optional
         As in :func:`fetch`.
-    attempts : int
-        How often a transfer that breaks off is taken up at one address.
-    pause : float
-        Seconds before the second attempt; doubled before each further one.
 
     Raises
     ------
@@ -107,7 +96,7 @@ def download(
     failures = []
     for address in reader.addresses:
         try:
-            _bring(reader, address, part, progress, attempts, pause)
+            _bring(reader, address, part, progress)
             os.replace(part, folder / reader.archive)
             _memory(part).unlink(missing_ok=True)
             return folder / reader.archive
@@ -142,29 +131,29 @@ def _discard(part: Path):
     _memory(part).unlink(missing_ok=True)
 
 
-def _bring(reader: ArchiveReader, address: Address, part: Path, progress: Progress | None, attempts: int, pause: float):
+def _bring(reader: ArchiveReader, address: Address, part: Path, progress: Progress | None):
     """Transfer and verify; a file pieced together from two transfers is transferred once more in one piece."""
-    pieced = _transfer(address.url, part, reader.size_limit, progress, attempts, pause)
+    pieced = _transfer(address.url, part, reader.size_limit, progress)
     try:
         _verify(reader, address, part)
     except _FailureError as failure:
         if not pieced:
             raise
         log.info("%s, pieced together: %s; once more from the start", address.url, failure)
-        _transfer(address.url, part, reader.size_limit, progress, attempts, pause)
+        _transfer(address.url, part, reader.size_limit, progress)
         _verify(reader, address, part)
 
 
-def _transfer(url: str, part: Path, limit: int, progress: Progress | None, attempts: int, pause: float) -> bool:
+def _transfer(url: str, part: Path, limit: int, progress: Progress | None) -> bool:
     """Bring the whole file into ``part``; True if it was taken up from an earlier, broken transfer."""
-    for attempt in range(attempts):
+    for attempt in range(ATTEMPTS):
         try:
             return _attempt(url, part, limit, progress)
         except _BrokenOffError as error:
-            if attempt + 1 == attempts:
+            if attempt + 1 == ATTEMPTS:
                 raise _FailureError(str(error)) from error
             log.info("%s, attempt %d: %s", url, attempt + 1, error)
-            time.sleep(pause * 2**attempt)
+            time.sleep(PAUSE * 2**attempt)
 
 
 def _attempt(url: str, part: Path, limit: int, progress: Progress | None) -> bool:

@@ -5,6 +5,7 @@ import tarfile
 
 import pytest
 
+from ltw_core.corpora import archive
 from ltw_core.corpora.archive import identity, locate, members, safe_name
 from ltw_core.corpora.corpus import CorpusError
 
@@ -102,15 +103,17 @@ def test_the_same_name_twice_is_refused(tmp_path):
         list(members((path,)))
 
 
-def test_bounds(make_tar, make_folder):
+def test_bounds(make_tar, make_folder, monkeypatch):
     bomb = {"zeros": b"\0" * 300_000, "more": b"\0" * 300_000}
     for path in (make_tar("bomb.tar.gz", bomb), make_folder("bomb", bomb)):
-        with pytest.raises(CorpusError, match="300,000 bytes, more than the 200,000 allowed"):
-            list(members((path,), member_limit=200_000))
-        with pytest.raises(CorpusError, match="unpacked it has more than 500,000 bytes"):
-            list(members((path,), accept=lambda name: False, total_limit=500_000))
-        with pytest.raises(CorpusError, match="more than 1 files"):
-            list(members((path,), count_limit=1))
+        for name, limit, sentence in (
+            ("MEMBER_LIMIT", 200_000, "300,000 bytes, more than the 200,000 allowed"),
+            ("TOTAL_LIMIT", 500_000, "unpacked it has more than 500,000 bytes"),
+            ("COUNT_LIMIT", 1, "more than 1 files"),
+        ):
+            with monkeypatch.context() as patch, pytest.raises(CorpusError, match=sentence):
+                patch.setattr(archive, name, limit)
+                list(members((path,), accept=lambda name: False))
 
 
 def test_a_size_that_only_the_header_claims_is_refused_before_reading(tmp_path):
@@ -122,14 +125,15 @@ def test_a_size_that_only_the_header_claims_is_refused_before_reading(tmp_path):
         list(members((path,)))
 
 
-def test_a_bomb_inside_a_header_is_refused(tmp_path):
+def test_a_bomb_inside_a_header_is_refused(tmp_path, monkeypatch):
     # an extended header is read whole by tarfile, before it says anything about a member
     info = tarfile.TarInfo("header")
     info.type, info.size = tarfile.XHDTYPE, 5_000_000
     path = tmp_path / "header.tar.gz"
     path.write_bytes(gzip.compress(info.tobuf() + b"\0" * 5_000_192))
     with pytest.raises(CorpusError, match="larger than any corpus"):
-        list(members((path,), total_limit=1_000_000))
+        monkeypatch.setattr(archive, "TOTAL_LIMIT", 1_000_000)
+        list(members((path,)))
 
 
 def test_sparse_members_are_refused(tmp_path):

@@ -8,8 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from ltw_core.corpora import Address, ArchiveReader, CorpusError, catalogue, fetch
-from ltw_core.corpora.download import download
+from ltw_core.corpora import Address, ArchiveReader, CorpusError, catalogue, download, fetch
 from ltw_core.corpora.reuters import Reuters
 
 CONTENT = bytes(range(256)) * 2_000  # 512,000 bytes
@@ -108,7 +107,10 @@ class Reader(ArchiveReader):
 
 
 def get(reader, folder, progress=None, attempts=3):
-    return download(reader, folder, progress, attempts=attempts, pause=0.001)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(download, "ATTEMPTS", attempts)
+        patch.setattr(download, "PAUSE", 0.001)
+        return download.download(reader, folder, progress)
 
 
 def names(folder):
