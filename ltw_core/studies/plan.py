@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from ltw_core.corpora import Corpus, load
+from ltw_core.corpora.corpus import some
 from ltw_core.evaluation import GRIDS, LEARNERS, learners
 from ltw_core.studies.cell import Cell, seeds_of
 from ltw_core.weighting import FAMILIES, method, methods, paper_settings
@@ -105,8 +106,7 @@ def pick(what: str, names: Iterable[str] | str, all_names: Sequence[str]) -> lis
         return list(all_names)
     unknown = [name for name in names if name not in all_names]
     if unknown or not names:
-        some = ", ".join(all_names[:30]) + (", …" if len(all_names) > 30 else "")
-        raise ValueError(f"there is no {what} {', '.join(map(repr, unknown))}; there are {some}, or all")
+        raise ValueError(f"there is no {what} {', '.join(map(repr, unknown))}; there are {some(all_names, 30)}, or all")
     return [name for name in all_names if name in set(names)]
 
 

@@ -12,11 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
+from operator import attrgetter
 
 import numpy as np
 from scipy import sparse
 
-from ltw_core.corpora.corpus import Corpus
+from ltw_core.corpora.corpus import Corpus, some
 from ltw_core.settings import state_dir
 from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.storage.disk_cache import pack_csr, read_arrays, unpack_csr, write_arrays
@@ -112,8 +113,8 @@ class VectorizedCorpus:
         try:
             column = self.class_names.index(class_name)
         except ValueError:
-            some = ", ".join(self.class_names[:8]) + (", …" if len(self.class_names) > 8 else "")
-            raise ValueError(f"{self.corpus.title} has no class {class_name!r}; its classes are {some}") from None
+            classes = some(self.class_names)
+            raise ValueError(f"{self.corpus.title} has no class {class_name!r}; its classes are {classes}") from None
         pick = [column]
         return tuple(
             np.asarray(labels[:, pick].toarray()).ravel().astype(bool)
@@ -162,23 +163,21 @@ class VectorizedCorpus:
 
         Those used last are kept: finding them is most of what making a task takes, and tasks come and go.
         """
-        key = f"{class_name}\0{ratio!r}"
-        found = self._selections.get(key)
-        if found is None:
-            found = select_terms(self.counts_train, self.labels_of(class_name)[0], ratio)
-            self._selections.put(key, found, found.nbytes)
-        return found
+        make = lambda: select_terms(self.counts_train, self.labels_of(class_name)[0], ratio)  # noqa: E731
+        return self._selections.get_or_make(f"{class_name}\0{ratio!r}", make, attrgetter("nbytes"))
 
     def counts_of(self, part: str, selected: np.ndarray, key: str) -> sparse.csr_array:
         """Counts of some columns of the "train" or "test" documents; ``key`` names the columns. Those used last are
         kept, so that tasks are light and many of them can be at hand."""
-        found = self._counts.get(f"{part}\0{key}")
-        if found is None:
+
+        def make() -> sparse.csr_array:
             by_term = self.by_term if part == "train" else self.by_term_test  # only the one that is needed is made
-            found = by_term[:, selected].tocsr()
-            size = found.data.nbytes + found.indices.nbytes + found.indptr.nbytes
-            self._counts.put(f"{part}\0{key}", found, size)
-        return found
+            return by_term[:, selected].tocsr()
+
+        def size(made: sparse.csr_array) -> int:
+            return made.data.nbytes + made.indices.nbytes + made.indptr.nbytes
+
+        return self._counts.get_or_make(f"{part}\0{key}", make, size)
 
     @cached_property
     def _selections(self) -> BoundedCache:

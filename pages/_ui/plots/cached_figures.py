@@ -83,15 +83,14 @@ class CachedFigure:
         return self._once(lambda found: narrow_layout(found, self._name), "layout", content, options)
 
     def _once(self, finish: Callable[[PlainFigure], Any], what: str, content: tuple, options: dict) -> Any:
+        def make() -> Any:
+            return finish(self._make(*content, **options))
+
         try:  # by content and not by identity: arrays are made anew on every run
             key = content_key(what, self._name, content, options).hex()
         except TypeError:
-            return finish(self._make(*content, **options))
-        found = _kept.get(key)
-        if found is None:
-            found = finish(self._make(*content, **options))
-            _kept.put(key, found, len(found.text) if isinstance(found, Ready) else len(found))
-        return found
+            return make()
+        return _kept.get_or_make(key, make, lambda found: len(found.text if isinstance(found, Ready) else found))
 
 
 def figure_of(sent: Ready) -> go.Figure:
