@@ -17,6 +17,7 @@ examples and results that ship with the project are not there.
 
 import os
 from pathlib import Path
+from typing import Any
 
 PROJECT_DATA = Path(__file__).resolve().parent.parent / "data"
 IN_PROJECT = (PROJECT_DATA / "README.md").is_file()
@@ -61,40 +62,37 @@ def study_workers() -> int:
     ValueError
         The setting is no whole number from 0.
     """
-    text = os.environ.get("LTW_STUDY_WORKERS", "").strip()
-    if not text:
-        return os.cpu_count() or 1
-    if not text.isdecimal():
-        raise ValueError(f"LTW_STUDY_WORKERS is {text!r}; it must be a whole number, 0 to forbid studies")
-    return int(text)
+    return _number("LTW_STUDY_WORKERS", os.cpu_count() or 1, 0)
 
 
 def jobs_at_a_time() -> int:
     """Background jobs that run at a time."""
-    return int(_number("LTW_JOBS", 2, 1))
+    return _number("LTW_JOBS", 2, 1)
 
 
 def jobs_each() -> int:
     """Jobs that one browser may have running or waiting."""
-    return int(_number("LTW_JOBS_EACH", 20, 1))
+    return _number("LTW_JOBS_EACH", 20, 1)
 
 
 def jobs_in_all() -> int:
     """Jobs that may run or wait in all."""
-    return int(_number("LTW_JOBS_ALL", 400, 1))
+    return _number("LTW_JOBS_ALL", 400, 1)
 
 
 def grace_seconds() -> float:
     """Time after which the work of a browser that is gone ends."""
-    return _number("LTW_GRACE", 45, 1)
+    return _number("LTW_GRACE", 45.0, 1)
 
 
-def _number(name: str, default: float, least: float) -> float:
-    text = os.environ.get(name) or str(default)
+def _number(name: str, default: Any, least: int) -> Any:
+    """A number of the default's kind."""
+    text = os.environ.get(name, "").strip() or str(default)
     try:
-        value = float(text)
+        value = type(default)(text)
     except ValueError:
         value = float("nan")
     if not value >= least:  # "not a number" is not, either
-        raise ValueError(f"{name} is {text!r}; it must be a number of at least {least}")
+        kind = "whole number" if isinstance(default, int) else "number"
+        raise ValueError(f"{name} is {text!r}; it must be a {kind} of at least {least}")
     return value
