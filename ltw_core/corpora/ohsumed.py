@@ -24,30 +24,7 @@ _DOCUMENT = re.compile(r"(?:^|/)(?:(training|train|test)/)?(C\d\d)/([^/.][^/]*)$
 
 CLASS_TITLES = dict(
     line.split(" ", 1)
-    for line in """\
-C01 Bacterial Infections and Mycoses
-C02 Virus Diseases
-C03 Parasitic Diseases
-C04 Neoplasms
-C05 Musculoskeletal Diseases
-C06 Digestive System Diseases
-C07 Stomatognathic Diseases
-C08 Respiratory Tract Diseases
-C09 Otorhinolaryngologic Diseases
-C10 Nervous System Diseases
-C11 Eye Diseases
-C12 Urologic and Male Genital Diseases
-C13 Female Genital Diseases and Pregnancy Complications
-C14 Cardiovascular Diseases
-C15 Hemic and Lymphatic Diseases
-C16 Neonatal Diseases and Abnormalities
-C17 Skin and Connective Tissue Diseases
-C18 Nutritional and Metabolic Diseases
-C19 Endocrine Diseases
-C20 Immunologic Diseases
-C21 Disorders of Environmental Origin
-C22 Animal Diseases
-C23 Pathological Conditions, Signs and Symptoms""".splitlines()
+    for line in Path(__file__).with_name("ohsumed_classes.txt").read_text(encoding="utf-8").splitlines()
 )
 
 
