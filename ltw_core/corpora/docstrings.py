@@ -90,17 +90,12 @@ def _head(piece: str, inside: bool) -> str | None:
     return ast.get_docstring(node)
 
 
-def _whole(tree: ast.Module) -> Iterator[Docstring]:
-    definitions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+def _whole(tree: ast.Module | ast.ClassDef, owner: str = "") -> Iterator[Docstring]:
+    definitions = (ast.FunctionDef, ast.AsyncFunctionDef) + (() if owner else (ast.ClassDef,))
     for node in tree.body:
         if not isinstance(node, definitions) or node.name.startswith("_"):
             continue
         if text := ast.get_docstring(node):
-            yield node.name, text
-        for inner in node.body if isinstance(node, ast.ClassDef) else ():
-            if (
-                isinstance(inner, definitions[:2])
-                and not inner.name.startswith("_")
-                and (text := ast.get_docstring(inner))
-            ):
-                yield f"{node.name}.{inner.name}", text
+            yield owner + node.name, text
+        if isinstance(node, ast.ClassDef):
+            yield from _whole(node, f"{node.name}.")

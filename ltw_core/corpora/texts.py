@@ -50,12 +50,3 @@ class Texts(Sequence):
 
     def __iter__(self) -> Iterator[str]:
         return (text.decode() for text in self.encoded())
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Sequence)
-            and len(self) == len(other)
-            and all(one == another for one, another in zip(self, other, strict=True))
-        )
-
-    __hash__ = None

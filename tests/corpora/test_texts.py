@@ -16,10 +16,10 @@ def texts(some):
 @given(st.lists(st.text()), st.data())
 def test_it_is_the_list_that_was_appended(some, data):
     made, expected = texts(some), [text.encode("utf-8", "replace").decode() for text in some]
-    assert made == expected and list(made) == expected and len(made) == len(expected)
+    assert list(made) == expected and len(made) == len(expected)
     assert list(made.encoded()) == [text.encode() for text in expected]
     order = data.draw(st.lists(st.integers(0, len(some) - 1), max_size=20) if some else st.just([]))
-    assert made.taken(np.array(order, dtype=int)) == [expected[i] for i in order]
+    assert list(made.taken(np.array(order, dtype=int))) == [expected[i] for i in order]
     assert made[1:] == expected[1:]
     for index in range(-len(some), len(some)):
         assert made[index] == expected[index] == made[np.int64(index)]
@@ -27,7 +27,7 @@ def test_it_is_the_list_that_was_appended(some, data):
 
 def test_beyond_its_ends_and_halves_of_pairs():
     made = texts(["ä", "\ud800x"])
-    assert made == ("ä", "?x") and made != ["ä"] and made != 3 and "?x" in made
+    assert list(made) == ["ä", "?x"] and "?x" in made
     for index in (2, -3):
         with pytest.raises(IndexError):
             made[index]

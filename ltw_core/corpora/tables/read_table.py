@@ -7,6 +7,7 @@ finds out.
 """
 
 import hashlib
+import io
 import itertools
 import math
 import os
@@ -103,17 +104,17 @@ def identifier(source: str) -> str:
 def _content(path_or_file) -> tuple[bytes, str]:
     """The bytes of a file, within bounds, and its name."""
     if isinstance(path_or_file, bytes | bytearray | memoryview):
-        return _bounded(bytes(path_or_file), "the table"), "the table"
+        return _content(io.BytesIO(path_or_file))
     if isinstance(path_or_file, str | os.PathLike):
         path = Path(path_or_file)
         try:
             if not path.is_file():
                 raise CorpusError(f"There is no file {path}.")
             with open(path, "rb") as file:
-                return _bounded(file.read(FILE_LIMIT + 1), path.name), path.name
+                return _content(file)
+        except CorpusError:
+            raise
         except (OSError, ValueError) as error:
-            if isinstance(error, CorpusError):
-                raise
             raise CorpusError(f"{path} can't be read: {getattr(error, 'strerror', None) or error}.") from error
     if not hasattr(path_or_file, "read"):
         raise CorpusError(f"A table is a path, bytes or an open file, not {type(path_or_file).__name__}.")
@@ -131,15 +132,11 @@ def _content(path_or_file) -> tuple[bytes, str]:
         raise CorpusError(f"{source} can't be read: {error}.") from error
     if isinstance(data, str):
         data = data.encode("utf-8", "replace")
-    return _bounded(bytes(data), source), source
-
-
-def _bounded(data: bytes, source: str) -> bytes:
     if len(data) > FILE_LIMIT:
         raise CorpusError(
             f"{source} is larger than {FILE_LIMIT // 2**20} MiB, the most that is read; take a sample of it."
         )
-    return data
+    return bytes(data), source
 
 
 class _Collector:

@@ -275,4 +275,4 @@ def test_the_order_goes_by_the_text_whatever_the_order_of_rows():
     lines = [f"text {n},{'xy'[n % 2]}" for n in range(500)]
     shuffled = random.Random(0).sample(lines, len(lines))
     one, other = (read_table(("text,label\n" + "\n".join(rows)).encode()) for rows in (lines, shuffled))
-    assert one.documents == other.documents and np.array_equal(one.train, other.train)
+    assert list(one.documents) == list(other.documents) and np.array_equal(one.train, other.train)
