@@ -9,6 +9,7 @@ import heapq
 import io
 import itertools
 import re
+from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from operator import itemgetter
@@ -87,11 +88,7 @@ def _pieces(documents: Iterable[str], analyse: Callable[[str], list[str]]) -> It
     documents = iter(documents)
     while (first := next(documents, None)) is not None:
         known: defaultdict[str, int] = defaultdict(itertools.count().__next__)
-        blocks: list[tuple[np.ndarray, ...]] = []
-        held: list[int] = []
-        numbers: list[int] = []
-        sizes: list[int] = []
-        total = 0
+        held, numbers, sizes = array("I"), array("I"), array("I")
         for text in itertools.chain([first], documents):
             found: defaultdict[int, int] = defaultdict(int)
             for part in _parts(text):
@@ -100,14 +97,9 @@ def _pieces(documents: Iterable[str], analyse: Callable[[str], list[str]]) -> It
             held.extend(found)
             numbers.extend(found.values())
             sizes.append(len(found))
-            if len(held) + len(sizes) > PIECE_TERMS:
-                total += len(held) + len(sizes)
-                blocks.append(tuple(np.array(some, np.uint32) for some in (held, numbers, sizes)))
-                held, numbers, sizes = [], [], []
-                if len(known) > PIECE_TERMS or total > PIECE_COUNTS:
-                    break
-        blocks.append(tuple(np.array(some, np.uint32) for some in (held, numbers, sizes)))
-        columns, counts, lengths = (np.concatenate(some) for some in zip(*blocks, strict=True))
+            if len(known) > PIECE_TERMS or len(held) + len(sizes) > PIECE_COUNTS:
+                break
+        columns, counts, lengths = (np.frombuffer(some, np.uint32) for some in (held, numbers, sizes))
         words = sorted(known)
         place = np.empty(len(words), np.uint32)
         place[[known[word] for word in words]] = np.arange(len(words))
