@@ -86,21 +86,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options) -> int:
-    end = ProgressFile(options.progress) if options.progress else None
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _interrupt)
-    try:
-        status, state, error = _plan_and_run(options, end), "finished", ""
-        return status
-    except KeyboardInterrupt:
-        state, error = "stopped", ""
-        raise
-    except BaseException as failure:
-        state, error = "failed", str(failure)
-        raise
-    finally:
-        if end is not None:
-            end.end(state, error)
+    with ProgressFile(options.progress) as file:
+        return _plan_and_run(options, file)
 
 
 def _interrupt(*_) -> None:
@@ -108,7 +97,7 @@ def _interrupt(*_) -> None:
     raise KeyboardInterrupt
 
 
-def _plan_and_run(options, progress_file: ProgressFile | None) -> int:
+def _plan_and_run(options, progress_file: ProgressFile) -> int:
     cells = planning.plan(
         planning.names_of(options.dataset),
         classes=options.classes,
@@ -124,8 +113,7 @@ def _plan_and_run(options, progress_file: ProgressFile | None) -> int:
 
     def on_progress(progress: StudyProgress) -> None:
         show(progress)
-        if progress_file is not None:
-            progress_file(progress)
+        progress_file(progress)
 
     with Store(options.store) as store:
         try:

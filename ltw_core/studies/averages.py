@@ -188,5 +188,4 @@ def shared_classes(records: Iterable[Record], corpus: str, grid: str) -> list[st
         cell = record.cell
         if (cell.corpus, cell.grid, cell.seed) == (corpus, grid, 0):
             done[cell.weighting, cell.weighting_parameters, cell.learner][cell.class_name] = None
-    shared = set.intersection(*map(set, done.values())) if done else set()
-    return [name for name in max(done.values(), key=len, default={}) if name in shared]
+    return [name for name in max(done.values(), key=len, default={}) if all(name in each for each in done.values())]

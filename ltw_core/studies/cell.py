@@ -23,6 +23,7 @@ METHOD = {"tasks": 1, "weighting": 1, "learned": 1, "evaluation": 1}
 
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "torch")
 MORE_LIBRARIES = {"CCA": ("deap",)}  # that one weighting alone uses
+PAIRS = ("corpus_parameters", "weighting_parameters", "versions")  # parts that are (name, value), …
 SPLIT = "first in the corpus's order train"  # ``ltw_core.tasks.validation_mask``; the only rule there is
 
 
@@ -69,18 +70,17 @@ class Cell:
     versions: tuple = ()
 
     def __post_init__(self):
-        for name in ("corpus_parameters", "weighting_parameters", "versions"):
+        for name in PAIRS:
             pairs = tuple(sorted((str(key), value) for key, value in dict(getattr(self, name)).items()))
             object.__setattr__(self, name, pairs)
         if not self.versions:
-            more = MORE_LIBRARIES.get(self.weighting, ())
-            object.__setattr__(self, "versions", tuple(sorted((*current_versions(), *map(_version, more)))))
+            object.__setattr__(self, "versions", self._versions_here())
         _ = self.key  # kept; and a value that is not JSON's shows here and not in the middle of a study
 
     def json(self) -> str:
         """Canonical JSON: sorted names, no spaces, pairs as objects."""
         values = {name: getattr(self, name) for name in PARTS}
-        for name in ("corpus_parameters", "weighting_parameters", "versions"):
+        for name in PAIRS:
             values[name] = dict(values[name])
         return canonical(values)
 
@@ -109,6 +109,9 @@ class Cell:
         seed = self.seed if seeded(self.weighting) else 0
         return digest(replace(self, learner="", grid="", seed=seed).json())
 
+    def _versions_here(self) -> tuple[tuple[str, str], ...]:
+        return tuple(sorted((*current_versions(), *map(_version, MORE_LIBRARIES.get(self.weighting, ())))))
+
     def check_versions(self) -> None:
         """Refuse a cell that was planned under other versions than those running here.
 
@@ -116,7 +119,7 @@ class Cell:
         ------
         ValueError
         """
-        here = dict((*current_versions(), *map(_version, MORE_LIBRARIES.get(self.weighting, ()))))
+        here = dict(self._versions_here())
         differing = [name for name, version in self.versions if here.get(name) != version]
         if differing:
             parts = (f"{name} {dict(self.versions)[name]} (here {here.get(name, 'none')})" for name in differing)

@@ -37,7 +37,5 @@ def compare(values: Mapping[str, Mapping[tuple, float]]) -> list[Comparison]:
 
 def complete(values: Mapping[str, Mapping[tuple, float]], names: Sequence[str]) -> list[tuple]:
     """⟨Corpus, learner⟩ pairs for which all of some weightings have a value."""
-    pairs = [set(values.get(name, ())) for name in names]
-    shared = set.intersection(*pairs) if pairs else set()
     first = values.get(names[0], {}) if names else {}
-    return [pair for pair in first if pair in shared]
+    return [pair for pair in first if all(pair in values.get(name, ()) for name in names)]

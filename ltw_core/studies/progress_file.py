@@ -7,20 +7,31 @@ from pathlib import Path
 
 
 class ProgressFile:
-    """Writes a run's progress; given to ``runner.run`` as ``on_progress``."""
+    """Writes a run's progress, and how it ended when the block ends that it is entered for.
 
-    def __init__(self, path: Path):
+    Parameters
+    ----------
+    path : path, optional
+        Without, nothing is written.
+    """
+
+    def __init__(self, path: Path | None):
         self._path, self._last = path, {}
 
     def __call__(self, progress) -> None:
         self._last = asdict(progress)
         self._write("running")
 
-    def end(self, state: str, error: str = "") -> None:
-        self._write(state, error)
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, _):
+        failed = kind is not None and kind is not KeyboardInterrupt
+        self._write("failed" if failed else "stopped" if kind else "finished", str(error) if failed else "")
 
     def _write(self, state: str, error: str = "") -> None:
-        write_json(self._path, self._last | {"state": state, "error": error, "time": time.time()})
+        if self._path is not None:
+            write_json(self._path, self._last | {"state": state, "error": error, "time": time.time()})
 
 
 def write_json(path: Path, values: dict) -> None:

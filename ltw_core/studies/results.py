@@ -25,14 +25,13 @@ from pathlib import Path
 
 from ltw_core.settings import results_dir
 from ltw_core.studies import bred_formulas
-from ltw_core.studies.cell import PARTS, Cell, canonical
+from ltw_core.studies.cell import PAIRS, PARTS, Cell, canonical
 from ltw_core.studies.store import Record, settings_of
 
 PROVENANCE = "provenance.json"
 FORMAT = 1
 IN_ROWS = ("class_name", "weighting", "learner", "seed")
 IN_RUNS = tuple(name for name in PARTS if name not in IN_ROWS)  # what many cells have in common
-PAIRS = ("corpus_parameters", "weighting_parameters", "versions")
 DAY = "%Y-%m-%d"
 COUNTS = ("tp", "fp", "fn", "tn")
 COLUMNS = (

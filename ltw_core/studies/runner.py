@@ -163,20 +163,15 @@ def _claim(store: Store, runner: int, computed_before: Callable | None) -> list[
 
 def _drain(backend: "_Backend", batches: Iterator[Batch], store: Store, runner: int, report: "_Report") -> None:
     """Compute batches until there are no more or the report says to stop."""
-    if backend.in_process:
 
-        def record(outcome):
-            store.record(runner, outcome)
-            report()
-            return report.stop.is_set()
+    def record(outcome):
+        store.record(runner, outcome)
+        report()
+        return report.stop.is_set()
 
-        calls = (delayed(run_cells)(cells, record, *learned) for cells, *learned in batches)
-    elif backend.sees_store:
-        path = str(store.path.absolute())
-        calls = (delayed(_run_and_record)(cells, path, runner, *learned) for cells, *learned in batches)
-    else:
-        calls = (delayed(run_cells)(cells, None, *learned) for cells, *learned in batches)
-    results = backend.make()(calls)
+    work = delayed(_run_and_record if backend.sees_store else run_cells)
+    how = (str(store.path.absolute()), runner) if backend.sees_store else (record if backend.in_process else None,)
+    results = backend.make()(work(cells, *how, *learned) for cells, *learned in batches)
     try:
         for outcomes in results:
             for outcome in outcomes:
