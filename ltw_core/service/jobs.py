@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from ltw_core.service.job import Job, OnEnd
+from ltw_core.service.job import Job
 from ltw_core.settings import jobs_at_a_time, jobs_each, jobs_in_all
 
 KEPT_PER_OWNER = 12  # finished jobs that an owner can come back to
@@ -47,9 +47,7 @@ class JobManager:
         *,
         shared: bool = False,
         name: Callable[[], str] | None = None,
-        on_end: OnEnd | None = None,
-        leader: Job | None = None,
-        urgent_start: bool = False,
+        **options,
     ) -> Job:
         """Start or queue ``work(job)``. An active job with the same kind and key is returned instead, and shared.
 
@@ -59,6 +57,8 @@ class JobManager:
             Whether another owner's job does as well.
         name : callable, optional
             Called for the job's id where a job is made.
+        **options
+            Further ones of ``Job``:
         on_end : callable, optional
             Called with the job and its status to be, in the job's thread, when it is over, just before it says so.
         leader : Job, optional
@@ -81,8 +81,8 @@ class JobManager:
                             self.resume(one)
                     return job
             self._check_limits(owner)
-            options = {"shared": shared, "name": name and name(), "on_end": on_end, "on_wait": self._free_slot}
-            job = Job(owner, kind, key, work, dict(meta or {}), leader=leader, urgent_start=urgent_start, **options)
+            options |= {"shared": shared, "name": name and name(), "on_wait": self._free_slot}
+            job = Job(owner, kind, key, work, dict(meta or {}), **options)
             self._jobs[job.id] = job
             self._queue.append(job)
             self._forget_old(owner)
