@@ -43,7 +43,7 @@ def cached(name: str, key: object, build: Callable[[], Corpus]) -> Corpus:
     stem = f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:20]}"
     with _locks[stem]:  # a second session that asks for the same corpus waits for the first instead of reading too
         path = state_dir() / "corpora" / f"{stem}.npz"
-        corpus = _read(path)
+        corpus = read_arrays(path, _unpack)
         if corpus is None:
             corpus = build()
             write_arrays(path, _pack(corpus))
@@ -78,17 +78,6 @@ def _unpack(arrays: dict[str, np.ndarray]) -> Corpus:
     starts = np.concatenate(([0], ends[:-1]))
     documents = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
     return Corpus(documents=documents, labels=labels, train=arrays["train"], **fields)
-
-
-def _read(path: Path) -> Corpus | None:
-    arrays = read_arrays(path)
-    if arrays is None:
-        return None
-    try:
-        return _unpack(arrays)
-    except Exception as error:  # whatever a damaged file makes the libraries raise
-        log.warning("cached corpus %s is unusable and will be read anew: %s", path.name, error)
-        return None
 
 
 def _forget_others(path: Path, name: str):

@@ -62,8 +62,6 @@ class CellQueue(Protocol):
     def seconds_left(self) -> float | None:
         """Seconds of one core that remain; None where nothing alike was measured."""
 
-    def close(self) -> None: ...
-
 
 class StoreQueue:
     """Cells of one class of a catalogue corpus, in a store file.
@@ -164,9 +162,6 @@ class SessionQueue:
             rest = [means.get(item.learner) for batch in self._batches.values() for item in batch]
         measured = [seconds for seconds in rest if seconds is not None]
         return sum(measured) if measured or not rest else None
-
-    def close(self) -> None:
-        """There is nothing to give back."""
 
 
 @dataclass

@@ -7,7 +7,9 @@ with one (cut short, written by something else) makes it as good as absent.
 import logging
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -15,11 +17,11 @@ from scipy import sparse
 log = logging.getLogger(__name__)
 
 
-def read_arrays(path: Path) -> dict[str, np.ndarray] | None:
-    """The arrays of a cache file, or None where there is none that can be read."""
+def read_arrays(path: Path, unpack: Callable[[dict[str, np.ndarray]], Any] = dict) -> Any:
+    """The arrays of a cache file, or what they are unpacked to; None where there are none that can be read."""
     try:
         with np.load(path, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
+            return unpack({name: archive[name] for name in archive.files})
     except (FileNotFoundError, NotADirectoryError):
         return None
     except Exception as error:  # whatever a damaged file makes the libraries raise

@@ -20,7 +20,7 @@ from calendar import timegm
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from ltw_core.settings import results_dir
@@ -62,6 +62,11 @@ class Results:
 
     def records(self) -> list[Record]:
         return self.finished
+
+    @cached_property
+    def by_key(self) -> dict[str, Record]:
+        """The finished cells by ``Cell.key``."""
+        return {record.cell.key: record for record in self.finished}
 
 
 def merge(*sources) -> Results:

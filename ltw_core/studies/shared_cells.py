@@ -84,15 +84,10 @@ def _opened(path: Path, _file: int) -> Store:
 
 def _shipped() -> dict[str, Record]:
     try:
-        return _by_key(results.shipped())
+        return results.shipped().by_key
     except ValueError as error:
         log.warning("the shipped results are passed over: %s", error)
         return {}
-
-
-@lru_cache(maxsize=1)
-def _by_key(shipped: results.Results) -> dict[str, Record]:
-    return {record.cell.key: record for record in shipped.records()}
 
 
 def _number(path: Path) -> int:

@@ -20,6 +20,8 @@ class BinaryTask:
     vectorized : VectorizedCorpus
         The corpus that it is a class of.
     corpus_name, class_name, class_title : str
+    rows_train, rows_test : ndarray of int, shape (documents,)
+        Index in the corpus of each row's document.
     statistics : TermStatistics
         Of the selected terms, from all training documents, validation included; its ``terms``, ``tp``, ``fp``, ``fn``,
         ``tn``, ``tpr``, ``fpr``, ``document_frequency``, ``prevalence`` and ``n_documents`` are the task's too.
@@ -50,6 +52,11 @@ class BinaryTask:
     notes: tuple[str, ...]
     fingerprint: str
 
+    # those of the corpus
+    corpus_name = property(attrgetter("vectorized.corpus.name"))
+    rows_train = property(attrgetter("vectorized.rows_train"))
+    rows_test = property(attrgetter("vectorized.rows_test"))
+
     # those of the statistics
     terms = property(attrgetter("statistics.terms"))
     tp = property(attrgetter("statistics.tp"))
@@ -68,20 +75,6 @@ class BinaryTask:
             f"{self.validation.sum():,} validate), {self.y_test.size:,} test documents,\n"
             f"           {len(self.terms):,} terms, prevalence {self.prevalence:.4f})"
         )
-
-    @property
-    def corpus_name(self) -> str:
-        return self.vectorized.corpus.name
-
-    @property
-    def rows_train(self) -> np.ndarray:
-        """Index in the corpus of each training row's document."""
-        return self.vectorized.rows_train
-
-    @property
-    def rows_test(self) -> np.ndarray:
-        """Index in the corpus of each test row's document."""
-        return self.vectorized.rows_test
 
     @property
     def counts_train(self) -> sparse.csr_array:

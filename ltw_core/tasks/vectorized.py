@@ -65,19 +65,14 @@ class VectorizedCorpus:
     min_df: int
     fingerprint: str
 
+    class_names = property(attrgetter("corpus.class_names"))
+    class_titles = property(attrgetter("corpus.class_titles"))
+
     def __repr__(self):
         return (
             f"VectorizedCorpus({self.corpus.name!r}, {self.rows_train.size:,} training and {self.rows_test.size:,} "
             f"test documents, {self.vocabulary.size:,} terms, {len(self.class_names):,} classes)"
         )
-
-    @property
-    def class_names(self) -> tuple[str, ...]:
-        return self.corpus.class_names
-
-    @property
-    def class_titles(self) -> tuple[str, ...]:
-        return self.corpus.class_titles
 
     @cached_property
     def labels_train(self) -> sparse.csr_array:

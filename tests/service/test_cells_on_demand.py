@@ -2,6 +2,7 @@
 
 import threading
 import time
+from contextlib import closing, nullcontext
 
 import numpy as np
 import pytest
@@ -48,10 +49,8 @@ def path(tmp_path, monkeypatch):
 
 def do(queue, total=6, cancelled=lambda: False, **options):
     progress = CellsProgress(total)
-    try:
+    with closing(queue) if isinstance(queue, StoreQueue) else nullcontext():
         compute(queue, progress, cancelled, **options)
-    finally:
-        queue.close()
     return progress
 
 
