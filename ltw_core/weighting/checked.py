@@ -2,7 +2,6 @@
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
-from sklearn.utils import ClassifierTags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
@@ -91,16 +90,6 @@ def validation(mask, positive, fraction: float, seed: int | None = None) -> np.n
     if mask.all():
         raise ValueError("validation marks every document; some must be left to learn from")
     return mask
-
-
-def tags(found):
-    """scikit-learn's tags of an estimator of two classes on sparse counts, giving float64; ``found`` are its base's."""
-    found.input_tags.sparse = True
-    found.input_tags.positive_only = True
-    found.target_tags.required = True
-    found.classifier_tags = ClassifierTags(multi_class=False)
-    found.transformer_tags.preserves_dtype = ["float64"]
-    return found
 
 
 def _counts(estimator, X):

@@ -5,20 +5,20 @@ whose cd is learned (``learned``).
 """
 
 import numpy as np
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.base import OneToOneFeatureMixin
 from sklearn.preprocessing import normalize
-from sklearn.utils import ClassifierTags
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import column_or_1d
 
 from ltw_core.tasks.contingency import document_frequency, rates
 from ltw_core.weighting import checked
+from ltw_core.weighting.counts_transformer import CountsTransformer
 from ltw_core.weighting.formulas.lookup import cd_function, dd_function, power
 from ltw_core.weighting.function import Function
 
 NORMS = ("l2", "l1", "max", None)
 
 
-class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class TermWeighting(OneToOneFeatureMixin, CountsTransformer):
     """Weight term counts by a document-dependent times a collection-dependent factor.
 
     Parameters
@@ -81,20 +81,9 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.cd_ = np.where(weights == 0, cd.floor, weights) if cd.floor else weights
         return self
 
-    def transform(self, X):
-        """Weight documents.
-
-        Parameters
-        ----------
-        X : sparse or dense array of counts ≥ 0, shape (documents, terms)
-
-        Returns
-        -------
-        csr matrix or array (as ``X``) of float64, shape (documents, terms)
-        """
-        check_is_fitted(self)
+    def weigh(self, X):
+        """dd · cd of documents, normalised: csr matrix or array (as ``X``) of float64, shape (documents, terms)."""
         dd, _ = self.factors()
-        X = checked.documents(self, X)
         weighted = X.copy()  # a float64 CSR matrix is handed through, and dd may hand its data through
         length = np.repeat(np.asarray(X.sum(axis=1)).ravel(), np.diff(X.indptr))
         options = {"k1": self.k1, "b": self.b} if dd.name == "bm25" else {}
@@ -127,15 +116,10 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.tpr_, self.fpr_, self.prevalence_ = found.tpr, found.fpr, found.prevalence
         return self.tpr_, self.fpr_, self.prevalence_
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
+    @property
+    def needs_labels(self) -> bool:
+        """Whether its cd tells the class apart."""
         try:
-            supervised = cd_function(self.cd).supervised
+            return cd_function(self.cd).supervised
         except ValueError:  # fit's to report
-            supervised = False
-        tags.target_tags.required = supervised
-        if supervised:
-            tags.classifier_tags = ClassifierTags(multi_class=False)
-        return tags
+            return False

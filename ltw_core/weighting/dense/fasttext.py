@@ -17,11 +17,11 @@ Joulin et al. (2017), Bag of Tricks for Efficient Text Classification; the paper
 """
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from ltw_core.weighting import checked
+from ltw_core.weighting.counts_transformer import CountsTransformer
 from ltw_core.weighting.progress import Progress
 
 REPORT_EVERY = 10
@@ -31,7 +31,7 @@ REMARK = (
 )
 
 
-class FastText(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class FastText(ClassNamePrefixFeaturesOutMixin, CountsTransformer):
     """Learn word vectors from labelled documents; a document's vector is the mean of its words'.
 
     Parameters
@@ -112,28 +112,14 @@ class FastText(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
             raise ValueError(f"the word vectors grew beyond all bounds; learning_rate {self.learning_rate} is too high")
         self.word_vectors_, self.output_, self.loss_ = vectors, model.output, np.array(losses)
 
-    def transform(self, X):
-        """Vectors of documents.
-
-        Parameters
-        ----------
-        X : sparse or dense array of counts ≥ 0, shape (documents, terms)
-
-        Returns
-        -------
-        ndarray of float64, shape (documents, dimensions)
-        """
-        check_is_fitted(self)
-        X = checked.documents(self, X)
+    def weigh(self, X):
+        """Vectors of documents: ndarray of float64, shape (documents, dimensions)."""
         words, end = self.word_vectors_[:-1].astype(np.float64), self.word_vectors_[-1]
         return (X @ words + end) / _lengths(X)[:, None]
 
     def decision_function(self, X):
         """Log odds of the positive class, shape (documents,)."""
         return self.transform(X) @ self.output_.astype(np.float64)
-
-    def __sklearn_tags__(self):
-        return checked.tags(super().__sklearn_tags__())
 
 
 def _lengths(X) -> np.ndarray:

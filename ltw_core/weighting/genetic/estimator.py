@@ -8,12 +8,12 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 import numpy as np
 from joblib import effective_n_jobs
 from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.base import OneToOneFeatureMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from ltw_core.weighting import checked
 from ltw_core.weighting.classic import TermWeighting
+from ltw_core.weighting.counts_transformer import CountsTransformer
 from ltw_core.weighting.genetic import formula as formulas
 from ltw_core.weighting.genetic.fitness import Fitness
 from ltw_core.weighting.genetic.found_formula import FoundFormula
@@ -24,7 +24,7 @@ from ltw_core.weighting.progress import Progress
 FEWEST = 4  # positives in training and in validation
 
 
-class CombinedComponents(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class CombinedComponents(OneToOneFeatureMixin, CountsTransformer):
     """Weight terms by a formula that genetic programming finds for the class.
 
     Parameters
@@ -149,20 +149,12 @@ class CombinedComponents(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         made += round(self.population * done / waiting)
         return Progress(done=made, total=total, validation_f1=best, message=message)
 
-    def transform(self, X):
-        """Weight documents.
+    def weigh(self, X):
+        """The formula at documents: csr_array of float64, shape (documents, terms).
 
-        Parameters
-        ----------
-        X : sparse or dense array of counts ≥ 0, shape (documents, terms)
-
-        Returns
-        -------
-        csr_array of float64, shape (documents, terms)
-            Not normalised, unless the formula does it.
+        Not normalised, unless the formula does it.
         """
-        check_is_fitted(self)
-        X = _positive_entries(checked.documents(self, X))
+        X = _positive_entries(X)
         if self.formula_ is None:
             return self._tfidf.transform(X)
         values = terminals(X, self._statistics, self.formula_.slopes)
@@ -173,9 +165,6 @@ class CombinedComponents(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def __sklearn_is_fitted__(self):
         return hasattr(self, "remarks_")
-
-    def __sklearn_tags__(self):
-        return checked.tags(super().__sklearn_tags__())
 
 
 def _positive_entries(X):

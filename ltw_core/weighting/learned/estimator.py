@@ -9,13 +9,14 @@ from inspect import Parameter, Signature
 
 import numpy as np
 from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import OneToOneFeatureMixin
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ltw_core.weighting import checked
 from ltw_core.weighting.canonical import canonical_weights
+from ltw_core.weighting.counts_transformer import CountsTransformer
 from ltw_core.weighting.learned import persistence
 from ltw_core.weighting.learned.engines.choose import choose, make_engine
 from ltw_core.weighting.learned.network import VARIANTS, learned_dd, local_cd
@@ -39,7 +40,7 @@ FITTED_VALUES = (
 FITTED_ARRAYS = ("cd_", "tpr_", "fpr_", "document_frequency_", "classes_", "dd_")
 
 
-class LearnedWeighting(TransformerMixin, BaseEstimator):
+class LearnedWeighting(OneToOneFeatureMixin, CountsTransformer):
     """Learn the weights of terms from labelled documents (the paper's LTW).
 
     Parameters
@@ -97,8 +98,8 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
 
     __init__.__signature__ = SIGNATURE  # where scikit-learn, and whoever asks for help, reads names and defaults
 
-    def __sklearn_tags__(self):
-        return checked.tags(super().__sklearn_tags__())
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "cd_")
 
     def fit(self, X, y, validation=None, on_event=None, resume=None, should_stop=None):
         """Learn.
@@ -193,15 +194,8 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
 
     # ---- what was learned
 
-    def transform(self, X):
-        """Weight documents: dd·cd, each row of length 1 (a row without known terms stays zero).
-
-        Returns
-        -------
-        csr_array of float64, the shape of X
-        """
-        check_is_fitted(self, "cd_")
-        counts = checked.documents(self, X)
+    def weigh(self, counts):
+        """dd·cd, each row of length 1 (a row without known terms stays zero): csr_array of float64, shape as given."""
         learned = VARIANTS[self.variant].learned_dd
         dd = learned_dd(self.parameters_, counts.data) if learned else log_frequency(counts)
         weighted = csr_array((dd * self.cd_[counts.indices], counts.indices, counts.indptr), shape=counts.shape)
@@ -209,25 +203,17 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
 
     @property
     def weights_(self):
-        check_is_fitted(self, "cd_")
+        check_is_fitted(self)
         free = VARIANTS[self.variant].free_signs
         return canonical_weights(self.cd_, self.tpr_, self.fpr_, self.document_frequency_, magnitude=free)
 
     def surface(self, tpr, fpr):
         """cd at any (tpr, fpr), raw; local variants only. Broadcasts. To compare, multiply by
         ``canonical(cd_, tpr_, fpr_, document_frequency_)`` of ``ltw_core.weighting.canonical``."""
-        check_is_fitted(self, "cd_")
+        check_is_fitted(self)
         if not VARIANTS[self.variant].has_surface:
             raise ValueError(f"{self.variant} has one weight a term and no surface over (tpr, fpr)")
         return local_cd(self.parameters_, tpr, fpr, VARIANTS[self.variant].sigmoid)
-
-    def get_feature_names_out(self, input_features=None):
-        """The input's feature names: a weighting changes values, not features."""
-        check_is_fitted(self, "cd_")
-        if input_features is not None:
-            return np.asarray(input_features, dtype=object)
-        names = getattr(self, "feature_names_in_", None)
-        return names if names is not None else np.array([f"x{i}" for i in range(self.n_features_in_)], dtype=object)
 
     def save(self, path, notes=None):
         """Write the weighting to one safetensors file.
@@ -238,7 +224,7 @@ class LearnedWeighting(TransformerMixin, BaseEstimator):
         notes : dict or None
             Anything JSON that should travel with it (dataset, class, …); `load` gives it back as ``notes_``.
         """
-        check_is_fitted(self, "cd_")
+        check_is_fitted(self)
         self.notes_ = self.notes_ if notes is None else dict(notes)
         arrays = {name: getattr(self, name) for name in FITTED_ARRAYS if hasattr(self, name)}
         values = {name: _plain(getattr(self, name)) for name in FITTED_VALUES}
