@@ -17,9 +17,7 @@ def macro_f1(results: Iterable) -> float:
     ----------
     The paper's section "Evaluation Measures".
     """
-    scores = [f1(result.tp, result.fp, result.fn) for result in results]
-    if not scores:
-        raise ValueError("There are no classes to average over")
+    scores = [f1(*counts) for counts in _counts(results)]
     return sum(scores) / len(scores)
 
 
@@ -28,10 +26,7 @@ def micro_f1(results: Iterable) -> float:
 
     Parameters and references as for ``macro_f1``.
     """
-    results = list(results)
-    if not results:
-        raise ValueError("There are no classes to average over")
-    return f1(*(sum(getattr(result, cell) for result in results) for cell in ("tp", "fp", "fn")))
+    return f1(*map(sum, zip(*_counts(results), strict=True)))
 
 
 def with_test_positives(results: Iterable) -> list:
@@ -40,3 +35,11 @@ def with_test_positives(results: Iterable) -> list:
     In a class without any, one false positive turns F1 from 1 to 0; macro F1 over the others is worth showing too.
     """
     return [result for result in results if result.tp + result.fn]
+
+
+def _counts(results: Iterable) -> list[tuple[int, int, int]]:
+    """tp, fp and fn of each class."""
+    counts = [(result.tp, result.fp, result.fn) for result in results]
+    if not counts:
+        raise ValueError("There are no classes to average over")
+    return counts

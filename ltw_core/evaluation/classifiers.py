@@ -273,12 +273,10 @@ class RF(EstimatorLearner):
     note = "Its trees do not mind how a term is scaled, so weightings differ little under it."
 
     def grid(self, size, n_documents, n_terms):
-        if size == "quick":
-            return [{"trees": trees, "criterion": "gini", "max_features": "sqrt"} for trees in (10, 25)]
-        axes = product((10, 25, 50, 100), ("gini", "entropy"), ("sqrt", "log2", 1000))
-        return [
-            {"trees": trees, "criterion": criterion, "max_features": features} for trees, criterion, features in axes
-        ]
+        full = (10, 25, 50, 100), ("gini", "entropy"), ("sqrt", "log2", 1000)
+        axes = ((10, 25), ("gini",), ("sqrt",)) if size == "quick" else full
+        names = ("trees", "criterion", "max_features")
+        return [dict(zip(names, values, strict=True)) for values in product(*axes)]
 
     def estimator(self, point, seed, n_terms):
         features = point["max_features"]

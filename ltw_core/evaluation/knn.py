@@ -4,6 +4,8 @@ Neighbours are looked up once for all k of a reduction. Leaves out the authors' 
 at most the number of positives, χ² of presence).
 """
 
+from functools import cached_property
+
 import numpy as np
 
 from ltw_core.evaluation.classifiers import Learner, Prediction, grouped
@@ -25,11 +27,9 @@ class KNN(Learner):
     note = "It compares each document with all training documents, so it takes longer than the linear learners."
 
     def grid(self, size, n_documents, n_terms):
-        if size == "quick":
-            reductions = ["all", *(f"chi2-{top}" for top in (100,) if top < n_terms)]
-        else:
-            reductions = ["all", *(f"chi2-{top}" for top in TOP_TERMS if top < n_terms)]
-            reductions += [f"pca-{size}" for size in COMPONENTS if size < min(n_documents, n_terms)]
+        tops, components = ((100,), ()) if size == "quick" else (TOP_TERMS, COMPONENTS)
+        reductions = ["all", *(f"chi2-{top}" for top in tops if top < n_terms)]
+        reductions += [f"pca-{count}" for count in components if count < min(n_documents, n_terms)]
         ks = [k for k in KS if k <= n_documents]
         return [{"k": k, "reduction": reduction} for reduction in reductions for k in ks]
 
@@ -62,31 +62,27 @@ class _Reductions:
     def __init__(self, names, X, y, X_new, seed):
         self.X, self.y, self.X_new, self.seed = X, y, X_new, seed
         self.components = max((int(name.partition("-")[2]) for name in names if name.startswith("pca")), default=0)
-        self.order = self.projected = None
 
     def __call__(self, reduction):
         kind, _, size = reduction.partition("-")
         if kind == "all":
             return self.X, self.X_new
         if kind == "chi2":
-            top = self._order()[: int(size)]
+            top = self._order[: int(size)]
             return self.X[:, top], self.X_new[:, top]
-        return tuple(np.ascontiguousarray(part[:, : int(size)]) for part in self._project())
+        return tuple(np.ascontiguousarray(part[:, : int(size)]) for part in self._projected)
 
+    @cached_property
     def _order(self):
         """Terms by falling χ² of the absolute weights (weights may be negative), of ties the earlier term first."""
-        if self.order is None:
-            from sklearn.feature_selection import chi2
+        from sklearn.feature_selection import chi2
 
-            scores = np.nan_to_num(chi2(abs(self.X), self.y)[0], nan=-1.0)
-            self.order = np.argsort(-scores, kind="stable")
-        return self.order
+        return np.argsort(-np.nan_to_num(chi2(abs(self.X), self.y)[0], nan=-1.0), kind="stable")
 
-    def _project(self):
+    @cached_property
+    def _projected(self):
         """All components at once: the first 64 of 256 are the 64. ARPACK centres without making the matrix dense."""
-        if self.projected is None:
-            from sklearn.decomposition import PCA
+        from sklearn.decomposition import PCA
 
-            pca = PCA(self.components, svd_solver="arpack", random_state=self.seed).fit(self.X)
-            self.projected = pca.transform(self.X), pca.transform(self.X_new)
-        return self.projected
+        pca = PCA(self.components, svd_solver="arpack", random_state=self.seed).fit(self.X)
+        return pca.transform(self.X), pca.transform(self.X_new)

@@ -21,11 +21,6 @@ def p_value(one, other) -> float:
     ----------
     The paper's section "Statistical Significance".
     """
-    one, other = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
-    if one.shape != other.shape or one.ndim != 1 or not one.size:
-        raise ValueError(f"The scores have shapes {one.shape} and {other.shape}; they must be paired, one row each")
-    if not (np.isfinite(one).all() and np.isfinite(other).all()):
-        raise ValueError("A score is missing (NaN or infinite): leave that pair out of both")
     difference = _difference(one, other)
     return float(scipy.stats.wilcoxon(difference).pvalue) if difference.any() else 1.0
 
@@ -36,7 +31,7 @@ def dagger(one, other) -> str:
     Better means that the ranks of its wins outweigh those of its losses. Parameters as for ``p_value``.
     """
     p = p_value(one, other)
-    difference = _difference(np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64))
+    difference = _difference(one, other)
     difference = difference[difference != 0]
     balance = np.sum(np.sign(difference) * scipy.stats.rankdata(np.abs(difference)))
     return next((mark for level, mark in LEVELS if p < level), "") if balance > 0 else ""
@@ -44,4 +39,9 @@ def dagger(one, other) -> str:
 
 def _difference(one, other):
     """Pairwise differences. Scores given to three digits tie; binary fractions must not tell them apart."""
+    one, other = np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)
+    if one.shape != other.shape or one.ndim != 1 or not one.size:
+        raise ValueError(f"The scores have shapes {one.shape} and {other.shape}; they must be paired, one row each")
+    if not (np.isfinite(one).all() and np.isfinite(other).all()):
+        raise ValueError("A score is missing (NaN or infinite): leave that pair out of both")
     return np.round(one - other, 12)

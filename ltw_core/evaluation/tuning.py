@@ -13,7 +13,7 @@ from ltw_core.evaluation.classifiers import GRIDS
 from ltw_core.evaluation.decisions import Decisions
 from ltw_core.evaluation.learner_table import learner as learner_named
 from ltw_core.evaluation.result import Result, describe
-from ltw_core.evaluation.vectors import Vectors, one_class, weigh
+from ltw_core.evaluation.vectors import Vectors, check_classes, weigh
 from ltw_core.metrics import contingency, f1
 from ltw_core.weighting.progress import Cancelled, Progress
 
@@ -79,9 +79,8 @@ def evaluate_vectors(
     if not vectors.y_test.size:
         raise ValueError("There are no test documents to evaluate on")
     fitting = ~vectors.validation
-    for part, labels in (("The training set", vectors.y_train), ("Its training part", vectors.y_train[fitting])):
-        if labels.all() or not labels.any():
-            raise ValueError(one_class(part, labels))
+    check_classes("The training set", vectors.y_train)
+    check_classes("Its training part", vectors.y_train[fitting])
     train, test, notes = method.prepare(vectors.train, vectors.test)
     points = method.grid(grid, int(fitting.sum()), train.shape[1])
     scores, problems = _search(method, points, train, vectors, seed, on_event)

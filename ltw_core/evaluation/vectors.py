@@ -72,8 +72,7 @@ def weigh(task, weighting="LTW-L-I", seed: int = 0, on_event: Callable | None = 
 
     started = time.perf_counter()
     y_train = np.asarray(task.y_train, dtype=bool)
-    if y_train.all() or not y_train.any():
-        raise ValueError(one_class("The training set", y_train))
+    check_classes("The training set", y_train)
     if not len(task.y_test):
         raise ValueError("There are no test documents to evaluate on")
     if isinstance(weighting, str):
@@ -98,10 +97,13 @@ def weigh(task, weighting="LTW-L-I", seed: int = 0, on_event: Callable | None = 
     )
 
 
-def one_class(part: str, y) -> str:
-    """The sentence for labels that leave nothing to learn."""
-    kind = "no documents" if not len(y) else "only documents of the class" if y[0] else "no document of the class"
-    return f"{part} has {kind}: a classifier needs documents of the class and others. Choose another class."
+def check_classes(part: str, y) -> None:
+    """Raise a ValueError for labels, shape (documents,), that leave nothing to learn: of one class, or none."""
+    if y.all() or not y.any():
+        kind = "no documents" if not len(y) else "only documents of the class" if y[0] else "no document of the class"
+        raise ValueError(
+            f"{part} has {kind}: a classifier needs documents of the class and others. Choose another class."
+        )
 
 
 def _name(estimator) -> str:
