@@ -12,17 +12,15 @@ term's sign is free on its own (LTW-G-I) show magnitudes.
 import numpy as np
 
 
-def canonical(cd, tpr, fpr, document_frequency=None, p=None) -> float:
+def canonical(cd, tpr, fpr, document_frequency) -> float:
     """The factor that brings a ``cd`` into canonical form.
 
     Parameters
     ----------
     cd, tpr, fpr : array_like, shape (F,)
         One weight, true-positive rate and false-positive rate a term.
-    document_frequency : array_like, shape (F,), optional
-        Documents that hold the term. Without it, ``p * tpr + (1 - p) * fpr`` is used, which is proportional to it.
-    p : float, optional
-        Prevalence of the class; needed only without ``document_frequency``.
+    document_frequency : array_like, shape (F,)
+        Documents that hold the term, or what is proportional to them, as ``p * tpr + (1 - p) * fpr``.
 
     Returns
     -------
@@ -32,10 +30,6 @@ def canonical(cd, tpr, fpr, document_frequency=None, p=None) -> float:
     cd = np.asarray(cd, dtype=float)
     tpr = np.asarray(tpr, dtype=float)
     fpr = np.asarray(fpr, dtype=float)
-    if document_frequency is None:
-        if p is None:
-            raise ValueError("canonical needs document_frequency, or the prevalence p to derive it")
-        document_frequency = p * tpr + (1 - p) * fpr
     frequency = np.asarray(document_frequency, dtype=float)
     if not cd.shape == tpr.shape == fpr.shape == frequency.shape:
         raise ValueError(
@@ -58,7 +52,7 @@ def canonical(cd, tpr, fpr, document_frequency=None, p=None) -> float:
     return float((-1.0 if balance < 0 else 1.0) / rms)
 
 
-def canonical_weights(cd, tpr, fpr, document_frequency=None, p=None, *, magnitude=False) -> np.ndarray:
+def canonical_weights(cd, tpr, fpr, document_frequency, *, magnitude=False) -> np.ndarray:
     """``cd`` in canonical form; with ``magnitude`` (for LTW-G-I) the absolute values, at the same scale."""
-    weights = np.asarray(cd, dtype=float) * canonical(cd, tpr, fpr, document_frequency, p)
+    weights = np.asarray(cd, dtype=float) * canonical(cd, tpr, fpr, document_frequency)
     return np.abs(weights) if magnitude else weights

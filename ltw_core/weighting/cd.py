@@ -76,7 +76,7 @@ def chi_square(tpr, fpr, p, n):
     tpr, fpr, p, n = arguments(tpr, fpr, p, n)
     spread = _pr_term(tpr, fpr, p) * _pr_no_term(tpr, fpr, p)
     numerator = n * p * (1 - p) * (tpr - fpr) ** 2
-    return _result(_divide(numerator, spread))
+    return _result(quotient(numerator, spread))
 
 
 def information_gain(tpr, fpr, p, n):
@@ -108,7 +108,7 @@ def gain_ratio(tpr, fpr, p, n):
     """
     tpr, fpr, p, n = arguments(tpr, fpr, p, n)
     entropy = -(xlogy(p, p) + xlogy(1 - p, 1 - p)) / np.log(2)
-    return _result(np.minimum(_divide(information_gain(tpr, fpr, p, n), entropy), 1.0))
+    return _result(np.minimum(quotient(information_gain(tpr, fpr, p, n), entropy), 1.0))
 
 
 def relevance_frequency(tpr, fpr, p, n):
@@ -218,9 +218,9 @@ def _pr_no_term(tpr, fpr, p):
     return p * (1 - tpr) + (1 - p) * (1 - fpr)
 
 
-def _divide(numerator, denominator):
+def quotient(numerator, denominator):
     """Quotient, 0 where the denominator is 0 (or so small that the quotient means nothing)."""
-    usable = denominator > 1e-300
+    usable = np.abs(denominator) > 1e-300
     return np.where(usable, numerator / np.where(usable, denominator, 1.0), 0.0)
 
 

@@ -12,7 +12,7 @@ from ltw_core.weighting.formulas.lookup import dd_function
 
 
 class Doubled(NamedTuple):
-    """Both documents under one dd, at unit length (or as they are, without a normalisation)."""
+    """Both documents under one dd, at unit length."""
 
     once: np.ndarray
     twice: np.ndarray
@@ -20,36 +20,27 @@ class Doubled(NamedTuple):
     distance: float  # largest difference of a component, as a share of the largest component
 
 
-def doubled(
-    frequencies, dd: str, *, cd=None, mean_length=None, copies: int = 2, norm: bool = True, **options
-) -> Doubled:
-    """Weight a document, and ``copies`` of it joined.
+def doubled(frequencies, dd: str, *, mean_length=None, **options) -> Doubled:
+    """Weight a document, and two copies of it joined.
 
     Parameters
     ----------
     frequencies : array-like of counts > 0, shape (terms of the document,)
     dd : str
         A key of ``DD``; ``options`` are the parameters of "bm25".
-    cd : array-like, shape (terms of the document,), optional
-        Collection-dependent weights; all 1 without them.
     mean_length : float, optional
         Of the collection, for BM25; the document's own without it.
     """
     frequency = np.asarray(frequencies, dtype=float)
     if frequency.ndim != 1 or not frequency.size or not (frequency > 0).all():
         raise ValueError("frequencies must be one or more counts above 0, one for each term of the document")
-    if copies < 1:
-        raise ValueError(f"copies is {copies}; it must be at least 1")
-    function, weight = dd_function(dd), np.ones(frequency.size) if cd is None else np.asarray(cd, dtype=float)
+    function = dd_function(dd)
     length = frequency.sum()
     mean_length = length if mean_length is None else mean_length
     options = options if dd == "bm25" else {}
-    once, twice = (
-        np.asarray(function(k * frequency, k * length, mean_length, **options)) * weight for k in (1, copies)
-    )
+    once, twice = (np.asarray(function(k * frequency, k * length, mean_length, **options)) for k in (1, 2))
     lengths = [float(np.linalg.norm(v)) or 1.0 for v in (once, twice)]
     cosine = float(np.clip(once @ twice / (lengths[0] * lengths[1]), -1, 1))
-    if norm:
-        once, twice = once / lengths[0], twice / lengths[1]
+    once, twice = once / lengths[0], twice / lengths[1]
     top = max(np.abs(once).max(), np.abs(twice).max()) or 1.0
     return Doubled(once, twice, cosine, float(np.abs(once - twice).max() / top))

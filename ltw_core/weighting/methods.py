@@ -60,7 +60,7 @@ def _dense(name, **params):
 
 
 def _bred(name, **params):
-    from ltw_core.weighting.genetic import CombinedComponents
+    from ltw_core.weighting.genetic.estimator import CombinedComponents
 
     return CombinedComponents(**params)
 

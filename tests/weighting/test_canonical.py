@@ -34,12 +34,6 @@ def test_common_words_of_no_correlation_do_not_outvote_the_words_of_the_class():
     assert canonical([3.0, -1.0], [0.6, 0.501], [0.01, 0.5], [60, 5000]) > 0
 
 
-def test_document_frequency_follows_from_the_prevalence():
-    cd, p, n = np.array([3.0, 1.0, -0.5]), 0.2, 5000
-    by_hand = canonical(cd, TPR, FPR, n * (p * TPR + (1 - p) * FPR))
-    assert np.isclose(canonical(cd, TPR, FPR, p=p), by_hand)
-
-
 def test_zero_and_tiny_weights():
     assert canonical(np.zeros(3), TPR, FPR, DF) == 1
     tiny = np.array([1e-200, 0, 0])
@@ -52,8 +46,6 @@ def test_magnitudes_for_free_signs():
 
 
 def test_what_is_refused():
-    with pytest.raises(ValueError, match="document_frequency"):
-        canonical([1.0], [0.1], [0.1])
     with pytest.raises(ValueError, match="one shape"):
         canonical([1.0, 2.0], [0.1], [0.1], [3])
     with pytest.raises(ValueError, match="1 weights that are not finite"):

@@ -9,6 +9,8 @@ import math
 
 import numpy as np
 
+from ltw_core.weighting.cd import quotient
+
 LARGEST = 1e100
 
 VARIABLES = {
@@ -65,11 +67,6 @@ def evaluate(node: ast.expr, values: dict):
     return np.clip(np.nan_to_num(result, nan=0.0, posinf=LARGEST, neginf=-LARGEST), -LARGEST, LARGEST)
 
 
-def _divide(left, right):
-    usable = np.abs(right) > 1e-300
-    return np.where(usable, left / np.where(usable, right, 1.0), 0.0)
-
-
 def _raise(base, exponent):
     """base**exponent; of a negative base to a broken exponent, sign(base)·|base|**exponent, as in ``power``."""
     whole = exponent == np.rint(exponent)
@@ -77,4 +74,4 @@ def _raise(base, exponent):
     return np.where((base == 0) & (exponent < 0), 0.0, result)
 
 
-OPERATORS = {ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: _divide, ast.Pow: _raise}
+OPERATORS = {ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: quotient, ast.Pow: _raise}

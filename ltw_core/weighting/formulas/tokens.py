@@ -5,9 +5,11 @@ import re
 from ltw_core.weighting.formulas.evaluation import LARGEST
 
 _TOKEN = re.compile(
-    r"\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*)|(\*\*|[-+*/(),]))", re.ASCII
+    r"(?P<number>\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*)"
+    r"|(?P<operator>[*×·]{2}|[-−–+*×·/÷(),^])",
+    re.ASCII,
 )
-_LOOKALIKES = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "^": "\0"})
+_LOOKALIKES = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "^": "**"})
 
 
 class ExpressionError(ValueError):
@@ -26,30 +28,20 @@ class ExpressionError(ValueError):
 
 def tokens(text: str):
     """(kind, value, position) of each token, and an end."""
-    plain = text.translate(_LOOKALIKES)  # a ^ becomes ** below, so that columns stay what they are
     position = 0
-    while position < len(plain):
-        if plain[position].isspace():
+    while position < len(text):
+        if text[position].isspace():
             position += 1
             continue
-        if plain[position] == "\0" and text[position] == "^":
-            yield "operator", "**", position
-            position += 1
-            continue
-        match = _TOKEN.match(plain, position)
+        match = _TOKEN.match(text, position)
         if match is None:
             raise ExpressionError(text, position, _stranger(text[position]))
-        number, name, operator = match.groups()
-        start = match.start(match.lastindex)
-        if number is not None:
-            value = float(number)
+        kind, value = match.lastgroup, match[0].translate(_LOOKALIKES)
+        if kind == "number":
+            value = float(value)
             if not value <= LARGEST:
-                raise ExpressionError(text, start, f"the number is larger than {LARGEST:g}")
-            yield "number", value, start
-        elif name is not None:
-            yield "name", name, start
-        else:
-            yield "operator", operator, start
+                raise ExpressionError(text, position, f"the number is larger than {LARGEST:g}")
+        yield kind, value, position
         position = match.end()
     yield "end", None, len(text)
 

@@ -7,13 +7,3 @@ References
 De Almeida et al. (2007), A combined component approach for finding collection-adapted ranking functions based on
 genetic programming; adapted to binary classification in the paper's section "Implementation Details".
 """
-
-__all__ = ["CombinedComponents"]
-
-
-def __getattr__(name):
-    if name == "CombinedComponents":  # imported on first use: scikit-learn and DEAP take a second
-        from ltw_core.weighting.genetic.estimator import CombinedComponents
-
-        return CombinedComponents
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

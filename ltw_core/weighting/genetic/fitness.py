@@ -44,12 +44,9 @@ class Fitness:
 
     def _slope(self, name, statistics) -> float:
         def score(slope):
-            weights = []
-            for part in self._parts:
-                unique, length = np.diff(part.indptr), np.asarray(part.sum(axis=1)).ravel()
-                factor = pivoted(name, part, statistics, slope, length, unique)
-                weights.append(part.data * np.repeat(factor, unique))
-            return self._f1(weights, SLOPE_C)
+            factors = (pivoted(name, part, statistics, slope) for part in self._parts)
+            entries = zip(self._parts, factors, strict=True)
+            return self._f1([part.data * np.repeat(factor, np.diff(part.indptr)) for part, factor in entries], SLOPE_C)
 
         return max(SLOPES, key=score)
 

@@ -114,20 +114,19 @@ def terminals(counts: csr_array, statistics: Statistics, slopes: dict[str, float
             "bm25_norm": 1 / (f + K1 * (1 - B) + B * dl / max(statistics.mean_length, 1e-12)),
         }
         for name, slope in slopes.items():
-            per_document = pivoted(name, counts, statistics, slope, length, unique)
-            numbers[name] = per_document[row]
+            numbers[name] = pivoted(name, counts, statistics, slope)[row]
     return {name: Value(values, TERMINALS[name].sparse) for name, values in numbers.items()}
 
 
-def pivoted(name, counts, statistics, slope, length, unique) -> np.ndarray:
+def pivoted(name, counts, statistics, slope) -> np.ndarray:
     """A pivoted normalisation of each document, shape (documents,)."""
     if name == "pivot_cosine":
         cosine = _cosine(counts, statistics, dd.one_plus_log(counts.data))
         denominator = (1 - slope) + slope * statistics.mean_cosine / cosine
     elif name == "pivot_length":
-        denominator = (1 - slope) * statistics.mean_length + slope * length
+        denominator = (1 - slope) * statistics.mean_length + slope * np.asarray(counts.sum(axis=1)).ravel()
     else:
-        denominator = (1 - slope) * statistics.mean_unique + slope * unique
+        denominator = (1 - slope) * statistics.mean_unique + slope * np.diff(counts.indptr)
     return 1 / np.where(denominator > 0, denominator, 1.0)
 
 
