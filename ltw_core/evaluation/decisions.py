@@ -98,17 +98,11 @@ def precision_recall(decisions: Decisions) -> PrecisionRecallCurve:
     ValueError
         No test document has the class: recall is not defined.
     """
-    from sklearn.metrics import average_precision_score
+    from sklearn.metrics import average_precision_score, precision_recall_curve
 
-    y, scores = decisions.y, decisions.scores
-    if not y.any():
+    if not decisions.y.any():
         raise ValueError("no test document has this class, so that there is no recall to draw")
-    order = np.argsort(-scores, kind="stable")
-    ordered, found = scores[order], np.cumsum(y[order])
-    last = np.append(np.flatnonzero(np.diff(ordered)), ordered.size - 1)  # documents of equal score come together
-    return PrecisionRecallCurve(
-        threshold=ordered[last],
-        precision=found[last] / (last + 1),
-        recall=found[last] / found[-1],
-        average_precision=float(average_precision_score(y, scores)),
-    )
+    precision, recall, threshold = precision_recall_curve(decisions.y, decisions.scores)
+    average = float(average_precision_score(decisions.y, decisions.scores))
+    # the last point, precision 1 at recall 0, belongs to no threshold
+    return PrecisionRecallCurve(threshold[::-1], precision[-2::-1], recall[-2::-1], average)

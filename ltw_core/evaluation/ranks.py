@@ -19,18 +19,16 @@ class Ranks(NamedTuple):
     average : ndarray, shape (methods,)
         1 is best; equal scores share the mean of their ranks.
     critical_difference : float
-        Two methods differ at ``alpha`` where their average ranks lie further apart.
+        Two methods differ where their average ranks lie further apart.
     p : float
         Of Friedman's test that all methods are alike; where it is not small, differences of single pairs mean nothing.
     pairs : int
-    alpha : float
     """
 
     average: np.ndarray
     critical_difference: float
     p: float
     pairs: int
-    alpha: float
 
 
 def average_ranks(scores, alpha: float = 0.05) -> Ranks:
@@ -61,7 +59,6 @@ def average_ranks(scores, alpha: float = 0.05) -> Ranks:
         critical_difference=critical_difference(k, n, alpha),
         p=1.0 if alike else float(scipy.stats.friedmanchisquare(*scores).pvalue),
         pairs=n,
-        alpha=alpha,
     )
 
 

@@ -33,7 +33,7 @@ def test_refuses_what_has_no_ranks(wrong):
 
 
 def test_bars_join_what_does_not_differ():
-    ranks = Ranks(np.array([4.0, 1.0, 1.5, 2.6, 3.0]), critical_difference=1.2, p=0.001, pairs=9, alpha=0.05)
+    ranks = Ranks(np.array([4.0, 1.0, 1.5, 2.6, 3.0]), critical_difference=1.2, p=0.001, pairs=9)
     # from 1: up to 2.2; from 1.5: up to 2.7; from 2.6: up to 3.8; 3 to 4 is within 1.2
     assert cliques(ranks) == [(1.0, 1.5), (1.5, 2.6), (2.6, 3.0), (3.0, 4.0)]
     assert cliques(ranks._replace(critical_difference=5.0)) == [(1.0, 4.0)]
