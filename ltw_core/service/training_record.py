@@ -22,6 +22,11 @@ class ProblemInfo:
     n_documents: int
     n_terms: int
 
+    @property
+    def title(self) -> str:
+        """Class and corpus, for headings."""
+        return f"{self.class_title} in {self.corpus_title}"
+
     @classmethod
     def of(cls, corpus: str, task: BinaryTask) -> "ProblemInfo":
         """What the history knows of a task; ``corpus``: its corpus as the catalogue names it."""

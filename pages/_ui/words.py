@@ -43,6 +43,11 @@ def count(number: int, one: str, many: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def settings(changed: dict[str, Any]) -> str:
+    """Settings that are not the paper's: "seed 1, terms kept 20%"."""
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in changed.items())
+
+
 def seconds(value: float) -> str:
     """A duration: .24 ms, .4 s, 12 s, 3 min 20 s."""
     if value < 0.095:

@@ -1,10 +1,12 @@
 """What was learned, compared with formulas: its shape, which formula is similar, what it does, how it came about."""
 
+from functools import partial
+
 import streamlit as st
 
 from pages._ui import choices, loading, words
 from pages._ui.controls import control
-from pages._ui.guard import plain, sentences
+from pages._ui.guard import plain
 from pages._ui.learn import (
     shape_formula,
     shape_paper,
@@ -64,12 +66,15 @@ if shape_variants.has_one_weight_a_term(view):
     parts["One weight a term"] = shape_variants.one_weight_a_term
 if shape_variants.has_learned_dd(view):
     parts["Occurrences"] = shape_variants.occurrences
-parts["The paper’s figures"] = lambda _: shape_paper.show()
+parts["The paper’s figures"] = shape_paper.show
 PICKS = ("Surfaces", "Which formula?", "Ranks", "One weight a term")  # where a click on a point selects its term
-tabs = st.tabs(list(parts), key="part", bind="query-params", on_change="rerun")
-for tab, (name, show) in zip(tabs, parts.items(), strict=True):
-    if tab.open:
-        with tab, sentences():
-            show(view)
-            if name in PICKS:
-                shape_surfaces.documents(view)
+
+
+def shown(name: str) -> None:
+    """The content of a tab."""
+    parts[name](view)
+    if name in PICKS:
+        shape_surfaces.documents(view)
+
+
+words.tabs("part", {name: partial(shown, name) for name in parts})

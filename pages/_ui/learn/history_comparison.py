@@ -1,5 +1,6 @@
 """Training runs of the history compared: their curves in one figure, what differs, and both as files."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,10 @@ from ltw_core.service.training_record import TrainingRecord
 from ltw_core.weighting import display
 from pages._ui import choices, words
 from pages._ui.downloads import csv, offer
-from pages._ui.learn.differing import differing
 from pages._ui.plots.cached_figures import figure_of, overlay
 from pages._ui.plots.plot import plot
 from pages._ui.training import histories, lookup, run_words
+from pages._ui.training.run import Run
 
 MOST = 8  # curves that can be told apart
 
@@ -33,10 +34,13 @@ def exports(chosen: list[TrainingRecord], one: TrainingRecord | None) -> None:
     page = lambda: html(figure_of(_figure(chosen, base, **axes)), "ltw-curves")  # noqa: E731
     offer("Curves (HTML)", "ltw-curves.html", page, "Their curves as a page of its own.", "history_html")
     if one is not None and one.has_weighting:
-        run = lookup.find(one.token)
-        name = f"{one.problem.corpus}-{one.problem.class_name}-{one.variant}-seed{one.seed}.safetensors"
-        about = "The learned weighting as a file that LearnedWeighting.load reads."
-        offer("Weights", name, lambda: run.weights_file(), about, "history_weights")
+        offer_weights(lookup.find(one.token), "history_weights")
+
+
+def offer_weights(run: Run, key: str | None = None) -> None:
+    """What was learned, as a file."""
+    about = "The learned weighting as a file that LearnedWeighting.load reads, with its terms and settings."
+    offer("Weights", f"{run.file_name}.safetensors", run.weights_file, about, key)
 
 
 def compare(chosen: list[TrainingRecord]) -> None:
@@ -82,6 +86,33 @@ def differences(chosen: list[TrainingRecord]) -> pd.DataFrame:
     frame = differing(records, _labels(chosen)).T
     frame.index = [str(name).replace("_", " ") for name in frame.index]
     return frame.map(lambda value: "–" if value is None else str(value))
+
+
+def differing(records: Sequence[Mapping], names: Sequence[str]) -> pd.DataFrame:
+    """The settings in which records are not all alike.
+
+    Parameters
+    ----------
+    records : sequence of mappings
+        Settings by name; one that is missing counts as None.
+    names : sequence of str
+        What to call the records.
+
+    Returns
+    -------
+    DataFrame
+        A row a record, a column a setting that differs, in the order in which settings first appear. No columns if all
+        are alike, or if there is one record only.
+    """
+    settings = dict.fromkeys(name for record in records for name in record)
+    columns = {name: [record.get(name) for record in records] for name in settings}
+    differ = {name: values for name, values in columns.items() if len(set(map(_comparable, values))) > 1}
+    return pd.DataFrame(differ, index=list(names), dtype=object)
+
+
+def _comparable(value: Any) -> tuple:
+    """A value for which 1 and True differ and NaN equals NaN."""
+    return isinstance(value, bool), "NaN" if value != value else value
 
 
 def _labels(chosen: list[TrainingRecord]) -> list[str]:

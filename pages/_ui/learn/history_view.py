@@ -1,6 +1,7 @@
 """This browser's training runs: listed, named, pinned, deleted, and loaded from a file."""
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -59,22 +60,9 @@ def history(dataset: str, task: Any) -> None:
 
 
 def _table(listed: list[TrainingRecord], scope: str) -> list[TrainingRecord]:
-    frame = pd.DataFrame(
-        {
-            "pinned": ["📌" if record.pinned else "" for record in listed],
-            "name": [name_of(record) for record in listed],
-            "class": [f"{record.problem.class_title} in {record.problem.corpus_title}" for record in listed],
-            "f1": [record.best_f1 for record in listed],
-            "step": [record.best_step for record in listed],
-            "steps": [record.steps for record in listed],
-            "seconds": [record.seconds for record in listed],
-            "ended": [run_words.state(record.status, record.stop_code) for record in listed],
-            "settings": [_settings(record) for record in listed],
-            "asked": [words.moment(record.asked) for record in listed],
-        }
-    )
-    if scope == HERE:
-        frame = frame.drop(columns="class")
+    columns = {title: column for title, column in COLUMNS.items() if scope != HERE or title != "Class"}
+    rows = [[value(record) for _, value in columns.values()] for record in listed]
+    frame = pd.DataFrame(rows, columns=list(columns))
     version = st.session_state.get("_history_version", 0)
     event = st.dataframe(
         frame,
@@ -84,27 +72,29 @@ def _table(listed: list[TrainingRecord], scope: str) -> list[TrainingRecord]:
         on_select="rerun",
         selection_mode="multi-row",
         key=f"history-{scope}-{selection.dataset()}-{selection.class_name()}-{version}",
-        column_config={
-            "pinned": st.column_config.TextColumn("", width=36),
-            "name": st.column_config.TextColumn("Training", width="medium"),
-            "class": st.column_config.TextColumn("Class", width="medium"),
-            "f1": st.column_config.NumberColumn("Best F1", format="%.3f", help="On the validation documents."),
-            "step": st.column_config.NumberColumn("at step", format="localized"),
-            "steps": st.column_config.NumberColumn("Steps", format="localized"),
-            "seconds": st.column_config.NumberColumn("Seconds", format="%.1f"),
-            "ended": st.column_config.TextColumn("Ended by"),
-            "settings": st.column_config.TextColumn("Settings", help="What is not as in the paper."),
-            "asked": st.column_config.DatetimeColumn("Asked for", format="YYYY-MM-DD HH:mm"),
-        },
+        column_config={title: config for title, (config, _) in columns.items()},
         alt="The training runs of this browser",
     )
     return [listed[row] for row in event.selection.rows if row < len(listed)]
 
 
 def _settings(record: TrainingRecord) -> str:
-    if record.origin == "imported":
-        return "from a file"
-    return ", ".join(f"{k.replace('_', ' ')} {v}" for k, v in record.changed.items()) or "the paper's"
+    return "from a file" if record.origin == "imported" else words.settings(record.changed) or "the paper's"
+
+
+_text, _number, _time = st.column_config.TextColumn, st.column_config.NumberColumn, st.column_config.DatetimeColumn
+COLUMNS: dict[str, tuple[Any, Callable[[TrainingRecord], Any]]] = {
+    "pinned": (_text("", width=36), lambda record: "📌" if record.pinned else ""),
+    "Training run": (_text(width="medium"), name_of),
+    "Class": (_text(width="medium"), lambda record: record.problem.title),
+    "Best F1": (_number(format="%.3f", help="On the validation documents."), lambda record: record.best_f1),
+    "at step": (_number(format="localized"), lambda record: record.best_step),
+    "Steps": (_number(format="localized"), lambda record: record.steps),
+    "Seconds": (_number(format="%.1f"), lambda record: record.seconds),
+    "Ended by": (_text(), lambda record: run_words.state(record.status, record.stop_code)),
+    "Settings": (_text(help="What is not as in the paper."), _settings),
+    "Asked for": (_time(format="YYYY-MM-DD HH:mm"), lambda record: words.moment(record.asked)),
+}
 
 
 def _actions(chosen: list[TrainingRecord]) -> None:
@@ -115,14 +105,13 @@ def _actions(chosen: list[TrainingRecord]) -> None:
         opens = {"icon": ":material/open_in_full:", "disabled": closed}
         control(st.button, "history_open", on_click=_open, args=(one,), **opens)
         icon, like = ":material/keep:", "history_unpin" if pinned else "history_pin"
-        control(st.button, "history_pin", like=like, icon=icon, on_click=_pin, args=(chosen, not pinned))
+        control(st.button, "history_pin", like=like, icon=icon, on_click=_each, args=(actions.pin, chosen, not pinned))
         with st.popover(
             "Rename", icon=":material/edit:", disabled=one is None, help="Give it a name of your own. One at a time."
         ):
             if one is not None:
                 key, content = f"history_name-{one.token}", {"placeholder": name_of(one), "max_chars": 120}
-                called = {"on_change": _rename, "args": (one,)}
-                control(st.text_input, key, one.name, like="history_name", **content, **called)
+                control(st.text_input, key, one.name, like="history_name", on_change=_rename, args=(one,), **content)
         control(st.button, "history_delete", icon=":material/delete:", on_click=_delete, args=(chosen,))
         exports(chosen, one)
 
@@ -147,10 +136,11 @@ def _show(token: str, corpus: str, class_name: str) -> None:
     st.session_state[f"class-{corpus}"] = class_name
 
 
-def _pin(chosen: list[TrainingRecord], pinned: bool) -> None:
+def _each(action: Callable[..., None], chosen: list[TrainingRecord], *values: Any) -> None:
+    """Do something to all of them. Rows move: what was selected is so no longer."""
     for record in chosen:
-        actions.pin(record, pinned)
-    _fresh()
+        action(record, *values)
+    st.session_state["_history_version"] = st.session_state.get("_history_version", 0) + 1
 
 
 def _rename(record: TrainingRecord) -> None:
@@ -158,11 +148,9 @@ def _rename(record: TrainingRecord) -> None:
 
 
 def _delete(chosen: list[TrainingRecord]) -> None:
-    for record in chosen:
-        actions.delete(record)
+    _each(actions.delete, chosen)
     if st.query_params.get("run") in [record.token for record in chosen]:
         del st.query_params["run"]
-    _fresh()
 
 
 def _undo() -> None:
@@ -174,18 +162,7 @@ def _undo() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         names = ", ".join(plain(name_of(record)) for record in gone[:3]) + (" …" if len(gone) > 3 else "")
         st.caption(f"Deleted: {names}.", width="content")
-        control(st.button, "history_undo", icon=":material/undo:", on_click=_restore, args=(gone,))
-
-
-def _restore(gone: list[TrainingRecord]) -> None:
-    for record in gone:
-        actions.restore(record)
-    _fresh()
-
-
-def _fresh() -> None:
-    """Rows have moved: what was selected is so no longer."""
-    st.session_state["_history_version"] = st.session_state.get("_history_version", 0) + 1
+        control(st.button, "history_undo", icon=":material/undo:", on_click=_each, args=(actions.restore, gone))
 
 
 def _file_control(dataset: str, task: Any) -> None:

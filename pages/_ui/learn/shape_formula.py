@@ -17,14 +17,14 @@ from pages._ui.plots.cached_figures import contours, curves_over_steps
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 from pages._ui.weightings.learned import Learned
-from pages._ui.weightings.snapshots import NONE, Snapshot, best_step, learned_at, snapshots_of
+from pages._ui.weightings.snapshots import NONE, Snapshot, learned_at, snapshots_of
 
 FOLLOWED = 5  # functions whose similarity is followed
 
 
 def show(view: View) -> None:
     learned = view.learned
-    known = {choices.symbol(name): view.formula(name).weights for name in choices.cd_names()}
+    known = {symbol: form.weights for symbol, form in view.every_formula.items()}
     rows = similarity(learned.cd, known, learned.terms.document_frequency)
     rows.sort(key=lambda r: r.factor <= 0)  # what has the opposite sign is not alike, however well it fits
     _ranking(view, rows)
@@ -77,12 +77,10 @@ def _ranking(view: View, rows: list[Similarity]) -> None:
 def _residual(view: View, rows: list[Similarity]) -> None:
     """What is left of the learned weights when the best multiple of a formula is subtracted."""
     st.markdown("**What the formula does not explain**")
-    by_symbol = {choices.symbol(name): name for name in choices.cd_names()}
-    names = [row.name for row in rows]
-    key = f"residual-{view.learned.key}"
-    against = control(st.selectbox, key, names, like="residual", filter_mode="contains")
     learned, grid = view.learned, view.grid
-    weights, surface = view.formula(by_symbol[against])
+    names = [row.name for row in rows]
+    against = control(st.selectbox, f"residual-{learned.key}", names, like="residual", filter_mode="contains")
+    weights, surface = view.every_formula[against]
     own = None if learned.surface is None else learned.surface(grid.tpr, grid.fpr)
     other = surface(grid.tpr, grid.fpr)
     frequency = learned.terms.document_frequency
@@ -118,7 +116,7 @@ def _along(view: View, known: dict[str, np.ndarray], rows: list[Similarity]) -> 
     figure = curves_over_steps(
         [s.step for s in taken],
         curves,
-        best_step=best_step(view.learned),
+        best_step=view.learned.best_step,
         title="Similarity to each formula",
         unit={"r2": "R²", "spearman": "Spearman"}[measure],
         base=words.base(),

@@ -10,9 +10,10 @@ import streamlit as st
 from ltw_core.figures import PlaneView, SurfacePanel, surface_grid
 from ltw_core.insight import support
 from ltw_core.studies.examples import PAPER, find_example
-from ltw_core.weighting import CD, DD, display, power
+from ltw_core.weighting import CD, display, power
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
+from pages._ui.learn.shape_variants import learned_and_known_dd
 from pages._ui.plots.cached_figures import contours, dd_curves, surfaces, training
 from pages._ui.plots.plot import plot
 from pages._ui.weightings.learned import Learned, shipped
@@ -20,7 +21,7 @@ from pages._ui.weightings.learned import Learned, shipped
 P, N = 0.05, 10_000  # the paper's prevalence; N only scales χ², and RF by its counts
 
 
-def show() -> None:
+def show(_: Any = None) -> None:
     titles = {key: title for key, (title, _) in FIGURES.items()}
     chosen = choose_one("paper", titles, next(iter(titles)), like="paper_figure")
     FIGURES[chosen][1]()
@@ -86,50 +87,52 @@ def _panel(learned: Learned, grid: Any) -> SurfacePanel:
     terms = learned.terms
     near = support(grid.x.forward(terms.fpr), grid.y.forward(terms.tpr), grid.grid_x, grid.grid_y, bandwidth=0.02)
     z = learned.surface(grid.tpr, grid.fpr)
-    where = f"{learned.title.split(' (')[0]} · Pr(c) = {words.percent(learned.terms.prevalence)}"
+    where = f"{_short_title(learned)} · Pr(c) = {words.percent(learned.terms.prevalence)}"
     return SurfacePanel(learned.label, z, None, where, near)
 
 
 def _convergence() -> None:
-    examples = _examples("LTW-L-I")
-    for column, learned in zip(st.columns(max(len(examples), 1), gap="medium"), examples, strict=False):
-        fitted = learned.weighting
-        with column:
-            st.markdown(f"**{learned.title.split(' (')[0]}**")
-            figure = training(
-                fitted.history_,
-                best_step=fitted.best_step_,
-                method=learned.variant,
-                base=words.base(),
-                height=340,
-                uirevision=learned.key,
-            )
-            plot(figure, f"paper_convergence_{learned.dataset}")
-            st.caption(fitted.stop_reason_)
-    st.caption(
+    def draw(learned: Learned) -> None:
+        fitted, look = learned.weighting, {"base": words.base(), "height": 340, "uirevision": learned.key}
+        figure = training(fitted.history_, best_step=fitted.best_step_, method=learned.variant, **look)
+        plot(figure, f"paper_convergence_{learned.dataset}")
+        st.caption(fitted.stop_reason_)
+
+    _each_class(
+        "LTW-L-I",
+        draw,
         "The loss goes on falling when validation F1 has long stopped rising: training ends after 20 checks without a "
-        "better F1, and the marked step is the one that is kept."
+        "better F1, and the marked step is the one that is kept.",
     )
-    _provenance(examples)
 
 
 def _frequency() -> None:
-    examples = _examples("LTW-TF")
-    counts = np.arange(21)
+    def draw(learned: Learned) -> None:
+        counts, shown = learned_and_known_dd(learned, 20)
+        figure = dd_curves(counts, shown, title="", base=words.base(), height=340)
+        plot(figure, f"paper_dd_{learned.dataset}")
+
+    _each_class(
+        "LTW-TF",
+        draw,
+        "LTW-TF learns with the weights of terms what an occurrence counts. Each curve is scaled to its largest value; "
+        "beyond a handful of occurrences few documents have a say.",
+    )
+
+
+def _each_class(variant: str, draw: Callable[[Learned], None], caption: str) -> None:
+    """What `draw` draws of the run on each class, one next to the other."""
+    examples = _examples(variant)
     for column, learned in zip(st.columns(max(len(examples), 1), gap="medium"), examples, strict=False):
         with column:
-            st.markdown(f"**{learned.title.split(' (')[0]}**")
-            seen = np.asarray(learned.weighting.dd_, dtype=float)[: counts.size]
-            shown = {learned.label: seen} | {
-                DD[name].symbol: DD[name](counts[: seen.size], 60, 60) for name in ("log1p", "1+log", "raw")
-            }
-            figure = dd_curves(counts[: seen.size], shown, title="", base=words.base(), height=340)
-            plot(figure, f"paper_dd_{learned.dataset}")
-    st.caption(
-        "LTW-TF learns with the weights of terms what an occurrence counts. Each curve is scaled to its largest value; "
-        "beyond a handful of occurrences few documents have a say."
-    )
+            st.markdown(f"**{_short_title(learned)}**")
+            draw(learned)
+    st.caption(caption)
     _provenance(examples)
+
+
+def _short_title(learned: Learned) -> str:
+    return learned.title.split(" (")[0]
 
 
 def _examples(variant: str) -> list[Learned]:

@@ -82,7 +82,7 @@ def documents(view: View) -> None:
         documents_view.look_for(term)
     if "doc_weightings" not in st.session_state:
         st.session_state["doc_weightings"] = [view.learned.source, choices.WEIGHTINGS["documents"][0]]
-    documents_view.reader(task, view.learned.dataset or selection.dataset())
+    documents_view.reader(task, view.learned.dataset)
 
 
 def _panels(view: View) -> list:

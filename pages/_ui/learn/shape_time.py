@@ -16,7 +16,7 @@ from pages._ui.learn.shape_view import View
 from pages._ui.plots.plot import plot
 from pages._ui.plots.timeline import timeline
 from pages._ui.weightings.learned import Learned
-from pages._ui.weightings.snapshots import NONE, Snapshot, best_step, learned_at, snapshots_of
+from pages._ui.weightings.snapshots import NONE, Snapshot, learned_at, snapshots_of
 
 TERMS = 9
 SIZE = 36  # points along an axis of the surface: what moves is sent for each snapshot
@@ -46,7 +46,7 @@ def show(view: View) -> None:
             steps=[s.step for s in taken],
             loss=[s.loss for s in taken],
             f1=[s.validation_f1 for s in taken],
-            best=best_step(learned),
+            best=learned.best_step,
             start=film.start,
             surface=film.frames.data,
             bars=[figure.data[0] for figure in film.bars],
@@ -72,7 +72,7 @@ class Film(NamedTuple):
 @st.cache_resource(max_entries=12, show_spinner="Drawing every snapshot…")
 def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
     learned, base = _view.learned, words.base()
-    start = next((k for k, s in enumerate(_taken) if s.step == best_step(learned)), len(_taken) - 1)
+    start = next((k for k, s in enumerate(_taken) if s.step == learned.best_step), len(_taken) - 1)
     moments = [learned_at(snapshot, learned) for snapshot in _taken]
     grid = _view.grid_of(SIZE)
     shown = replace(_view.shown(), title="", hover={learned.label: learned.cd}, height=560)
@@ -105,7 +105,7 @@ def _curves(view: View, taken: tuple[Snapshot, ...], start: int, base: str) -> t
     learned = view.learned
     history = getattr(learned.weighting, "history_", None) or [(s.step, s.loss, s.validation_f1) for s in taken]
     figure = training.plain(
-        history, best_step=best_step(learned), method=learned.variant, base=base, height=300, uirevision=learned.key
+        history, best_step=learned.best_step, method=learned.variant, base=base, height=300, uirevision=learned.key
     )
     snapshot, i = taken[start], theme.ink(base)
     first = len(figure.data)

@@ -15,6 +15,7 @@ from pages._ui.learn.shape_view import View
 from pages._ui.plots.cached_figures import contours, dd_curves
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
+from pages._ui.weightings.learned import Learned
 
 COMPARED = ("log1p", "1+log", "raw")
 
@@ -79,15 +80,12 @@ def _collapsed(view: View) -> None:
 def occurrences(view: View) -> None:
     """The learned dd and known ones."""
     learned = view.learned
-    weights = np.asarray(learned.weighting.dd_, dtype=float)
-    most = choose_one("dd_to", [10, 20, 50], 20)
-    counts = np.arange(min(len(weights), most + 1))
-    known = {DD[name].symbol: DD[name](counts, 60, 60) for name in COMPARED}
-    shown = {learned.label: weights[: len(counts)]} | known
+    counts, shown = learned_and_known_dd(learned, choose_one("dd_to", [10, 20, 50], 20))
     plot(dd_curves(counts, shown, base=words.base(), height=420), "shapes_dd", live=True)
     st.caption("What an occurrence counts: each curve is scaled to its largest value in view.")
     often = _frequencies(view.task(), len(counts))
-    fits = similarity(weights[1 : len(counts)], {n: v[1:] for n, v in known.items()}, often)
+    (_, weights), *known = ((name, values[1:]) for name, values in shown.items())
+    fits = similarity(weights, dict(known), often)
     said = ", ".join(f"{row.name} {row.r2:.3f}" for row in fits if row.factor > 0)
     over = (
         "weighted by how often each frequency occurs in the training documents" if often is not None else "unweighted"
@@ -100,6 +98,13 @@ def occurrences(view: View) -> None:
             "its first steps, and its far end is learned from few documents."
         )
     st.caption(learned.provenance)
+
+
+def learned_and_known_dd(learned: Learned, most: int) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Frequencies from 0 to `most`, and by name what an occurrence counts at each: the learned dd and known ones."""
+    weights = np.asarray(learned.weighting.dd_, dtype=float)[: most + 1]
+    counts = np.arange(len(weights))
+    return counts, {learned.label: weights} | {DD[name].symbol: DD[name](counts, 60, 60) for name in COMPARED}
 
 
 def _frequencies(task: Any, size: int) -> np.ndarray | None:

@@ -1,5 +1,6 @@
 """What the shapes page looks at: one learned weighting, the functions to compare it with, the region and its grid."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -10,7 +11,6 @@ import streamlit as st
 from ltw_core.figures import Grid, PlaneView, term_grid
 from ltw_core.insight import CanonicalForm, Surface, canonical_function
 from pages._ui import choices, loading, words
-from pages._ui.reader import selection
 from pages._ui.weightings.learned import Learned
 
 
@@ -39,11 +39,15 @@ class View:
     @cached_property
     def formulas(self) -> dict[str, CanonicalForm]:
         """The formulas to compare it with, in canonical form on its terms, by symbol."""
-        return {choices.symbol(name): self.formula(name) for name in self.names}
+        return self._forms(self.names)
 
-    def formula(self, name: str) -> CanonicalForm:
-        """Any of ``choices.cd_names`` in canonical form on its terms."""
-        return canonical_function(choices.function(name), self.learned.terms)
+    @cached_property
+    def every_formula(self) -> dict[str, CanonicalForm]:
+        """The same of all that there are to compare it with."""
+        return self._forms(choices.cd_names())
+
+    def _forms(self, names: Iterable[str]) -> dict[str, CanonicalForm]:
+        return {choices.symbol(name): canonical_function(choices.function(name), self.learned.terms) for name in names}
 
     @cached_property
     def weights(self) -> dict[str, np.ndarray]:
@@ -64,8 +68,7 @@ class View:
 
     def task(self) -> Any:
         """The class's documents, if its corpus is open in this app and has the same terms; else None."""
-        dataset = self.learned.dataset or selection.dataset()
-        name = self.learned.class_name or selection.class_name()
+        dataset, name = self.learned.dataset, self.learned.class_name
         if not loading.ready(dataset) or name not in loading.positives(dataset):
             return None
         task = loading.task(dataset, name, self.learned.ratio)

@@ -1,11 +1,10 @@
 """Which learned weighting is looked at: this session's own for the class, or one that ships with the project."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from ltw_core.studies.examples import examples
 from ltw_core.weighting import display
+from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.learn.training_controls import begun
 from pages._ui.training import lookup, run_words
@@ -18,11 +17,7 @@ KEY = "shape_source"
 
 def choose(dataset: str, class_name: str | None) -> Learned | None:
     """A list of what there is for the class, what ships with the project below it; returns the chosen one."""
-    own = {
-        str(Reference(RUN, run.token)): run
-        for run in lookup.own_or_linked(dataset, class_name)
-        if run.latest is not None
-    }
+    own = {run.reference: run for run in lookup.own_or_linked(dataset, class_name) if run.latest is not None}
     # those of the class first, then those of the corpus: it may be absent and its example ship all the same
     listed = sorted(
         examples(), key=lambda info: ((info.corpus, info.class_name) != (dataset, class_name), info.corpus != dataset)
@@ -46,7 +41,7 @@ def choose(dataset: str, class_name: str | None) -> Learned | None:
             asked = None  # another class was chosen: what is shown belongs to the one before
         st.session_state["_shape_of"] = here
     run = lookup.current(dataset, class_name)
-    shown = asked if asked in known else str(Reference(RUN, run.token)) if run is not None else None
+    shown = asked if asked in known else run.reference if run is not None else None
     st.session_state[KEY] = shown if shown in options else options[0]
     options = {option: labels[option] for option in options}
     picked = control(st.selectbox, KEY, options, on_change=_picked, filter_mode="contains")
@@ -58,22 +53,13 @@ def choose(dataset: str, class_name: str | None) -> Learned | None:
             icon=":material/info:",
         )
         st.page_link("pages/learn/train.py", label="Train one for this class", icon=":material/model_training:")
-    if picked not in own:
-        return shipped(Reference.parse(picked).name)
-    run = own[picked]
-    return replace(
-        run.learned(),
-        dataset=dataset,
-        class_name=class_name or "",
-        source=picked,
-        ratio=run.problem.ratio or Learned.ratio,
-    )
+    return own[picked].learned() if picked in own else shipped(Reference.parse(picked).name)
 
 
 def _label(run: Run, name: str) -> str:
     """A training in a list: its reader's name for it, method and seed, and what is not as in the paper."""
-    but = "".join(f", {setting.replace('_', ' ')} {value}" for setting, value in run.changed.items())
-    return f"{run.problem.class_title} · {f'{name} · ' if name else ''}{run.label}{but} · {run.origin().lower()}"
+    parts = (name, ", ".join(filter(None, (run.label, words.settings(run.changed)))), run.origin().lower())
+    return " · ".join(filter(None, (run.problem.class_title, *parts)))
 
 
 def _picked() -> None:

@@ -1,7 +1,6 @@
 """What a reader does to a training: choose, start, pause, step, stop, and begin again."""
 
 import secrets
-import time
 from dataclasses import fields
 from typing import Any
 
@@ -22,7 +21,6 @@ from pages._ui.training.start import start_all
 
 SEEDS = 10  # most at once
 GLOBAL_WEIGHTS = 120_000_000  # of W2; with Adam's moments about 1.4 GB
-FIRST_POINT = 0.25  # seconds: a local variant's first hundred steps take less
 WAITED_FOR = "Others wait for the same training run: it goes on for them. Stop withdraws only your request."
 GOES_ON = "It goes on for others who asked for the same training run; here it is only looked at now."
 ENOUGH = 200  # steps of a training whose rate can be trusted
@@ -126,7 +124,7 @@ def start(
     step: bool,
     again: bool,
 ) -> Run:
-    """Start a training for every seed, and give the first one a moment, so that its first point is there at once.
+    """Start a training run for every seed; the first one is what is shown.
 
     With `step`, each pauses at its first validation; with `again`, what was computed before is computed again.
     """
@@ -137,9 +135,6 @@ def start(
     st.query_params["run"] = first.token
     lookup.look_at(first)
     begun()
-    until = time.monotonic() + FIRST_POINT
-    while time.monotonic() < until and first.status == "running" and first.latest is None:
-        time.sleep(0.01)
     return first
 
 

@@ -139,7 +139,10 @@ def _strongest(run: Run | None, learned: Learned | None) -> None:
 
 
 def _earlier(run: Run) -> tuple[int, np.ndarray] | None:
-    """An earlier step of a training and its weights, to say how terms have moved since: about half-way back."""
+    """An earlier step of a training and its weights, to say how terms have moved since: about half-way back.
+
+    They stay raw: ranks are by magnitude, which the factor to canonical form does not change.
+    """
     now = run.weighting.best_step_ if run.weighting is not None else run.latest.step
     past = [snapshot for snapshot in run.snapshots if 0 < snapshot.step <= now / 2]
     return (past[-1].step, past[-1].cd) if past else None

@@ -11,13 +11,14 @@ from pages._ui import words
 from pages._ui.downloads import offer
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.learn import seeds_view
+from pages._ui.learn.history_comparison import offer_weights
 from pages._ui.learn.training_figures import surface_page, training_figures
 from pages._ui.reader import owners
 from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.training import run_words
 from pages._ui.training.run import PastRun, Run
 
-TICK, FIRST = 0.5, 0.2  # seconds; the first validation is mostly there before its first tick, and is waited for
+TICK, FIRST = 0.5, 0.25  # seconds; a local variant's first validation is there before the first tick, and waited for
 SETTLED = 3.0  # seconds until a training stands in the history below, where it has not ended before
 FEW = 10  # readers at a time for whom pictures come twice a second; for a class, each second
 
@@ -162,15 +163,13 @@ def ended(run: Run) -> None:
     fitted = run.weighting
     if run.active or fitted is None:
         return
-    name = f"{run.problem.corpus}-{run.problem.class_name}-{run.variant}-seed{run.seed}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link("pages/learn/shapes.py", label="Compare its shape", icon=":material/deployed_code:")
         st.page_link("pages/evaluate/classifiers.py", label="Evaluate it", icon=":material/grid_on:")
-        about = "The learned weighting as a file that LearnedWeighting.load reads, with its terms and settings."
-        offer("Weights", f"{name}.safetensors", run.weights_file, about)
+        offer_weights(run)
         about = "Step, training loss and validation F1."
-        offer("Curve (CSV)", f"{name}-curve.csv", run.curve_csv, about)
+        offer("Curve (CSV)", f"{run.file_name}-curve.csv", run.curve_csv, about)
         if VARIANTS[run.variant].local:
             about = "The surface as a page of its own that can be turned without this app."
             base = words.base()  # whoever makes the file knows no session
-            offer("Surface (HTML)", f"{name}-surface.html", lambda: surface_page(run, base), about)
+            offer("Surface (HTML)", f"{run.file_name}-surface.html", lambda: surface_page(run, base), about)

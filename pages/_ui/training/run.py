@@ -18,6 +18,7 @@ from ltw_core.weighting.learned import VARIANTS, Event
 from ltw_core.weighting.learned.snapshots import Snapshot
 from pages._ui import words
 from pages._ui.weightings.learned import Learned, learned_form
+from pages._ui.weightings.reference import RUN, Reference
 
 KIND = "train"
 
@@ -123,9 +124,7 @@ class Run:
 
     def settings(self) -> str:
         """Settings in words: what differs from the paper's."""
-        if not self.changed:
-            return "the paper's settings"
-        return "the paper's settings but " + ", ".join(f"{k.replace('_', ' ')} {v}" for k, v in self.changed.items())
+        return "the paper's settings" + (f" but {words.settings(self.changed)}" if self.changed else "")
 
     def origin(self) -> str:
         """How its numbers came about, as the beginning of a sentence."""
@@ -138,30 +137,39 @@ class Run:
         steps = f", {self.latest.step:,} steps{took}" if self.latest else ""
         engine = f", engine {fitted.engine_} on {fitted.device_}" if fitted is not None else ""
         return (
-            f"{self.origin()}: {display(self.variant)} for {problem.class_title} in {problem.corpus_title}, seed "
+            f"{self.origin()}: {display(self.variant)} for {problem.title}, seed "
             f"{self.seed}, {self.settings()}, {len(self.terms):,} terms of {problem.n_documents:,} documents"
             f"{steps}{engine}."
         )
 
+    @property
+    def reference(self) -> str:
+        """What it is called in lists of weightings."""
+        return str(Reference(RUN, self.token))
+
+    @property
+    def file_name(self) -> str:
+        """How the names of its files begin."""
+        return f"{self.problem.corpus}-{self.problem.class_name}-{self.variant}-seed{self.seed}"
+
     def learned(self) -> Learned | None:
         """What has been learned so far, at the best step once it has ended; None before the first validation."""
-        fitted = self.weighting
-        source = fitted if fitted is not None else self.latest
-        if source is None:
+        fitted, event, problem = self.weighting, self.latest, self.problem  # once: its thread may end meanwhile
+        if fitted is None and event is None:
             return None
-        raw = fitted.cd_ if fitted is not None else self.latest.cd
-        step = fitted.best_step_ if fitted is not None else self.latest.step
-        return self._learned(source, raw, step, fitted)
-
-    def _learned(self, source: Any, raw: Any, step: int, fitted: Any) -> Learned:
+        step, cd = (event.step, event.cd) if fitted is None else (fitted.best_step_, fitted.cd_)
         return Learned(
             key=f"run-{self.token}-{step}",
             variant=self.variant,
-            title=f"{self.problem.class_title} in {self.problem.corpus_title}",
+            title=problem.title,
             terms=self.terms,
-            form=learned_form(self.variant, raw, self.terms, source.surface),
+            form=learned_form(self.variant, cd, self.terms, (fitted or event).surface),
             provenance=self.provenance(),
             weighting=fitted,
+            dataset=problem.corpus,
+            class_name=problem.class_name,
+            source=self.reference,
+            ratio=problem.ratio or Learned.ratio,
             parameters=self.parameters,
         )
 

@@ -19,7 +19,7 @@ from pages._ui.weightings.reference import METHOD, OWN, RUN, SHIPPED, Reference
 def trained(dataset: str, task: Any) -> dict[str, Run]:
     """Training runs that have ended, of a class over the same share of its terms, by reference; the newest first."""
     runs = lookup.own_or_linked(dataset, task.class_name)
-    return {str(Reference(RUN, run.token)): run for run in runs if run.finished and run.problem.ratio == task.ratio}
+    return {run.reference: run for run in runs if run.finished and run.problem.ratio == task.ratio}
 
 
 def is_fitted(option: str) -> bool:

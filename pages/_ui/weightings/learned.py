@@ -59,6 +59,11 @@ class Learned:
         return self.form.weights
 
     @property
+    def best_step(self) -> int | None:
+        """The step that was kept, None while it is being learned."""
+        return getattr(self.weighting, "best_step_", None)
+
+    @property
     def surface(self) -> Surface | None:
         return self.form.surface
 

@@ -17,13 +17,8 @@ def snapshots_of(learned: Learned) -> tuple[Snapshot, ...]:
     kind, name = Reference.parse(learned.source)
     run = lookup.find(name) if kind == RUN else None
     found = load_snapshots(name) if kind == SHIPPED else run.snapshots if run is not None else ()
-    best = tuple(k for k, snapshot in enumerate(found) if snapshot.step == best_step(learned))
+    best = tuple(k for k, snapshot in enumerate(found) if snapshot.step == learned.best_step)
     return tuple(found[k] for k in thinned(len(found), LIMIT, best))
-
-
-def best_step(learned: Learned) -> int | None:
-    """The step that was kept, None while it is being learned."""
-    return getattr(learned.weighting, "best_step_", None)
 
 
 def learned_at(snapshot: Snapshot, learned: Learned) -> Learned:
