@@ -14,15 +14,12 @@ from pages._ui.controls import choose_one, control
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.learn import training_controls
 from pages._ui.learn.history_comparison import compare, exports, name_of
+from pages._ui.learn.texts import text
 from pages._ui.reader import selection, uploads
 from pages._ui.training import actions, histories, lookup, run_words
 
 UNDO_OFFERED, ONE_CLICK = 3600, 2  # seconds: how long a deletion can be undone here; what goes at one click
 HERE, EVERYWHERE = "This class", "Everything"
-SHORT = (
-    "The server’s file of past training runs cannot be used (its log says why): what is trained now is kept only until "
-    "the server ends. Save what you want to keep with **Weights**."
-)
 
 
 def history(dataset: str, task: Any) -> None:
@@ -32,7 +29,7 @@ def history(dataset: str, task: Any) -> None:
     if error:
         st.error(error, icon=":material/error:")
     if not histories.lasts():
-        st.warning(SHORT, icon=":material/warning:")
+        st.warning(text("history_unusable"), icon=":material/warning:")
     own = dataset.startswith(uploads.PREFIX)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         scope = choose_one("history_scope", [HERE, EVERYWHERE], HERE)

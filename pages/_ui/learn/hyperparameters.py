@@ -12,6 +12,7 @@ from ltw_core.weighting.learned import ENGINES, VARIANTS, Settings, gpus
 from pages._ui import warm
 from pages._ui.controls import control
 from pages._ui.guard import plain
+from pages._ui.learn.texts import text
 from pages._ui.reader import own_weightings
 
 RATIO = 0.1  # share of the terms that χ² keeps
@@ -19,10 +20,6 @@ RATIOS = (0.05, 0.1, 0.2, 0.5)
 AUTO = "auto"
 FORMS = {"gaussian": "normal limit", "bernoulli": "masks"}
 PRETRAINING = "pre-training"
-FIXED = (
-    "Fixed, as in the paper: initial weights are normal with standard deviation 1/√(fan-out), biases 0; one in five "
-    "training documents is for validation."
-)
 
 
 @dataclass(frozen=True)
@@ -113,20 +110,19 @@ def hyperparameters(variant: str, task: Any, pretrain: str | None) -> tuple[dict
                 control(st.selectbox, "dropout_form", FORMS, filter_mode=None)
             _terms_kept()
             _engine(engines)
-            st.caption(FIXED)
+            st.caption(text("fixed"))
     values = {each.name: each.now for each in controls}
     local = VARIANTS[variant].local
     form = st.session_state.get("dropout_form", "gaussian") if local else "gaussian"  # global: one mask
-    kept, engine = ratio(), st.session_state.get("engine", engines[0])
+    engine = st.session_state.get("engine", engines[0])
     changed = {each.name: each.now for each in controls if each.now != each.paper}
-    if form != "gaussian":
-        changed["dropout as"] = FORMS[form]
-    if kept != RATIO:
-        changed["terms kept"] = f"{kept:.0%}"
-    if pretrain is not None:
-        changed["start from"] = CD[pretrain].symbol if pretrain in CD else pretrain
-    if engine != engines[0]:
-        changed["engine"] = engine
+    others = {  # as it is, as in the paper, and in words
+        "dropout as": (form, "gaussian", FORMS[form]),
+        "terms kept": (ratio(), RATIO, f"{ratio():.0%}"),
+        "start from": (pretrain, None, CD[pretrain].symbol if pretrain in CD else pretrain),
+        "engine": (engine, engines[0], engine),
+    }
+    changed |= {name: said for name, (now, paper, said) in others.items() if now != paper}
     if changed:
         names = ", ".join(f"{plain(k.replace('_', ' '))} **{_as_text(v)}**" for k, v in changed.items())
         st.caption(f":primary[●] Not as in the paper: {names}.")

@@ -14,6 +14,7 @@ from ltw_core.weighting.learned import VARIANTS
 from pages._ui import choices, words
 from pages._ui.controls import choose_one
 from pages._ui.guard import capital, plain
+from pages._ui.learn import texts
 from pages._ui.plots.cached_figures import overlay, surfaces
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
@@ -92,12 +93,9 @@ def numbers(group: list[Run]) -> tuple:
     steps = sum(event.step for event in events)
     ended = sum(not run.active for run in group)
     each = "–" if not best.size else f"{best.mean():.3f}" + (f" ± {best.std(ddof=1):.3f}" if best.size > 1 else "")
-    return (
-        ("Ended", f"{ended} of {len(group)}", "Seeds whose training has ended."),
-        ("Best F1", each, "Mean of the seeds' best validation F1, and its standard deviation."),
-        ("Steps", f"{steps:,}", "Of all seeds together."),
-        ("Steps/s", f"{steps / seconds:,.0f}" if seconds else "–", "Of one training; more than one may run at a time."),
-    )
+    speed = f"{steps / seconds:,.0f}" if seconds else "–"
+    cells = {"Ended": f"{ended} of {len(group)}", "Best F1": each, "Steps": f"{steps:,}", "Steps/s": speed}
+    return texts.numbers("seeds", cells)
 
 
 def _table(group: list[Run]) -> None:
@@ -153,8 +151,6 @@ def _surfaces(seen: list[Run], often: bool) -> None:
     figure = surfaces(panels, grid, terms, replace(view, height=520))
     plot(figure, "seeds_surface", live=True, often=often, narrow=narrow)
     st.caption(
-        "Each seed is first put into canonical sign and scale; raw ones differ from seed to seed and mean nothing. "
-        f"The mean explains {found.shared:.0%} of the seeds' squared weights over the "
-        f"{len(terms):,} terms, each counted by its document frequency"
+        texts.text("seeds_mean", shared=found.shared, count=len(terms))
         + ("; magnitudes, since each term's sign is free." if kind.free_signs else ".")
     )

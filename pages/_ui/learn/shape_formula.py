@@ -13,6 +13,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer_table
 from pages._ui.guard import plain
 from pages._ui.learn.shape_view import View
+from pages._ui.learn.texts import text
 from pages._ui.plots.cached_figures import contours, curves_over_steps
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
@@ -67,10 +68,7 @@ def _ranking(view: View, rows: list[Similarity]) -> None:
                 f"multiple of it explains {best.r2:.0%} of the squared weights."
                 + (" That is little: it has learned a shape of its own." if best.r2 < 0.5 else "")
             )
-        st.markdown(
-            "Each term counts by its document frequency, as in the documents' vectors. The fit is proportional, not "
-            "affine: an added constant changes the vectors, a factor does not."
-        )
+        st.markdown(text("proportional"))
         offer_table("Resemblance (CSV)", "ltw-resemblance.csv", frame, "R² and Spearman correlation for each formula.")
 
 
@@ -94,10 +92,7 @@ def _residual(view: View, rows: list[Similarity]) -> None:
     plot(figure, "shapes_residual", live=True, narrow=narrow, on_pick=selection.pick)
     order = np.argsort(-np.abs(found.weights) * np.sqrt(frequency), kind="stable")[:6]
     listed = ", ".join(f"*{plain(str(learned.terms.terms[k]))}* {found.weights[k]:+.2g}" for k in order)
-    st.caption(
-        f"It leaves {words.percent(found.share)} of the squared weights. Positive: {plain(learned.label)} gives more "
-        f"than the formula, negative: less; in units of the RMS weight. The terms that matter most: {listed}."
-    )
+    st.caption(text("residual", share=words.percent(found.share), label=plain(learned.label), listed=listed))
 
 
 def _along(view: View, known: dict[str, np.ndarray], rows: list[Similarity]) -> None:
@@ -125,10 +120,7 @@ def _along(view: View, known: dict[str, np.ndarray], rows: list[Similarity]) -> 
     plot(figure, "shapes_course", live=True)
     frame = pd.DataFrame({"step": [s.step for s in taken]} | dict(zip(found.names, values.T, strict=True)))
     offer_table("Course (CSV)", "ltw-resemblance-course.csv", frame, "Similarity to every formula at every snapshot.")
-    st.caption(
-        f"At {len(taken)} snapshots of the training, each in canonical form: the {len(near)} formulas most similar to "
-        "the result, and those chosen above."
-    )
+    st.caption(text("similarity_over_steps", taken=len(taken), near=len(near)))
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)

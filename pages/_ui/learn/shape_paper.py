@@ -14,6 +14,7 @@ from ltw_core.weighting import CD, display, power
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
 from pages._ui.learn.shape_variants import learned_and_known_dd
+from pages._ui.learn.texts import text
 from pages._ui.plots.cached_figures import contours, dd_curves, surfaces, training
 from pages._ui.plots.plot import plot
 from pages._ui.weightings.learned import Learned, shipped
@@ -38,8 +39,7 @@ def _transforms() -> None:
     _formulas(
         {"IG": CD["IG"], "IG³": power("IG", 3), "∛IG": power("IG", 1 / 3)},
         "One ranking, three weightings",
-        "Information gain, its cube and its cube root rank terms in exactly the same order, so as feature selection "
-        "they are one. As weights they are not: the cube leaves weight to the corners alone, the root lifts all else.",
+        text("paper_transforms"),
     )
 
 
@@ -47,8 +47,7 @@ def _supervised() -> None:
     _formulas(
         {CD[name].symbol: CD[name] for name in choices.FORMULAS["paper"]},
         "Three supervised formulas",
-        "χ² and gain ratio are zero on the diagonal and rise on both sides of it; relevance frequency knows only the "
-        "side of the class, where it climbs steeply beside fpr = 0, and never falls under 1.",
+        text("paper_supervised"),
     )
 
 
@@ -72,15 +71,9 @@ def _in_common(variant: str, examples: list[Learned]) -> str:
         for learned in examples:
             against = learned.terms.tpr < learned.terms.fpr
             ratios.append(f"{learned.cd[against].mean() / learned.cd[~against].mean():.2f}")
-        return (
-            "The sigmoid keeps every weight positive: terms that speak against the class weigh on average "
-            f"{', '.join(ratios)} times as much as those that speak for it."
-        )
+        return text("paper_sigmoid", ratios=", ".join(ratios))
     below = ", ".join(f"{(learned.cd < 0).mean():.0%}" for learned in examples)
-    return (
-        f"Weights may go below zero here: of the terms, {below} have such a weight. Most of the square is "
-        "extrapolation."
-    )
+    return text("paper_identity", below=below)
 
 
 def _panel(learned: Learned, grid: Any) -> SurfacePanel:
@@ -101,8 +94,7 @@ def _convergence() -> None:
     _each_class(
         "LTW-L-I",
         draw,
-        "The loss goes on falling when validation F1 has long stopped rising: training ends after 20 checks without a "
-        "better F1, and the marked step is the one that is kept.",
+        text("paper_convergence"),
     )
 
 
@@ -115,8 +107,7 @@ def _frequency() -> None:
     _each_class(
         "LTW-TF",
         draw,
-        "LTW-TF learns with the weights of terms what an occurrence counts. Each curve is scaled to its largest value; "
-        "beyond a handful of occurrences few documents have a say.",
+        text("paper_occurrences"),
     )
 
 

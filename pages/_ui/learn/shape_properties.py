@@ -8,6 +8,7 @@ from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.downloads import offer_table
 from pages._ui.learn.shape_view import View, no_surface
+from pages._ui.learn.texts import text
 
 WORDS = {
     "diagonal": ("Zero on the diagonal", "a term as frequent outside the class says nothing"),
@@ -43,16 +44,10 @@ def show(view: View) -> None:
         if on_terms
         else f"at {checked:,} points of the whole square, most of it far from any term"
     )
-    st.markdown(
-        f"Checked {where}, on {view.scale} axes. A property is no merit: χ² weighs terms that speak against the class "
-        "by design."
-    )
+    st.markdown(text("properties_checked", where=where, scale=view.scale))
     rows = [_row(key, {name: {p.key: p for p in parts}[key] for name, parts in found.items()}) for key in WORDS]
     st.table(pd.DataFrame(rows).set_index("Property"))
-    st.caption(
-        "✓ within the tolerance, ✗ not: by how much the worst point misses, as a share of the largest weight. Symmetry "
-        "compares a point with its mirror, mostly far from any term, where what was learned is extrapolation."
-    )
+    st.caption(text("properties"))
     st.markdown("**Where each fails most**")
     every = pd.DataFrame([_worst(name, p) for name, parts in found.items() for p in parts if p.holds is not None])
     worst = every[every["holds"] == "no"].drop(columns="holds")

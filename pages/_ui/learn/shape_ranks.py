@@ -8,6 +8,7 @@ from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.downloads import offer_table
 from pages._ui.learn.shape_view import View
+from pages._ui.learn.texts import text
 from pages._ui.plots.cached_figures import bump_chart
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
@@ -45,11 +46,7 @@ def show(view: View) -> None:
     if followed == "top" and kept:
         said = ", ".join(f"{count} under {name}" for name, count in kept.items())
         st.markdown(f"Of these {len(index)} terms, among the {len(index)} strongest of all {len(names):,}: {said}.")
-    st.caption(
-        "Each column orders the same terms by their weight, the largest at the top; terms of equal weight keep the "
-        "order of the first column. Under the pointer: a term's rank among all terms of the class. Click a point to "
-        "select its term."
-    )
+    st.caption(text("ranks"))
     frame = pd.DataFrame({"term": terms} | {f"rank under {n}": changes.ranks[k] for k, n in enumerate(changes.names)})
     offer_table(
         "Ranks (CSV)", "ltw-ranks.csv", frame, "The terms with their rank under each weighting, among all terms."

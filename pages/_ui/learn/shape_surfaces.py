@@ -12,6 +12,7 @@ from pages._ui.documents import documents_view
 from pages._ui.downloads import offer
 from pages._ui.guard import plain
 from pages._ui.learn.shape_view import View
+from pages._ui.learn.texts import text
 from pages._ui.plots.cached_figures import contours, figure_of, surfaces
 from pages._ui.plots.plot import Ready, plot
 from pages._ui.reader import selection
@@ -99,9 +100,4 @@ def _similarity(row: Similarity) -> str:
 def _canonical(count: int, heights: str) -> str:
     each = count > 1 and heights == "auto"
     scaled = "; side by side each is scaled to its strongest term in view" if each else ""
-    return (
-        "In canonical form: all weights times the same number, or with the other sign, give the same classifier, since "
-        "documents are normalised to length 1. So that weightings can be compared, each has the sign that makes terms "
-        "typical of the class positive on balance, and the size at which the mean of the squared weights over the "
-        f"terms, by document frequency, is 1{scaled}."
-    )
+    return text("canonical", scaled=scaled)

@@ -13,6 +13,7 @@ from ltw_core.figures.scene import framed
 from ltw_core.insight import strongest
 from pages._ui import words
 from pages._ui.learn.shape_view import View
+from pages._ui.learn.texts import text
 from pages._ui.plots.plot import plot
 from pages._ui.plots.timeline import timeline
 from pages._ui.weightings.learned import Learned
@@ -52,11 +53,7 @@ def show(view: View) -> None:
             bars=[figure.data[0] for figure in film.bars],
             now=film.now,
         )
-    st.caption(
-        f"{len(taken)} snapshots of the training, each in canonical form and all on one height scale; play them, or "
-        "drag the slider. The surface can be turned meanwhile. Under the pointer: the weight at the step that was "
-        f"kept. {learned.provenance}"
-    )
+    st.caption(text("time_machine", taken=len(taken), provenance=learned.provenance))
 
 
 class Film(NamedTuple):

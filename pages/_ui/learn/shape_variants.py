@@ -12,6 +12,7 @@ from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.guard import plain
 from pages._ui.learn.shape_view import View
+from pages._ui.learn.texts import numbers, text
 from pages._ui.plots.cached_figures import contours, dd_curves
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
@@ -36,11 +37,7 @@ def one_weight_a_term(view: View) -> None:
     figure = contours([learned.panel(view.grid)], view.grid, terms, shown)
     plot(figure, "shapes_global", live=True, on_pick=selection.pick)
     magnitude = " Shown is |cd|: here each term's sign is free on its own." if learned.variant == "LTW-G-I" else ""
-    st.markdown(
-        f"**Is it a function of (tpr, fpr) at all?** {found.sharing:,} of the {len(terms):,} terms share their place "
-        f"with another: there are {found.places:,} places. Of the variance of the weights **{found.within:.0%} lies "
-        f"within places**, where tpr and fpr are equal; for a local variant it would be 0 %.{magnitude}"
-    )
+    st.markdown(text("one_weight", found=found, count=len(terms)) + magnitude)
     _collapsed(view)
 
 
@@ -52,29 +49,17 @@ def _collapsed(view: View) -> None:
     total = float(terms.tpr.sum() + terms.fpr.sum())
     first, second = 2 * count * hidden + hidden, hidden * count + count
     st.markdown("**What its first layer comes to**")
-    words.figures(
-        (
-            ("Inputs 2F", f"{2 * count:,}", "tpr and fpr of every term."),
-            ("First layer, on paper", f"{first:,}", "Its weights and biases: 2F·H + H."),
-            ("First layer, in effect", f"{hidden:,}", "One number for each of the H hidden units."),
-            ("Second layer", f"{second:,}", "H·F + F: what gives each term a weight of its own."),
-            ("Σ tpr + Σ fpr", f"{total:,.1f}", "The sum of the constant input vector."),
-            ("Learning rate, in effect", f"{rate * (1 + total):.3g}", f"{rate:g} · (1 + Σ tpr + Σ fpr)"),
-        )
-    )
-    st.markdown(
-        f"The input of the global network is the same vector *s* in every step: tpr and fpr of all {count:,} terms. A "
-        f"first layer over a constant acts through *z = s·W₁ + b₁* alone, {hidden:,} numbers, so its {first:,} "
-        f"parameters are a long way of writing {hidden:,}. Adam divides each gradient by its own size, so every row of "
-        "W₁ takes an equal step whatever its input, and *z* moves as if it were trained directly with the learning "
-        f"rate {rate:g} · (1 + Σ s) = {rate * (1 + total):.3g} (as long as gradients are larger than Adam's ε). The "
-        "engine here trains *z* and follows W₁'s steps exactly, ε included."
-    )
-    st.markdown(
-        f"What remains is one free weight for each term, the second layer's, behind a dropout that all terms share. A "
-        f"term's own (tpr, fpr) does not enter its weight: two terms that behave alike may weigh differently, and "
-        f"a weight for {plain(learned.title)} says nothing about a term that training never saw."
-    )
+    cells = {
+        "Inputs 2F": f"{2 * count:,}",
+        "First layer, on paper": f"{first:,}",
+        "First layer, in effect": f"{hidden:,}",
+        "Second layer": f"{second:,}",
+        "Σ tpr + Σ fpr": f"{total:,.1f}",
+        "Learning rate, in effect": f"{rate * (1 + total):.3g}",
+    }
+    words.figures(numbers("first_layer", cells, rate=rate))
+    st.markdown(text("first_layer", count=count, hidden=hidden, first=first, rate=rate, in_effect=rate * (1 + total)))
+    st.markdown(text("second_layer", where=plain(learned.title)))
 
 
 def occurrences(view: View) -> None:
@@ -93,10 +78,7 @@ def occurrences(view: View) -> None:
     st.markdown(f"R² of the best multiple of each over these frequencies, {over}: {plain(said)}.")
     if often is not None:
         ones = often[0] / often.sum()
-        st.markdown(
-            f"In the training documents {ones:.0%} of these occurrences are single ones, so the curve matters most at "
-            "its first steps, and its far end is learned from few documents."
-        )
+        st.markdown(text("single_occurrences", ones=ones))
     st.caption(learned.provenance)
 
 

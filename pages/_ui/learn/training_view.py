@@ -12,6 +12,7 @@ from pages._ui.downloads import offer
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.learn import seeds_view
 from pages._ui.learn.history_comparison import offer_weights
+from pages._ui.learn.texts import numbers
 from pages._ui.learn.training_figures import surface_page, training_figures
 from pages._ui.reader import owners
 from pages._ui.streamlit_fixes.rerun import run_again
@@ -127,35 +128,16 @@ def _numbers(run: Run | None, parameters: dict[str, Any]) -> tuple:
     patience = settings["patience"]
     rate = run.steps_per_second if run is not None else None
     fits = event is not None and event.phase == "pretraining"  # its error is another quantity, told in the status
-    left = run_words.left(run) if run is not None else "–"
-    return (
-        ("Step", f"{event.step:,}" if event else "0", "Batches seen so far."),
-        (
-            "Loss",
-            f"{event.loss:.3f}" if event and not fits else "–",
-            "Training loss: mean cross-entropy since the last validation.",
-        ),
-        (
-            "F1",
-            words.f1(event.validation_f1 if event else None),
-            "Validation F1: of the network’s own output, on training documents that were held out. The classifiers "
-            "page trains other classifiers on the learned weights and tests them on the test documents.",
-        ),
-        ("Best F1", words.f1(event.best_f1 if event else None), "Its step is the one that is kept."),
-        (
-            "Patience",
-            f"{max(0, patience - event.waited)} of {patience}" if event else f"{patience} of {patience}",
-            f"Validations that are left, one each {settings['check_every']:,} steps: after {patience} without a better "
-            "F1 it stops.",
-        ),
-        ("Steps/s", f"{rate:,.0f}" if rate else "–", "Training and validation together; without learning a formula."),
-        (
-            "Time left",
-            left,
-            "At least until patience runs out, if F1 does not improve; at most until the maximum number of steps. "
-            "Nearly all training runs stop long before that.",
-        ),
-    )
+    cells = {
+        "Step": f"{event.step:,}" if event else "0",
+        "Loss": f"{event.loss:.3f}" if event and not fits else "–",
+        "F1": words.f1(event.validation_f1 if event else None),
+        "Best F1": words.f1(event.best_f1 if event else None),
+        "Patience": f"{max(0, patience - event.waited) if event else patience} of {patience}",
+        "Steps/s": f"{rate:,.0f}" if rate else "–",
+        "Time left": run_words.left(run) if run is not None else "–",
+    }
+    return numbers("training", cells, patience=patience, each=settings["check_every"])
 
 
 def ended(run: Run) -> None:

@@ -59,7 +59,7 @@ def current(dataset: str, class_name: str | None) -> Run | None:
         if run is not None and run.problem.corpus == dataset and class_name in (None, run.problem.class_name):
             look_at(run)
             return run
-    return latest(dataset, class_name)
+    return next(iter(own_runs(dataset, class_name)), None)
 
 
 def look_at(run: Run) -> None:
@@ -117,11 +117,6 @@ def own_records(
     except sqlite3.Error as error:
         log.warning("the history cannot be read: %s", error)
         return []
-
-
-def latest(dataset: str, class_name: str | None, finished: bool = False) -> Run | None:
-    """This browser's latest run for a class."""
-    return next((run for run in own_runs(dataset, class_name) if run.finished or not finished), None)
 
 
 def siblings(run: Run | None) -> list[Run]:
