@@ -1,1 +1,1 @@
-"""What the pages of Learn show: trainings, their history, and the shapes that were learned."""
+"""What the pages of Learn show: training runs, their history, and the shapes that were learned."""

@@ -65,7 +65,7 @@ def compare(chosen: list[TrainingRecord]) -> None:
 
 
 def differences(chosen: list[TrainingRecord]) -> pd.DataFrame:
-    """What differs between trainings, a column each, and what came of it below."""
+    """What differs between training runs, a column each, and what came of it below."""
     records = [
         {
             "corpus": record.problem.corpus_title,
@@ -132,7 +132,7 @@ def _figure(chosen: list[TrainingRecord], base: str, **options: Any) -> Any:
 
 
 def curves_csv(chosen: list[TrainingRecord]) -> str:
-    """Curves of several trainings, one below the other."""
+    """Curves of several training runs, one below the other."""
     frames = []
     for record, label in zip(chosen, _labels(chosen), strict=True):
         rows = np.array(_curve(record), dtype=float).reshape(-1, 3)

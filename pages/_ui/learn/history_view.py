@@ -23,7 +23,7 @@ HERE, EVERYWHERE = "This class", "Everything"
 
 
 def history(dataset: str, task: Any) -> None:
-    """The panel under a training."""
+    """The panel under a training run."""
     st.subheader("Your training runs", anchor=False)
     error = st.session_state.pop("_history_error", "")
     if error:
@@ -122,7 +122,7 @@ def _open(record: TrainingRecord) -> None:
 
 
 def _show(token: str, corpus: str, class_name: str) -> None:
-    """Show a training above, with its corpus and class in the sidebar."""
+    """Show a training run above, with its corpus and class in the sidebar."""
     if corpus not in {entry.name for entry in catalogue()} | set(uploads.visible()):
         raise ValueError(f"it was learned on “{corpus}”, which is not here; bring that corpus on the corpus page first")
     st.query_params["run"] = token

@@ -1,4 +1,4 @@
-"""The hyper-parameters of a training: a control for each, the paper's value as its default, and what was changed."""
+"""Hyper-parameters of a training run: a control for each, the paper's value as its default, and what was changed."""
 
 import tomllib
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Several seeds of one training: their curves over each other, and the mean of what they learned with its spread."""
+"""A training run with several seeds: their curves over each other, and the mean of what they learned with its spread."""
 
 from dataclasses import replace
 
@@ -77,7 +77,7 @@ def status(group: list[Run]) -> str:
         if len(queued) == len(active):
             ahead = min(manager().position(run.job) for run in queued)
             queue = f", all waiting for their turn (the first: {run_words.turn(ahead)})"
-        return f"{what}: {words.count(len(active), 'training')} still to end{queue}."
+        return f"{what}: {words.count(len(active), 'training run')} still to end{queue}."
     if not any(run.finished for run in group):
         return f"{what}: all have ended, and none has learned anything. {capital(first.error)}".strip()
     if len(best) < 2:
@@ -122,7 +122,7 @@ def _table(group: list[Run]) -> None:
 
 
 def _state(run: Run) -> str:
-    """What a seed's training does, or why it ended."""
+    """What a seed's training run does, or why it ended."""
     if run.paused:
         return "paused"
     status = run.status  # once: its thread may end meanwhile

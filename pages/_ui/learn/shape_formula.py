@@ -96,8 +96,8 @@ def _residual(view: View, rows: list[Similarity]) -> None:
 
 
 def _along(view: View, known: dict[str, np.ndarray], rows: list[Similarity]) -> None:
-    """Similarity at every snapshot of the training."""
-    st.markdown("**Along the training**")
+    """Similarity at every snapshot of the training run."""
+    st.markdown("**Along the training run**")
     taken = snapshots_of(view.learned)
     if len(taken) < 2:
         st.caption(NONE)

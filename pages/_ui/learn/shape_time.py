@@ -1,4 +1,4 @@
-"""The time machine: surface, loss, F1 and strongest terms at any snapshot of the training, or played as a film."""
+"""The time machine: surface, loss, F1 and strongest terms at any snapshot of the training run, or played as a film."""
 
 from dataclasses import replace
 from typing import NamedTuple

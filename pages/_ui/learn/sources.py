@@ -45,7 +45,7 @@ def choose(dataset: str, class_name: str | None) -> Learned | None:
     st.session_state[KEY] = shown if shown in options else options[0]
     options = {option: labels[option] for option in options}
     picked = control(st.selectbox, KEY, options, on_change=_picked, filter_mode="contains")
-    if shown in options:  # and not what stands in for a training that has nothing to show yet
+    if shown in options:  # and not what stands in for a training run that has nothing to show yet
         _into_address(picked)
     if not own and not example and class_name:
         st.info(
@@ -57,7 +57,7 @@ def choose(dataset: str, class_name: str | None) -> Learned | None:
 
 
 def _label(run: Run, name: str) -> str:
-    """A training in a list: its reader's name for it, method and seed, and what is not as in the paper."""
+    """A training run in a list: its reader's name for it, method and seed, and what is not as in the paper."""
     parts = (name, ", ".join(filter(None, (run.label, words.settings(run.changed)))), run.origin().lower())
     return " · ".join(filter(None, (run.problem.class_title, *parts)))
 

@@ -1,4 +1,4 @@
-"""What a reader does to a training: choose, start, pause, step, stop, and begin again."""
+"""What a reader does to a training run: choose, start, pause, step, stop, and begin again."""
 
 import secrets
 from dataclasses import fields
@@ -23,7 +23,7 @@ SEEDS = 10  # most at once
 GLOBAL_WEIGHTS = 120_000_000  # of W2; with Adam's moments about 1.4 GB
 WAITED_FOR = "Others wait for the same training run: it goes on for them. Stop withdraws only your request."
 GOES_ON = "It goes on for others who asked for the same training run; here it is only looked at now."
-ENOUGH = 200  # steps of a training whose rate can be trusted
+ENOUGH = 200  # steps of a training run whose rate can be trusted
 SETTINGS = tuple(field.name for field in fields(Settings) if field.name != "seed")
 
 
@@ -75,7 +75,7 @@ def at_start(dataset: str, class_name: str) -> bool:
 
 
 def begun() -> None:
-    """A training was started or chosen: it is what is shown."""
+    """A training run was started or chosen: it is what is shown."""
     st.session_state.pop("_at_start", None)
 
 
@@ -89,7 +89,7 @@ def _mine(group: list[Run]) -> list[Run]:
 
 
 def hold(group: list[Run], begun_now: bool) -> None:
-    """Pause, go on, make one step, stop: for all trainings of a group that are this reader's.
+    """Pause, go on, make one step, stop: for all training runs of a group that are this reader's.
 
     ``begun_now``: they were started in this run of the script, by **Train** or the first **Step**.
     """

@@ -1,4 +1,4 @@
-"""The figures of one training, while it goes on and after: the surface, the curves, and the strongest terms."""
+"""The figures of one training run, while it goes on and after: the surface, the curves, and the strongest terms."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,7 +24,7 @@ SINCE = '   <span style="font-size:12px">▲▼ ranks since step {:,}</span>'
 
 
 def training_figures(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
-    """Surface, curves and strongest terms of a training; before one, of the network before its first step."""
+    """Surface, curves and strongest terms of a training run; before one, of the network before its first step."""
     left, right = st.columns([3, 2])
     with right:  # first: its point is drawn while the surface is computed
         _curves(run, parameters["variant"])

@@ -1,4 +1,4 @@
-"""A training on the page: how it goes, once or twice a second, without a flicker, and what it came to."""
+"""A training run on the page: how it goes, once or twice a second, without a flicker, and what it came to."""
 
 import time
 from typing import Any
@@ -20,7 +20,7 @@ from pages._ui.training import run_words
 from pages._ui.training.run import PastRun, Run
 
 TICK, FIRST = 0.5, 0.25  # seconds; a local variant's first validation is there before the first tick, and waited for
-SETTLED = 3.0  # seconds until a training stands in the history below, where it has not ended before
+SETTLED = 3.0  # seconds until a training run stands in the history below, where it has not ended before
 FEW = 10  # readers at a time for whom pictures come twice a second; for a class, each second
 
 
@@ -29,7 +29,7 @@ def live(run: Run | None, group: list[Run], task: Any, parameters: dict[str, Any
 
     Parameters
     ----------
-    run : the training that is shown.
+    run : the training run that is shown.
     group : it and those that differ from it in their seed alone.
     begins : it was started a moment ago, and the page around it has not been told.
     """
@@ -77,7 +77,7 @@ def _pace() -> float:
 
 
 def _first_validation(run: Run) -> None:
-    """Wait for what a training that has just begun has to show: a moment, where it comes soon."""
+    """Wait for what a training run that has just begun has to show: a moment, where it comes soon."""
     while run.latest is None and run.status == "running" and run.job.seconds < FIRST:
         time.sleep(0.01)
 
@@ -107,7 +107,7 @@ def _status(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
 
 
 def _before(run: Run) -> str:
-    """That nothing was computed now, where the same training was there already."""
+    """That nothing was computed now, where the same training run was there already."""
     if not isinstance(run, PastRun) or run.record.origin != "computed":
         return ""
     return f" Computed on {words.day(run.record.finished or run.record.asked)}; **Train** once more computes it again."

@@ -1,4 +1,4 @@
-"""Where trainings are kept: a file for those on the catalogue's corpora, memory alone for those on a reader's own."""
+"""Where training runs are kept: a file for those on the catalogue's corpora, memory for those on a reader's own."""
 
 import functools
 import logging
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 def store_of(dataset: str) -> History:
-    """The history for trainings on a corpus. What is learned of a reader's own texts never reaches the disk."""
+    """The history for training runs on a corpus. What is learned of a reader's own texts never reaches the disk."""
     return private() if dataset.startswith(uploads.PREFIX) else lasting()
 
 
@@ -32,7 +32,7 @@ def lasts() -> bool:
 
 @functools.cache
 def private() -> History:
-    """The history of trainings on own corpora; each goes with its session."""
+    """The history of training runs on own corpora; each goes with its session."""
     return History(MEMORY)
 
 
@@ -41,7 +41,7 @@ def _open(path: Path) -> History:
     try:
         store = History(path)
     except ValueError as error:
-        log.error("%s; trainings are remembered until this server ends", error)
+        log.error("%s; training runs are remembered until this server ends", error)
         return History(MEMORY)
     store.mark_dead()
     store.purge()

@@ -120,7 +120,7 @@ def own_records(
 
 
 def siblings(run: Run | None) -> list[Run]:
-    """A training, and this browser's others for the same class that differ from it in their seed alone."""
+    """A training run, and this browser's others for the same class that differ from it in their seed alone."""
     if run is None:
         return []
     others = reversed(own_runs(run.problem.corpus, run.problem.class_name))

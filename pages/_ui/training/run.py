@@ -115,7 +115,7 @@ class Run:
 
     @property
     def others_waiting(self) -> int:
-        """How many others wait for the same training."""
+        """How many others wait for the same training run."""
         return max(0, len(self.job.owners) - 1) if self.active else 0
 
     @property
@@ -185,7 +185,7 @@ class Run:
 
 
 class PastRun(Run):
-    """A training of the history that has ended. Its weighting and snapshots are read when they are wanted.
+    """A training run of the history that has ended. Its weighting and snapshots are read when they are wanted.
 
     Attributes
     ----------

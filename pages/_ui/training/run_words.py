@@ -1,4 +1,4 @@
-"""A training in sentences: what it does now, how long it may still take, and why it ended."""
+"""A training run in sentences: what it does now, how long it may still take, and why it ended."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ STATES = {"queued": "waiting", "died": "died with its server"}  # by status; oth
 
 
 def state(status: str, stop_code: str = "") -> str:
-    """What a training does, or why it ended, in a word or two."""
+    """What a training run does, or why it ended, in a word or two."""
     return ENDS.get(stop_code) or STATES.get(status, status)
 
 
@@ -39,7 +39,7 @@ def numbered(labels: Iterable[str]) -> list[str]:
 
 
 def doing(run: Run) -> str:
-    """What an active training does now."""
+    """What an active training run does now."""
     event = run.latest
     what = f"**{plain(run.label)}** for {plain(run.problem.class_title)}"
     if run.status == "queued":
@@ -73,7 +73,7 @@ def turn(ahead: int) -> str:
 
 
 def where(run: Run) -> str:
-    """Engine and device of an active training, and how busy the server is."""
+    """Engine and device of an active training run, and how busy the server is."""
     event = run.latest
     engine = f"{event.engine} engine on {device(event.device)}" if event is not None and event.engine else ""
     running, waiting = manager().counts()
@@ -87,7 +87,7 @@ def device(name: str) -> str:
 
 
 def left(run: Run) -> str:
-    """Time left of a training: at least, if F1 gets no better, and at most."""
+    """Time left of a training run: at least, if F1 gets no better, and at most."""
     event, rate = run.latest, run.steps_per_second
     if rate is None or not run.active:
         return "–"
@@ -111,7 +111,7 @@ def saturated(fitted: Any) -> str:
 
 
 def why(run: Run) -> str:
-    """Why a training ended, and what is kept."""
+    """Why a training run ended, and what is kept."""
     fitted = run.weighting
     if fitted is None:
         return "It was stopped before the first validation: nothing was learned."

@@ -1,7 +1,7 @@
 """Starting training runs in the background: one, or one for every seed.
 
-The same training (content, settings, seed, versions) on a corpus of the catalogue is computed once: who asks while it
-runs waits for the same job, who asks later gets the result of the history.
+The same training run (content, settings, seed, versions) on a corpus of the catalogue is computed once: who asks while
+it goes on waits for the same job, who asks later gets the result of the history.
 """
 
 import functools
@@ -101,7 +101,7 @@ def start_all(
     seeds: list[int],
     **options: Any,
 ) -> list[Run]:
-    """Start a training for every seed: side by side where the engine is a lockstep, else a job for each.
+    """Start a training run for every seed: side by side where the engine is a lockstep, else a job for each.
 
     Where there is no room for more jobs, those that were started go on and are returned.
 
@@ -154,7 +154,7 @@ def _work(run: Run, task: Any, step: bool, group: GroupTraining | None, job: Job
 
 
 def _on_event(run: Run, job: Job, event: Any) -> bool:
-    """Take in what a training has to tell. Returns whether it shall end; waits while its job is paused."""
+    """Take in what a training run has to tell. Returns whether it shall end; waits while its job is paused."""
     event = event.detached()  # or each run would keep its engine in memory
     if event.phase == "pretraining":
         run.fitting_seconds += event.seconds - (run.latest.seconds if run.latest else 0.0)

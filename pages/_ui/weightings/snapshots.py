@@ -1,4 +1,4 @@
-"""Snapshots of the training behind a learned weighting: of a run, or shipped with an example."""
+"""Snapshots of the training run behind a learned weighting: of a run, or shipped with an example."""
 
 from dataclasses import replace
 
@@ -8,12 +8,12 @@ from pages._ui.training import lookup
 from pages._ui.weightings.learned import Learned, learned_form
 from pages._ui.weightings.reference import RUN, SHIPPED, Reference
 
-NONE = "There are no snapshots of this training: they ship with the LTW-L-I examples, and are kept of what you train."
+NONE = "This training run has no snapshots: they ship with the LTW-L-I examples, and are kept of what you train."
 LIMIT = 60
 
 
 def snapshots_of(learned: Learned) -> tuple[Snapshot, ...]:
-    """The snapshots there are of a weighting's training, raw, earliest first; none at worst."""
+    """The snapshots there are of a weighting's training run, raw, earliest first; none at worst."""
     kind, name = Reference.parse(learned.source)
     run = lookup.find(name) if kind == RUN else None
     found = load_snapshots(name) if kind == SHIPPED else run.snapshots if run is not None else ()
