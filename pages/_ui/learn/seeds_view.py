@@ -1,4 +1,4 @@
-"""A training run with several seeds: their curves over each other, and the mean of what they learned with its spread."""
+"""A training run with several seeds: their curves over each other, the mean of what they learned, and its spread."""
 
 from dataclasses import replace
 
