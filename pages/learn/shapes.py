@@ -6,7 +6,6 @@ import streamlit as st
 
 from pages._ui import choices, loading, words
 from pages._ui.controls import control
-from pages._ui.guard import plain
 from pages._ui.learn import (
     shape_formula,
     shape_paper,
@@ -29,8 +28,7 @@ words.header(
 
 dataset = selection.dataset()
 if loading.ready(dataset) and selection.class_name() is not None:  # it may have become ready just now
-    for note in loading.task(dataset, selection.class_name()).notes:
-        st.warning(plain(note), icon=":material/warning:")
+    words.notes(loading.task(dataset, selection.class_name()))
 
 first, second, third = st.columns([1.25, 1, 1], gap="medium")
 with first:

@@ -351,6 +351,8 @@ def test_top_terms_say_how_many_ranks_they_moved():
     figure = top_terms(["a", "b", "c"], [1.0, -2.0, 0.5], before=[1.0, 0.1, 3.0])
     shown = [re.sub("<[^>]*>", "", name) for name in figure.data[0].y]
     assert shown == ["c ▼2", "a", "b ▲2"]  # bars are drawn from below
+    # a training run's earlier weights are raw, the present ones in canonical form: neither sign nor scale may matter
+    assert top_terms(["a", "b", "c"], [1.0, -2.0, 0.5], before=[-3.0, -0.3, -9.0]).data[0].y == figure.data[0].y
 
 
 def test_an_overlay_has_two_lines_a_training_and_smooths_both():

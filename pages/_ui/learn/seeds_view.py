@@ -43,9 +43,8 @@ def figures(group: list[Run]) -> None:
     often = any(run.active for run in group)
     curves, table = st.columns([3, 2])
     with curves:
-        place, controls = st.container(), st.container()
-        with controls:
-            options = choices.curve_axes()
+        place = st.container()
+        options = choices.curve_axes()
     with place:
         figure = overlay(
             [TrainingCurve(f"seed {run.seed}", run.history, run.variant) for run in group],

@@ -101,9 +101,8 @@ def _map(task: Any) -> None:
 
 def _curves(run: Run | None, variant: str) -> None:
     often = run is not None and run.active
-    place, controls = st.container(), st.container()
-    with controls:
-        options = choices.curve_axes()
+    place = st.container()
+    options = choices.curve_axes()
     fitted = run.weighting if run is not None else None
     with place:
         figure = _figure(often, "training")(
