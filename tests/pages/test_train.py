@@ -499,7 +499,7 @@ def test_a_training_that_died_with_its_server_says_so_and_shows_what_it_had(app)
     assert "The server ended while this was learning" in page.error[0].value
     assert {"live_surface", "live_curves", "live_terms"} <= set(plots(page))
     table = next(d for d in page.dataframe if "Training" in str(d.proto.columns))
-    assert list(table.value["ended"]) == ["died with its server"]
+    assert list(table.value["Ended by"]) == ["died with its server"]
 
 
 def test_a_history_that_cannot_be_used_is_told(app, tmp_path, monkeypatch):
