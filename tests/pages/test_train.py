@@ -496,7 +496,7 @@ def test_a_training_that_died_with_its_server_says_so_and_shows_what_it_had(app)
     manager().forget_owner("test session id")  # which the next server knows nothing of
     page = page.run()
     assert not page.exception
-    assert "The server ended while this was learning" in page.error[0].value
+    assert "The server stopped during this training run" in page.error[0].value
     assert {"live_surface", "live_curves", "live_terms"} <= set(plots(page))
     table = next(d for d in page.dataframe if "Training" in str(d.proto.columns))
     assert list(table.value["Ended by"]) == ["died with its server"]
