@@ -5,16 +5,3 @@ from ltw_core.corpora.corpus import Corpus, CorpusError
 from ltw_core.corpora.download import fetch
 from ltw_core.corpora.reader import Address, ArchiveReader, Reader
 from ltw_core.corpora.tables.read_table import read_table
-
-__all__ = [
-    "Address",
-    "ArchiveReader",
-    "Corpus",
-    "CorpusError",
-    "Reader",
-    "catalogue",
-    "fetch",
-    "load",
-    "read_table",
-    "register",
-]

@@ -11,32 +11,3 @@ from ltw_core.evaluation.significance import dagger, p_value
 from ltw_core.evaluation.tuning import decide, evaluate, evaluate_vectors
 from ltw_core.evaluation.vectors import Vectors, weigh
 from ltw_core.weighting.progress import Cancelled, Progress
-
-__all__ = [
-    "GRIDS",
-    "LEARNERS",
-    "Cancelled",
-    "Decisions",
-    "Progress",
-    "Ranks",
-    "Result",
-    "Vectors",
-    "average_ranks",
-    "cliques",
-    "dagger",
-    "decide",
-    "describe",
-    "disagreement",
-    "evaluate",
-    "evaluate_vectors",
-    "learner",
-    "learners",
-    "macro_f1",
-    "micro_f1",
-    "p_value",
-    "precision_recall",
-    "register",
-    "term_differences",
-    "weigh",
-    "with_test_positives",
-]

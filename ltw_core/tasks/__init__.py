@@ -8,21 +8,3 @@ from ltw_core.tasks.split import validation_mask
 from ltw_core.tasks.term_statistics import TermStatistics
 from ltw_core.tasks.tokens import TOKENIZERS, languages
 from ltw_core.tasks.vectorized import VectorizedCorpus, vectorize
-
-__all__ = [
-    "TOKENIZERS",
-    "BinaryTask",
-    "Context",
-    "Span",
-    "TermStatistics",
-    "VectorizedCorpus",
-    "contexts",
-    "document_frequency",
-    "languages",
-    "presence",
-    "rates",
-    "select_terms",
-    "spans",
-    "validation_mask",
-    "vectorize",
-]

@@ -12,28 +12,6 @@ from ltw_core.weighting.function import Function
 from ltw_core.weighting.functions import CD, DD
 from ltw_core.weighting.methods import FAMILIES, display, family, make, method, methods, paper_settings
 
-__all__ = [
-    "CD",
-    "DD",
-    "FAMILIES",
-    "Composed",
-    "ExpressionError",
-    "Function",
-    "LearnedWeighting",
-    "TermWeighting",
-    "cd_function",
-    "display",
-    "family",
-    "formula",
-    "logarithm",
-    "make",
-    "method",
-    "methods",
-    "paper_settings",
-    "power",
-    "spline",
-]
-
 
 def __getattr__(name):
     if name == "TermWeighting":

@@ -123,14 +123,18 @@ def relevance_frequency(tpr, fpr, p, n):
     return _result(np.log2(2 + n * p * tpr / np.maximum(n * (1 - p) * fpr, 1.0)))
 
 
-def conf_weight(tpr, fpr, p, n):
+def conf_weight(tpr, fpr, p, n, *, authors=False):
     """ConfWeight: log₂(2·MinPos / (MinPos + MaxNeg)) if MinPos > MaxNeg, else 0; in [0, 1].
 
     MinPos is the low end of the 95 % confidence interval of Pr(t|c), MaxNeg the high end of that of Pr(t|c̄). For x
     successes of m the interval is p̃ ± z√(p̃(1-p̃) / (m + z²)) with p̃ = (x + z²/2) / (m + z²); z is the normal quantile
     for m > 30, else Student's t with max(m - 1, 1) degrees of freedom.
 
-    The published code of the paper's authors has ½z² for z before the root: nearly the same for m > 30, wider below.
+    Parameters
+    ----------
+    tpr, fpr, p, n : array-like
+    authors : bool
+        Half-width ½z²√(…) as in the published code of the paper's authors: nearly the same for m > 30, wider below.
 
     References
     ----------
@@ -139,8 +143,8 @@ def conf_weight(tpr, fpr, p, n):
     # The quantile is slow and depends on p and n alone: one a class, before broadcasting to the terms.
     z_positive, z_negative = quantile(np.multiply(n, p)), quantile(np.multiply(n, np.subtract(1.0, p)))
     tpr, fpr, p, n = arguments(tpr, fpr, p, n)
-    min_pos, _ = interval(tpr, n * p, z_positive)
-    _, max_neg = interval(fpr, n * (1 - p), z_negative)
+    min_pos, _ = interval(tpr, n * p, z_positive, authors)
+    _, max_neg = interval(fpr, n * (1 - p), z_negative, authors)
     strength = np.log2(2 * np.maximum(min_pos, max_neg) / (np.maximum(min_pos, max_neg) + max_neg))
     return _result(np.where(min_pos > max_neg, strength, 0.0))
 
@@ -232,8 +236,8 @@ def quantile(trials):
     return np.where(few, stdtrit(np.maximum(np.minimum(trials, 31) - 1, 1), level), ndtri(level))
 
 
-def interval(rate, trials, z):
+def interval(rate, trials, z, authors):
     squared = z**2
     centre = (rate * trials + squared / 2) / (trials + squared)
-    half_width = z * np.sqrt(np.maximum(centre * (1 - centre), 0) / (trials + squared))
+    half_width = (squared / 2 if authors else z) * np.sqrt(np.maximum(centre * (1 - centre), 0) / (trials + squared))
     return centre - half_width, centre + half_width

@@ -96,7 +96,7 @@ def conf_weight(tp: float, fp: float, fn: float, tn: float, equals: str) -> str:
     lines, ends = [], []
     for name, sign, count, of in (("MinPos", -1, tp, tp + fn), ("MaxNeg", 1, fp, fp + tn)):
         z = float(cd.quantile(of))
-        end = float(cd.interval(count / max(of, 1), of, z)[sign > 0])
+        end = float(cd.interval(count / max(of, 1), of, z, False)[sign > 0])
         middle = (count + z**2 / 2) / (of + z**2)
         ends.append(end)
         lines.append(

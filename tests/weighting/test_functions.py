@@ -88,9 +88,12 @@ def test_relevance_frequency_by_hand(tp, fp, expected):
 
 def test_conf_weight_by_hand_with_few_and_many_documents():
     # Five of the class, all with the term: t(4 df) = 2.776445, z² = 7.708647, p̃ = 8.854324 / 12.708647 = .696716,
-    # half-width 2.776445·√(.211303 / 12.708647) = .358008, MinPos = .338709.
+    # half-width 2.776445·√(.211303 / 12.708647) = .358008, MinPos = .338709; the authors' ½z²: .497 and .199723.
     # 995 others, none with it: z = 1.959964, p̃ = .00192299, half-width .00271665, MaxNeg = .00463964.
     assert conf_weight(1, 0, 0.005, 1000) == pytest.approx(np.log2(2 * 0.338709 / (0.338709 + 0.00463964)), abs=1e-5)
+    max_neg = 0.00192299 + 3.841459 / 2 * 0.00271665 / 1.959964
+    authors = np.log2(2 * 0.199723 / (0.199723 + max_neg))
+    assert conf_weight(1, 0, 0.005, 1000, authors=True) == pytest.approx(authors, abs=1e-5)
 
 
 @pytest.mark.parametrize(("positives", "quantile"), [(30, stats.t(29).ppf), (31, stats.norm.ppf), (1, stats.t(1).ppf)])

@@ -9,26 +9,6 @@ from ltw_core.weighting.learned.protocol import Event, Training
 from ltw_core.weighting.learned.settings import HYPERPARAMETERS, Settings
 from ltw_core.weighting.learned.untrained import Untrained
 
-__all__ = [
-    "ENGINES",
-    "HYPERPARAMETERS",
-    "VARIANTS",
-    "Choice",
-    "Event",
-    "LearnedWeighting",
-    "Problem",
-    "Settings",
-    "Training",
-    "Untrained",
-    "Variant",
-    "choose",
-    "fit_many",
-    "gpus",
-    "make_engine",
-    "preload",
-    "preload_torch",
-]
-
 
 def __getattr__(name):
     if name == "LearnedWeighting":  # imported on first use: scikit-learn takes a second

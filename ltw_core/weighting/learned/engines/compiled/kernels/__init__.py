@@ -21,22 +21,3 @@ from ltw_core.weighting.learned.engines.compiled.kernels.local_steps import (
     local_weights,
 )
 from ltw_core.weighting.learned.engines.compiled.kernels.noise import Dropout
-
-__all__ = [
-    "Batches",
-    "Documents",
-    "Dropout",
-    "Inputs",
-    "Network",
-    "Parameters",
-    "SecondLayer",
-    "Units",
-    "advance_global",
-    "advance_local",
-    "fit_surface",
-    "hidden_now",
-    "local_weights",
-    "logits",
-    "outputs",
-    "reach_table",
-]
