@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from ltw_core.corpora.label_sets import LabelSets
+from ltw_core.corpora.label_sets import LabelMatrix, LabelSets
 from ltw_core.corpora.texts import Texts
 
 
@@ -133,8 +133,7 @@ def assemble(
     name: str,
     title: str,
     documents: Sequence[str],
-    label_sets: Iterable[Iterable[str]] | csr_array,
-    label_names: Sequence[str] = (),
+    label_sets: Iterable[Iterable[str]] | LabelMatrix,
     train: np.ndarray,
     origin: str,
     titles: dict[str, str] | None = None,
@@ -149,8 +148,8 @@ def assemble(
     Parameters
     ----------
     documents, label_sets, train
-        One entry a document: its text, its class names (may be none), whether it is for training. In place of the
-        sets a matrix of bool, shape (documents, labels), with the ``label_names`` of its columns.
+        One entry a document: its text, its class names (may be none), whether it is for training. The class names
+        may also be given as a matrix.
     titles : dict, optional
         Display names of classes; a class that is not in it shows its own name.
 
@@ -164,10 +163,11 @@ def assemble(
     if not train.any() or train.all():
         part = "training" if not train.any() else "test"
         raise CorpusError(f"{title} has no {part} documents ({len(documents)} documents in all).")
-    if not isinstance(label_sets, csr_array):
+    if not isinstance(label_sets, LabelMatrix):
         sets = LabelSets(label_sets)
-        label_sets, label_names = sets.matrix(), list(sets.numbers)
-    positives = train.astype(np.int32) @ label_sets  # of each label
+        label_sets = LabelMatrix(sets.matrix(), list(sets.numbers))
+    label_matrix, label_names = label_sets
+    positives = train.astype(np.int32) @ label_matrix  # of each label
     columns = sorted(np.flatnonzero(positives).tolist(), key=label_names.__getitem__)
     if not columns:
         raise CorpusError(f"{title} has no class with a training document.")
@@ -189,7 +189,7 @@ def assemble(
         name=name,
         title=title,
         documents=documents,
-        labels=label_sets[:, columns],
+        labels=label_matrix[:, columns],
         class_names=tuple(names),
         train=train,
         origin=origin,

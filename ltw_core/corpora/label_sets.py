@@ -1,10 +1,18 @@
 """The labels of documents as a sparse matrix, built row by row: documents are many, labels are few."""
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
+
+
+class LabelMatrix(NamedTuple):
+    """Which document has which label, as bool of shape (documents, labels), and the names of the columns."""
+
+    matrix: csr_array
+    names: Sequence[str]
 
 
 class LabelSets:

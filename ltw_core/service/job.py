@@ -45,7 +45,11 @@ class Job:
         A sentence, when it failed.
     abandoned : bool
         Whether it is stopped because all who asked for it have gone.
+    on_wait : callable
+        Called with the job when it begins to wait while it is paused.
     """
+
+    on_wait: Callable[["Job"], None] = staticmethod(lambda job: None)
 
     def __init__(
         self,
@@ -60,14 +64,13 @@ class Job:
         on_end: OnEnd | None = None,
         leader: "Job | None" = None,
         urgent_start: bool = False,
-        on_wait: Callable[["Job"], None] = lambda job: None,
     ):
         self.id = name or secrets.token_urlsafe(9)
         self.owners, self.kind, self.key, self.meta, self.shared = [owner], kind, key, meta, shared
         self.leader, self._urgent_start = leader, urgent_start
         self.status, self.result, self.error, self.abandoned = "queued", None, "", False
         self.submitted, self.started, self.finished = time.time(), None, None
-        self._work, self._on_end, self._on_wait = work, on_end, on_wait
+        self._work, self._on_end = work, on_end
         self._events: list = []
         self._stop, self._go = threading.Event(), threading.Event()
         self._go.set()
@@ -87,7 +90,7 @@ class Job:
     def wait_while_paused(self) -> bool:
         """Wait as long as the job is paused, its slot free for others; return whether the work should end."""
         if not self._go.is_set():
-            self._on_wait(self)
+            self.on_wait(self)
         while not self._go.wait(0.2):
             if self._stop.is_set():
                 break

@@ -81,8 +81,9 @@ class JobManager:
                             self.resume(one)
                     return job
             self._check_limits(owner)
-            options |= {"shared": shared, "name": name and name(), "on_wait": self._free_slot}
+            options |= {"shared": shared, "name": name and name()}
             job = Job(owner, kind, key, work, dict(meta or {}), **options)
+            job.on_wait = self._free_slot
             self._jobs[job.id] = job
             self._queue.append(job)
             self._forget_old(owner)

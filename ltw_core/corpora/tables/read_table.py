@@ -21,7 +21,7 @@ from typing import BinaryIO, TextIO
 import numpy as np
 
 from ltw_core.corpora.corpus import Corpus, CorpusError, assemble, some
-from ltw_core.corpora.label_sets import LabelSets
+from ltw_core.corpora.label_sets import LabelMatrix, LabelSets
 from ltw_core.corpora.tables.columns import choose_columns, passed_over, split_word
 from ltw_core.corpora.tables.rows import CELL_LIMIT, Row, open_table
 from ltw_core.corpora.texts import Texts
@@ -244,8 +244,7 @@ class _Collector:
             name=name,
             title=self.source,
             documents=self.texts,
-            label_sets=labels,
-            label_names=names,
+            label_sets=LabelMatrix(labels, names),
             train=train,
             origin=f"The file {self.source}" if self.source != "the table" else "A table given by the user",
             report=report,
