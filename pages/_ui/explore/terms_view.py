@@ -71,7 +71,7 @@ def weights_of(task: Any) -> dict[str, np.ndarray]:
     weights = {}
     for name in choices.cd_names():
         weights[choices.symbol(name)] = canonical_function(choices.function(name), task.statistics).weights
-    run = lookup.latest(selection.dataset(), task.class_name, finished=True)
+    run = next((run for run in lookup.own_runs(selection.dataset(), task.class_name) if run.finished), None)
     if run is not None and len(run.terms) == len(task.terms):
         weights[f"{run.learned().label} (yours)"] = run.learned().cd
     return weights
