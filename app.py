@@ -7,39 +7,66 @@ from pages._ui import brand
 st.set_page_config(page_title="LTW Lab", page_icon=brand.ICON, layout="wide")
 st.logo(brand.LOGO, icon_image=brand.ICON, size="large")
 
-from pages._ui import warm  # noqa: E402
-from pages._ui.plots import library  # noqa: E402
-from pages._ui.reader import introduction, selection  # noqa: E402
-from pages._ui.streamlit_fixes import cold_link, forced_theme, last_messages  # noqa: E402, F401
+from ltw_core import settings  # noqa: E402
+from pages._ui import guard  # noqa: E402
 
-if forced_theme.apply():
-    st.rerun()
+try:
+    settings.check()
+except ValueError as error:
+    st.error(guard.set_up_wrong(error), icon=":material/error:")
+    st.stop()
+
+from pages._ui import addresses, pointed_word, warm  # noqa: E402
+from pages._ui.plots import library  # noqa: E402
+from pages._ui.reader import bring_own, introduction, mode, selection, under_way  # noqa: E402
+from pages._ui.streamlit_fixes import (  # noqa: E402
+    cold_link,
+    folding_sidebar,
+    forced_theme,
+    former_choices,  # noqa: F401, from here on: each mends Streamlit where it is imported
+    last_messages,  # noqa: F401
+    shared_copies,  # noqa: F401
+    single_values,  # noqa: F401
+)
+from pages._ui.streamlit_fixes.rerun import run_again  # noqa: E402
+
+theme_set = forced_theme.apply()
 selection.read_address()
 with st.sidebar:
     choices, place, words_used, hidden = (st.container() for _ in range(4))
 with hidden:
     cold_link.close_message()
+    folding_sidebar.fold()
+    pointed_word.explain()
     introduction.introduce()
 if "_pages" not in st.session_state:  # made once: each looks at the disk
     st.session_state["_pages"] = {
-        "Explore": [
-            st.Page("pages/explore/start.py", title="Start", icon=":material/landscape_2:", default=True),
-            st.Page("pages/explore/corpus.py", title="Corpus", icon=":material/database:"),
-            st.Page("pages/explore/functions.py", title="Functions", icon=":material/function:"),
+        "": [
+            st.Page("pages/start/start.py", title="Start", icon=":material/landscape_2:", default=True),
+            *addresses.pages(),
         ],
-        "Learn": [
-            st.Page("pages/learn/train.py", title="Train", icon=":material/model_training:"),
-            st.Page("pages/learn/shapes.py", title="Shapes", icon=":material/deployed_code:"),
+        "Learn by doing": [
+            st.Page(under_way.PAGE, title="Lessons", icon=":material/school:", url_path="lessons"),
+            st.Page(under_way.CLASS_PAGE, title="A class", icon=":material/groups:", url_path="class"),
+        ],
+        "Explore": [
+            st.Page("pages/workbench/workbench.py", title="Workbench", icon=":material/deployed_code:"),
+            st.Page("pages/data/data.py", title="Data", icon=":material/database:"),
         ],
         "Evaluate": [
             st.Page("pages/evaluate/classifiers.py", title="Classifiers", icon=":material/grid_on:"),
             st.Page("pages/evaluate/study.py", title="Studies", icon=":material/table_chart:"),
         ],
     }
-FREE_OF_CORPUS = ("Start", "Functions", "Shapes", "Studies")  # there at once, whatever the corpus does
 
 page = st.navigation(st.session_state["_pages"])
+if theme_set:  # not before: the page that a first link asks for is found by the navigation
+    st.rerun()
+if page.url_path in addresses.MOVED:
+    page.run()
+bring_own.go()
 start = page.title == "Start"
+above = st.container()  # what the address asked for and is not here
 selection.on_page(page.title)
 with hidden:
     library.preload(run=not start)
@@ -48,23 +75,34 @@ if start:  # its words are there before the heavy imports, and nothing on it wai
 warm.begin()
 
 from pages._ui import loading, sidebar  # noqa: E402
-from pages._ui.reader import owners  # noqa: E402
+from pages._ui.reader import counting, kept, owners, returning, uploads  # noqa: E402
 
 owners.names()  # notes that this reader is here, whatever page is looked at: what they started goes on
 
 with choices:
-    dataset = sidebar.dataset_choice()
+    if page.title not in ("Lessons", "A class"):
+        under_way.way_back()
+    titles = sidebar.dataset_choice()
+    if not start and (mode.full() or counting.text() or selection.dataset() in uploads.visible()):
+        counting.popover()
+dataset = selection.dataset()
 if not start:
     warm.wait()
-loading.begin(dataset, patience=0 if start else 0.6)
+loading.begin(dataset, timeout=0 if start else 0.6)
 with place:
     sidebar.class_choice(dataset)
-selection.write_address()
+selection.write_address(kept.token())
 with words_used:
+    sidebar.mode_choice()
     sidebar.words_used()
+with hidden:
+    mode.remember()
 sidebar.say_missing()
+with above:
+    returning.say_missing(titles)
 if not start:
     page.run()
-if page.title in FREE_OF_CORPUS:
-    with place:
-        loading.line(dataset)
+with place:  # pages that wait for the corpus say so themselves, and do not come as far as here
+    loading.line(dataset)
+if start and st.session_state.pop("_start_waits", False) and loading.ready(dataset):
+    run_again()  # its document is at hand now; looked at after the line, which waits for it where it is not

@@ -11,6 +11,8 @@ import gc
 import sys
 import threading
 import warnings
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # of malloc.h
 SWITCH = 0.001  # seconds
@@ -35,6 +37,12 @@ def share_heaps() -> None:
         mallopt = ctypes.CDLL(None).mallopt
         mallopt(M_ARENA_MAX, 2)
         mallopt(M_MMAP_THRESHOLD, 2**20)  # arrays are given back to the system when they are freed
+
+
+def give_back_freed() -> None:
+    """Give memory that was freed back to the system, also where something that is in use lies behind it."""
+    with contextlib.suppress(OSError, AttributeError):  # another C library
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def freeze_imported() -> None:
@@ -68,22 +76,55 @@ def parse_python(source: str, mode: str = "exec") -> ast.AST:
                 raise
 
 
-@contextlib.contextmanager
-def no_convergence_warnings():
-    """Ignore scikit-learn's ``ConvergenceWarning`` in the block, from any number of threads at once.
-
-    ``warnings.catch_warnings`` restores the filters it found, so that two threads leaving it in the wrong order undo
-    each other; here the first one in sets the filter and the last one out removes it. What did not converge is read
-    from ``n_iter_`` instead.
-    """
-    global _inside, _filters
+def no_convergence_warnings() -> AbstractContextManager:
+    """Ignore scikit-learn's ``ConvergenceWarning`` in the block; what did not converge is read from ``n_iter_``."""
     from sklearn.exceptions import ConvergenceWarning
 
+    return _without(ConvergenceWarning)
+
+
+@contextlib.contextmanager
+def convergence_warnings() -> Iterator[list]:
+    """Collect scikit-learn's ``ConvergenceWarning`` of the block instead of showing them, for classifiers that say so
+    in no other way; others are shown at its end. For notebooks and scripts: two threads in it mix up their warnings."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    found = []
+    with warnings.catch_warnings(record=True) as given:
+        warnings.simplefilter("always", ConvergenceWarning)
+        yield found
+    for warning in given:
+        if issubclass(warning.category, ConvergenceWarning):
+            found.append(warning)
+        else:
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+
+
+def no_warnings_of_source() -> AbstractContextManager:
+    """Ignore in the block what compiling other people's source files warns of, such as their escapes."""
+    return _without(SyntaxWarning, DeprecationWarning)
+
+
+def no_warm_start_warnings() -> AbstractContextManager:
+    """Ignore in the block that balanced class weights are those of the documents of each call of ``fit``: right where
+    the documents stay the same while a forest grows."""
+    return _without(UserWarning, message="class_weight presets")
+
+
+@contextlib.contextmanager
+def _without(*categories: type[Warning], message: str = "") -> Iterator[None]:
+    """Ignore some warnings in the block, from any number of threads at once: those that begin with ``message``.
+
+    ``warnings.catch_warnings`` restores the filters it found, so that two threads leaving it in the wrong order undo
+    each other; here the first one in keeps the filters and the last one out restores them.
+    """
+    global _inside, _filters
     with _lock:
         if _inside == 0:
             _filters = warnings.catch_warnings()
             _filters.__enter__()
-            warnings.simplefilter("ignore", ConvergenceWarning)
+        for category in categories:
+            warnings.filterwarnings("ignore", message, category)
         _inside += 1
     try:
         yield

@@ -5,22 +5,38 @@ import os
 
 import pytest
 
+from tests.disks import on_disk  # noqa: F401, a fixture
+
 BROWSER = "tests/browser/"
-WAITING = "tests/browser/test_runs.py"  # for what a server does after a while: it keeps nobody waiting
+SECOND = (f"{BROWSER}test_everyone.py", f"{BROWSER}test_runs.py")  # as long as all other files there together
+ALONE = "tests/weighting/learned/engines/compiled/test_without_avx.py"  # one test, which nothing else can help with
+FIRST = (BROWSER, SECOND[0], ALONE)
+
+
+def _process(nodeid: str) -> str:
+    """What shares a process: files each by itself, those that drive a browser in two groups."""
+    if nodeid.startswith(SECOND):
+        return SECOND[0]
+    return BROWSER if nodeid.startswith(BROWSER) else nodeid.partition("::")[0]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """What takes longest begins: else one process is still at it when the others have nothing left."""
+    items.sort(key=lambda item: FIRST.index(name) if (name := _process(item.nodeid)) in FIRST else len(FIRST))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Files whole and in their order; those that draw in a browser in one process, which begins with them: they take
-    longest, and two at a time keep each other waiting. Three processes on two cores, as these do little but wait."""
+    """Files whole and in their order; those that draw in a browser in two processes, which do little but wait for it:
+    three or more at a time keep each other waiting. Three processes on two cores."""
     if config.option.dist != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling
 
     class Scheduler(LoadFileScheduling):
         def _split_scope(self, nodeid):
-            drawing = nodeid.startswith(BROWSER) and not nodeid.startswith(WAITING)
-            return BROWSER if drawing else super()._split_scope(nodeid)
+            return _process(nodeid)
 
     config.option.loadscopereorder = False
     return Scheduler(config, log)

@@ -13,6 +13,33 @@ def test_against_scikit_learn():
     assert recall(*counts[:3]) == pytest.approx(recall_score(y_true, y_pred))
 
 
+def test_whatever_is_not_zero_is_of_the_class():
+    counts = contingency([2.0, 0.0, 2.0, 0.0, 0.0], [3.0, 3.0, 0.0, 0.0, 0.0])
+    assert counts == (1, 1, 1, 2)
+    assert {type(count) for count in counts} == {int}
+
+
+@pytest.mark.parametrize(
+    ("tp", "fp", "fn", "f", "p", "r"),
+    [
+        # counts that cancel in a sum with a wrong sign
+        (1, 1, 1, 1 / 2, 1 / 2, 1 / 2),
+        (2, 2, 0, 2 / 3, 1 / 2, 1),
+        (2, 0, 2, 2 / 3, 1, 1 / 2),
+        (0, 2, 2, 0, 0, 0),
+        (1, 2, 1, 2 / 5, 1 / 3, 1 / 2),
+        (1, 1, 2, 2 / 5, 1 / 2, 1 / 3),
+        (0, 1, 0, 0, 0, 0),
+        (0, 0, 1, 0, 0, 0),
+        (1, 0, 0, 1, 1, 1),
+    ],
+)
+def test_by_hand(tp, fp, fn, f, p, r):
+    found = (f1(tp, fp, fn), precision(tp, fp, fn), recall(tp, fp, fn))
+    assert found == pytest.approx((f, p, r))
+    assert {type(value) for value in found} == {float}
+
+
 def test_nothing_to_find():
     assert (f1(0, 0, 0), precision(0, 0, 0), recall(0, 0, 0)) == (1, 1, 1)
     assert (f1(0, 3, 0), precision(0, 3, 0), recall(0, 3, 0)) == (0, 0, 0)
@@ -20,5 +47,5 @@ def test_nothing_to_find():
 
 
 def test_shapes_must_agree():
-    with pytest.raises(ValueError, match=r"shape \(2,\) and y_pred \(3,\)"):
+    with pytest.raises(ValueError, match=r"^y_true has shape \(2,\) and y_pred \(3,\); they must be equal$"):
         contingency([0, 1], [0, 1, 1])

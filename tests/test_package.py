@@ -1,15 +1,20 @@
 """The core as a package of its own: installed from its folder, it works elsewhere, without the app and its files."""
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
+from tests.snippets import snippets
+
 ROOT = Path(__file__).resolve().parent.parent
-ONLY_THE_APP = {"streamlit", "uvloop"}
+ONLY_THE_APP = {"streamlit", "starlette", "uvloop", "cachetools", "segno"}
 FIT = """
 from ltw_core.corpora import load
 from ltw_core.evaluation import evaluate
@@ -46,7 +51,14 @@ def test_one_list_of_requirements():
     }
     assert set(package["dependencies"]) < set(app)
     tests = (ROOT / "tests/requirements.txt").read_text(encoding="utf-8").splitlines()
-    assert set(package["optional-dependencies"]["cluster"]) < set(tests)
+    for extra in package["optional-dependencies"].values():
+        assert set(extra) < set(tests)
+
+
+def test_streamlits_server_is_of_the_minor_version_that_was_tried():
+    """Streamlit takes any starlette below 2, and 1.4.0 broke fresh installs of it."""
+    line = requirements((ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines())["starlette"]
+    assert re.match(r"starlette~=(\d+\.\d+)\.\d+ +# \w", line)[1] == version("starlette").rpartition(".")[0]
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +68,10 @@ def installed(tmp_path_factory):
     options = ["--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check"]
     command = [sys.executable, "-m", "pip", "install", *options, "--target", str(target), str(ROOT / "ltw_core")]
     subprocess.run(command, check=True, capture_output=True, text=True)
+    for kernel in (ROOT / "ltw_core").rglob("*.nb[ci]"):  # what Numba has compiled of the same files
+        there = target / kernel.relative_to(ROOT)
+        there.parent.mkdir(exist_ok=True)
+        shutil.copy(kernel, there)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("LTW_")}
     return environment | {"PYTHONPATH": str(target), "HOME": str(elsewhere)}, elsewhere
 
@@ -80,6 +96,16 @@ def test_a_fit_outside_of_the_project(installed):
     assert told[0] == "True True 0"
     assert all("they ship with the project's folder" in sentence for sentence in told[1:]) and len(told) == 3
     assert (installed[1] / "ltw-lab/state").is_dir()  # what it keeps lies in the home folder
+
+
+def test_the_readmes_snippets_outside_of_the_project(installed):
+    """All of its Python, one after the other, as a reader would type it: with the core alone."""
+    told = run(installed, str(ROOT / "tests/snippets.py")).splitlines()
+    lines = [line for line in told if line.startswith("line ")]
+    assert len(lines) == len(snippets()) and sum("NotebookFigure" in line for line in lines) > 3
+    assert [
+        snippet.picture for snippet in snippets() if snippet.picture and not (ROOT / snippet.picture).exists()
+    ] == []
 
 
 def test_command_lines_outside_of_the_project(installed):

@@ -1,10 +1,15 @@
-"""What is set for a whole process: parsing of Python that survives other threads' parsing."""
+"""What is set for a whole process stands in one file; parsing of Python that survives other threads' parsing."""
 
 import ast
+import re
+import threading
+import warnings
+from pathlib import Path
 
 import pytest
 
 from ltw_core import process
+from tests.waiting import PATIENCE, wait_for
 
 
 @pytest.fixture
@@ -43,3 +48,49 @@ def test_what_is_no_python_is_not_parsed_again(failing):
     with pytest.raises(SyntaxError):
         process.parse_python("1 +")
     assert len(given) == 1
+
+
+ROOT = Path(__file__).resolve().parent.parent
+OF_A_PROCESS = re.compile(
+    r"setswitchinterval|mallopt|\bgc\.\w+\(|simplefilter|filterwarnings|catch_warnings|field_size_limit"
+    r"|setrecursionlimit|seterr\(|set_num_threads|set_num_interop|os\.environ\[|putenv|umask|chdir\(|setlocale"
+    r"|set_start_method|setrlimit|setcheckinterval|threading\.stack_size"
+)
+
+
+def test_what_is_set_for_a_whole_process_is_set_in_one_file():
+    sources = [ROOT / "app.py", *(ROOT / "ltw_core").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
+    found = {str(path.relative_to(ROOT)) for path in sources if OF_A_PROCESS.search(path.read_text(encoding="utf-8"))}
+    own = {"ltw_core/corpora/tables/parquet_process.py"}  # bounds itself: it is started for one file, and ends with it
+    assert found == {"ltw_core/process.py", *own}
+
+
+def test_each_of_them_says_why():
+    tree = ast.parse((ROOT / "ltw_core/process.py").read_text(encoding="utf-8"))
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    assert len(functions) >= 6
+    assert [node.name for node in functions if len(ast.get_docstring(node) or "") < 60] == []
+
+
+def test_warnings_come_back_when_the_last_thread_has_left():
+    """Two blocks that overlap and end in the order in which they began."""
+    process.no_convergence_warnings()  # the import that it needs may take seconds
+    wait_for(lambda: process._inside == 0)  # tests before may have left a corpus that is being read
+    before = list(warnings.filters)
+    first_in, second_in, first_out = threading.Event(), threading.Event(), threading.Event()
+
+    def first():
+        with process.no_warnings_of_source():
+            first_in.set()
+            second_in.wait(PATIENCE)
+        first_out.set()
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    first_in.wait(PATIENCE)
+    with process.no_convergence_warnings():
+        second_in.set()
+        first_out.wait(PATIENCE)
+        assert warnings.filters != before
+    thread.join()
+    assert warnings.filters == before

@@ -3,8 +3,8 @@
 import argparse
 import sys
 
+from ltw_core import settings
 from ltw_core.corpora import CorpusError, catalogue, fetch
-from ltw_core.settings import data_dir
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -15,6 +15,11 @@ def main(arguments: list[str] | None = None) -> int:
     fetching = commands.add_parser("fetch", help="download published archives into the data folder")
     fetching.add_argument("names", nargs="+", metavar="NAME", help="a name that `list` shows")
     options = parser.parse_args(arguments)
+    try:
+        settings.check()
+    except ValueError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
     if options.command == "list":
         return _list()
     try:
@@ -25,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _list() -> int:
-    sys.stdout.write(f"Archives are looked for in {data_dir()}\n\n")
+    sys.stdout.write(f"Archives are looked for in {settings.data_dir()}\n\n")
     for entry in catalogue():
         classes = f"{entry.n_classes} classes" if entry.n_classes else ""
         state = "here" if entry.available else "not here"

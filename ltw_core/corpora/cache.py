@@ -1,7 +1,7 @@
 """Corpora kept in the state folder once they are read, so that the second time takes a fraction of a second.
 
 A file holds the texts as one UTF-8 blob, with plain arrays and JSON (``npz``, never pickle). Its name carries a key of
-everything that it depends on; a file that is broken, or of another key, is as good as none. Only speed is at stake:
+everything that it depends on; a file that is broken, or of another key, counts as absent. Only speed is at stake:
 nothing here raises because of the cache.
 """
 

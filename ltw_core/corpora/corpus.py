@@ -4,6 +4,7 @@ Holds the data and the rules that every reader shares (which classes stay, what 
 :mod:`ltw_core.tasks` counts terms.
 """
 
+import copy
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -102,6 +103,14 @@ class Corpus:
         """Number of test documents."""
         return len(self.documents) - self.n_train
 
+    def reporting(self, *sentences: str, instead_of: Sequence[str] = ()) -> "Corpus":
+        """The same corpus, nothing of it copied, with more sentences in its report; itself where there are none."""
+        if not sentences:
+            return self
+        other = copy.copy(self)
+        object.__setattr__(other, "report", (*(told for told in self.report if told not in instead_of), *sentences))
+        return other
+
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 (hexadecimal) of the texts, the labels, the class names, the split and the language."""
@@ -198,6 +207,11 @@ def assemble(
         notes=notes,
         language=language,
     )
+
+
+def with_note(title: str, note: str) -> str:
+    """A title with a note in brackets: in those that it ends in, where there are any."""
+    return f"{title[:-1]}; {note})" if title.endswith(")") else f"{title} ({note})"
 
 
 def some(names: Sequence[str], shown: int = 8) -> str:

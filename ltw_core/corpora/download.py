@@ -171,7 +171,7 @@ def _attempt(url: str, part: Path, limit: int, progress: Progress | None) -> boo
             return start > 0
     except urllib.error.HTTPError as error:
         error.close()
-        if error.code == 416:  # nothing lies beyond what we have: begin anew rather than guess
+        if error.code == 416:  # nothing lies beyond what we have: start again rather than guess
             _discard(part)
         if error.code in (408, 416, 429) or error.code >= 500:
             raise _BrokenOffError(f"the server answers {error.code} {error.reason}") from error
@@ -190,7 +190,7 @@ def _cause(error: object) -> str:
 
 
 def _resumable(url: str, part: Path) -> tuple[int, str]:
-    """Bytes that are there from the same address and the validator to ask with; (0, "") where to begin anew."""
+    """Bytes that are there from the same address and the validator to ask with; (0, "") to start from the beginning."""
     try:
         memory = json.loads(_memory(part).read_text(encoding="utf-8"))
         if memory["url"] == url and isinstance(memory["validator"], str) and memory["validator"]:
@@ -212,7 +212,7 @@ def _receive(response, url: str, part: Path, start: int, limit: int, progress: P
     total = start + int(length) if length.isdecimal() else None
     if total is not None and total > limit:
         raise _FailureError(f"the file there has {total:,} bytes, more than the {limit:,} that are taken")
-    done, told = start, 0.0
+    done, reported = start, 0.0
     with open(part, "ab") as file:
         file.truncate(start)
         validator = response.headers.get("ETag", "")
@@ -224,8 +224,8 @@ def _receive(response, url: str, part: Path, start: int, limit: int, progress: P
             if done > limit:
                 raise _FailureError(f"the file there has more than the {limit:,} bytes that are taken")
             file.write(block)
-            if progress is not None and time.monotonic() - told > _PROGRESS_EVERY:
-                told = time.monotonic()
+            if progress is not None and time.monotonic() - reported > _PROGRESS_EVERY:
+                reported = time.monotonic()
                 progress(done, total)
     if total is not None and done < total:
         raise _BrokenOffError(f"the transfer broke off after {done:,} of {total:,} bytes")

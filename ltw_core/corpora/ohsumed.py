@@ -1,10 +1,11 @@
 """Ohsumed: MEDLINE abstracts of 1991 by 23 classes of diseases, in the three layouts in which they are published.
 
-``ohsumed-all-docs`` has one folder a class and no split: 70 % of the documents, drawn with a fixed seed, are for
-training (the paper's split, drawn at random too, was not published). ``ohsumed-first-20000-docs`` and
-``ohsumed_single_23`` have ``training`` and ``test`` folders. A document in several class folders has several classes.
-Documents come in the order of their ids: the method's validation split goes by order, and in folder order it would hold
-the last classes only.
+``ohsumed-all-docs`` has one folder a class and no split: 70% of the documents, drawn with a fixed seed, are for
+training (the paper's split, drawn at random too, was not published), or, as in its authors' code, class by class the
+first 70% of the documents that no class before has had, in the order in which the archive lists them.
+``ohsumed-first-20000-docs`` and ``ohsumed_single_23`` have ``training`` and ``test`` folders. A document in several
+class folders has several classes. Documents come in the order of their ids (but for the authors' split): the method's
+validation split goes by order, and in folder order it would hold the last classes only.
 """
 
 import re
@@ -19,6 +20,7 @@ from ltw_core.corpora.reader import Address, ArchiveReader, differing
 WHOLE = ("ohsumed-all-docs", "ohsumed-all")  # the paper's; the second is the folder that the archive unpacks to
 TRAIN_FRACTION = 0.7
 SPLIT_SEED = 0
+RANDOM, LISTING = "random", "listing"
 
 _DOCUMENT = re.compile(r"(?:^|/)(?:(training|train|test)/)?(C\d\d)/([^/.][^/]*)$")  # no hidden files
 
@@ -37,6 +39,7 @@ class Ohsumed(ArchiveReader):
     first_class = "C08"
     expected = (34_389, 23)
     archive = "ohsumed-all-docs.tar.gz"
+    protocol_options = {"split": "ohsumed_split"}
     other_archives = ("ohsumed-first-20000-docs.tar.gz", "ohsumed_single_23.tar.gz")
     addresses = (
         Address("http://disi.unitn.it/moschitti/corpora/ohsumed-all-docs.tar.gz"),
@@ -53,16 +56,30 @@ class Ohsumed(ArchiveReader):
     def problem(self, corpus: Corpus) -> str:
         return differing("documents and classes", (len(corpus.documents), len(corpus.class_names)), self.expected)
 
-    def parse(self, paths: tuple[Path, ...]) -> Corpus:
+    def read(self, split: str = RANDOM) -> Corpus:
+        """Read the corpus; see ``ArchiveReader.read``.
+
+        Parameters
+        ----------
+        split : {"random", "listing"}
+            How ``ohsumed-all-docs`` is split; the other layouts have a split of their own.
+        """
+        if split not in (RANDOM, LISTING):
+            raise CorpusError(f"split is {split!r}; it must be {RANDOM} or {LISTING}")
+        return self._read(split=split)
+
+    def parse(self, paths: tuple[Path, ...], split: str = RANDOM) -> Corpus:
         texts: dict[str, str] = {}
         classes: dict[str, set[str]] = {}
         parts: dict[str, set[str]] = {}
+        listed: dict[str, list[str]] = {}
         changed = 0
         for name, content in members(paths, accept=lambda name: bool(_DOCUMENT.search(name))):
             part, label, document = _DOCUMENT.search(name).groups()
             text = content.decode("latin-1").strip()
             changed += texts.setdefault(document, text) != text
             classes.setdefault(document, set()).add(label)
+            listed.setdefault(label, []).append(document)
             parts.setdefault(document, set()).add({"train": "training"}.get(part, part or ""))
         source = paths[0].name
         if not texts:
@@ -78,7 +95,13 @@ class Ohsumed(ArchiveReader):
         report = [f"Read {len(order):,} documents from {source}; {several:,} have several classes."]
         if changed:
             report.append(f"Copies of a document with another text than its first: {changed:,}; the first was kept.")
-        if "" in seen:
+        if "" in seen and split == LISTING:
+            order, train = _by_listing(listed)
+            report.append(
+                f"The archive has no split: class by class the first {TRAIN_FRACTION:.0%} of the documents that no "
+                "class before has had, in the order of the archive, are for training, and documents lie in that order."
+            )
+        elif "" in seen:
             train = np.zeros(len(order), dtype=bool)
             n_train = round(TRAIN_FRACTION * len(order))
             train[np.random.default_rng(SPLIT_SEED).permutation(len(order))[:n_train]] = True
@@ -93,6 +116,8 @@ class Ohsumed(ArchiveReader):
                 report.append(f"Documents in training and in test folders: {both:,}; they are for training only.")
         label_sets = [classes[document] for document in order]
         title, notes = self._variant(len(order), "" in seen, all(len(found) == 1 for found in label_sets))
+        if "" in seen and split == LISTING:
+            notes = notes.replace("split here is another draw", "split here is that of its authors' code")
         return assemble(
             name=self.name,
             title=title,
@@ -117,6 +142,20 @@ class Ohsumed(ArchiveReader):
         if unsplit:
             return self.title, f"{n_documents:,} documents with a random 70/30 split; {paper}"
         return f"{self.title} (published split)", f"A subset of {n_documents:,} documents with its own split; {paper}"
+
+
+def _by_listing(listed: dict[str, list[str]]) -> tuple[list[str], np.ndarray]:
+    """Documents, and which of them are for training, as the authors' code splits them; ``listed``: those of each class
+    in the order of the archive."""
+    parts: dict[bool, list[str]] = {True: [], False: []}
+    taken: set[str] = set()
+    for label in sorted(listed):
+        free = [document for document in listed[label] if document not in taken]
+        cut = int(TRAIN_FRACTION * len(free))
+        parts[True] += free[:cut]
+        parts[False] += free[cut:]
+        taken.update(free)
+    return parts[True] + parts[False], np.arange(len(taken)) < len(parts[True])
 
 
 def _first(folder: Path, *stems: str) -> tuple[Path, ...]:

@@ -15,7 +15,6 @@ import os
 import re
 import sys
 import tokenize
-import warnings
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +25,7 @@ from ltw_core.corpora.cache import cached
 from ltw_core.corpora.corpus import Corpus, CorpusError, assemble
 from ltw_core.corpora.docstrings import docstrings
 from ltw_core.corpora.reader import Reader
+from ltw_core.process import no_warnings_of_source
 
 log = logging.getLogger(__name__)
 
@@ -78,8 +78,7 @@ class Pydocs(Reader):
 
     def parse(self, packages: dict[str, tuple[Path, str]]) -> Corpus:
         """Read the corpus from packages, given as name → (folder, version)."""
-        with warnings.catch_warnings():  # compiling other people's strings warns of their escapes
-            warnings.simplefilter("ignore")
+        with no_warnings_of_source():
             texts, classes, counts = _collect(packages)
         names = _without_duplicates(texts)
         counts["duplicates"] = len(texts) - len(names)

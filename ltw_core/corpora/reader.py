@@ -35,6 +35,8 @@ class Reader(ABC):
         Whether :func:`ltw_core.corpora.fetch` can get it.
     needs : str
         What is missing, in a sentence; empty if the corpus can be loaded now.
+    protocol_options : dict of str to str
+        Parameters of ``read`` that an option of ``ltw_core.protocol`` decides, with that option's name.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Reader(ABC):
     first_class: str = ""
     downloadable: bool = False
     needs: str = ""
+    protocol_options: dict[str, str] = {}
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -126,7 +129,11 @@ class ArchiveReader(Reader):
         return self.find(folder)
 
     def read(self) -> Corpus:
-        """Read the corpus from its archive or folder, or from the cache.
+        """Read the corpus from its archive or folder, or from the cache."""
+        return self._read()
+
+    def _read(self, **parameters) -> Corpus:
+        """The same for what ``parse`` takes besides the paths; in the cache's key where it is not what is usual.
 
         Raises
         ------
@@ -136,7 +143,10 @@ class ArchiveReader(Reader):
         paths = self.find(data_dir())
         if not paths:
             raise CorpusError(self.needs)
-        return cached(self.name, [self.version, identity(paths)], lambda: self.parse(paths))
+        usual = inspect.signature(self.parse).parameters
+        changed = {name: value for name, value in parameters.items() if value != usual[name].default}
+        key = [self.version, identity(paths), *([changed] if changed else [])]
+        return cached(self.name, key, lambda: self.parse(paths, **parameters))
 
     @abstractmethod
     def parse(self, paths: tuple[Path, ...]) -> Corpus:

@@ -34,6 +34,7 @@ class Synthetic(Reader):
         "Made-up words with known roles and one class: what an ideal weighting does here is known by construction."
     )
     n_classes = 2
+    first_class = "relevant"
 
     def read(
         self,

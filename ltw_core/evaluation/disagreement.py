@@ -8,10 +8,10 @@ decisions (``tuning``).
 from dataclasses import dataclass
 
 import numpy as np
-import scipy  # its parts are imported when they are used
 from scipy import sparse
 
 from ltw_core.evaluation.decisions import Decisions
+from ltw_core.evaluation.paired import mcnemar
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +37,7 @@ class Disagreement:
         Q. McNemar: Note on the sampling error of the difference between correlated proportions or percentages.
         Psychometrika 12, 1947. Exact, by the binomial distribution.
         """
-        n = int(self.differ.sum())
-        return float(scipy.stats.binomtest(int(self.first.sum()), n).pvalue) if n else 1.0
+        return mcnemar(int(self.first.sum()), int(self.second.sum()))
 
 
 def disagreement(one: Decisions, other: Decisions) -> Disagreement:

@@ -1,15 +1,16 @@
-"""The table of classifiers, in the order of the paper's: to add one, write its class and register it here."""
+"""The table of learners, in the paper's order: to add one, write its class and register it here."""
 
-from ltw_core.evaluation.classifiers import LR, MNB, RF, SVM, Learner
-from ltw_core.evaluation.dense import FT
+from ltw_core.evaluation.base_learner import Learner
+from ltw_core.evaluation.fasttext_learner import FT
 from ltw_core.evaluation.knn import KNN
+from ltw_core.evaluation.scikit_learners import LR, MNB, RF, SVM
 
 LEARNERS: dict[str, Learner] = {}
-"""By name; lists of classifiers everywhere follow its order."""
+"""By name; lists of learners everywhere follow its order."""
 
 
 def register(learner: Learner) -> None:
-    """Add a classifier, or replace the one of its name."""
+    """Add a learner, or replace the one of its name."""
     LEARNERS[learner.name] = learner
 
 
@@ -39,3 +40,8 @@ def learner(name: str) -> Learner:
     if name not in LEARNERS:
         raise ValueError(f"learner is {name!r}; it must be one of {', '.join(LEARNERS)}")
     return LEARNERS[name]
+
+
+def short_learner(name: str) -> str:
+    """A learner's name where there is little room: "SVM"; RF is a weighting, so that a forest is "Forest"."""
+    return {"RF": "Forest"}.get(name, name)

@@ -6,6 +6,7 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.figures.sentences import listed, number, without_marks
 
 NAME = 26  # characters of a class's name
 
@@ -22,7 +23,7 @@ def prevalence(
     log: bool = True,
     base: str = "light",
 ) -> PlainFigure:
-    """One bar a class: its share of the training documents, the chosen class in the accent.
+    """One bar a class: its share of the training documents, the chosen class in the colour of what is selected.
 
     ``order``: "size" or "name". A bar's ``customdata[0]`` is the class name, for selection. With more than some forty
     classes names are left to the hover.
@@ -33,8 +34,8 @@ def prevalence(
     index = np.argsort(-positives, kind="stable") if order == "size" else np.argsort(names, kind="stable")
     names, positives, titles = names[index], positives[index], titles[index]
     share = 100 * positives / max(n_documents, 1)
-    few = len(names) <= 40
-    colours = [i.accent if n == selected else palette.colour("LogTF", base) for n in names]
+    few = len(names) <= 40  # few enough for names, which are slanted where they would touch
+    colours = [i.selected if n == selected else palette.colour("LogTF", base) for n in names]
     figure = PlainFigure()
     figure.add(
         "bar",
@@ -55,7 +56,7 @@ def prevalence(
         xaxis={
             "tickvals": list(range(len(names))) if few else [],
             "ticktext": [theme.shortened(t, NAME) for t in titles] if few else [],
-            "tickangle": -40 if len(names) > 8 else 0,
+            **({"tickangle": -40} if len(names) > 8 else {"autotickangles": [0, -40]}),
             "showgrid": False,
             "range": [-0.7, len(names) - 0.3],
             "title": {"text": "" if few else f"{len(names)} classes, largest first" if order == "size" else "classes"},
@@ -73,13 +74,12 @@ def prevalence(
             f"<b>{theme.shortened(titles[at], NAME)}</b> {share[at]:.3g}%",
             at,
             np.log10(share[at]) if log else share[at],
-            i.accent,
+            i.selected,
             yanchor="bottom",
             xanchor="left" if at < len(names) * 0.75 else "right",
             bgcolor=i.paper,
         )
-    told = f"Share of training documents of {len(names)} classes, from {share.min():.2g}% to {high:.3g}%."
-    return theme.describe(figure, told if len(share) else "No classes.")
+    return theme.describe(figure, _shares(titles, share, n_documents, titles[names == selected]))
 
 
 @theme.as_figure(uirevision="f1")
@@ -93,17 +93,23 @@ def f1_comparison(
     measure: str = "F1",
     labels: Mapping[str, str] | None = None,
     colours: Mapping[str, str] | None = None,
+    intervals: Mapping[str, tuple[float, float]] | None = None,
+    part: str = "test",
 ) -> PlainFigure:
     """One horizontal bar a method in its family's colours, the value at its end.
 
-    ``error`` adds a standard deviation; ``labels`` are display names ("LTW-L-σ"), ``colours`` the methods whose
-    colours to take instead of the names' own; ``order``: "value" or "given".
+    ``intervals`` are drawn as whiskers; ``error`` is a standard deviation, written beside the value and, without an
+    interval, drawn; ``part`` says whose documents these are, "test" or "validation"; ``labels`` are display names
+    ("LTW-L-σ"), ``colours`` the methods whose colours to take instead of the names' own; ``order``: "value" or "given".
     """
     i = theme.ink(base)
     names = sorted(results, key=lambda n: results[n]) if order == "value" else list(results)[::-1]
     values = [float(results[n]) for n in names]
-    shown = [theme.label(n, labels) for n in names]
+    shown, kinds = [theme.label(n, labels) for n in names], [(colours or {}).get(n, n) for n in names]
     deviation = [float((error or {}).get(n, 0)) for n in names]
+    known = [(intervals or {}).get(n) for n in names]
+    ends = [(v, v + d) if k is None else k for v, d, k in zip(values, deviation, known, strict=True)]
+    said_range = ["" if k is None else f"{theme.three_decimals(k[0])} to {theme.three_decimals(k[1])}" for k in known]
     text = [
         f"<b>{theme.three_decimals(v)}</b>" + (f" ± {theme.three_decimals(d)}" if d else "")
         for v, d in zip(values, deviation, strict=True)
@@ -114,25 +120,42 @@ def f1_comparison(
         x=values,
         y=shown,
         orientation="h",
-        marker={"color": [palette.colour((colours or {}).get(n, n), base) for n in names], "line": {"width": 0}},
-        error_x={"type": "data", "array": deviation, "color": i.text, "thickness": 1.5, "width": 0},
-        hovertemplate="<b>%{y}</b><br>" + measure + " %{x:.3f}<extra></extra>",
+        marker={"color": [palette.colour(kind, base) for kind in kinds], "line": {"width": 0}},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": [end - v for v, (_, end) in zip(values, ends, strict=True)],
+            "arrayminus": [d if k is None else v - k[0] for v, d, k in zip(values, deviation, known, strict=True)],
+            "color": i.text,
+            "thickness": 1.5,
+            "width": 0 if intervals is None else 4,
+        },
+        customdata=[[f"<br>95% interval {said}" if said else ""] for said in said_range],
+        hovertemplate="<b>%{y}</b><br>" + measure + " %{x:.3f}%{customdata[0]}<extra></extra>",
         name=measure,
     )
-    for name, value, spread, label in zip(shown, values, deviation, text, strict=True):
-        figure.write(label, value + spread, name, i.text, xanchor="left", xshift=5)
-    top = max([v + d for v, d in zip(values, deviation, strict=True)], default=1)
+    for name, (_, end), label in zip(shown, ends, text, strict=True):
+        figure.write(label, end, name, i.text, xanchor="left", xshift=5)
+    top = max([end for _, end in ends], default=1)
     figure.update_layout(
-        title=theme.title(_heading(measure, learner, results, base)),
+        title=theme.title(
+            _heading(f"{measure} on the {part} set", learner, [(colours or {}).get(n, n) for n in names], base)
+        ),
         height=86 + 26 * max(len(names), 2),
         margin={"l": 8, "r": 20, "t": 44, "b": 28},
         bargap=0.28,
         xaxis={"range": [0, max(1.0, top) * 1.1], "tickvals": [0, 0.25, 0.5, 0.75, 1], "tickformat": ".3~g"},
         yaxis={"showgrid": False, "tickfont": {"size": theme.SIZE["body"], "color": i.text}, "type": "category"},
     )
-    best = shown[int(np.argmax(values))] if values else "none"
+    best_first = sorted(range(len(names)), key=lambda k: -values[k])
+    said = [
+        f"{shown[k]} {theme.three_decimals(values[k])}"
+        + (f" ± {theme.three_decimals(deviation[k])}" if deviation[k] else "")
+        + (f" (95% interval {said_range[k]})" if said_range[k] else "")
+        for k in best_first
+    ]
     by = f" with {learner}" if learner else ""
-    return theme.describe(figure, f"{measure} of {len(names)} weightings{by}; best is {best}.")
+    return theme.describe(figure, f"{measure} on the {part} documents{by}: {listed(said, 12) or 'no weighting'}.")
 
 
 @theme.as_figure(uirevision="top")
@@ -193,7 +216,20 @@ def top_terms(
         },
         yaxis={"showgrid": False, "type": "category", "tickfont": {"size": 12.5, "color": i.text}},
     )
-    return theme.describe(figure, f"The {len(names)} strongest terms: " + ", ".join(names[::-1][:8]) + ".")
+    said = [f"{name} {number(value)}" for name, value in zip(names[::-1], values[::-1], strict=True)]
+    heading = without_marks(title) or "Strongest terms"
+    return theme.describe(figure, f"{heading}: {listed(said) or 'there is none'}.")
+
+
+def _shares(titles: Sequence[str], share: np.ndarray, n_documents: int, selected: Sequence[str]) -> str:
+    """Which class has most of the training documents, which the fewest, and how many the selected one has."""
+    if not len(share):
+        return "No classes."
+    most, fewest = (f"{titles[k]} ({number(share[k])}%)" for k in (int(share.argmax()), int(share.argmin())))
+    said = f"Share of the {n_documents:,} training documents, {len(titles)} classes: {most} has the most"
+    said += f", {fewest} the fewest" if len(titles) > 1 else ""
+    chosen = [f"; the chosen class, {t}, has {number(share[list(titles).index(t)])}%" for t in selected]
+    return said + "".join(chosen) + "."
 
 
 def _moved(ranks: int, i) -> str:
@@ -203,10 +239,10 @@ def _moved(ranks: int, i) -> str:
     return f' <span style="color:{i.muted};font-size:11px">{"▲" if ranks > 0 else "▼"}{abs(ranks):,}</span>'
 
 
-def _heading(measure: str, learner: str, results, base: str) -> str:
+def _heading(measure: str, learner: str, methods: Sequence[str], base: str) -> str:
     """Title with the key to the families present."""
-    words, families = {"UTW": "unsupervised", "STW": "supervised", "LTW": "learned"}, set(map(palette.family, results))
+    words, families = {"UTW": "unsupervised", "STW": "supervised", "LTW": "learned"}, set(map(palette.family, methods))
     present = [name for name in words if name in families]
     key = "   ".join(f'<span style="color:{palette.colour(f, base)}">■</span> {words[f]}' for f in present)
-    text = f"<b>{measure} on the test set" + (f", {learner}</b>" if learner else "</b>")
+    text = f"<b>{measure}" + (f", {learner}</b>" if learner else "</b>")
     return f'{text}    <span style="font-size:{theme.SIZE["note"]}px">{key}</span>' if len(present) > 1 else text

@@ -6,6 +6,7 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.figures.sentences import number
 from ltw_core.insight.collection import Growth, Overlap, Zipf
 
 NAME = 24  # characters of a class's name
@@ -23,10 +24,10 @@ def vocabulary_growth(
     )
     law = "" if np.isnan(growth.exponent) else f"≈ {growth.factor:.3g} · n^{growth.exponent:.2f}"
     _finish(figure, "Vocabulary growth", law, "occurrences read, document by document", "distinct terms", base)
-    total = (
-        f"{growth.terms[-1]:,.0f} terms after {growth.occurrences[-1]:,.0f} occurrences" if len(growth.terms) else ""
-    )
-    return theme.describe(figure, f"Vocabulary growth: {total or 'no terms'}{', ' + law if law else ''}.")
+    total = "no terms"
+    if len(growth.terms):
+        total = f"{growth.terms[-1]:,.0f} distinct terms after {growth.occurrences[-1]:,.0f} occurrences"
+    return theme.describe(figure, f"Vocabulary growth: {total}{', ' + law if law else ''}.")
 
 
 @theme.as_figure(height=300, uirevision="zipf")
@@ -37,13 +38,13 @@ def zipf(
 ) -> PlainFigure:
     """Frequency over rank, both logarithmic, with the fitted line dotted."""
     figure = _two_lines(law.rank, law.frequency, law.factor, -law.exponent, "occurrences", base, markers=True)
-    told = "" if np.isnan(law.exponent) else f"≈ {float(f'{law.factor:.2g}'):,.0f} / rank^{law.exponent:.2f}"
-    _finish(figure, "Frequency by rank", told, "rank of the term", "occurrences", base)
+    law_text = "" if np.isnan(law.exponent) else f"≈ {float(f'{law.factor:.2g}'):,.0f} / rank^{law.exponent:.2f}"
+    _finish(figure, "Frequency by rank", law_text, "rank of the term", "occurrences", base)
     low = 0.7 * (law.frequency.min() if len(law.frequency) else 1)
     high = 1.6 * (law.frequency.max() if len(law.frequency) else 10)
     figure.update_layout(xaxis=dict(type="log", **_decades(1, law.rank.max() if len(law.rank) else 10)))
     figure.update_layout(yaxis=dict(type="log", range=[np.log10(low), np.log10(high)], **_decades(low, high)))
-    return theme.describe(figure, f"Frequencies by rank fall{' as ' + told if told else ''}, on logarithmic axes.")
+    return theme.describe(figure, _fall(law, law_text))
 
 
 @theme.as_figure(height=300, uirevision="lengths")
@@ -75,7 +76,7 @@ def document_lengths(
         name="documents",
     )
     middle, mean = (float(np.median(lengths)), float(lengths.mean())) if lengths.size else (1.0, 1.0)
-    for value, word, colour in ((middle, "median", i.text), (mean, "mean", i.accent)):
+    for value, word, colour in ((middle, "median", i.text), (mean, "mean", i.muted)):
         figure.add_vline(x=value, line={"color": colour, "width": 1.5, "dash": "dot"})
         side = (word == "median") == (middle <= mean)
         figure.write(
@@ -119,7 +120,7 @@ def label_overlap(
     ticks = [theme.shortened(t, NAME) for t in titles]
     if selected in names:
         at = names.index(selected)
-        ticks[at] = f'<b style="color:{i.accent}">{ticks[at]}</b>'
+        ticks[at] = f'<b style="color:{i.selected}">{ticks[at]}</b>'
     shown = [theme.escape(t) for t in titles]
     hover = [
         [
@@ -148,7 +149,7 @@ def label_overlap(
         name="overlap",
     )
     figure.update_layout(
-        title=theme.title("<b>Labels that come together</b>"),
+        title=theme.title("<b>Label co-occurrence</b>"),
         height=150 + 17 * len(titles),
         margin={"l": 8, "r": 8, "t": 40, "b": 8},
         xaxis={"tickvals": places, "ticktext": ticks, "tickangle": -60, "showgrid": False, "tickfont": {"size": 11}},
@@ -160,11 +161,21 @@ def label_overlap(
             "tickfont": {"size": 11},
         },
     )
-    pair = ""
+    pair = "no document has two of them"
     if len(titles) > 1 and np.nanmax(share) > 0:
         r, c = np.unravel_index(np.nanargmax(share), share.shape)
-        pair = f"; most often {titles[r]} has {titles[c]} as well ({share[r, c]:.0f}%)"
-    return theme.describe(figure, f"Share of documents that two of {len(titles)} classes have in common{pair}.")
+        pair = f"most often a document of {titles[r]} has {titles[c]} as well ({share[r, c]:.0f}%)"
+    return theme.describe(figure, f"Label co-occurrence among {len(titles)} classes: {pair}.")
+
+
+def _fall(law: Zipf, fitted: str) -> str:
+    if not len(law.rank):
+        return "Frequency by rank: no terms."
+    fit = f", {fitted}" if fitted else ""
+    return (
+        f"Frequency by rank falls from {number(law.frequency[0])} occurrences of the most frequent term to "
+        f"{number(law.frequency[-1])} at rank {law.rank[-1]:,.0f}{fit}."
+    )
 
 
 def _scale(base: str) -> list[list]:
@@ -183,7 +194,7 @@ def _two_lines(x, y, factor: float, exponent: float, what: str, base: str, *, ma
             x=at,
             y=factor * at**exponent,
             mode="lines",
-            line={"color": i.accent, "width": 1.5, "dash": "dot"},
+            line={"color": i.text, "width": 1.5, "dash": "dot"},
             hoverinfo="skip",
             name="fitted",
         )
@@ -201,9 +212,7 @@ def _two_lines(x, y, factor: float, exponent: float, what: str, base: str, *, ma
 
 
 def _finish(figure: PlainFigure, title: str, law: str, x: str, y: str, base: str) -> None:
-    note = (
-        f'   <span style="color:{theme.ink(base).accent};font-size:{theme.SIZE["note"]}px">{law}</span>' if law else ""
-    )
+    note = f'   <span style="color:{theme.ink(base).text};font-size:{theme.SIZE["note"]}px">{law}</span>' if law else ""
     figure.update_layout(
         title=theme.title(f"<b>{title}</b>{note}"),
         margin={"l": 56, "r": 14, "t": 40, "b": 44},

@@ -13,7 +13,9 @@ from ltw_core.figures.points import (
     add_names,
     add_terms,
     label_strength,
+    marked_labels,
     named_terms,
+    place_labels,
     places,
 )
 from ltw_core.tasks import TermStatistics
@@ -37,7 +39,7 @@ def contours(
 class _Contours(PanelFigure):
     """Maps of a figure."""
 
-    alt, labels = "Contour maps", 7
+    kind, labels = "Contour map", 7
     margin = {"l": 56, "r": 8, "t": 76, "b": 48}
 
     def figure(self) -> PlainFigure:
@@ -58,7 +60,7 @@ class _Contours(PanelFigure):
         axes = {"xaxis": f"x{number}", "yaxis": f"y{number}"}
         if z is not None:
             self._map(panel, z, axes)
-        line = {"color": palette.translucent(palette.ink_over(self.common.colours, self.view.base)[0], 0.55)}
+        line = {"color": palette.translucent(palette.ink_over(self.view.base)[0], 0.55)}
         add_diagonal(self.plain, self.grid, {**line, "width": 1, "dash": "dot"}, **axes)
         if weights is not None and self.terms is not None and self.view.points:
             size = ((right - left) * (self.view.width - 64), (top - bottom) * self._inner)
@@ -72,7 +74,7 @@ class _Contours(PanelFigure):
     def _map(self, panel: SurfacePanel, z: np.ndarray, axes: dict) -> None:
         """Colours, what takes them away where no terms lie, and level lines."""
         grid, common, i = panel.grid(self.grid), self.common, self.ink
-        dot, halo = palette.ink_over(common.colours, self.view.base)
+        dot, halo = palette.ink_over(self.view.base)
         common_part = {"x": grid.grid_x.astype(np.float32), "y": grid.grid_y.astype(np.float32), **axes}
         self.plain.add(
             "heatmap",
@@ -115,8 +117,11 @@ class _Contours(PanelFigure):
 
     def _points(self, z: np.ndarray | None, weights: np.ndarray, axes: dict, count: int, size: tuple) -> None:
         """The terms, and the names of selected and of strong ones."""
-        i, names, limits = self.ink, np.asarray(self.terms.terms), self.grid.x.limits
-        group = places(self.terms, self.inside, POINT_LIMIT, weights, self.view.hover)
+        i, limits = self.ink, self.grid.x.limits
+        group = places(self.terms, self.inside, POINT_LIMIT, weights, self.hover, self.unit)
+        marked, names_marked = marked_labels(self.terms, self.marked)
+        names = place_labels(self.terms, group)
+        names[marked] = names_marked[marked]
         marker = {
             "size": np.minimum(3.4 + 0.6 * np.sqrt(group.size - 1), 8).astype(np.float32),
             "line": {"color": palette.translucent(i.muted, 0.6), "width": 0.5},
@@ -126,12 +131,12 @@ class _Contours(PanelFigure):
         add_terms(self.plain, "scattergl", group, self.x, self.y, marker, **axes)
         look = {"size": 6, "cliponaxis": True, **axes}
         place = (self.plain, names, self.x, self.y)
-        if self.marked.size:
+        if marked.size:
             halo = palette.halo(i.paper)
-            add_names(*place, self.marked, i.selected, halo, limits, selected=True, **look)
+            add_names(*place, marked, i.selected, halo, limits, selected=True, **look)
         if count:
             strength, area = label_strength(weights, self.terms), LabelArea(limits, self.grid.y.limits, size)
-            chosen = named_terms(self.x, self.y, names, strength, group.first, self.marked, area, count)
+            chosen = named_terms(self.x, self.y, names, strength, group.first, marked, area, count)
             if z is None:
                 inks, halos = [i.text] * len(chosen), [i.paper] * len(chosen)
             else:
@@ -148,11 +153,11 @@ class _Contours(PanelFigure):
             "y": ("tpr", "tpr  (of the class's documents)"),
         }
         leftmost, lowest = outer
-        for name, other, axis, ends, told in zip(
+        for name, other, axis, ends, titled in zip(
             "xy", "yx", (self.grid.x, self.grid.y), domain, (lowest, leftmost), strict=True
         ):
             self.plain.layout[f"{name}axis{number}"] = {
-                **axis.layout(words[name][alone] if told else ""),
+                **axis.layout(words[name][alone] if titled else ""),
                 "domain": list(ends),
                 "anchor": f"{other}{number}",
                 "showgrid": False,

@@ -9,6 +9,7 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.figures.sentences import listed
 
 NAME = 130  # pixels beside the axis for a name and its rank
 ROW, BAR, TOP = 24, 9, 52  # pixels: a name, a bar, and what lies above the axis
@@ -44,7 +45,7 @@ def critical_difference(
     pad = 0.03 * (high - low)
     bottom = BAR * (len(bars) + 2) + ROW * half  # y counts pixels downwards from the axis
     figure = PlainFigure()
-    line = {"color": i.line, "width": 1.2}
+    line = {"color": i.muted, "width": 1.2}
     for k in range(int(low), int(high) + 1):
         figure.add_shape(type="line", x0=k, x1=k, y0=0, y1=-6, line=line)
         if high <= 12 or (k - 1) % 2 == 0:
@@ -88,9 +89,10 @@ def critical_difference(
         xaxis={"visible": False, "range": [low - pad, high + pad], "fixedrange": True},
         yaxis={"visible": False, "range": [bottom, -TOP], "fixedrange": True},
     )
-    best = theme.escape(theme.label(names[order[0]], labels))
-    told = f"Average ranks of {len(names)} weightings; best is {best} with {average[order[0]]:.2f}"
-    return theme.describe(figure, f"{told}; ranks further apart than {difference:.2f} differ significantly.")
+    ranked = listed(f"{theme.label(names[at], labels)} {average[at]:.2f}" for at in order)
+    heading = f"{title}: average" if title else "Average"
+    said = f"{heading} ranks of {len(names)} weightings, 1 is best: {ranked}"
+    return theme.describe(figure, f"{said}. Ranks further apart than {difference:.2f} differ significantly.")
 
 
 def _words(figure: PlainFigure, x: float, y: float, text: str, colour: str, anchor: str, size: float) -> None:

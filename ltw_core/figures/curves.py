@@ -4,6 +4,7 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.weighting import display
 
 POINTS = 1200
 
@@ -43,10 +44,10 @@ def training(
     second = i.muted
     figure = PlainFigure()
     if smoothing:
-        add_curve(figure, step, loss, palette.translucent(second, 0.3), "loss, every check", "y", 1)
+        add_curve(figure, step, loss, palette.translucent(second, 0.3), "loss, every validation", "y", 1)
     add_curve(figure, step, smooth(loss, smoothing), second, "training loss", "y", 2)
     if smoothing:
-        add_curve(figure, step, f1, palette.translucent(line, 0.35), "F1, every check", "y2", 1)
+        add_curve(figure, step, f1, palette.translucent(line, 0.35), "F1, every validation", "y2", 1)
     add_curve(figure, step, smooth(f1, smoothing), line, "validation F1", "y2", 2.2)
     best = None
     known = np.isfinite(f1)
@@ -64,17 +65,22 @@ def training(
                 hoverinfo="skip",
                 name="best",
             )
-            figure.add_vline(step[best], "paper", layer="below", line={"color": i.line, "width": 1, "dash": "dot"})
+            figure.add_vline(step[best], "paper", layer="below", line={"color": i.muted, "width": 1, "dash": "dot"})
     axes(figure, step, log_loss=log_loss, log_step=log_step, end=max_step)
     told_best = "" if best is None else f"best {theme.three_decimals(f1[best])} at step {int(step[best]):,}"
-    headings(figure, line, second, f'   <span style="color:{i.muted}">{told_best}</span>')
+    headings(figure, theme.legible(line, base), second, f'   <span style="color:{i.muted}">{told_best}</span>')
     if stop_reason:
         figure.write(stop_reason, 1, 1, i.muted, on_page=True, xanchor="right", yanchor="bottom")
     last = int(step.max()) if step.size else 0
-    told = f"Training curves of {method} over {last:,} steps"
+    said = f"Training curves of {display(method)}" + (
+        f" over {last:,} steps" if last else ": no step has been made yet"
+    )
     if best is not None:
-        told += f": validation F1 is best, {theme.three_decimals(f1[best])}, at step {int(step[best]):,}"
-    return theme.describe(figure, told + (f". {stop_reason}" if stop_reason else "."))
+        said += f": validation F1 is best, {theme.three_decimals(f1[best])}, at step {int(step[best]):,}"
+    falls = np.flatnonzero(np.isfinite(loss))
+    if falls.size:
+        said += f"; the loss goes from {loss[falls[0]]:.3f} to {loss[falls[-1]]:.3f}"
+    return theme.describe(figure, said + (f". {stop_reason}" if stop_reason else "."))
 
 
 def axes(figure, step, *, log_loss=False, log_step=False, end=None) -> None:
@@ -86,7 +92,7 @@ def axes(figure, step, *, log_loss=False, log_step=False, end=None) -> None:
         margin={"l": 56, "r": 16, "t": 28, "b": 44},
         showlegend=False,
         hovermode="x unified",
-        uirevision=f"-{log_step}-{log_loss}",  # another axis is drawn anew
+        uirevision=f"-{log_step}-{log_loss}",  # another axis is drawn afresh
         xaxis={
             "anchor": "y",
             "title": {"text": "step"},

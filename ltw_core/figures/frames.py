@@ -12,10 +12,10 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.heights import common_heights
-from ltw_core.figures.panel_figure import fade
+from ltw_core.figures.panel_figure import fade, finding
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import Grid
-from ltw_core.figures.plane_view import PlaneView, SurfacePanel
+from ltw_core.figures.plane_view import PlaneView, SurfacePanel, sentence
 from ltw_core.figures.points import marked_terms, places
 from ltw_core.figures.surfaces import POINT_LIMIT, surfaces
 from ltw_core.tasks import TermStatistics
@@ -25,10 +25,14 @@ STEPS = 65535
 
 @dataclass(frozen=True, eq=False)
 class Frames:
-    """``figure`` shows the moment ``start``; ``data`` is JSON: what ``timeline.js`` needs to show any other."""
+    """``figure`` shows the moment ``start``; ``data`` is JSON: what ``timeline.js`` needs to show any other.
+
+    ``alts`` is the alternative text at every moment.
+    """
 
     figure: PlainFigure
     data: dict[str, Any]
+    alts: list[str]
 
 
 def surface_frames(
@@ -39,10 +43,11 @@ def surface_frames(
     Parameters
     ----------
     panels : one a moment, in canonical form; all with a surface, or none.
-    view : how they are shown; heights are those of the canonical form.
+    view : how they are shown; heights are those of the canonical form unless it says otherwise, terms are not named
+        unless it says how many.
     start : the moment that the figure shows first.
     """
-    view = replace(view, heights="rms", labels=0)
+    view = replace(view, heights="rms" if view.heights == "auto" else view.heights, labels=view.labels or 0)
     common = common_heights(panels, grid, terms, view)
     limits = (common.low, common.high)
     figure = surfaces.plain([panels[start]], grid, terms, replace(view, limits=limits))
@@ -72,7 +77,11 @@ def surface_frames(
             "lut": _text(np.rint(lut).astype(np.uint8).ravel()),
             "faded": palette.rgb([theme.ink(view.base).faded])[0].astype(int).tolist(),
         }
-    return Frames(figure, data)
+    alts = [
+        f"{sentence('3D surface', view, [panel], grid, len(terms))} {finding(panel, z, weights, grid, terms)}"
+        for panel, z, weights in zip(panels, common.z, common.weights, strict=True)
+    ]
+    return Frames(figure, data, alts)
 
 
 def _packed(rows: list[np.ndarray], limits: tuple[float, float]) -> str:

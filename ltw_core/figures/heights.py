@@ -14,7 +14,10 @@ HEIGHTS = ("auto", "rms", "peak", "raw")
 
 @dataclass(frozen=True, eq=False)
 class Heights:
-    """All panels in one unit: surfaces and term weights cut to [low, high], and the colour scale they share."""
+    """All panels in one unit: surfaces and term weights cut to [low, high], and the colour scale they share.
+
+    ``peaks``: what each panel was divided by.
+    """
 
     z: list[np.ndarray | None]
     weights: list[np.ndarray | None]
@@ -25,6 +28,12 @@ class Heights:
     cmax: float
     unit: str
     cut: bool
+    peaks: list[float]
+
+    @property
+    def told(self) -> str:
+        """The unit behind a number: " (largest in view = 1)"."""
+        return self.unit.removeprefix("weight")
 
     @property
     def levels(self) -> dict[str, float]:
@@ -50,7 +59,7 @@ def common_heights(panels: list[SurfacePanel], grid: Grid, terms: TermStatistics
     if heights == "auto":
         heights = "peak" if len(panels) > 1 else "rms"
     inside = grid.inside(terms.tpr, terms.fpr) if has_terms else None
-    surfaces, weights = [], []
+    surfaces, weights, peaks = [], [], []
     for panel in panels:
         z = None if panel.z is None else np.nan_to_num(np.asarray(panel.z, dtype=float), posinf=0, neginf=0)
         if z is not None and z.shape != grid.tpr.shape:
@@ -60,21 +69,19 @@ def common_heights(panels: list[SurfacePanel], grid: Grid, terms: TermStatistics
             w = panel.weights
             w = grid.at(z, terms.tpr, terms.fpr) if w is None and z is not None else w
             w = None if w is None else np.nan_to_num(np.asarray(w, dtype=float))
-        if heights == "peak":
-            peak = _peak(z, w, inside, grid.region == "terms")
-            z, w = (None if a is None else a / peak for a in (z, w))
+        peaks.append(_peak(z, w, inside, grid.region == "terms") if heights == "peak" else 1.0)
+        z, w = (None if a is None else a / peaks[-1] for a in (z, w))
         surfaces.append(z)
         weights.append(w)
     only_terms = grid.region == "terms" and heights != "raw"
     low, high = view.limits or _limits(surfaces, weights, inside, only_terms=only_terms)
+    low, high = min(low, view.at_least[0]), max(high, view.at_least[1])
     cut = any(z is not None and (z.min() < low or z.max() > high) for z in surfaces)
     colours, cmin, cmax = palette.scale_for(low, high, view.base)
-    if colours is palette.VIRIDIS and any(z is None for z in surfaces):
-        # points that lie on the page itself must not be as dark or as light as it
-        colours = palette.VIRIDIS[3:] if view.base == "dark" else palette.VIRIDIS[:-2]
     unit = {"rms": "weight (RMS over terms = 1)", "peak": "weight (largest in view = 1)", "raw": "weight"}[heights]
     clip = lambda a: None if a is None else np.clip(a, low, high)  # noqa: E731
-    return Heights([clip(z) for z in surfaces], [clip(w) for w in weights], low, high, colours, cmin, cmax, unit, cut)
+    heights = [clip(z) for z in surfaces], [clip(w) for w in weights]
+    return Heights(*heights, low, high, colours, cmin, cmax, unit, cut, peaks)
 
 
 def _peak(z, w, inside, only_terms: bool) -> float:

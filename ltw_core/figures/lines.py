@@ -1,6 +1,6 @@
 """Functions as lines, named at their ends: slices of the plane, factors over frequency, quantities over steps."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -8,7 +8,10 @@ import numpy as np
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import percent
+from ltw_core.figures.points import LETTER, together
+from ltw_core.figures.sentences import course
 
+NARROW = 280  # pixels of the curves on a narrow page
 SLICE_WORDS = {
     "tpr": ("tpr", "at fpr = {}"),
     "fpr": ("fpr", "at tpr = {}"),
@@ -59,25 +62,39 @@ def slices(
             y=np.full(len(rug), low + 0.015 * (high - low), dtype=np.float32),
             mode="markers",
             marker={"symbol": "line-ns", "size": 7, "line": {"width": 1, "color": theme.ink(base).muted}},
-            opacity=0.5,
+            opacity=0.8,
             hovertemplate="a term at %{x:.3~%}<extra></extra>",
             name="terms",
         )
     if marked:
-        rates = np.clip(list(marked.values()), running.min(), running.max())
+        at_rate: dict[float, list[str]] = {}
+        for term, rate in marked.items():
+            at_rate.setdefault(float(np.clip(rate, running.min(), running.max())), []).append(term)
+        names = {rate: together(terms, len(terms)) for rate, terms in at_rate.items()}
+        rates = np.array(list(names), dtype=np.float32)
+        level = np.array(_levels(names, running, log=scale == "log"))
+        bottom = np.full(len(rates), low + 0.03 * (high - low))
         figure.add(
             "scatter",
-            x=rates.astype(np.float32),
-            y=np.full(len(rates), low + 0.03 * (high - low), dtype=np.float32),
-            mode="markers+text",
+            x=rates,
+            y=bottom.astype(np.float32),
+            mode="markers",
             marker={"symbol": "line-ns", "size": 16, "line": {"width": 2, "color": theme.ink(base).selected}},
-            text=[f"<b>{theme.escape(term)}</b>" for term in marked],
+            hoverinfo="skip",
+            name="marks",
+        )
+        figure.add(
+            "scatter",
+            x=rates,
+            y=(bottom + (0.03 + 0.05 * level) * (high - low)).astype(np.float32),
+            mode="text",
+            text=[f"<b>{theme.escape(name)}</b>" for name in names.values()],
             textposition="top center",
             textfont={"size": theme.SIZE["note"], "color": theme.ink(base).selected},
             hovertemplate="%{text} at %{x:.3~%}<extra></extra>",
             name="selected",
         )
-    pr = "" if p is None else f", Pr(c) = {100 * p:.3g} %"
+    pr = "" if p is None else f", Pr(c) = {100 * p:.3g}%"
     ticks = [t for t in (1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1) if t >= running.min()]
     figure.update_layout(
         title=theme.title(f"<b>Weight along {word}</b> {where if where[:2] == 'at' else ''}{pr}"),
@@ -87,7 +104,8 @@ def slices(
             **({"tickvals": ticks, "ticktext": [percent(t) for t in ticks]} if scale == "log" else {}),
         },
     )
-    return theme.describe(figure, f"Weights of {', '.join(curves)} along {word}, {where}{pr}.")
+    place = lambda rate: f"{word} = {percent(float(f'{rate:.3g}'))}"  # noqa: E731
+    return theme.describe(figure, f"Weight along {word}, {where}{pr}. {_courses(running, curves, normalise, place)}")
 
 
 @theme.as_figure(height=340, uirevision="dd")
@@ -105,7 +123,8 @@ def dd_curves(
         title=theme.title(f"<b>{title}</b>"),
         xaxis={"title": {"text": "occurrences in the document"}, "tickformat": "d"},
     )
-    return theme.describe(figure, f"Document-dependent factors {', '.join(curves)} over a term's frequency.")
+    place = lambda count: f"{count:,.0f} occurrence{'' if count == 1 else 's'}"  # noqa: E731
+    return theme.describe(figure, f"{title}. {_courses(frequency, curves, normalise, place)}")
 
 
 @theme.as_figure(height=360, uirevision="course")
@@ -132,24 +151,36 @@ def curves_over_steps(
     steps = np.asarray(steps, dtype=float)
     figure = lines(steps, curves, normalise=False, base=base, x_is_rate=False)
     if best_step is not None:
-        figure.add_vline(x=best_step, line={"color": theme.ink(base).line, "width": 1, "dash": "dot"})
+        figure.add_vline(x=best_step, line={"color": theme.ink(base).muted, "width": 1, "dash": "dot"})
         figure.write("kept", best_step, 1, theme.ink(base).muted, yref="paper", xanchor="left", yanchor="top", xshift=3)
     figure.update_layout(
         title=theme.title(f"<b>{title}</b>"),
         xaxis={"title": {"text": "step"}, "tickformat": ",d", "hoverformat": ",d"},
         yaxis={"title": {"text": unit}},
     )
-    return theme.describe(figure, f"{title}: {', '.join(curves)} over {int(steps.max(initial=0)):,} steps.")
+    said = _courses(steps, curves, False, lambda step: f"step {step:,.0f}")
+    return theme.describe(figure, f"{title} over {int(steps.max(initial=0)):,} steps. {said}")
+
+
+def _courses(x, curves: Mapping[str, np.ndarray], normalise: bool, place: Callable[[float], str]) -> str:
+    """How each curve goes, a sentence each."""
+    return " ".join(f"{course(name, x, _scaled(values, normalise), place)}." for name, values in curves.items())
+
+
+def _scaled(values, normalise: bool) -> np.ndarray:
+    """A curve as it is drawn: without infinities, and with a largest magnitude of 1 if that is asked for."""
+    y = np.nan_to_num(np.asarray(values, dtype=float), posinf=0, neginf=0)
+    peak = np.abs(y).max(initial=0)
+    return y / peak if normalise and peak > 0 else y
 
 
 def lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool = False) -> PlainFigure:
+    """Curves over a common x, each named at its end; ``normalise`` brings each to a peak of 1."""
     i, figure, ends = theme.ink(base), PlainFigure(), {}
-    styles = palette.told_apart(curves, base)
+    styles = palette.distinct_styles(curves, base)
     low, high = 0.0, 0.0
     for name, values in curves.items():
-        y = np.nan_to_num(np.asarray(values, dtype=float), posinf=0, neginf=0)
-        peak = np.abs(y).max() if y.size else 0
-        y = y / peak if normalise and peak > 0 else y
+        y = _scaled(values, normalise)
         low, high = min(low, y.min(initial=0)), max(high, y.max(initial=0))
         colour, dash = styles[name]
         learned = palette.is_learned(name)
@@ -162,10 +193,10 @@ def lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool =
             name=theme.escape(name),
             hovertemplate="%{y:.3~f}",
         )
-        ends[name] = (float(y[-1]) if y.size else 0.0, colour)
+        ends[name] = (float(y[-1]) if y.size else 0.0, theme.legible(colour, base))
     room = 0.06 * ((high - low) or 1)
     low, high = low - room, high + room
-    for name, y in _apart({n: e[0] for n, e in ends.items()}, 0.062 * (high - low), low, high).items():
+    for name, y in apart({n: e[0] for n, e in ends.items()}, 0.062 * (high - low), low, high).items():
         figure.write(f"<b>{theme.escape(name)}</b>", 1, y, ends[name][1], xref="paper", xanchor="left", xshift=6)
     longest = max((len(n) for n in curves), default=0)
     figure.update_layout(
@@ -184,7 +215,25 @@ def lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool =
     return figure
 
 
-def _apart(heights: dict[str, float], gap: float, low: float, high: float) -> dict[str, float]:
+def _levels(names: Mapping[float, str], running: np.ndarray, *, log: bool) -> list[int]:
+    """A line for each name at a rate, the lowest on which it runs into no other on a narrow page."""
+    place = np.log10 if log else np.asarray
+    low, high = place(running.min()), place(running.max())
+    taken: list[list[tuple[float, float]]] = []
+    levels = []
+    for rate, name in names.items():
+        middle, half = NARROW * float((place(rate) - low) / ((high - low) or 1)), LETTER * (len(name) + 2) / 2
+        box = (middle - half, middle + half)
+        free = (k for k, row in enumerate(taken) if all(box[1] < a or b < box[0] for a, b in row))
+        level = next(free, len(taken))
+        if level == len(taken):
+            taken.append([])
+        taken[level].append(box)
+        levels.append(level)
+    return levels
+
+
+def apart(heights: dict, gap: float, low: float, high: float) -> dict:
     """Heights of labels moved so that none lies on another, in their order and within the axis."""
     order = sorted(heights, key=lambda n: heights[n])
     placed = dict(heights)

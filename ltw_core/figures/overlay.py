@@ -1,4 +1,4 @@
-"""Several trainings in one figure: validation F1 above and loss below, a line each, and their mean."""
+"""Several training runs in one figure: validation F1 above and loss below, a line each, and their mean."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ import numpy as np
 from ltw_core.figures import palette, theme
 from ltw_core.figures.curves import add_curve, axes, headings, smooth, thinned
 from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.figures.sentences import listed
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ def overlay(
     log_step: bool = False,
     base: str = "light",
 ) -> PlainFigure:
-    """Trainings over each other.
+    """Training runs over each other.
 
     Parameters
     ----------
@@ -65,14 +66,25 @@ def overlay(
             margin={"t": 62},
             legend={"orientation": "h", "x": 0, "y": 1.1, "yanchor": "bottom", "itemwidth": 30},
         )
-    told = f"Training curves of {len(curves)} trainings: " + ", ".join(curve.label for curve in curves[:8])
-    return theme.describe(figure, told + (", and their mean." if mean else "."))
+    best = [_best(curve.label, curve.history) for curve in curves] + ([_best("their mean", mean)] if mean else [])
+    runs = "1 training run" if len(curves) == 1 else f"{len(curves)} training runs"
+    said = f" Best validation F1: {listed(best)}." if best else ""
+    return theme.describe(figure, f"Training curves of {runs}.{said}")
+
+
+def _best(label: str, history: Sequence) -> str:
+    """Where one of them was best."""
+    known = [(f1, step) for step, _, f1 in history if f1 is not None and np.isfinite(f1)]
+    if not known:
+        return f"{label} none"
+    f1, step = max(known, key=lambda one: (one[0], -one[1]))
+    return f"{label} {theme.three_decimals(f1)} at step {step:,.0f}"
 
 
 def _draw(figure, label, history, colour, width, smoothing) -> np.ndarray:
     step, loss, f1 = thinned(history).T
     shown = theme.escape(label)
     for values, yaxis, name in ((loss, "y", "loss"), (f1, "y2", "F1")):
-        told = {"hover": f"<extra>{shown} · {name}</extra>", "legendgroup": label, "showlegend": yaxis == "y2"}
-        add_curve(figure, step, smooth(values, smoothing), colour, shown, yaxis, width, **told)
+        style = {"hover": f"<extra>{shown} · {name}</extra>", "legendgroup": label, "showlegend": yaxis == "y2"}
+        add_curve(figure, step, smooth(values, smoothing), colour, shown, yaxis, width, **style)
     return step

@@ -1,9 +1,12 @@
-"""Colours of data: one for every method and function, and the scales for magnitudes and for signed weights.
+"""Colours of data: one for every method and function, the one ramp of weights, and scales for other magnitudes.
 
-Families are told apart by temperature: unsupervised weightings are grey, supervised ones cool, learned ones warm. A cd
+Families differ in temperature: unsupervised weightings are grey, supervised ones cool, learned ones warm. A cd
 function has the colour of the method made with it. What is added to the tables of ``ltw_core.weighting`` and stands in
-none here gets a colour of its own by itself. Every colour has a light and a dark form. Scales are safe for colour-blind
-readers: viridis and cividis, and a diverging one from blue to orange.
+none here gets a colour of its own by itself. Every colour has a light and a dark form; each stands out from the page by
+3 : 1 or more (WCAG 2.2, 1.4.11), and words take ``theme.legible`` of it. Weights have one ramp wherever they are drawn:
+diverging from blue to orange, with the page's own colour at zero, so that no weight looks like no weight. What is no
+weight (F1, places in a ranking, documents) has a sequential scale: viridis, cividis or greys. All are safe for
+colour-blind readers.
 """
 
 import colorsys
@@ -13,51 +16,57 @@ from functools import lru_cache
 
 import numpy as np
 
+from ltw_core.figures import contrast
 from ltw_core.weighting.functions import CD
-from ltw_core.weighting.methods import METHODS as REGISTERED
+from ltw_core.weighting.methods import METHODS
 
 # (light, dark)
 UTW = {
-    "Binary": ("#b4b8be", "#5d646e"),
-    "TF": ("#9da3ab", "#737b86"),
-    "LogTF": ("#868d96", "#8a929d"),
-    "TFIDF": ("#6f767f", "#a1a9b3"),
-    "LogTFIDF": ("#575e67", "#bac0c8"),
-    "BM25": ("#3f454d", "#d4d8dd"),
+    "Binary": ("#8d939c", "#606771"),
+    "TF": ("#7b848e", "#737b86"),
+    "LogTF": ("#6d747e", "#8a929d"),
+    "TFIDF": ("#60666d", "#a1a9b3"),
+    "LogTFIDF": ("#51575f", "#bac0c8"),
+    "BM25": ("#3a4047", "#d4d8dd"),
 }
 STW = {
     "TFCHI": ("#1f5fa8", "#6ba6ec"),
     "TFIG": ("#0b8a80", "#35c2b3"),
-    "TFGR": ("#4aa3cf", "#8bd3f2"),
+    "TFGR": ("#3599ca", "#8bd3f2"),
     "TFRF": ("#5a45b0", "#a693f5"),
     "ConfWeight": ("#3b8454", "#74c78e"),
-    "Dense": ("#7a9a3a", "#b3d069"),
-    "FT": ("#a3b85c", "#cfe08f"),
+    "Dense": ("#647e2f", "#b3d069"),
+    "FT": ("#869943", "#cfe08f"),
     "CCA": ("#24486f", "#5f88b8"),
 }
 LTW = {
     "LTW-L-I": ("#c2410c", "#ff8a4c"),
-    "LTW-L-sigma": ("#e08600", "#ffc04d"),
+    "LTW-L-sigma": ("#d27d00", "#ffc04d"),
     "LTW-G-I": ("#9d1c4a", "#f0709a"),
     "LTW-G-sigma": ("#d64570", "#ffa3b8"),
     "LTW-TF": ("#7a2e0e", "#d9895f"),
+    "LTW-L-I x5": ("#8f3a5b", "#ff9a86"),
+    "LTW-RF": ("#a85a1e", "#e5b27a"),
+    "LTW-U": ("#b3462f", "#f6a58f"),
+    "LTW-U shrunk": ("#86522f", "#d8b08c"),
 }
-METHODS = {**UTW, **STW, **LTW}
-FAMILIES = {"UTW": METHODS["LogTFIDF"], "STW": METHODS["TFCHI"], "LTW": METHODS["LTW-L-I"]}
+METHOD_COLOURS = {**UTW, **STW, **LTW}
+FAMILIES = {"UTW": METHOD_COLOURS["LogTFIDF"], "STW": METHOD_COLOURS["TFCHI"], "LTW": METHOD_COLOURS["LTW-L-I"]}
 FUNCTIONS = {  # those that no method is made with
     "GSS": ("#8a7a1c", "#d6c45a"),
     "OR": ("#a8548f", "#e39bce"),
     "PMI": ("#7d5a45", "#c9a48d"),
-    "learned": METHODS["LTW-L-I"],
+    "BNS": ("#3f6f6b", "#8fc9c2"),
+    "learned": METHOD_COLOURS["LTW-L-I"],
 }
 # document-dependent factors by their symbol; the one of Learning to Weight is warm
 FACTORS = {
-    "f": METHODS["LogTFIDF"],
-    "1 + ln f": METHODS["TFCHI"],
-    "ln(1 + f)": METHODS["TFIG"],
-    "f > 0": METHODS["TF"],
-    "BM25 tf": METHODS["TFRF"],
-    "ln(1 + f/dl)": METHODS["LTW-L-I"],
+    "f": METHOD_COLOURS["LogTFIDF"],
+    "1 + ln f": METHOD_COLOURS["TFCHI"],
+    "ln(1 + f)": METHOD_COLOURS["TFIG"],
+    "f > 0": METHOD_COLOURS["TF"],
+    "BM25 tf": METHOD_COLOURS["TFRF"],
+    "ln(1 + f/dl)": METHOD_COLOURS["LTW-L-I"],
 }
 # a reader's own functions: which one, and which line, follows from the name
 OWN = (
@@ -70,22 +79,28 @@ OWN = (
     ("#a8323e", "#ff9d9d"),
 )
 OWN_DASHES = ("solid", "longdash", "dashdot", "dot")
-_ALIASES = {"X2": "CHI2", "χ2": "CHI2", "LTW-L-σ": "LTW-L-sigma", "LTW-G-σ": "LTW-G-sigma"}
+_ALIASES = {"X2": "CHI2", "χ2": "CHI2", "LTW-L-σ": "LTW-L-sigma", "LTW-G-σ": "LTW-G-sigma", "LTW-L-I×5": "LTW-L-I x5"}
 DASHES = {"GR": "dash", "IDF": "dot", "BM25": "dashdot", "1": "dot", "OR": "dash", "PMI": "dot", "GSS": "dashdot"}
-DASHES |= {"ln(1 + f)": "dash", "f > 0": "dot"}
+DASHES |= {"BNS": "longdash", "ln(1 + f)": "dash", "f > 0": "dot"}
 SERIES = ["LTW-L-I", "TFCHI", "LTW-L-sigma", "TFIG", "TFRF", "LTW-G-I", "TFGR", "ConfWeight", "LTW-G-sigma", "LogTFIDF"]
 
 VIRIDIS = ["#440154", "#482878", "#3e4a89", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6dcd59", "#b4de2c", "#fde725"]
 CIVIDIS = ["#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838"]
-# blue - neutral - orange; the middle is near the page, so that no weight looks like no weight
+PAPER = {"light": "#ffffff", "dark": "#12151a"}
+# blue - the page's own colour - orange
 DIVERGING = {
-    "light": ["#123a6b", "#2a6aa8", "#69a7ce", "#bddbea", "#f6f2ea", "#f7cf8b", "#e8903f", "#c4480f", "#7a2208"],
-    "dark": ["#d9efff", "#93c6ee", "#4c93cc", "#39698f", "#5a616d", "#a3643a", "#e27a33", "#ffb76b", "#ffe9c7"],
+    "light": ["#123a6b", "#2a6aa8", "#69a7ce", "#bddbea", "#ffffff", "#f7cf8b", "#e8903f", "#c4480f", "#7a2208"],
+    "dark": ["#d9efff", "#93c6ee", "#4c93cc", "#255780", "#12151a", "#7d3f16", "#d96c27", "#ffac62", "#ffe3bf"],
 }
+# from hardly anything to all: shares of documents
+GREYS = {
+    "light": ["#f3f1ed", "#d9d7d3", "#b3b4b5", "#858a91", "#585f69", "#2f353d"],
+    "dark": ["#1d2229", "#323943", "#525b67", "#7d8794", "#aeb5be", "#e3e1dd"],
+}
+STOPS = 64  # pieces of a ramp of weights
 
 
-INK_ON_DARK, INK_ON_LIGHT = "#ffffff", "#1f2328"
-LUMA = np.array([0.299, 0.587, 0.114])
+INK_ON_DARK, INK_ON_LIGHT = "#ffffff", "#000000"  # on whatever colour, one of these two keeps 4.5 : 1
 
 
 def colour(name: str, base: str = "light") -> str:
@@ -93,7 +108,7 @@ def colour(name: str, base: str = "light") -> str:
 
     A name that is not known (a reader's own function) gets one of ``OWN``, the same every time.
     """
-    pair = _colours(tuple(REGISTERED), tuple(CD)).get(_plain_name(name), OWN[_slot(name) % len(OWN)])
+    pair = _colours(tuple(METHODS), tuple(CD)).get(_plain_name(name), OWN[_slot(name) % len(OWN)])
     return pair[base == "dark"]
 
 
@@ -105,10 +120,10 @@ def _plain_name(name: str) -> str:
 @lru_cache(maxsize=4)
 def _colours(methods: tuple[str, ...], functions: tuple[str, ...]) -> dict[str, tuple[str, str]]:
     """The colours of all names, with those of the registered methods and functions that stand in no table."""
-    found = {**FAMILIES, **FACTORS, **FUNCTIONS, **METHODS}
-    for row in (REGISTERED[name] for name in methods if name not in found):
+    found = {**FAMILIES, **FACTORS, **FUNCTIONS, **METHOD_COLOURS}
+    for row in (METHODS[name] for name in methods if name not in found):
         found[row.name] = _automatic(row.family, len(found))
-    made_with = {REGISTERED[name].cd: found[name] for name in methods}
+    made_with = {METHODS[name].cd: found[name] for name in methods}
     for function in (CD[name] for name in functions if name not in found):
         own = "STW" if function.supervised else "UTW"
         found[function.name] = made_with.get(function.name) or _automatic(own, len(found))
@@ -124,7 +139,7 @@ def _automatic(family: str, index: int) -> tuple[str, str]:
     return tuple(hex_colours(np.array([light, dark])))
 
 
-def told_apart(names: Iterable[str], base: str = "light") -> dict[str, tuple[str, str]]:
+def distinct_styles(names: Iterable[str], base: str = "light") -> dict[str, tuple[str, str]]:
     """Colour and dash of several functions in one figure: of those that are not known no two are drawn alike."""
     found, used = {}, set()
     for name in names:
@@ -145,13 +160,13 @@ def _slot(name: str) -> int:
 
 def has_colour(name: str) -> bool:
     """Whether the name has a colour of its own."""
-    return _plain_name(name) in _colours(tuple(REGISTERED), tuple(CD))
+    return _plain_name(name) in _colours(tuple(METHODS), tuple(CD))
 
 
 def family(name: str) -> str | None:
     """Family of a method, FT included; None for other names."""
     name = _plain_name(name)
-    return REGISTERED[name].family if name in REGISTERED else "STW" if name in STW else None
+    return METHODS[name].family if name in METHODS else "STW" if name in STW else None
 
 
 def is_learned(name: str) -> bool:
@@ -172,30 +187,36 @@ def series(base: str = "light") -> list[str]:
 
 
 def scale_for(low: float, high: float, base: str = "light") -> tuple[list[str], float, float]:
-    """Colours and limits for values in [low, high]: viridis for magnitudes, diverging about 0 for signed ones.
+    """Colours and limits of the ramp for weights in [low, high], whatever their signs.
 
     Returns
     -------
     colours, cmin, cmax
-        In the signed case equal magnitudes have equally strong colours: the scale is symmetric about 0, and the part
-        of it that no value needs is left off.
+        Evenly spaced colours; that of 0 is exactly the page's. Equal magnitudes have equally strong colours: the ramp
+        is symmetric about 0, and the part of it that no value needs is left off. The limits hold [low, high] and 0; the
+        nearer one lies outside by as much as it takes for 0 to be one of the colours.
     """
-    if low < -0.04 * max(high, 1e-12):
-        reach, high = max(abs(low), abs(high)), max(high, 0.0)
-        stops = np.linspace(low, high, 33)
-        return hex_colours(paint(stops, DIVERGING[base], -reach, reach)), float(low), float(high)
-    return VIRIDIS, float(min(low, 0.0)), high if high > 0 else 1.0
+    low, high = float(min(low, 0.0)), float(max(high, 0.0))
+    if low == high:
+        high = 1.0
+    if low < 0 < high:
+        share = STOPS * -low / (high - low)
+        if high > -low:
+            low = -high * (zero := np.ceil(share)) / (STOPS - zero)
+        else:
+            high = -low * (STOPS - (zero := np.floor(share))) / zero
+    reach = max(-low, high)
+    return hex_colours(paint(np.linspace(low, high, STOPS + 1), DIVERGING[base], -reach, reach)), low, high
 
 
-def ink_over(colours: list[str], base: str = "light") -> tuple[str, str]:
-    """Ink and halo for points and words that lie on a scale: light on viridis and in the dark, dark on pale colours."""
-    dark_ink = base == "light" and colours is not VIRIDIS
-    return ("#1f2328", "#ffffff") if dark_ink else ("#ffffff", "#12151a")
+def ink_over(base: str = "light") -> tuple[str, str]:
+    """Ink and halo for lines and words that lie on the ramp of weights: light in the dark, dark on pale colours."""
+    return ("#1f2328", PAPER["light"]) if base == "light" else ("#ffffff", PAPER["dark"])
 
 
 def on_dark(values, colours: list[str], low: float, high: float) -> np.ndarray:
     """Whether a scale is dark at each value, so that words and points on it must be light; array of bool."""
-    return paint(values, colours, low, high) @ LUMA < 128
+    return contrast.is_dark(paint(values, colours, low, high))
 
 
 def ink_on(values, colours: list[str], low: float, high: float) -> tuple[list[str], list[str]]:
@@ -211,11 +232,9 @@ def dots_on(values, colours: list[str], low: float, high: float) -> dict:
     return {"color": dark, "colorscale": scale, "cmin": 0, "cmax": 1, "showscale": False}
 
 
-def contour_ink(colours: list[str], base: str = "light") -> str:
-    """Opaque colour of level lines on a surface (WebGL lines blend badly): a shade off the scale."""
-    if base == "dark":
-        return "#171b21"
-    return "#dcd8d0" if colours is VIRIDIS else "#b3a48f"
+def contour_ink(base: str = "light") -> str:
+    """Opaque colour of level lines on a surface (WebGL lines blend badly), to be seen on both ends of the ramp."""
+    return "#6f7681" if base == "dark" else "#ab9d8a"
 
 
 def rgb(colours) -> np.ndarray:

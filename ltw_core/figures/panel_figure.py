@@ -5,10 +5,13 @@ import numpy as np
 from ltw_core.figures import palette, theme
 from ltw_core.figures.heights import common_heights
 from ltw_core.figures.plain_figure import PlainFigure, colour_scale
-from ltw_core.figures.plane import Grid
+from ltw_core.figures.plane import Grid, percent
 from ltw_core.figures.plane_view import LINE, PlaneView, SurfacePanel, caption, heading, sentence
 from ltw_core.figures.points import Places, marked_terms
+from ltw_core.figures.sentences import strongest
 from ltw_core.tasks import TermStatistics
+
+SUPPORTED = 0.5  # of a grid's support, which is 1 among the terms: elsewhere a surface is extrapolation
 
 
 class PanelFigure:
@@ -19,6 +22,8 @@ class PanelFigure:
     panels, grid, terms, view
         What is drawn; ``terms`` is None where there are none.
     common : Heights
+    hover, unit
+        Those of the view, in the unit of the axes where every weighting that is listed has a panel.
     inside, marked : ndarray of bool and of int
         Which terms are in view, and the selected ones among them.
     x, y : ndarray, shape (terms,)
@@ -28,13 +33,14 @@ class PanelFigure:
         What is drawn so far.
     """
 
-    alt: str
+    kind: str
     labels: int
     margin: dict[str, int]
 
     def __init__(self, panels: list[SurfacePanel], grid: Grid, terms: TermStatistics | None, view: PlaneView):
         self.panels, self.grid, self.view, self.ink = panels, grid, view, theme.ink(view.base)
         self.common = common_heights(panels, grid, terms, view)
+        self.hover, self.unit = self._hover()
         self.terms = terms if terms is not None and len(terms) else None
         self.inside = self.marked = np.zeros(0, dtype=int)
         if self.terms is not None:
@@ -46,6 +52,14 @@ class PanelFigure:
         self.per_row = min(view.columns or count, count)
         self.rows = -(-(count - 1) // 2) if self.hero else -(-count // self.per_row)
         self.plain = PlainFigure()
+
+    def _hover(self) -> tuple[dict[str, np.ndarray], str]:
+        """One scale of a function a figure: where each panel is drawn by its own peak, the numbers are told so too."""
+        peaks = dict(zip((panel.name for panel in self.panels), self.common.peaks, strict=True))
+        listed = self.view.hover
+        if not listed or not listed.keys() <= peaks.keys() or set(peaks.values()) == {1.0}:
+            return listed, self.view.unit
+        return {name: np.asarray(weights) / peaks[name] for name, weights in listed.items()}, self.common.unit
 
     def figure(self) -> PlainFigure:
         """The panels, drawn one after the other, and what stands above them all."""
@@ -70,7 +84,10 @@ class PanelFigure:
                 "colorbar": self.colour_bar(),
             },
         )
-        return theme.describe(self.plain, sentence(self.alt, view, self.panels, self.grid, total))
+        said = [sentence(self.kind, view, self.panels, self.grid, total)]
+        for panel, z, weights in zip(self.panels, common.z, common.weights, strict=True):
+            said.append(finding(panel, z, weights, self.grid, self.terms))
+        return theme.describe(self.plain, " ".join(filter(None, said)))
 
     def size(self) -> tuple[float, dict[str, float]]:
         """Pixels from the highest panel's top to the lowest one's bottom, and the room of ``arrange``."""
@@ -97,19 +114,49 @@ class PanelFigure:
         """Colours of a marker for the terms: ink on their surface, that of their weight where there is none."""
         at = weights[group.first]
         if z is None:
-            return {"color": at.astype(np.float32), "coloraxis": "coloraxis"}
+            edge = {"color": self.ink.muted, "width": 1}  # a weight near 0 has the colour of the page
+            return {"color": at.astype(np.float32), "coloraxis": "coloraxis", "line": edge}
         return palette.dots_on(at, self.common.colours, self.common.cmin, self.common.cmax)
 
-    @staticmethod
-    def rates_hover(panel: SurfacePanel) -> str:
+    def rates_hover(self, panel: SurfacePanel) -> str:
         """What the pointer is told of a place; ``customdata`` are its rates in percent."""
         rates = "tpr %{customdata[0]:.3~g}% · fpr %{customdata[1]:.3~g}%"
-        return f"{panel.name}  %{{z:.3~g}}<br>{rates}<extra></extra>"
+        return f"{panel.name}  %{{z:.3~g}}{self.common.told}<br>{rates}<extra></extra>"
 
     def n_labels(self, index: int, small: float) -> int:
         """How many terms a panel names: twice as many in a large first one, ``small`` times as many in the others."""
         count = self.labels if self.view.labels is None else self.view.labels
         return int(count * (2 if index == 0 else small)) if self.hero else count
+
+
+def finding(
+    panel: SurfacePanel, z: np.ndarray | None, weights: np.ndarray | None, grid: Grid, terms: TermStatistics | None
+) -> str:
+    """A panel in words: where its surface is highest and lowest among the terms, and its strongest terms in view.
+
+    Parameters
+    ----------
+    z, weights : its surface and its terms' weights, as ``common_heights`` has them.
+    """
+    name, said = panel.name, []
+    if z is not None:
+        known = panel.grid(grid).support >= SUPPORTED
+        seen = np.where(known, z, np.nan) if known.any() else z
+        if np.nanmin(seen) == np.nanmax(seen):
+            said.append(f"{name} is the same everywhere")
+        else:
+            places = [np.unravel_index(find(seen), z.shape) for find in (np.nanargmax, np.nanargmin)]
+            high, low = (f"tpr {_rate(grid.tpr[at])}, fpr {_rate(grid.fpr[at])}" for at in places)
+            said.append(f"{name} is highest at {high} and lowest at {low}")
+    if weights is not None and terms is not None:
+        inside = np.flatnonzero(grid.inside(terms.tpr, terms.fpr))
+        if strong := strongest(np.asarray(terms.terms)[inside], weights[inside]):
+            said.append(f"{'it' if said else name} gives {strong} the highest weight")
+    return "; ".join(said) + "." if said else ""
+
+
+def _rate(rate: float) -> str:
+    return percent(float(f"{rate:.2g}"))
 
 
 def positions(count: int, columns: int | None, *, top: float, bottom: float, gap_x: float, gap_y: float):

@@ -23,6 +23,11 @@ class PlainFigure:
         self.data: list[dict] = []
         self.layout: dict[str, Any] = {}
 
+    @property
+    def alt(self) -> str:
+        """The sentences of alternative text that ``theme.describe`` has put in."""
+        return self.layout.get("meta", {}).get("alt", "")
+
     def add(self, kind: str, **properties: Any) -> None:
         """Add a trace of plotly.js: "scatter", "mesh3d", ..."""
         self.data.append({"type": kind, **properties})
@@ -44,7 +49,7 @@ class PlainFigure:
         self.add_shape(type="line", x0=x, x1=x, xref="x", y0=0, y1=1, yref=yref, **shape)
 
     def update_layout(self, **changes: Any) -> None:
-        """Set parts of the layout; what is said of an axis or a legend already stays, unless it is said anew."""
+        """Set parts of the layout; what an axis or a legend already has stays unless it is given again."""
         _merge(self.layout, changes)
 
     def figure(self) -> go.Figure:

@@ -16,6 +16,10 @@ SCALES = ("linear", "log", "logit")
 REGIONS = ("terms", "square")
 _LOG_TICKS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 _LOGIT_TICKS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 0.5, 0.9, 0.99, 0.999, 0.9999)
+_BETWEEN = (1, 2, 5)  # of each power of ten, where an axis of few terms is too short for powers alone
+_FEW_TICKS = 3
+_MANY_TERMS = 100
+_SHORTEST = 1.0  # decades (of the rate, or of its odds) that a log or logit axis shows at least
 
 
 def percent(rate: float) -> str:
@@ -71,13 +75,13 @@ class Axis:
         u, slack = self.forward(rate), 1e-9 + 1e-6 * (high - low)
         return (u >= low - slack) & (u <= high + slack)
 
-    def layout(self, title: str) -> dict:
-        """An axis of a figure, in plotly.js's words."""
-        values, texts = self.ticks()
+    def layout(self, title: str, apart: float = 0.0) -> dict:
+        """An axis of a figure, in plotly.js's words; ticks at least such a share of the axis ``apart``."""
+        values, texts = self.ticks(apart)
         return {"range": self.range(), "tickvals": values, "ticktext": texts, "title": {"text": title}}
 
-    def ticks(self) -> tuple[list[float], list[str]]:
-        """Coordinates and labels."""
+    def ticks(self, apart: float = 0.0) -> tuple[list[float], list[str]]:
+        """Coordinates and labels; of those less than a share of the axis ``apart``, powers of ten are kept."""
         if self.scale == "linear":
             step = nice_step((self.high - self.low) / 4)
             rates = np.arange(0, self.high + step * 1e-6, step)
@@ -85,13 +89,30 @@ class Axis:
         else:
             low, high = self.limits
             room = 0.1 * (high - low)
-            candidates = _LOG_TICKS if self.scale == "log" else _LOGIT_TICKS
-            rates = [r for r in candidates if r > self.floor and low - 1e-9 <= self.forward(r) <= high + 1e-9]
+            seen = lambda rates: [r for r in rates if r > self.floor and low - 1e-9 <= self.forward(r) <= high + 1e-9]  # noqa: E731
+            rates = seen(_LOG_TICKS if self.scale == "log" else _LOGIT_TICKS)
+            if len(rates) < _FEW_TICKS:
+                below = [m * power for power in _LOG_TICKS[:-1] for m in _BETWEEN]
+                rates = seen([*below, 1.0] if self.scale == "log" else _around_a_half(below))
             if self.low <= self.floor:
                 rates = [0.0, *(r for r in rates if self.forward(r) > low + room)]
             if self.scale == "logit" and self.high >= 1 - self.floor:
                 rates = [*(r for r in rates if self.forward(r) < high - room), 1.0]
-        return [float(v) for v in self.forward(rates)], [percent(r) for r in rates]
+        at = [float(v) for v in self.forward(rates)]
+        if apart:
+            places = _apart(rates, at, apart * float(np.ptp(self.limits)))
+            rates, at = [rates[k] for k in places], [at[k] for k in places]
+        return at, [percent(r) for r in rates]
+
+
+def _apart(rates, at: list[float], least: float) -> list[int]:
+    """Which of ascending rates stay so that their coordinates are that far apart: 0 and powers of ten come first."""
+    minor = [rate > 0 and not np.isclose(np.log10(rate) % 1, [0, 1]).any() for rate in rates]
+    kept: list[int] = []
+    for k in sorted(range(len(at)), key=lambda k: (minor[k], k)):
+        if all(abs(at[k] - at[other]) >= least for other in kept):
+            kept.append(k)
+    return sorted(kept)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,15 +204,20 @@ def _axis(name: str, rates, floor: float, region: str, scale: str) -> Axis:
     floor = min(floor, 0.02)  # a class of three positives still gets a log axis
     if region == "square" or rates is None:
         return Axis(name, scale, floor, 0.0, 1.0)
-    # on a linear axis a handful of terms far out would squeeze all others together again
-    low, high = occupied(rates, 0.985 if scale == "linear" else 1.0)
+    # on a linear axis a handful of many terms, far out, would squeeze all others together again
+    low, high = occupied(rates, 0.985 if scale == "linear" and len(rates) >= _MANY_TERMS else 1.0)
     if scale == "linear":
         return Axis(name, scale, floor, 0.0, min(1.0, max(high * 1.04, floor * 8)))
     probe = Axis(name, scale, floor, low, high)
     start, end = probe.limits
-    pad = max(0.03 * (end - start), 0.05)
+    pad = max(0.03 * (end - start), 0.05, (_SHORTEST - (end - start)) / 2)
     ends = probe.inverse([start - pad, end + pad])
     return Axis(name, scale, floor, float(ends[0]) if low > floor else 0.0, float(min(1.0, ends[1])))
+
+
+def _around_a_half(rates: list[float]) -> list[float]:
+    """Rates up to a half, and as many on its other side."""
+    return sorted({*rates, *(round(1 - rate, 9) for rate in rates)})
 
 
 def nice_step(step: float) -> float:

@@ -7,9 +7,11 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plane import Grid
+from ltw_core.figures.sentences import listed
 from ltw_core.insight import CanonicalForm
 
 LINE = 22  # pixels of a heading's second line
+CANONICAL = "weights (RMS over terms = 1)"
 TITLE = 48  # characters that a narrow page has room for
 
 
@@ -22,6 +24,7 @@ class SurfacePanel:
     weights : one weight a term, in the same unit as ``z``, or None to read them off the surface.
     subtitle : a short second line (a formula, a similarity).
     support : where its own terms lie, as ``Grid.support``; that of the grid without it.
+    spread : how far several of it lie apart at each grid point, in its unit: where they do, it looks uncertain.
     """
 
     name: str
@@ -29,6 +32,18 @@ class SurfacePanel:
     weights: np.ndarray | None = None
     subtitle: str = ""
     support: np.ndarray | None = None
+    spread: np.ndarray | None = None
+
+    @property
+    def uncertain(self) -> np.ndarray | None:
+        """What share of its colour a surface loses to its spread, 0 to 1: all where that is as large as its RMS height.
+
+        The RMS is over the grid, and no larger than that: where a surface is near 0 its spread is not infinite.
+        """
+        if self.spread is None or self.z is None:
+            return None
+        size = float(np.sqrt(np.mean(np.square(self.z))))
+        return np.clip(self.spread / size, 0, 1) if size > 0 else np.zeros_like(self.spread)
 
     @classmethod
     def of(cls, name: str, form: CanonicalForm, grid: Grid, subtitle: str = "") -> "SurfacePanel":
@@ -55,6 +70,8 @@ class PlaneView:
         See ``common_heights``.
     limits : (low, high), optional
         Ends of the height axis, in the unit of ``heights``; from the weights themselves without it.
+    at_least : (low, high), optional
+        What the height axis holds whatever the weights are: of a surface that changes, what it held before.
     faded : bool
         Take the colour from a surface where no terms lie.
     points : bool
@@ -65,6 +82,8 @@ class PlaneView:
         Terms to mark and name in every panel.
     hover : mapping of display name to weights, shape (terms,)
         Weights that the hover of a term lists.
+    unit : str
+        In what they are given, such as ``CANONICAL``; "" where they are the values of formulas.
     columns : int, optional
         Panels in a row (all, if None).
     hero : bool
@@ -82,11 +101,13 @@ class PlaneView:
     base: str = "light"
     heights: str = "auto"
     limits: tuple[float, float] | None = None
+    at_least: tuple[float, float] = (0.0, 0.0)
     faded: bool = True
     points: bool = True
     labels: int | None = None
     selected: Sequence[str] = ()
     hover: Mapping[str, np.ndarray] = field(default_factory=dict)
+    unit: str = ""
     columns: int | None = None
     hero: bool = False
     height: int | None = None
@@ -119,15 +140,15 @@ def heading(view: PlaneView, grid: Grid, shown: int, total: int, stacked: bool =
 
 def prevalence(p: float) -> str:
     """Pr(c) in percent with three figures."""
-    return f"{100 * p:.3g} %"
+    return f"{100 * p:.3g}%"
 
 
 def sentence(kind: str, view: PlaneView, panels: list[SurfacePanel], grid: Grid, total: int) -> str:
-    """Alternative text."""
-    names = [panel.name for panel in panels]
-    listed = names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+    """What a figure of a ``kind`` shows, of what, and where: the beginning of its alternative text."""
+    names = listed(panel.name for panel in panels)
     where = "where the class's terms lie" if grid.region == "terms" else "over the whole unit square"
     about = f" for {view.title}" if view.title else ""
     points = f", with {total:,} terms as points" if total and view.points else ""
     at = f", prevalence {prevalence(view.p)}" if view.p is not None else ""
-    return f"{kind} of {listed}{about} over false-positive and true-positive rate {where}{points}{at}."
+    kind += "s" * (len(panels) > 1)
+    return f"{kind} of {names}{about} over false-positive and true-positive rate {where}{points}{at}."

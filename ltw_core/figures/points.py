@@ -16,6 +16,7 @@ from ltw_core.tasks import TermStatistics
 
 NAMES_SHOWN = 4
 LETTER, LINE = 6.6, 17  # pixels of a letter and a line of a label of 12 px
+LONG_LABEL = 24  # characters of two names
 COVERS = 2  # other points that a label may lie on
 COUNTS = ("tp", "fp", "fn", "tn")
 
@@ -32,7 +33,12 @@ class Places:
 
 
 def places(
-    terms: TermStatistics, keep=None, limit: int = 3000, strength=None, hover: Mapping[str, np.ndarray] | None = None
+    terms: TermStatistics,
+    keep=None,
+    limit: int = 3000,
+    strength=None,
+    hover: Mapping[str, np.ndarray] | None = None,
+    unit: str = "",
 ) -> Places:
     """Group terms by place.
 
@@ -47,6 +53,8 @@ def places(
         What "strong" means; document frequency without it.
     hover : mapping of display name to weights, shape (terms,), optional
         What the hover lists.
+    unit : str
+        In what they are given, for the hover.
 
     Returns
     -------
@@ -70,12 +78,12 @@ def places(
     text = _texts(np.asarray(terms.terms)[members], start, size)
     columns = [getattr(terms, c)[first] for c in COUNTS]
     columns += [terms.document_frequency[first], 100 * terms.tpr[first], 100 * terms.fpr[first]]
-    columns += [_told(np.asarray(w)[first]) for w in (hover or {}).values()]
+    columns += [_without_rounding_errors(np.asarray(w)[first]) for w in (hover or {}).values()]
     numbers = np.stack([np.asarray(c, dtype=np.float32) for c in columns], axis=1)
-    return Places(first, size, text, numbers, hover_template(list(hover or {})))
+    return Places(first, size, text, numbers, hover_template(list(hover or {}), unit))
 
 
-def hover_template(weights: list[str]) -> str:
+def hover_template(weights: list[str], unit: str = "") -> str:
     """The one hover label of a term, wherever it is drawn."""
     lines = [
         "<b>%{text}</b>",
@@ -83,12 +91,13 @@ def hover_template(weights: list[str]) -> str:
         "tp %{customdata[0]:,} · fp %{customdata[1]:,} · fn %{customdata[2]:,} · tn %{customdata[3]:,}",
         "in %{customdata[4]:,} documents",
     ]
+    lines += [f"<i>{unit}</i>"] if weights and unit else []
     lines += [f"{name}  %{{customdata[{7 + i}]:,.3~r}}" for i, name in enumerate(weights)]  # 5,830 and not 5.83e+3
     return "<br>".join(lines) + "<extra></extra>"
 
 
-def _told(values: np.ndarray) -> np.ndarray:
-    """Values with 0 for what rounding left of it, which would be written with many digits."""
+def _without_rounding_errors(values: np.ndarray) -> np.ndarray:
+    """Values with 0 for what is 0 but for rounding, which would be written with many digits."""
     return np.where(np.abs(values) > 1e-9 * np.abs(values).max(initial=0), values, 0)
 
 
@@ -118,6 +127,8 @@ class LabelArea(NamedTuple):
         Pixels of another width at which labels must not run into each other either.
     corners : float
         Pixels of the words that stand in the upper left and in the lower right corner.
+    shift : float
+        How far these words stand out of their corners, as a share of the width.
     """
 
     limits_x: tuple[float, float]
@@ -125,6 +136,7 @@ class LabelArea(NamedTuple):
     size: tuple[float, float] = (330, 300)
     narrow: float | None = None
     corners: float = 0
+    shift: float = 0
 
 
 def spread_labels(x, y, strength, names, area: LabelArea, count: int = 12, *, above=False, covers: int | None = None):
@@ -147,23 +159,26 @@ def spread_labels(x, y, strength, names, area: LabelArea, count: int = 12, *, ab
     -------
     ndarray of int
     """
-    limits_x, limits_y, size, narrow, corners = area
+    limits_x, limits_y, size, narrow, corners, shift = area
     across = (np.asarray(x, dtype=float) - limits_x[0]) / ((limits_x[1] - limits_x[0]) or 1)
     v = (np.asarray(y, dtype=float) - limits_y[0]) / ((limits_y[1] - limits_y[0]) or 1) * size[1]
     u, chosen = size[0] * across, []
     widths = (size[0],) if narrow is None else (size[0], narrow)
-    words = [((0, corners, size[1] - 1.5 * LINE, size[1]), (w - corners, w, 0, 1.5 * LINE)) for w in widths]
+    top, bottom = (size[1] - 1.5 * LINE, size[1]), (0, 1.5 * LINE)
+    out = [shift * w for w in widths]
+    words = [((o, o + corners, *top), (w - o - corners, w - o, *bottom)) for o, w in zip(out, widths, strict=True)]
     taken: list[list] = [list(two) if corners else [] for two in words]
     strength = np.abs(np.asarray(strength, dtype=float))
     for i in np.argsort(-strength, kind="stable")[: 50 * count if covers is not None else None]:
         if len(chosen) == count:
             break
-        length = 12 + LETTER * len(str(names[i]))
+        written = str(names[i]).split("<br>")
+        length, half = 12 + LETTER * max(map(len, written)), LINE * len(written) / 2
         if above:
             left, right = length / 2, length / 2
         else:
             left, right = (5, length) if across[i] < 0.5 else (length, 5)
-        boxes = [(w * across[i] - left, w * across[i] + right, v[i] - LINE / 2, v[i] + LINE / 2) for w in widths]
+        boxes = [(w * across[i] - left, w * across[i] + right, v[i] - half, v[i] + half) for w in widths]
         inside = above or all(box[0] > -8 and box[1] < w + 8 for box, w in zip(boxes, widths, strict=True))
         if not inside or any(_overlap(box, other) for box, found in zip(boxes, taken, strict=True) for other in found):
             continue
@@ -176,13 +191,28 @@ def spread_labels(x, y, strength, names, area: LabelArea, count: int = 12, *, ab
     return np.array(chosen, dtype=int)
 
 
-def label_strength(weights, terms: TermStatistics) -> np.ndarray:
-    """Which terms are named first: large weights, positive ones before negative, frequent terms before rare ones.
+def stacked(x, y, names) -> list[float]:
+    """Pixels by which labels above their points are lifted so that none lies on another; points in pixels, upwards."""
+    lifts, taken = [0.0] * len(names), []
+    for i in np.argsort(y, kind="stable").tolist():  # the lowest first, so that leaders do not cross
+        written = str(names[i]).split("<br>")
+        half = (4 + LETTER * max(map(len, written))) / 2
+        box = lambda lift: (x[i] - half, x[i] + half, y[i] + lift, y[i] + lift + LINE * len(written))  # noqa: B023, E731
+        while any(_overlap(box(lifts[i]), other) for other in taken):
+            lifts[i] += LINE / 2
+        taken.append(box(lifts[i]))
+    return lifts
 
-    Where a weighting is flat below zero, thousands of rare terms have its lowest weight, and tell nothing.
+
+def label_strength(weights, terms: TermStatistics) -> np.ndarray:
+    """Which terms are named first: those that contribute most to the length of the class's documents.
+
+    A weight alone names terms that occur once. Terms of negative weight come after the positive ones, by what they
+    contribute to all documents: they may be in none of the class.
     """
     weights = np.asarray(weights, dtype=float)
-    return np.where(weights < 0, 0.5, 1) * np.abs(weights) * (1 + 0.1 * np.log1p(terms.document_frequency))
+    documents = np.where(weights < 0, 0.25 * terms.document_frequency, terms.tp)
+    return np.sqrt(documents) * np.abs(weights)
 
 
 def named_terms(x, y, names, strength, candidates, marked, area: LabelArea, count: int) -> np.ndarray:
@@ -196,6 +226,32 @@ def named_terms(x, y, names, strength, candidates, marked, area: LabelArea, coun
 def marked_terms(terms: TermStatistics, inside, selected) -> np.ndarray:
     """Indices of the selected terms that are in view."""
     return np.flatnonzero(np.isin(np.asarray(terms.terms), list(selected)) & inside)
+
+
+def place_labels(terms: TermStatistics, group: Places, longest: int = LONG_LABEL) -> np.ndarray:
+    """What is written at each term's point, shape (terms,): its name, and at a place of several the names of two and
+    how many more there are ("maize, sorghum +3"); of one, where two have over ``longest`` characters."""
+    labels = np.asarray(terms.terms).astype(object)
+    for k in np.flatnonzero(group.size > 1):
+        labels[group.first[k]] = together(terms_of(group.text[k]), int(group.size[k]), longest)
+    return labels
+
+
+def marked_labels(terms: TermStatistics, marked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of marked terms those that stand for their places, and the labels of all; of a place each has a line."""
+    labels = np.asarray(terms.terms).astype(object)
+    found: dict[tuple, list[int]] = {}
+    for k in marked.tolist():
+        found.setdefault((terms.tp[k], terms.fp[k]), []).append(k)
+    for same in found.values():
+        labels[same[0]] = "<br>".join(str(labels[k]) for k in same)
+    return np.array([same[0] for same in found.values()], dtype=int), labels
+
+
+def together(names: list[str], count: int, longest: int = LONG_LABEL) -> str:
+    """The label of a place: one name or two, and the number of the others."""
+    shown = names[: 2 if len(", ".join(names[:2])) <= longest else 1]
+    return ", ".join(shown) + (f" +{count - len(shown):,}" if count > len(shown) else "")
 
 
 def add_terms(figure: PlainFigure, kind: str, group: Places, x, y, marker: dict, **more) -> None:

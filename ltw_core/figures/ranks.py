@@ -7,6 +7,7 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.figures.sentences import listed
 from ltw_core.weighting import display
 
 LINE = 21  # pixels a term
@@ -48,16 +49,16 @@ def bump_chart(
     order = sorted(range(len(terms)), key=lambda k: terms[k] in chosen)  # selected ones above the others
     colours: dict[int, str] = {}
     for k in order:
-        term, mine = str(terms[k]), terms[k] in chosen
-        colour = i.selected if mine else shades[positions[0, k] - 1]
+        term, is_selected = str(terms[k]), terms[k] in chosen
+        colour = i.selected if is_selected else shades[positions[0, k] - 1]
         x, y = _curve(positions[:, k])
         figure.add(
             "scatter",
             x=x,
             y=y,
             mode="lines",
-            line={"color": colour, "width": 3.5 if mine else 2},
-            opacity=1 if mine or not marked else 0.35,
+            line={"color": colour, "width": 3.5 if is_selected else 2},
+            opacity=1 if is_selected or not marked else 0.35,
             hoverinfo="skip",
             name=term,
         )
@@ -94,8 +95,23 @@ def bump_chart(
         },
         yaxis={"range": [len(terms) + 0.6, 0.4], "visible": False, "fixedrange": True},
     )
-    told = ", ".join(display(n) for n in names)
-    return theme.describe(figure, f"Bump chart: the order of {len(terms)} terms under {told}.")
+    return theme.describe(figure, _order([display(n) for n in names], terms, positions, ranks, total))
+
+
+def _order(names: list[str], terms: Sequence[str], positions: np.ndarray, ranks: np.ndarray, total: int) -> str:
+    """Which terms each weighting puts first, and which one moves most from the first weighting to another."""
+    said = f"Order of {len(terms)} terms under {listed(names)}."
+    if not len(terms):
+        return said
+    for name, place in zip(names, positions, strict=True):
+        said += f" {name} puts {listed(str(terms[k]) for k in np.argsort(place, kind='stable')[:3])} first."
+    if len(names) > 1 and (moved := np.abs(ranks - ranks[0])).any():
+        to, k = np.unravel_index(int(moved.argmax()), moved.shape)
+        said += (
+            f" {terms[k]} moves most: rank {ranks[0, k]:,} under {names[0]}, {ranks[to, k]:,} under {names[to]}, "
+            f"of {total:,}."
+        )
+    return said
 
 
 def _curve(positions, size: int = 12) -> tuple[np.ndarray, np.ndarray]:
@@ -109,8 +125,8 @@ def _curve(positions, size: int = 12) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _shades(count: int, base: str) -> list[str]:
-    """Viridis without the end that would vanish on the page."""
-    low, high = (0.0, 0.86) if base == "light" else (0.22, 1.0)
+    """Viridis without the end that would vanish on the page: what is left stands out by 3 : 1."""
+    low, high = (0.0, 0.58) if base == "light" else (0.35, 1.0)
     places = np.linspace(low, high, max(count, 1))[:: -1 if base == "dark" else 1]
     return palette.hex_colours(palette.paint(places, palette.VIRIDIS, 0, 1))
 
@@ -120,12 +136,12 @@ def _labels(figure, terms, positions, chosen, i, columns) -> None:
     for k, term in enumerate(terms):
         ends = ((0, "right", -10), (columns - 1, "left", 10))
         for column, anchor, shift in ends if columns > 1 else ends[:1]:
-            mine = term in chosen
+            is_selected = term in chosen
             figure.write(
-                f"<b>{theme.escape(term)}</b>" if mine else theme.escape(term),
+                f"<b>{theme.escape(term)}</b>" if is_selected else theme.escape(term),
                 column,
                 int(positions[column, k]),
-                i.selected if mine else i.text,
+                i.selected if is_selected else i.text,
                 xanchor=anchor,
                 xshift=shift,
             )

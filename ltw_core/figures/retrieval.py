@@ -8,7 +8,7 @@ import numpy as np
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
 
-MOST = 1500  # points of a curve that are drawn
+MAX_POINTS = 1500  # points of a curve that are drawn
 LEVELS = (0.2, 0.4, 0.6, 0.8)
 
 
@@ -57,7 +57,7 @@ def precision_recall(
             x=recall,
             y=level * recall / (2 * recall - level),
             mode="lines",
-            line={"color": i.line, "width": 1, "dash": "dot"},
+            line={"color": i.muted, "width": 1, "dash": "dot"},
             hoverinfo="skip",
             showlegend=False,
             name="F1",
@@ -76,7 +76,7 @@ def precision_recall(
         colour = palette.colour(curve.method, base)
         again = colour in used
         used.append(colour)
-        keep = np.unique(np.linspace(0, curve.recall.size - 1, min(curve.recall.size, MOST)).astype(int))
+        keep = np.unique(np.linspace(0, curve.recall.size - 1, min(curve.recall.size, MAX_POINTS)).astype(int))
         figure.add(
             "scatter",
             x=np.append(0, curve.recall[keep]),
@@ -107,5 +107,14 @@ def precision_recall(
         xaxis={**axis, "title": {"text": "recall"}, "showgrid": False},
         yaxis={**axis, "title": {"text": "precision"}, "showgrid": False},
     )
-    told = "; ".join(f"{c.label}: average precision {c.average_precision:.3f}" for c in curves)
-    return theme.describe(figure, f"Precision against recall on the test documents. {told}.")
+    said = "".join(f" {_point(curve)}." for curve in curves)
+    return theme.describe(figure, f"Precision against recall on the test documents.{said}")
+
+
+def _point(curve: PrecisionRecall) -> str:
+    """A classifier's average precision, and precision and recall at its thresholds."""
+    said = f"{curve.label}: average precision {curve.average_precision:.3f}"
+    for place, word in ((curve.working, "its own threshold"), (curve.tried, "the one tried")):
+        if place is not None:
+            said += f"; at {word} precision {place[1]:.3f}, recall {place[0]:.3f}"
+    return said

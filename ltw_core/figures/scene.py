@@ -5,10 +5,12 @@ import numpy as np
 from ltw_core.figures.plane import Axis, Grid, nice_step
 
 CAMERA = {
-    "eye": {"x": -1.12, "y": -1.46, "z": 0.84},  # from the corner where the terms crowd, a wing to either side
-    "center": {"x": 0.0, "y": 0.0, "z": -0.13},
+    "eye": {"x": -1.075, "y": -1.402, "z": 0.806},  # from the corner where the terms crowd, a wing to either side
+    "center": {"x": 0.0, "y": 0.0, "z": -0.125},
     "up": {"x": 0, "y": 0, "z": 1},
 }
+SMALL = 340  # pixels across a scene in which all ticks stand apart
+ROOM = 280  # pixels across a scene that has room for its ticks
 ASPECT = {"x": 1.0, "y": 1.0, "z": 0.72}
 
 # turn one scene and the others follow; `gd` is the plot's element
@@ -40,8 +42,18 @@ SYNC_CAMERAS = """
 
 def framed(ratio: float, near: float = 1.0) -> dict:
     """The camera, further away from a scene that is narrower than high; ``near`` below 1 brings it closer."""
-    away = near * max(1.0, ratio**-1.4)  # more than in proportion: the labels stay as large as they are
-    return {**CAMERA, "eye": {axis: away * value for axis, value in CAMERA["eye"].items()}}
+    return {**CAMERA, "eye": {axis: near * away(ratio) * value for axis, value in CAMERA["eye"].items()}}
+
+
+def away(ratio: float) -> float:
+    """How many times further away the camera stands for a scene so many times as wide as high."""
+    return max(1.0, ratio**-1.4)  # more than in proportion: the labels stay as large as they are
+
+
+def room_for_ticks(pixels: float) -> float:
+    """How many times further away the camera stands so that ticks, whose letters do not shrink, are not cut at the edge
+    of a scene of so many pixels across."""
+    return max(1.0, ROOM / pixels) ** 0.6
 
 
 def _z_ticks(common) -> list[float]:
@@ -67,9 +79,12 @@ def on_screen(x, y, z, grid: Grid, common) -> tuple[np.ndarray, np.ndarray]:
     return position @ right, position @ up
 
 
-def scene_layout(grid: Grid, common, x, y, camera) -> dict:
+def scene_layout(grid: Grid, common, x, y, camera, across: float) -> dict:
+    """A scene of so many pixels ``across``; a small one has fewer ticks, which would run into each other."""
+    apart = 0.0 if across >= SMALL else 0.2
+
     def axis(a: Axis, title: str) -> dict:
-        return a.layout(title) | {"range": list(a.limits)}
+        return a.layout(title, apart) | {"range": list(a.limits)}
 
     floor = common.low - 0.01 * (common.high - common.low)  # the grid would come through a surface that lies on it
     return {

@@ -1,4 +1,4 @@
-"""Studies class by class: F1 against how frequent a class is, and F1 against what it costs to compute."""
+"""Studies class by class: F1, or a difference of F1, against how frequent a class is, and F1 against what it costs."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,6 +10,16 @@ from ltw_core.weighting import display
 
 SYMBOLS = {"SVM": "circle", "LR": "square", "MNB": "diamond", "KNN": "triangle-up", "RF": "cross", "FT": "x"}
 BIN = 2.0  # classes whose frequencies lie within this factor are averaged in a line
+
+
+def _share_axis() -> dict:
+    """The axis of how frequent a class is."""
+    return {
+        "type": "log",
+        "title": {"text": "share of the test documents"},
+        "tickvals": [10.0**e for e in range(-3, 3)],
+        "ticktext": [f"{10.0**e:g}%" for e in range(-3, 3)],
+    }
 
 
 @theme.as_figure(height=420, uirevision="prevalence")
@@ -38,7 +48,7 @@ def f1_by_prevalence(
             x=100 * share,
             y=f1,
             mode="markers",
-            marker={"size": 7, "color": colour, "opacity": 0.45, "line": {"width": 0}},
+            marker={"size": 6, "color": colour, "symbol": "circle-open", "line": {"width": 1}},
             customdata=[[theme.escape(c), int(n)] for c, n in zip(classes, positives, strict=True)],
             hovertemplate=f"<b>%{{customdata[0]}}</b>, {label}<br>F1 %{{y:.3f}}, %{{customdata[1]:,}} test "
             "documents<extra></extra>",
@@ -59,17 +69,74 @@ def f1_by_prevalence(
         )
     figure.update_layout(
         margin={"l": 56, "r": 14, "t": 40, "b": 44},
-        xaxis={
-            "type": "log",
-            "title": {"text": "share of the test documents"},
-            "tickvals": [10.0**e for e in range(-3, 3)],
-            "ticktext": [f"{10.0**e:g}%" for e in range(-3, 3)],
-        },
+        xaxis=_share_axis(),
         yaxis={"title": {"text": "F1"}, "range": [-0.03, 1.03], "nticks": 6},
         paper_bgcolor=i.paper,
     )
-    told = ", ".join(theme.label(name, labels) for name in points)
-    return theme.describe(figure, f"F1 of every class over its share of the test documents, for {told}.")
+    said = " ".join(_halves(theme.label(name, labels), *of[:2]) for name, of in points.items())
+    return theme.describe(figure, f"F1 of every class over its share of the test documents. {said}".strip())
+
+
+@theme.as_figure(height=340, uirevision="closer")
+def difference_by_prevalence(
+    positives: Sequence[float],
+    differences: Sequence[float],
+    classes: Sequence[str],
+    n_documents: int,
+    *,
+    titles: tuple[str, str] = ("the first", "the second"),
+    base: str = "light",
+) -> PlainFigure:
+    """One point a class: how much higher its F1 is under the first of two settings, orange above 0 and blue below.
+
+    Parameters
+    ----------
+    positives, differences, classes : sequences of equal length
+        Test documents of each class, F1 of the first less that of the second, and its name.
+    n_documents : int
+        Test documents of the corpus. Classes without any stand at half a document.
+    titles : (str, str)
+        The two settings in words.
+    """
+    i, figure = theme.ink(base), PlainFigure()
+    share = 100 * np.maximum(np.asarray(positives, dtype=float), 0.5) / n_documents
+    values = np.asarray(differences, dtype=float)
+    scale = palette.DIVERGING[base]
+    for name, mask, colour in (
+        ("higher", values > 0, scale[-2]),
+        ("lower", values < 0, scale[1]),
+        ("equal", values == 0, i.muted),
+    ):
+        figure.add(
+            "scatter",
+            x=share[mask],
+            y=values[mask],
+            mode="markers",
+            marker={"size": 9 if name != "equal" else 5, "color": colour, "line": {"width": 1, "color": i.paper}},
+            customdata=[[theme.escape(c), int(n)] for c, n, m in zip(classes, positives, mask, strict=True) if m],
+            hovertemplate="<b>%{customdata[0]}</b><br>%{y:+.3f}, %{customdata[1]:,} test documents<extra></extra>",
+            name=name,
+        )
+    most = max(0.05, float(np.abs(values).max(initial=0)))
+    figure.update_layout(
+        showlegend=False,
+        margin={"l": 56, "r": 14, "t": 14, "b": 44},
+        xaxis=_share_axis(),
+        yaxis={
+            "title": {"text": "first less second, F1"},
+            "range": [-1.08 * most, 1.08 * most],
+            "zeroline": True,
+            "zerolinecolor": i.line,
+            "nticks": 7,
+        },
+    )
+    up, down = int((values > 0).sum()), int((values < 0).sum())
+    said = f"F1 of {titles[0]} less that of {titles[1]} in {len(values)} classes over their share of the test documents"
+    largest = ""
+    if up or down:
+        k = int(np.argmax(np.abs(values)))
+        largest = f" The largest difference is {values[k]:+.3f}, {classes[k]}."
+    return theme.describe(figure, f"{said}: higher in {up}, lower in {down}.{largest}")
 
 
 @theme.as_figure(height=440, uirevision="seconds")
@@ -120,11 +187,21 @@ def f1_by_seconds(
         },
         yaxis={"title": {"text": measure}, "tickformat": ".2f"},
     )
-    told = f"{measure} over seconds a class for {len(rows)} pairs of weighting and classifier"
+    alt_text = f"{measure} over seconds a class for {len(rows)} pairs of weighting and classifier"
     if rows:
         best = max(rows, key=lambda row: row[3])
-        told += f"; highest is {display(best[0])} with {best[1]}, {best[3]:.3f} in {best[2]:.2g} s"
-    return theme.describe(figure, told + ".")
+        alt_text += f"; highest is {display(best[0])} with {best[1]}, {best[3]:.3f} in {best[2]:.2g} s"
+    return theme.describe(figure, alt_text + ".")
+
+
+def _halves(label: str, positives: Sequence[float], f1: Sequence[float]) -> str:
+    """Mean F1 of all classes, of the frequent half of them, and of the rare half."""
+    f1 = np.asarray(f1, dtype=float)[np.argsort(-np.asarray(positives, dtype=float), kind="stable")]
+    if len(f1) < 2:
+        return f"{label}: F1 {theme.three_decimals(f1[0])}." if len(f1) else f"{label}: no class."
+    half = -(-len(f1) // 2)
+    every, frequent, rare = (theme.three_decimals(part.mean()) for part in (f1, f1[:half], f1[half:]))
+    return f"{label}: mean {every}; {frequent} over the {half} most frequent classes, {rare} over the others."
 
 
 def _means(share: np.ndarray, f1: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

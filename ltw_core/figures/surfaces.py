@@ -12,12 +12,27 @@ from ltw_core.figures.panel_figure import PanelFigure, fade
 from ltw_core.figures.plain_figure import PlainFigure, checked
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel
-from ltw_core.figures.points import LabelArea, add_terms, label_strength, places, spread_labels
-from ltw_core.figures.scene import framed, on_screen, scene_layout
+from ltw_core.figures.points import (
+    LONG_LABEL,
+    LabelArea,
+    add_terms,
+    label_strength,
+    marked_labels,
+    place_labels,
+    places,
+    spread_labels,
+    stacked,
+)
+from ltw_core.figures.scene import away, framed, on_screen, room_for_ticks, scene_layout
 from ltw_core.tasks import TermStatistics
 
 LIGHTING = {"ambient": 0.72, "diffuse": 0.62, "specular": 0.12, "roughness": 0.72, "fresnel": 0.08}
 LIGHT = {"x": 600, "y": -900, "z": 1800}
+BROAD = 700  # pixels of a figure whose key has room beside the colour bar in one line
+STACKED = 38  # pixels of the key above a colour bar that has no room beside it
+VEIL = 0.92  # of its colour a surface loses where it is not known
+ROOMY_RATIO = 1.5
+ROOMY = 400  # pixels of a scene that has room for labels of two names
 POINT_LIMIT = 2000  # places; the classes of Reuters, 20 Newsgroups and Ohsumed have at most 1,832
 
 
@@ -48,8 +63,8 @@ def surfaces(
 class _Surfaces(PanelFigure):
     """Scenes of a figure."""
 
-    alt, labels = "3D surfaces", 4
-    margin = {"l": 0, "r": 0, "t": 64, "b": 62}
+    kind, labels = "3D surface", 4
+    margin = {"l": 0, "r": 0, "t": 50, "b": 62}
 
     def figure(self) -> PlainFigure:
         view, common = self.view, self.common
@@ -71,22 +86,32 @@ class _Surfaces(PanelFigure):
             uirevision=view.uirevision or "surfaces",
             meta={"z_range": [common.low, common.high], "color_range": [common.cmin, common.cmax]},
         )
+        if not view.camera:  # a page that is narrower than planned may step back
+            planned = view.width / self._across / self._high
+            figure.layout["meta"]["framed"] = {"height": self._high, "across": self._across, "away": away(planned)}
         return figure
 
     def size(self) -> tuple[float, dict[str, float]]:
         view, count = self.view, len(self.panels)
         across = 4 if self.hero else self.per_row
         usual = 300 if self.hero else {1: 440, 2: 400}.get(count, 350)
-        high = (view.height - 126) / self.rows if view.height else min(usual, 1.2 * view.width / across)
+        if self._narrow:
+            self.margin = {**self.margin, "b": self.margin["b"] + STACKED}
+        room = self.margin["t"] + self.margin["b"]
+        high = (view.height - room) / self.rows if view.height else min(usual, 1.2 * view.width / across)
+        near = 0.9 if count == 1 and view.width / high > ROOMY_RATIO else 1.0  # a broad scene has room at its sides
         self._inner = high * self.rows  # no taller than it needs
-        self._camera = view.camera or framed(view.width / across / high)
+        self._across, self._high = across, high
+        self._camera = view.camera or framed(view.width / across / high, near * room_for_ticks(view.width / across))
         return self._inner, {"top": 0.98, "bottom": 0.0, "gap_x": 0.01, "gap_y": 26 / self._inner}
 
     def draw(self, index: int, domain: tuple, outer: tuple[bool, bool]) -> None:
         panel, z, weights = self.panels[index], self.common.z[index], self.common.weights[index]
         (left, right), (bottom, top) = domain
         scene = "scene" if index == 0 else f"scene{index + 1}"
-        layout = self.plain.layout[scene] = scene_layout(self.grid, self.common, *domain, self._camera)
+        layout = self.plain.layout[scene] = scene_layout(
+            self.grid, self.common, *domain, self._camera, self.view.width * (right - left)
+        )
         if z is not None:
             self._surface(panel, z, scene)
         if weights is not None and self.terms is not None:
@@ -100,10 +125,10 @@ class _Surfaces(PanelFigure):
     def colour_bar(self) -> dict:
         return {
             "orientation": "h",
-            "len": 0.42 if self._in_a_column else 0.3,
+            "len": 0.42 if self._narrow else 0.3,
             "x": 0.992,
             "xanchor": "right",
-            "y": self._below,
+            "y": self._below - (STACKED / self._inner if self._narrow else 0),
             "yanchor": "top",
             "title": {"text": self.common.unit, "side": "top"},
             "nticks": 6,
@@ -118,9 +143,16 @@ class _Surfaces(PanelFigure):
         """Whether scenes stand one below the other, as on a small screen."""
         return self.view.columns == 1 and len(self.panels) > 1
 
+    @property
+    def _narrow(self) -> bool:
+        """Whether key and colour bar have little room beside each other."""
+        return self.view.width < BROAD or self._in_a_column
+
     def _key(self) -> str:
-        space = "<br>" if self._in_a_column else " "
-        text = f'<span style="color:{self.ink.line}">■</span> no terms here: extrapolated'
+        space = "<br>" if self._narrow else " "
+        text = "grey: no terms here; learned weightings extrapolate"
+        if any(panel.uncertain is not None for panel in self.panels):
+            text = f"grey: no terms here,{space}or seeds disagree"
         return text + (f";{space}cut above the strongest term" if self.common.cut else "")
 
     def _surface(self, panel: SurfacePanel, z: np.ndarray, scene: str) -> None:
@@ -140,7 +172,7 @@ class _Surfaces(PanelFigure):
             i=np.r_[a, a],
             j=np.r_[b, c],
             k=np.r_[c, d],
-            vertexcolor=self._vertex_colours(grid, z),
+            vertexcolor=self._vertex_colours(panel, grid, z),
             lighting=LIGHTING,
             lightposition=LIGHT,
             flatshading=False,
@@ -149,7 +181,7 @@ class _Surfaces(PanelFigure):
             name=panel.name,
             scene=scene,
         )
-        look = {"color": palette.contour_ink(common.colours, self.view.base), "width": 1, "show": True}
+        look = {"color": palette.contour_ink(self.view.base), "width": 1, "show": True}
         self.plain.add(
             "surface",
             x=grid.grid_x.astype(np.float32),
@@ -163,17 +195,20 @@ class _Surfaces(PanelFigure):
             scene=scene,
         )
 
-    def _vertex_colours(self, grid: Grid, z: np.ndarray) -> list[str]:
+    def _vertex_colours(self, panel: SurfacePanel, grid: Grid, z: np.ndarray) -> list[str]:
         """Colours of a surface's vertices, row by row."""
         painted = palette.paint(z, self.common.colours, self.common.cmin, self.common.cmax).reshape(-1, 3)
-        if self.view.faded:
-            veil = fade(grid, 0.92).reshape(-1, 1)
+        veil = fade(grid, VEIL) if self.view.faded else np.zeros(z.shape)
+        if panel.uncertain is not None:
+            veil = np.maximum(veil, VEIL * panel.uncertain)
+        if veil.any():
+            veil = veil.reshape(-1, 1)
             painted = painted * (1 - veil) + palette.rgb([self.ink.faded]) * veil
         return palette.hex_colours(painted)
 
     def _points(self, z: np.ndarray | None, weights: np.ndarray, lifted: np.ndarray, scene: str) -> None:
         """The terms, and the selected ones once more."""
-        group = places(self.terms, self.inside, POINT_LIMIT, weights, self.view.hover)
+        group = places(self.terms, self.inside, POINT_LIMIT, weights, self.hover, self.unit)
         marker = {
             "size": np.minimum(2.0 + 0.45 * np.sqrt(group.size - 1), 5).astype(np.float32),
             "opacity": 0.9,
@@ -197,15 +232,20 @@ class _Surfaces(PanelFigure):
 
     def _names(self, weights: np.ndarray, lifted: np.ndarray, count: int, size: tuple[float, float]) -> list[dict]:
         """Names over a scene, with a leader; they are drawn above the surface and can't sink into it."""
-        names, index = np.asarray(self.terms.terms), self.marked
+        longest = LONG_LABEL if size[0] > ROOMY else 0
+        unit = 0.62 * min(size)  # pixels of an axis of a scene, about
+        index, names = marked_labels(self.terms, self.marked)
         if not index.size and count:
-            view = np.flatnonzero(self.inside)
+            group = places(self.terms, self.inside, POINT_LIMIT, weights)
+            view, names = np.sort(group.first), place_labels(self.terms, group, longest)
             seen = on_screen(self.x[view], self.y[view], weights[view], self.grid, self.common)
-            unit = 0.62 * min(size)  # pixels of an axis of a scene, about
             strength = label_strength(weights, self.terms)[view]
             area = LabelArea((0, 1), (0, 1), (unit, unit))
             index = view[spread_labels(*seen, strength, names[view], area, count, above=True)]
         font = {"size": 12, "shadow": palette.halo(self.ink.paper)}
+        index = index[:12]
+        x, y = on_screen(self.x[index], self.y[index], weights[index], self.grid, self.common)
+        up = stacked(unit * x, unit * y, names[index])
         return [
             {
                 "x": float(self.x[k]),
@@ -218,8 +258,8 @@ class _Surfaces(PanelFigure):
                 "arrowwidth": 0.8,
                 "arrowcolor": self.ink.muted,
                 "ax": 0,
-                "ay": -20,
+                "ay": -20 - lifted_by,
                 "standoff": 1,
             }
-            for k in index[:12]
+            for k, lifted_by in zip(index, up, strict=True)
         ]

@@ -7,19 +7,23 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure, colour_scale
+from ltw_core.figures.sentences import listed
 
 
-class Cell(NamedTuple):
+class HeatmapCell(NamedTuple):
     """What a cell of the heat map says beyond its value.
 
     spread : standard deviation of a mean over seeds, written beside it; NaN where there is none.
     detail : what the pointer is told, a little HTML.
     name : what a click reports (``customdata[0]``).
+    best : whether it is not distinguishable from the best of its column, and bold; None where that is not known: then
+        the highest is.
     """
 
     spread: float = np.nan
     detail: str = ""
     name: str = ""
+    best: bool | None = None
 
 
 @theme.as_figure(uirevision="heatmap")
@@ -31,11 +35,13 @@ def f1_heatmap(
     labels: Mapping[str, str] | None = None,
     colours: Mapping[str, str] | None = None,
     titles: Sequence[str] | None = None,
-    cells: Sequence[Sequence[Cell]] | None = None,
+    cells: Sequence[Sequence[HeatmapCell]] | None = None,
     chosen: tuple[int, int] | None = None,
     base: str = "light",
 ) -> PlainFigure:
-    """F1 of every weighting (rows) with every learner (columns), written into the cells; the best of a column is bold.
+    """F1 of every weighting (rows) with every learner (columns), written into the cells; the best of a column are bold.
+
+    Colours run from 0 to 1 in every such table, so that a colour is one F1 wherever it is seen.
 
     Parameters
     ----------
@@ -45,7 +51,7 @@ def f1_heatmap(
         The method or function whose colour one that has none takes.
     titles : sequence of str, optional
         Names of the learners in full, for the pointer.
-    cells : table of Cell, optional
+    cells : table of HeatmapCell, optional
         What there is to say of each beyond its value.
     chosen : (row, column), optional
         The cell that is looked at; framed.
@@ -54,10 +60,7 @@ def f1_heatmap(
     table = np.asarray(values, dtype=float)
     if table.shape != (len(methods), len(learners)):
         raise ValueError(f"values have shape {table.shape}, expected {(len(methods), len(learners))}")
-    cells = cells or [[Cell()] * len(learners)] * len(methods)
-    known = table[np.isfinite(table)]
-    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
-    low = min(low, high - 0.02)
+    cells = cells or [[HeatmapCell()] * len(learners)] * len(methods)
     figure = PlainFigure()
     figure.add(
         "heatmap",
@@ -65,11 +68,12 @@ def f1_heatmap(
         x=list(learners),
         y=list(range(len(methods))),
         colorscale=colour_scale(palette.CIVIDIS),
-        zmin=low,
-        zmax=high,
+        zmin=0,
+        zmax=1,
         xgap=2,
         ygap=2,
-        showscale=False,
+        colorbar=theme.bar_below("F1", -8 / (28 * max(len(methods), 1)), base)
+        | {"tickvals": [0, 0.25, 0.5, 0.75, 1], "ticktext": ["0", ".25", ".5", ".75", "1"]},
         customdata=[
             [
                 [
@@ -85,42 +89,51 @@ def f1_heatmap(
         hovertemplate="<b>%{customdata[1]}</b> with %{customdata[3]}<br>F1 %{z:.3f}%{customdata[2]}<extra></extra>",
         name="F1",
     )
-    best = [np.nanmax(column) if np.isfinite(column).any() else np.nan for column in table.T]
+    inks = [palette.ink_on(np.nan_to_num(row), palette.CIVIDIS, 0, 1)[0] for row in table]
+    highest = [np.nanmax(column) if np.isfinite(column).any() else np.nan for column in table.T]
+
+    def is_best(r: int, c: int) -> bool:
+        return table[r, c] == highest[c] if cells[r][c].best is None else cells[r][c].best
+
     for r, row in enumerate(table):
         for c, value in enumerate(row):
             if not np.isfinite(value):
                 continue
             text = theme.three_decimals(value)
             spread = cells[r][c].spread
-            bright = (value - low) / ((high - low) or 1) > 0.55
             figure.write(
-                (f"<b>{text}</b>" if value == best[c] else text)
+                (f"<b>{text}</b>" if is_best(r, c) else text)
                 + (f" ±{theme.three_decimals(spread)}" if np.isfinite(spread) else ""),
                 learners[c],
                 r,
-                "#12151a" if bright else "#ffffff",
+                inks[r][c],
                 size=13,
             )
-    inks = {m: palette.colour((colours or {}).get(m, m), base) for m in methods}
-    names = [f'{theme.escape(theme.label(m, labels))}  <span style="color:{inks[m]}">■</span>' for m in methods]
+    squares = {m: palette.colour((colours or {}).get(m, m), base) for m in methods}
+    ticks = [f'{theme.escape(theme.label(m, labels))}  <span style="color:{squares[m]}">■</span>' for m in methods]
     figure.update_layout(
-        height=40 + 28 * max(len(methods), 1),
-        margin={"l": 8, "r": 8, "t": 34, "b": 6},
+        height=92 + 28 * max(len(methods), 1),
+        margin={"l": 8, "r": 8, "t": 34, "b": 58},
         xaxis={"side": "top", "showgrid": False, "type": "category", "tickfont": {"size": 13, "color": i.text}},
         yaxis={
             "autorange": "reversed",
             "showgrid": False,
             "tickvals": list(range(len(methods))),
-            "ticktext": names,
+            "ticktext": ticks,
             "tickfont": {"size": 13, "color": i.text},
         },
     )
     if chosen is not None:
         r, c = chosen
         frame = {"x0": c - 0.5, "x1": c + 0.5, "y0": r - 0.5, "y1": r + 0.5}
-        figure.add_shape(type="rect", **frame, line={"color": i.accent, "width": 3}, fillcolor="rgba(0,0,0,0)")
-    told = f"F1 of {len(methods)} weightings with {len(learners)} learners"
-    if known.size:
-        r, c = np.unravel_index(np.nanargmax(table), table.shape)
-        told += f"; best is {theme.label(methods[r], labels)} with {learners[c]}, {high:.3f}"
-    return theme.describe(figure, told + ".")
+        figure.add_shape(type="rect", **frame, line={"color": i.selected, "width": 3}, fillcolor="rgba(0,0,0,0)")
+    names = [theme.label(m, labels) for m in methods]
+    said = []
+    for c, learner in enumerate(titles or learners):
+        if np.isfinite(highest[c]):
+            top = int(np.nanargmax(table[:, c]))
+            alike = [names[r] for r in range(len(names)) if r != top and np.isfinite(table[r, c]) and is_best(r, c)]
+            more = f", not distinguishable from {listed(alike)}" if alike else ""
+            said.append(f"with {learner} {names[top]} is highest, {theme.three_decimals(highest[c])}{more}")
+    what = f"F1 of {len(methods)} weightings with {len(learners)} classifiers"
+    return theme.describe(figure, f"{what}: {'; '.join(said) or 'none is known yet'}.")

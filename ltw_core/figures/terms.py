@@ -11,15 +11,20 @@ from ltw_core.figures.points import (
     add_diagonal,
     add_names,
     add_terms,
+    marked_labels,
     marked_terms,
     named_terms,
+    place_labels,
     places,
 )
+from ltw_core.figures.sentences import strongest
 from ltw_core.tasks import TermStatistics
 
 LEVELS = (0.8, 0.95, 0.99)  # shares of the terms that lie below a line
 LABELS, HEIGHT = 16, 560
 WIDTH, NARROW = 620, 370  # pixels that labels reckon with, on a wide page and on a narrow one
+FEW_PLACES = 100  # of so many the words make room for each
+SHIFT = 0.42
 CORNERS = 110  # pixels of the words in two corners
 
 
@@ -40,7 +45,7 @@ def term_map(
     view : PlaneView, optional
         Its title, prevalence, labels, selected terms, hover, height and theme.
     iso : list of SurfacePanel
-        Functions whose lines of equal weight are drawn, in their own colours, through the weights that 80, 95 and 99 %
+        Functions whose lines of equal weight are drawn, in their own colours, through the weights that 80, 95 and 99%
         of the terms lie below.
     density : bool
         Shade the plane by how many terms lie about each place, and draw smaller points.
@@ -51,12 +56,14 @@ def term_map(
     base, i = view.base, theme.ink(view.base)
     inside = grid.inside(terms.tpr, terms.fpr)
     strength = terms.document_frequency * np.abs(terms.tpr - terms.fpr)
-    group = places(terms, inside, limit, strength, view.hover)
+    group = places(terms, inside, limit, strength, view.hover, view.unit)
     x, y = grid.x.forward(terms.fpr), grid.y.forward(terms.tpr)
     figure = PlainFigure()
     if density:
         _density(figure, x[inside], y[inside], grid, i)
-    _corners(figure, grid, i)
+    crowded = group.first.size <= FEW_PLACES and _in_corners(x[group.first], y[group.first], grid)
+    shift = SHIFT if crowded else 0
+    _corners(figure, grid, i, shift)
     for panel in iso:
         _iso(figure, panel, grid, inside, base)
     marker = {
@@ -66,9 +73,11 @@ def term_map(
         "line": {"width": 0.4, "color": i.paper},
     }
     add_terms(figure, "scattergl", group, x, y, marker, showlegend=False)
-    names, marked = np.asarray(terms.terms), marked_terms(terms, inside, view.selected)
+    marked, names_marked = marked_labels(terms, marked_terms(terms, inside, view.selected))
+    names = place_labels(terms, group)
+    names[marked] = names_marked[marked]
     height = view.height or HEIGHT
-    area = LabelArea(grid.x.limits, grid.y.limits, (WIDTH, height - 130), NARROW, CORNERS)
+    area = LabelArea(grid.x.limits, grid.y.limits, (WIDTH, height - 130), NARROW, CORNERS, shift)
     count = LABELS if view.labels is None else view.labels
     chosen = named_terms(x, y, names, strength, group.first, marked, area, count)
     for index, ink in ((chosen, i.text), (marked, i.selected)):
@@ -89,9 +98,12 @@ def term_map(
     )
     lines = f", with lines of equal weight of {', '.join(panel.name for panel in iso)}" if iso else ""
     about = f" of {view.title}" if view.title else ""
-    return theme.describe(
-        figure, f"Map of {len(terms):,} terms{about} by false-positive and true-positive rate{lines}."
-    )
+    said = f"Map of {len(terms):,} terms{about} by false-positive and true-positive rate{lines}."
+    side = strength * np.sign(terms.tpr - terms.fpr)
+    for signed, word in ((side, "above"), (-side, "below")):
+        if of := strongest(names, signed):
+            said += f" Farthest {word} the diagonal, times document frequency: {of}."
+    return theme.describe(figure, said)
 
 
 def _density(figure: PlainFigure, x, y, grid: Grid, i, size: int = 90, bandwidth: float = 0.018) -> None:
@@ -120,12 +132,18 @@ def _density(figure: PlainFigure, x, y, grid: Grid, i, size: int = 90, bandwidth
     )
 
 
-def _corners(figure: PlainFigure, grid: Grid, i) -> None:
-    """The diagonal, and in words what lies on either side of it."""
-    add_diagonal(figure, grid, {"color": i.line, "width": 1.2, "dash": "dot"}, showlegend=False)
+def _in_corners(x, y, grid: Grid) -> bool:
+    """Whether points lie under the words of ``_corners``."""
+    across, up = ((v - limits[0]) / (limits[1] - limits[0]) for v, limits in ((x, grid.x.limits), (y, grid.y.limits)))
+    return bool((((across < 0.3) & (up > 0.9)) | ((across > 0.7) & (up < 0.1))).any())
+
+
+def _corners(figure: PlainFigure, grid: Grid, i, shift: float) -> None:
+    """The diagonal, and in words what lies on either side of it; ``shift`` moves these out of their corners."""
+    add_diagonal(figure, grid, {"color": i.muted, "width": 1.2, "dash": "dot"}, showlegend=False)
     for x, y, text, side in (
-        (0.012, 0.985, "speaks for the class", "left"),
-        (0.988, 0.02, "speaks against it", "right"),
+        (0.012 + shift, 0.985, "speaks for the class", "left"),
+        (0.988 - shift, 0.02, "speaks against it", "right"),
     ):
         figure.write(
             f"<i>{text}</i>",
@@ -143,7 +161,7 @@ def _iso(figure: PlainFigure, panel: SurfacePanel, grid: Grid, inside, base: str
     z = np.nan_to_num(np.asarray(panel.z, dtype=float), posinf=0, neginf=0)
     at = z.ravel() if panel.weights is None or not inside.any() else np.asarray(panel.weights, dtype=float)[inside]
     levels = np.unique([float(f"{level:.3g}") for level in np.quantile(at, LEVELS)])
-    colour = palette.colour(panel.name, base)
+    colour, halo = palette.colour(panel.name, base), palette.halo(theme.ink(base).paper)
     seen = [(order, level) for order, level in enumerate(levels.tolist()) if z.min() < level < z.max()]
     for order, level in seen:
         figure.add(
@@ -157,7 +175,7 @@ def _iso(figure: PlainFigure, panel: SurfacePanel, grid: Grid, inside, base: str
                 "end": level,
                 "size": 1,
                 "showlabels": True,
-                "labelfont": {"size": 11, "color": colour, "shadow": palette.halo(theme.ink(base).paper)},
+                "labelfont": {"size": 11, "color": theme.legible(colour, base), "shadow": halo},
                 "labelformat": ",.3~r",
             },
             line={"color": colour, "width": 1 + 0.35 * order, "smoothing": 0.8, "dash": palette.dash(panel.name)},

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 import plotly.io as pio
 
-from ltw_core.figures import palette
+from ltw_core.figures import contrast, palette
 from ltw_core.figures.plain_figure import PlainFigure, checked
 from ltw_core.weighting import display
 
@@ -30,29 +30,26 @@ class Ink:
     grid: str
     line: str
     faded: str  # a surface where no terms lie
-    accent: str
     selected: str
 
 
 INKS = {
     "light": Ink(
-        paper="#ffffff",
+        paper=palette.PAPER["light"],
         text="#1f2328",
         muted="#636b74",
         grid="#ebe8e3",
         line="#c9c5be",
         faded="#cbc8c3",
-        accent="#c2410c",
         selected="#d6006c",
     ),
     "dark": Ink(
-        paper="#12151a",
+        paper=palette.PAPER["dark"],
         text="#e9e6e1",
         muted="#9aa2ad",
         grid="#262b33",
         line="#434a55",
         faded="#21262e",
-        accent="#ff8a4c",
         selected="#ff5fa8",
     ),
 }
@@ -80,6 +77,11 @@ def ink(base: str = "light") -> Ink:
     return INKS[base]
 
 
+def legible(colour: str, base: str = "light") -> str:
+    """A colour of data for words on the page: itself, or the nearest one that can be read there (4.5 : 1)."""
+    return contrast.enough(colour, ink(base).paper)
+
+
 def _template(base: str) -> go.layout.Template:
     i = ink(base)
     axis = {
@@ -97,10 +99,13 @@ def _template(base: str) -> go.layout.Template:
     }
     scene_axis = {
         "showbackground": False,
+        "showline": True,
+        "mirror": True,
+        "tickangle": 0,
         "gridcolor": i.grid,
         "gridwidth": 1,
         "linecolor": i.line,
-        "linewidth": 1,
+        "linewidth": 2,
         "zeroline": False,
         "showspikes": False,
         "tickfont": {"size": 10.5, "color": i.muted},
@@ -108,7 +113,8 @@ def _template(base: str) -> go.layout.Template:
     }
     hover = {"family": FONT, "size": 13, "color": i.text}
     bar = {
-        "outlinewidth": 0,
+        "outlinewidth": 1,  # or the end that is the page's colour would not be seen
+        "outlinecolor": i.line,
         "thickness": 8,
         "ticks": "",
         "tickfont": {"size": SIZE["tick"], "color": i.muted},
@@ -141,7 +147,7 @@ def _template(base: str) -> go.layout.Template:
         },
         hoverlabel={"bgcolor": i.paper, "bordercolor": i.line, "font": hover, "align": "left", "namelength": -1},
         margin={"l": 8, "r": 8, "t": 48, "b": 8},
-        modebar={"bgcolor": "rgba(0,0,0,0)", "color": i.line, "activecolor": i.accent},
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": i.muted, "activecolor": i.text},
         hovermode="closest",
         separators=".,",  # decimal point, thousands comma, as everywhere in the app
     )
@@ -187,6 +193,26 @@ def as_figure(*, height: int | None = None, uirevision: str = "") -> Callable:
     return decorate
 
 
+def bar_below(title: str, y: float, base: str) -> dict:
+    """A colour bar that lies below a figure, at its right, where no words are; ``y`` as a share of what is drawn."""
+    i = ink(base)
+    small = {"size": SIZE["tick"], "color": i.muted}
+    return {
+        "orientation": "h",
+        "len": 0.42,
+        "x": 1,
+        "xanchor": "right",
+        "y": y,
+        "yanchor": "top",
+        "thickness": 8,
+        "outlinewidth": 1,
+        "outlinecolor": i.line,
+        "ticks": "",
+        "tickfont": small,
+        "title": {"text": title, "side": "top", "font": small},
+    }
+
+
 def describe(figure: PlainFigure, alt: str) -> PlainFigure:
     """Put a sentence of alternative text into the layout's ``meta["alt"]``."""
     figure.update_layout(meta={"alt": alt})
@@ -194,7 +220,7 @@ def describe(figure: PlainFigure, alt: str) -> PlainFigure:
 
 
 def shortened(text: str, length: int) -> str:
-    """At most so many characters of a text, escaped; a cut is marked."""
+    """A text cut to a number of characters and escaped; a cut is marked by an ellipsis."""
     text = str(text)
     return escape(text if len(text) <= length else text[: length - 1].rstrip() + "…")
 

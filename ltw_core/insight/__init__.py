@@ -5,6 +5,7 @@ And what a collection looks like.
 """
 
 from ltw_core.insight.agreement import Agreement, agreement, mean_curve, spread_of
+from ltw_core.insight.alignment import Alignments, aligned_grams, alignment, alignments
 from ltw_core.insight.canonical_form import CanonicalForm, Surface, canonical_form, canonical_function
 from ltw_core.insight.collection import (
     Growth,
@@ -16,8 +17,20 @@ from ltw_core.insight.collection import (
     vocabulary_growth,
     zipf,
 )
+from ltw_core.insight.contributions import (
+    Contributions,
+    TermGroup,
+    contributing,
+    contributions,
+    estimated_share,
+    out_of_view,
+    term_groups,
+)
 from ltw_core.insight.density import near, occupied, smallest_rate, support
-from ltw_core.insight.difference import Difference, difference
+from ltw_core.insight.difference import SurfaceDifference, difference
+from ltw_core.insight.input_plane import InputPlane, input_plane, middle, seen_of_terms
+from ltw_core.insight.likeness import NO_CD, Likeness, likeness, weighted_documents
+from ltw_core.insight.on_terms import OnTerms, called, on_terms
 from ltw_core.insight.properties import Property, properties
 from ltw_core.insight.ranks import RankChanges, rank_changes, strongest
 from ltw_core.insight.saturation import Saturation, saturation
@@ -25,3 +38,4 @@ from ltw_core.insight.sharing import Sharing, sharing
 from ltw_core.insight.similarity import Similarity, SimilarityOverSteps, similarity, similarity_over_steps
 from ltw_core.insight.slices import slice_points
 from ltw_core.weighting.canonical import canonical, canonical_weights
+from ltw_core.weighting.gram import DocumentSample, centred_gram, sample_documents, target_alignments

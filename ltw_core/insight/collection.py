@@ -43,7 +43,7 @@ def vocabulary_growth(counts, points: int = 200) -> Growth:
     ----------
     counts : sparse array of counts, shape (documents, terms)
     points : int
-        At most so many points, evenly spaced along the documents.
+        Upper limit on their number; they are evenly spaced along the documents.
     """
     counts = sparse.csr_array(counts)
     n_documents = counts.shape[0]
@@ -90,7 +90,7 @@ def label_overlap(labels, most: int = 25) -> Overlap:
     ----------
     labels : sparse array of 0/1, shape (documents, classes)
     most : int
-        Only so many of the largest classes.
+        How many of the largest classes are taken.
     """
     labels = sparse.csr_array(labels).astype(np.int64)
     sizes = np.asarray(labels.sum(axis=0)).ravel()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 
-class Difference(NamedTuple):
+class SurfaceDifference(NamedTuple):
     """``first`` minus ``factor`` times ``second``, on the surface and at the terms, in units of the first."""
 
     surface: np.ndarray
@@ -18,7 +18,7 @@ class Difference(NamedTuple):
     share: float  # of the first's square over the terms that the second does not explain: 1 - R²
 
 
-def difference(first, second, first_weights=None, second_weights=None, document_frequency=None) -> Difference:
+def difference(first, second, first_weights=None, second_weights=None, document_frequency=None) -> SurfaceDifference:
     """Subtract one function from another.
 
     Parameters
@@ -41,4 +41,4 @@ def difference(first, second, first_weights=None, second_weights=None, document_
     factor = float(weight @ (one * other) / square) if square > 0 else 0.0
     total = weight @ one**2
     share = float(weight @ (one - factor * other) ** 2 / total) if total > 0 else 0.0
-    return Difference(first - factor * second, one - factor * other if at_terms else None, factor, share)
+    return SurfaceDifference(first - factor * second, one - factor * other if at_terms else None, factor, share)

@@ -6,7 +6,7 @@ import numpy as np
 
 
 class Saturation(NamedTuple):
-    """``share`` of the terms, between 0 and 1, weighs as good as ``level``, 0 or 1."""
+    """``share`` of the terms, between 0 and 1, has a weight that is almost ``level``, 0 or 1."""
 
     share: float
     level: int

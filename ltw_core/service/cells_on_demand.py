@@ -22,10 +22,12 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from ltw_core.evaluation import Cancelled, Progress, Result, Vectors, evaluate_vectors, weigh
+from ltw_core.storage.database import why
 from ltw_core.studies.cell import Cell
 from ltw_core.studies.compute import CellOutcome, compute_batch, evaluate_cell, vectors_of
 from ltw_core.studies.estimate import remaining
 from ltw_core.studies.store import Store
+from ltw_core.tasks import BinaryTask
 
 log = logging.getLogger(__name__)
 
@@ -36,12 +38,21 @@ WAIT = 0.3  # seconds between two looks at what others have claimed
 
 
 class Item(NamedTuple):
-    """One cell: weighting and learner by name, seed, and its key."""
+    """One cell: weighting and learner by name, seed, and its key; ``of`` names its task where a queue has several."""
 
     weighting: str
     learner: str
     seed: int
     key: str
+    of: str = ""
+
+
+TaskOf = Callable[[str], BinaryTask]
+"""Gives the task of an item by its key."""
+
+
+def _by_key(task: BinaryTask | TaskOf) -> TaskOf:
+    return task if callable(task) else lambda key: task
 
 
 class CellQueue(Protocol):
@@ -64,19 +75,19 @@ class CellQueue(Protocol):
 
 
 class StoreQueue:
-    """Cells of one class of a catalogue corpus, in a store file.
+    """Cells of a catalogue corpus, in a store file.
 
     Parameters
     ----------
     cells : list of Cell
         Not computed anywhere yet; those that failed before are tried again.
-    task : BinaryTask
+    task : BinaryTask, or a function from an item's key to it
         Theirs.
     path : path of the store
     """
 
-    def __init__(self, cells: Sequence[Cell], task, path):
-        self._task, self._cells = task, {cell.key: cell for cell in cells}
+    def __init__(self, cells: Sequence[Cell], task: BinaryTask | TaskOf, path):
+        self._task_of, self._cells = _by_key(task), {cell.key: cell for cell in cells}
         self._store = Store(path)
         self._store.add(cells)
         self._store.want(self._cells)
@@ -92,7 +103,7 @@ class StoreQueue:
         return self._store.claimed_elsewhere(self._runner) > 0 or self._store.counts(wanted=True)["waiting"] > 0
 
     def weigh(self, item: Item, on_event: Callable) -> Vectors:
-        return vectors_of(self._cells[item.key], self._task, on_event)
+        return vectors_of(self._cells[item.key], self._task_of(item.key), on_event)
 
     def evaluate(self, item: Item, vectors: Vectors, on_event: Callable) -> Result:
         return evaluate_cell(self._cells[item.key], vectors, on_event, keep_decisions=True)
@@ -115,7 +126,7 @@ class SessionQueue:
     Parameters
     ----------
     items : list of Item
-    task : BinaryTask
+    task : BinaryTask, or a function from an item's key to it
     grid : {"quick", "full"}
     weightings : dict
         By name what ``weigh`` takes: a fitted estimator, or one to fit; names of methods stand for themselves.
@@ -123,13 +134,21 @@ class SessionQueue:
         Where results and errors go.
     """
 
-    def __init__(self, items: Iterable[Item], task, grid: str, weightings: dict[str, Any], found: dict, errors: dict):
-        self._task, self._grid, self._weightings = task, grid, weightings
+    def __init__(
+        self,
+        items: Iterable[Item],
+        task: BinaryTask | TaskOf,
+        grid: str,
+        weightings: dict[str, Any],
+        found: dict,
+        errors: dict,
+    ):
+        self._task_of, self._grid, self._weightings = _by_key(task), grid, weightings
         self._found, self._errors = found, errors
         self._lock = threading.Lock()
         self._batches: dict[tuple, list[Item]] = {}
         for item in items:
-            self._batches.setdefault((item.weighting, item.seed), []).append(item)
+            self._batches.setdefault((item.of, item.weighting, item.seed), []).append(item)
         self._measured: dict[str, list[float]] = {}
 
     def claim(self) -> list[Item]:
@@ -142,7 +161,7 @@ class SessionQueue:
         return False
 
     def weigh(self, item: Item, on_event: Callable) -> Vectors:
-        return weigh(self._task, self._weightings.get(item.weighting, item.weighting), item.seed, on_event)
+        return weigh(self._task_of(item.key), self._weightings.get(item.weighting, item.weighting), item.seed, on_event)
 
     def evaluate(self, item: Item, vectors: Vectors, on_event: Callable) -> Result:
         return evaluate_vectors(vectors, item.learner, self._grid, item.seed, on_event, keep_decisions=True)
@@ -166,7 +185,7 @@ class SessionQueue:
 
 @dataclass
 class CellsProgress:
-    """How a computation stands; written by its threads, read from any.
+    """How far a computation is; written by its threads, read from any.
 
     Attributes
     ----------
@@ -209,7 +228,7 @@ def compute(
     progress : CellsProgress
         Is kept up to date.
     cancelled : callable
-        Asked after each setting of a grid and at each event of a training.
+        Asked after each setting of a grid and at each event of a training run.
     workers : int
         Threads.
     on_result : callable, optional
@@ -247,7 +266,7 @@ def compute(
 def _as_sentence(error: BaseException) -> BaseException:
     if isinstance(error, sqlite3.Error):
         log.error("the store of cells failed", exc_info=error)
-        return ValueError(f"the results could not be written down ({error}); what is shown is safe, try again")
+        return ValueError(f"the results could not be written down: {why(error)}. What is shown is safe")
     return error
 
 

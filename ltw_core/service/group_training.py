@@ -1,7 +1,7 @@
-"""Several trainings of one class, learned side by side while each is a background job of its own.
+"""Several training runs of one class, learned side by side while each is a background job of its own.
 
 The first job that waits starts them all, in a thread that belongs to none of them; each job ends when its own training
-does. Leaves out which engine that takes (``weighting.learned.engines.choose``).
+does. Leaves out which engine that takes (``weighting.learned.engines.engine_choice``).
 """
 
 import threading
@@ -12,16 +12,17 @@ from ltw_core.weighting.learned import fit_many
 
 
 class Member(NamedTuple):
-    """One training of a group: see ``GroupTraining.add``."""
+    """One training run of a group: see ``GroupTraining.add``."""
 
     weighting: Any
     listener: Callable[[Any], bool]
     should_stop: Callable[[], bool]
+    is_paused: Callable[[], bool]
     ended: threading.Event
 
 
 class GroupTraining:
-    """Several trainings of one class learned in one lockstep.
+    """Several training runs of one class learned in one lockstep.
 
     First `add` each, then `close`; the jobs may `wait` from the beginning.
 
@@ -39,7 +40,14 @@ class GroupTraining:
         self._closed, self._lock = threading.Event(), threading.Lock()
         self._thread, self._error = None, None
 
-    def add(self, name: Hashable, weighting: Any, listener: Callable, should_stop: Callable[[], bool]) -> None:
+    def add(
+        self,
+        name: Hashable,
+        weighting: Any,
+        listener: Callable,
+        should_stop: Callable[[], bool],
+        is_paused: Callable[[], bool] = lambda: False,
+    ) -> None:
         """One more training.
 
         Parameters
@@ -47,25 +55,27 @@ class GroupTraining:
         weighting : LearnedWeighting
             Not fitted; its parameters are those of the others but for the seed.
         listener : callable
-            Called with each ``Event``, in the thread that learns; returning True ends this training.
+            Called with each ``Event``, in the thread that learns: it does not wait. Returning True ends this training.
         should_stop : callable
             Asked between validations; returning True ends this training there.
+        is_paused : callable
+            Asked at its validations; as long as it returns True this training waits there, and the others go on.
         """
-        self._members[name] = Member(weighting, listener, should_stop, threading.Event())
+        self._members[name] = Member(weighting, listener, should_stop, is_paused, threading.Event())
 
     def __contains__(self, name: Hashable) -> bool:
         return name in self._members
 
     def close(self) -> None:
-        """There are no more to add."""
+        """Say that there are no more to add."""
         self._closed.set()
 
     def wait(self, name: Hashable) -> Any:
-        """The weighting of that name, once it is fitted; the first call starts all trainings.
+        """The weighting of that name, once it is fitted; the first call starts all of them.
 
         Raises
         ------
-        What the training raised.
+        What the run raised.
         """
         self._closed.wait()
         with self._lock:
@@ -88,6 +98,7 @@ class GroupTraining:
                 on_event=lambda index, event: members[index].listener(event),
                 on_end=lambda index, _: members[index].ended.set(),
                 should_stop=lambda index: members[index].should_stop(),
+                is_paused=lambda index: members[index].is_paused(),
             )
         except BaseException as error:  # every job that waits raises it
             self._error = error

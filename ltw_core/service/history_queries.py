@@ -1,7 +1,7 @@
-"""What can be read from the history of trainings: an owner's list, and a training's curve, snapshots and weighting."""
+"""What can be read from the history of training runs: an owner's list, and a run's curve, snapshots and weighting."""
 
+import json
 import sqlite3
-import threading
 from collections.abc import Iterable
 
 import numpy as np
@@ -9,13 +9,14 @@ from safetensors.numpy import load
 
 from ltw_core.service.training_record import ProblemInfo, TrainingRecord
 from ltw_core.service.weighting_file import from_bytes
-from ltw_core.storage.database import Database
+from ltw_core.storage.database import ReadApart
 from ltw_core.storage.disk_cache import unpack_text
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting.learned import LearnedWeighting
+from ltw_core.weighting.learned.settings import seen_by
 from ltw_core.weighting.learned.snapshots import Snapshot
 
-KEPT = 300  # trainings of one owner; older ones go unless they are pinned
+TRAININGS_KEPT = 300  # training runs of one owner; older ones go unless they are pinned
 COUNTS = ("tp", "fp", "fn", "tn")
 RECORD = """
     SELECT training.*, fingerprint, corpus, corpus_title, class_name, class_title, ratio, prevalence, n_documents,
@@ -27,23 +28,8 @@ RECORD = """
 """
 
 
-class HistoryQueries(Database):
+class HistoryQueries(ReadApart):
     """The part of ``History`` that reads; it waits for nobody who writes."""
-
-    def _open(self):
-        super()._open()
-        # a database in memory has one connection only
-        self._reader = self._db if str(self.path) == ":memory:" else self._connect()
-        self._read_lock = self._lock if self._reader is self._db else threading.RLock()
-
-    def close(self) -> None:
-        with self._read_lock:
-            self._reader.close()
-        super().close()
-
-    def _rows(self, query, values=()) -> list[sqlite3.Row]:
-        with self._read_lock:
-            return self._reader.execute(query, values).fetchall()
 
     def of(
         self,
@@ -52,9 +38,9 @@ class HistoryQueries(Database):
         corpus: str | None = None,
         class_name: str | None = None,
         deleted: bool = False,
-        limit: int = KEPT,
+        limit: int = TRAININGS_KEPT,
     ) -> list[TrainingRecord]:
-        """Trainings of an owner (who may have several names): pinned ones first, then the latest asked for.
+        """Training runs of an owner (who may have several names): pinned ones first, then the latest asked for.
 
         Parameters
         ----------
@@ -77,7 +63,7 @@ class HistoryQueries(Database):
         return [TrainingRecord.of_row(row) for row in rows]
 
     def find(self, token: str) -> TrainingRecord | None:
-        """A training by its token, without anybody's name for it: what a link shows."""
+        """A training run by its token, without anybody's name for it: what a link shows."""
         rows = self._rows(
             f"{RECORD} JOIN (SELECT '' AS name, 0 AS pinned, NULL AS deleted, 0.0 AS asked) AS holding WHERE token = ?",
             (token,),
@@ -85,7 +71,7 @@ class HistoryQueries(Database):
         return TrainingRecord.of_row(rows[0]) if rows else None
 
     def find_same(self, problem: ProblemInfo, parameters: dict) -> str | None:
-        """Token of a training with the same problem, settings, seed and versions that has come to its end, or None."""
+        """Token of a training run that has ended, with the same problem, settings, seed and versions, or None."""
         rows = self._rows(
             "SELECT token FROM training JOIN weighting ON training = id WHERE identity = ? AND status = 'done' "
             "ORDER BY id DESC LIMIT 1",
@@ -94,7 +80,7 @@ class HistoryQueries(Database):
         return rows[0]["token"] if rows else None
 
     def is_owned(self, owners: Iterable[str], token: str) -> bool:
-        """Whether a training is an owner's (who may have several names)."""
+        """Whether a training run is an owner's (who may have several names)."""
         owners = tuple(owners)
         return bool(
             self._rows(
@@ -110,28 +96,28 @@ class HistoryQueries(Database):
         return [(row["step"], _number(row["loss"]), _number(row["f1"])) for row in rows]
 
     def terms(self, token: str) -> TermStatistics:
-        """The terms that a training learned weights for."""
+        """The terms for which a training run learned weights."""
         rows = self._rows("SELECT terms FROM problem JOIN training ON problem = fingerprint WHERE token = ?", (token,))
         if not rows:
             raise ValueError("this training is no longer there")
         return _unpacked(rows[0]["terms"])
 
     def snapshots(self, token: str) -> list[Snapshot]:
-        """What a training had learned along its way, by step; [] where nothing was kept."""
-        rows = self._of_training(token, "snapshot", "step, variant, loss, f1, arrays")
+        """What a training run had learned along its way, by step; [] where nothing was kept."""
+        rows = self._of_training(token, "snapshot", "step, variant, loss, f1, arrays, parameters")
         if not rows:
             return []
         terms = self.terms(token)
-        tpr, fpr = terms.tpr, terms.fpr
+        where = terms.tpr, terms.fpr, seen_by(json.loads(rows[0]["parameters"]), terms)
         return [
             Snapshot.unpack(
-                row["arrays"], row["variant"], row["step"], _number(row["loss"]), _number(row["f1"]), tpr, fpr
+                row["arrays"], row["variant"], row["step"], _number(row["loss"]), _number(row["f1"]), *where
             )
             for row in rows
         ]
 
     def weighting(self, token: str) -> LearnedWeighting | None:
-        """The result of a training, None where there is none."""
+        """The result of a training run, None where there is none."""
         content = self.weighting_file(token)
         return None if content is None else from_bytes(content)
 
@@ -141,7 +127,7 @@ class HistoryQueries(Database):
         return rows[0]["file"] if rows else None
 
     def _of_training(self, token: str, table: str, columns: str) -> list[sqlite3.Row]:
-        """A training's rows of a table, in the order of their first column."""
+        """A run's rows of a table, in the order of their first column."""
         query = f"SELECT {columns} FROM {table} JOIN training ON id = training WHERE token = ? ORDER BY 1"
         return self._rows(query, (token,))
 

@@ -1,15 +1,17 @@
-"""Writes a training into the history while it goes on: about once a second, from the thread that trains.
+"""Writes a training run into the history while it goes on: about once a second, from the thread that trains.
 
 Pages read what is in memory, so that nothing waits for the disk; the disk has what a killed server leaves behind. A
-history that cannot be written (a full disk) is logged once and never fails a training.
+history that cannot be written (a full disk) is logged once and never fails a run.
 """
 
 import logging
 import sqlite3
+import threading
 import time
 from typing import Any
 
 from ltw_core.service.training_history import History
+from ltw_core.storage.database import why
 from ltw_core.weighting.learned.kept_snapshots import KeptSnapshots
 from ltw_core.weighting.learned.protocol import Event
 from ltw_core.weighting.learned.snapshots import Snapshot
@@ -21,7 +23,7 @@ EVERY = 1.0  # seconds between two writings
 
 
 class HistoryWriter:
-    """Writes one training into the history.
+    """Writes one training run into the history.
 
     Parameters
     ----------
@@ -35,24 +37,32 @@ class HistoryWriter:
     Attributes
     ----------
     snapshots : KeptSnapshots
+    entering : lock
+        Held by whoever enters the training into the history; nothing is written of it before it is there.
     """
 
     def __init__(self, history: History, token: str, tpr, fpr, notes: dict):
-        self.snapshots = KeptSnapshots()
+        self.snapshots, self.entering = KeptSnapshots(), threading.RLock()
         self._history, self._token = history, token
         self._rates, self._notes = (tpr, fpr), notes
         self._points: list[tuple[int, float, float]] = []
         self._written: dict[int, Snapshot] = {}
         self._progress: dict[str, Any] = {}
-        self._last, self._failed = 0.0, False
+        self._to_enter: tuple = ()
+        self._last, self.problem = 0.0, ""
+
+    def enter(self, *asked) -> None:
+        """Enter the training: with all but the token of ``History.begin``; tried again at each writing."""
+        self._to_enter = asked
+        self._try(lambda: None)
 
     def start(self) -> None:
-        """It begins to run."""
+        """The run has begun."""
         self._try(self._history.start, self._token)
         self._last = time.monotonic()
 
     def event(self, event: Event) -> None:
-        """Take in an ``Event``."""
+        """Keep what an ``Event`` tells, and write it if a second has passed since the last time."""
         self.snapshots.add(event.compact(*self._rates))
         if event.phase != "pretraining":
             self._points.append((event.step, event.loss, event.validation_f1))
@@ -66,26 +76,28 @@ class HistoryWriter:
         kept = {s.step: s for s in self.snapshots.kept}
         new = [s for step, s in kept.items() if self._written.get(step) is not s]
         dropped = [step for step in self._written if step not in kept]
-        self._written = kept
-        self._try(
-            self._history.write,
-            self._token,
-            points=points,
-            snapshots=new,
-            dropped=dropped,
-            progress=self._progress,
-            **more,
-        )
+        named = {"points": points, "snapshots": new, "dropped": dropped, "progress": self._progress}
+        if self._try(self._history.write, self._token, **named, **more):
+            self._written = kept
+        else:  # they are written when there is room again
+            self._points = points + self._points
         self._last = time.monotonic()
 
     def end(self, status: str, weighting=None, error: str = "") -> None:
         """It is over: "done", "stopped" or "failed"."""
         self.flush(weighting=weighting, notes=self._notes, end=(status, error))
 
-    def _try(self, write, *values, **named) -> None:
+    def _try(self, write, *values, **named) -> bool:
         try:
-            write(*values, **named)
+            with self.entering:
+                if self._to_enter:
+                    self._history.begin(*self._to_enter, token=self._token)
+                    self._to_enter = ()
+                write(*values, **named)
         except (sqlite3.Error, OSError) as error:
-            if not self._failed:
+            if not self.problem:
                 log.warning("the history cannot be written: %s", error)
-            self._failed = True
+            self.problem = why(error)
+            return False
+        self.problem = ""
+        return True

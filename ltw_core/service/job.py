@@ -1,4 +1,7 @@
-"""One piece of background work: its events, its end, and what pauses and stops it; when it runs is for ``jobs``."""
+"""One piece of background work: its events, its end, and what pauses and stops it.
+
+Leaves out when it runs (``job_manager``).
+"""
 
 import logging
 import os
@@ -26,14 +29,14 @@ class Job:
     ----------
     id : str
         A token that cannot be guessed.
-    owners : list of str
+    owners : tuple of str
         Who asked for it and has not withdrawn. The first one's turn it is in the queue.
     kind, key : str
         What it does ("train", "evaluate"), and what it works on: an owner has one active job a key.
     shared : bool
         Whether others who ask for the same kind and key get this job.
     leader : Job or None
-        The job whose thread does this one's work too.
+        The first of the jobs whose work one thread does together with this one's.
     meta : dict
         What a page wants to say about it (corpus, class, settings). Not changed after submission.
     status : "queued", "running", "done", "stopped" or "failed"
@@ -66,7 +69,7 @@ class Job:
         urgent_start: bool = False,
     ):
         self.id = name or secrets.token_urlsafe(9)
-        self.owners, self.kind, self.key, self.meta, self.shared = [owner], kind, key, meta, shared
+        self.owners, self.kind, self.key, self.meta, self.shared = (owner,), kind, key, meta, shared
         self.leader, self._urgent_start = leader, urgent_start
         self.status, self.result, self.error, self.abandoned = "queued", None, "", False
         self.submitted, self.started, self.finished = time.time(), None, None
@@ -75,25 +78,33 @@ class Job:
         self._stop, self._go = threading.Event(), threading.Event()
         self._go.set()
         self._events_to_pause = 0  # 0 for never
+        self._lock = threading.Lock()  # for the last two together: the work counts down, a page says from where
 
     # what the work calls ------------------------------------------------------------------------------------------
     def emit(self, event) -> None:
         """Publish an event (any immutable object)."""
         if self._urgent_start and not self._events:
             _lower_priority()
-        self._events.append(event)
-        if self._events_to_pause:
-            self._events_to_pause -= 1
-            if not self._events_to_pause:
-                self._go.clear()
+        with self._lock:
+            self._events.append(event)
+            if self._events_to_pause:
+                self._events_to_pause -= 1
+                if not self._events_to_pause:
+                    self._go.clear()
+
+    def shall_wait(self) -> bool:
+        """Whether the job is paused, for work that does something else meanwhile; its slot is free for others then."""
+        if self._go.is_set():
+            return False
+        self.on_wait(self)
+        return True
 
     def wait_while_paused(self) -> bool:
         """Wait as long as the job is paused, its slot free for others; return whether the work should end."""
-        if not self._go.is_set():
-            self.on_wait(self)
-        while not self._go.wait(0.2):
-            if self._stop.is_set():
-                break
+        if self.shall_wait():
+            while not self._go.wait(0.2):
+                if self._stop.is_set():
+                    break
         return self._stop.is_set()
 
     @property
@@ -102,23 +113,29 @@ class Job:
         return self._stop.is_set()
 
     def raise_if_stopped(self) -> None:
-        """Raise ``Cancelled`` if the job was told to stop; waits while it is paused."""
+        """Raise ``Cancelled`` if the job is to stop; waits while it is paused."""
         if self.wait_while_paused():
             raise Cancelled("The job was stopped")
 
     def pause_after(self, events: int) -> None:
-        """Pause after so many more events; 0 for never."""
-        self._events_to_pause = events
+        """Pause after ``events`` more events; 0 for never."""
+        with self._lock:
+            self._events_to_pause = events
 
     # what a page reads --------------------------------------------------------------------------------------------
     @property
     def owner(self) -> str:
         """Whose turn it is when this starts; "" when all have withdrawn."""
-        return self.owners[0] if self.owners else ""
+        return next(iter(self.owners), "")
 
     @property
     def active(self) -> bool:
         return self.status in ACTIVE
+
+    @property
+    def yet_to_begin(self) -> bool:
+        """Whether it waits for its first slot."""
+        return self.status == "queued" and self.started is None
 
     @property
     def paused(self) -> bool:
@@ -137,7 +154,7 @@ class Job:
     @property
     def seconds(self) -> float:
         """Time since it started running, up to its end."""
-        return 0.0 if self.started is None else (self.finished or time.time()) - self.started
+        return 0.0 if self.started is None else max(0.0, (self.finished or time.time()) - self.started)
 
     def since(self, first: int = 0) -> list:
         """Events from the ``first`` on."""
@@ -150,20 +167,24 @@ class Job:
 
     # what the manager calls ---------------------------------------------------------------------------------------
     def enter_queue(self) -> None:
-        """It waits for a slot."""
+        """Note that it waits for a slot."""
         self.status = "queued"
 
     def leave_queue(self) -> None:
-        """It has a slot, or stays paused."""
+        """Note that it has got a slot, or stays paused."""
         self.status, self.started = "running", self.started or time.time()
 
     def hold(self) -> None:
         """Have the work wait at its next ``wait_while_paused``."""
-        self._go.clear()
+        with self._lock:
+            self._go.clear()
 
-    def proceed(self) -> None:
-        """Let the work go on."""
-        self._go.set()
+    def proceed(self, events: int | None = None) -> None:
+        """Let the work go on: for so many events, or as ``pause_after`` has said."""
+        with self._lock:
+            if events is not None:
+                self._events_to_pause = events
+            self._go.set()
 
     def request_stop(self) -> None:
         """Ask the work to end, also if it is paused."""
@@ -194,13 +215,13 @@ class Job:
             self.end(status)
 
     def end(self, status: str) -> None:
-        """It is over: call ``on_end``, then say so."""
+        """End it: call ``on_end``, then set the status."""
         self.finished = time.time()
         if self._on_end is not None:
             try:
                 self._on_end(self, status)
             except Exception:  # it must not keep the job's slot for ever, whatever it is
-                log.exception("the end of job %s (%s) could not be told", self.kind, self.key)
+                log.exception("the end of job %s (%s) could not be reported", self.kind, self.key)
         self._work = self._on_end = None  # they may hold big arrays
         self.status = status
 

@@ -1,9 +1,11 @@
 """A study in a process of its own, started from the app: it outlives the page, the session and the server.
 
 It is the command line's ``python -m ltw_core.studies run``: started again, it goes on where it was. One at a time
-in a folder; what was asked for, how far it is and what it printed lie there as files.
+on a server; what was asked for, how far it is and what it printed lie in a folder as files: one folder for the corpora
+of the catalogue, and one beside each table that a reader brought, with everything else that a study of it leaves.
 """
 
+import logging
 import os
 import shutil
 import signal
@@ -14,13 +16,44 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ltw_core.settings import state_dir
+from ltw_core.evaluation import GRIDS
+from ltw_core.service import kept_tables
+from ltw_core.service.kept_tables import KeptTable
+from ltw_core.settings import environment_in, state_dir
+from ltw_core.storage.file_schema import AnyOf, Fields, FileError, Many, OneOf, Optional, Text, Whole
 from ltw_core.storage.processes import Process, is_alive, is_gone, process_of
-from ltw_core.studies.progress_file import read_json, write_json
+from ltw_core.studies import option_flags, progress_file
+from ltw_core.studies.cell import RULES
+from ltw_core.studies.progress_file import MOMENT, read_json, write_json
 
-ASKED, PROGRESS, LOG = "study.json", "progress.json", "study.log"
+FOLDER, ASKED, PROGRESS, LOG = "study", "study.json", "progress.json", "study.log"
+LATER = ("options", "ratio", "protocol")  # fields that files of earlier versions lack; written where they say something
+NAMES = Many(Text(1_000, least=1), 100_000)
+RECORD = Fields(
+    {
+        "request": Fields(
+            {
+                **dict.fromkeys(("datasets", "weightings", "learners", "classes"), NAMES),
+                "grid": OneOf(GRIDS),
+                "seeds": Whole(1, 1_000_000),
+                "workers": Whole(1, 100_000),
+                "options": Fields({n: RULES.rules[n] for n in option_flags.NAMES}, optional=option_flags.NAMES),
+                "ratio": Optional(RULES.rules["ratio"]),
+                "protocol": RULES.rules["protocol"],
+            },
+            optional=("classes", "grid", "seeds", "workers", *LATER),
+        ),
+        "store": Text(5_000, least=1),
+        "started": MOMENT,
+        "owner": Text(1_000),
+        "process": Many(AnyOf((Text(1_000), Whole(1, 2**31 - 1))), 3, 3),
+    },
+    optional=("owner",),
+)
+ENDS = 5.0  # seconds for which the end of a process is waited for
 SILENT = 60  # seconds without a word after which a process that cannot be looked at counts as gone
 _lock = threading.Lock()
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -34,6 +67,12 @@ class Request:
         () for all.
     grid : str
     seeds, workers : int
+    options : tuple of (name, value)
+        How terms are counted where it is not as usual; a mapping is taken, too.
+    ratio : float, optional
+        Share of the terms that is kept; without, each dataset's own.
+    protocol : str
+        "" for the paper's text.
     """
 
     datasets: tuple[str, ...]
@@ -43,13 +82,25 @@ class Request:
     grid: str = "quick"
     seeds: int = 1
     workers: int = 1
+    options: tuple = ()
+    ratio: float | None = None
+    protocol: str = ""
 
-    def arguments(self, store: Path) -> list[str]:
-        """Of ``python -m ltw_core.studies``."""
+    def __post_init__(self):
+        given = {name: tuple(v) if isinstance(v, list) else v for name, v in dict(self.options).items()}  # of JSON
+        object.__setattr__(self, "options", tuple(given.items()))
+
+    def arguments(self, store: Path, table: KeptTable | None = None) -> list[str]:
+        """The command line of ``python -m ltw_core.studies`` for a request, of a table where there is one."""
         return [
-            *("run", "--dataset", ",".join(self.datasets), "--classes", ",".join(self.classes) or "all"),
-            *("--weightings", ",".join(self.weightings), "--learners", ",".join(self.learners)),
+            *("run", *(table.source.arguments() if table else ("--dataset", ",".join(self.datasets)))),
+            *(f"--class={name}" for name in self.classes),
+            *(f"--weighting={name}" for name in self.weightings),
+            *("--learners", ",".join(self.learners)),
             *("--grid", self.grid, "--seeds", str(self.seeds), "--workers", str(self.workers), "--store", str(store)),
+            *option_flags.arguments(dict(self.options)),
+            *(() if self.ratio is None else ("--ratio", str(self.ratio))),
+            *(("--protocol", self.protocol) if self.protocol else ()),
         ]
 
 
@@ -65,7 +116,7 @@ class Study:
         Seconds since 1970.
     state : "running", "finished", "stopped" or "failed"
     progress : dict
-        Fields of ``runner.Progress``; {} before its first word.
+        Fields of ``runner.StudyProgress``; {} before its first word.
     error : str
         What it said at its end, when it failed.
     process : Process
@@ -93,38 +144,60 @@ class Study:
 
 
 def start(
-    request: Request, store: Path, folder: Path | None = None, *, retry_failed: bool = False, owner: str = ""
+    request: Request,
+    store: Path,
+    folder: Path | None = None,
+    *,
+    table: KeptTable | None = None,
+    retry_failed: bool = False,
+    owner: str = "",
 ) -> Study:
-    """Start a study's process; ``owner`` says whose it is.
+    """Start a study's process.
+
+    Parameters
+    ----------
+    request : Request
+    store, folder : path
+        Of its cells, and of its files; without ``folder`` where the app's study has them.
+    table : KeptTable, optional
+        The reader's table that is studied, the only dataset then. Whatever the process keeps besides, its counts of the
+        table among them, lies in the table's folder and goes with it.
+    retry_failed : bool
+    owner : str
+        Whose it is.
 
     Raises
     ------
     ValueError
-        One is running already, or the process cannot be started.
+        One is running on this server already, or the process cannot be started.
     """
     folder = default_folder() if folder is None else folder
     with _lock:
-        now = current(folder)
-        if now is not None and now.running:
+        if _running(folder) or _running(default_folder()):
             raise ValueError("a study is running on this server already; wait for it, or stop it")
-        command = [sys.executable, "-m", "ltw_core.studies", *request.arguments(store)]
+        if tables_in_use():
+            raise ValueError("a table of a reader's own is being studied on this server; wait until that has ended")
+        command = [sys.executable, "-m", "ltw_core.studies", *request.arguments(store, table)]
         command += ["--progress", str(folder / PROGRESS)] + ["--retry-failed"] * retry_failed
         if shutil.which("nice"):
             command = ["nice", "-n", "10", *command]  # the app comes first
         try:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / PROGRESS).unlink(missing_ok=True)
-            with (folder / LOG).open("wb") as log:
+            with (folder / LOG).open("wb") as said:
                 child = subprocess.Popen(
                     command,
                     stdin=subprocess.DEVNULL,
-                    stdout=log,
+                    stdout=said,
                     stderr=subprocess.STDOUT,
                     start_new_session=True,
+                    env=environment_in(table.folder) if table else None,
                     cwd=Path(__file__).resolve().parents[2],
                 )
             threading.Thread(target=child.wait, name="study-end", daemon=True).start()  # leaves no zombie
-            asked = {"request": asdict(request), "store": str(store), "started": time.time(), "owner": owner}
+            what = asdict(request) | {"options": dict(request.options)}
+            what = {name: value for name, value in what.items() if name not in LATER or value}
+            asked = {"request": what, "store": str(store), "started": time.time(), "owner": owner}
             asked["process"] = tuple(process_of(child.pid))
             write_json(folder / ASKED, asked)
         except OSError as error:
@@ -133,11 +206,20 @@ def start(
 
 
 def current(folder: Path | None = None) -> Study | None:
-    """The study that was started last, or None."""
+    """The study that was started last, or None.
+
+    Raises
+    ------
+    FileError
+        What its files say is no study.
+    """
     folder = default_folder() if folder is None else folder
-    asked, progress = read_json(folder / ASKED), read_json(folder / PROGRESS) or {}
+    asked = read_json(folder / ASKED, RECORD)
     if asked is None:
         return None
+    progress = read_json(folder / PROGRESS, progress_file.PROGRESS) or {}
+    if [type(part) for part in asked["process"]] != [str, int, str]:
+        raise FileError(f"{ASKED} is damaged: process must be a host, a number and a moment of birth")
     state, error = progress.pop("state", "running"), progress.pop("error", "")
     heard = progress.pop("time", asked["started"])
     process = Process(*asked["process"])
@@ -151,7 +233,47 @@ def current(folder: Path | None = None) -> Study | None:
 
 def default_folder() -> Path:
     """Where the app's study has its files."""
-    return state_dir() / "study"
+    return state_dir() / FOLDER
+
+
+def start_of_table(table: KeptTable, request: Request, **how) -> Study:
+    """Start a study of a table that a reader brought: its cells and files lie in the table's folder. See ``start``."""
+    return start(request, table.store, table.folder / FOLDER, table=table, **how)
+
+
+def current_of_table(table: KeptTable) -> Study | None:
+    """The study of a table that was started last; see ``current``."""
+    return current(table.folder / FOLDER)
+
+
+def end_of_table(table: KeptTable) -> None:
+    """Stop the study of a table that is going to be deleted, and wait a moment for its process."""
+    try:
+        study = current_of_table(table)
+    except FileError:
+        return
+    if study is None or not study.running:
+        return
+    study.stop()
+    deadline = time.monotonic() + ENDS
+    while time.monotonic() < deadline and is_alive(study.process):
+        time.sleep(0.05)
+
+
+def tables_in_use() -> dict[Path, Study]:
+    """Running studies of readers' tables by the table's folder, which stays meanwhile, however old the table is."""
+    running = {folder: _running(folder / FOLDER) for folder in kept_tables.folders()}
+    return {folder: study for folder, study in running.items() if study}
+
+
+def _running(folder: Path) -> Study | None:
+    """The study of a folder while it runs."""
+    try:
+        study = current(folder)
+    except FileError as error:  # what cannot be read is written anew; cells that another one has claimed stay its
+        log.warning("the study that was started before is not known: %s", error)
+        return None
+    return study if study is not None and study.running else None
 
 
 def _last_words(log: Path) -> str:

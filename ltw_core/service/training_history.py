@@ -1,7 +1,7 @@
-"""The history of trainings: what was asked for, its curve, snapshots and result, and whose it is, in one SQLite file.
+"""The history of training runs in one SQLite file: settings, curve, snapshots and result of each, and whose it is.
 
-It outlives the process that trains: what that had written stays readable, and a training whose process is gone is
-marked as died. The tables are explained in ``training_history.sql``. Leaves out when to write (``history_writer``).
+It outlives the process that trains: what that had written stays readable, and a run whose process is gone is marked
+as died. The tables are explained in ``training_history.sql``. Leaves out when to write (``history_writer``).
 """
 
 import json
@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import save
 
-from ltw_core.service.history_queries import COUNTS, KEPT, HistoryQueries
+from ltw_core.service.history_queries import COUNTS, TRAININGS_KEPT, HistoryQueries
 from ltw_core.service.training_record import ProblemInfo
 from ltw_core.service.weighting_file import parameters_of, to_bytes
 from ltw_core.storage.database import insert
@@ -32,43 +32,59 @@ DIED = "The server stopped during this training run; what had been saved by then
 class History(HistoryQueries):
     """The history file; see ``Database``. One process may write while others read and write too."""
 
-    schema, version, called = Path(__file__).with_name("training_history.sql"), 1, "a history of trainings"
+    schema, version, called = Path(__file__).with_name("training_history.sql"), 1, "a history of training runs"
     processes, patience = "server", SILENT_SECONDS
 
-    def _open(self):
-        super()._open()
-        self.server = self.register()
+    _server = 0  # until this process is entered
+
+    @property
+    def server(self) -> int:
+        """This process's number in the file, in which it is entered when it first writes."""
+        with self._lock:
+            if not self._server:
+                self._server = self.register()
+            return self._server
 
     # asking -------------------------------------------------------------------------------------------------------
-    def begin(self, owner: str, problem: ProblemInfo, terms: TermStatistics, parameters: dict, changed: dict) -> str:
-        """Enter a training that an owner asks for; returns its token."""
-        identity = problem.identify(parameters)
-        return self._enter(owner, problem, terms, parameters, changed, identity=identity, status="queued")
+    def begin(
+        self,
+        owner: str,
+        problem: ProblemInfo,
+        terms: TermStatistics,
+        parameters: dict,
+        changed: dict,
+        *,
+        token: str | None = None,
+    ) -> str:
+        """Enter a run that an owner asks for; returns its token, a new one (``new_token``) where none is given."""
+        token = token or new_token()
+        columns = {"token": token, "server": self.server, "identity": problem.identify(parameters), "status": "queued"}
+        with self.transaction() as db:
+            self._enter(db, owner, problem, terms, parameters, changed, **columns)
+        return token
 
-    def _enter(self, owner, problem, terms, parameters, changed, **columns) -> str:
-        token, now = secrets.token_urlsafe(9), time.time()
+    def _enter(self, db, owner, problem, terms, parameters, changed, **columns) -> int:
+        """Number of a new training run."""
+        now = time.time()
         columns |= {
-            "token": token,
             "problem": problem.fingerprint,
             "variant": parameters["variant"],
             "parameters": json.dumps(parameters),
             "changed": json.dumps(changed, ensure_ascii=False),
             "seed": parameters["random_state"] or 0,
             "versions": json.dumps(dict(current_versions())),
-            "server": self.server,
             "asked": now,
         }
-        with self.transaction() as db:
-            db.execute(
-                "INSERT INTO problem VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (fingerprint) DO NOTHING",
-                (*(getattr(problem, name) for name in ProblemInfo.__dataclass_fields__), _packed(terms)),
-            )
-            training = insert(db, "training", columns)
-            insert(db, "holding", {"owner": owner, "training": training, "asked": now})
-        return token
+        db.execute(
+            "INSERT INTO problem VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (fingerprint) DO NOTHING",
+            (*(getattr(problem, name) for name in ProblemInfo.__dataclass_fields__), _packed(terms)),
+        )
+        training = insert(db, "training", columns)
+        insert(db, "holding", {"owner": owner, "training": training, "asked": now})
+        return training
 
     def add_owner(self, owner: str, token: str) -> None:
-        """Make a training an owner's too; one that the owner had deleted comes back."""
+        """Make a training run an owner's too; one that the owner had deleted comes back."""
         with self.transaction() as db:
             db.execute(
                 "INSERT INTO holding (owner, training, asked) SELECT ?, id, ? FROM training WHERE token = ? "
@@ -81,9 +97,13 @@ class History(HistoryQueries):
     ) -> str:
         """Enter a weighting that was learned elsewhere, with its curve; returns its token."""
         parameters, changed = parameters_of(weighting)
-        ended = {"origin": "imported", "status": "done", "finished": time.time()}
-        token = self._enter(owner, problem, terms, parameters, changed, **ended)
-        self.write(token, points=weighting.history_, weighting=weighting)
+        token, content = new_token(), to_bytes(weighting)
+        columns = {"token": token, "server": self.server, "origin": "imported", "status": "done"}
+        columns |= {"finished": time.time()} | _outcome(weighting)
+        with self.transaction() as db:  # all of it or nothing
+            training = self._enter(db, owner, problem, terms, parameters, changed, **columns)
+            db.executemany("INSERT INTO point VALUES (?, ?, ?, ?)", ((training, *at) for at in weighting.history_))
+            insert(db, "weighting", {"training": training, "file": content})
         return token
 
     # writing as it goes -------------------------------------------------------------------------------------------
@@ -114,7 +134,7 @@ class History(HistoryQueries):
         points : (step, loss, validation F1)
         snapshots : new ones
         dropped : steps whose snapshots are kept no longer
-        progress : columns of the training: steps, seconds, best_step, best_f1
+        progress : columns of the run: steps, seconds, best_step, best_f1
         weighting, notes : the result, and what travels with its file
         end : (status, error), when it is over
         """
@@ -122,7 +142,7 @@ class History(HistoryQueries):
         content = None
         if weighting is not None:
             content = to_bytes(weighting, notes)
-            columns |= {name: getattr(weighting, f"{name}_") for name in OUTCOME}
+            columns |= _outcome(weighting)
         if end is not None:
             columns |= {"status": end[0], "error": end[1], "finished": time.time()}
         blobs = [(s.step, s.loss, s.validation_f1, s.pack()) for s in snapshots]
@@ -142,8 +162,10 @@ class History(HistoryQueries):
 
     # the life of servers ------------------------------------------------------------------------------------------
     def mark_dead(self) -> int:
-        """Mark trainings whose process is gone as died. Returns how many."""
-        gone = self._gone(f"id IN (SELECT server FROM training WHERE finished IS NULL) AND id <> {self.server}")
+        """Mark training runs whose process is gone as died. Returns how many."""
+        gone = self._gone(f"id IN (SELECT server FROM training WHERE finished IS NULL) AND id <> {self._server}")
+        if not gone:
+            return 0
         with self.transaction() as db:
             return db.execute(
                 "UPDATE training SET status = 'died', finished = ?, error = ? "
@@ -152,33 +174,34 @@ class History(HistoryQueries):
             ).rowcount
 
     def purge(self) -> int:
-        """Remove what was deleted long enough ago, what is beyond ``KEPT``, and what is nobody's. Returns how many."""
+        """Remove what was deleted long ago, what is beyond ``TRAININGS_KEPT``, and nobody's. Returns how many."""
         with self.transaction() as db:
             db.execute("DELETE FROM holding WHERE deleted < ?", (time.time() - DELETED_SECONDS,))
             db.execute(
                 "DELETE FROM holding WHERE pinned = 0 AND (owner, training) IN (SELECT owner, training FROM (SELECT "
-                "owner, training, row_number() OVER (PARTITION BY owner ORDER BY asked DESC) AS place FROM holding "
-                "WHERE pinned = 0) WHERE place > ?)",
-                (KEPT,),
+                "owner, training, row_number() OVER (PARTITION BY owner ORDER BY asked DESC) AS place, "
+                "row_number() OVER (PARTITION BY owner ORDER BY training DESC) AS place_made FROM holding "
+                "WHERE pinned = 0) WHERE min(place, place_made) > ?)",  # the clock may have been set back
+                (TRAININGS_KEPT,),
             )
             return _remove_unheld(db)
 
     def forget_owner(self, owner: str) -> int:
-        """Remove all that is one owner's alone, for good. Returns how many trainings."""
+        """Remove all that is one owner's alone, for good. Returns how many training runs."""
         with self.transaction() as db:
             db.execute("DELETE FROM holding WHERE owner = ?", (owner,))
             return _remove_unheld(db)
 
     # what an owner does -------------------------------------------------------------------------------------------
     def rename(self, owner: str, token: str, name: str) -> None:
-        """Give a training a name of one's own; "" for none."""
+        """Give a training run a name of the owner's; "" for none."""
         self._change(owner, token, "name", " ".join(name.split())[:120])
 
     def pin(self, owner: str, token: str, pinned: bool = True) -> None:
         self._change(owner, token, "pinned", int(pinned))
 
     def delete(self, owner: str, token: str) -> None:
-        """Take a training out of the owner's list; ``restore`` undoes it for a day."""
+        """Take a training run out of the owner's list; ``restore`` undoes it for a day."""
         self._change(owner, token, "deleted", time.time())
 
     def restore(self, owner: str, token: str) -> None:
@@ -191,6 +214,15 @@ class History(HistoryQueries):
                 "training = (SELECT id FROM training WHERE token = ?)",
                 (value, owner, token),
             )
+
+
+def _outcome(weighting: LearnedWeighting) -> dict:
+    return {name: getattr(weighting, f"{name}_") for name in OUTCOME}
+
+
+def new_token() -> str:
+    """A name for a training that cannot be guessed."""
+    return secrets.token_urlsafe(9)
 
 
 def _packed(statistics: TermStatistics) -> bytes:

@@ -12,7 +12,7 @@ CREATE TABLE server (
     heartbeat  REAL    NOT NULL
 ) STRICT;
 
--- What was learned on: a class of a corpus with its selected terms. Many trainings share one.
+-- What was learned on: a class of a corpus with its selected terms. Many training runs share one.
 CREATE TABLE problem (
     fingerprint  TEXT PRIMARY KEY,           -- of the binary task: content, class, selection and split
     corpus       TEXT    NOT NULL,

@@ -1,4 +1,4 @@
-"""A training as the history knows it: what was learned on, what was asked for, and what came of it."""
+"""A training run as the history knows it: what was learned on, what was asked for, and what came of it."""
 
 import json
 import sqlite3
@@ -31,7 +31,7 @@ class ProblemInfo:
     def of(cls, corpus: str, task: BinaryTask) -> "ProblemInfo":
         """What the history knows of a task; ``corpus``: its corpus as the catalogue names it."""
         return cls(
-            fingerprint=task.fingerprint,
+            fingerprint=task.training_fingerprint,
             corpus=corpus,
             corpus_title=task.vectorized.corpus.title,
             class_name=task.class_name,
@@ -43,13 +43,13 @@ class ProblemInfo:
         )
 
     def identify(self, parameters: dict) -> str:
-        """Digest of all that determines the result of a training: content, settings, seed, versions."""
+        """Digest of all that determines the result of a training run: content, settings, seed, versions."""
         return digest({"problem": self.fingerprint, "parameters": parameters, "versions": dict(current_versions())})
 
 
 @dataclass(frozen=True)
 class TrainingRecord:
-    """A training of the history, as its owner sees it.
+    """A training run of the history, as its owner sees it.
 
     Attributes
     ----------

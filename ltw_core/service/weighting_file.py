@@ -8,10 +8,25 @@ from typing import Any
 import numpy as np
 
 from ltw_core.service.training_record import ProblemInfo
+from ltw_core.storage.file_schema import Anything, Fields, FileError, Many, Text
 from ltw_core.studies.cell import digest
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting.learned import LearnedWeighting
+from ltw_core.weighting.learned.weighting_layout import TERMS
 
+CHARACTERS = 2**26  # of the terms as a table, each as wide as the longest one: 256 MB
+NAME = Text(1_000, least=1)  # of a class or corpus; a label of a table has 200 characters at most
+NOTES = Fields(
+    {
+        "terms": Many(Text(1_000, without="\n"), TERMS, least=1),  # the history keeps one on a line
+        "dataset": NAME,
+        "dataset_title": NAME,
+        "class": NAME,
+        "class_title": NAME,
+    },
+    optional=("dataset_title", "class", "class_title"),
+    others=Anything(),
+)
 NOT_SETTINGS = ("variant", "random_state", "engine", "device", "split_seed")  # parameters that the paper has not
 
 
@@ -28,8 +43,8 @@ def from_bytes(content: bytes) -> LearnedWeighting:
 
     Raises
     ------
-    ValueError
-        It is something else; the message says so.
+    FileError
+        It is something else, or damaged; the message says what is wrong.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "weighting.safetensors"
@@ -56,27 +71,34 @@ def problem_of(weighting: LearnedWeighting, content: bytes) -> tuple[ProblemInfo
 
     Raises
     ------
-    ValueError
-        It does not say what its terms are.
+    FileError
+        They do not say what its terms are, or say something impossible.
     """
-    notes = weighting.notes_ or {}
-    names = notes.get("terms")
-    if not isinstance(names, list) or len(names) != len(weighting.cd_) or not notes.get("dataset"):
-        raise ValueError(
+    notes = weighting.notes_
+    if "terms" not in notes or "dataset" not in notes:
+        raise FileError(
             "this weighting was learned for other terms than those of the class at hand and does not name its own; "
             "choose its dataset and class first"
         )
-    n = int(weighting.n_documents_)
-    terms = np.array([str(name) for name in names])
-    corpus, class_name = str(notes["dataset"]), str(notes.get("class", "?"))
+    NOTES.check(notes, "notes_")
+    names = notes["terms"]
+    if len(names) != len(weighting.cd_) or len(set(names)) < len(names):
+        raise FileError(
+            f"the terms in notes_ must be {len(weighting.cd_):,} different ones, as many as cd_ has weights"
+        )
+    if len(names) * max(map(len, names)) > CHARACTERS:
+        raise FileError(f"the terms in notes_ must have at most {CHARACTERS // len(names):,} characters each")
+    n = weighting.n_documents_
+    terms = np.array(names)
+    corpus, class_name = notes["dataset"], notes.get("class", "?")
     problem = ProblemInfo(
         fingerprint=digest(content.hex()),
         corpus=corpus,
-        corpus_title=str(notes.get("dataset_title", corpus)),
+        corpus_title=notes.get("dataset_title", corpus),
         class_name=class_name,
-        class_title=str(notes.get("class_title", class_name)),
+        class_title=notes.get("class_title", class_name),
         ratio=None,
-        prevalence=float(weighting.prevalence_),
+        prevalence=weighting.prevalence_,
         n_documents=n,
         n_terms=len(names),
     )
@@ -96,4 +118,6 @@ def _plain(value):
     """A NumPy scalar as Python's; a random state, which JSON cannot hold, as None."""
     if isinstance(value, np.generic):
         return value.item()
+    if isinstance(value, list | tuple):  # names of inputs
+        return ",".join(value)
     return value if isinstance(value, (str, int, float, type(None))) else None

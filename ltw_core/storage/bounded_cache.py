@@ -1,11 +1,9 @@
 """A cache in memory that is bounded by bytes: what was used last stays."""
 
 import threading
+from collections import OrderedDict
 from collections.abc import Callable
-from operator import itemgetter
 from typing import Any
-
-from cachetools import LRUCache
 
 
 class BoundedCache:
@@ -13,12 +11,15 @@ class BoundedCache:
 
     def __init__(self, most_bytes: int):
         self._most, self._lock = most_bytes, threading.Lock()
-        self._kept = LRUCache(most_bytes, getsizeof=itemgetter(1))
+        self._kept, self._bytes = OrderedDict(), 0  # by key (value, size), what was used last at the end
 
     def put(self, key: str, value: Any, size: int) -> None:
         """Keep a value of ``size`` bytes; one that is larger than the cache is kept alone."""
         with self._lock:
-            self._kept[key] = value, min(size, self._most)
+            self._bytes += size - self._kept.pop(key, (None, 0))[1]
+            self._kept[key] = value, size
+            while self._bytes > self._most and len(self._kept) > 1:
+                self._bytes -= self._kept.popitem(last=False)[1][1]
 
     def get_or_make(self, key: str, make: Callable[[], Any], size: Callable[[Any], int]) -> Any:
         """The value of a key, made and kept where it is not there; ``size`` gives its bytes."""
@@ -31,4 +32,7 @@ class BoundedCache:
     def get(self, key: str) -> Any:
         """The value of a key; None where it is not kept."""
         with self._lock:
-            return self._kept.get(key, (None,))[0]
+            if key not in self._kept:
+                return None
+            self._kept.move_to_end(key)
+            return self._kept[key][0]

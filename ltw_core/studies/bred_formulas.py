@@ -4,11 +4,13 @@ import csv
 from collections.abc import Iterable
 from pathlib import Path
 
-from ltw_core.studies.store import Record
+from ltw_core.storage.file_schema import Fields, Number, Whole
+from ltw_core.studies.record import Record
 from ltw_core.weighting.genetic.found_formula import FoundFormula, formula_in
 
 FILE = "formulas.csv"
 AT = ("corpus", "class_name", "weighting", "seed", "run")
+RULES = Fields({"depth": Whole(0, 10_000), "tried": Whole(0, 10**9), "validation_f1": Number(0, 1)})
 COLUMNS = (*AT, *FoundFormula._fields)
 
 
@@ -39,6 +41,6 @@ def read(folder: Path) -> dict[tuple[str, ...], str]:
 
 
 def _bred(row: dict[str, str]) -> FoundFormula:
-    return FoundFormula(
-        int(row["depth"]), int(row["tried"]), float(row["validation_f1"]), row["text"], row["latex"], row["legend"]
-    )
+    numbers = {"depth": int(row["depth"]), "tried": int(row["tried"]), "validation_f1": float(row["validation_f1"])}
+    RULES.check(numbers, FILE)
+    return FoundFormula(**numbers, **{name: row[name] for name in ("text", "latex", "legend")})

@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ltw_core.evaluation import dagger, p_value
-from ltw_core.studies.averages import Figure
+from ltw_core.studies.averages import AveragedCells
 from ltw_core.studies.tables import family_of, table
+
+LEAST_PAIRS = 6  # with fewer no p lies below .05, whatever the differences: 2 / 2^5 is .06
 
 
 class Comparison(NamedTuple):
@@ -14,11 +16,12 @@ class Comparison(NamedTuple):
     one: str
     other: str
     mark: str  # "††", "†" or "": where ``one`` is better
+    worse: str  # "▼▼", "▼" or "": where it is worse, at the same levels
     p: float | None  # None without pairs
     pairs: int
 
 
-def significance(found: Sequence[Figure], measure: str) -> list[Comparison]:
+def significance(found: Sequence[AveragedCells], measure: str) -> list[Comparison]:
     """Wilcoxon's signed-rank test of each learned weighting against every other one, as in the paper's table."""
     return compare(table(found, measure).scores())
 
@@ -31,7 +34,8 @@ def compare(values: Mapping[str, Mapping[tuple, float]]) -> list[Comparison]:
             shared = [column for column in values[one] if column in values[other]]
             pairs = [[values[name][column] for column in shared] for name in (one, other)]
             mark, p = (dagger(*pairs), p_value(*pairs)) if shared else ("", None)
-            comparisons.append(Comparison(one, other, mark, p, len(shared)))
+            worse = "▼" * len(dagger(*reversed(pairs))) if shared else ""
+            comparisons.append(Comparison(one, other, mark, worse, p, len(shared)))
     return comparisons
 
 

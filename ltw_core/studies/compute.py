@@ -5,6 +5,7 @@ process keeps the last corpora and the last class that it worked on.
 """
 
 import logging
+import os
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -12,11 +13,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from ltw_core.corpora import load
+from ltw_core.corpora import Corpus, CorpusError
+from ltw_core.corpora.catalogue import load_named
+from ltw_core.corpora.tables.source import TableSource
 from ltw_core.evaluation import Cancelled, Result, Vectors, evaluate_vectors, weigh
-from ltw_core.studies.cell import Cell, seeded
-from ltw_core.tasks import BinaryTask, VectorizedCorpus, vectorize
-from ltw_core.weighting import make, paper_settings
+from ltw_core.studies.cell import Cell
+from ltw_core.tasks import BinaryTask, VectorizedCorpus, sampled, vectorize
+from ltw_core.weighting import make, paper_settings, protocol_settings
+from ltw_core.weighting.methods import seeded
 
 log = logging.getLogger(__name__)
 
@@ -152,7 +156,7 @@ def _vectors(cell: Cell, weighting, seconds: float) -> Vectors:
 def estimator_of(cell: Cell):
     """The cell's weighting, not fitted."""
     parameters = dict(cell.weighting_parameters) or paper_settings(cell.weighting, cell.corpus)
-    return make(cell.weighting, random_state=_seed(cell), **parameters)
+    return make(cell.weighting, random_state=_seed(cell), **protocol_settings(cell.weighting, cell.how) | parameters)
 
 
 def _seed(cell: Cell) -> int:
@@ -161,29 +165,48 @@ def _seed(cell: Cell) -> int:
 
 def evaluate_cell(cell: Cell, vectors: Vectors, on_event: Callable | None = None, *, keep_decisions=False) -> Result:
     """The cell's result on its vectors; parameters as of ``evaluate_vectors``."""
-    result = evaluate_vectors(vectors, cell.learner, cell.grid, cell.seed, on_event, keep_decisions=keep_decisions)
+    how = {"keep_decisions": keep_decisions, "grid_sample": cell.grid_sample or None}
+    result = evaluate_vectors(vectors, cell.learner, cell.grid, cell.seed, on_event, **how)
     return replace(result, weighting=cell.weighting, weighting_seconds=vectors.seconds)
 
 
 def task_of(cell: Cell) -> BinaryTask:
     """The cell's binary problem; the last one is kept."""
-    corpus = (cell.corpus, cell.corpus_parameters, cell.fingerprint)
-    return _task_of(
-        (*corpus, cell.tokenizer, cell.stop_words, cell.min_df), cell.class_name, cell.ratio, cell.validation
-    )
+    corpus = (cell.source, cell.corpus, cell.corpus_parameters, cell.fingerprint)
+    counted = (cell.options, cell.documents, cell.protocol)
+    drawn = (cell.sample, cell.seed) if cell.sample else None
+    return _task_of((*corpus, *counted), drawn, cell.class_name, cell.ratio, cell.validation)
 
 
 @lru_cache(maxsize=2)
-def _corpus(name, parameters, fingerprint, tokenizer, stop_words, min_df) -> VectorizedCorpus:
-    corpus = load(name, **dict(parameters))
+def _corpus(source, name, parameters, fingerprint, options, documents, protocol) -> VectorizedCorpus:
+    corpus = load_named(name, **dict(parameters)) if source is None else _table(source)
     if corpus.fingerprint != fingerprint:
+        what = "archive" if source is None else "table"
         raise ValueError(
             f"the corpus {name} that lies here is not the one that the study was planned with: its content differs "
-            f"({corpus.fingerprint[:12]}, not {fingerprint[:12]}); use the same archive everywhere, or plan anew"
+            f"({corpus.fingerprint[:12]}, not {fingerprint[:12]}); use the same {what} everywhere, or "
+            "plan the study again"
         )
-    return vectorize(corpus, tokenizer=tokenizer, stop_words=stop_words, min_df=min_df)
+    return vectorize(corpus, options, documents=documents, protocol=protocol)
+
+
+def _table(source: TableSource) -> Corpus:
+    """A table; what is wrong with it is said without its folder, for it stands in the store, which others may read."""
+    try:
+        return source.load()
+    except CorpusError as error:
+        folder, file = os.path.split(source.path)
+        said = str(error).replace(os.path.join(folder, ""), "").replace(file, source.called or file)
+        raise CorpusError(f"{said} (On the machine or in the process that computes this cell.)") from None
 
 
 @lru_cache(maxsize=1)
-def _task_of(of_corpus: tuple, class_name: str, ratio: float, validation: float) -> BinaryTask:
-    return _corpus(*of_corpus).task(class_name, ratio=ratio, validation=validation)
+def _sample(of_corpus: tuple, size: int, seed: int) -> VectorizedCorpus:
+    return sampled(_corpus(*of_corpus), size, seed)
+
+
+@lru_cache(maxsize=1)
+def _task_of(of_corpus: tuple, drawn: tuple | None, class_name: str, ratio: float, validation: float) -> BinaryTask:
+    vectorized = _sample(of_corpus, *drawn) if drawn else _corpus(*of_corpus)
+    return vectorized.task(class_name, ratio=ratio, validation=validation)

@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ltw_core.studies import results
-from ltw_core.studies.cell import Cell, seeded
+from ltw_core.studies.cell import Cell
 from ltw_core.studies.store import Store
-from ltw_core.weighting import family
+from ltw_core.weighting.methods import family, method, seeded
 
 KEYS = ("corpus", "weighting", "learner", "grid")
 
@@ -96,7 +96,13 @@ def _learner_keys(row) -> list[tuple]:
 
 def _weighting_keys(row) -> list[tuple]:
     corpus, weighting = row["corpus"], row["weighting"]
-    alike = "LTW" if family(weighting) == "LTW" else weighting if seeded(weighting) else "formula"
+    alike = (
+        "LTW"
+        if family(weighting) == "LTW" and not method(weighting).beyond
+        else weighting
+        if seeded(weighting)
+        else "formula"
+    )
     return [(corpus, weighting), (corpus, alike), (weighting,)]
 
 

@@ -55,7 +55,7 @@ class ExampleInfo:
     seconds : float
         Training time on one core of the machine that made it.
     validation_f1, test_f1 : float
-        F1 of the training network on validation, and of ``learner`` on the test documents.
+        F1 of the training network on validation, and of ``learner`` on the test documents with a known term.
     learner, made, versions : str
         Classifier and grid behind ``test_f1``; date; versions of the libraries.
     """
@@ -147,7 +147,7 @@ def make_example(corpus: str, class_name: str, variant: str, *, seed: int, folde
     from ltw_core.evaluation import evaluate
     from ltw_core.tasks import vectorize
 
-    task = vectorize(load(corpus)).task(class_name)
+    task = vectorize(load(corpus), documents="with_terms").task(class_name)  # as those that were made before
     weighting = LearnedWeighting(variant=variant, random_state=seed)
     taken: list[Snapshot] = []
 
@@ -188,6 +188,7 @@ def make_example(corpus: str, class_name: str, variant: str, *, seed: int, folde
 
 
 def main(arguments=None) -> None:
+    """Learn all shipped examples and write them with their index; the command line of this module."""
     parser = argparse.ArgumentParser(prog="python -m ltw_core.studies.examples", description=__doc__.split("\n")[0])
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--folder", type=Path, default=examples_dir())

@@ -10,10 +10,12 @@ import time
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from ltw_core.studies.averages import MEASURES, Figure
+from ltw_core.evaluation import short_learner
+from ltw_core.studies.averages import MEASURES, AveragedCells
 from ltw_core.studies.comparison import significance
 from ltw_core.studies.store import Store
-from ltw_core.studies.tables import Table, table
+from ltw_core.studies.tables import ResultTable, table
+from ltw_core.tasks import WithoutTerms
 from ltw_core.weighting import display
 
 LEVELS = ("table", "figures", "significance", "cells")
@@ -23,13 +25,13 @@ PREAMBLE = r"""% needs \usepackage{multirow,rotating,graphicx} and \usepackage[t
 """
 
 
-def to_csv(store: Store, found: Sequence[Figure], level: str = "table") -> str:
+def to_csv(store: Store, found: Sequence[AveragedCells], level: str = "table") -> str:
     """CSV of a study.
 
     Parameters
     ----------
     store : Store
-    found : list of Figure
+    found : list of AveragedCells
     level : {"table", "figures", "significance", "cells"}
         The paper's layout, with a column a ⟨corpus, learner⟩ and one for its standard deviation; one line a figure,
         with where it comes from; one line a Wilcoxon test; or one line a finished cell.
@@ -50,7 +52,7 @@ def _number(value: float | None, digits: int = 4) -> str:
 def _table_rows(found):
     for measure in MEASURES:
         shown = table(found, measure)
-        names = [f"{shown.titles[group]} · {learner}" for group, learner in shown.columns]
+        names = [f"{shown.titles[group]} · {short_learner(learner)}" for group, learner in shown.columns]
         if measure == next(iter(MEASURES)):
             yield ["measure", "family", "weighting", *(n for name in names for n in (name, f"{name} sd"))]
         for kind, name in shown.rows:
@@ -68,12 +70,9 @@ def _figure_rows(found):
     for measure in MEASURES:
         for f in found:
             cell, average = f.example, f.averages.get(measure)
-            settings = {
-                name: getattr(cell, name)
-                for name in ("tokenizer", "stop_words", "min_df", "ratio", "validation", "split")
-            } | dict(cell.corpus_parameters)
+            settings = cell.settings | dict(cell.corpus_parameters)
             yield [
-                *(measure, cell.corpus, f.weighting, f.learner),
+                *(measure, cell.corpus, f.weighting, short_learner(f.learner)),
                 *(_number(part) for part in (average or (None, None))),
                 *(f.seeds, cell.grid, f.classes, f.classes_with_positives, f.done, f.failed, f.planned),
                 *(_number(f.seconds, 3), _number(f.weighting_seconds, 3)),
@@ -83,10 +82,10 @@ def _figure_rows(found):
 
 
 def _significance_rows(found):
-    yield ["measure", "weighting", "against", "mark", "p", "pairs"]
+    yield ["measure", "weighting", "against", "mark", "worse", "p", "pairs"]
     for measure in MEASURES:
         for c in significance(found, measure):
-            yield [measure, c.one, c.other, c.mark, _number(c.p, 5), c.pairs]
+            yield [measure, c.one, c.other, c.mark, c.worse, _number(c.p, 5), c.pairs]
 
 
 def _cell_rows(store):
@@ -95,16 +94,22 @@ def _cell_rows(store):
     yield [
         *("dataset", *cell_fields[1:], "f1", *record_fields, "validation_f1", "parameters", "seconds"),
         *("weighting_seconds", "warnings", "finished", "versions", "key"),
+        *("documents", *(f"without_terms_{name}" for name in WithoutTerms._fields[:4])),
+        *("settings", "corpus_fingerprint"),
     ]
     for record in store.records():
         yield [
-            *(getattr(record.cell, name) for name in cell_fields),
+            *(getattr(record.cell, name) for name in cell_fields[:3]),
+            *(short_learner(record.cell.learner), record.cell.grid, record.cell.seed),
             _number(record.f1),
             *(getattr(record, name) for name in record_fields),
             *(_number(record.validation_f1), json.dumps(record.parameters)),
             *(_number(record.seconds, 3), _number(record.weighting_seconds, 3), " ".join(record.warnings)),
             time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.finished)),
             *(" ".join(f"{name} {version}" for name, version in record.cell.versions), record.cell.key),
+            *(record.cell.documents, *(record.without_terms or [""] * 5)[:4]),
+            json.dumps(record.cell.settings, ensure_ascii=False),
+            record.cell.fingerprint,
         ]
 
 
@@ -112,7 +117,7 @@ def _day(seconds: float) -> str:
     return time.strftime("%Y-%m-%d", time.gmtime(seconds)) if seconds else ""
 
 
-def to_latex(found: Sequence[Figure]) -> str:
+def to_latex(found: Sequence[AveragedCells]) -> str:
     """The paper's tables in LaTeX: macro F1, micro F1, and the Wilcoxon tests."""
     parts = [PREAMBLE, *(_latex_table(table(found, measure), found) for measure in LATEX_MEASURES)]
     if any(kind == "LTW" for kind, _ in table(found, "macro_f1").rows):
@@ -120,10 +125,10 @@ def to_latex(found: Sequence[Figure]) -> str:
     return "\n".join(parts)
 
 
-def _latex_table(shown: Table, found) -> str:
+def _latex_table(shown: ResultTable, found) -> str:
     groups = [(group, len(list(same))) for group, same in groupby(column[0] for column in shown.columns)]
     heads = [(rf"\textsc{{{escape(shown.titles[group])}}}", n) for group, n in groups]
-    learners = " & ".join(rf"\textbf{{{escape(learner)}}}" for _, learner in shown.columns)
+    learners = " & ".join(rf"\textbf{{{escape(short_learner(learner))}}}" for _, learner in shown.columns)
     symbol = LATEX_MEASURES[shown.measure]
     lines = [
         rf"    & & {_latex_heads(heads)} \\ \hline\hline",
@@ -152,7 +157,7 @@ def _latex_columns(groups: Sequence[tuple[str, int]]) -> str:
 
 def _latex_heads(groups: Sequence[tuple[str, int]]) -> str:
     """Titles over groups of columns."""
-    ends = ["||"] * (len(groups) - 1) + ["|"]
+    ends = [*["||"] * (len(groups) - 1), "|"][: len(groups)]
     return " & ".join(
         rf"\multicolumn{{{n}}}{{c{end}}}{{{title}}}" for (title, n), end in zip(groups, ends, strict=True)
     )
@@ -174,7 +179,7 @@ def _latex_environment(begin: Sequence[str], columns: str, lines: Sequence[str],
     return "\n".join([*head, *lines, *end])
 
 
-def _latex_value(shown: Table, name: str, column) -> str:
+def _latex_value(shown: ResultTable, name: str, column) -> str:
     average = shown.place(name, column).average
     if average is None:
         return "--"

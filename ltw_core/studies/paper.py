@@ -10,12 +10,11 @@ Engineering 32(2):302–316, 2020, tables of macro and micro F1.
 """
 
 import csv
-import json
 from functools import lru_cache
 
 from ltw_core.settings import results_dir, why_not_shipped
 
-FILE, FINDINGS = "paper.csv", "reasons.json"
+FILE = "paper.csv"
 DATASETS = ("reuters21578", "20newsgroups", "ohsumed")
 LEARNERS = ("SVM", "LR", "MNB", "KNN", "RF")  # of the 15 pairs that the paper's tests rest on
 
@@ -38,28 +37,6 @@ def values() -> dict[str, dict[str, dict[tuple[str, str], float]]]:
     except (OSError, LookupError, TypeError, ValueError) as error:
         raise ValueError(f"the paper's figures cannot be read: {error}{why_not_shipped()}") from error
     return found
-
-
-@lru_cache(maxsize=1)
-def findings() -> dict:
-    """Why our figures differ from the paper's, as ``data/results/reasons.json`` says it. Shared: not to be changed.
-
-    Raises
-    ------
-    ValueError
-        The file is missing or damaged.
-    """
-    try:
-        return json.loads((results_dir() / FINDINGS).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ValueError(
-            f"the reasons for differences from the paper cannot be read: {error}{why_not_shipped()}"
-        ) from error
-
-
-def other_documents() -> dict[str, dict]:
-    """Content that is not the paper's though the corpus is called the same: by fingerprint ``corpus`` and ``text``."""
-    return findings()["other_documents"]
 
 
 def weightings() -> list[str]:

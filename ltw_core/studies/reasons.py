@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ltw_core.studies import paper
+from ltw_core.studies.findings import findings
 from ltw_core.studies.tables import Place, family_of
 
 
@@ -27,22 +27,23 @@ class Reason:
     where: dict[str, list]
     within: float | None = None
 
-    def applies(self, place: Place, grid: str) -> bool:
+    def applies(self, place: Place) -> bool:
         """Whether it explains a difference; several reasons may apply to a place."""
-        found = facts(place, grid)
+        found = facts(place)
         small_enough = self.within is None or abs(place.difference) <= self.within
         return small_enough and all(found[name] in values for name, values in self.where.items())
 
 
-def facts(place: Place, grid: str) -> dict:
-    """What reasons may depend on, of a place with both figures under a grid of ours."""
+def facts(place: Place) -> dict:
+    """What reasons may depend on, of a place with both figures."""
     return {
         "corpus": place.corpus,
         "weighting": place.weighting,
         "family": family_of(place.weighting),
         "learner": place.learner,
-        "grid": grid,
-        "seeds": place.figure.seeds,
+        "grid": place.averaged.example.grid,
+        "protocol": place.averaged.example.how.name,
+        "seeds": place.averaged.seeds,
         "comparable": place.comparable,
         "ours": "lower" if place.difference < 0 else "higher",
     }
@@ -50,4 +51,4 @@ def facts(place: Place, grid: str) -> dict:
 
 def reasons() -> list[Reason]:
     """All that ``data/results/reasons.json`` has."""
-    return [Reason(**entry | {"text": " ".join(entry["text"])}) for entry in paper.findings()["reasons"]]
+    return [Reason(**entry | {"text": " ".join(entry["text"])}) for entry in findings()["reasons"]]

@@ -14,6 +14,7 @@ import csv
 import json
 import os
 import platform
+import sys
 import threading
 import time
 from calendar import timegm
@@ -24,13 +25,18 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from ltw_core.settings import results_dir
+from ltw_core.storage.file_schema import Fields, FileError, Many, Text, Whole, read_json, shown
 from ltw_core.studies import bred_formulas
-from ltw_core.studies.cell import PAIRS, PARTS, Cell, canonical
-from ltw_core.studies.store import Record, settings_of
+from ltw_core.studies.cell import NOT_SAID, PAIRS, PARTS, Cell, canonical
+from ltw_core.studies.cell import RULES as CELL_RULES
+from ltw_core.studies.cells_alike import cells_alike
+from ltw_core.studies.record import FIGURES, RULES, Record
+from ltw_core.studies.store import settings_of
 
 PROVENANCE = "provenance.json"
 FORMAT = 1
 IN_ROWS = ("class_name", "weighting", "learner", "seed")
+UNSAID = NOT_SAID | {"sample": 0}  # what a run does not say where it is so; of samples there are no rows
 IN_RUNS = tuple(name for name in PARTS if name not in IN_ROWS)  # what many cells have in common
 DAY = "%Y-%m-%d"
 COUNTS = ("tp", "fp", "fn", "tn")
@@ -40,12 +46,33 @@ COLUMNS = (
 )
 
 
+FILE_LIMIT = 2**27  # bytes of a CSV, 128 MB: a million rows; the largest that ships has 1.2
+JSON_LIMIT = 2**24  # bytes of the provenance; what ships has 15,000
+PLANNED = 2_000_000  # cells that are in no row: what was planned and is not there
+_name = Text(200, least=1, without="/\\\0")  # of a corpus, and so of its file
+PROVENANCE_RULES = Fields(
+    {
+        "format": Whole(FORMAT, FORMAT),
+        "classes": Fields({}, others=Many(Text(1_000), 100_000)),
+        "runs": Many(
+            Fields(
+                {name: CELL_RULES.rules[name] for name in IN_RUNS}
+                | {"corpus": _name, "day": Text(10), "hardware": Text(1_000)},
+                optional=set(IN_RUNS) - {"corpus", *PAIRS},
+            ),
+            10_000,
+        ),
+    }
+)
+ROW_RULES = {"seed": CELL_RULES.rules["seed"]} | {name: RULES.rules[name] for name in FIGURES}
+_WHOLE, _BROKEN = ("seed", *COUNTS, "run"), ("validation_f1", "seconds", "weighting_seconds")
+
 _reading = threading.Lock()  # two readers at once would do it twice
 
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """Cells in memory, as ``averages.figures`` also reads them from a ``Store``.
+    """Cells in memory, as ``averages.averaged_cells`` also reads them from a ``Store``.
 
     Attributes
     ----------
@@ -94,6 +121,7 @@ def hardware() -> str:
 
 def write(source, folder=None, *, computed_on: str | None = None) -> dict[str, int]:
     """Add the finished cells of a store to a folder of results. For the same place of a table the newer figure stays.
+    What was learned from a sample of the training documents is no figure of a table and is left out.
 
     Parameters
     ----------
@@ -111,7 +139,9 @@ def write(source, folder=None, *, computed_on: str | None = None) -> dict[str, i
     folder = results_dir() if folder is None else Path(folder)
     before, words = read(folder), computed_on or hardware()
     places = {_place(record.cell): record for record in before.finished}
-    places |= {_place(record.cell): replace(record, host=words) for record in source.records()}
+    places |= {
+        _place(record.cell): replace(record, host=words) for record in source.records() if not record.cell.sample
+    }
     classes: dict[str, dict[str, None]] = defaultdict(dict)  # a dict keeps the corpus's order
     for cell, _, group in (*before.entries, *source.cells()):
         classes[group][cell.class_name] = None
@@ -147,16 +177,17 @@ def read(folder=None) -> Results:
 
     Raises
     ------
-    ValueError
-        A file is damaged or of another format.
+    FileError
+        A ``ValueError``: a file is damaged or of another format.
     """
     folder = results_dir() if folder is None else Path(folder)
     if not (folder / PROVENANCE).is_file():
         return Results([], [])
     try:
-        text = json.loads((folder / PROVENANCE).read_text(encoding="utf-8"))
-        if text["format"] != FORMAT:
-            raise ValueError(f"its format is {text['format']}, this program reads {FORMAT}")
+        text = read_json((folder / PROVENANCE).read_bytes(), PROVENANCE, JSON_LIMIT)
+        if isinstance(text, dict) and text.get("format") != FORMAT:
+            raise FileError(f"its format is {shown(text.get('format'))}, this program reads {FORMAT}")
+        PROVENANCE_RULES.check(text, PROVENANCE)
         corpora = dict.fromkeys(run["corpus"] for run in text["runs"])
         bred = bred_formulas.read(folder)
         numbered = [found for name in corpora for found in _records(folder / f"{name}.csv", text["runs"], bred)]
@@ -164,8 +195,10 @@ def read(folder=None) -> Results:
         done = [(r.cell, "done", groups.get(run) or groups.setdefault(run, settings_of(r.cell))) for r, run in numbered]
         records = [record for record, _ in numbered]
         return Results(done + _missing(done, text["classes"]), records)
-    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-        raise ValueError(f"the results in the folder {folder.name} cannot be read: {error}") from error
+    except OSError as error:
+        raise FileError(f"the results in the folder {folder.name} cannot be read: {error.strerror}") from error
+    except (ValueError, LookupError, TypeError, csv.Error) as error:
+        raise FileError(f"the results in the folder {folder.name} cannot be read: {error}") from error
 
 
 def shipped() -> Results:
@@ -193,7 +226,8 @@ def _place(cell: Cell) -> tuple:
 
 def _run(record: Record) -> dict:
     """What a record has in common with others, as the provenance has it."""
-    common = {name: getattr(record.cell, name) for name in IN_RUNS}
+    found = {name: getattr(record.cell, name) for name in IN_RUNS}  # with the protocol's name, whichever it is
+    common = {name: value for name, value in found.items() if value != UNSAID.get(name, ...)}
     for name in PAIRS:
         common[name] = dict(common[name])
     return common | {"day": time.strftime(DAY, time.gmtime(record.finished)), "hardware": record.host}
@@ -214,27 +248,54 @@ def _records(path: Path, runs: list[dict], bred: dict[tuple[str, ...], str]) -> 
     for pairs in common:
         pairs |= {name: tuple(sorted(pairs[name].items())) for name in PAIRS}
     days = [float(timegm(time.strptime(run["day"], DAY))) for run in runs]
+    if path.stat().st_size > FILE_LIMIT:
+        raise FileError(f"{path.name} has {path.stat().st_size:,} bytes; at most {FILE_LIMIT:,} are read")
+    rules = Fields({**ROW_RULES, "run": Whole(0, len(runs) - 1)})
     with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            run = int(row["run"])
-            cell = Cell(
-                **common[run],
-                **{name: row[name] for name in ("class_name", "weighting", "learner")},
-                seed=int(row["seed"]),
-            )
-            remark = bred.get((cell.corpus, *(row[name] for name in bred_formulas.AT[1:])))
-            record = Record.of(
-                cell,
-                **{name: int(row[name]) for name in COUNTS},
-                validation_f1=float(row["validation_f1"]),
-                parameters=dict(_settings(row["parameters"])),
-                warnings=(remark,) if remark else (),
-                seconds=float(row["seconds"]),
-                weighting_seconds=float(row["weighting_seconds"]),
-                finished=days[run],
-                host=runs[run]["hardware"],
-            )
-            yield record, run
+        rows = list(csv.DictReader(file))
+    makers = {}
+    for row, numbers in zip(rows, _numbers(rows, rules, path.name), strict=True):
+        run, seed = numbers.pop("run"), numbers.pop("seed")
+        place = {name: sys.intern(row[name]) for name in ("class_name", "weighting", "learner")} | {"seed": seed}
+        if run not in makers:
+            makers[run] = cells_alike(Cell(**common[run], **place))
+        cell = makers[run](**place)
+        remark = bred.get((cell.corpus, *(row[name] for name in bred_formulas.AT[1:])))
+        record = Record.of(
+            cell,
+            **numbers,
+            parameters=dict(_settings(row["parameters"])),
+            warnings=(remark,) if remark else (),
+            finished=days[run],
+            host=runs[run]["hardware"],
+        )
+        yield record, run
+
+
+def _numbers(rows: list[dict], rules: Fields, name: str) -> list[dict]:
+    """The numbers of every row, checked: column by column by their extremes, and row by row where these are wrong."""
+    kinds = dict.fromkeys(_WHOLE, int) | dict.fromkeys(_BROKEN, float)
+    try:
+        columns = {column: [kind(row[column]) for row in rows] for column, kind in kinds.items()}
+        if rows and all(value == value for column in _BROKEN for value in columns[column]):
+            for extreme in (min, max):
+                rules.check({column: extreme(values) for column, values in columns.items()}, name)
+            return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    except (TypeError, ValueError):
+        pass  # which row it is, is found out below
+    found = []
+    for place, row in enumerate(rows, 1):
+        where = f"{name}, row {place}"
+        found.append({column: _read_number(kind, row[column], f"{where}, {column}") for column, kind in kinds.items()})
+        rules.check(found[-1], where)
+    return found
+
+
+def _read_number(kind, text: str | None, where: str):
+    try:
+        return kind(text)
+    except (TypeError, ValueError) as error:
+        raise FileError(f"{where} is {shown(text)}; it must be a number") from error
 
 
 def _missing(done, classes: dict[str, list[str]]) -> list[tuple[Cell, str, str]]:
@@ -242,6 +303,8 @@ def _missing(done, classes: dict[str, list[str]]) -> list[tuple[Cell, str, str]]
     here = defaultdict(dict)
     for cell, _, group in done:
         here[group, cell.weighting, cell.weighting_parameters, cell.learner, cell.seed][cell.class_name] = cell
+    if sum(len(classes.get(group, ())) for group, *_ in here) > PLANNED:
+        raise FileError(f"it says that more than {PLANNED:,} cells were planned")
     return [
         (replace(next(iter(cells.values())), class_name=name), "waiting", group)
         for (group, *_), cells in here.items()

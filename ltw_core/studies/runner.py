@@ -15,22 +15,25 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from joblib import Parallel, delayed, parallel_config
 
+from ltw_core.corpora.tables.source import TableSource
+from ltw_core.storage.processes import end_with
 from ltw_core.studies.cell import Cell
 from ltw_core.studies.compute import CellOutcome, run_cells
 from ltw_core.studies.estimate import remaining
-from ltw_core.studies.fit_many import Batch, fit_many
-from ltw_core.studies.store import Record, Store
+from ltw_core.studies.fit_batches import Batch, fit_batches
+from ltw_core.studies.record import Record
+from ltw_core.studies.store import Store
 
 log = logging.getLogger(__name__)
 
 BEAT_SECONDS = 15
 REPORT_SECONDS = 2
 CONNECT_SECONDS = 10
-MOST_DEATHS = 3
+MAX_DEATHS = 3
 NEEDS_DISTRIBUTED = "a Dask scheduler needs the package `distributed`: run `pip install distributed`"
 
 
@@ -109,18 +112,21 @@ def run(
     store.want(cell.key for cell in cells)
     if retry_failed:
         store.retry_failed()
+    sources = {cell.fingerprint: cell.source for cell in cells if cell.source}
     with _backend(workers, scheduler) as parallel, _registered(store) as runner:
         report = _Report(store, runner, parallel.n_jobs, on_progress)
         report(always=True)
         with _every(REPORT_SECONDS, report):
             while not report.stop.is_set():
                 store.release_stale()
-                store.fail_deadly(MOST_DEATHS)
+                store.fail_deadly(MAX_DEATHS)
                 batches = _claims(store, runner, report.stop, computed_before)
                 if batches is None:
                     break
+                batches = (_with_source(batch, sources) for batch in batches)
                 try:
-                    _drain(parallel, fit_many(batches, device, report.stop.is_set), store, runner, report)
+                    learned = fit_batches(batches, device, report.stop.is_set, parallel.n_jobs)
+                    _drain(parallel, learned, store, runner, report)
                 except parallel.deaths as error:
                     log.warning("a worker process died (%s); its cells wait again", type(error).__name__)
                     store.release(runner, died=True)
@@ -148,6 +154,11 @@ def _claims(
             batch = [] if stop.is_set() else _claim(store, runner, computed_before)
 
     return batches()
+
+
+def _with_source(batch: list[Cell], sources: Mapping[str, TableSource]) -> list[Cell]:
+    """Cells as the store gives them, and where their table lies, which the store does not know."""
+    return [replace(cell, source=sources.get(cell.fingerprint)) for cell in batch]
 
 
 def _claim(store: Store, runner: int, computed_before: Callable | None) -> list[Cell]:
@@ -193,17 +204,6 @@ def _run_and_record(cells: Sequence[Cell], path: str, runner: int, *learned) -> 
         return run_cells(cells, lambda outcome: not store.record(runner, outcome), *learned)
 
 
-def _end_with(parent: int) -> None:
-    """Make this worker process end soon after its parent does; loky's would go on computing, and stay for minutes."""
-
-    def watch():
-        while os.getppid() == parent:
-            time.sleep(1)
-        os._exit(1)
-
-    threading.Thread(target=watch, name="study-parent", daemon=True).start()
-
-
 @contextmanager
 def _registered(store: Store) -> Iterator[int]:
     """A runner's row in the store with its heartbeat; its claims are given back at the end, however that comes."""
@@ -217,7 +217,7 @@ def _registered(store: Store) -> Iterator[int]:
 
 @contextmanager
 def _every(seconds: float, call: Callable[[], object]) -> Iterator[None]:
-    """Calls something every so many seconds, in a thread, while the block runs."""
+    """Calls something at regular intervals, in a thread, while the block runs."""
     end = threading.Event()
 
     def run():
@@ -297,7 +297,7 @@ def _backend(workers: int, scheduler: str | None):
         if workers == 1:
             yield _Backend(1, lambda: Parallel(n_jobs=1, return_as="generator"), in_process=True)
             return
-        begin = {"initializer": _end_with, "initargs": (os.getpid(),)}
+        begin = {"initializer": end_with, "initargs": (os.getpid(),)}
         with parallel_config(backend="loky", n_jobs=workers, inner_max_num_threads=1, **begin):
             make = lambda: Parallel(n_jobs=workers, **options)  # noqa: E731
             yield _Backend(workers, make, (BrokenProcessPool,), sees_store=True)

@@ -54,5 +54,7 @@ CREATE TABLE result (
     warnings          TEXT    NOT NULL,                  -- sentences, a JSON list
     seconds           REAL    NOT NULL,                  -- tuning, refitting and testing the learner
     weighting_seconds REAL    NOT NULL,                  -- the vectors, which all learners of the cell's share used
-    host              TEXT    NOT NULL                   -- where it was recorded
+    host              TEXT    NOT NULL,                  -- where it was recorded
+    without_terms     TEXT    NOT NULL DEFAULT '',       -- documents without a known term, JSON; '' where not known
+    predicted         TEXT    NOT NULL DEFAULT ''        -- rows of test documents predicted positive, JSON; '' likewise
 ) STRICT, WITHOUT ROWID;

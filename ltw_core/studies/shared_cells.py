@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ltw_core.settings import state_dir
+from ltw_core.storage.database import NotThere
 from ltw_core.studies import results
-from ltw_core.studies.store import Record, Store
+from ltw_core.studies.record import Record
+from ltw_core.studies.store import Store
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +32,12 @@ class SharedCell(NamedTuple):
 def app_store() -> Path:
     """The file in which the app keeps its cells."""
     return state_dir() / "cells.sqlite"
+
+
+def curve_store() -> Path:
+    """The file of what was computed for learning curves: most of it from small samples, which would spoil estimates of
+    how long a cell takes."""
+    return state_dir() / "curves.sqlite"
 
 
 def find(keys: Iterable[str]) -> dict[str, SharedCell]:
@@ -50,10 +58,14 @@ def find_here(keys: Iterable[str]) -> dict[str, SharedCell]:
     """As ``find``, of what was computed on this server only."""
     wanted = list(dict.fromkeys(keys))
     found: dict[str, SharedCell] = {}
-    for path, origin in [(app_store(), "here"), *((p, "study") for p in sorted(state_dir().glob(STUDIES)))]:
+    for path, origin in [
+        (app_store(), "here"),
+        (curve_store(), "here"),
+        *((p, "study") for p in sorted(state_dir().glob(STUDIES))),
+    ]:
         rest = [key for key in wanted if key not in found]
-        if rest and path.is_file():
-            found |= {key: SharedCell(record, origin) for key, record in _find(path, rest).items()}
+        if rest:
+            found |= {key: SharedCell(record, origin) for key, record in _ask(path, Store.find, rest).items()}
     return found
 
 
@@ -68,9 +80,17 @@ def lookup_for(store: Path) -> Callable[[list[str]], dict[str, Record]] | None:
     return lambda keys: {key: found.record for key, found in find_here(keys).items()}
 
 
-def _find(path: Path, keys: list[str]) -> dict[str, Record]:
+def errors_here(keys: Iterable[str], store: Path | None = None) -> dict[str, str]:
+    """Why those of some cells failed that the app tried to compute, by key; ``store``: where, if not in its own."""
+    return _ask(store or app_store(), Store.errors, keys)
+
+
+def _ask(path: Path, question: Callable[[Store, Iterable[str]], dict], keys: Iterable[str]) -> dict:
+    """What a store knows of some cells; nothing where there is none, or none that can be read."""
     try:
-        return _opened(path, _number(path)).find(keys)
+        return question(_opened(path, _number(path)), keys)
+    except NotThere:
+        return {}
     except (ValueError, sqlite3.Error) as error:
         log.warning("%s is passed over: %s", path.name, error)
         return {}
@@ -78,8 +98,8 @@ def _find(path: Path, keys: list[str]) -> dict[str, Record]:
 
 @lru_cache(maxsize=16)
 def _opened(path: Path, _file: int) -> Store:
-    """A store that stays open for reading: readers of a WAL file wait for nobody."""
-    return Store(path, create=False)
+    """A store that stays open for reading."""
+    return Store(path, read_only=True)
 
 
 def _shipped() -> dict[str, Record]:

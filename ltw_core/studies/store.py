@@ -9,43 +9,21 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
 
 from ltw_core.evaluation import Result
-from ltw_core.storage.database import Database, insert
+from ltw_core.storage.database import Database, NotThere, insert, why
+from ltw_core.storage.file_schema import FileError
 from ltw_core.storage.processes import this_process
-from ltw_core.studies.cell import PARTS, Cell, digest
+from ltw_core.studies.cell import Cell, digest
 from ltw_core.studies.compute import CellOutcome
+from ltw_core.studies.record import ADDED, Record, record_of, row_of
 
 STALE_SECONDS = 120  # a claim of a runner whose process cannot be looked at lives as long after its last heartbeat
-FIGURES = ("tp", "fp", "fn", "tn", "validation_f1", "seconds", "weighting_seconds")
 ASKED = ("corpus", "class_name", "weighting", "learner", "grid", "seed")  # parts of a cell that are columns
 STATES = ("waiting", "claimed", "done", "failed")
 NOT_SETTINGS = ("class_name", "weighting", "weighting_parameters", "learner", "seed", "versions")
-
-
-@dataclass(frozen=True, repr=False, kw_only=True)
-class Record(Result):
-    """The result of a finished cell.
-
-    Attributes
-    ----------
-    cell : Cell
-    finished : float
-        Seconds since 1970.
-    host : str
-    """
-
-    cell: Cell
-    finished: float
-    host: str
-
-    @classmethod
-    def of(cls, cell: Cell, **figures) -> "Record":
-        """The record of a cell from its figures, and where and when they were recorded."""
-        place = {name: getattr(cell, name) for name in ("weighting", "learner", "grid", "seed")}
-        return cls(cell=cell, **place, **figures)
 
 
 class Store(Database):
@@ -56,32 +34,51 @@ class Store(Database):
     path : str or path
     create : bool
         Make the file where there is none.
+    read_only : bool
+        See ``Database``.
 
     Raises
     ------
+    NotThere
+        There is no such file, or it is just being made (``create=False``, ``read_only``).
     ValueError
-        There is no such file (``create=False``), or it is something else.
+        It is something else.
     """
 
     schema, version, called = Path(__file__).with_name("schema.sql"), 1, "a store"
     processes, patience = "runner", STALE_SECONDS
 
-    def __init__(self, path, *, create: bool = True):
-        if not create and not Path(path).is_file():
-            raise ValueError(f"there is no store {path}; `run` makes one")
-        super().__init__(path)
+    def __init__(self, path, *, create: bool = True, read_only: bool = False):
+        if (read_only or not create) and not Path(path).is_file():
+            name = Path(path).name
+            why = f"{name} is a folder; a store is a file" if Path(path).is_dir() else f"there is no store {name}"
+            raise NotThere(f"{why}; `run` makes one")
+        super().__init__(path, read_only=read_only)
 
     def _open(self):
         super()._open()
+        if not self._read_only:
+            self._add_columns()
         self._db.execute("CREATE TEMP TABLE wanted (key TEXT PRIMARY KEY)")  # this connection's study
+
+    def _add_columns(self):
+        """What stores of earlier versions lack; their programs read and write a store that has it, too."""
+        if self._lacking():  # looked at before any waiting for a writer
+            with self.transaction() as db:
+                for name in self._lacking():  # another process may have been faster
+                    db.execute(f"ALTER TABLE result ADD COLUMN {name} TEXT NOT NULL DEFAULT ''")
+
+    def _lacking(self) -> list[str]:
+        there = {row["name"] for row in self._rows("PRAGMA table_info(result)")}
+        return [name for name in ADDED if name not in there]
 
     @classmethod
     def copy_in_memory(cls, path) -> "Store":
         """A store in memory with what a file holds; empty where there is no file. Changes reach no file."""
         store = cls(":memory:")
-        if Path(path).is_file():
-            with cls(path) as source:
-                source.copy_into(store)
+        with suppress(NotThere), cls(path, read_only=True) as source:
+            source.copy_into(store)
+            store._add_columns()
         return store
 
     # planning -----------------------------------------------------------------------------------------------------
@@ -147,9 +144,7 @@ class Store(Database):
         with self.transaction() as db:
             if not self._end(db, runner, key, "done"):
                 return False
-            row = {name: getattr(result, name) for name in FIGURES}
-            row |= {name: json.dumps(getattr(result, name), ensure_ascii=False) for name in ("parameters", "warnings")}
-            insert(db, "result", {"key": key, **row, "host": this_process().host})
+            insert(db, "result", {"key": key, **row_of(result), "host": this_process().host})
             return True
 
     def fail(self, runner: int, key: str, error: str) -> bool:
@@ -202,17 +197,38 @@ class Store(Database):
         found = dict(tuple(row) for row in self._rows(f"SELECT state, count(*) FROM cell {only} GROUP BY state"))
         return {state: found.get(state, 0) for state in STATES}
 
+    def perhaps_missing(self) -> str:
+        """What may be missing from a copy that was made without the log; "" where nothing tells of that.
+
+        The log is beside the file as long as a runner has it open, and one that ends gives back what it has claimed.
+        So claims without a log are those of a copy, or of a process that was killed on a machine that lost the log. A
+        copy from before the first claim was written to the file itself, whole but older, looks like any other.
+        """
+        claimed = self.counts()["claimed"]
+        if self.had_log or not claimed:
+            return ""
+        name = self.path.name
+        return (
+            f"{name} seems to be a copy of a store in use, made without the log beside it ({name}-wal): by its own "
+            f"account {claimed:,} {'cell is' if claimed == 1 else 'cells are'} being computed, though nobody has it "
+            "open. The last results may be missing; copy it again with its log, or when the study has ended"
+        )
+
     def claimed_elsewhere(self, runner: int) -> int:
         """Number of wanted cells that other runners have claimed."""
         query = "SELECT count(*) FROM cell WHERE state = 'claimed' AND runner <> ? AND key IN wanted"
         return self._rows(query, (runner,))[0][0]
 
-    def overview(self) -> list[sqlite3.Row]:
-        """Cells by corpus, weighting, learner, grid and state: rows with ``cells`` and, where done, mean seconds."""
+    def overview(self, *, by_settings: bool = False) -> list[sqlite3.Row]:
+        """Cells by corpus, weighting, learner, grid and state: rows with ``cells`` and, where done, mean seconds.
+
+        ``by_settings`` tells cells of other settings apart: rows have their ``settings`` and the ``json`` of a cell.
+        """
+        more, example = (", settings", ", settings, cell.json, min(position)") if by_settings else ("", "")
         return self._rows(
             "SELECT corpus, weighting, learner, grid, state, count(*) AS cells, avg(seconds) AS seconds, "
-            "avg(weighting_seconds) AS weighting_seconds FROM cell LEFT JOIN result USING (key) "
-            "GROUP BY corpus, weighting, learner, grid, state ORDER BY min(position)"
+            f"avg(weighting_seconds) AS weighting_seconds{example} FROM cell LEFT JOIN result USING (key) "
+            f"GROUP BY corpus, weighting, learner, grid, state{more} ORDER BY min(position)"
         )
 
     def remaining(self) -> tuple[list[sqlite3.Row], list[sqlite3.Row]]:
@@ -243,31 +259,30 @@ class Store(Database):
 
     def records(self) -> list[Record]:
         """All finished cells with their figures, in the order of planning."""
-        return [_record(row) for row in self._rows(f"{_RECORDS} ORDER BY position")]
+        return [record_of(row) for row in self._rows(f"{_RECORDS} ORDER BY position")]
 
     def find(self, keys: Iterable[str]) -> dict[str, Record]:
         """Those of some cells that are finished, by key."""
         rows = self._rows(f"{_RECORDS} WHERE key IN (SELECT value FROM json_each(?))", (json.dumps(list(keys)),))
-        return {row["key"]: _record(row) for row in rows}
+        return {row["key"]: record_of(row) for row in rows}
 
     def errors(self, keys: Iterable[str]) -> dict[str, str]:
         """Why those of some cells failed that did, by key."""
         query = "SELECT key, error FROM cell WHERE state = 'failed' AND key IN (SELECT value FROM json_each(?))"
         return dict(tuple(row) for row in self._rows(query, (json.dumps(list(keys)),)))
 
+    def _rows(self, query, values=()) -> list[sqlite3.Row]:
+        try:
+            return super()._rows(query, values)
+        except sqlite3.IntegrityError:  # of what is written
+            raise
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            raise FileError(f"the store {self.path.name} cannot be read: {why(error)}") from error
+
 
 _RECORDS = "SELECT cell.json, cell.finished, result.* FROM cell JOIN result USING (key)"
 
 
-def _record(row: sqlite3.Row) -> Record:
-    return Record.of(
-        Cell.from_json(row["json"]),
-        parameters=json.loads(row["parameters"]),
-        warnings=tuple(json.loads(row["warnings"])),
-        **{name: row[name] for name in (*FIGURES, "finished", "host")},
-    )
-
-
 def settings_of(cell: Cell) -> str:
     """Digest of what the figures of one table have in common: all of a cell but its place in the table and versions."""
-    return digest({name: getattr(cell, name) for name in PARTS if name not in NOT_SETTINGS})
+    return digest({name: value for name, value in cell.parts().items() if name not in NOT_SETTINGS})

@@ -6,38 +6,35 @@ from operator import attrgetter
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
+from ltw_core.tasks.selected_terms import OverSelectedTerms
 from ltw_core.tasks.term_statistics import TermStatistics
+from ltw_core.tasks.without_terms import WithoutTerms
+
+FEW_TERMS = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BinaryTask:
+class BinaryTask(OverSelectedTerms):
     """One class of a vectorised corpus, over its selected terms.
 
     Attributes
     ----------
-    vectorized : VectorizedCorpus
-        The corpus that it is a class of.
-    corpus_name, class_name, class_title : str
-    rows_train, rows_test : ndarray of int, shape (documents,)
-        Index in the corpus of each row's document.
+    Those of ``OverSelectedTerms``, and:
+
+    class_name, class_title : str
     statistics : TermStatistics
         Of the selected terms, from all training documents, validation included; its ``terms``, ``tp``, ``fp``, ``fn``,
         ``tn``, ``tpr``, ``fpr``, ``document_frequency``, ``prevalence`` and ``n_documents`` are the task's too.
-    selected : ndarray of int, shape (terms,)
-        Their columns in the whole vocabulary, ascending.
-    counts_train, counts_test : csr_array of int32, shape (documents, terms)
-        Cut out of the corpus when they are asked for; it keeps those used last.
     y_train, y_test : ndarray of bool, shape (documents,)
-    validation : ndarray of bool, shape (training documents,)
-        True where a training document validates.
-    ratio : float
-        Share of the vocabulary that was selected.
     notes : tuple of str
         What one must know about this class, in sentences; mostly empty.
-    fingerprint : str
-        Names the content.
+    training_fingerprint : str
+        Names what can be learned from.
+    validation_share : float
+        Share of the training documents that was asked for validation.
+    protocol : Protocol
+        How it is run, see ``ltw_core.protocol``.
     """
 
     vectorized: Any
@@ -49,13 +46,13 @@ class BinaryTask:
     y_test: np.ndarray
     validation: np.ndarray
     ratio: float
+    without_terms: WithoutTerms
     notes: tuple[str, ...]
     fingerprint: str
+    training_fingerprint: str
+    validation_share: float = 0.2
 
-    # those of the corpus
-    corpus_name = property(attrgetter("vectorized.corpus.name"))
-    rows_train = property(attrgetter("vectorized.rows_train"))
-    rows_test = property(attrgetter("vectorized.rows_test"))
+    protocol = property(attrgetter("vectorized.protocol"))
 
     # those of the statistics
     terms = property(attrgetter("statistics.terms"))
@@ -67,6 +64,7 @@ class BinaryTask:
     fpr = property(attrgetter("statistics.fpr"))
     document_frequency = property(attrgetter("statistics.document_frequency"))
     prevalence = property(attrgetter("statistics.prevalence"))
+    term_index = property(attrgetter("statistics.term_index"))
     n_documents = property(attrgetter("statistics.n_documents"))
 
     def __repr__(self):
@@ -76,25 +74,23 @@ class BinaryTask:
             f"           {len(self.terms):,} terms, prevalence {self.prevalence:.4f})"
         )
 
-    @property
-    def counts_train(self) -> sparse.csr_array:
-        return self.vectorized.counts_of("train", self.selected, self.fingerprint)
+    def under(self, asked) -> "BinaryTask":
+        """The same class under another protocol: a name of ``ltw_core.protocol.PROTOCOLS``, options, or a Protocol.
 
-    @property
-    def counts_test(self) -> sparse.csr_array:
-        return self.vectorized.counts_of("test", self.selected, self.fingerprint)
+        Raises
+        ------
+        ValueError
+            There is no such protocol.
+        """
+        vectorized = self.vectorized.under(asked)
+        same = vectorized is self.vectorized
+        return self if same else vectorized.task(self.class_name, self.ratio, self.validation_share)
 
     @cached_property
-    def term_index(self) -> dict[str, int]:
-        """Column of each selected term."""
-        return {term: i for i, term in enumerate(self.terms)}
-
-    def document(self, row: int, part: str = "train") -> str:
-        """The text behind a row of ``counts_train`` or ``counts_test``."""
-        rows = {"train": self.rows_train, "test": self.rows_test}.get(part)
-        if rows is None:
-            raise ValueError(f"part is {part!r}; it must be 'train' or 'test'")
-        return self.vectorized.corpus.documents[rows[row]]
+    def emptied(self) -> tuple[int, int]:
+        """Training and test documents that hold known terms, but none of the selected ones."""
+        held = [np.diff(counts.indptr) > 0 for counts in (self.counts_train, self.counts_test)]
+        return int((~held[0]).sum()), int((~held[1] & ~self.empty_test).sum())
 
 
 def notes(y_train, y_test, validation):
@@ -105,8 +101,17 @@ def notes(y_train, y_test, validation):
     elif validating == 0:
         yield (
             f"With only {positives} training document{'s' * (positives > 1)} none is left for validation: learned "
-            "weightings stop at the first check at which they predict no positive, close to random, and parameters are "
-            "not really tuned."
+            "weightings stop at the first validation at which they predict no positive, close to random, and "
+            "parameters are not really tuned."
         )
     if y_test.size and not y_test.any():
         yield "No test document has this class: F1 is 1 if nothing is predicted, and 0 after a single false positive."
+
+
+def notes_on_terms(selected: int, of: int):
+    """A sentence where hardly a term is left of a small vocabulary."""
+    if selected < FEW_TERMS:
+        yield (
+            f"Only {selected} of the {of} terms of this corpus {'is' if selected == 1 else 'are'} used: most documents "
+            "hold none of them, and nothing is predicted well. Keep a larger share of the terms, or bring longer texts."
+        )

@@ -18,26 +18,40 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
+from ltw_core.tasks.tokens import WholeText
+
 PIECE_TERMS = 50_000  # different terms, some 10 MB
-PIECE_COUNTS = 1_000_000
+PIECE_TOKENS = 1_000_000
 _PART = 100_000  # characters that are taken apart at a time: the words of a long text are many small objects
 _SPACE = re.compile(r"\s")
+_ESCAPED = re.compile("[\0-\x0b]")  # up to the line break and the mark; all above sorts behind them
+_MARK, _ABOVE = "\x0b", 0x10
 
 
 class TooManyTermsError(ValueError):
     """More different terms than were allowed."""
 
 
-class Counts(NamedTuple):
+class CountedTerms(NamedTuple):
     """Terms of training documents and their counts.
 
-    ``vocabulary`` is their UTF-8, sorted, a line each; ``train`` and ``test`` are csr_array of int32, shape (documents,
+    ``vocabulary`` is their UTF-8, sorted, a line each, escaped (``unescaped`` reads them); ``train`` and
+    ``test`` are csr_array of int32, shape (documents,
     terms), in canonical format.
     """
 
     vocabulary: bytes
     train: sparse.csr_array
     test: sparse.csr_array
+
+
+class Piece(NamedTuple):
+    """Some documents with terms of their own: sorted words, and for each document those that it holds."""
+
+    words: bytes  # UTF-8, a line each
+    columns: np.ndarray  # number of the word, document by document
+    counts: np.ndarray
+    lengths: np.ndarray  # words that a document holds
 
 
 def count(
@@ -47,13 +61,13 @@ def count(
     *,
     min_df: int = 1,
     max_terms: int | None = None,
-) -> Counts:
+) -> CountedTerms:
     """Count the terms of documents; those of test documents that no training document holds are left out.
 
     Parameters
     ----------
     analyse : callable
-        The terms of a text, none of which holds a line break or reaches over white space.
+        The terms of a text; a ``WholeText`` where these may reach over white space.
     min_df : int
         Terms in fewer training documents are left out.
     max_terms : int, optional
@@ -63,51 +77,78 @@ def count(
     ------
     TooManyTermsError
     """
-    pieces = [(True, piece) for piece in _pieces(train, analyse)]
-    learned = len(pieces)
-    pieces += [(False, piece) for piece in _pieces(test, analyse)]
-    vocabulary, columns = _merge(pieces, min_df, max_terms)
+    return merged(pieces(train, analyse), pieces(test, analyse), min_df, max_terms)
+
+
+def merged(train: Iterable[Piece], test: Iterable[Piece], min_df: int, max_terms: int | None = None) -> CountedTerms:
+    """Pieces of the training and of the test documents as one; parameters as of ``count``."""
+    both = [(True, piece) for piece in train]
+    learned = len(both)
+    both += [(False, piece) for piece in test]
+    vocabulary, columns = _merge(both, min_df, max_terms)
     n_terms = vocabulary.count(b"\n")
-    parts = [piece for _, piece in pieces]
-    del pieces
-    second = _assemble(parts[learned:], columns[learned:], n_terms)
+    parts = [piece for _, piece in both]
+    del both
+    second = assemble(parts[learned:], columns[learned:], n_terms)
     del parts[learned:]
-    return Counts(vocabulary[:-1], _assemble(parts, columns[:learned], n_terms), second)
+    return CountedTerms(vocabulary[:-1], assemble(parts, columns[:learned], n_terms), second)
 
 
-class _Piece(NamedTuple):
-    """Some documents with terms of their own: sorted words, and for each document those that it holds."""
-
-    words: bytes  # UTF-8, a line each
-    columns: np.ndarray  # number of the word, document by document
-    counts: np.ndarray
-    lengths: np.ndarray  # words that a document holds
-
-
-def _pieces(documents: Iterable[str], analyse: Callable[[str], list[str]]) -> Iterator[_Piece]:
-    documents = iter(documents)
+def pieces(
+    documents: Iterable[str],
+    analyse: Callable[[str], list[str]],
+    larger: int = 1,
+) -> Iterator[Piece]:
+    """Documents counted in pieces, each of which ends with the document that makes it large enough; ``larger`` times as
+    large as others are."""
+    most_terms, most_tokens = larger * PIECE_TERMS, larger * PIECE_TOKENS
+    documents, parts_of = iter(documents), _whole if isinstance(analyse, WholeText) else _parts
     while (first := next(documents, None)) is not None:
         known: defaultdict[str, int] = defaultdict(itertools.count().__next__)
-        held, numbers, sizes = array("I"), array("I"), array("I")
+        number, tokens, ends = known.__getitem__, array("I"), array("Q", [0])
         for text in itertools.chain([first], documents):
-            found: defaultdict[int, int] = defaultdict(int)
-            for part in _parts(text):
-                for term in analyse(part):
-                    found[known[term]] += 1
-            held.extend(found)
-            numbers.extend(found.values())
-            sizes.append(len(found))
-            if len(known) > PIECE_TERMS or len(held) + len(sizes) > PIECE_COUNTS:
+            for part in parts_of(text):
+                tokens.extend(map(number, analyse(part)))
+            ends.append(len(tokens))
+            if len(known) > most_terms or len(tokens) + len(ends) > most_tokens:
                 break
-        columns, counts, lengths = (np.frombuffer(some, np.uint32) for some in (held, numbers, sizes))
         words = sorted(known)
         place = np.empty(len(words), np.uint32)
         place[[known[word] for word in words]] = np.arange(len(words))
-        yield _Piece("".join(f"{word}\n" for word in words).encode(), place[columns], _small(counts), _small(lengths))
+        columns, counts, lengths = _counted(place[np.frombuffer(tokens, np.uint32)], np.frombuffer(ends, np.uint64))
+        lines = "".join(f"{word}\n" for word in (map(escaped, words) if _ESCAPED.search("".join(words)) else words))
+        yield Piece(lines.encode(), columns, _small(counts), _small(lengths))
+
+
+def _counted(tokens: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Columns that each document holds, ascending, how often each, and how many; of the column of every token."""
+    documents = np.repeat(np.arange(len(ends) - 1, dtype=np.uint64), np.diff(ends.astype(np.int64)))
+    documents <<= np.uint64(32)
+    documents |= tokens
+    documents.sort()
+    first = np.flatnonzero(np.diff(documents, prepend=~documents[:1]))
+    counts = np.diff(first, append=documents.size)
+    columns = documents[first]
+    lengths = np.bincount((columns >> np.uint64(32)).astype(np.int64), minlength=len(ends) - 1)
+    return (columns & np.uint64(0xFFFFFFFF)).astype(np.uint32), counts, lengths
 
 
 def _small(values: np.ndarray) -> np.ndarray:
     return values.astype(np.min_scalar_type(values.max(initial=0)))
+
+
+def escaped(word: str) -> str:
+    """A word without line breaks, which n-grams of characters may hold; with one behind each, they sort as words do."""
+    return _ESCAPED.sub(lambda match: _MARK + chr(_ABOVE + ord(match.group())), word)
+
+
+def unescaped(word: str) -> str:
+    """The word that ``escaped`` gives."""
+    return re.sub(f"{_MARK}(.)", lambda match: chr(ord(match.group(1)) - _ABOVE), word) if _MARK in word else word
+
+
+def _whole(text: str) -> tuple[str]:
+    return (text,)
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -149,7 +190,7 @@ def _merge(pieces: list, min_df: int, max_terms: int | None) -> tuple[bytearray,
     return vocabulary, columns
 
 
-def _assemble(pieces: list[_Piece], columns: list[np.ndarray], n_terms: int) -> sparse.csr_array:
+def assemble(pieces: list[Piece], columns: list[np.ndarray], n_terms: int) -> sparse.csr_array:
     """One matrix of pieces, which are let go one by one."""
     held = sum(int(np.count_nonzero(own[piece.columns] >= 0)) for piece, own in zip(pieces, columns, strict=True))
     indices, data = np.empty(held, np.int32), np.empty(held, np.int32)

@@ -72,6 +72,11 @@ class TermStatistics:
     def document_frequency(self) -> np.ndarray:
         return self.tp + self.fp
 
+    @cached_property
+    def term_index(self) -> dict[str, int]:
+        """Place of each term."""
+        return {str(term): i for i, term in enumerate(self.terms)}
+
     @property
     def prevalence(self) -> float:
         return self.n_positives / max(self.n_documents, 1)

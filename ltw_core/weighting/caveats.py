@@ -1,8 +1,8 @@
 """What one should know of a formula before believing a figure of it, in a sentence with the numbers of a class.
 
-GR is IG up to a factor, RF needs counts, χ² grows with N, BM25's idf is clipped, ConfWeight cancels. Each function here
-is the ``caveat_of`` of a row of ``functions``; most rows need none. The sentences are plain text; terms in them come
-from the corpus.
+GR is IG up to a factor, RF needs counts, χ² grows with N, BM25's idf is clipped, ConfWeight cancels, BNS cuts
+rates. Each function here is the ``caveat_of`` of a row of ``functions``; most rows need none. The sentences are plain
+text; terms in them come from the corpus.
 """
 
 import numpy as np
@@ -66,11 +66,11 @@ def clipping(task) -> str:
         verb = "term is" if clipped == 1 else "terms are"
         return (
             f"BM25's idf is clipped at 0: {clipped:,} {verb} in more than half of the documents; {task.terms[top]}, in "
-            f"{100 * share[top]:.0f} %, would get {raw:.2f}, and would speak for the class if it speaks against it."
+            f"{100 * share[top]:.0f}%, would get {raw:.2f}, and would speak for the class if it speaks against it."
         )
     return (
         f"BM25's idf is clipped at 0 for terms in more than half of the documents. Here none is: the commonest, "
-        f"{task.terms[top]}, is in {100 * share[top]:.0f} % and gets {raw:.2f}."
+        f"{task.terms[top]}, is in {100 * share[top]:.0f}% and gets {raw:.2f}."
     )
 
 
@@ -80,5 +80,16 @@ def cancelled(task) -> str:
     positives = round(task.n_documents * task.prevalence)
     return (
         f"ConfWeight cancels {without:,} of the {len(task.terms):,} terms: with {positives:,} documents of the class "
-        "one cannot be sure at 95 % that they are more frequent in it."
+        "one cannot be sure at 95% that they are more frequent in it."
+    )
+
+
+def cut_rates(task) -> str:
+    """BNS sees no rates below its cut."""
+    low, high = cd.BNS_CUT, 1 - cd.BNS_CUT
+    tpr, fpr = np.asarray(task.tpr), np.asarray(task.fpr)
+    in_class, outside = (int(np.count_nonzero((rate < low) | (rate > high))) for rate in (tpr, fpr))
+    return (
+        f"BNS cuts rates at .05% and 99.95%: here it cuts the tpr of {in_class:,} and the fpr of {outside:,} of the "
+        f"{len(task.terms):,} terms. Those in none of the other documents all count as if .05% of these held them."
     )

@@ -17,6 +17,7 @@ import numpy as np
 from scipy.special import ndtri, rel_entr, stdtrit, xlogy
 
 CONFIDENCE = 0.95
+BNS_CUT = 0.0005
 
 
 def constant(tpr, fpr, p, n):
@@ -25,7 +26,7 @@ def constant(tpr, fpr, p, n):
     Parameters
     ----------
     tpr, fpr, p, n : array-like
-        See the module's docstring; likewise for all functions below.
+        Rates, prevalence and number of documents, as the module's docstring has them for all functions here.
 
     Returns
     -------
@@ -48,6 +49,17 @@ def idf(tpr, fpr, p, n):
     tpr, fpr, p, n = arguments(tpr, fpr, p, n)
     document_frequency = np.maximum(n * _pr_term(tpr, fpr, p), 1.0)
     return _result(np.maximum(np.log(n / document_frequency), 0.0))
+
+
+def idf_smoothed(tpr, fpr, p, n):
+    """scikit-learn's idf, ln((1 + N) / (1 + n_t)) + 1, in nats and ≥ 1: as if one more document held each term once.
+
+    References
+    ----------
+    ``TfidfTransformer`` with ``smooth_idf=True``, its default, which the published code of the paper's authors uses.
+    """
+    tpr, fpr, p, n = arguments(tpr, fpr, p, n)
+    return _result(np.log((1 + n) / (1 + n * _pr_term(tpr, fpr, p))) + 1)
 
 
 def bm25_idf(tpr, fpr, p, n):
@@ -123,6 +135,23 @@ def relevance_frequency(tpr, fpr, p, n):
     return _result(np.log2(2 + n * p * tpr / np.maximum(n * (1 - p) * fpr, 1.0)))
 
 
+def relevance_frequency_before_2017(tpr, fpr, p, n):
+    """RF as the authors' code had it from 19 to 23 January 2017: log₂(2 + Pr(t,c) / Pr(t,c̄)), in which a Pr(t,c̄) of 0
+    is replaced by 1.
+
+    Shares take the place of counts there. Where a term occurs outside the class that is RF all the same; but one that
+    occurs only in the class gets log₂(2 + Pr(t,c)), hardly more than 1, the lowest weight there is.
+
+    References
+    ----------
+    The commits 55e40ca and 525ada2 of the code that the paper's authors published; up to the first of them the
+    denominator was max(1, Pr(t,c̄)), which is 1 for every term.
+    """
+    tpr, fpr, p, n = arguments(tpr, fpr, p, n)
+    outside = (1 - p) * fpr
+    return _result(np.log2(2 + p * tpr / np.where(outside > 0, outside, 1.0)))
+
+
 def conf_weight(tpr, fpr, p, n, *, authors=False):
     """ConfWeight: log₂(2·MinPos / (MinPos + MaxNeg)) if MinPos > MaxNeg, else 0; in [0, 1].
 
@@ -141,7 +170,9 @@ def conf_weight(tpr, fpr, p, n, *, authors=False):
     Soucy and Mineau (2005), *Beyond TFIDF weighting for text categorization in the vector space model*.
     """
     # The quantile is slow and depends on p and n alone: one a class, before broadcasting to the terms.
-    z_positive, z_negative = quantile(np.multiply(n, p)), quantile(np.multiply(n, np.subtract(1.0, p)))
+    double = {"dtype": np.float64}  # also where single precision comes in
+    z_positive = quantile(np.multiply(n, p, **double))
+    z_negative = quantile(np.multiply(n, np.subtract(1.0, p, **double), **double))
     tpr, fpr, p, n = arguments(tpr, fpr, p, n)
     min_pos, _ = interval(tpr, n * p, z_positive, authors)
     _, max_neg = interval(fpr, n * (1 - p), z_negative, authors)
@@ -192,10 +223,26 @@ def pointwise_mutual_information(tpr, fpr, p, n):
     return _result(np.log2((n * tpr + 1) / (n * _pr_term(tpr, fpr, p) + 1)))
 
 
+def bi_normal_separation(tpr, fpr, p, n):
+    """Bi-normal separation, |Φ⁻¹(tpr) - Φ⁻¹(fpr)| with the rates cut at .0005 and .9995; in [0, 6.58].
+
+    Φ⁻¹ is the quantile function of the standard normal distribution, which the cut keeps finite. It depends neither on
+    the prevalence nor on N.
+
+    References
+    ----------
+    Forman (2003), *An extensive empirical study of feature selection metrics for text classification*, JMLR 3; as a
+    weighting Forman (2008), *BNS feature scaling*.
+    """
+    tpr, fpr, p, n = arguments(tpr, fpr, p, n)
+    one, other = (ndtri(np.clip(rate, BNS_CUT, 1 - BNS_CUT)) for rate in (tpr, fpr))
+    return _result(np.abs(one - other))
+
+
 def arguments(tpr, fpr, p, n):
     """The four as float arrays of one shape, checked."""
     arrays = [np.asarray(value, dtype=np.float64) for value in (tpr, fpr, p, n)]
-    for name, value in zip(("tpr", "fpr", "p"), arrays, strict=False):
+    for name, value in zip(("tpr", "fpr", "p"), arrays[:3], strict=True):
         # written so that NaN fails too
         if value.size and not (value.min() >= 0 and value.max() <= 1):
             raise ValueError(f"{name} ranges from {value.min()} to {value.max()}; it must lie in [0, 1]")

@@ -5,6 +5,7 @@ from scipy.sparse import csr_array, issparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from ltw_core.storage.file_schema import said
 from ltw_core.tasks.split import validation_mask
 
 
@@ -31,6 +32,7 @@ def problem(estimator, X, y, what: str):
     ------
     ValueError
     """
+    _refuse_texts(X)
     X, y = validate_data(estimator, X, y, accept_sparse="csr", dtype=np.float64)
     return csr_array(_counts(estimator, X)), *two_classes(y, what)
 
@@ -42,6 +44,7 @@ def documents(estimator, X, reset: bool = False):
     -------
     csr matrix or array (as ``X``) of float64, shape (documents, terms)
     """
+    _refuse_texts(X)
     return _counts(estimator, validate_data(estimator, X, accept_sparse="csr", dtype=np.float64, reset=reset))
 
 
@@ -56,7 +59,7 @@ def two_classes(y, what: str):
     check_classification_targets(y)
     classes = np.unique(y)
     if classes.size == 1:
-        raise ValueError(f"y has one class only ({classes[0]!r}); {what} needs two")
+        raise ValueError(f"y has one class only ({said(classes[0])}); {what} needs two")
     if classes.size > 2:
         raise ValueError(f"Only binary classification is supported: y has {classes.size} classes, {what} needs two")
     return classes, y == classes[1]
@@ -90,6 +93,17 @@ def validation(mask, positive, fraction: float, seed: int | None = None) -> np.n
     if mask.all():
         raise ValueError("validation marks every document; some must be left to learn from")
     return mask
+
+
+def _refuse_texts(X):
+    """Raise a sentence where texts are given and not their counts."""
+    row = isinstance(X, list | tuple) or getattr(X, "ndim", 0) == 1  # also a Series of pandas
+    first = next(iter(X), None) if row else X
+    if isinstance(first, str | bytes):
+        raise ValueError(
+            "X holds texts, and a weighting takes their counts, a row a document and a column a term: count them with "
+            "scikit-learn's CountVectorizer, a step before it in a Pipeline, or with ltw_core.tasks.vectorize"
+        )
 
 
 def _counts(estimator, X):

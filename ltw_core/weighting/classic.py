@@ -4,11 +4,14 @@ All unsupervised and supervised weightings of the paper's tables are settings of
 whose cd is learned (``learned``).
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 from sklearn.base import OneToOneFeatureMixin
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import column_or_1d
 
+from ltw_core.storage.file_schema import said
 from ltw_core.tasks.contingency import document_frequency, rates
 from ltw_core.weighting import checked
 from ltw_core.weighting.counts_transformer import CountsTransformer
@@ -16,6 +19,7 @@ from ltw_core.weighting.formulas.lookup import cd_function, dd_function, power
 from ltw_core.weighting.function import Function
 
 NORMS = ("l2", "l1", "max", None)
+BLOCK = 1_000_000  # counts that are weighed at a time
 
 
 class TermWeighting(OneToOneFeatureMixin, CountsTransformer):
@@ -84,11 +88,15 @@ class TermWeighting(OneToOneFeatureMixin, CountsTransformer):
     def weigh(self, X):
         """dd · cd of documents, normalised: csr matrix or array (as ``X``) of float64, shape (documents, terms)."""
         dd, _ = self.factors()
-        weighted = X.copy()  # a float64 CSR matrix is handed through, and dd may hand its data through
-        length = np.repeat(np.asarray(X.sum(axis=1)).ravel(), np.diff(X.indptr))
+        lengths = np.asarray(X.sum(axis=1)).ravel()
         options = {"k1": self.k1, "b": self.b} if dd.name == "bm25" else {}
-        weighted.data = np.asarray(dd(weighted.data, length, self.mean_length_, **options), dtype=np.float64)
-        weighted.data *= self.cd_[weighted.indices]
+        data = np.empty(X.data.size)
+        for rows in _blocks(X.indptr):  # a matrix of millions of counts is not held several times over
+            ends = X.indptr[rows.start : rows.stop + 1]
+            here = slice(ends[0], ends[-1])
+            data[here] = dd(X.data[here], np.repeat(lengths[rows], np.diff(ends)), self.mean_length_, **options)
+            data[here] *= self.cd_[X.indices[here]]
+        weighted = type(X)((data, X.indices.copy(), X.indptr.copy()), shape=X.shape)  # X may be the caller's own
         weighted.eliminate_zeros()
         return weighted if self.norm is None else normalize(weighted, self.norm, copy=False)
 
@@ -101,7 +109,7 @@ class TermWeighting(OneToOneFeatureMixin, CountsTransformer):
             For a setting that is not allowed.
         """
         if self.norm not in NORMS:
-            raise ValueError(f"norm is {self.norm!r}; it must be one of {', '.join(map(repr, NORMS))}")
+            raise ValueError(f"norm is {said(self.norm)}; it must be one of {', '.join(map(repr, NORMS))}")
         if not self.k1 >= 0:
             raise ValueError(f"k1 is {self.k1}; it must be at least 0")
         if not 0 <= self.b <= 1:
@@ -123,3 +131,12 @@ class TermWeighting(OneToOneFeatureMixin, CountsTransformer):
             return cd_function(self.cd).supervised
         except ValueError:  # fit's to report
             return False
+
+
+def _blocks(indptr: np.ndarray) -> Iterator[slice]:
+    """Rows in succession with about ``BLOCK`` counts at a time."""
+    start, rows = 0, len(indptr) - 1
+    while start < rows:
+        stop = max(start + 1, int(np.searchsorted(indptr, int(indptr[start]) + BLOCK, "right")) - 1)
+        yield slice(start, stop)
+        start = stop

@@ -1,6 +1,6 @@
 """How loops are compiled: once for all, one thread, without the GIL.
 
-Leaves out when: ``preload`` loads or compiles those of the learned weightings, else the first call does.
+Leaves out when kernels are compiled: ``preload`` does it for the learned weightings, else their first call does.
 """
 
 import hashlib

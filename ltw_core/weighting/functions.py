@@ -85,7 +85,7 @@ CD: dict[str, Function] = _table(
         formula="log₂(2 + TP / max(1, FP))",
         latex=r"\log_2\left(2+\frac{TP}{\max(1,\,FP)}\right)",
         source=f"{_PAPER}, Equation 7; Lan et al. (2009).",
-        note="It never falls under 1, so terms that speak against the class weigh as much as terms that say nothing.",
+        note="It is never below 1, so terms that speak against the class weigh as much as terms that say nothing.",
         worked=r"\log_2\left(2+\frac{<tp>}{\max(1,\,<fp>)}\right)",
         caveat_of=caveats.counts,
         supervised=True,
@@ -136,6 +136,18 @@ CD: dict[str, Function] = _table(
         note="It favours rare terms: one that appears once, in the class, outweighs nearly all others.",
         worked=r"\log_2\frac{<N * tpr>+1}{<df>+1}",
         signed=True,
+        supervised=True,
+    ),
+    Function(
+        name="BNS",
+        compute=cd.bi_normal_separation,
+        formula="|Φ⁻¹(tpr) − Φ⁻¹(fpr)|, rates within [.0005, .9995]",
+        latex=r"\left|\Phi^{-1}(tpr)-\Phi^{-1}(fpr)\right|",
+        source="Forman (2003), An extensive empirical study of feature selection metrics.",
+        note="The distance of two normal quantiles: among rare terms it looks at ratios of rates, and terms that speak "
+        "against the class weigh as much as those that speak for it.",
+        worked=worked_examples.bi_normal_separation,
+        caveat_of=caveats.cut_rates,
         supervised=True,
     ),
 )

@@ -110,6 +110,16 @@ def conf_weight(tp: float, fp: float, fn: float, tn: float, equals: str) -> str:
     return _lines(*lines, rf"\mathit{{MinPos}}\leq\mathit{{MaxNeg}}:\ \mathbf{{0}}\ {equals}")
 
 
+def bi_normal_separation(tp: float, fp: float, fn: float, tn: float, equals: str) -> str:
+    """Both rates after the cut, their quantiles, and the distance of these."""
+    rates = [min(max(rate, cd.BNS_CUT), 1 - cd.BNS_CUT) for rate in rates_of(tp, fp, fn, tn)[:2]]
+    one, other = (rf"\Phi^{{-1}}({_n(rate)})" for rate in rates)
+    distances = [float(cd.bi_normal_separation(rate, 0.5, 0.5, 1)) * (1 if rate >= 0.5 else -1) for rate in rates]
+    first, second = map(_n, distances)
+    minus = f"-({second})" if second.startswith("-") else f"-{second}"
+    return rf"\left|{one}-{other}\right|=\left|{first}{minus}\right| {equals}"
+
+
 def _entropy(p: float) -> str:
     return rf"{_n(p)}\log_2{_n(p)}" if p > 0 else "0"
 

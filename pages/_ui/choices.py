@@ -13,7 +13,6 @@ REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 
 # cd functions and weightings that are shown before the reader chooses some, by what shows them
 FORMULAS = {
-    "start": ("CHI2", "RF"),
     "functions": ("CHI2", "IG", "RF"),
     "terms": ("CHI2",),
     "shapes": ("CHI2", "GR", "IG", "RF"),
@@ -23,6 +22,7 @@ WEIGHTINGS = {
     "classifiers": ("LogTFIDF", "BM25", "TFGR", "TFCHI", "TFRF", "LTW-L-I"),
     "studies": ("LogTFIDF", "TFCHI", "TFRF", "LTW-L-I"),
     "documents": ("TFRF", "LogTFIDF"),
+    "curve": ("TFIDF", "TFRF", "LTW-L-I"),
 }
 
 
@@ -44,6 +44,7 @@ def functions(label: str, default: tuple[str, ...], key: str, limit: int, text: 
         default=list(default),
         format_func=symbol,
         max_selections=limit,
+        select_all=False,
         key=key,
         bind="query-params",
         help=text,

@@ -42,6 +42,13 @@ def csv(frame: pd.DataFrame, *, index: bool = False) -> str:
     return frame.map(_as_text).rename(columns=_as_text, index=_as_text).to_csv(index=index)
 
 
+def from_corpus(frame: pd.DataFrame, vectorized: Any, class_name: str | None = None) -> pd.DataFrame:
+    """A table that also says in each line of which dataset and content it is, and of which class where it is of one."""
+    corpus = vectorized.corpus
+    of = {"dataset": corpus.name, "content": corpus.fingerprint[:16]} | ({"class": class_name} if class_name else {})
+    return pd.concat([pd.DataFrame(of, index=frame.index), frame], axis=1)
+
+
 def _as_text(cell: Any) -> Any:
     if not isinstance(cell, str) or len(cell) < 2 or not cell.startswith(COMPUTED):
         return cell

@@ -34,8 +34,9 @@ def _forms(entry: Entry) -> list[str]:
     return names + [name[0].upper() + name[1:] for name in names if len(name) >= CAPITALISED]
 
 
-_BY_FORM = {form: entry for entry in ENTRIES for form in _forms(entry)}
-_LONGEST_FIRST = sorted(_BY_FORM, key=len, reverse=True)
+BY_FORM = {form: entry for entry in ENTRIES for form in _forms(entry)}
+"""Entries by all forms of their words."""
+_LONGEST_FIRST = sorted(BY_FORM, key=len, reverse=True)
 _WORDS = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, _LONGEST_FIRST))})(?!\w)")
 
 
@@ -48,7 +49,7 @@ def glossed(text: str) -> str:
     seen: set[Entry] = set()
 
     def explained(found: re.Match) -> str:
-        entry = _BY_FORM[found[0]]
+        entry = BY_FORM[found[0]]
         if entry in seen:
             return found[0]
         seen.add(entry)
@@ -61,7 +62,7 @@ def glossed(text: str) -> str:
 @functools.cache
 def with_meanings(text: str, label: str) -> str:
     """A control's help, in Markdown, followed by what the words of its label mean."""
-    entries = dict.fromkeys(_BY_FORM[found] for found in _WORDS.findall(label))
+    entries = dict.fromkeys(BY_FORM[found] for found in _WORDS.findall(label))
     meanings = [f"**{plain(e.term)}**: {plain(e.text)}  \n{plain(e.formula)} · {plain(e.source)}" for e in entries]
     return "\n\n".join([text, *meanings] if text else meanings)
 
@@ -74,4 +75,5 @@ def listing() -> str:
         f"<small>{escape(e.source)}</small></dd>"
         for e in sorted(ENTRIES, key=lambda e: e.term.lower())
     ]
-    return f'<dl class="ltw-glossary">{"".join(rows)}</dl>'
+    scrolled = 'class="ltw-glossary" tabindex="0" role="region" aria-label="Words used here"'
+    return f"<div {scrolled}><dl>{''.join(rows)}</dl></div>"

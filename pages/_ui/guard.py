@@ -1,6 +1,7 @@
 """Errors as sentences: what the core refuses is shown as one line, and a traceback never reaches a page."""
 
 import logging
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -16,9 +17,19 @@ def sentences() -> Iterator[None]:
         yield
     except ValueError as error:
         st.error(sentence(error), icon=":material/error:")
-    except (MemoryError, OSError) as error:
+    except MemoryError:
         log.exception("a page failed")
-        st.error(f"This did not work on the server ({type(error).__name__}).", icon=":material/error:")
+        st.error("The server has not enough memory for this.", icon=":material/error:")
+    except (sqlite3.Error, OSError) as error:
+        log.exception("a page failed")
+        st.error(not_done(error), icon=":material/error:")
+
+
+def not_done(error: sqlite3.Error | OSError) -> str:
+    """A sentence on a disk or a database of the server that failed."""
+    from ltw_core.storage.database import why
+
+    return f"This could not be done on the server: {plain(why(error))}. Nothing was lost."
 
 
 def sentence(error: ValueError) -> str:
@@ -26,6 +37,12 @@ def sentence(error: ValueError) -> str:
     from ltw_core.corpora import CorpusError  # whoever raised it has imported it
 
     return _finished(plain(str(error).strip())) if isinstance(error, CorpusError) else capital(str(error))
+
+
+def set_up_wrong(error: ValueError) -> str:
+    """Settings that cannot be used, for whoever opens the app; for its owner also in the server's log."""
+    log.error("%s", error)
+    return f"This server is set up wrong: {_finished(plain(str(error)))} Its owner can correct it and start it again."
 
 
 def capital(text: str) -> str:

@@ -3,22 +3,37 @@
 import streamlit as st
 
 from pages._ui import loading
-from pages._ui.controls import control
+from pages._ui.controls import choose_one, control
 from pages._ui.glossary import listing
 from pages._ui.guard import plain
-from pages._ui.reader import selection, uploads
+from pages._ui.reader import bring_own, mode, returning, selection, uploads
 from pages._ui.words import count, prevalence
 
 
-def dataset_choice() -> str:
-    """The list of datasets, those that are not here marked; returns the chosen one's identifier."""
+def dataset_choice() -> dict[str, str]:
+    """The list of datasets, those that are not here marked; returns their titles by identifier."""
     from ltw_core.corpora import catalogue
+    from ltw_core.corpora.corpus import with_note
 
-    titles = {entry.name: entry.title + (" (not here yet)" * (not entry.available)) for entry in catalogue()}
+    returning.restore()
+    uploads.forget_unseen()
+    missing = lambda title: with_note(title, "not here yet")  # noqa: E731
+    titles = {entry.name: entry.title if entry.available else missing(entry.title) for entry in catalogue()}
     titles |= {name: uploads.title(name) for name in uploads.visible()}
-    first = selection.start(list(titles))
-    st.session_state["_dataset"] = control(st.selectbox, "dataset", titles, index=first, filter_mode="contains")
-    return selection.dataset()
+    first = 1 + selection.start(list(titles))
+    listed = {bring_own.ENTRY: bring_own.TITLE} | titles
+    chosen = control(st.selectbox, "dataset", listed, index=first, filter_mode="contains", on_change=_dataset_chosen)
+    if chosen != bring_own.ENTRY:
+        st.session_state["_dataset"] = chosen
+    return titles
+
+
+def _dataset_chosen() -> None:
+    """Another dataset; or a new one is to be brought, and this one stays until it is there."""
+    bring_own.close()
+    if st.session_state.get("dataset") == bring_own.ENTRY:
+        selection.choose_dataset(selection.dataset())
+        bring_own.ask()
 
 
 def class_choice(name: str) -> None:
@@ -45,9 +60,15 @@ def class_choice(name: str) -> None:
     if short:
         st.caption(f"The list holds the {selection.LISTED:,} largest of {len(positives):,}; type any other in full.")
     st.session_state["class_of"][name] = chosen
+    selection.name_class(titles[chosen])
     total = source.counts_train.shape[0]
     share = prevalence(positives[chosen] / total)
     st.caption(f"{count(positives[chosen], 'training document')} of {total:,}: Pr(c) = {share}.")
+
+
+def mode_choice() -> None:
+    """Simple or Full."""
+    choose_one(mode.KEY, mode.TITLES, mode.chosen(), width="stretch")
 
 
 def words_used() -> None:

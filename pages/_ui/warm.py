@@ -7,6 +7,7 @@ imports (scikit-learn) break when two threads import them at the same time, so n
 import functools
 import importlib
 import logging
+import os
 import subprocess
 import sys
 import threading
@@ -34,17 +35,26 @@ HEAVY = (
     "sklearn.neighbors",
     "sklearn.naive_bayes",
     "sklearn.decomposition",
+    "sklearn.manifold",
     "sklearn.feature_selection",
+    "sklearn.datasets",
     "sklearn.feature_extraction.text",
     "sklearn.metrics",
     "ltw_core.tasks",
     "ltw_core.weighting.classic",
+    "ltw_core.weighting.global_weighting",
     "ltw_core.evaluation",
-    "ltw_core.service.jobs",
+    "ltw_core.service.job_manager",
     "numba",
     "ltw_core.weighting.learned.estimator",
 )
-COMPILE = "from ltw_core.weighting.learned import preload; preload()"
+COMPILE = """
+import sys
+from ltw_core.storage.processes import end_with
+end_with(int(sys.argv[1]))
+from ltw_core.weighting.learned import preload
+preload()
+"""
 PROJECT = Path(__file__).parents[2]
 _lock = threading.Lock()
 _imported = threading.Event()
@@ -95,9 +105,11 @@ def _warm() -> None:
     finally:
         _imported.set()
     learned = importlib.import_module("ltw_core.weighting.learned")
+    threading.Thread(target=learned.all_gpus, name="warm-gpus", daemon=True).start()  # seconds, where there is a driver
     try:
         # compiled in a process of its own the first time, or it would hold everybody's pages up for 20 seconds
-        subprocess.run([sys.executable, "-c", COMPILE], cwd=PROJECT, check=False, capture_output=True, timeout=300)
+        command = [sys.executable, "-c", COMPILE, str(os.getpid())]
+        subprocess.run(command, cwd=PROJECT, check=False, capture_output=True, timeout=300)
         learned.preload()
     except Exception:  # whatever Numba may raise: there is more to do, and trainings compile for themselves
         log.exception("the engine could not be warmed up")
@@ -108,3 +120,4 @@ def _warm() -> None:
     upkeep = importlib.import_module("pages._ui.training.upkeep")
     threading.Thread(target=upkeep.keep_up, name="upkeep", daemon=True).start()
     process.freeze_imported()
+    process.give_back_freed()

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
+from ltw_core.evaluation import learner
 from pages._ui.glossary import glossed, with_meanings
 from pages._ui.guard import plain, sentences
 from pages._ui.reader import selection
@@ -22,6 +23,11 @@ def base() -> str:
     return "dark" if seen == "dark" else "light"
 
 
+def either(of: Callable[[str], str]) -> str:
+    """A colour of CSS as ``of`` gives it for "light" and "dark": who changes the theme sees the other at once."""
+    return f"light-dark({of('light')}, {of('dark')})"
+
+
 def f1(value: float | None) -> str:
     """F1 with three decimals, a dash where there is none."""
     return "–" if value is None or value != value else f"{value:.3f}"
@@ -30,17 +36,23 @@ def f1(value: float | None) -> str:
 def percent(share: float) -> str:
     """A share as a percentage with as many digits as it is worth."""
     value = 100 * share
-    return f"{value:.0f} %" if value >= 10 else f"{value:.1f} %" if value >= 1 else f"{value:.2g} %"
+    return f"{value:{'.0f' if value >= 10 else '.1f' if value >= 1 else '.2g'}}%"
 
 
 def prevalence(share: float) -> str:
     """A class's share of the documents as a percentage, with the three digits that figures and tables give it."""
-    return f"{100 * share:.3g}\N{NO-BREAK SPACE}%"
+    return f"{100 * share:.3g}%"
 
 
 def count(number: int, one: str, many: str | None = None) -> str:
     """ "1 class", "1,234 documents"."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def megabytes(n_bytes: float) -> str:
+    """An amount of memory: .4 MB, 12 MB, 1,500 MB."""
+    value = n_bytes / 2**20
+    return f"{value:.1f} MB" if value < 10 else f"{value:,.0f} MB"
 
 
 def settings(changed: dict[str, Any]) -> str:
@@ -91,9 +103,17 @@ def class_label(task: Any) -> str:
     return f"{task.class_title} in {task.vectorized.corpus.title}"
 
 
-def notes(task: Any) -> None:
-    """What one must know about a class."""
+def classifier(name: str) -> str:
+    """What a learner's classifiers are called within a sentence: "multinomial naive Bayes"."""
+    title = learner(name).title
+    return title if title[1:2].isupper() else title[:1].lower() + title[1:]
+
+
+def notes(task: Any, said: str = "") -> None:
+    """What one must know about a class, but for what the page has ``said`` already."""
     for note in task.notes:
+        if note == said:
+            continue
         st.warning(plain(note), icon=":material/warning:")
 
 
@@ -113,13 +133,43 @@ def tabs(key: str, parts: dict[str, Callable[[], None]]) -> None:
                 show()
 
 
-def is_open(key: str, tab: str) -> bool:
-    """Whether a tab is the open one, also before the tabs are drawn."""
-    return st.session_state.get(key, st.query_params.get(key)) == tab
+def header(about: str, said: str, answer: str = "", name: str = "") -> None:
+    """A page's title, its sentence above the fold, and what was found.
+
+    Parameters
+    ----------
+    about, name : as of ``title``.
+    said : what there is to see or do. HTML may stand in it, so that it is of the app's own.
+    answer : what the figures of the page come to, in Markdown.
+    """
+    title(about, name)
+    lead(said)
+    header_answer(answer)
 
 
-def header(about: str, lead: str) -> None:
-    """A page's title, which is its entry in the navigation and what it is about, and its sentence above the fold."""
+def title(about: str, name: str = "") -> None:
+    """A page's title with the class beside it.
+
+    Parameters
+    ----------
+    about : what the page is about: a question where it answers one.
+    name : what the title begins with: by default the page's entry in the navigation.
+    """
     st.html(STYLE)
-    st.title(f"{selection.page()}: {about}", anchor=False)
-    st.markdown(glossed(lead), unsafe_allow_html=True)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="title"):
+        st.title(f"{name or selection.page()}: {about}", anchor=False, width="content")
+        if chip := selection.class_title():
+            st.badge(plain(chip), color="gray", width="content")
+
+
+def lead(said: str) -> None:
+    """A page's sentence above the fold."""
+    with st.container(key="lead", gap="xsmall"):
+        st.markdown(glossed(said), unsafe_allow_html=True)
+
+
+def header_answer(text: str) -> None:
+    """What the figures of a page come to, under its title; for ``header`` where it is known only later."""
+    if text:
+        with st.container(key="answer"):
+            st.markdown(text)

@@ -1,5 +1,7 @@
 """How classifiers do with each weighting on the class at hand."""
 
+from typing import Any
+
 import streamlit as st
 
 from ltw_core.evaluation import GRIDS, LEARNERS, learner, learners
@@ -7,28 +9,53 @@ from ltw_core.weighting import FAMILIES, display, methods
 from ltw_core.weighting.methods import method
 from pages._ui import choices, loading, words
 from pages._ui.controls import choose_one, control
-from pages._ui.evaluate import cell_view, comparison_view
-from pages._ui.evaluate.evaluation_view import results
-from pages._ui.evaluate.evaluations import Evaluation, Plan
+from pages._ui.evaluate import all_classes_view, cell_view, comparison_view, curve_view
+from pages._ui.evaluate.evaluation_view import results, verdict
+from pages._ui.evaluate.evaluations import Evaluation, EvaluationPlan
+from pages._ui.evaluate.missing_button import missing_button
 from pages._ui.guard import sentences
+from pages._ui.reader import mode, selection
 from pages._ui.reader import own_weightings as composed
-from pages._ui.reader import selection
+from pages._ui.terms_kept import selection_told, terms_kept
 from pages._ui.training import lookup
 from pages._ui.weightings import estimators
 
 RUNS = 8  # of one's own that are offered, the newest first
-SLOW = {"CCA": "breeds a formula for the class, which takes minutes"}
+_OTHERS = "learns all other classes of the corpus first, three times each, which takes minutes; once for all of them"
+SLOW = {"CCA": "breeds a formula for the class, which takes minutes", "LTW-U": _OTHERS, "LTW-U shrunk": _OTHERS}
+COUNTED = {"all": "All", "with_terms": "Those with a known term, as in the paper"}
+SCOPES = {"one": "One class", "all": "All classes"}
+LEAD = (
+    "The better a weighting, the higher the F1 of the classifiers that learn from it: tuned on held-out training "
+    "documents, tested once."
+)
 VIEWS = {"documents": "Confusion and documents", "threshold": "Precision and recall", "versus": "Two weightings"}
 
-words.header(
-    "does it help?",
-    "Classifiers learn from the weighted documents, are tuned on held-out training documents, and tested once. F1 on "
-    "the test documents tells how good a weighting is for this class.",
-)
-
+head = st.container()
+with head:
+    words.header("does it help?", LEAD)
 dataset = selection.dataset()
-task = loading.task(dataset, selection.class_name())
-words.notes(task)
+bar = st.container(horizontal=True, vertical_alignment="center", gap="small", key="choices")
+scope = choose_one("scope", SCOPES, "one", bar, label_visibility="collapsed")
+every = loading.vectorized(dataset).every_test_document_counts  # then both ways of counting are the same
+
+
+def settings() -> Any:
+    """Where the settings of an evaluation go: folded in Full; what Simple shows of them stands in the line."""
+    return bar.popover("Settings", icon=":material/settings:", key="evaluation_settings") if mode.full() else bar
+
+
+def documents_that_count(where: Any) -> str:
+    return "all" if every else choose_one("documents", COUNTED, "all", where)
+
+
+if scope == "all":
+    all_classes_view.show(dataset, bar, settings(), documents_that_count)
+    st.stop()
+weightings = bar.popover("Weightings", icon=":material/balance:", key="evaluation_weightings")
+with_which = bar.popover("Classifiers", icon=":material/call_split:", key="evaluation_learners")
+place = settings()
+task = loading.task(dataset, selection.class_name(), documents=documents_that_count(place))
 trained = {
     str(run.label): (option, run) for option, run in reversed(list(estimators.trained(dataset, task).items())[:RUNS])
 }
@@ -46,10 +73,12 @@ if own_runs or named:
     yours = [*own_runs, *named]
     key = f"yours-{dataset}-{task.class_name}-{''.join(yours)}"  # a new training joins in
     first = [*list(own_runs)[:1], *named]
-    chosen += control(st.pills, key, yours, like="yours", selection_mode="multi", default=first, format_func=label)
+    chosen += control(
+        weightings.pills, key, yours, like="yours", selection_mode="multi", default=first, format_func=label
+    )
 for kind, text in FAMILIES.items():
     options = methods(kind)
-    chosen += st.pills(
+    chosen += weightings.pills(
         f"{kind} · {text}",
         options,
         selection_mode="multi",
@@ -60,40 +89,37 @@ for kind, text in FAMILIES.items():
         help=" ".join(f"**{display(name)}**: {method(name).description}" for name in options),
     )
 for name in [name for name in chosen if name in SLOW]:
-    st.caption(f":material/hourglass: {display(name)} {SLOW[name]}.")
+    weightings.caption(f":material/hourglass: {display(name)} {SLOW[name]}.")
 titles = {name: learner(name).title + (" · with Dense only" if name not in learners() else "") for name in LEARNERS}
-with_learners = control(st.pills, "learners", titles, selection_mode="multi", default=learners())
-line = st.container(horizontal=True, vertical_alignment="bottom", gap="large")
-grid = choose_one("grid", {name: name.capitalize() for name in GRIDS}, "quick", line)
-seeds = control(line.slider, "seeds", 1, 10, 1, width=230)
-evaluation = Evaluation(dataset, task, Plan(tuple(chosen), tuple(with_learners), grid, int(seeds)), label)
+with_learners = control(with_which.pills, "learners", titles, selection_mode="multi", default=learners())
+terms_kept(task, place)
+grid = choose_one("grid", {name: name.capitalize() for name in GRIDS}, "quick", place)
+seeds = control(place.slider, "seeds", 1, 10, 1)
+evaluation = Evaluation(dataset, task, EvaluationPlan(tuple(chosen), tuple(with_learners), grid, int(seeds)), label)
 found: dict = {}
 with sentences():
     wanted, (found, _) = evaluation.items, evaluation.results()
-    missing = len(wanted) - len(found)
-    if not wanted:
-        text = "Choose a weighting and a classifier"
-    elif not missing:
-        text = f"All {words.count(len(wanted), 'cell')} known"
-    elif found:
-        text = f"Compute the {missing:,} of {words.count(len(wanted), 'cell')} that are missing"
-    else:
-        text = f"Evaluate {words.count(missing, 'cell')}"
-    if line.button(  # no callback: its arguments would be those of the last whole run of this page
-        text,
-        type="primary",
-        icon=":material/play_arrow:" if missing else ":material/check:",
-        disabled=not missing,
-        key="evaluate",
+    total = len(wanted)
+    if missing_button(
+        bar,
+        "evaluate",
+        total,
+        total - len(found),
+        "cell",
+        first=f"Evaluate {words.count(total, 'cell')}",
         help="In the background, one cell after the other. What was computed on this server before, by anyone, is not "
         "computed again.",
     ):
         st.session_state["evaluation"] = evaluation.start().id
 cell_view.settle(found)
+with head:
+    words.header_answer(verdict(evaluation))
+    words.notes(task)
+    selection_told(task)
 results(evaluation)
 
 if found:
-    st.subheader("What a classifier decided", anchor=False)
+    st.header("What a classifier decided", anchor=False)
     with sentences():
         item = cell_view.choose(found, label)
         view = choose_one("look", VIEWS, "documents")
@@ -104,3 +130,5 @@ if found:
                 cell_view.documents(task, item, decided)
             else:
                 cell_view.threshold(task, item, decided, label)
+
+curve_view.show(dataset, task, grid)

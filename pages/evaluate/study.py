@@ -4,25 +4,38 @@ import streamlit as st
 
 from pages._ui import words
 from pages._ui.controls import choose_one
-from pages._ui.evaluate import study_figures, study_run, study_source, study_views
+from pages._ui.evaluate import (
+    study_answer,
+    study_beyond,
+    study_claims,
+    study_closer,
+    study_figures,
+    study_run,
+    study_source,
+    study_views,
+)
 from pages._ui.guard import sentences
+from pages._ui.reader import mode
 
+ABOUT = "do the paper's tables hold?"
 VIEWS = {
     "Tables": study_views.tables,
     "Significance": study_views.significance,
     "Ranks": study_figures.ranks,
     "By class": study_figures.by_class,
+    "Looking closer": study_closer.show,
     "Time": study_figures.seconds,
+    "Claims": study_claims.show,
     "Where we differ": study_views.differences,
+    "Beyond the paper": study_beyond.show,
     "Run a study": None,
 }
 
-words.header(
-    "the paper's tables, computed again",
-    "Every weighting with every classifier on whole collections: the published figures, ours next to them, and what a "
-    "test of significance says of both.",
-)
+LEAD = "Every weighting with every classifier on whole collections: the paper's figures, and ours beside them."
+
+head = st.container()
 view = choose_one("study", list(VIEWS), "Tables", label_visibility="collapsed", width="stretch")
+titled = False
 with sentences():
     study_run.progress(brief=view != "Run a study")
     if view == "Run a study":
@@ -30,5 +43,15 @@ with sentences():
     else:
         controls = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
         with controls:
-            source = study_source.choose()
-        VIEWS[view](study_source.load(source), controls)
+            settings = controls
+            if mode.full():
+                settings = st.popover("Settings", icon=":material/settings:", key="study_settings")
+        with settings:
+            data = study_source.one_way(study_source.load(study_source.choose()))
+        with head:
+            words.header(ABOUT, LEAD, study_answer.answer(data))
+        titled = True
+        VIEWS[view](data, study_views.Row(controls, settings))
+if not titled:
+    with head:
+        words.header(ABOUT, LEAD)

@@ -1,6 +1,6 @@
-"""Every control of the Corpus and Functions pages on a real corpus: what takes longest to answer.
+"""Every control of the Data and Workbench pages on a real corpus: what takes longest to answer.
 
-``python -m tests.benchmarks.controls [--dataset NAME] [--class NAME] [--page corpus|functions] [--section NAME]``
+``python -m tests.benchmarks.controls [--dataset NAME] [--class NAME] [--page corpus|workbench] [--section NAME]``
 
 Opens each section, moves each control to other values and back, and lists the slowest answers: seconds from the control
 to the end of the script, and seconds of processor time in between, which a busy machine leaves comparable (background
@@ -15,11 +15,11 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import TESTING_KEY
 
 PAGES = {
-    "corpus": ("explore/corpus", "section", ("Terms", "Table", "Documents", "Collection")),
-    "functions": (
-        "explore/functions",
+    "corpus": ("data/data", "section", ("Terms", "Table", "Documents", "Collection")),
+    "workbench": (
+        "workbench/workbench",
         "view",
-        ("From above", "Slices", "Difference", "One table", "Transforms", "In a document", "Your own", "Formulas"),
+        ("Surface", "Map", "Slice", "Ranks", "Film", "Likeness", "Properties"),
     ),
 }
 TYPED = {
@@ -97,7 +97,7 @@ class Visit:
 
     @staticmethod
     def finish() -> None:
-        from ltw_core.service.jobs import manager
+        from ltw_core.service.job_manager import manager
 
         until = time.monotonic() + 60
         while any(job.active for job in manager().of("test session id")) and time.monotonic() < until:

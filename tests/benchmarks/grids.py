@@ -26,8 +26,8 @@ from sklearn.svm import LinearSVC
 
 from ltw_core.corpora import load
 from ltw_core.evaluation import evaluate_vectors, learners, weigh
-from ltw_core.evaluation.classifiers import C_DOWN
 from ltw_core.evaluation.knn import COMPONENTS, KS, TOP_TERMS
+from ltw_core.evaluation.scikit_learners import C_DOWN
 from ltw_core.tasks import vectorize
 from tests.benchmarks.measure import machine
 

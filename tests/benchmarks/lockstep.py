@@ -1,247 +1,196 @@
-"""The lockstep: all classes of a dataset to their early stops, time of a class's step by width, and the dense port's.
+"""The lockstep, measured on a GPU within nine minutes: whether it is right there, how long it takes, and where.
 
-python -m tests.benchmarks.lockstep --device cuda --json lockstep.json      on a GPU, all of it: some minutes
-python -m tests.benchmarks.lockstep --device cuda --pytest                  the tests that need a GPU as well
-python -m tests.benchmarks.lockstep --device cuda --widths 1,8,32,115       chosen widths
-python -m tests.benchmarks.lockstep --quick                                 a few classes and steps: does it work?
-python -m tests.benchmarks.lockstep --seeds 10 --classes corn               all seeds of a class
+python -m tests.benchmarks.lockstep --device cuda --pytest --json lockstep.json      all of it
+python -m tests.benchmarks.lockstep --device cuda --only fused,profile               some parts
+python -m tests.benchmarks.lockstep --quick                                          on a CPU: does it work?
+python -m tests.benchmarks.lockstep --seeds 10 --classes corn --only fused           all seeds of a class
 
-On a machine that has nothing but a copy of this folder: put the corpus's archive into a folder of it that git ignores
+On a machine that has nothing but a copy of this folder: put the corpora's archives into a folder of it that git ignores
 (``mkdir .corpora && cp …/reuters21578.tar.gz .corpora/``; 8 MB), let it travel along, and call
 
     LTW_DATA=$PWD/.corpora LTW_STATE=/tmp/state python -m tests.benchmarks.lockstep --device cuda --pytest \\
         --json $OUT/lockstep.json
 
-It needs numpy, scipy, scikit-learn, torch, numba, safetensors and pytest. In this order, each part told and written to
-the file as soon as it is measured: the tests that need a GPU, all classes to their ends (twice: the first time
-libraries are loaded), LTW-TF, pre-training and LTW-G-I on six classes, LTW-G-I's step by width and the compiled
-engine's on one core, the dense port's step and one class of it to the end, a class's step by width with graphs and
-without, and the test F1 of all classes. No part begins after ``--minutes``.
+It imports torch (2.11 or later), numpy, scipy, scikit-learn and numba alone; Triton comes with torch, pytest is used
+where it is. The parts (``lockstep_parts.py``, ``lockstep_steps.py``) are made by a process of its own, in this order. A
+part that takes
+longer than its seconds, or kills that process, as an illegal access does, is noted and the others go on in a new one;
+what was measured is told and written to the file at once. ``PREDICTED`` was written before anything had run on a GPU.
 """
 
 import argparse
 import json
+import os
+import queue
 import subprocess
 import sys
 import time
-from collections import Counter
-from dataclasses import replace
+from threading import Thread
 
-import numpy as np
-import torch
-
-from ltw_core.corpora import load
-from ltw_core.evaluation import evaluate
-from ltw_core.metrics import f1
-from ltw_core.tasks import vectorize
-from ltw_core.weighting import LearnedWeighting
-from ltw_core.weighting.learned import Problem, Settings, Training, make_engine
-from ltw_core.weighting.learned.engines.lockstep.lockstep import learn_lockstep
-from tests.benchmarks.dense import DenseEngine
-from tests.benchmarks.measure import machine
-
-WARM, TIMED = 100, 200  # steps of a run for time: the first hundred make arrays and graphs
-
-
-def wait(device):
-    if device.type == "cuda":
-        torch.cuda.synchronize(device)
-
-
-def dense_step(problem, settings, device, steps):
-    """Milliseconds of a step of the dense port."""
-    engine = DenseEngine(problem, settings, str(device))
-    engine.advance(3)
-    wait(device)
-    began = time.perf_counter()
-    engine.advance(steps)
-    wait(device)
-    return 1e3 * (time.perf_counter() - began) / steps
-
-
-def compiled_step(problem, settings, steps):
-    """Milliseconds of a step of the compiled engine on one core of this machine, after the first ones."""
-    engine = make_engine(problem, settings, "compiled")
-    engine.advance(steps)
-    began = time.perf_counter()
-    engine.advance(steps)
-    took = 1e3 * (time.perf_counter() - began) / steps
-    print(f"{settings.variant}, compiled engine on one core: {took:.3f} ms a step", flush=True)
-    return took
-
-
-def step_at_width(problems, variant, width, device, steps, graphs):
-    """Milliseconds of a round's step, all problems together, without the first hundred steps."""
-    together = [problems[i % len(problems)] for i in range(width)]
-    settings = [
-        Settings(variant=variant, seed=i // len(problems), max_steps=WARM + steps, patience=10**6) for i in range(width)
-    ]
-    at = {}
-
-    def seen(_, event):
-        at[event.step] = time.perf_counter()
-
-    results = learn_lockstep(together, settings, str(device), width, seen, graphs=graphs)
-    if min(result.step for result in results) < WARM + steps:
-        # classes without validation positives are perfect at their first check
-        raise ValueError("a class ended before its time was taken; choose classes that last")
-    return 1e3 * (at[WARM + steps] - at[WARM]) / steps, results[0].notes
+PARTS = {  # seconds that each may take; by 540 s no other begins
+    "about": 90,  # corpus, context and imports included
+    "tests": 90,
+    "fused": 120,
+    "plain": 60,
+    "widths": 90,
+    "profile": 60,
+    "kernels": 45,
+    "compiled": 60,
+    "two_threads": 30,
+    "little_memory": 30,
+    "variants": 60,
+    "global_widths": 45,
+    "dense": 45,
+    "newsgroups": 60,
+}
+FUNCTIONS = {"fused": "fused_to_the_end", "plain": "plain_to_the_end", "kernels": "kernels_checked"}
+PREDICTED = {
+    # of an H200 and of all 115 classes of Reuters-21578 with LTW-L-I, seed 0, by operator counts, traffic and a
+    # simulation: (path in the results, least, most)
+    "us a node of a graph": (("about", "us_a_node"), 1.0, 2.0),
+    "GB a second, copying": (("about", "gb_a_second"), 3500, 4500),
+    "ms a step at 115, torch's operators in a graph": (("widths", "115", "graph"), 1.5, 1.9),
+    "ms a step at 4, torch's operators in a graph": (("widths", "4", "graph"), 0.15, 0.35),
+    "ms a step at 115, fused": (("widths", "115", "fused, graph"), 0.15, 0.5),
+    "ms a step at 4, fused": (("widths", "4", "fused, graph"), 0.02, 0.08),
+    "s to the end, torch's operators": (("plain", "seconds"), 9.0, 11.0),
+    "s to the end, fused": (("fused", "seconds"), 2.0, 5.0),
+    "s of places, fused": (("fused", "apart", "fill"), 0.3, 1.5),
+    "s of what is taken in, fused": (("fused", "apart", "report"), 0.5, 1.5),
+    "steps of all": (("fused", "steps"), 380_000, 425_000),
+    "mean validation F1": (("fused", "mean_validation_f1"), 0.55, 0.75),
+    # a step's kernels as counted under fake tensors, and a twentieth of those that prepare a block of 20 steps
+    "kernels a step of LTW-L-I at 115, torch's": (("profile", "LocalGroup, 115", "launches a step"), 100, 120),
+    "kernels a step of LTW-L-I at 115, fused": (("profile", "FusedLocalGroup, 115", "launches a step"), 7, 11),
+    "kernels a step of LTW-G-I at 16, fused": (("profile", "FusedGlobalGroup, 16", "launches a step"), 7, 11),
+    "the same bits twice": (("fused", "same_bits"), 1, 1),
+    "the same bits alone": (("fused", "same_bits_alone"), 1, 1),
+    "theta in float64, of torch's": (("kernels", "float64", "theta"), 0, 1e-9),
+    "theta in float32, of torch's": (("kernels", "float32", "theta"), 0, 1e-3),
+    "us, layer forward at 115, fused": (("kernels", "us", "forward, fused"), 25, 80),
+    "us, layer backward at 115, fused": (("kernels", "us", "backward, fused"), 70, 200),
+    "us, layer forward at 115, torch": (("kernels", "us", "forward, torch"), 500, 800),
+    "s of the compiled engine, 16 cores": (("compiled", "seconds"), 4.5, 8.0),
+    "MB at most, fused": (("fused", "peak_mb"), 500, 2500),
+    # of LTW-G-I, written with its kernels: F × H/2 entries of W2 a problem (2 million of Reuters), 28 bytes each and
+    # step, at 4.3 TB/s, and seven nodes; torch's operators 56 bytes and 134 nodes
+    "ms a step of LTW-G-I at 1, fused": (("global_widths", "1", "fused, graph"), 0.02, 0.06),
+    "ms a step of LTW-G-I at 16, fused": (("global_widths", "16", "fused, graph"), 0.15, 0.4),
+    "ms a step of LTW-G-I at 115, fused": (("global_widths", "115", "fused, graph"), 0.9, 2.6),
+    "ms a step of LTW-G-I at 16, torch's operators in a graph": (("global_widths", "16", "graph"), 0.45, 0.9),
+    "ms a step of LTW-G-I, 20 Newsgroups, start included": (("newsgroups", "ms_a_step"), 1.0, 6.0),
+    "W2 of LTW-G-I in float64, of torch's": (("kernels", "LTW-G-I, float64", "weights"), 0, 1e-9),
+    "W2 of LTW-G-I in float32, of torch's": (("kernels", "LTW-G-I, float32", "weights"), 0, 1e-3),
+    "ms a step of the dense port": (("dense", "ms_a_step"), 0.8, 3.0),
+}
 
 
-def lasting(problems):
-    """Problems that go on: at least two positives to validate on."""
-    return [problem for problem in problems if problem.validation.y.sum() >= 2]
+def work(options):
+    """What the process of the parts does: a line of JSON on its standard output for each part that begins or ends."""
+    told = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)  # what else is printed goes to the log
+    from tests.benchmarks import lockstep_parts, lockstep_steps
+
+    tell = lambda **said: told.write(json.dumps(said) + "\n")  # noqa: E731
+    tell(begun=options.parts[0])
+    bench = lockstep_parts.Bench(options)
+    for part in options.parts:
+        tell(begun=part)
+        name = FUNCTIONS.get(part, part)
+        made = getattr(lockstep_parts, name, None) or getattr(lockstep_steps, name)
+        tell(ended=part, found=made(bench))
 
 
-def to_the_end(problems, settings, seeds, width, device):
-    """Every problem with every seed, to its early stop; returns what was measured, and the results."""
-    together = [problem for problem in problems for _ in range(seeds)]
-    settings = [replace(settings, seed=seed) for _ in problems for seed in range(seeds)]
-    if device.type == "cuda":
-        torch.cuda.reset_peak_memory_stats(device)
-    wait(device)
-    began = time.perf_counter()
-    results = learn_lockstep(together, settings, str(device), width)
-    wait(device)
-    seconds = time.perf_counter() - began
-    steps = [result.step for result in results]
-    report = {
-        "trainings": len(results), "seconds": seconds, "steps": sum(steps), "longest": max(steps),
-        "ms_a_step_of_a_class": 1e3 * seconds / sum(steps), "ends": Counter(r.stop_code for r in results),
-        "mean_validation_f1": float(np.mean([result.best.f1 for result in results])),
-        "validation_f1": [result.best.f1 for result in results], "steps_of_each": steps,
-        "peak_mb": torch.cuda.max_memory_allocated(device) / 2**20 if device.type == "cuda" else None,
-        "notes": list(results[0].notes),
-    }  # fmt: skip
-    print(
-        f"{settings[0].variant}, {len(results)} trainings to the end: {seconds:.2f} s, {sum(steps)} steps, the longest "
-        f"{max(steps)}, {report['ms_a_step_of_a_class']:.4f} ms a step of one; mean validation F1 "
-        f"{report['mean_validation_f1']:.3f}; ends {dict(report['ends'])}; peak {report['peak_mb'] or np.nan:.0f} MB",
-        *report["notes"],
-        flush=True,
-    )
-    return report, results
+def _read(stream, lines):
+    """Put each line into a queue as it comes, and at the end an empty one."""
+    for line in stream:
+        lines.put(line)
+    lines.put("")
 
 
-def dense_to_the_end(problem, settings, device):
-    """The dense port's training of one class."""
-    began = time.perf_counter()
-    training = Training(problem, settings, DenseEngine(problem, settings, str(device))).run()
-    wait(device)
-    seconds = time.perf_counter() - began
-    print(f"dense port to the end: {seconds:.1f} s, {training.step} steps, validation F1 {training.best.f1:.3f}")
-    return {"seconds": seconds, "steps": training.step, "validation_f1": training.best.f1}
+def measured(parts, arguments, until):
+    """Yield (part, result) as they are there; a result is a dict with "failed" where a part did not end."""
+    left = list(parts)
+    while left and time.monotonic() < until:
+        command = [sys.executable, "-m", "tests.benchmarks.lockstep", *arguments, "--parts", ",".join(left)]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        lines, part = queue.Queue(), left[0]
+        Thread(target=_read, args=(process.stdout, lines), daemon=True).start()
+        limit = min(until + 30, time.monotonic() + PARTS["about"])
+        why = ""
+        while left:
+            try:
+                line = lines.get(timeout=max(0.0, limit - time.monotonic()))
+            except queue.Empty:
+                why = "it took too long"
+                break
+            if not line:
+                why = f"its process ended with {process.wait()}"
+                break
+            said = json.loads(line)
+            if "begun" in said:
+                part = said["begun"]
+                limit = min(until + 30, time.monotonic() + PARTS[part] + PARTS["about"] * (part == parts[0]))
+            else:
+                left.remove(said["ended"])
+                yield said["ended"], said["found"]
+        process.kill()
+        process.wait()
+        if left:
+            left.remove(part)
+            yield part, {"failed": why}
+    for part in left:
+        yield part, {"failed": "it would have begun too late"}
 
 
-def test_f1(tasks, results):
-    """Macro and micro F1 of an SVM (quick grid) on the test documents, a result a task; and seconds."""
-    began, found = time.perf_counter(), []
-    for task, result in zip(tasks, results, strict=True):
-        weighting = LearnedWeighting(variant=result.settings.variant)
-        weighting.problem(task.counts_train, task.y_train, task.validation)  # notes classes and features
-        weighting.adopt(result)
-        found.append(evaluate(task, weighting, learner="SVM", grid="quick"))
-    tp, fp, fn = (sum(getattr(each, name) for each in found) for name in ("tp", "fp", "fn"))
-    report = {"macro": float(np.mean([each.f1 for each in found])), "micro": f1(tp, fp, fn)}
-    report |= {"each": [each.f1 for each in found], "seconds": time.perf_counter() - began}
-    print(f"SVM on the test documents: macro F1 {report['macro']:.3f}, micro F1 {report['micro']:.3f}", flush=True)
-    return report
-
-
-def gpu_tests():
-    """The tests that are skipped where there is no GPU; the last line of what pytest says."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "gpu", "tests/weighting/learned"]
-    said = subprocess.run(command, capture_output=True, text=True)
-    print(said.stdout[-3000:], said.stderr[-1000:], flush=True)
-    return {"returned": said.returncode, "said": said.stdout.strip().split("\n")[-1]}
-
-
-def by_width(problems, variant, widths, device, quick):
-    """Milliseconds a step at each width, with graphs and without."""
+def compared(report):
+    """Each prediction beside what was measured, and whether it held; None where it was not measured."""
     found = {}
-    for width in widths:
-        found[width] = {}
-        for graphs in (True, False) if device.type == "cuda" else (False,):
-            took, notes = step_at_width(problems, variant, width, device, 100 if quick else TIMED, graphs)
-            name = "graphs" if graphs else "plain"
-            found[width][name] = took
-            print(
-                f"{variant}, width {width:>4}, {name:>6}: {took:8.3f} ms a step of all, {took / width:7.4f} ms of one",
-                *notes,
-                flush=True,
-            )
+    for name, (path, least, most) in PREDICTED.items():
+        value = report
+        for key in path:
+            value = value.get(key) if isinstance(value, dict) else None
+        found[name] = [value, least, most, None if value is None else bool(least <= value <= most)]
     return found
 
 
 def main(arguments=None):
+    arguments = sys.argv[1:] if arguments is None else list(arguments)
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--dataset", default="reuters21578")
     parser.add_argument("--classes", help="comma-separated; default all")
-    parser.add_argument("--variant", default="LTW-L-I")
+    parser.add_argument("--variant", default="LTW-L-I", help="of the parts of all classes and of the widths")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--width", type=int, help="most trainings side by side; default what fits")
     parser.add_argument("--widths", default="1,4,16,64,115", help="widths whose steps are timed")
-    parser.add_argument("--minutes", type=float, default=6.5, help="begin no part after so many")
-    parser.add_argument("--pytest", action="store_true", help="run the tests that need a GPU first")
-    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--cores", type=int, default=os.cpu_count(), help="of the compiled engine")
+    parser.add_argument("--minutes", type=float, default=8.5, help="begin no part after so many")
+    parser.add_argument("--only", help="parts, comma-separated")
+    parser.add_argument("--pytest", action="store_true", help="run the tests that need a GPU as well")
+    parser.add_argument("--quick", action="store_true", help="a few classes and steps")
     parser.add_argument("--json", metavar="FILE")
+    parser.add_argument("--parts", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    name = options.device if options.device != "auto" else ("cuda" if torch.cuda.is_available() else "cpu")
-    device, quick, began = torch.device(name), options.quick, time.perf_counter()
-    report = {"machine": machine(torch.get_num_threads()), "device": name, "dataset": options.dataset}
-    if device.type == "cuda":
-        report["gpu"] = torch.cuda.get_device_name(device)
-    print(json.dumps(report), flush=True)
-
-    vectorized = vectorize(load(options.dataset))
-    names = options.classes.split(",") if options.classes else list(vectorized.class_names)
-    some = [each for each in ("corn", "crude", "earn", "jobs", "ship", "wheat") if each in names] or names[:6]
-    names = some if quick and not options.classes else names
-    tasks = {each: vectorized.task(each) for each in names}
-    problems = {each: Problem.of(task.counts_train, task.y_train, task.validation) for each, task in tasks.items()}
-    all_problems, few = list(problems.values()), [problems[each] for each in some if each in problems]
-    print(
-        f"{len(problems)} problems of {all_problems[0].n_terms} terms: {time.perf_counter() - began:.1f} s", flush=True
-    )
-    most = {"max_steps": 200, "pretrain_steps": 1000} if quick else {}
-    settings = Settings(variant=options.variant, **most)
-    fitted = replace(settings, variant="LTW-L-I", pretrain="IG")
-    factor, whole_input = Settings(variant="LTW-TF", **most), Settings(variant="LTW-G-I", **most)
-    alone = replace(settings, max_steps=10) if quick else settings
-    widths = (1, 3) if quick else [int(width) for width in options.widths.split(",")]
-    kept = {}
-
-    def whole(problems=all_problems, settings=settings):
-        measured, kept["results"] = to_the_end(problems, settings, options.seeds, options.width, device)
-        return measured
-
-    parts = {
-        "tests": gpu_tests if options.pytest else None,
-        "to_the_end_first": whole,
-        "to_the_end": None if quick else whole,
-        "test_f1": (lambda: test_f1(tasks.values(), kept["results"])) if quick else None,
-        "learned_dd": lambda: to_the_end(few, factor, 1, options.width, device)[0],
-        "pretrained": lambda: to_the_end(few, fitted, 1, options.width, device)[0],
-        "global": lambda: to_the_end(few, whole_input, 1, options.width, device)[0],
-        "global_widths": lambda: by_width(lasting(all_problems), "LTW-G-I", widths, device, quick),
-        "global_compiled_ms_a_step": lambda: compiled_step(lasting(all_problems)[0], whole_input, 50 if quick else 500),
-        "dense_ms_a_step": lambda: dense_step(lasting(all_problems)[0], settings, device, 5 if quick else 200),
-        "dense_to_the_end": lambda: dense_to_the_end(few[0], alone, device),
-        "widths": lambda: by_width(lasting(all_problems), settings.variant, widths, device, quick),
-        "test_f1_of_all": None if quick or options.seeds > 1 else (lambda: test_f1(tasks.values(), kept["results"])),
-    }  # fmt: skip
-    for part, work in parts.items():
-        if work is None:
-            continue
-        if time.perf_counter() - began > 60 * options.minutes:
-            print(f"{part} is left out: it would begin after {options.minutes} minutes", flush=True)
-            continue
-        report[part] = work()
+    if options.parts:
+        options.parts = options.parts.split(",")
+        return work(options)
+    parts = options.only.split(",") if options.only else [part for part in PARTS if part != "tests" or options.pytest]
+    if unknown := [part for part in parts if part not in PARTS]:
+        parser.error(f"there is no part {unknown[0]}; choose from {', '.join(PARTS)}")
+    began = time.monotonic()
+    report = {"arguments": arguments, "predicted": {name: values[1:] for name, values in PREDICTED.items()}}
+    for part, found in measured(parts, arguments, began + 60 * options.minutes):
+        report[part] = found
+        report["compared"] = compared(report)
+        shown = {name: value for name, value in found.items() if not isinstance(value, list) or len(value) < 10}
+        print(f"{time.monotonic() - began:5.0f} s  {part}: {json.dumps(shown)}", flush=True)
         if options.json:
             with open(options.json, "w", encoding="utf-8") as file:
                 json.dump(report, file, indent=1)
-    print(f"dense port on {name}: {report.get('dense_ms_a_step', np.nan):.3f} ms a step", flush=True)
+    for name, (value, least, most, held) in report["compared"].items():
+        if held is not None:
+            print(f"{'held  ' if held else 'MISSED'}  {name}: {value:.4g} (predicted {least:g} to {most:g})")
     return report
 
 

@@ -9,11 +9,13 @@ import secrets
 import time
 
 import websockets
+from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 ENDED = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
+KEPT_RUNS = config.get_option("global.maxCachedMessageAge")  # of .streamlit/config.toml
 PATIENCE = 120.0  # seconds until a run of the script counts as lost
 
 
@@ -41,6 +43,7 @@ class Tab:
 
     def __init__(self, address: str, query: str):
         self.address, self.query = address, query
+        self.secret = secrets.token_hex(16)  # by which the server knows the browser
         self.pages: dict[str, str] = {}
         self.widgets: dict[tuple[str, str], object] = {}
         self._coming: dict[tuple[str, str], object] = {}
@@ -48,7 +51,8 @@ class Tab:
         self.ticks: list[float] = []
         self.errors: list[str] = []
         self.page = ""
-        self._seen: set[str] = set()  # what the browser keeps and need not be sent again
+        self._kept: dict[str, int] = {}  # what the browser keeps and need not be sent again, and when it was used
+        self._runs = 0
         self._repeats: dict[str, asyncio.Task] = {}
         self._ends: asyncio.Queue = asyncio.Queue()  # how runs of the script came to their end
         self._turn = asyncio.Lock()
@@ -58,7 +62,7 @@ class Tab:
             f"ws://{self.address}/_stcore/stream",
             origin=f"http://{self.address}",
             subprotocols=["streamlit"],
-            additional_headers={"Cookie": f"ltw_browser={secrets.token_hex(16)}"},
+            additional_headers={"Cookie": f"ltw_browser={self.secret}"},
             max_size=None,
             compression=None,
         )
@@ -106,7 +110,7 @@ class Tab:
             state = message.rerun_script
             state.query_string, state.page_script_hash = self.query, self.page
             state.widget_states.widgets.extend([*self.values.values(), *pressed])
-            state.cached_message_hashes.extend(self._seen)
+            state.cached_message_hashes.extend(self._kept)
             if fragment:
                 state.fragment_id, state.is_auto_rerun = fragment, True
             self._ends = asyncio.Queue()
@@ -119,9 +123,12 @@ class Tab:
     async def _read(self) -> None:
         async for content in self._socket:
             message = ForwardMsg.FromString(content)
+            self._take(message)
             kind = message.WhichOneof("type")
-            if message.metadata.cacheable:
-                self._seen.add(message.hash)
+            if kind == "ref_hash":
+                self._kept[message.ref_hash] = self._runs
+            elif message.metadata.cacheable:
+                self._kept[message.hash] = self._runs
             if kind == "delta":
                 self._see(message.delta)
             elif kind == "navigation":
@@ -141,7 +148,13 @@ class Tab:
             elif kind == "script_finished":
                 if message.script_finished in ENDED:
                     self.widgets = dict(self._coming)
+                if message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:
+                    self._runs += 1
+                    self._kept = {key: run for key, run in self._kept.items() if self._runs - run <= KEPT_RUNS}
                 self._ends.put_nowait(message.script_finished)
+
+    def _take(self, message) -> None:
+        """For those who look at every message."""
 
     def _see(self, delta) -> None:
         element = delta.new_element

@@ -1,6 +1,6 @@
 """Time and memory of a user's table, from its bytes to counts: ``python -m tests.benchmarks.tables [CASE …]``.
 
-Each case runs in a process of its own, reads the table as the corpus page does, counts its words, and makes the task of
+Each case runs in a process of its own, reads the table as the Data page does, counts its words, and makes the task of
 a class. Memory is what the process grows by, over the file itself. ``--growth`` sets the processor time of tables of 1,
 4 and 16 times the rows side by side.
 """
@@ -63,7 +63,7 @@ def measure(rows: int, cell, warm: bool = True) -> dict:
     """Read and count one table in this process; seconds of processor time, megabytes it grew by."""
     from ltw_core.corpora import CorpusError, read_table
     from ltw_core.tasks import vectorize
-    from ltw_core.tasks.vectorized import TERM_LIMIT
+    from ltw_core.tasks.vectorizing import TERM_LIMIT
 
     if warm:  # imports and first calls are no matter of the table
         measure(200, CASES["ordinary texts"][1], warm=False)

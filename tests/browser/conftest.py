@@ -1,7 +1,9 @@
-"""The real app in Chromium: a server of a test module's own, and browsers that fail a test for errors they log.
+"""The real app in Chromium: one server and one Chromium for all tests; what either logs as an error fails a test.
 
-Nothing may be logged as an error by a browser, and no request may leave the machine. A test module that wants its
-server set up otherwise says so in ``ENVIRONMENT``.
+Nothing may be logged as an error by a browser, no traceback by the server, and no request may leave the machine. A test
+module that wants a server set up otherwise, of its own, says so in ``ENVIRONMENT``. A test's readers share nothing with
+each other nor with those of other tests; what all readers of a server share (cells that are computed) tests must not
+ask for twice.
 """
 
 import contextlib
@@ -25,6 +27,8 @@ FLAGS = (
     "--disable-component-update --disable-sync --use-angle=swiftshader --enable-unsafe-swiftshader "
     "--ignore-gpu-blocklist"
 )
+GRACE = 20  # seconds that a server waits for readers who are gone: more than a slow machine's browser takes to reload
+USUAL = {"LTW_SHARE_UPLOADS": "", "LTW_GRACE": str(GRACE)}
 SURFACE = "[...document.querySelectorAll('.ltw-plot')].find(node => node._fullLayout && node._fullLayout.scene)"
 IDLE = f"() => {{ const node = {SURFACE}; return node && !node.ltw.drawing; }}"
 RESTS = "() => document.querySelector('[data-testid=stApp]')?.dataset.testScriptState === 'notRunning'"
@@ -79,9 +83,9 @@ def server(log: Path, script: str | Path = "app.py", **environment):
     assert "Traceback" not in log.read_text()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def chromium():
-    """One for the tests of a module: each has contexts of its own in it, which share nothing."""
+    """One for all tests here: what it keeps is the compiled scripts, which take longer than most tests."""
     if CHROMIUM is None or sync_playwright is None:
         reason = "Chromium is not installed" if CHROMIUM is None else "playwright is not installed"
         if os.environ.get("CI"):
@@ -89,29 +93,79 @@ def chromium():
         pytest.skip(reason)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS.split())
-        yield browser
+        yield Browsers(browser)
         browser.close()
 
 
-@pytest.fixture(scope="module")
-def address(request, chromium, state_folder):
-    """Address of a server of the module's own, with fresh state, that has been visited: links lead to every page."""
-    folder = state_folder("server")
-    environment = {"LTW_STATE": str(folder), **getattr(request.module, "ENVIRONMENT", {})}
-    with server(folder / "log.txt", **environment) as url:
-        page = chromium.new_page()
+class Browsers:
+    """Contexts of one Chromium, each a browser that has nothing of another's, used again by later tests: a new one
+    would fetch and compile every script anew."""
+
+    def __init__(self, browser):
+        self.browser, self.idle = browser, []
+
+    def take(self):
+        return self.idle.pop() if self.idle else self.browser.new_context()
+
+    def give_back(self, context, address):
+        """Make it one that has never been at the address; what it has fetched stays."""
+        if context.browser.is_connected() and context in self.browser.contexts:
+            first, *others = context.pages or [context.new_page()]
+            for page in others:
+                page.close()
+            first.goto("about:blank")
+            kept = {"origin": address, "storageTypes": "cookies,local_storage,indexeddb,cache_storage"}
+            context.new_cdp_session(first).send("Storage.clearDataForOrigin", kept)
+            context.clear_permissions()
+            first.close()
+            self.idle.append(context)
+
+
+@contextmanager
+def visited(chromium, folder, **environment):
+    """Address of a server with fresh state that has been visited: links lead to every page. And its log."""
+    log = folder / "log.txt"
+    with server(log, LTW_STATE=str(folder), **environment) as url:
+        context = chromium.take()
+        page = context.new_page()
         page.set_default_timeout(1000 * PATIENCE)
         page.goto(url)  # the very first visitor's link to another page is answered with a message
         expect(page.get_by_text("What should a word weigh?")).to_be_visible()
-        page.close()
-        yield url
+        chromium.give_back(context, url)
+        yield url, log
+
+
+@pytest.fixture(scope="package")
+def common(chromium, state_folder):
+    """The server of all modules that want nothing special, and its log."""
+    with visited(chromium, state_folder("server"), **USUAL) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def served(request, chromium, state_folder):
+    """Address and log of the module's server."""
+    if not hasattr(request.module, "ENVIRONMENT"):
+        yield request.getfixturevalue("common")
+        return
+    with visited(chromium, state_folder("server"), **USUAL | request.module.ENVIRONMENT) as found:
+        yield found
+
+
+@pytest.fixture
+def address(served):
+    """Address of the server, whose log gets no traceback in a test."""
+    url, log = served
+    before = log.stat().st_size
+    yield url
+    assert "Traceback" not in log.read_bytes()[before:].decode("utf-8", "replace")
 
 
 @pytest.fixture
 def reader(chromium, address):
     """Makes browsers that share nothing, each called for a page; checks them all at the end."""
     errors, outside, contexts = [], [], []
-    own = (address, address.replace("http", "ws"), "data:", "blob:")
+    own = (address, address.replace("http", "ws"), "data:", "blob:", "about:blank")
 
     def note(message):
         # Streamlit probes /<page>/_stcore/… when a page is opened by its address, and gets 404s that harm nobody
@@ -119,8 +173,10 @@ def reader(chromium, address):
             errors.append(message.text)
 
     def open_browser(width=1440, height=900):
-        contexts.append(chromium.new_context(viewport={"width": width, "height": height}))
+        contexts.append(chromium.take())
+        contexts[-1].add_cookies([{"name": "ltw_mode", "value": "full", "url": address}])  # all controls are there
         page = contexts[-1].new_page()
+        page.set_viewport_size({"width": width, "height": height})
         page.set_default_timeout(1000 * PATIENCE)
         page.on("console", note)
         page.on("pageerror", lambda error: errors.append(str(error)))
@@ -129,7 +185,7 @@ def reader(chromium, address):
 
     yield open_browser
     for context in contexts:
-        context.close()
+        chromium.give_back(context, address)
     assert not errors
     assert not outside
 
@@ -151,7 +207,21 @@ def settle(page):
 def go(page, name):
     """To another page by the navigation."""
     settle(page)
+    if page.viewport_size["width"] <= 1000:  # the menu is folded
+        page.get_by_test_id("stExpandSidebarButton").click()
     page.get_by_test_id("stSidebarNavLink").filter(has_text=name).click()
+
+
+def press(page, name, then):
+    """Press a button, up to where `then` is seen; a click while the page is still put up is lost."""
+    button = page.get_by_role("button", name=name)
+    for _ in range(6):
+        if button.is_visible():
+            button.click()
+        with contextlib.suppress(PlaywrightTimeout):
+            then.wait_for(timeout=20_000)
+            return
+    pytest.fail(f"{name} does nothing")
 
 
 def unfold(page, label, inside):
@@ -162,6 +232,25 @@ def unfold(page, label, inside):
             inside.wait_for(timeout=10_000)
             return
     pytest.fail(f"{label} does not open")
+
+
+def hyper_parameters(page):
+    """Open the drawer of settings, and in it the hyper-parameters; Escape closes it."""
+    inside = page.locator('input[aria-label^="Patience"]')
+    settle(page)  # what is still put up closes it again
+    for _ in range(6):
+        page.get_by_role("button", name="Settings").click()
+        with contextlib.suppress(PlaywrightTimeout):
+            page.get_by_text("Hyper-parameters").click(timeout=5_000)
+            inside.wait_for(timeout=10_000)
+            return
+        page.keyboard.press("Escape")
+    pytest.fail("the hyper-parameters do not open")
+
+
+def open_view(page, name):
+    """Another view of what stands on the Workbench."""
+    page.get_by_role("radio", name=name, exact=True).click()
 
 
 def surface(page, expression):

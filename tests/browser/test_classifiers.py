@@ -1,11 +1,27 @@
 """The classifiers page in Chromium: cells are computed, a click in the heat map opens one, others find them."""
 
-from tests.browser.conftest import expect
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import expect, settle
 
 HEATMAP = "[...document.querySelectorAll('.ltw-plot')].find(n => n._fullData && n._fullData[0].type === 'heatmap')"
 LINK = (
     "dataset=synthetic&utw=LogTFIDF&stw=TFRF&ltw=LTW-L-I&learners=Support+vector+machine&learners=Logistic+regression"
 )
+
+
+def click_cell(page, row, column):
+    """Click a cell of the heat map that is there."""
+    page.evaluate(f"() => {HEATMAP}.scrollIntoView({{ block: 'center' }})")
+    box = page.evaluate(
+        f"""() => {{ const n = {HEATMAP}, {{ xaxis, yaxis }} = n._fullLayout, at = n.getBoundingClientRect();
+        return {{ x: at.x + xaxis._offset + xaxis.d2p({column}), y: at.y + yaxis._offset + yaxis.d2p({row}) }}; }}"""
+    )
+    page.mouse.move(box["x"], box["y"])
+    page.mouse.click(box["x"], box["y"])
 
 
 def test_a_cell_is_computed_opened_and_compared(reader, address):
@@ -17,16 +33,9 @@ def test_a_cell_is_computed_opened_and_compared(reader, address):
         f"() => {{ const n = {HEATMAP}; return n && n._fullData[0].z.flat().every(Number.isFinite); }}"
     )
 
-    # a click in the heat map: second row, second column
-    box = page.evaluate(
-        f"""() => {{ const n = {HEATMAP}, {{ xaxis, yaxis }} = n._fullLayout, at = n.getBoundingClientRect();
-        return {{ x: at.x + xaxis._offset + xaxis.d2p(1), y: at.y + yaxis._offset + yaxis.d2p(1) }}; }}"""
-    )
-    page.mouse.move(box["x"], box["y"])
-    page.mouse.click(box["x"], box["y"])
-    shown = page.get_by_test_id("stSelectbox")
-    expect(shown.filter(has_text="Weighting").locator("input")).to_have_value("TFRF")
-    expect(shown.filter(has_text="Classifier").locator("input")).to_have_value("Logistic regression")
+    click_cell(page, 1, 1)
+    expect(page.get_by_role("combobox", name="Weighting", exact=True)).to_have_value("TFRF")
+    expect(page.get_by_role("combobox", name="Classifier", exact=True)).to_have_value("Logistic regression")
 
     page.get_by_role("button", name="true positives").click()
     expect(page.get_by_text("the surest decision first")).to_be_visible()
@@ -41,9 +50,37 @@ def test_a_cell_is_computed_opened_and_compared(reader, address):
     expect(tried).not_to_have_text(before)
 
     page.get_by_text("Two weightings", exact=True).click()
-    expect(page.get_by_text("McNemar")).to_be_visible()
+    expect(page.get_by_text("McNemar").first).to_be_visible()
 
     # somebody else finds the cells
     other = reader()
     other.goto(f"{address}/classifiers?{LINK}")
     expect(other.get_by_role("button", name="All 6 cells known")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_cell_of_the_confusion_of_all_classes_opens_its_documents(reader, address, width):
+    page = reader(width)
+    page.goto(f"{address}/classifiers?dataset=pydocs&scope=all&all_weightings=TFRF")
+    known = page.get_by_role("button", name="All 1 combination known")
+    asked = page.get_by_role("button", name="Evaluate 1 combination on all classes")
+    expect(known.or_(asked)).to_be_visible()
+    if asked.is_visible():
+        asked.click()
+    expect(known).to_be_visible()
+    page.wait_for_function(f"() => {HEATMAP}")
+    settle(page)
+    title = page.evaluate(f"() => {HEATMAP}._fullData[0].customdata[4][4][1]")
+    name = re.match("true <b>(.*?)</b>", title)[1]
+    click_cell(page, 4, 4)
+    expect(page.get_by_role("heading", name=f"{name}, predicted {name}", exact=True)).to_be_visible()
+    expect(page.get_by_role("combobox", name="True class", exact=True)).to_have_value(name)
+    expect(page.get_by_role("combobox", name="Decision", exact=True)).to_have_value(name)
+    expect(page.get_by_text("Test document", exact=False).first).to_be_visible()
+    expect(page.get_by_text("What adds most:")).to_be_visible()
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    classes = page.evaluate(f"() => {HEATMAP}._fullData[0].z.length")
+    for button, lines in (("Confusion (CSV)", classes + 1), ("Classes (CSV)", classes + 1), ("Results (CSV)", 2)):
+        with page.expect_download() as saved:
+            page.get_by_role("button", name=button).click()
+        assert len(Path(saved.value.path()).read_text("utf-8").splitlines()) == lines

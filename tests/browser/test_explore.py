@@ -2,15 +2,15 @@
 
 import csv
 import io
+import re
 from pathlib import Path
 
 import pytest
 
 from ltw_core.settings import data_dir
-from tests.browser.conftest import RESTS, expect, go, settle
+from tests.browser.conftest import RESTS, expect, go, settle, wait_for_surface
 
 ARCHIVE = Path(data_dir()) / "reuters21578.tar.gz"
-ENVIRONMENT = {"LTW_SHARE_UPLOADS": ""}
 MAP = "[...document.querySelectorAll('.ltw-plot')].find(node => node.ltw && node.ltw.name === 'term_map')"
 DRAWN = f"() => {{ const node = {MAP}; return node && node._fullData && !node.ltw.drawing; }}"
 # the point that is farthest from its nearest neighbour: a click on it can mean no other
@@ -48,13 +48,14 @@ PANNED = f"""() => {{
 
 def corpus_page(page, address, selection="dataset=synthetic"):
     page.goto(f"{address}/corpus?{selection}")
-    expect(page.get_by_role("heading", name="Corpus: ")).to_be_visible()
+    expect(page.get_by_role("heading", name="Data: ")).to_be_visible()
 
 
 def bring(page, name, content):
     """Drop a file. One in the place of another first takes the questions, and what was answered, off the page."""
     settle(page)
-    page.get_by_text("Bring your own").click()
+    if not page.get_by_test_id("stFileUploaderDropzone").first.is_visible():
+        page.get_by_text("Bring your own").click()
     chooser = page.get_by_test_id("stFileUploaderDropzoneInput").first
     chooser.set_input_files({"name": name, "mimeType": "text/csv", "buffer": content})
     page.wait_for_timeout(700)
@@ -94,7 +95,7 @@ def test_from_a_point_of_the_map_to_its_documents(page, address):
 def test_a_map_of_all_terms_of_reuters_pans_without_lag(page, address):
     corpus_page(page, address, "dataset=reuters21578&class=corn")
     page.get_by_text("All of them", exact=True).click()
-    all_there = "node.getAttribute('aria-label').includes('28,761 terms')"
+    all_there = "node.nextElementSibling.textContent.includes('28,761 terms')"
     page.wait_for_function(f"() => {{ const node = {MAP}; return node && {all_there}; }}")
     page.wait_for_function(DRAWN)
     page.locator(".st-key-term_map").scroll_into_view_if_needed()
@@ -150,7 +151,7 @@ def test_markup_in_an_uploaded_table_is_shown_as_text(page, address):
     for name in ("Terms", "Table", "Collection"):
         section(page, name)
         page.wait_for_timeout(1_500)
-    for name in ("Functions", "Classifiers", "Train"):
+    for name in ("Workbench", "Classifiers"):
         go(page, name)
         page.wait_for_timeout(2_500)
         assert page.locator('[data-testid="stException"]').count() == 0
@@ -158,7 +159,66 @@ def test_markup_in_an_uploaded_table_is_shown_as_text(page, address):
     assert page.locator("main script, [data-testid=stMain] script").count() == 0
 
 
+def test_an_uploaded_table_survives_a_dropped_connection_and_a_reload(page, address):
+    sockets = []
+
+    def connected(socket):
+        sockets.append((socket, socket.connect_to_server()))
+
+    page.route_web_socket(re.compile("_stcore/stream"), connected)
+    corpus_page(page, address)
+    rows = [f"apples pears plums {n},fruit\nhammers nails saws {n},tools" for n in range(30)]
+    bring(page, "Mine.csv", "\n".join(["text,label", *rows]).encode())
+    page.get_by_role("button", name="Read it").click()
+    page.wait_for_url("**dataset=own-*upload=*")
+    there = page.get_by_text("Read 60 documents").first
+    expect(there).to_be_visible()
+    settle(page)
+    brought = page.url
+    for side in sockets[-1]:
+        side.close()
+    for _ in range(200):  # the page connects again by itself
+        page.wait_for_timeout(100)
+        if len(sockets) > 1:
+            break
+    assert len(sockets) == 2
+    settle(page)
+    section(page, "Table")  # what is clicked then is answered, with the table
+    expect(page.get_by_text("selected terms first, then by")).to_be_visible()
+    assert page.url.partition("?")[0] == brought.partition("?")[0] and "dataset=own-" in page.url
+    page.reload()
+    expect(there).to_be_visible()
+    settle(page)
+    assert "dataset=own-" in page.url and "upload=" in page.url
+    listed = page.get_by_test_id("stSidebar").get_by_role("combobox").first
+    expect(listed).to_have_value("Mine.csv (yours)")
+
+
 def test_a_file_that_cannot_be_read_is_named_as_it_is(page, address):
     corpus_page(page, address)
     bring(page, "garbage.csv", b"text,label\na,b\nc\n")
     expect(page.get_by_text("garbage.csv, row 3: 1 cell where the header has 2 columns")).to_be_visible()
+
+
+GLIDED = "() => Number(document.querySelector('.ltw-plot[data-draws]')?.dataset.glided ?? 0)"
+
+
+def test_surfaces_follow_the_thumb_while_it_is_held(page, address):
+    page.goto(f"{address}/functions")
+    wait_for_surface(page)
+    settle(page)
+    groove = page.locator(".st-key-p [role=group]").bounding_box()
+    y = groove["y"] + groove["height"] / 2
+    value = page.locator(".st-key-p input[type=range]")
+    first = int(value.input_value())
+    page.mouse.move(groove["x"] + 0.3 * groove["width"], y)  # a hand comes near: the server sends what follows
+    page.mouse.down()
+    for _ in range(40):
+        page.mouse.move(groove["x"] + 0.8 * groove["width"], y, steps=6)
+        page.mouse.move(groove["x"] + 0.6 * groove["width"], y, steps=6)
+        if page.evaluate(GLIDED) > 3:
+            break
+        page.wait_for_timeout(250)
+    assert page.evaluate(GLIDED) > 3 and int(value.input_value()) != first  # still held: the server knows nothing yet
+    page.mouse.up()
+    page.wait_for_function("() => !document.querySelector('.ltw-glide')")  # plotly has drawn what the server sent

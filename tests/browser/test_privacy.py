@@ -11,9 +11,8 @@ def test_no_button_sends_a_chart_away(reader, address):
     opened = []
     page.context.on("page", lambda other: opened.append(other.url))
     page.goto(address)
-    for name in ("Start", "Corpus", "Functions", "Train", "Shapes", "Studies", "Classifiers"):
-        if name != "Start":
-            go(page, name)
+    for name in ("Data", "Workbench", "Studies", "Classifiers"):
+        go(page, name)
         settle(page)
         if name == "Studies":  # its tables are no figures
             page.get_by_text("Ranks", exact=True).click()
@@ -36,7 +35,7 @@ def test_no_button_sends_a_chart_away(reader, address):
 def test_the_link_of_a_view_can_be_copied(reader, address):
     page = reader()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.goto(address)
+    page.goto(f"{address}/workbench?dataset=synthetic")
     settle(page)
     page.wait_for_function(DRAWN)
     copy = "document.querySelector('.modebar-btn[data-title=\"Copy link to this view\"]')"

@@ -4,11 +4,10 @@ import time
 
 import pytest
 
-from tests.browser.conftest import expect, unfold
+from tests.browser.conftest import GRACE, expect, hyper_parameters
+from tests.browser.test_train import STEP
 
-GRACE = 20  # seconds that the server waits for readers who are gone: more than a slow machine's browser takes to reload
 LOOKS = 10  # seconds of two looks at who is gone
-ENVIRONMENT = {"LTW_GRACE": str(GRACE)}
 LONG = "dataset=synthetic&method=LTW-L-I&seed={}"
 ENDLESS = (  # minutes on a fast machine, which makes 10,000 steps a second with the paper's hidden units
     ("Hidden units", "4000"),
@@ -24,11 +23,12 @@ def train(address):
 
     def train(page, seed):
         page.goto(f"{address}/train?{LONG.format(seed)}")
-        unfold(page, "Hyper-parameters", page.get_by_role("spinbutton", name="Patience"))
+        hyper_parameters(page)
         for label, value in ENDLESS:
             field = page.get_by_role("spinbutton", name=label)
             field.fill(value)
             field.press("Enter")
+        page.keyboard.press("Escape")
         train = page.get_by_role("button", name="Train", exact=True)
         expect(train).to_be_enabled()
         train.click()
@@ -39,29 +39,15 @@ def train(address):
     return train
 
 
-def step(page):
-    return int(page.get_by_test_id("stMetricValue").first.inner_text().replace(",", ""))
-
-
 def learning(page):
     """Whether the training on the page goes on: its step rises."""
-    before = step(page)
-    page.wait_for_function(
-        "before => Number(document.querySelector('[data-testid=stMetricValue]').innerText.replace(/,/g, '')) > before",
-        arg=before,
-    )
+    page.locator(".st-key-numbers").wait_for()
+    page.wait_for_function(f"before => ({STEP})() > before", arg=page.evaluate(STEP))
     return True
 
 
 def test_a_reload_finds_the_running_job_and_may_stop_it(page, train, address):
     url = train(page, 1)
-    assert learning(page)
-    # meanwhile on the start page, which has nothing of its own to tell the server about trainings, and reloaded there
-    page.goto(address)
-    page.reload()
-    expect(page.get_by_text("What should a word weigh?")).to_be_visible()
-    time.sleep(GRACE + LOOKS)  # the server knows that this reader is not gone
-    page.goto(url)
     assert learning(page)
     began = time.monotonic()
     page.reload()
@@ -69,7 +55,12 @@ def test_a_reload_finds_the_running_job_and_may_stop_it(page, train, address):
     expect(stop).to_be_enabled()
     assert learning(page)
     took = time.monotonic() - began
-    time.sleep(GRACE + LOOKS)  # nor does it take a reload of the training's own page for an end
+    # meanwhile on the start page, which has nothing of its own to tell the server about trainings, and reloaded there
+    page.goto(address)
+    page.reload()
+    expect(page.get_by_text("What should a word weigh?")).to_be_visible()
+    time.sleep(GRACE + LOOKS)  # the server knows that this reader is not gone, and takes neither reload for an end
+    page.goto(url)
     assert learning(page)
     began = time.monotonic()
     stop.click()
@@ -84,7 +75,7 @@ def test_two_browsers_do_not_see_each_others_runs_and_a_link_gives_no_control(re
     one, other = reader(), reader()
     link = train(one, 2)
     other.goto(f"{address}/train?{LONG.format(2)}")
-    expect(other.get_by_text("before its first step")).to_be_visible()
+    expect(other.get_by_text("before its first step").first).to_be_visible()
     other.goto(link)
     assert learning(other)  # a link shows it
     expect(other.get_by_role("button", name="Stop", exact=True)).to_be_disabled()

@@ -1,12 +1,13 @@
-"""The shapes page in Chromium: a term clicked in a map is selected everywhere; the time machine moves in place."""
+"""The views of the Workbench in Chromium: a term that is clicked is selected everywhere; a film moves in place."""
 
 import re
 
 import pytest
 
-from tests.browser.conftest import CAMERA, HEIGHTS, IDLE, expect, go, surface, wait_for_surface
+from tests.browser.conftest import CAMERA, HEIGHTS, IDLE, expect, go, open_view, settle, surface, wait_for_surface
 
 NODE = "[...document.querySelectorAll('.ltw-plot')].find(node => node.ltw && node.ltw.name === '{}')"
+BESIDE = "&beside=χ²&beside=GR&beside=IG&beside=RF"
 DRAWN = "() => {{ const node = {}; return node && node._fullData && !node.ltw.drawing; }}"
 # screen position of the term that lies furthest from all others in the first panel, so that a click meets no other
 ALONE = """() => {{
@@ -37,61 +38,57 @@ def marked(page, name):
     return page.evaluate(f"() => {traces}.reduce((sum, t) => sum + t.x.length, 0)")
 
 
-def open_part(page, name):
-    page.get_by_role("tab", name=name).click()
-
-
 @pytest.fixture
 def shapes(page, address):
-    """A function that opens a part of the page by its link."""
+    """A function that opens a view by its link, four formulas beside what ships."""
 
-    def open_link(part=""):
-        page.goto(f"{address}/shapes?dataset=synthetic" + (f"&part={part}" if part else ""))
-        wait_for_surface(page)
+    def open_link(view="Surface"):
+        page.goto(f"{address}/workbench?dataset=synthetic&run=example&view={view}{BESIDE}")
         return page
 
     return open_link
 
 
 def test_a_click_in_the_map_selects_a_term_in_every_view(shapes):
-    page = shapes()
-    wait_for_plot(page, "shapes_2d")
-    assert marked(page, "shapes_3d") == 0
-    page.locator(".ltw-plot").nth(1).scroll_into_view_if_needed()
-    page.wait_for_timeout(400)
-    point = page.evaluate(ALONE.format(node("shapes_2d")))
+    page = shapes("Map")
+    wait_for_plot(page, "stage_map")
+    assert marked(page, "stage_map") == 0
+    settle(page)  # the page may be drawn anew while its baselines come; a click meanwhile may be lost
+    point = page.evaluate(ALONE.format(node("stage_map")))
     page.mouse.click(point["x"], point["y"])
     term = point["term"]
     page.wait_for_url(f"**terms={term}*")
 
-    # its documents open, with the term marked among the shaded words, under the learned weighting and another
+    # its documents open in a drawer beside the picture, the term marked among the words, under two weightings
     expect(page.get_by_role("heading", name=f"Documents that hold “{term}”")).to_be_visible()
     expect(page.locator(".ltw-reading .chosen").first).to_have_text(re.compile(f"^{term}$", re.I))
     expect(page.locator(".ltw-reading.text")).to_have_count(2)
 
     # all five surfaces and all five maps mark it, and the list above has it
-    for name in ("shapes_3d", "shapes_2d"):
+    for name, view in (("stage_map", "Map"), ("live_surface", "Surface")):
+        open_view(page, view)
+        wait_for_plot(page, name)
         page.wait_for_function(f"() => {node(name)}._fullData.filter(t => t.name === 'selected').length === 5")
     expect(page.get_by_test_id("stMultiSelect").filter(has_text="Selected terms")).to_contain_text(term)
 
-    for part, plot in (("Which formula?", "shapes_residual"), ("Time machine", "time_surface")):
-        open_part(page, part)
+    for view, plot in (("Likeness", "shapes_residual"), ("Film", "time_surface")):
+        open_view(page, view)
         wait_for_plot(page, plot)
         assert marked(page, plot) == 1
-    open_part(page, "Ranks")
+    open_view(page, "Ranks")
     page.get_by_role("radio", name="The selected terms").or_(page.get_by_text("The selected terms")).first.click()
     wait_for_plot(page, "shapes_ranks")
     page.wait_for_function(f"term => {node('shapes_ranks')}._fullData.some(t => t.name === term)", arg=term)
 
     # and on another page
-    go(page, "Corpus")
+    go(page, "Data")
     wait_for_plot(page, "term_map")
     assert marked(page, "term_map") == 1
     assert f"terms={term}" in page.url
 
 
 def test_the_time_machine_moves_in_place_and_keeps_the_camera(shapes):
-    page = shapes("Time+machine")
+    page = shapes("Film")
     for name in ("time_surface", "time_curves", "time_terms"):
         wait_for_plot(page, name)
     slider = page.locator(".ltw-timeline input")
@@ -118,23 +115,25 @@ def test_the_time_machine_moves_in_place_and_keeps_the_camera(shapes):
     assert surface(page, "node.mark") == "same node"
     assert surface(page, CAMERA) == pytest.approx(camera, abs=1e-6)
 
-    page.get_by_role("button", name="Play").click()
+    page.locator(".ltw-timeline button").click()
     page.wait_for_function("() => Number(document.querySelector('.ltw-timeline').dataset.step) > 400")
-    page.get_by_role("button", name="Pause").click()
+    page.locator(".ltw-timeline button").click()
     page.wait_for_function(IDLE)
     assert surface(page, "node.mark") == "same node"
     assert surface(page, CAMERA) == pytest.approx(camera, abs=1e-6)
 
 
 def test_a_narrow_page_keeps_its_columns_when_the_figure_changes(page, shapes):
-    page.set_viewport_size({"width": 800, "height": 900})
+    page.set_viewport_size({"width": 740, "height": 900})
     shapes()
-    figure = node("shapes_3d")
+    wait_for_surface(page)
+    figure = node("live_surface")
     layout = (
         f"() => {{ const all = {figure}._fullLayout; return ['scene', 'scene2', 'scene5'].map(s => all[s].domain); }}"
     )
     before, drawn = page.evaluate(layout), page.evaluate(f"() => Number({figure}.dataset.draws)")
     assert before[0]["x"][0] == before[2]["x"][0] == 0 and before[1]["x"][0] > 0.4  # two columns, three rows
+    page.get_by_role("button", name="Settings").click()
     page.get_by_text("Linear", exact=True).click()
     page.wait_for_function(f"drawn => Number({figure}.dataset.draws) > drawn", arg=drawn)
     page.wait_for_function(DRAWN.format(figure))

@@ -1,6 +1,6 @@
 """Sharing of uploads between real browsers, on a server whose owner allows it."""
 
-from tests.browser.conftest import expect, go
+from tests.browser.conftest import expect, go, settle
 from tests.browser.test_explore import bring, corpus_page, hostile_table
 
 ENVIRONMENT = {"LTW_SHARE_UPLOADS": "1"}
@@ -32,12 +32,15 @@ def test_what_one_browser_shares_another_sees_until_it_is_taken_back(reader, add
     assert mine(datasets(one)) == ["Table.csv (yours)"]
 
     bring(one, "Table.csv", TABLE)
+    settle(one)
     one.get_by_text("Show it to everyone on this server").click()
+    expect(one.get_by_role("checkbox", name="Show it to everyone on this server")).to_be_checked()
+    settle(one)  # the tick has run the page; a click while it is drawn anew may be lost
     one.get_by_role("button", name="Read it").click()
     expect(one.get_by_role("button", name="Stop sharing it")).to_be_visible()
-    go(other, "Functions")
-    go(other, "Corpus")
-    expect(other.get_by_role("heading", name="Corpus: ")).to_be_visible()
+    go(other, "Workbench")
+    go(other, "Data")
+    expect(other.get_by_role("heading", name="Data: ")).to_be_visible()
     assert mine(datasets(other)) == ["Table.csv (shared by a visitor)"]
     other.get_by_test_id("stSidebar").get_by_role("combobox").first.click()
     other.get_by_role("option").filter(has_text="Table.csv").click()
@@ -48,7 +51,7 @@ def test_what_one_browser_shares_another_sees_until_it_is_taken_back(reader, add
 
     one.get_by_role("button", name="Stop sharing it").click()
     expect(one.get_by_role("button", name="Stop sharing it")).to_have_count(0)
-    go(other, "Functions")
-    expect(other.get_by_role("heading", name="What the formulas do")).to_be_visible()
+    go(other, "Workbench")
+    expect(other.get_by_role("heading", name="Workbench: ")).to_be_visible()
     assert not mine(datasets(other))
     assert other.locator('[data-testid="stException"]').count() == 0

@@ -1,74 +1,77 @@
-"""The first page in Chromium: its surfaces can be turned before plotly is there, and stay turned when it comes."""
+"""The first page in Chromium: its surface turns once, can be turned, and changes with the words of a document."""
 
 import pytest
 
-from tests.browser.conftest import SURFACE, surface, wait_for_surface
+from tests.browser.conftest import expect
 
-SKETCH = "() => Number(document.querySelector('.ltw-plot')?.dataset.sketched ?? 0)"
-EYE = f"() => {SURFACE}._fullLayout.scene._scene.getCamera().eye"
-# a hand that is on the surfaces from their first moment: a slow machine has plotly there before a mouse gets to them
-HAND = """
-window.hand = (at) => document.querySelector('.ltw-sketch').dispatchEvent(new PointerEvent('pointerdown', at));
-Element.prototype.setPointerCapture = () => {};
-new MutationObserver((_, observer) => {
-  if (!document.querySelector('.ltw-sketch')) return;
-  observer.disconnect();
-  window.hand({});
-}).observe(document, { childList: true, subtree: true });
-"""
+CANVAS = ".ltw-turntable canvas"
+AZIMUTH = f"() => Number(document.querySelector('{CANVAS}')?.dataset.azimuth)"
+DRAWN = f"() => Number(document.querySelector('{CANVAS}')?.dataset.drawn ?? 0)"
+SHADES = "() => [...document.querySelectorAll('.ltw-turntable .text span')].map(word => word.style.backgroundColor)"
 
 
 @pytest.fixture
 def start(reader, address):
-    """The start page, where its surfaces can be turned and are held."""
+    """The start page with its document there."""
 
-    def start(width=1440):
-        page = reader(width=width)
-        page.add_init_script(HAND)
+    def start(width=1440, height=900):
+        page = reader(width=width, height=height)
         page.goto(address)
-        page.wait_for_function(SKETCH)
+        page.wait_for_function(DRAWN)
+        page.wait_for_selector(".ltw-turntable .text span")
         return page
 
     return start
 
 
-def turn(page):
-    """Take the surfaces where they are held with the mouse, and turn them; the button stays down."""
-    box = page.locator(".ltw-sketch").bounding_box()
-    x, y = box["x"] + box["width"] / 6, box["y"] + box["height"] / 2
-    page.evaluate("([clientX, clientY]) => window.hand({ clientX, clientY })", [x, y])
-    page.mouse.move(x, y)
-    page.mouse.down()
-    for step in range(1, 6):
-        page.mouse.move(x + 12 * step, y)
-    page.wait_for_timeout(200)
-    return page.evaluate(SKETCH)
-
-
-def test_surfaces_turn_before_plotly_is_there(start):
+def test_the_surface_turns_once_and_stops(start):
     page = start()
-    assert not page.evaluate("() => Boolean(window.Plotly)")
-    points = page.evaluate("() => document.querySelector('.ltw-plot').ltw.sketch.points")
-    assert len(points) == 3 and min(points) > 500  # each scene has the class's terms on it
-    drawn = page.evaluate(SKETCH)
-    assert turn(page) > drawn
-    page.wait_for_timeout(2000)
-    assert not page.evaluate("() => Boolean(window.Plotly)")  # it would hold the hand up that turns
-    page.mouse.up()
-    wait_for_surface(page)
-    page.wait_for_function("() => !document.querySelector('.ltw-sketch')")
-    eye = page.evaluate(EYE)
-    # the hand's way of 60 px to the right has turned the camera by .48 about the upright
-    turned = page.evaluate("e => Math.atan2(e.y, e.x)", eye)
-    first = page.evaluate("Math.atan2(-1.46, -1.12)")
-    assert abs(turned - (first - 0.48)) < 0.05
+    assert not page.evaluate("() => Boolean(window.Plotly)")  # nothing is waited for
+    page.wait_for_function(f"() => Math.abs(({AZIMUTH})() - Math.atan2(-1.402, -1.075)) < .002", timeout=30_000)
+    assert page.evaluate(DRAWN) > 10  # the frames of the turn
+    page.wait_for_timeout(1500)  # it comes to rest slowly
+    drawn = page.evaluate(DRAWN)
+    page.wait_for_timeout(700)
+    assert page.evaluate(DRAWN) == drawn
 
 
-def test_a_narrow_page_has_fewer_side_by_side_and_keeps_what_was_turned(start):
-    page = start(width=800)
-    turn(page)
+def test_a_hand_turns_it_and_keys_do(start):
+    page = start()
+    box = page.locator(CANVAS).bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2 + 60, box["y"] + box["height"] / 2, steps=4)
     page.mouse.up()
-    wait_for_surface(page)
-    assert surface(page, "node._fullLayout.scene.domain.x[1]") > 0.4  # two in a row, three otherwise
-    eye = page.evaluate(EYE)
-    assert abs(page.evaluate("e => Math.atan2(e.y, e.x)", eye) - page.evaluate("Math.atan2(-1.46, -1.12)")) > 0.3
+    page.wait_for_timeout(300)
+    held = page.evaluate(AZIMUTH)
+    page.wait_for_timeout(700)
+    assert page.evaluate(AZIMUTH) == held  # the hand has ended the turn
+    page.locator(CANVAS).focus()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_timeout(300)
+    assert abs(page.evaluate(AZIMUTH) - held - 0.15) < 0.01
+
+
+def test_words_and_surface_change_together(start):
+    page = start()
+    learned = page.evaluate(SHADES)
+    page.get_by_role("button", name="χ²").click()
+    page.wait_for_function("() => document.querySelector('.ltw-turntable').dataset.shown === 'χ²'")
+    assert page.evaluate(SHADES) != learned
+    word = page.locator(".ltw-turntable .text span").first
+    word.hover()
+    expect(word).to_have_class("lit")
+    term = word.get_attribute("data-term")
+    expect(page.locator(".ltw-turntable [data-of=term]").first).to_have_text(f"“{term}”")
+    tp, fn = (
+        int(page.locator(f".ltw-turntable [data-of={name}]").inner_text().replace(",", "")) for name in ("tp", "fn")
+    )
+    assert f"of {tp + fn:,} =" in page.locator(".ltw-turntable [data-of=tpr]").inner_text()
+
+
+def test_a_phone_has_the_surface_first_and_scrolls_over_it(start):
+    page = start(width=390)
+    places = [page.locator(f".ltw-turntable {part}").bounding_box() for part in ("canvas", ".choice", ".text", "table")]
+    assert [round(box["y"]) for box in places] == sorted(round(box["y"]) for box in places)
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in places)
+    assert page.evaluate(f"() => getComputedStyle(document.querySelector('{CANVAS}')).touchAction") == "pan-y"

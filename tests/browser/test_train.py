@@ -1,4 +1,4 @@
-"""The live figures of the train page: the same nodes from before the first step to the end, and the reader's camera.
+"""The live figures of the Workbench: the same nodes from before the first step to the end, and the reader's camera.
 
 A training is held open by a patience that it never uses up, and drawn twice a second meanwhile.
 """
@@ -8,7 +8,17 @@ import time
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from tests.browser.conftest import CAMERA, HEIGHTS, IDLE, RESTS, SURFACE, expect, surface, unfold, wait_for_surface
+from tests.browser.conftest import (
+    CAMERA,
+    HEIGHTS,
+    IDLE,
+    RESTS,
+    SURFACE,
+    expect,
+    hyper_parameters,
+    surface,
+    wait_for_surface,
+)
 
 LONG = (  # minutes on a fast machine, which makes 10,000 steps a second with the paper's hidden units
     ("Hidden units", "hidden", "4000"),
@@ -17,8 +27,8 @@ LONG = (  # minutes on a fast machine, which makes 10,000 steps a second with th
     ("Maximum steps", "max steps", "1000000"),
 )
 STEP = """() => {
-  const cell = [...document.querySelectorAll('[data-testid="stMetric"]')].find(e => e.innerText.startsWith('Step'));
-  return cell ? parseInt(cell.querySelector('[data-testid="stMetricValue"]').innerText.replaceAll(',', '')) : -1;
+  const said = document.querySelector('.st-key-numbers')?.innerText.match(/step ([\\d,]+)/);
+  return said ? parseInt(said[1].replaceAll(',', '')) : -1;
 }"""
 DRAWN = f"() => {{ const node = {SURFACE}; return node ? Number(node.dataset.draws) : 0; }}"
 CURVE = """() => {
@@ -28,16 +38,16 @@ CURVE = """() => {
 
 
 def to_train(page, address):
-    """Go to the train page on the made-up corpus, with settings of a training that does not end by itself."""
+    """Go to the Workbench, by a former address, on the made-up corpus, with settings of a run that does not end."""
     page.goto(f"{address}/train?dataset=synthetic")
     expect(button(page, "Train")).to_be_visible()
-    unfold(page, "Hyper-parameters", page.locator('input[aria-label^="Patience"]'))
+    hyper_parameters(page)
     for label, name, value in LONG:
         field = page.locator(f'input[aria-label^="{label}"]')
         field.fill(value)
         field.press("Enter")
         expect(page.get_by_text("Not as in the paper").filter(has_text=name)).to_be_visible()
-    page.get_by_text("Hyper-parameters").click()
+    page.keyboard.press("Escape")
     wait_for_surface(page)
     page.wait_for_function(IDLE)
     return page
@@ -128,7 +138,9 @@ def test_the_first_point_comes_soon(page, address):
     page.wait_for_function(f"() => ({CURVE})() > 0")
     button(page, "Stop").click()
     expect(page.get_by_text("Stopped on request").first).to_be_visible()
+    page.get_by_role("button", name="Settings").click()
     button(page, "Reset").click()
+    page.keyboard.press("Escape")
     page.wait_for_function(f"() => ({CURVE})() === 0")
     page.wait_for_function(IDLE)
     page.evaluate(
@@ -160,14 +172,39 @@ def test_train_runs_its_own_part_of_the_page_and_the_rest_follows(page, address)
 
     page.on("websocket", lambda socket: socket.on("framereceived", note))
     to_train(page, address)
-    expect(page.get_by_text("None yet. What is trained here")).to_be_visible()
+    expect(page.get_by_text("None yet in this browser. What is trained here")).to_be_visible()
     page.wait_for_function(RESTS)
     runs.clear()
     button(page, "Train").click()
     expect(button(page, "Stop")).to_be_enabled()
-    expect(page.get_by_text("None yet. What is trained here")).to_have_count(0)
+    expect(page.get_by_text("None yet in this browser. What is trained here")).to_have_count(0)
     assert runs[0] == ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
     assert ForwardMsg.FINISHED_SUCCESSFULLY in runs
     expect(button(page, "Stop")).to_be_enabled()
     button(page, "Stop").click()
     expect(page.get_by_text("Stopped on request").first).to_be_visible()
+
+
+CORNERS = """(() => {
+  const scene = node._fullLayout.scene._scene, { model, view, projection } = scene.glplot.cameraParams;
+  const times = (m, v) => [0, 1, 2, 3].map((r) => m[r] * v[0] + m[4 + r] * v[1] + m[8 + r] * v[2] + m[12 + r] * v[3]);
+  const bounds = scene.glplot.bounds, seen = [];
+  for (let corner = 0; corner < 8; corner++) {
+    const point = [0, 1, 2].map((axis) => bounds[(corner >> axis) & 1][axis]);
+    const [x, y, , w] = times(projection, times(view, times(model, [...point, 1])));
+    seen.push([x / w, y / w]);
+  }
+  return seen;
+})()"""
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_whole_scene_is_in_the_picture(reader, address, width):
+    page = reader(width)
+    page.goto(f"{address}/train?dataset=synthetic")
+    wait_for_surface(page)
+    page.wait_for_function(IDLE)
+    corners = surface(page, CORNERS)
+    across, upright = zip(*corners, strict=True)
+    assert len(across) == 8 and max(map(abs, across)) < 0.95  # and room for what is written beside it
+    assert max(max(along) - min(along) for along in (across, upright)) > 1.2  # but it is no smaller than need be

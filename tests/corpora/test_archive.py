@@ -59,6 +59,13 @@ def test_packed_comes_first_and_absent_is_empty(make_tar, make_folder, tmp_path)
         ("a\\..\\b", None),
         ("", None),
         ("a..b/c", "a..b/c"),
+        ("c:", None),
+        (":", ":"),
+        ("a:b", None),
+        ("ab:c", "ab:c"),
+        ("./", "."),
+        ("a\0b", None),
+        ("a~/b", "a~/b"),
     ],
 )
 def test_safe_names(raw, tidy):
@@ -114,6 +121,74 @@ def test_bounds(make_tar, make_folder, monkeypatch):
             with monkeypatch.context() as patch, pytest.raises(CorpusError, match=sentence):
                 patch.setattr(archive, name, limit)
                 list(members((path,), accept=lambda name: False))
+
+
+def test_as_much_as_the_bounds_allow_is_read(make_tar, make_folder, monkeypatch):
+    files = {"a": b"\0" * 3000, "b": b"\0" * 3000}
+    monkeypatch.setattr(archive, "MEMBER_LIMIT", 3000)
+    monkeypatch.setattr(archive, "TOTAL_LIMIT", 6000)
+    monkeypatch.setattr(archive, "COUNT_LIMIT", 2)
+    for path in (make_tar("full.tar.gz", files), make_folder("full", files)):
+        assert [len(content) for _, content in members((path,))] == [3000, 3000]
+
+
+def test_what_the_bounds_are(tmp_path):
+    folder = tmp_path / "large"
+    folder.mkdir()
+    for number in range(8):
+        with open(folder / f"{number}", "wb") as file:
+            file.truncate(2**26)  # a hole: takes no space and no time
+    nothing = {"accept": lambda name: False}
+    assert list(members((folder,), **nothing)) == []
+    (folder / "more").write_bytes(b"x")
+    with pytest.raises(CorpusError) as caught:
+        list(members((folder,), **nothing))
+    assert str(caught.value) == "large was refused: unpacked it has more than 536,870,912 bytes."
+    os.truncate(folder / "0", 2**26 + 1)
+    with pytest.raises(CorpusError) as caught:
+        list(members((folder,), **nothing))
+    assert str(caught.value) == (
+        "large was refused: its member 'large/0' has 67,108,865 bytes, more than the 67,108,864 allowed."
+    )
+    assert archive.COUNT_LIMIT == 200_000
+
+
+def test_bounds_count_all_archives_of_a_corpus(make_tar, monkeypatch):
+    paths = make_tar("a.tar", {"a": "x" * 600}, "w"), make_tar("b.tar", {"b": "x" * 600}, "w")
+    monkeypatch.setattr(archive, "TOTAL_LIMIT", 10_240)
+    assert len(list(members(paths))) == 2
+    monkeypatch.setattr(archive, "TOTAL_LIMIT", 1_199)
+    with pytest.raises(
+        CorpusError, match=r"^[ab]\.tar was refused: unpacked it (has more than 1,199 bytes|is larger than)"
+    ):
+        list(members(paths))
+
+
+def test_headers_may_weigh_as_much_as_all_files(tmp_path, make_tar, monkeypatch):
+    """Ten files of a byte take 10,240 bytes, padded and with their headers."""
+    path = make_tar("small.tar.gz", {str(number): "x" for number in range(9)})
+    monkeypatch.setattr(archive, "TOTAL_LIMIT", 5_120)
+    assert len(list(members((path,)))) == 9
+    monkeypatch.setattr(archive, "TOTAL_LIMIT", 5_119)
+    with pytest.raises(CorpusError) as caught:
+        list(members((path,)))
+    assert str(caught.value) == "small.tar.gz was refused: unpacked it is larger than any corpus here."
+
+
+def test_what_cannot_be_read_is_a_sentence(tmp_path):
+    gone = tmp_path / "gone.tar"
+    for reading in (lambda: list(members((gone,))), lambda: identity((gone,))):
+        with pytest.raises(CorpusError, match=rf"^{gone} can(not|'t) be read: No such file or directory\.$"):
+            reading()
+
+
+def test_a_folder_is_read_in_the_order_of_names(make_folder, tmp_path):
+    folder = make_folder("corpus", {name: name for name in ("b", "c/x", "a", "c/d/y", "C")})
+    assert [name for name, _ in members((folder,))] == [f"corpus/{name}" for name in ("C", "a", "b", "c/x", "c/d/y")]
+    os.mkfifo(folder / "pipe")
+    with pytest.raises(CorpusError) as caught:
+        list(members((folder,)))
+    assert str(caught.value) == "corpus was refused: 'pipe' is neither a file nor a folder."
 
 
 def test_a_size_that_only_the_header_claims_is_refused_before_reading(tmp_path):

@@ -101,7 +101,7 @@ def test_a_failed_write_leaves_nothing_behind(monkeypatch, caplog):
     def fail(*_, **__):
         raise OSError("disk full")
 
-    monkeypatch.setattr(np, "savez", fail)
+    monkeypatch.setattr(np.lib.format, "write_array", fail)
     assert cache.cached("tiny", [1], Builder()).name == "tiny"
     assert files() == []
     assert "disk full" in caplog.text

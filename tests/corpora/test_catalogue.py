@@ -2,6 +2,7 @@ import pytest
 
 from ltw_core.corpora import CorpusError, catalogue, fetch, load
 from ltw_core.corpora.__main__ import main
+from ltw_core.corpora.catalogue import load_named
 
 NAMES = ["pydocs", "synthetic", "reuters21578", "20newsgroups", "ohsumed"]
 
@@ -38,7 +39,7 @@ def test_an_absent_archive_is_a_sentence(empty_data, name):
 @pytest.mark.parametrize("name", ["reuters", "", None, "../etc"])
 def test_an_unknown_name_is_a_sentence(name):
     with pytest.raises(CorpusError, match=r"There is no corpus .*; there are pydocs, synthetic"):
-        load(name)
+        load_named(name)
 
 
 def test_parameters_belong_to_the_synthetic_corpus():

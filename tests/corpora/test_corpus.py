@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from ltw_core.corpora.corpus import Corpus, CorpusError, assemble, some
+from ltw_core.corpora.corpus import Corpus, CorpusError, assemble, some, with_note
 
 TEXTS = ("wheat and corn", "corn", "ship", "")
 LABELS = ({"grain", "corn"}, {"corn"}, set(), {"ship"})
@@ -102,6 +102,11 @@ def test_parts_that_do_not_fit_are_refused():
 
 def test_repr_is_short():
     assert repr(build()) == "Corpus('tiny', 3 training and 1 test documents, 2 classes)"
+
+
+def test_a_note_joins_the_brackets_that_a_title_ends_in():
+    assert with_note("Mine.csv", "as usual") == "Mine.csv (as usual)"
+    assert with_note("20 Newsgroups (by date)", "not here yet") == "20 Newsgroups (by date; not here yet)"
 
 
 def test_some_names():

@@ -1,5 +1,6 @@
 import numpy as np
 
+from ltw_core.corpora import label_sets
 from ltw_core.corpora.label_sets import LabelSets
 
 SETS = [("a", "b"), (), ("b", "b"), (), ("c", "a")]
@@ -15,3 +16,13 @@ def test_sets_as_a_matrix():
 def test_no_document_and_no_label():
     assert LabelSets().matrix().shape == (0, 0)
     assert LabelSets([(), ()]).matrix().shape == (2, 0)
+
+
+def test_places_become_wide_where_narrow_ones_end(monkeypatch):
+    """As beyond two thousand million labels, with places of a byte instead of four."""
+    sets = [{"a", "b", "c"}] * 60
+    narrow = LabelSets(sets).matrix()
+    monkeypatch.setattr(label_sets, "_NARROW", "b")
+    made = LabelSets(sets)
+    wide = made.matrix()
+    assert made._starts.typecode == "q" and (wide != narrow).nnz == 0 and wide.shape == (60, 3)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from ltw_core.corpora import CorpusError, ohsumed
+from ltw_core.corpora import CorpusError, load, ohsumed
 
 READER = ohsumed.Ohsumed()
 
@@ -40,6 +40,24 @@ def test_one_folder_a_class(make_tar, tmp_path):
     again = READER.parse(READER.find(tmp_path))
     assert np.array_equal(again.train, corpus.train)
     assert not corpus.train[:14].all()  # drawn, not cut off
+
+
+def test_the_split_of_the_authors_code(make_tar, monkeypatch, tmp_path):
+    """Of 3, 1, 2 in C01, 1, 4, 5 in C02 and 0 in C23: ⌊.7 · 3⌋ of the first class, ⌊.7 · 2⌋ of the second's others."""
+    listed = {"C01": (3, 1, 2), "C02": (1, 4, 5), "C23": (0,)}
+    make_tar(
+        "ohsumed-all-docs.tar.gz", {f"ohsumed-all/{c}/{n}": f"abstract {n}" for c, ns in listed.items() for n in ns}
+    )
+    monkeypatch.setenv("LTW_DATA", str(tmp_path))
+    monkeypatch.setenv("LTW_STATE", str(tmp_path / "state"))
+    corpus = load("ohsumed", protocol="authors")
+    assert corpus.documents == tuple(f"abstract {n}" for n in (3, 1, 4, 2, 5, 0))
+    assert corpus.train.tolist() == [True] * 3 + [False] * 3
+    assert corpus.labels.toarray()[1].tolist() == [True, True]
+    assert any("class by class the first 70%" in sentence for sentence in corpus.report)
+    assert load("ohsumed").documents == tuple(f"abstract {n}" for n in range(6))
+    with pytest.raises(CorpusError, match="split is 'first'; it must be random or listing"):
+        load("ohsumed", split="first")
 
 
 def test_training_and_test_folders(make_tar, tmp_path):

@@ -1,6 +1,8 @@
 """A reader from outside: what the catalogue, the command line and the app do with it."""
 
 import importlib
+import re
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -72,6 +74,17 @@ def test_catalogue_and_load(make_tar):
     assert load("lines").documents == load("lines").documents == ("one bread", "two beer", "three bread", "four beer")
     with pytest.raises(CorpusError, match="not a corpus that can be fetched"):
         fetch("lines")
+
+
+def test_the_reader_that_contributing_shows(make_tar):
+    text = Path(__file__).parents[2].joinpath(".github", "CONTRIBUTING.md").read_text("utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(example, shown := {})
+    register(shown["Recipes"]())
+    make_tar("recipes.tar.gz", {"a/train.tsv": "thai\tgreen curry\nfrench\tquiche", "a/test.tsv": "thai\tred curry"})
+    found = load("recipes")
+    assert (found.documents, found.n_train) == (("green curry", "quiche", "red curry"), 2)
+    assert found.class_names == ("french", "thai") and found.labels.toarray().tolist() == [[0, 1], [1, 0], [0, 1]]
 
 
 def test_command_line(capsys):

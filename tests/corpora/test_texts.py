@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ltw_core.corpora import texts as module
 from ltw_core.corpora.texts import Texts
 
 
@@ -31,3 +32,14 @@ def test_beyond_its_ends_and_halves_of_pairs():
     for index in (2, -3):
         with pytest.raises(IndexError):
             made[index]
+
+
+def test_places_become_wide_where_narrow_ones_end(monkeypatch):
+    """As beyond 4 GB, with places of a byte instead of four."""
+    monkeypatch.setattr(module, "_NARROW", "B")
+    some = [f"text {n}" * 9 for n in range(40)]
+    made = texts(some)
+    assert made._starts.typecode == "Q" and list(made) == some and made[39] == some[39]
+    taken = made.taken(np.arange(39, -1, -1))
+    assert taken._starts.typecode == "Q" and list(taken) == some[::-1]
+    assert texts(some[:2])._starts.typecode == "B"

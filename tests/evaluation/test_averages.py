@@ -22,9 +22,23 @@ def test_micro_pools_the_counts():
 
 def test_macro_over_classes_with_test_positives():
     assert macro_f1(with_test_positives(CLASSES)) == pytest.approx((160 / 200 + 2 / 9) / 2)
+    half = SimpleNamespace(tp=2, fp=0, fn=2)  # as many found as missed
+    none = SimpleNamespace(tp=0, fp=3, fn=0)
+    assert with_test_positives([half, none]) == [half]
+
+
+def test_classes_without_test_documents_count_as_asked():
+    wrong = SimpleNamespace(tp=0, fp=3, fn=0)
+    some = [CLASSES[0], CLASSES[2], wrong]  # F1 .8, 1 and 0
+    for untested, by_hand in (("predicted", 1.8 / 3), ("one", 2.8 / 3), ("left_out", 0.8)):
+        assert macro_f1(some, untested) == pytest.approx(by_hand)
+    with pytest.raises(ValueError, match="no classes with test documents"):
+        macro_f1([wrong], "left_out")
+    with pytest.raises(ValueError, match="untested is 'zero'; it must be one of predicted, one, left_out"):
+        macro_f1(some, "zero")
 
 
 @pytest.mark.parametrize("average", [macro_f1, micro_f1])
 def test_no_classes_have_no_average(average):
-    with pytest.raises(ValueError, match="no classes"):
+    with pytest.raises(ValueError, match=r"^There are no classes to average over$"):
         average([])

@@ -22,9 +22,11 @@ from ltw_core.evaluation import (
     register,
     weigh,
 )
-from ltw_core.evaluation.classifiers import EstimatorLearner, Learner, Prediction
-from ltw_core.metrics import contingency
+from ltw_core.evaluation.base_learner import Learner, Prediction
+from ltw_core.evaluation.scikit_learners import EstimatorLearner
+from ltw_core.metrics import contingency, f1
 from ltw_core.studies.plan import plan
+from ltw_core.tasks.split import stratified_sample
 from ltw_core.weighting import LearnedWeighting, TermWeighting, make
 
 
@@ -35,7 +37,8 @@ def test_every_learner_gives_a_result(name, task):
     assert result.tp + result.fp + result.fn + result.tn == 160
     assert result.f1 == pytest.approx(2 * result.tp / (2 * result.tp + result.fp + result.fn))
     assert (result.weighting, result.learner, result.grid, result.seed) == ("TFRF", name, "quick", 0)
-    assert 0.4 < result.f1 <= 1 and 0 <= result.validation_f1 <= 1
+    assert result.f1 > 0.5  # a quarter are positive: .4 by predicting all, 0 by none
+    assert result.validation_f1 == _on_validation(weigh(task, "TFRF"), name, result.parameters)
     assert result.seconds >= result.weighting_seconds > 0
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.f1 = 1.0
@@ -122,7 +125,8 @@ def test_a_learner_from_outside_is_one_of_all(task, monkeypatch):
 def test_a_result_is_shown_in_two_lines(task):
     shown = repr(evaluate(task, "TFRF", "SVM"))
     assert re.fullmatch(
-        r"TFRF with SVM \(C = .*; quick grid, seed 0\): F1 \d\.\d{3}, precision \d\.\d{3}, recall \d\.\d{3}\n"
+        r"TFRF with SVM \(C = .*; quick grid, seed 0\): F1 \d\.\d{3} \[\d\.\d{3}, \d\.\d{3}\], "
+        r"precision \d\.\d{3}, recall \d\.\d{3}\n"
         r"tp \d+, fp \d+, fn \d+, tn \d+; validation F1 \d\.\d{3}; [\d.e-]+ s",
         shown,
     )
@@ -250,6 +254,15 @@ def test_one_weighting_serves_several_learners(task):
         )
 
 
+def _on_validation(vectors, name, parameters):
+    """F1 on the validation part of a setting that is trained on the rest."""
+    method, part = learner(name), vectors.validation
+    train, _, _ = method.prepare(vectors.train, vectors.test)
+    (found,) = method.predictions([parameters], train[~part], vectors.y_train[~part], train[part], 0)
+    counts = contingency(vectors.y_train[part], found.predicted)
+    return f1(counts.tp, counts.fp, counts.fn)
+
+
 def test_negative_weights_under_naive_bayes_are_told(task):
     result = evaluate(task, TermWeighting(cd="OR"), "MNB")
     assert result.warnings[0].startswith("MNB takes no negative weights")
@@ -271,7 +284,9 @@ def test_without_any_validation_the_first_setting_is_taken(task):
 @pytest.mark.parametrize("name", learners())
 def test_the_smallest_problem_works(task_maker, name):
     result = evaluate(task_maker(positives=1, negatives=2, terms=12), "TFIDF", name, "full")
-    assert 0 <= result.f1 <= 1
+    assert (result.tp + result.fn, result.fp + result.tn) == (1, 2)
+    assert result.validation_f1 == 1  # of nothing: both parts of the split are too small to give a document up
+    assert any("No document is left for validation" in sentence for sentence in result.warnings)
 
 
 @pytest.mark.parametrize("weighting", ["TF", "TFRF"])
@@ -321,3 +336,37 @@ def test_reuters_gives_the_known_figures(real_corpus, name, expected):
     reuters = vectorize(real_corpus("reuters21578"))
     result = evaluate(reuters.task(name), "LogTFIDF", "SVM", "full")
     assert result.f1 == pytest.approx(expected, abs=0.015)
+
+
+def test_a_sample_chooses_and_all_documents_train(task):
+    """The grid written out on the sample; what is counted is of the classifier trained on all."""
+    vectors = weigh(task, "LogTFIDF")
+    found = evaluate_vectors(vectors, "SVM", "quick", grid_sample=120)
+    rows = stratified_sample(vectors.y_train + 2 * vectors.validation, 120)
+    held = vectors.validation[rows]
+    fitting, holding = rows[~held], rows[held]
+    scores = []
+    for point in learner("SVM").grid("quick", fitting.size, vectors.train.shape[1]):
+        svm = LinearSVC(**point, random_state=0).fit(vectors.train[fitting], vectors.y_train[fitting])
+        counts = contingency(vectors.y_train[holding], svm.predict(vectors.train[holding]))
+        scores.append((2 * counts.tp / max(2 * counts.tp + counts.fp + counts.fn, 1), point))
+    best = max(score for score, _ in scores)
+    assert found.validation_f1 == pytest.approx(best)
+    assert found.parameters == next(point for score, point in scores if score == best)
+    final = LinearSVC(**found.parameters, random_state=0).fit(vectors.train, vectors.y_train).predict(vectors.test)
+    assert (found.tp, found.fp, found.fn, found.tn) == contingency(vectors.y_test, final)
+    assert found.grid_sample == rows.size
+    assert f"chosen on {rows.size} of the {len(vectors.y_train)} training documents" in found.warnings[0]
+    assert f"quick grid on {rows.size} training documents, seed 0" in repr(found)
+
+
+def test_a_sample_of_more_documents_than_there_are_is_none(task):
+    whole, same = (evaluate(task, "TFRF", grid_sample=size) for size in (None, 10_000))
+    assert same.grid_sample is None and "sample" not in " ".join(same.warnings)
+    assert (same.tp, same.validation_f1, same.parameters) == (whole.tp, whole.validation_f1, whole.parameters)
+
+
+@pytest.mark.parametrize("size", [99, 0, -1, 1000.0, True, "all"])
+def test_a_sample_that_cannot_be_is_a_sentence(task, size):
+    with pytest.raises(ValueError, match=rf"^grid_sample is {size!r}; it must be a whole number of at least 100 doc"):
+        evaluate(task, "TFRF", grid_sample=size)

@@ -9,14 +9,20 @@ import numpy as np
 import pytest
 
 from ltw_core.figures import (
+    CANONICAL,
     PlaneView,
     SurfacePanel,
     TrainingCurve,
+    confusion_matrix,
     contours,
+    contrast,
     dd_curves,
     f1_comparison,
     f1_heatmap,
     html,
+    likeness_map,
+    likeness_matrix,
+    likeness_scale,
     overlay,
     palette,
     prevalence,
@@ -80,8 +86,15 @@ def every_figure(base):
         "top": top_terms(["a", "b", "c"], [1.0, -2.0, 0.5], base=base),
         "top that moved": top_terms(["a", "b", "c"], [1.0, -2.0, 0.5], before=[1.0, 0.1, 3.0], base=base),
         "map": mapped(base=base),
+        "likeness": likeness_scale(["CHI2", "a<b"], [0.86, 0.7], zero=0.74, ceiling=(0.93, 0.95), base=base),
+        "likeness map": likeness_map(
+            ["a<b", "RF", "mine"], [[0, 0], [1, 0], [0.2, 0.5]], scores={"RF": 0.9}, kinds={"mine": "this"}, base=base
+        ),
+        "likeness map of nothing": likeness_map([], np.zeros((0, 2)), base=base),
+        "likeness matrix": likeness_matrix(["a<b", "RF"], [[1, 0.3], [0.3, 1]], base=base),
         "slices": slices(*some_slice(), along="tpr", at=0.01, scale="log", rug=[0.01, 0.02], p=P, base=base),
         "dd": dd_curves(range(20), {"f": np.arange(20), "1 + log f": np.log1p(np.arange(20))}, base=base),
+        "confusion": confusion_matrix([[3, 1], [0, 2]], ["a<b", "c"], chosen=(0, 1), base=base),
         "heat map": f1_heatmap([[0.5, np.nan], [0.7, 1.0]], ["TFIDF", "LTW-L-sigma"], ["SVM", "LR"], base=base),
     }
 
@@ -152,7 +165,7 @@ def test_the_floor_lies_below_the_surfaces():
 def test_prevalence_and_panel_names_are_shown():
     for kind in (surfaces, contours):
         layout = drawn(kind).layout
-        assert "Pr(c) = 2 %" in layout.title.text
+        assert "Pr(c) = 2%" in layout.title.text
         captions = " ".join(a.text for a in layout.annotations)
         assert all(name in captions for name in ("LTW-L-I", "χ²", "RF"))
 
@@ -167,13 +180,22 @@ def test_hover_tells_counts_and_each_weight():
     row = trace.customdata[0]
     assert (row[0], row[1], row[2], row[3]) == (terms.tp[index], terms.fp[index], terms.fn[index], terms.tn[index])
     assert row[4] == terms.document_frequency[index]
-    assert row[7] == pytest.approx(weights_of(terms)["LTW-L-I"][index])
+    own = weights_of(terms)["LTW-L-I"]  # told in the unit of the axes: several panels are each drawn by their peak
+    assert "<i>weight (largest in view = 1)</i>" in trace.hovertemplate
+    inside = surface_grid(terms.tpr, terms.fpr, P, N, scale="log", size=30).inside(terms.tpr, terms.fpr)
+    assert row[7] == pytest.approx(own[index] / np.abs(own[inside]).max(), rel=1e-5)
+    plainly = next(t for t in drawn(surfaces, terms, heights="rms").data if t.name == "terms")
+    assert plainly.customdata[0][7] == pytest.approx(own[index]) and "largest in view" not in plainly.hovertemplate
 
 
 def test_large_weights_are_told_without_exponents_and_what_rounding_left_of_zero_as_zero():
     terms = some_terms()
     weights = np.where(np.arange(len(terms)) % 2, 5830.0, 1e-13)
     found = places(terms, None, 1000, hover={"χ²": weights})
+    assert (
+        "RMS" not in found.hover
+        and "(RMS over terms = 1)" in places(terms, hover={"χ²": weights}, unit=CANONICAL).hover
+    )
     assert found.hover.count(",.3~r") == 1 and set(found.numbers[:, 7].tolist()) == {0.0, 5830.0}
 
 
@@ -197,7 +219,7 @@ def test_where_no_terms_lie_the_colour_is_gone():
     towards = palette.rgb([theme.ink("light").faded])[0]
     assert np.abs(faded - towards).max() < 25
     assert np.abs(palette.rgb(plain.data[0].vertexcolor)[-1] - towards).max() > 25
-    assert "extrapolated" in " ".join(a.text for a in figure.layout.annotations)
+    assert "extrapolate" in " ".join(a.text for a in figure.layout.annotations)
 
 
 def test_heights_compare_shapes_or_sizes():
@@ -209,16 +231,43 @@ def test_heights_compare_shapes_or_sizes():
     assert tops[2] > 50 * tops[1]
 
 
-def test_signed_weights_get_a_scale_with_zero_in_its_neutral_middle():
-    colours, low, high = palette.scale_for(-1, 4)
-    assert (low, high) == (-1, 4)
-    neutral = palette.rgb([palette.DIVERGING["light"][4]])[0]
-    assert np.abs(palette.paint(0.0, colours, low, high) - neutral).max() < 8
-    assert palette.scale_for(0, 4)[0] == palette.VIRIDIS
-    assert palette.scale_for(-0.05, 4)[:2] == (
-        palette.VIRIDIS,
-        -0.05,
-    )  # a trace of negative weight
+@pytest.mark.parametrize("base", ["light", "dark"])
+@pytest.mark.parametrize("low, high", [(-1, 4), (0, 4), (-0.05, 4), (-3, 0), (-3, 1e-6), (-1e-6, 1), (0.5, 2), (0, 0)])
+def test_weights_have_one_ramp_whose_zero_is_the_page(low, high, base):
+    colours, cmin, cmax = palette.scale_for(low, high, base)
+    assert cmin <= min(low, 0)
+    assert cmax >= max(high, 0)
+    at = lambda value: palette.hex_colours(palette.paint([value], colours, cmin, cmax))[0]  # noqa: E731
+    assert at(0.0) == theme.ink(base).paper
+    reach = max(-cmin, cmax)
+    whole = palette.DIVERGING[base]
+    end = high if -low < high else low  # the further end of the ramp
+    assert np.abs(palette.paint(end, colours, cmin, cmax) - palette.paint(end, whole, -reach, reach)).max() < 3
+
+
+def test_the_ramp_is_the_same_before_and_after_a_first_negative_weight():
+    before, after = (palette.scale_for(low, 4) for low in (0, -0.3))
+    for value in (0.5, 1, 2, 4):
+        assert np.abs(palette.paint(value, *before) - palette.paint(value, *after)).max() < 2
+
+
+def test_an_f1_has_one_colour_in_every_table():
+    low, high = (f1_heatmap([[v, v / 2]], ["TFRF"], ["SVM", "LR"]).data[0] for v in (0.377, 0.927))
+    assert (low.zmin, low.zmax) == (high.zmin, high.zmax) == (0, 1)
+    assert high.showscale is not False
+
+
+def test_the_height_axis_holds_what_it_held_before():
+    alone = drawn(surfaces).layout.meta["z_range"]
+    low, high = alone[0] - 1, alone[1] + 3
+    assert drawn(surfaces, at_least=(low, high)).layout.meta["z_range"] == [low, high]
+    assert drawn(surfaces, at_least=(0, alone[1] / 2)).layout.meta["z_range"] == alone
+
+
+def test_a_scene_has_a_frame_and_upright_ticks():
+    axes = theme.pio.templates["ltw-light"].layout.scene
+    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
+        assert axis.showline and axis.mirror and axis.tickangle == 0
 
 
 def test_panels_one_below_the_other_keep_their_size():
@@ -246,7 +295,7 @@ def test_a_weighting_without_a_surface_is_its_points():
         figure = kind([SurfacePanel("LTW-G-I", None, weights_of(terms)["χ²"])], grid, terms)
         trace = next(t for t in figure.data if t.name == "terms")
         assert trace.marker.coloraxis == "coloraxis"
-        assert not any("extrapolated" in (a.text or "") for a in figure.layout.annotations)
+        assert not any("extrapolate" in (a.text or "") for a in figure.layout.annotations)
 
 
 def test_points_without_a_surface_are_seen_in_the_dark():
@@ -254,14 +303,15 @@ def test_points_without_a_surface_are_seen_in_the_dark():
     grid = surface_grid(terms.tpr, terms.fpr, P, N)
     for kind in (surfaces, contours):
         figure = kind([SurfacePanel("LTW-G-I", None, weights_of(terms)["χ²"])], grid, terms, PlaneView(base="dark"))
-        lowest = figure.layout.coloraxis.colorscale[0][1]
-        assert lowest == palette.VIRIDIS[3]
+        edge = next(t for t in figure.data if t.name == "terms").marker.line
+        assert edge.width >= 1
+        assert contrast.ratio(palette.rgb([edge.color]), palette.rgb([theme.ink("dark").paper])) >= contrast.MARK
 
 
 def test_functions_alone_need_no_terms():
     grid = surface_grid(p=0.05, n=1000, region="square", scale="linear", size=12)
     figure = surfaces([SurfacePanel("IG", np.abs(grid.tpr - grid.fpr))], grid, None, PlaneView(0.05))
-    assert not any("extrapolated" in a.text for a in figure.layout.annotations)
+    assert not any("extrapolate" in a.text for a in figure.layout.annotations)
 
 
 def test_what_is_refused():
@@ -318,6 +368,40 @@ def test_the_heat_map_marks_the_best_of_each_learner():
         f1_heatmap([[0.5]], ["TFIDF"], ["SVM", "LR"])
 
 
+def test_confusion_says_shares_of_rows_and_where_errors_are():
+    counts = [[30, 10, 0], [0, 0, 0], [2, 1, 97]]
+    figure = confusion_matrix(counts, ["a", "b", "c"])
+    (heat,) = figure.data
+    np.testing.assert_allclose(np.array(heat.z[0][:2], float), np.sqrt([0.75, 0.25]))
+    assert heat.z[0][2] is None and list(heat.z[1]) == [None] * 3  # no document, no colour
+    assert heat.customdata[2][0] == ["2|0", "true <b>c</b><br>predicted <b>a</b><br>2 of 100 documents (2%)"]
+    assert sorted(a.text for a in figure.layout.annotations) == ["1", "10", "2", "30", "97"]
+    assert theme.alt(figure) == (
+        "127 of 140 documents of 3 classes are in their class; most errors: a taken for b (10), c taken for a (2) and "
+        "c taken for b (1)."
+    )
+    part = confusion_matrix(np.array(counts)[:2, :2], ["a", "b"], totals=[40, 100])
+    assert part.data[0].customdata[0][1][1].endswith("10 of 40 documents (25%)")
+    assert theme.alt(part).startswith("30 of 140 documents of 2 classes are in their class")
+    many = confusion_matrix(np.eye(90, dtype=int), [f"class {k}" for k in range(90)])
+    assert not many.layout.annotations and many.layout.height < 1700
+    sides = confusion_matrix([[5, 2, 1]], ["a"], ["correct", "missed", "given wrongly"])
+    assert "5 correct, 2 missed and 1 given wrongly" in theme.alt(sides)
+    with pytest.raises(ValueError, match="expected"):
+        confusion_matrix([[1]], ["a", "b"])
+
+
+def test_confusion_of_many_classes_on_a_narrow_page_has_numbers_for_the_names_of_columns():
+    names = [f"class with a long name {k}" for k in range(51)]
+    layout = confusion_matrix(np.eye(51, dtype=int), names, narrow=True).layout
+    assert layout.xaxis.ticktext == ("1", "7", "13", "19", "25", "31", "37", "43", "49")
+    assert layout.yaxis.ticktext[18].startswith("19 class with") and len(layout.yaxis.ticktext) == 51
+    assert layout.xaxis.title.text == "predicted, by the number of its row" and layout.xaxis.tickangle == 0
+    few = confusion_matrix(np.eye(8, dtype=int), names[:8], narrow=True).layout
+    assert len(few.annotations) == 8 and few.xaxis.ticktext[0].startswith("class with")
+    assert not confusion_matrix(np.eye(9, dtype=int), names[:9], narrow=True).layout.annotations
+
+
 def test_smoothing_starts_unbiased_and_keeps_gaps():
     np.testing.assert_allclose(smooth([1, 1, 1], 0.9), 1)
     assert np.isnan(smooth([1, np.nan, 2], 0.5)[1])
@@ -329,11 +413,11 @@ def test_colours_are_fixed_and_families_differ():
     assert palette.colour("LTW-L-σ") == palette.colour("LTW-L-sigma")
     assert palette.colour("χ²") == palette.colour("CHI2") == palette.colour("TFCHI")
     for function in CD.values():  # curves are called by the symbol
-        assert palette.told_apart([function.symbol])[function.symbol] == (
+        assert palette.distinct_styles([function.symbol])[function.symbol] == (
             palette.colour(function.name),
             palette.dash(function.name),
         )
-    assert len({palette.colour(m) for m in palette.METHODS}) == len(palette.METHODS)
+    assert len({palette.colour(m) for m in palette.METHOD_COLOURS}) == len(palette.METHOD_COLOURS)
     assert palette.colour("my own", "dark").startswith("#")
 
 

@@ -1,12 +1,15 @@
 """Figures of what changes: a bump chart, curves over steps, and the frames of a surface."""
 
 import base64
+import zlib
 
 import numpy as np
 import pytest
 
 from ltw_core.figures import PlaneView, SurfacePanel, bump_chart, curves_over_steps, palette, surface_grid, theme
 from ltw_core.figures.frames import STEPS, surface_frames
+from ltw_core.figures.sweep import sweep
+from ltw_core.figures.turntable import LEVELS, turntable
 from ltw_core.tasks import TermStatistics
 
 TERMS = TermStatistics(np.array(["for", "both", "against"]), np.array([9, 5, 1]), np.array([1, 5, 9]), 10, 100)
@@ -51,6 +54,7 @@ def test_frames_hold_every_moment_at_one_scale():
         np.testing.assert_allclose(heights[k], truth, atol=span)
     marked = data["low"] + span * unpacked(data["marked"], 3).ravel()
     np.testing.assert_allclose(marked, [0.9, 1.8, 3.6], atol=span)
+    assert frames.alts[1] == frames.figure.alt and len(frames.alts) == 3
     # the figure is the moment it starts with: the same heights, at the same scale
     shown = frames.figure.figure()
     mesh = shown.data[data["traces"]["LTW-L-I"]]
@@ -73,7 +77,7 @@ def test_ink_is_light_on_dark_and_dark_on_light():
     scale = ["#000000", "#ffffff"]
     np.testing.assert_array_equal(palette.on_dark([0.0, 1.0], scale, 0, 1), [True, False])
     inks, halos = palette.ink_on([0.0, 1.0], scale, 0, 1)
-    assert inks == ["#ffffff", "#1f2328"] and halos == ["#12151a", "#ffffff"]
+    assert inks == ["#ffffff", "#000000"] and halos == ["#12151a", "#ffffff"]
     assert palette.dots_on([0.0, 1.0], scale, 0, 1)["color"].tolist() == [1, 0]
 
 
@@ -85,4 +89,41 @@ def test_panels_with_support_of_their_own_fade_by_it():
     panels = [SurfacePanel(n, square.tpr, None, "", s) for n, s in (("a", nowhere), ("b", everywhere))]
     first, second = (t for t in surfaces(panels, square).data if t.type == "mesh3d")
     spread = [np.ptp(palette.rgb(mesh.vertexcolor), axis=0).max() for mesh in (first, second)]
-    assert spread[0] < 20 < 150 < spread[1]  # greys where nothing supports it, the whole scale where all does
+    assert spread[0] < 25 < 150 < spread[1]  # greys where nothing supports it, the whole scale where all does
+
+
+def test_a_word_has_the_colour_of_the_surface_at_its_term():
+    two = [panel(1.0), SurfacePanel("RF", -0.5 * GRID.tpr, -0.5 * TERMS.tpr)]
+    frames, words = turntable(two, GRID, TERMS, PlaneView(labels=1), start=0)
+    told = words.told(["for", "against", "unknown"])
+    assert set(told) == {"for", "against"} and told["for"]["tp"] == 9 and told["for"]["fn"] == 1
+    # each is scaled to its strongest term, "for" with tpr .9; "against" has a ninth of it
+    np.testing.assert_allclose(told["for"]["z"], [1, -1], atol=1e-3)
+    np.testing.assert_allclose(told["against"]["z"], [1 / 9, -1 / 9], atol=1e-3)
+    for base in ("light", "dark"):
+        colours, inks = words.shades(base)
+        assert len(colours) == len(inks) == LEVELS
+        scale = palette.scale_for(frames.data["low"], frames.data["high"], base)
+        for word in told.values():
+            for height, shade in zip(word["z"], word["shade"], strict=True):
+                assert np.abs(palette.rgb([colours[shade]]) - palette.paint([height], *scale)).max() < 4
+    (named,) = frames.data["named"]
+    assert named["text"] == "for" and named["z"] == told["for"]["z"]
+    assert not any("hovertemplate" in trace for trace in frames.figure.data)
+
+
+def test_a_sweep_holds_the_figure_at_every_place_of_a_slider():
+    # two panels at three places; each panel is scaled to its largest, and the second grows with the place
+    moments = [[panel(1.0), SurfacePanel("RF", GRID.tpr**k, TERMS.tpr**k)] for k in (1, 2, 3)]
+    found = sweep(moments, moments[0], GRID, TERMS, PlaneView(heights="peak"))
+    packed = np.frombuffer(zlib.decompress(base64.b64decode(found["packed"])), np.uint8).astype(float)
+    unit = (found["high"] - found["low"]) / 255
+    size = GRID.tpr.size
+    sheets = found["low"] + unit * packed[: 3 * 2 * size].reshape(3, 2, size)
+    points = found["low"] + unit * packed[3 * 2 * size :].reshape(3, 2, 3)
+    assert found["points"] == [3, 3] and (found["panels"], found["places"]) == (2, 3)
+    np.testing.assert_allclose(sheets[:, 0] - sheets[0, 0], 0, atol=unit)
+    for place, k in enumerate((1, 2, 3)):
+        truth = np.clip((GRID.tpr / 0.9) ** k, found["low"], found["high"]).ravel()  # the strongest term has tpr .9
+        np.testing.assert_allclose(sheets[place, 1], truth, atol=unit)
+        np.testing.assert_allclose(np.sort(points[place, 1]), (np.array([1, 5, 9]) / 9) ** k, atol=unit)

@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
 
-from ltw_core.figures.plane import Axis, surface_grid
-from ltw_core.figures.points import LabelArea, label_sides, spread_labels
+from ltw_core.figures import slices, term_map
+from ltw_core.figures.plane import Axis, surface_grid, term_grid
+from ltw_core.figures.points import LabelArea, label_sides, marked_labels, place_labels, places, spread_labels
+from ltw_core.tasks import TermStatistics
 
 
 @pytest.mark.parametrize("scale", ["linear", "log", "logit"])
@@ -32,6 +34,14 @@ def test_the_region_of_the_terms_holds_them_all_on_a_log_axis():
     assert grid.tpr.shape == (20, 20)
     assert (np.diff(grid.tpr[:, 0]) >= 0).all()
     assert (np.diff(grid.fpr[0]) >= 0).all()
+
+
+def test_ticks_of_a_small_picture_stand_apart():
+    axis = Axis("tpr", "log", 0.003, 0.0, 0.6)
+    assert axis.ticks()[1] == ["0", "0.5%", "1%", "2%", "5%", "10%", "20%", "50%"]
+    values, texts = axis.ticks(0.2)
+    assert texts == ["0", "1%", "10%", "50%"]
+    assert np.diff(values).min() >= 0.2 * np.ptp(axis.limits)
 
 
 def test_a_linear_region_is_not_stretched_by_one_outlier():
@@ -95,3 +105,64 @@ def test_a_label_does_not_lie_on_many_other_points():
     assert 0 in spread_labels(*place, area(), covers=3)
     named = (x, y, [np.inf, 1, 1, 1, 2], *place[3:])  # as a selected term is
     assert spread_labels(*named, area(), covers=2)[0] == 0
+
+
+# Few terms ------------------------------------------------------------------------------------------------------------
+FEW = {  # documents of the class and of the others that hold each term, of 100 and 300
+    "one": ([30], [5]),
+    "two": ([30, 10], [5, 60]),
+    "five": ([30, 30, 30, 10, 2], [5, 5, 5, 60, 9]),
+    "twenty at one place": ([30] * 20, [5] * 20),
+    "one that tells all": ([100], [0]),
+    "three everywhere": ([100] * 3, [300] * 3),
+    "one outside": ([0], [1]),
+}
+NAMES = ["maize", "sorghum", "millet", "barley", "oats", *(f"cereal{k}" for k in range(15))]
+
+
+def few(tp, fp, names=NAMES):
+    names = np.array(names[: len(tp)], dtype=object)
+    return TermStatistics(terms=names, tp=np.array(tp), fp=np.array(fp), n_positives=100, n_documents=400)
+
+
+@pytest.mark.parametrize("scale", ["linear", "log", "logit"])
+@pytest.mark.parametrize("counts", FEW.values(), ids=FEW)
+def test_axes_of_few_terms_have_numbers(counts, scale):
+    terms = few(*counts)
+    grid = term_grid(terms, scale=scale)
+    assert grid.inside(terms.tpr, terms.fpr).all()
+    for axis in (grid.x, grid.y):
+        values, texts = axis.ticks()
+        assert len(set(texts)) == len(texts) >= 2 and values == sorted(values)
+        assert axis.limits[0] <= values[0] and values[-1] <= axis.limits[1] + 1e-9
+
+
+def test_terms_of_one_place_share_a_label():
+    terms = few([30, 30, 30, 10, 10, 2], [5, 5, 5, 60, 60, 9], ["maize", "sorghum", "millet", "steel", "zinc", "tin"])
+    group = places(terms)
+    assert sorted(place_labels(terms, group)[group.first]) == ["maize, sorghum +1", "steel, zinc", "tin"]
+    first, labels = marked_labels(terms, np.array([1, 2, 4]))
+    assert (first.tolist(), labels[first].tolist()) == ([1, 4], ["sorghum<br>millet", "zinc"])
+    assert terms.terms[0] == "maize"  # the terms keep their names
+
+
+def test_the_map_of_few_terms_names_those_in_the_corners():
+    figure = term_map(few([100, 100, 0], [0, 0, 300]), term_grid(few([100, 100, 0], [0, 0, 300])))
+    (drawn,) = (trace for trace in figure.data if trace.name == "strongest")
+    assert sorted(drawn.text) == ["maize, sorghum", "millet"]
+    assert all(0.4 < words.x < 0.6 for words in figure.layout.annotations)  # and not over their points
+
+
+def test_a_label_of_long_names_has_one():
+    terms = few([30] * 3, [5] * 3, ["internationalisation", "institutionalised", "oats"])
+    assert place_labels(terms, places(terms))[0] == "internationalisation +2"
+
+
+def test_selected_terms_of_a_slice_are_named_beside_each_other():
+    running = np.linspace(0, 1, 50)
+    marked = {"maize": 0.3, "sorghum": 0.3, "millet": 0.31, "oats": 0.9}
+    figure = slices(running, {"RF": running}, marked=marked)
+    (drawn,) = (trace for trace in figure.data if trace.name == "selected")
+    heights = dict(zip(drawn.text, drawn.y.tolist(), strict=True))
+    together, near, far = (heights[f"<b>{name}</b>"] for name in ("maize, sorghum", "millet", "oats"))
+    assert far == together < near

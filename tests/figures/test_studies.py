@@ -1,6 +1,13 @@
 import pytest
 
-from ltw_core.figures import critical_difference, f1_by_prevalence, f1_by_seconds, palette, theme
+from ltw_core.figures import (
+    critical_difference,
+    difference_by_prevalence,
+    f1_by_prevalence,
+    f1_by_seconds,
+    palette,
+    theme,
+)
 
 
 @pytest.mark.parametrize("base", ["light", "dark"])
@@ -14,7 +21,10 @@ def test_critical_difference(base):
     assert figure.data[0].line.color == palette.colour("LTW-L-I", base)
     bars = [s for s in figure.layout.shapes if s.line.width == 3]
     assert [(s.x0 < 1.25, s.x1 > 2.0) for s in bars] == [(True, True), (False, True)]
-    assert "best is LTW-L-I with 1.25" in theme.alt(figure)
+    assert theme.alt(figure) == (
+        "Average ranks of 3 weightings, 1 is best: LTW-L-I 1.25, TFRF 2.00 and TF 2.75. "
+        "Ranks further apart than 1.00 differ significantly."
+    )
     with pytest.raises(ValueError, match="one a method"):
         critical_difference(names, [1.0], 1.0, [])
 
@@ -26,6 +36,10 @@ def test_f1_by_prevalence_puts_classes_without_documents_at_half_of_one():
     assert list(dots.x) == pytest.approx([0.05, 1.0, 1.1, 10.0])  # per cent
     assert list(line.y) == pytest.approx([1.0, 0.3, 0.9])  # 10 and 11 documents are alike
     assert dots.customdata[1][0] == "b&lt;"
+    assert theme.alt(figure) == (
+        "F1 of every class over its share of the test documents. "
+        "TFRF: mean .625; .650 over the 2 most frequent classes, .600 over the others."
+    )
 
 
 def test_f1_by_seconds_has_a_shape_a_learner():
@@ -34,3 +48,13 @@ def test_f1_by_seconds_has_a_shape_a_learner():
     assert list(figure.data[0].marker.symbol) == ["circle", "diamond"]
     assert "highest is LTW-L-I with SVM, 0.600 in 1 s" in theme.alt(figure)
     assert f1_by_seconds([]).data == ()
+
+
+@pytest.mark.parametrize("base", ["light", "dark"])
+def test_differences_by_prevalence(base):
+    figure = difference_by_prevalence([0, 5, 20], [0.5, -0.25, 0.0], ["a", "b<", "c"], 1000, base=base)
+    higher, lower, equal = figure.data
+    assert (list(higher.x), list(higher.y)) == ([pytest.approx(0.05)], [0.5])
+    assert lower.customdata[0][0] == "b&lt;" and list(equal.y) == [0]
+    assert "higher in 1, lower in 1. The largest difference is +0.500, a." in theme.alt(figure)
+    assert difference_by_prevalence([], [], [], 10, base=base).data[0].x.size == 0

@@ -15,15 +15,17 @@ APP = Path(__file__).resolve().parents[2] / "app.py"
 @pytest.fixture(autouse=True)
 def _no_history_of_other_tests(monkeypatch, tmp_path):
     """Every test has a reader who has trained nothing yet."""
-    from ltw_core.service.jobs import manager
+    from ltw_core.service.job_manager import manager
     from ltw_core.service.training_history import History
     from pages._ui.training import histories
 
     manager().forget_owner("test session id")
-    store = History(tmp_path / "history.sqlite")
+    store, private = History(tmp_path / "history.sqlite"), History(histories.MEMORY)
     monkeypatch.setattr(histories, "lasting", lambda: store)
+    monkeypatch.setattr(histories, "private", lambda: private)
     yield
     store.close()
+    private.close()
 
 
 @pytest.fixture(autouse=True)
@@ -47,6 +49,7 @@ def app():
     test = AppTest.from_file(str(APP), default_timeout=PATIENCE)
     test.query_params["dataset"] = "synthetic"
     test.session_state["hyperparameters"] = True  # open: the controls in there are drawn
+    test.session_state["_mode"] = "full"  # as are those that Simple leaves out
     return settled(test.run())
 
 
@@ -65,9 +68,19 @@ def open_page(test: AppTest, path: str) -> AppTest:
     return settled(test.switch_page(f"pages/{path}.py"))
 
 
+def open_workbench(test: AppTest, shown: str = "", **state) -> AppTest:
+    """The Workbench with something on the stage, as the address names it, and its controls as given."""
+    if shown:
+        test.query_params["run"] = shown
+    page = open_page(test, "workbench/workbench")
+    for key, value in state.items():
+        page.session_state[key] = value
+    return page.run() if state else page
+
+
 def finish_jobs(test: AppTest) -> AppTest:
     """Wait for the session's background work, then draw the page again."""
-    from ltw_core.service.jobs import manager
+    from ltw_core.service.job_manager import manager
 
     wait_for(lambda: not any(job.active for job in manager().of("test session id")), every=0.05)
     return test.run()

@@ -1,11 +1,14 @@
 """The classifiers page: cells computed once, seeds, what is behind a cell, and one's own apart from all others'."""
 
+import gc
+import weakref
+
 import pytest
 
 from ltw_core.storage.bounded_cache import BoundedCache
 from tests.evaluation.test_tuning import Centroid
 from tests.pages.conftest import figures, finish_jobs, labelled, open_page, settled, texts
-from tests.waiting import wait_for
+from tests.waiting import PATIENCE, wait_for
 
 PATH = "evaluate/classifiers"
 FEW = {"utw": ["LogTFIDF"], "stw": ["TFRF"], "ltw": []}
@@ -77,6 +80,11 @@ def test_cells_are_computed_once_and_found_by_the_next_reader(page, monkeypatch)
     assert len(frame) == 4 and frame["F1"].between(0, 1).all() and set(frame["from"]) == {"here"}
     assert page.button(key="evaluate").label == "All 4 cells known" and page.button(key="evaluate").disabled
     assert '"heatmap"' in figures(page)[0]["figure"]
+    for of, low, high in ((r["F1"], *map(float, r["interval"].split(" to "))) for _, r in frame.iterrows()):
+        assert low - 5e-4 <= of <= high + 5e-4
+    said = next(m.value for m in page.markdown if m.value.startswith("Highest F1 of what was tried"))
+    assert "test documents of the class" in said and "counts alone" not in said
+    assert "not distinguishable" in said or " better than " in said
 
     page = choose(page, learners=("SVM", "MNB", "LR"))
     assert page.button(key="evaluate").label == "Compute the 2 of 6 cells that are missing"
@@ -132,7 +140,8 @@ def test_two_weightings_are_compared(page):
     one, other = labelled(page, "selectbox", "Weighting").value, labelled(page, "selectbox", "Compare with").value
     assert {one, other} == {"LogTFIDF", "TFRF"}
     numbers = [int(metric.value.replace(",", "")) for metric in page.metric]
-    assert len(numbers) == 4 and "McNemar" in texts(page)
+    assert len(numbers) == 4 and "McNemar" in texts(page) and "95% interval" in texts(page)
+    assert "is not distinguishable from" in texts(page) or " than " in texts(page)
     page = choose(page, utw=[])
     assert "only one weighting" in texts(page) and not page.exception
 
@@ -222,6 +231,31 @@ def test_decisions_are_made_again_when_they_are_no_longer_in_memory(page, monkey
     monkeypatch.setattr(decisions_kept, "_vectors", BoundedCache(2**20))
     wait_for(lambda: [b for b in page.run().button if b.key == "confusion_tp"], every=0.2)
     assert page.button(key="confusion_tp").label == before
+
+
+def test_ended_jobs_hold_no_decisions(page, monkeypatch):
+    """They are kept as far as they fit, and an ended job is kept however large its result is."""
+    from ltw_core.service.job_manager import manager_of_short_work
+    from pages._ui.evaluate import decisions_kept
+
+    class Large:
+        bytes = 900_000
+
+    monkeypatch.setattr(decisions_kept, "_decisions", BoundedCache(2**20))
+    held = []
+
+    def make(job, on_event):
+        made = Large()
+        held.append(weakref.ref(made))
+        return made
+
+    for name in "abc":
+        got = decisions_kept.kept_or_made(name, make, PATIENCE)
+        assert isinstance(got, Large)
+    jobs = [job for job in manager_of_short_work().of("nobody", decisions_kept.KIND) if job.key in "abc"]
+    assert len(jobs) == 3 and {job.status for job in jobs} == {"done"}
+    gc.collect()
+    assert [one() is not None for one in held] == [False, False, True]
 
 
 def test_dense_and_cca_are_evaluated_like_any_weighting(page, monkeypatch):

@@ -1,4 +1,4 @@
-from pages._ui.learn.history_comparison import differing
+from pages._ui.workbench.history_comparison import differing
 
 
 def test_only_what_differs_is_listed():

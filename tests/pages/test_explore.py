@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.pages.conftest import finish_jobs, labelled, open_page, texts
+from tests.pages.conftest import figures, finish_jobs, labelled, open_page, open_workbench, texts
 
-VIEWS = ("From above", "Slices", "Difference", "One table", "Transforms", "In a document", "Your own", "Formulas")
+VIEWS = ("Surface", "Map", "Slice", "Ranks", "Film", "Likeness", "Properties")
 
 
 def view(page, name, key="view"):
@@ -17,22 +17,22 @@ def view(page, name, key="view"):
 
 @pytest.fixture
 def functions(app):
-    return open_page(app, "explore/functions")
+    return open_workbench(app, "formulas")
 
 
 @pytest.fixture
 def corpus(app):
-    return open_page(app, "explore/corpus")
+    return open_page(app, "data/data")
 
 
-def test_every_view_of_the_functions_page(functions):
+def test_every_view_of_formulas_alone(functions):
     for name in VIEWS:
         page = view(functions, name)
         assert not page.exception and not page.error, name
 
 
 def test_transforms_keep_the_ranking_and_change_f1(functions):
-    page = view(functions, "Transforms")
+    page = view(functions, "Ranks")
     assert "is 1.0000 for each" in texts(page)
     frame = page.dataframe[0].value
     assert list(frame["rank"]) == sorted(frame["rank"]) and frame["k = ⅓"].iloc[1] > frame["k = 3"].iloc[1]
@@ -40,7 +40,7 @@ def test_transforms_keep_the_ranking_and_change_f1(functions):
 
 
 def test_the_lab_writes_formulas_with_its_numbers(functions):
-    page = view(functions, "One table")
+    page = view(view(functions, "Properties"), "table", "alone")
     page.slider(key="lab_tp").set_value(7)
     page = page.run()
     assert not page.exception and not page.error
@@ -53,7 +53,7 @@ def test_the_lab_writes_formulas_with_its_numbers(functions):
 
 
 def test_a_doubled_document_by_numbers(functions):
-    page = view(functions, "In a document")
+    page = view(view(functions, "Properties"), "document", "alone")
     frame = page.dataframe[0].value.set_index("dd")
     assert frame.loc["1 + ln f", "cosine"] < 0.999 < frame.loc["ln(1 + f/dl)", "cosine"]
     for bad in ("x, y", "0", ",", "1," * 20):
@@ -63,12 +63,12 @@ def test_a_doubled_document_by_numbers(functions):
 
 
 def test_notes_have_the_numbers_of_the_class(functions):
-    page = view(functions, "Formulas")
+    page = view(view(functions, "Properties"), "formulas", "alone")
     assert "χ² grows with N" in texts(page) and "1,400 documents" in texts(page) and "FP = 0" in texts(page)
 
 
 def test_a_formula_of_ones_own_is_named_and_used_elsewhere(functions):
-    page = view(functions, "Your own")
+    page = view(functions, True, "own_open")
     page.text_input(key="own_formula").set_value("tpr - fpr +")
     page = page.run()
     assert not page.exception and "Column 12" in page.error[0].value and "↑" in page.code[0].value
@@ -83,8 +83,12 @@ def test_a_formula_of_ones_own_is_named_and_used_elsewhere(functions):
     page = page.run()
     assert option and not page.exception and not page.error
 
-    page = view(open_page(page, "explore/corpus"), "Table", "section")
+    page = view(open_page(page, "data/data"), "Table", "section")
     assert not page.exception and "<b>mine</b>" in page.dataframe[-1].value.columns
+    row = page.dataframe[-1].value.iloc[0]  # χ² as in the map and as by hand, at the numbers of its own row
+    tp, fp, fn, tn = (int(row[name]) for name in ("tp", "fp", "fn", "tn"))
+    n, sides = tp + fp + fn + tn, (tp + fp) * (fn + tn) * (tp + fn) * (fp + tn)
+    assert row["χ²"] == pytest.approx(n * (tp * tn - fp * fn) ** 2 / sides)
     page = view(page, "Documents", "section")
     page.multiselect(key="doc_weightings").set_value([next(_own(page)), "TFRF"])
     page = page.run()
@@ -99,6 +103,26 @@ def test_a_formula_of_ones_own_is_named_and_used_elsewhere(functions):
     assert not page.exception and not page.error and len(page.dataframe[0].value) == 2
 
 
+def test_test_documents_are_looked_at_when_asked_and_looks_are_counted(functions, monkeypatch):
+    from pages._ui.workbench import quick_f1
+
+    looked = []
+    real = quick_f1.evaluate
+    monkeypatch.setattr(quick_f1, "evaluate", lambda *a, **k: looked.append(a[1]) or real(*a, **k))
+    page = view(functions, True, "own_open")
+    page.text_input(key="own_formula").set_value("log2(3 + tp / max(1, 2 * fp))")
+    page = finish_jobs(page.run())
+    assert not looked and "no test document is looked at" in texts(page) and "held-out" in figures(page)[-1]["alt"]
+    page = finish_jobs(page.button(key="own_reveal").click().run())
+    assert looked and "**once**" in texts(page) and " test documents, " in texts(page)
+    assert not [b for b in page.button if b.key == "own_reveal"]  # it is shown
+    page.text_input(key="own_formula").set_value("log2(4 + tp / max(1, 2 * fp))")
+    page = finish_jobs(page.run())
+    assert page.button(key="own_reveal") and "**once**" in texts(page)
+    page = finish_jobs(page.button(key="own_reveal").click().run())
+    assert "**twice**" in texts(page) and not page.exception and not page.error
+
+
 def test_files_are_made_without_a_session(functions, monkeypatch):
     """Streamlit makes a file that is asked for in a thread of its own."""
     import streamlit as st
@@ -106,7 +130,7 @@ def test_files_are_made_without_a_session(functions, monkeypatch):
     made, real = {}, st.download_button
     keep = lambda label, data, **k: made.update({label: data}) or real(label, data, **k)  # noqa: E731
     monkeypatch.setattr(st, "download_button", keep)
-    view(functions, "Your own")
+    view(functions, True, "own_open")
     with ThreadPoolExecutor(1) as pool:
         files = {label: pool.submit(data).result() if callable(data) else data for label, data in made.items()}
     assert "TermWeighting(" in files["Python"] and files["Surfaces (HTML)"].startswith("<")
@@ -118,27 +142,56 @@ def _own(page):
     return (own_weightings.identifier(c) for c in page.session_state["own_weightings"].values())
 
 
-def test_heights_of_ones_own(functions):
-    page = view(functions, "Your own")
-    labelled(page, "button_group", "cd is").set_value("heights")
+def painted(page, heights, number="1"):
+    """What the board's browser sends when a stroke has ended."""
+    page.session_state["sculpt_board"] = {"drawn": {"id": number, "heights": heights}}
+    return finish_jobs(page.run())
+
+
+def test_a_sculpted_surface_is_drawn_tested_kept_and_transplanted(functions):
+    page = view(functions, True, "own_open")
+    labelled(page, "button_group", "How").set_value("sculpt")
     page = finish_jobs(page.run())
     assert not page.exception and not page.error
-    page.selectbox(key="own_fill").set_value("IG")
-    page = finish_jobs(page.run())
+    before = page.dataframe[0].value
+    assert "held-out" in figures(page)[-1]["alt"] and len(before) == 12  # it begins with RF
+    page = painted(page, [0] * 28 * 29 + [2047] * 29)  # only terms of a tpr near 100% weigh anything
     assert not page.exception and not page.error
-    assert any("spline([[" in block.value for block in page.code)
+    after = page.dataframe[0].value
+    assert after["tpr"].iloc[0] > before["tpr"].median()
+    page = painted(page, [9999] * 841)  # nonsense is not taken
+    assert not page.exception and page.dataframe[0].value.equals(before)
+    page.selectbox(key="sculpt_from").set_value("flat")
+    page = finish_jobs(page.run())
+    assert set(page.dataframe[0].value["weight"].round(3)) == {0.5}
+    assert any("weightings_in(Path('my-weighting.json')" in block.value for block in page.code)
+    page.text_input(key="own_name").set_value("by hand")
+    page = finish_jobs(page.run())
+    page = finish_jobs(page.button(key="own_keep").click().run())
+    (kept,) = page.session_state["own_weightings"].values()
+    assert kept.name == "by hand" and len(kept.heights) == 29
+    page.toggle(key="sculpt_transplant").set_value(True)
+    page = finish_jobs(page.run())
+    assert not page.exception and not page.error and len(page.dataframe) == 2
+    page.session_state["scale"] = "linear"
+    page = finish_jobs(page.run())
+    assert not page.exception and set(page.dataframe[0].value["weight"].round(3)) == {0.5}  # the same on other axes
 
 
 def test_a_file_of_weightings(functions):
-    page = view(functions, "Your own")
+    page = view(functions, True, "own_open")
     uploader = next(u for u in page.file_uploader if u.label == "Weightings")
     uploader.upload(
         "w.json", json.dumps([{"name": "a", "cd": "RF"}, {"name": "b", "cd": "tpr +"}]).encode(), "text/json"
     )
     page = page.run()
     page = next(b for b in page.button if b.label == "Take them").click().run()
-    assert not page.exception and "no file of weightings" in page.error[0].value
-    assert "a" in page.session_state["own_weightings"] and "b" not in page.session_state["own_weightings"]
+    assert not page.exception
+    assert page.error[0].value == (
+        "This is no file of weightings\\: the file, value 2 cannot be made\\: cd 'tpr +' cannot be read as a "
+        "formula\\: column 6\\: the formula ends where a number, a variable or a function is expected."
+    )
+    assert page.session_state["own_weightings"] == {}  # all of them or none
 
 
 def test_every_section_of_the_corpus_page(corpus):
@@ -176,7 +229,7 @@ def test_the_reader_finds_documents_and_errors(corpus):
     assert page.session_state["doc_row"] != before and not page.exception
 
 
-@pytest.mark.parametrize("path", ["explore/corpus", "explore/functions", "learn/train", "evaluate/classifiers"])
+@pytest.mark.parametrize("path", ["data/data", "workbench/workbench", "evaluate/classifiers"])
 def test_a_corpus_that_comes_between_sidebar_and_page(app, path, monkeypatch):
     """The sidebar finds no corpus and so no class; a moment later the page finds one."""
     from pages._ui import sidebar
@@ -205,7 +258,7 @@ def test_what_was_named_is_what_training_can_start_from(app):
         Composed("log", cd="RF", logarithm=True),
     ]
     app.session_state["own_weightings"] = {c.name: c for c in named}
-    page = open_page(app, "learn/train")
+    page = open_workbench(app)
     start = labelled(page, "selectbox", "Start from")
     assert [o for o in start.options if "yours" in o] == [f"pre-trained to {c.name} (yours)" for c in named]
     start.set_value(named[1].function.name)
@@ -216,7 +269,7 @@ def test_what_was_named_is_what_training_can_start_from(app):
 
 
 def test_documents_are_shown_under_weightings_that_weigh_terms(app):
-    page = open_page(app, "explore/corpus")
+    page = open_page(app, "data/data")
     page.session_state["section"] = "Documents"
     page = page.run()
     assert not page.exception

@@ -1,16 +1,18 @@
 """Every page, through the router, on a small corpus: it shows what it is for, and nothing raises."""
 
+import json
+
 import pytest
 
-from tests.pages.conftest import figures, finish_jobs, labelled, open_page, settled, texts
+from tests.pages.conftest import figures, finish_jobs, labelled, open_page, open_workbench, settled, texts
 from tests.waiting import PATIENCE
 
 PAGES = (
-    ("explore/start", "Start"),
-    ("explore/corpus", "Corpus"),
-    ("explore/functions", "Functions"),
-    ("learn/train", "Train"),
-    ("learn/shapes", "Shapes"),
+    ("start/start", "LTW Lab"),
+    ("data/data", "Data"),
+    ("learn_by_doing/learn_by_doing", "Lessons"),
+    ("learn_by_doing/classroom", "A class"),
+    ("workbench/workbench", "Workbench"),
     ("evaluate/classifiers", "Classifiers"),
     ("evaluate/study", "Studies"),
 )
@@ -20,7 +22,7 @@ PAGES = (
 def test_page_opens(app, path, title):
     page = open_page(app, path)
     (shown,) = page.title
-    assert shown.value.startswith(f"{title}: ")  # the entry of the navigation
+    assert shown.value.startswith(f"{title}: ")  # the entry of the navigation, on Start the lab's name
     assert not page.exception and not page.error
 
 
@@ -40,9 +42,39 @@ def test_every_control_has_help(app, path, title):
     assert not bare
 
 
-def test_start_shows_a_shipped_surface_without_a_click(app):
-    assert len(figures(app)) == 1
-    assert "Shipped with LTW Lab" in texts(app) and "seed" in texts(app)
+def test_start_shows_the_sidebars_class_and_a_document_of_it(app):
+    shown = turntable(app)
+    assert shown["names"] == ["TFIDF", "χ²", "RF", "Learned"] and shown["key"] == "shipped-synthetic-relevant-LTW-L-I"
+    written = "".join(piece if isinstance(piece, str) else piece[0] for piece in shown["pieces"])
+    assert "of relevant" in shown["about"] and len(written.split()) > 5
+    terms = {piece[1] for piece in shown["pieces"] if not isinstance(piece, str)}
+    assert terms and terms <= set(shown["words"])
+    for word in shown["words"].values():
+        assert word["tp"] + word["fn"] == 280 and len(word["shade"]) == len(word["z"]) == 4
+    assert any("seed 0" in (caption.proto.help or "") for caption in app.caption)
+
+
+def test_a_class_chosen_on_start_is_chosen_everywhere(app):
+    (examples,) = [group for group in app.get("button_group") if group.label == "Classes at hand"]
+    app = examples.set_value("pydocs-scipy.stats-LTW-L-I").run()
+    assert app.query_params["dataset"] == "pydocs" and not app.exception
+    assert turntable(app)["key"] == "shipped-pydocs-scipy.stats-LTW-L-I"
+    app = settled(app)
+    assert app.query_params["class"] == "scipy.stats" == app.selectbox(key="class-pydocs").value
+
+
+def test_a_class_for_which_nothing_was_learned_has_its_formulas(app):
+    classes = app.selectbox(key="class-synthetic")
+    other = next(c for c in _options(app) if c != classes.value)
+    app = settled(classes.set_value(other).run())
+    assert turntable(app)["names"] == ["TFIDF", "χ²", "RF"]
+    assert "Nothing has been learned" in texts(app)
+
+
+def turntable(app) -> dict:
+    """What the start page's surface is sent."""
+    (sent,) = [e.proto.bytes for e in app.get("bidi_component") if b'"pieces"' in e.proto.bytes]
+    return json.loads(sent)
 
 
 def test_dataset_and_class_live_in_the_address_and_survive_page_switches(app):
@@ -51,7 +83,7 @@ def test_dataset_and_class_live_in_the_address_and_survive_page_switches(app):
     other = next(c for c in _options(app) if c != classes.value)
     app = settled(classes.set_value(other).run())
     assert app.query_params["class"] == other
-    app = open_page(app, "learn/train")
+    app = open_page(app, "workbench/workbench")
     assert app.selectbox(key="class-synthetic").value == other
     assert app.query_params["class"] == other
 
@@ -74,7 +106,7 @@ def test_a_link_with_a_class_that_is_not_there_is_answered_in_a_sentence():
     from pages._ui import loading
 
     loading.ask("synthetic").exception(timeout=PATIENCE)
-    test.switch_page("pages/explore/corpus.py").run()
+    test.switch_page("pages/data/data.py").run()
     assert not test.exception
     assert test.selectbox(key="class-synthetic").value in _options(test)
 
@@ -85,17 +117,17 @@ def test_a_dataset_that_is_not_here_is_explained_and_can_be_fetched(app, monkeyp
     monkeypatch.setenv("LTW_DATA", str(tmp_path))
     loading.forget("reuters21578")
     app = settled(app.selectbox(key="dataset").set_value("reuters21578").run())
-    page = open_page(app, "explore/corpus")
+    page = open_page(app, "data/data")
     assert not page.exception
     assert any("not on this server" in w.value for w in page.warning)
     assert page.button(key="fetch-reuters21578")
-    page = open_page(app, "learn/train")
+    page = open_page(app, "workbench/workbench")
     assert not page.exception and page.warning
     loading.forget("reuters21578")
 
 
 def test_train_shapes_evaluate(app):
-    page = open_page(app, "learn/train")
+    page = open_page(app, "workbench/workbench")
     page.number_input(key="max_steps").set_value(300)
     page = finish_jobs(page.button(key="train").click().run())
     assert not page.exception and not page.error
@@ -104,9 +136,7 @@ def test_train_shapes_evaluate(app):
     assert "most steps" in texts(page).lower() or "max steps" in texts(page)
     run = page.query_params["run"]
 
-    page = open_page(page, "learn/shapes")
-    assert labelled(page, "selectbox", "Learned weighting").value == f"run:{run}"
-    assert len(figures(page)) == 2
+    assert page.selectbox(key="shape_source").value == f"run:{run}"
     assert "Computed now" in texts(page)
 
     page = open_page(page, "evaluate/classifiers")
@@ -120,9 +150,9 @@ def test_train_shapes_evaluate(app):
 
 
 def test_a_training_can_be_stopped(app):
-    from ltw_core.service.jobs import manager
+    from ltw_core.service.job_manager import manager
 
-    page = open_page(app, "learn/train")
+    page = open_page(app, "workbench/workbench")
     page.number_input(key="patience").set_value(1000)
     page = page.button(key="train").click().run()
     job = manager().get(page.query_params["run"])
@@ -133,30 +163,27 @@ def test_a_training_can_be_stopped(app):
 
 
 def test_functions_follow_prevalence_and_power(app):
-    page = open_page(app, "explore/functions")
-    before = figures(page)[0]["figure"]
+    page = open_workbench(app, "formulas")
+    (before,) = (figure["figure"] for figure in figures(page))
     page = page.select_slider(key="power").set_value(3).run()
-    assert not page.exception
-    for tab in ("Slices", "Formulas", "In a document"):
-        page.session_state["view"] = tab
-        page.run()
-        assert not page.exception and not page.error
-    assert before
+    assert not page.exception and before
+    changed = [e.proto.bytes for e in page.get("bidi_component") if b'"name":"functions_3d"' in e.proto.bytes[:40]]
+    assert b'"z"' in changed[-1]
 
 
 def test_a_selected_term_is_selected_on_every_page(app):
-    page = open_page(app, "explore/corpus")
+    page = open_page(app, "data/data")
     from pages._ui import loading
 
     term = str(loading.task("synthetic", page.selectbox(key="class-synthetic").value).terms[0])
     page = page.multiselect(key="corpus_terms").set_value([term]).run()
     assert page.query_params["terms"] == term
-    page = open_page(page, "explore/functions")
-    page = open_page(page, "explore/corpus")
+    page = open_page(page, "workbench/workbench")
+    page = open_page(page, "data/data")
     assert page.multiselect(key="corpus_terms").value == [term]
 
 
-@pytest.mark.parametrize("path", ["explore/corpus", "learn/shapes"])
+@pytest.mark.parametrize("path", ["data/data", "workbench/workbench"])
 def test_a_list_too_long_to_send_takes_typed_terms(app, monkeypatch, path):
     """As with 20 Newsgroups, whose classes have 10,000 terms: the frequent ones are listed, all others typed."""
     from pages._ui.reader import selection
@@ -172,5 +199,5 @@ def test_the_browser_is_told_once_to_load_the_library(app):
     def told(page):
         return sum(element.proto.component_name.endswith("ltw_library") for element in page.get("bidi_component"))
 
-    assert told(app.switch_page("pages/explore/functions.py").run()) == 1
+    assert told(app.switch_page("pages/workbench/workbench.py").run()) == 1
     assert told(app.run()) == 0

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from ltw_core.corpora import catalogue
 from tests.pages.conftest import APP, figures, finish_jobs, open_page, settled, texts
-from tests.pages.test_shapes import PARTS
+from tests.pages.test_shapes import VIEWS
 from tests.waiting import PATIENCE
 
 CLASSES = {"reuters21578": "corn", "20newsgroups": "misc.forsale", "ohsumed": "C08", "pydocs": "scipy.stats"}
@@ -18,15 +18,14 @@ def test_train_and_every_view_of_it(corpus):
     app = AppTest.from_file(str(APP), default_timeout=PATIENCE)
     app.query_params["dataset"], app.query_params["class"] = corpus, CLASSES[corpus]
     app.session_state["hyperparameters"] = True
-    page = open_page(settled(app.run()), "learn/train")
+    page = open_page(settled(app.run()), "workbench/workbench")
     page.number_input(key="max_steps").set_value(300)
     page = finish_jobs(page.button(key="train").click().run())
     assert not page.exception and not page.error
     assert "Stopped at step 300" in texts(page)
-    page = open_page(page, "learn/shapes")
-    for part, words in PARTS.items():
-        page.session_state["part"] = part
+    for view, words in VIEWS.items():
+        page.session_state["view"] = view
         page = page.run()
-        assert not page.exception and not page.error, part
-        assert words in texts(page), part
+        assert not page.exception and not page.error, view
+        assert words in texts(page), view
     assert figures(page)

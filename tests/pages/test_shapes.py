@@ -1,104 +1,168 @@
-"""The shapes page: every part opens for a shipped and a trained weighting, and shows what it is for."""
+"""The views of the Workbench: every one opens for a shipped and a trained weighting, and shows what it is for."""
 
 import json
 
 import pytest
 
-from tests.pages.conftest import figures, finish_jobs, labelled, open_page, texts
+from tests.pages.conftest import figures, finish_jobs, labelled, open_workbench, texts
 
-PARTS = {
-    "Surfaces": "In canonical form",
-    "Which formula?": "is most similar to",
-    "Slices": "Ticks below the curves",
-    "Properties": "A property is no merit",
-    "Time machine": "snapshots of the training",
-    "Ranks": "orders the same terms",
-    "The paper’s figures": "rank terms in exactly the same order",
+VIEWS = {
+    "Surface": "In canonical form",
+    "Map": "In canonical form",
+    "Slice": "Ticks below the curves",
+    "Ranks": "squared length of the class's training documents",
+    "Film": "snapshots of the training",
+    "Likeness": "where no cd at all has",
+    "Properties": "Having a property is not better in itself",
 }
+FOUR = ["CHI2", "GR", "IG", "RF"]
 
 
-def opened(app, part, **state):
-    page = open_page(app, "learn/shapes")
-    page.session_state["part"] = part
-    for key, value in state.items():
-        page.session_state[key] = value
-    return page.run()
+def opened(app, view, **state):
+    return open_workbench(app, "example", **{"view": view, "beside": FOUR, **state})
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_every_part_opens(app, part):
-    page = opened(app, part)
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_opens(app, view):
+    page = opened(app, view)
     assert not page.exception and not page.error
-    assert PARTS[part] in texts(page)
+    assert VIEWS[view] in texts(page)
 
 
 @pytest.mark.parametrize(
-    ("variant", "part", "words"),
+    ("variant", "state", "words"),
     [
-        ("LTW-G-I", "One weight a term", "lies within places"),
-        ("LTW-TF", "Occurrences", "R² of the best multiple"),
-        ("LTW-L-sigma", "Time machine", "snapshots of the training"),
+        ("LTW-G-I", {"view": "Properties", "properties": "weights"}, "lies within places"),
+        ("LTW-TF", {"view": "Properties", "properties": "occurrences"}, "R² of the best multiple"),
+        ("LTW-L-sigma", {"view": "Film"}, "snapshots of the training"),
     ],
 )
-def test_what_was_trained_here_is_shown(app, variant, part, words):
-    """A variant's own part, and every other part with it, whether it has a surface or not."""
-    page = open_page(app, "learn/train")
+def test_what_was_trained_here_is_shown(app, variant, state, words):
+    """A variant's own part, and every other view with it, whether it has a surface or not."""
+    page = open_workbench(app)
     page.selectbox(key="method").set_value(variant)
     page.number_input(key="max_steps").set_value(500)
     page = finish_jobs(page.run().button(key="train").click().run())
     assert not page.exception and not page.error
-    page = opened(page, part)
+    page = open_workbench(page, **state, beside=FOUR)
     assert not page.exception and not page.error
     assert words in texts(page)
-    for other in PARTS:
-        page.session_state["part"] = other
+    for other in VIEWS:
+        page.session_state["view"] = other
         page = page.run()
         assert not page.exception and not page.error, other
 
 
+def test_a_network_that_is_told_more_is_shown_over_two_of_its_inputs(app):
+    page = open_workbench(app)
+    page.multiselect(key="inputs").set_value(["tpr", "fpr", "idf", "prevalence"])
+    page.number_input(key="max_steps").set_value(100)
+    page.number_input(key="hidden_local").set_value(5)
+    page = finish_jobs(page.run().button(key="train").click().run())
+    page = open_workbench(page, view="Properties", properties="inputs")
+    assert not page.exception and not page.error
+    assert "The same for all terms of this class: prevalence" in texts(page)
+    assert [slider.label for slider in page.slider if slider.key.startswith("input_at")] == ["Held at: idf"]
+    page = page.selectbox(key="input_x").set_value("idf").run()
+    assert "idf" not in page.selectbox(key="input_y").options and not page.exception
+
+
+def test_a_learned_surface_is_worn_by_another_class_and_compared_with_its_own(app):
+    page = open_workbench(app)
+    page.number_input(key="max_steps").set_value(200)
+    page = finish_jobs(page.run().button(key="train").click().run())
+    page = finish_jobs(open_workbench(page, view="Properties", properties="elsewhere"))
+    assert not page.exception and not page.error
+    f1 = next(figure["alt"] for figure in figures(page) if figure["name"] == "learned_f1_there")
+    assert "LTW-L-I, transplanted" in f1 and "held-out" in f1
+    terms = page.dataframe[0].value
+    assert terms["share"].is_monotonic_decreasing and 0 < terms["share"].sum() <= 100
+    page = open_workbench(page, view="Likeness", likeness="classes")
+    assert "relevant · LTW-L-I" not in texts(page)  # its own class is none of the others
+    page.selectbox(key="class-synthetic").set_value("other")
+    page = finish_jobs(page.run().button(key="train").click().run())
+    page = open_workbench(page, view="Likeness", likeness="classes")
+    assert not page.exception and not page.error
+    assert "of the class" in texts(page) and "where no cd at all has" in texts(page)
+    alike = next(frame.value for frame in page.dataframe if "learned for" in frame.value)
+    assert {"LTW-L-I", "no cd"} < set(alike["weighting"]) and alike["alignment"].iloc[0] == pytest.approx(1)
+    own = alike[~alike["weighting"].str.contains("shipped") & alike["learned for"].str.contains("relevant")]
+    assert len(own) == 1  # what was learned for the other class a moment ago
+
+
+def test_likeness_is_drawn_on_its_scale_and_every_weighting_on_a_map(app):
+    page = finish_jobs(opened(app, "Likeness"))
+    names = {figure["name"] for figure in figures(page)}
+    assert {"shapes_likeness", "shapes_map", "shapes_course"} <= names
+    assert "training documents," in texts(page) and "of them of the class" in texts(page)
+    table = next(frame.value for frame in page.dataframe if "decided otherwise" in frame.value)
+    assert table["alignment"].is_monotonic_decreasing and table["alignment"].iloc[0] == 1
+    assert {"no cd", "χ²", "RF"} <= set(table["weighting"])
+    assert table["validation F1"].notna().all() and table["decided otherwise"].notna().sum() == len(table) - 1
+    page.session_state["likeness_form"] = "matrix"
+    page = page.run()
+    assert "shapes_matrix" in {figure["name"] for figure in figures(page)} and not page.exception
+
+
+def test_ranks_are_of_contributions_and_ties_are_told(app):
+    page = opened(app, "Ranks")
+    assert "make up " in texts(page) and "of the class's vectors" in texts(page)
+    groups = page.dataframe[0].value
+    assert groups["share"].is_monotonic_decreasing and 0 < groups["share"].sum() <= 1 + 1e-9
+    assert ((groups["tp"] + groups["fp"]) >= 3).all()
+    page.session_state["rare_terms"] = True
+    page = page.run()
+    more = page.dataframe[0].value
+    assert not page.exception and not page.error and len(more) >= len(groups)
+
+
 def test_a_part_that_a_variant_does_not_have_is_not_offered(app):
-    page = opened(app, "Occurrences")
+    page = opened(app, "Properties", properties="occurrences")
     assert not page.exception
-    assert "In canonical form" in texts(page)  # the first part instead
+    assert "Having a property" in texts(page)  # the first part instead
 
 
 def test_a_selected_term_opens_its_documents(app):
     from pages._ui import loading
 
-    page = open_page(app, "learn/shapes")
+    page = opened(app, "Surface")
     term = str(loading.task("synthetic", page.selectbox(key="class-synthetic").value).terms[5])
     page = labelled(page, "multiselect", "Selected terms").set_value([term]).run()
-    assert f"Documents that hold “{term}”" in [s.value for s in page.subheader]
+    assert f"Documents that hold “{term}”" in [s.value for s in page.header]
     assert labelled(page, "text_input", "With the words").value == term
     assert labelled(page, "multiselect", "Weightings").value == ["shipped:synthetic-relevant-LTW-L-I", "TFRF"]
     assert not page.exception and not page.error
 
 
-@pytest.mark.parametrize("part", ["Which formula?", "Ranks"])
-def test_its_documents_open_under_other_views_as_well(app, part):
-    page = opened(app, part)
+@pytest.mark.parametrize("view", ["Likeness", "Ranks"])
+def test_its_documents_open_under_other_views_as_well_until_they_are_closed(app, view):
+    page = opened(app, view)
     term = labelled(page, "multiselect", "Selected terms").options[5]
     page = labelled(page, "multiselect", "Selected terms").set_value([term]).run()
-    assert f"Documents that hold “{term}”" in [s.value for s in page.subheader]
+    documents = f"Documents that hold “{term}”"
+    assert documents in [s.value for s in page.header]
+    page = page.button(key="drawer_close").click().run()
+    assert documents not in [s.value for s in page.header] and page.query_params["terms"] == term
+    page = page.button(key="drawer_open").click().run()
+    assert documents in [s.value for s in page.header]
     assert not page.exception and not page.error
 
 
 def test_documents_of_a_training_that_kept_more_terms_are_found(app):
-    page = open_page(app, "learn/train")
-    page.select_slider(key="ratio").set_value(0.5)
+    page = open_workbench(app)
+    page.slider(key="ratio").set_value(50)
     page.number_input(key="max_steps").set_value(200)
     page = finish_jobs(page.run().button(key="train").click().run())
     run = page.query_params["run"]
-    page = opened(page, "Surfaces")
     picker = labelled(page, "multiselect", "Selected terms")
     page = picker.set_value([picker.options[5]]).run()
-    assert f"Documents that hold “{picker.options[5]}”" in [s.value for s in page.subheader]
+    assert f"Documents that hold “{picker.options[5]}”" in [s.value for s in page.header]
     assert labelled(page, "multiselect", "Weightings").value[0] == f"run:{run[0] if isinstance(run, list) else run}"
     assert not page.exception and not page.error
 
 
 def test_selected_terms_are_named_on_slices(app):
-    page = opened(app, "Slices")
+    page = opened(app, "Slice")
     term = labelled(page, "multiselect", "Selected terms").options[5]
     page = labelled(page, "multiselect", "Selected terms").set_value([term]).run()
     (figure,) = (part for part in figures(page) if part["name"] == "shapes_slices")
@@ -108,16 +172,16 @@ def test_selected_terms_are_named_on_slices(app):
 
 @pytest.mark.parametrize("one_scale", [False, True])
 def test_heights_on_one_scale_or_each_its_own(app, one_scale):
-    page = opened(app, "Surfaces", one_scale=one_scale)
+    page = opened(app, "Surface", one_scale=one_scale)
     assert ("side by side each is scaled" in texts(page)) is not one_scale
     sent = b"".join(element.proto.bytes for element in page.get("bidi_component"))  # whole figures, or what changed
-    assert (b"RMS over terms = 1" in sent) is one_scale
+    assert (b"weight (RMS over terms = 1)" in sent) is one_scale  # the hover of terms has it in either
 
 
 @pytest.mark.parametrize(
     ("figure", "words"),
     [
-        ("formulas", "never falls under 1"),
+        ("formulas", "is never below 1"),
         ("sigma", "sigmoid"),
         ("identity", "Weights may go below zero"),
         ("convergence", "The loss goes on falling"),
@@ -125,25 +189,44 @@ def test_heights_on_one_scale_or_each_its_own(app, one_scale):
     ],
 )
 def test_the_papers_figures_are_a_click_away(app, figure, words):
-    page = opened(app, "The paper’s figures", paper=figure)
+    page = opened(app, "Properties", properties="paper", paper=figure)
     assert not page.exception and not page.error
     assert words in texts(page)
     if figure not in ("formulas",):
-        assert texts(page).count("Shipped with LTW Lab") == 3
+        assert texts(page).count("Shipped with LTW Lab") == 4  # and that on the stage
+    if figure in ("convergence", "occurrences"):
+        assert texts(page).count("10 seeds, ") == 3 and "The 30 runs:" in texts(page)
 
 
 def test_a_whole_square_and_other_axes(app):
-    for part in ("Surfaces", "Slices", "Properties"):
-        page = opened(app, part, region="square", scale="logit")
+    for view in ("Surface", "Slice", "Properties"):
+        page = opened(app, view, region="square", scale="logit")
         assert not page.exception and not page.error
     page = opened(app, "Properties", region="square")
     assert "4,096 points of the whole square" in texts(page)
 
 
 def test_no_formula_to_compare_with(app):
-    page = open_page(app, "learn/shapes")
+    page = opened(app, "Surface")
     page = labelled(page, "multiselect", "Compare with").set_value([]).run()
-    for part in PARTS:
-        page.session_state["part"] = part
+    for view in VIEWS:
+        page.session_state["view"] = view
         page = page.run()
-        assert not page.exception and not page.error, part
+        assert not page.exception and not page.error, view
+
+
+def test_formulas_are_looked_for_and_one_is_kept(app, monkeypatch):
+    from ltw_core.insight.symbolic import Budget
+    from pages._ui.reader import own_weightings
+    from pages._ui.workbench import shape_discovery
+
+    monkeypatch.setattr(shape_discovery, "BUDGET", Budget(population=20, generations=4))
+    page = opened(app, "Likeness", likeness="found")
+    page = finish_jobs(page.button(key="discover").click().run())
+    assert not page.exception and not page.error
+    assert "in 4 generations" in texts(page) and "on a sample of the class's documents" in texts(page)
+    formula = page.selectbox(key="discovered").value
+    page = page.button(key="keep_discovered").click().run()
+    (kept,) = page.session_state[own_weightings._KEY].values()
+    assert (kept.cd, kept.dd) == (formula, "log(1+f/dl)")
+    assert not page.exception and not page.error

@@ -1,19 +1,20 @@
-"""The train page: what is chosen is what is trained; trainings are held, begun anew, compared, kept and brought in."""
+"""Training on the Workbench: what is chosen is what is trained; runs are held, begun anew, compared, kept."""
 
 import json
 import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from ltw_core.service.jobs import manager
+from ltw_core.service.job_manager import manager
 from ltw_core.tasks import TermStatistics
 from pages._ui.training.run import shared_terms
 from tests.pages.conftest import figures, finish_jobs, open_page, texts
 from tests.waiting import wait_for
 
-LEARN = "learn/train"
+LEARN = "workbench/workbench"
 
 
 def train(page, **settings):
@@ -43,7 +44,8 @@ def token_of(page):
 def surface_of(page):
     """The surface as it is drawn: the figure as it was first sent, and what has changed since."""
     figure = json.loads(next(part["figure"] for part in figures(page) if part["name"] == "live_surface"))
-    patches = [json.loads(e.proto.bytes) for e in page.get("bidi_component") if b'"traces"' in e.proto.bytes[:200]]
+    sent = [e.proto.bytes for e in page.get("bidi_component")]
+    patches = [json.loads(each) for each in sent if b'"traces"' in each and b"\0" not in each]
     changed = next(patch["traces"] for patch in patches if patch["name"] == "live_surface")
     return {**figure["data"][0], **changed.get("0", {})}["z"]
 
@@ -126,13 +128,17 @@ def test_every_hyper_parameter_reaches_the_training(app):
     values = {"learning_rate": 0.01, "dropout": 0.1, "batch_size": 50, "check_every": 50, "patience": 3}
     values |= {"restart_before": 100, "hidden_dd": 20, "beta1": 0.8, "beta2": 0.99, "epsilon": 1e-6}
     page.selectbox(key="dropout_form").set_value("bernoulli")
-    page.select_slider(key="ratio").set_value(0.2)
+    page.selectbox(key="coordinates").set_value("log")
+    page.selectbox(key="stop_by").set_value("loss")
+    page.slider(key="ratio").set_value(20)
     page = page.run()
     page = train(page, hidden_local=40, max_steps=200, **values)
     run = run_of(page)
     fitted = run.weighting.get_params()
     assert {name: fitted[name] for name in values} == values
     assert (fitted["hidden"], fitted["dropout_form"], fitted["variant"]) == (40, "bernoulli", "LTW-TF")
+    assert fitted["coordinates"] == run.snapshots[-1].seen.coordinates == "log"
+    assert fitted["stop_by"] == "loss" and "stops by validation loss" in run.settings()
     assert run.problem.ratio == 0.2 and "terms kept 20%" in run.settings()
 
 
@@ -173,7 +179,10 @@ def test_reset_goes_back_to_the_same_weights_and_reseed_to_others(app):
     assert surface_of(page) != before
 
 
-def test_step_trains_to_the_next_validation_and_waits_there(app):
+def test_step_trains_to_the_next_validation_and_waits_there_and_where_it_does_is_said(app, monkeypatch):
+    from ltw_core.weighting.learned.engines import gpus
+    from pages._ui.training import run_words
+
     page = open_page(app, LEARN)
     page = page.button(key="step").click().run()
     job = manager().of("test session id")[0]
@@ -181,6 +190,12 @@ def test_step_trains_to_the_next_validation_and_waits_there(app):
     run = job.meta["run"]
     assert job.paused and run.latest.step == 100
     assert "paused at step 100" in page.info[0].value
+    assert any(each.value.startswith("Compiled engine on CPU; ") for each in page.caption)
+    run.latest = replace(run.latest, engine="lockstep", device="cuda:0")  # as of a GPU that is not there
+    monkeypatch.setattr(gpus, "_found", (gpus.GPU("cuda:0", "Abacus 3000", 80 * 2**30),))
+    monkeypatch.setattr(run_words, "use_of", lambda _: gpus.Use(9, 3 * 2**29))
+    where = "Lockstep engine on GPU Abacus 3000, 9 training runs side by side, 1.5 of 80 GB of its memory taken; "
+    assert any(each.value.startswith(where) for each in page.run().caption)
     page = finish_steps(page.button(key="step").click().run(), job)
     assert run.latest.step == 200 and job.paused
     page = finish_jobs(page.button(key="stop").click().run())
@@ -188,7 +203,10 @@ def test_step_trains_to_the_next_validation_and_waits_there(app):
 
 
 def test_what_others_wait_for_is_not_paused_and_says_so(app):
-    page = open_page(app, LEARN).button(key="step").click().run()
+    page = open_page(app, LEARN)
+    for key, value in {"max_steps": 1_000_000, "patience": 1000}.items():  # it does not end meanwhile
+        page.number_input(key=key).set_value(value)
+    page = page.button(key="step").click().run()
     job = manager().of("test session id")[0]
     page = finish_steps(page, job)
     assert not page.button(key="resume").disabled
@@ -242,22 +260,33 @@ def test_seeds_go_side_by_side_where_the_engine_is_a_lockstep(app, method):
 
 
 def test_a_gpu_is_taken_for_several_seeds_and_can_be_overruled(app, monkeypatch):
-    monkeypatch.setattr("torch.cuda.device_count", lambda: 1)
-    monkeypatch.setattr("torch.cuda.get_device_name", lambda name: f"Model of {name}")
-    from pages._ui.learn import hyperparameters
+    from ltw_core.weighting.learned.engines import gpus
+    from pages._ui.training import run_words
+    from pages._ui.workbench import hyperparameters
+
+    one = gpus.GPU("cuda:0", "Abacus 3000", 80 * 2**30)
+    monkeypatch.setattr(gpus, "_found", (one,))
 
     hyperparameters.devices.clear()
     page = open_page(app, LEARN)
-    assert page.selectbox(key="device").options == ["Automatic", "CPU, one core", "Model of cuda:0"]
-    assert "CPU: for fewer than 4 trainings one core is faster than a GPU." in texts(page)
-    page = page.number_input(key="seeds").set_value(5).run()
-    assert "GPU: 5 trainings go side by side there." in texts(page)
+    assert page.selectbox(key="device").options == ["Automatic", "CPU, one core", "GPU, Abacus 3000, 80 GB"]
+    assert "CPU: for one training run it is estimated to be faster than a GPU." in texts(page)
+    page = page.number_input(key="seeds").set_value(9).run()
+    assert "GPU: 9 training runs go side by side there." in texts(page)
     page = page.selectbox(key="method").set_value("LTW-G-I").run()
-    assert "GPU: 5 trainings go side by side there." in texts(page)
+    assert "GPU: 9 training runs go side by side there." in texts(page)
     page = page.selectbox(key="device").set_value("cpu").run()
     assert "GPU:" not in texts(page) and "compiled" in page.selectbox(key="engine").options
     page = page.selectbox(key="device").set_value("cuda:0").run()
     assert "compiled" not in page.selectbox(key="engine").options
+    with gpus.at_work("cuda:0", 9):
+        assert run_words.device("cuda:0") == "GPU Abacus 3000, 9 training runs side by side"
+    monkeypatch.setattr(run_words, "use_of", lambda _: gpus.Use(0, 3 * 2**29))
+    assert run_words.device("cuda:0") == "GPU Abacus 3000, 1.5 of 80 GB of its memory taken"
+    monkeypatch.setattr(gpus, "_found", (one._replace(problem="no driver"),))
+    hyperparameters.devices.clear()
+    page = page.run()
+    assert page.selectbox(key="device").options == ["CPU, one core (the GPU does not work)"]
     hyperparameters.devices.clear()
 
 
@@ -284,7 +313,7 @@ def test_a_global_variant_offers_no_surface(app):
 
 
 def test_a_global_variant_too_large_for_the_server_is_refused_in_a_sentence(app, monkeypatch):
-    from pages._ui.learn import training_controls
+    from pages._ui.workbench import training_controls
 
     monkeypatch.setattr(training_controls, "GLOBAL_WEIGHTS", 10)
     page = open_page(app, LEARN)
@@ -326,7 +355,7 @@ def test_a_dead_start_is_told(app):
 
 
 def test_the_history_compares_pins_deletes_and_brings_back(app):
-    from pages._ui.learn import history_comparison
+    from pages._ui.workbench import history_comparison
 
     page = open_page(app, LEARN)
     assert "None yet" in texts(page)
@@ -342,7 +371,7 @@ def test_the_history_compares_pins_deletes_and_brings_back(app):
 
 
 def test_deleting_can_be_undone(app, monkeypatch):
-    from pages._ui.learn import history_view
+    from pages._ui.workbench import history_view
 
     page = train(open_page(app, LEARN))
     chosen = listed()
@@ -365,7 +394,7 @@ def test_deleting_can_be_undone(app, monkeypatch):
 
 
 def test_what_is_deleted_is_shown_no_more_and_a_reload_can_still_undo_it(app, monkeypatch):
-    from pages._ui.learn import history_view
+    from pages._ui.workbench import history_view
 
     monkeypatch.setattr(history_view, "_table", lambda rows, scope: rows)
     page = open_page(app, LEARN)
@@ -414,12 +443,9 @@ def test_a_training_that_was_opened_is_the_one_that_other_pages_show(app):
     newer = token_of(page)
     page.query_params["run"] = older
     page = page.run()
-    for name in ("learn/shapes", LEARN):
-        page = open_page(page, name)
-        page = page.run()
-        assert not page.exception
-        assert "seed 0" in texts(page) and "seed 1, " not in texts(page)
-    page = open_page(page, "learn/shapes")
+    page = open_page(open_page(page, "data/data"), LEARN).run()
+    assert not page.exception
+    assert "seed 0" in texts(page) and "seed 1, " not in texts(page)
     assert page.selectbox(key="shape_source").value == f"run:{older}"
     page = page.selectbox(key="shape_source").set_value(f"run:{newer}").run()
     assert token_of(page) == newer and "seed 1, " in texts(page)
@@ -432,8 +458,9 @@ def test_equal_trainings_are_told_apart_and_what_was_just_begun_is_what_is_shown
     first = token_of(page)
     page = train(page)  # once more
     second = token_of(page)
-    page = open_page(page, "learn/shapes")
-    labels = page.selectbox(key="shape_source").options
+    page = open_page(page, LEARN)
+    new, *labels = page.selectbox(key="shape_source").options
+    assert new == "A new one, before its first step"
     assert first != second and len(set(labels)) == len(labels)
     assert labels[0] == labels[1] + " (2)"
     for token in (first, second):
@@ -442,14 +469,14 @@ def test_equal_trainings_are_told_apart_and_what_was_just_begun_is_what_is_shown
         page = page.run()
         assert page.selectbox(key="shape_source").value == f"run:{token}" and token_of(page) == token
 
-    # a third one is begun and has nothing to show yet: another stands in for it, and is not taken for chosen
+    # a third one is begun and has nothing to show yet but its network before the first step
     page = open_page(page, LEARN)
     others = [manager().submit(f"o {i}", "train", f"o {i}", until_stopped) for i in range(manager().limit)]
     page.number_input(key="seed").set_value(7)
     page = page.button(key="train").click().run()
     third = token_of(page)
-    page = open_page(page, "learn/shapes").run()
-    assert page.selectbox(key="shape_source").value == f"run:{second}"
+    page = page.run()
+    assert page.selectbox(key="shape_source").value == f"run:{third}" and "waits for its turn" in page.info[0].value
     for job in others:
         manager().cancel(job)
     page = finish_jobs(page)
@@ -464,7 +491,7 @@ def test_a_link_to_a_shape_waits_for_its_corpus(app, monkeypatch):
     page.query_params["run"] = older
     with monkeypatch.context() as patch:
         patch.setattr("pages._ui.reader.selection.class_name", lambda: None)
-        page = page.switch_page("pages/learn/shapes.py").run()
+        page = page.switch_page(f"pages/{LEARN}.py").run()
         assert not page.exception and page.selectbox(key="shape_source").value == f"run:{older}"
     page = page.run()
     assert page.selectbox(key="shape_source").value == f"run:{older}" and token_of(page) == older
@@ -499,7 +526,7 @@ def test_a_training_that_died_with_its_server_says_so_and_shows_what_it_had(app)
     assert "The server stopped during this training run" in page.error[0].value
     assert {"live_surface", "live_curves", "live_terms"} <= set(plots(page))
     table = next(d for d in page.dataframe if "Training" in str(d.proto.columns))
-    assert list(table.value["Ended by"]) == ["died with its server"]
+    assert list(table.value["State"]) == ["died with its server"]
 
 
 def test_a_history_that_cannot_be_used_is_told(app, tmp_path, monkeypatch):
@@ -533,7 +560,7 @@ def test_the_same_training_asked_for_by_another_is_found_and_once_more_is_comput
     # the same by a link: it is shown, here and on other pages, is nobody's here, and Train finds it and no more
     histories.lasting().forget_owner("test session id")
     page.query_params["run"] = token
-    page = open_page(page.run(), "learn/shapes")
+    page = open_page(page.run(), LEARN)
     assert page.selectbox(key="shape_source").value == f"run:{run_of(page).token}" and not listed()
     page = open_page(page, LEARN)
     page = page.button(key="train").click().run()

@@ -10,6 +10,7 @@ import pytest
 
 from ltw_core.figures.plain_figure import PlainFigure
 from pages._ui import guard, words
+from pages._ui.kept import kept
 from pages._ui.reader.selection import first_class
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,7 +33,8 @@ def test_markup_is_escaped():
 
 
 def test_numbers_in_words():
-    assert words.percent(0.3) == "30 %" and words.percent(0.0188) == "1.9 %" and words.percent(0.0001) == "0.01 %"
+    percent = [words.percent(share) for share in (0.3, 0.0188, 0.0001)]
+    assert percent == ["30%", "1.9%", "0.01%"]
     assert words.count(1, "class", "classes") == "1 class" and words.count(1234, "document") == "1,234 documents"
     assert words.f1(float("nan")) == "–" and words.f1(0.5) == "0.500"
     assert words.seconds(200) == "3 min 20 s"
@@ -104,8 +106,8 @@ def test_the_start_page_needs_no_torch():
 
 
 def test_a_class_gets_fewer_pictures_than_a_few_readers(monkeypatch):
-    from pages._ui.learn import training_view
     from pages._ui.reader import owners
+    from pages._ui.workbench import training_view
 
     tabs = {f"browser {k}": {f"its tab {k}"} for k in range(training_view.FEW)}
     monkeypatch.setattr(owners, "_sessions", tabs | {"its tab 0": {"its tab 0"}, "who has gone": set()})
@@ -139,3 +141,16 @@ def test_a_row_of_a_table_can_be_chosen_and_its_columns_are_those_on_file(monkey
     given["on_select"]()
     assert chosen == [1] and given["height"] == 100 and given["selection_mode"] == "single-row"
     assert given["column_config"]["share"]["label"] == "Pr(c)" and given["column_config"]["more"] == "of the page"
+
+
+def test_what_is_made_while_all_is_forgotten_is_not_found_later():
+    made = []
+
+    @kept(4)
+    def value(number: int) -> int:
+        made.append(number)
+        if len(made) == 1:
+            value.clear()  # by another thread, in the middle of it
+        return len(made)
+
+    assert [value(7), value(7), value(7)] == [1, 2, 2] and made == [7, 7]

@@ -213,5 +213,5 @@ def test_a_store_that_cannot_be_written_ends_it_in_a_sentence(cells, task, path,
         raise sqlite3.OperationalError("database or disk is full")
 
     monkeypatch.setattr(Store, "record", full)
-    with pytest.raises(ValueError, match=r"could not be written down .*disk is full"):
+    with pytest.raises(ValueError, match=r"could not be written down: database or disk is full. What is shown is safe"):
         do(StoreQueue(cells, task, path))

@@ -1,11 +1,14 @@
 """A study in a process of its own: one at a time, stopped, gone on with, and found dead."""
 
+import json
 import os
+import re
 import signal
 
 import pytest
 
 from ltw_core.service import study_process
+from ltw_core.storage.file_schema import FileError
 from ltw_core.studies.store import Store
 from tests.waiting import wait_for
 
@@ -63,3 +66,49 @@ def test_what_cannot_be_planned_is_a_sentence(tmp_path):
     study_process.start(wrong, tmp_path / "s.sqlite", tmp_path)
     study = wait(tmp_path, lambda s: not s.running)
     assert study.state == "failed" and "nowhere" in study.error and "Traceback" not in study.error
+
+
+# what its files may say ----------------------------------------------------------------------------------------------
+@pytest.fixture
+def ended(tmp_path):
+    """A study that has run, and its two files as they are."""
+    study_process.start(SMALL, tmp_path / "s.sqlite", tmp_path)
+    wait(tmp_path, lambda s: not s.running)
+    return {name: json.loads((tmp_path / name).read_text()) for name in (study_process.ASKED, study_process.PROGRESS)}
+
+
+WRONG = [
+    ("study.json", lambda told: told.pop("request"), "study.json is damaged: it has no request; it must have"),
+    ("study.json", lambda told: told["request"].pop("datasets"), "study.json is damaged: request has no datasets"),
+    (
+        "study.json",
+        lambda told: told["request"].update(grid="huge"),
+        "request, grid is 'huge'; it must be one of quick",
+    ),
+    ("study.json", lambda told: told["request"].update(seeds=10**30), "request, seeds is 1000"),
+    ("study.json", lambda told: told["request"].update(shell="rm"), "request has a field 'shell'; it may have"),
+    ("study.json", lambda told: told.update(process=["host", "1", "x"]), "process must be a host, a number and a"),
+    ("study.json", lambda told: told.update(process=["host"]), "process is a list of 1; it must be a list of 3 values"),
+    ("study.json", lambda told: told.update(started="now"), "started is 'now'; it must be a number"),
+    ("progress.json", lambda told: told.update(state="odd"), "progress.json is damaged: state is 'odd'"),
+    ("progress.json", lambda told: told.update(done=-1), "done is -1; it must be a whole number from 0"),
+    ("progress.json", lambda told: told.update(left="soon"), "left is 'soon'; it must be a number"),
+    ("progress.json", lambda told: told.update(total=[1]), "total is a list of 1"),
+]
+
+
+def test_files_that_say_something_impossible_are_refused_in_a_sentence(ended, tmp_path):
+    for name, change, said in WRONG:
+        told = json.loads(json.dumps(ended[name]))
+        change(told)
+        (tmp_path / name).write_text(json.dumps(told))
+        with pytest.raises(FileError, match=re.escape(said)):
+            study_process.current(tmp_path)
+        (tmp_path / name).write_text(json.dumps(ended[name]))
+    for text in ("", "[1, 2]", "{", '{"a": 1, "a": 2}', "[" * 10**5, "7", "\ud800".encode("utf-8", "surrogatepass")):
+        (tmp_path / "study.json").write_bytes(text if isinstance(text, bytes) else text.encode())
+        with pytest.raises(FileError, match=r"^study.json "):
+            study_process.current(tmp_path)
+    # and another study may start there, which writes them anew
+    study_process.start(SMALL, tmp_path / "s.sqlite", tmp_path)
+    assert wait(tmp_path, lambda s: not s.running).progress["done"] == 2

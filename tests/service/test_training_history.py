@@ -1,9 +1,10 @@
-"""The history of trainings, with real ones of twelve documents, and a real process that is killed."""
+"""The history of training runs, with real ones of twelve documents, and a real process that is killed."""
 
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 
@@ -19,7 +20,7 @@ from ltw_core.service.weighting_file import from_bytes, to_bytes
 from ltw_core.storage.processes import this_process
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import LearnedWeighting
-from ltw_core.weighting.learned.kept_snapshots import BYTES, LEAST, MOST, KeptSnapshots
+from ltw_core.weighting.learned.kept_snapshots import MAX_BYTES, MAX_SNAPSHOTS, MIN_SNAPSHOTS, KeptSnapshots
 from ltw_core.weighting.learned.snapshots import Snapshot
 from tests.waiting import wait_for
 
@@ -115,11 +116,20 @@ def test_what_another_holds_stays(history):
 
 
 def test_too_many_go_the_oldest_first(history, monkeypatch):
-    monkeypatch.setattr(module, "KEPT", 2)
+    monkeypatch.setattr(module, "TRAININGS_KEPT", 2)
     tokens = [train(history, random_state=seed)[0] for seed in range(4)]
     history.pin("ann", tokens[0])
     assert history.purge() == 1
     assert [p.token for p in history.of(["ann"])] == [tokens[0], tokens[3], tokens[2]]
+
+
+def test_what_is_new_stays_when_the_clock_was_set_back(history, monkeypatch):
+    monkeypatch.setattr(module, "TRAININGS_KEPT", 2)
+    old = [train(history, random_state=seed)[0] for seed in range(2)]
+    monkeypatch.setattr(module.time, "time", lambda: 1_000_000.0)  # 1970
+    new = [train(history, random_state=seed)[0] for seed in range(2, 4)]
+    assert history.purge() == 0
+    assert {past.token for past in history.of(["ann"])} == {*old, *new}
 
 
 def test_the_same_is_found_and_only_what_ended_well(history):
@@ -170,6 +180,19 @@ def test_a_disk_that_fails_does_not_fail_the_training(history, caplog):
     assert [r.message.startswith("the history cannot be written") for r in caplog.records] == [True]
 
 
+def test_nothing_is_written_of_a_run_before_it_is_entered(history):
+    writer = HistoryWriter(history, "early", TERMS.tpr, TERMS.fpr, {})
+    beginning = threading.Thread(target=writer.start)
+    with writer.entering:
+        beginning.start()  # as a job does that finds a free slot at once
+        beginning.join(0.1)
+        assert beginning.is_alive()
+        writer.enter("ann", PROBLEM, TERMS, PARAMETERS, {})
+        assert history.find("early").status == "queued"
+    beginning.join()
+    assert history.find("early").status == "running"
+
+
 CHILD = """
 import sys, time
 sys.path.insert(0, {tests!r})
@@ -216,7 +239,7 @@ def test_killed_while_it_writes_it_has_died_and_nothing_is_half_there(tmp_path, 
         curve, taken = history.curve(run.token), history.snapshots(run.token)
         assert run.steps >= before
         assert [step for step, *_ in curve] == list(range(1, run.steps + 1))  # to the last one that it says
-        assert taken[-1].step == run.steps and len(taken) == min(MOST, run.steps)
+        assert taken[-1].step == run.steps and len(taken) == min(MAX_SNAPSHOTS, run.steps)
         assert np.isfinite(taken[-1].cd).all() and not run.has_weighting
         assert history.mark_dead() == 0
 
@@ -231,7 +254,7 @@ def test_kept_snapshots_are_bounded_and_even_over_the_logarithm():
     for step in range(100, 40_001, 100):
         kept.add(snapshot(step, f1=0.5 if step == 33_300 else 0.1))
     steps = np.array([s.step for s in kept.kept])
-    assert len(steps) == MOST and (steps[0], steps[-1]) == (100, 40_000) and 33_300 in steps
+    assert len(steps) == MAX_SNAPSHOTS and (steps[0], steps[-1]) == (100, 40_000) and 33_300 in steps
     late = steps[steps > 2000]  # before, there are not enough to choose from
     ratios = late[1:] / late[:-1]
     assert ratios.max() < 1.3
@@ -241,8 +264,8 @@ def test_kept_snapshots_are_bounded_and_even_over_the_logarithm():
 def test_large_snapshots_are_fewer():
     kept = KeptSnapshots()
     for step in range(1, 41):
-        kept.add(snapshot(step, terms=BYTES // 4 // 20))
+        kept.add(snapshot(step, terms=MAX_BYTES // 4 // 20))
     assert len(kept.kept) == 20
     for step in range(41, 60):
-        kept.add(snapshot(step, terms=BYTES))
-    assert len(kept.kept) == LEAST
+        kept.add(snapshot(step, terms=MAX_BYTES))
+    assert len(kept.kept) == MIN_SNAPSHOTS

@@ -8,7 +8,8 @@ import pytest
 
 from ltw_core.studies import bred_formulas, results
 from ltw_core.studies.__main__ import main
-from ltw_core.studies.averages import figures
+from ltw_core.studies.averages import averaged_cells
+from ltw_core.studies.cell import Cell
 from ltw_core.studies.estimate import remaining
 from ltw_core.studies.export import to_csv, to_latex
 from ltw_core.studies.store import Store
@@ -38,8 +39,8 @@ def test_what_is_written_is_read_again(store, fill, cells, tmp_path):
         other = original[key]
         assert (record.tp, record.fp, record.fn, record.tn) == (other.tp, other.fp, other.fn, other.tn)
         assert (record.parameters, record.seconds, record.host) == ({"C": 1.0}, other.seconds, "two cores")
-    averages = {(f.group, f.weighting): f.averages for f in figures(store)}
-    assert {(f.group, f.weighting): f.averages for f in figures(found)} == averages
+    averages = {(f.group, f.weighting): f.averages for f in averaged_cells(store)}
+    assert {(f.group, f.weighting): f.averages for f in averaged_cells(found)} == averages
     assert set(found.cells()) == set(store.cells())
 
 
@@ -79,7 +80,7 @@ def test_an_unfinished_study_ships_as_one(store, fill, cells, tmp_path):
     fill(cells("TF") | cells("TFRF", (A, "It failed.")))
     store.add(cells("TFGR"))  # planned, and nothing of it is done
     results.write(store, tmp_path)
-    found = {f.weighting: f for f in figures(results.read(tmp_path))}
+    found = {f.weighting: f for f in averaged_cells(results.read(tmp_path))}
     assert found["TF"].value("macro_f1") is not None
     assert found["TFRF"].value("macro_f1") is None
     assert (found["TFRF"].done, found["TFRF"].planned) == (1, 2)
@@ -107,7 +108,7 @@ def test_merging_a_store_with_what_is_shipped(store, fill, cells, tmp_path):
     both = results.merge(results.read(tmp_path), store)
     assert len(both.records()) == 4 == len(both.cells())
     assert all(record.host != "shipped" for record in both.records())  # the store's own are the later ones
-    assert {f.weighting for f in figures(both)} == {"TF", "TFRF"}
+    assert {f.weighting for f in averaged_cells(both)} == {"TF", "TFRF"}
 
 
 def test_nothing_there_and_something_damaged(tmp_path, store, fill, cells):
@@ -117,6 +118,21 @@ def test_nothing_there_and_something_damaged(tmp_path, store, fill, cells):
     (tmp_path / "synthetic.csv").write_text("class_name,run\nA,7\n")
     with pytest.raises(ValueError, match="the results in the folder"):
         results.read(tmp_path)
+    other = tmp_path / "other"
+    results.write(store, other)
+    good, *rest = (other / "synthetic.csv").read_text().splitlines()
+    columns = good.split(",")
+    for column, value, said in (
+        ("seed", "one", "row 2, seed is 'one'; it must be a number"),
+        ("tp", "-1", "row 2, tp is -1"),
+        ("validation_f1", "nan", "row 2, validation_f1 is nan"),
+        ("run", "7", "row 2, run is 7"),
+    ):
+        wrong = rest[1].split(",")
+        wrong[columns.index(column)] = value
+        (other / "synthetic.csv").write_text("\n".join([good, rest[0], ",".join(wrong), *rest[2:]]) + "\n")
+        with pytest.raises(ValueError, match=said):
+            results.read(other)
     (tmp_path / "provenance.json").write_text('{"format": 99}')
     with pytest.raises(ValueError, match="its format is 99, this program reads 1"):
         results.read(tmp_path)
@@ -146,20 +162,22 @@ def test_what_ships_can_be_read():
     """The project's own folder: every figure belongs to a registered weighting and learner."""
     found = results.read()
     from ltw_core.evaluation import LEARNERS
-    from ltw_core.weighting import methods
+    from ltw_core.weighting.methods import METHODS
 
-    assert {r.cell.weighting for r in found.records()} <= set(methods())
+    assert {r.cell.weighting for r in found.records()} <= set(METHODS)
     assert {r.cell.learner for r in found.records()} <= set(LEARNERS)
+    for record in found.records()[::97]:  # cells of a run are made at once: each is what it would be by itself
+        assert (alone := Cell.from_json(record.cell.json())) == record.cell and alone.key == record.cell.key
 
 
 def test_tables_and_csv_of_what_was_shipped_are_those_of_the_store(store, fill, cells, tmp_path):
     fill(cells() | cells("LTW-L-I") | cells("LTW-L-I", (B, A), seed=1))
     results.write(store, tmp_path)
     found = results.read(tmp_path)
-    assert to_latex(figures(found)) == to_latex(figures(store))
+    assert to_latex(averaged_cells(found)) == to_latex(averaged_cells(store))
     for level in ("table", "significance"):
-        assert to_csv(found, figures(found), level) == to_csv(store, figures(store), level)
-    rows = [list(csv.DictReader(io.StringIO(to_csv(s, figures(s), "cells")))) for s in (found, store)]
+        assert to_csv(found, averaged_cells(found), level) == to_csv(store, averaged_cells(store), level)
+    rows = [list(csv.DictReader(io.StringIO(to_csv(s, averaged_cells(s), "cells")))) for s in (found, store)]
     for one, other in zip(*(sorted(of, key=lambda row: row["key"]) for of in rows), strict=True):
         differing = {name for name in one if one[name] != other[name]}
         assert differing <= {"warnings", "finished"}  # warnings do not ship, times do to the day

@@ -5,6 +5,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -79,6 +81,52 @@ def test_it_stops_when_told_and_goes_on(store, small_plan, monkeypatch):
     assert run(cells, store).done == 8
 
 
+def test_it_stops_in_the_middle_of_a_batch(store, small_plan, monkeypatch):
+    """Here each cell is recorded as soon as it is computed, not with those that share its weighting."""
+    monkeypatch.setattr(module, "REPORT_SECONDS", 0)
+    cells = small_plan("TFRF", "SVM,LR,MNB", classes="relevant")
+    end = run(cells, store, on_progress=lambda progress: progress.done >= 1)
+    assert (end.done, end.total) == (1, 3)
+    assert store.counts() == {"waiting": 2, "claimed": 0, "done": 1, "failed": 0}
+
+
+def test_which_workers_record_for_themselves():
+    with module._backend(1, None) as backend:
+        assert (backend.n_jobs, backend.in_process, backend.sees_store, backend.deaths) == (1, True, False, ())
+    with module._backend(2, None) as backend:
+        assert (backend.n_jobs, backend.in_process, backend.sees_store) == (2, False, True)
+        assert backend.deaths == (BrokenProcessPool,)
+
+
+def test_the_time_left_grows_with_what_is_not_in_the_measures(store, small_plan, made, monkeypatch):
+    """A batch of .25 s for the vectors and twice .5 s takes 30 s by the clock, so the next one will, too."""
+    clock, seen = [100.0], []
+
+    def slow(cells, on_outcome=None, *_):
+        clock[0] += 30
+        return [computing.CellOutcome(cell.key, made.result(cell)) for cell in cells]
+
+    monkeypatch.setattr(module, "run_cells", slow)
+    monkeypatch.setattr(module.time, "monotonic", lambda: clock[0])
+    run(small_plan(classes="relevant"), store, on_progress=seen.append)
+    half = [progress for progress in seen if progress.done == 2][-1]
+    assert (half.elapsed, half.left, half.unknown) == (30.0, pytest.approx(30.0), 0)
+
+
+def test_what_is_called_now_and_then_goes_on_after_an_error(caplog):
+    calls = []
+
+    def failing():
+        calls.append(1)
+        raise OSError("the disk is full")
+
+    with module._every(0.001, failing):
+        wait_for(lambda: len(calls) >= 3)
+    ended = len(calls)
+    assert caplog.messages[0] == "the store could not be read or written: the disk is full"
+    assert not any(thread.name == "study" for thread in threading.enumerate()) and len(calls) == ended
+
+
 def test_an_interrupt_gives_claims_back(store, small_plan, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
@@ -122,7 +170,7 @@ def test_claims_of_another_run_are_left_to_it(store, small_plan):
 
 
 def test_wrong_numbers_and_addresses_are_sentences(store, small_plan):
-    with pytest.raises(ValueError, match="workers is 0; it must be at least 1"):
+    with pytest.raises(ValueError, match=r"^workers is 0; it must be at least 1$"):
         run(small_plan(), store, workers=0)
 
 

@@ -1,3 +1,5 @@
+import csv
+import io
 import os
 import sqlite3
 import subprocess
@@ -5,11 +7,15 @@ import sys
 import threading
 import time
 
+import numpy as np
 import pytest
 
+from ltw_core.storage.file_schema import FileError
 from ltw_core.storage.processes import Process, is_alive, this_process
 from ltw_core.studies import store as module
+from ltw_core.studies.export import to_csv
 from ltw_core.studies.store import Store
+from ltw_core.tasks import WithoutTerms
 from tests.waiting import wait_for
 
 
@@ -39,6 +45,28 @@ def test_claims_share_vectors_and_are_the_studys(store, made):
     assert store.claim(runner) == []
     assert store.counts(wanted=True) == {"waiting": 0, "claimed": 3, "done": 0, "failed": 0}
     assert store.counts()["waiting"] == 2
+
+
+def test_everything_is_confined_to_the_cells_of_the_study(store, made):
+    mine, others = made.cell(weighting="TF"), [made.cell(weighting="TF", learner="LR"), made.cell(weighting="TFRF")]
+    one = planned(store, [mine, *others])
+    other = store.register()
+    store.claim(one)
+    store.claim(other)  # TFRF
+    store.release(one, died=True)
+    store.want([mine.key])
+    rows, vectors = store.remaining()
+    assert [tuple(row) for row in rows] == [("synthetic", "TF", "SVM", "quick", 1)]
+    assert [tuple(row) for row in vectors] == [("synthetic", "TF", 1)]
+    assert store.claimed_elsewhere(one) == 0
+    assert store.fail_deadly(2) == 0
+    assert store.fail_deadly(1) == 1
+    assert store.retry_failed() == 1
+    store.want(cell.key for cell in others)
+    assert store.claimed_elsewhere(one) == 1 and store.claimed_elsewhere(other) == 0
+    assert store.retry_failed() == 0
+    assert store.fail_deadly(1) == 1  # the one that was released with the first
+    assert store.counts() == {"waiting": 1, "claimed": 1, "done": 0, "failed": 1}
 
 
 def test_only_the_claimant_finishes_and_only_once(store, made):
@@ -122,7 +150,9 @@ def test_processes_are_told_apart():
 
 CLAIMER = """
 import sys
+from ltw_core.studies.export import to_csv
 from ltw_core.studies.store import Store
+from ltw_core.tasks import WithoutTerms
 with Store(sys.argv[1]) as store:
     store.want(row["key"] for row in store._rows("SELECT key FROM cell"))
     runner = store.register()
@@ -192,3 +222,45 @@ def test_the_schema_is_strict_and_in_wal_mode(store, made):
         store._rows("UPDATE cell SET state = 'done'")  # without the time at which it was
     with pytest.raises(sqlite3.IntegrityError, match="cannot store TEXT value in INTEGER column"):
         store._rows("UPDATE cell SET seed = 'x'")
+
+
+def test_documents_without_a_term_are_kept_and_an_older_store_lacks_them(store, fill, made):
+    told = WithoutTerms(train=1, train_positives=0, test=7, test_positives=6, scored=True)
+    new, old = made.cell(documents="all"), made.cell()
+    fill({new: made.result(new, without_terms=told), old: (8, 2, 2, 88)})
+    assert [record.without_terms for record in store.records()] == [told, None]
+    columns = ("documents", *(f"without_terms_{name}" for name in told._fields[:4]))
+    lines = list(csv.DictReader(io.StringIO(to_csv(store, [], "cells"))))
+    assert [[line[name] for name in columns] for line in lines] == [
+        ["all", "1", "0", "7", "6"],
+        ["with_terms", "", "", "", ""],
+    ]
+    store.close()
+    with sqlite3.connect(store.path) as older:
+        older.execute("ALTER TABLE result DROP COLUMN without_terms")
+    older.close()
+    for read_only in (True, False, True):  # as it is, taking the column in, and with it
+        with Store(store.path, read_only=read_only) as again:
+            assert [record.without_terms for record in again.records()] == [None, None]
+            assert [record.cell for record in again.records()] == [new, old]
+            columns = {row["name"] for row in again._rows("PRAGMA table_info(result)")}
+    assert "without_terms" in columns
+
+
+def test_which_documents_were_predicted_is_kept_and_must_fit_the_counts(store, fill, made):
+    new, old = made.cell(), made.cell(seed=1)
+    rows = np.array([0, 3, 4, 5, 6, 7, 8, 9, 50, 99])
+    fill({new: made.result(new, predicted=rows), old: (8, 2, 2, 88)})
+    known, unknown = (record.predicted for record in store.records())
+    assert known.tolist() == rows.tolist() and unknown is None
+    for wrong in ("[1, 2]", "[0, 3, 3, 5, 6, 7, 8, 9, 50, 99]", "[0, 3, 4, 5, 6, 7, 8, 9, 50, 100]", '["a"]', "{}"):
+        store._rows("UPDATE result SET predicted = ? WHERE key = ?", (wrong, new.key))
+        with pytest.raises(FileError, match="predicted must be"):
+            store.records()
+    store.close()
+    with sqlite3.connect(store.path) as older:
+        older.execute("ALTER TABLE result DROP COLUMN predicted")
+    older.close()
+    for read_only in (True, False):
+        with Store(store.path, read_only=read_only) as again:
+            assert [record.predicted for record in again.records()] == [None, None]

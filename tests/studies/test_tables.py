@@ -7,8 +7,8 @@ import pytest
 
 from ltw_core.evaluation import dagger, p_value
 from ltw_core.studies import paper
-from ltw_core.studies.averages import figures
-from ltw_core.studies.comparison import significance
+from ltw_core.studies.averages import averaged_cells
+from ltw_core.studies.comparison import compare, significance
 from ltw_core.studies.export import escape, to_csv, to_latex
 from ltw_core.studies.tables import table
 
@@ -35,9 +35,12 @@ def cells(made):
 
 def test_averages_over_classes_by_hand(store, fill, cells):
     fill(cells("TFRF", EASY, HARD, NONE_WRONG))
-    (figure,) = figures(store)
+    (figure,) = averaged_cells(store)
     assert figure.value("macro_f1") == pytest.approx((0.9 + 2 / 7 + 0) / 3)
     assert figure.value("macro_f1_with_test_positives") == pytest.approx((0.9 + 2 / 7) / 2)
+    assert figure.value("macro_f1_untested_one") == pytest.approx((0.9 + 2 / 7 + 1) / 3)
+    assert figure.on_untested == (1, 1.0, pytest.approx(1 / 3))
+    assert figure.scores("macro_f1_untested_one")["C"] == 1 and "C" not in figure.scores("macro_f1_with_test_positives")
     assert figure.value("micro_f1") == pytest.approx(2 * 11 / (2 * 11 + 6 + 7))
     assert figure.averages["macro_f1"].sd is None
     assert (figure.seeds, figure.classes, figure.classes_with_positives, figure.done) == (1, 3, 2, 3)
@@ -50,7 +53,7 @@ def test_mean_and_deviation_over_complete_seeds(store, fill, cells):
         | cells("LTW-L-I", EASY, EASY, NONE, seed=1)
         | cells("LTW-L-I", EASY, "It failed.", NONE, seed=2)
     )
-    (figure,) = figures(store)
+    (figure,) = averaged_cells(store)
     one, two = (0.9 + f1(*HARD) + 1) / 3, (0.9 + 0.9 + 1) / 3
     mean, sd = figure.averages["macro_f1"]
     assert mean == pytest.approx((one + two) / 2)
@@ -61,12 +64,12 @@ def test_mean_and_deviation_over_complete_seeds(store, fill, cells):
 def test_a_missing_class_is_missing_and_not_averaged_over(store, fill, cells):
     fill(cells("TFRF", EASY, HARD, NONE) | cells("TFGR", EASY, "It failed.", NONE))
     store.add(cells("TF", EASY, HARD, NONE))  # planned, not computed
-    rest, gr, rf = figures(store)
+    rest, gr, rf = averaged_cells(store)
     assert [figure.value("macro_f1") is None for figure in (rest, gr, rf)] == [True, True, False]
     # over two classes all that is needed is there, and those of another study do not count
-    values = {figure.weighting: figure.value("macro_f1") for figure in figures(store, classes=["A", "C"])}
+    values = {figure.weighting: figure.value("macro_f1") for figure in averaged_cells(store, classes=["A", "C"])}
     assert values == {"TF": None, "TFGR": pytest.approx(0.95), "TFRF": pytest.approx(0.95)}
-    assert figures(store, classes=["Z"]) == []
+    assert averaged_cells(store, classes=["Z"]) == []
 
 
 def test_settings_are_kept_apart_and_versions_are_not(store, fill, cells):
@@ -76,7 +79,7 @@ def test_settings_are_kept_apart_and_versions_are_not(store, fill, cells):
         | cells("TFRF", EASY, HARD, HARD, grid="full")
         | cells("TFRF", HARD, HARD, HARD, weighting_parameters={"norm": None})
     )
-    found = figures(store)
+    found = averaged_cells(store)
     quick = [figure for figure in found if figure.example.grid == "quick"]
     assert [(figure.weighting, figure.value("micro_f1") > 0.8) for figure in quick] == [
         ("TFRF", True),  # the later versions' figure
@@ -85,6 +88,13 @@ def test_settings_are_kept_apart_and_versions_are_not(store, fill, cells):
     assert quick[0].versions == ("numpy 2",)
     titles = table(found, "macro_f1").titles
     assert sorted(titles.values()) == ["Synthetic, of known roles, full grid", "Synthetic, of known roles, quick grid"]
+
+
+def test_two_contents_of_one_name_are_told_apart(store, fill, cells):
+    fill(cells("TF", EASY, EASY, EASY) | cells("TF", HARD, HARD, HARD, fingerprint="0123456789" * 6))
+    titles = table(averaged_cells(store), "macro_f1").titles.values()
+    of = "Synthetic, of known roles, content "
+    assert sorted(titles) == [f"{of}01234567", f"{of}ffffffff"]
 
 
 @pytest.fixture
@@ -96,7 +106,7 @@ def study(store, fill, cells):
         plan |= cells("LTW-L-I", ltw, HARD, NONE, learner=learner)
         plan |= cells("LTW-L-I", ltw, HARD, NONE_WRONG, learner=learner, seed=1)
     fill(plan)
-    return figures(store)
+    return averaged_cells(store)
 
 
 def test_a_table_knows_its_best(study):
@@ -129,14 +139,18 @@ def test_daggers_over_fifteen_pairs(store, fill, cells):
             plan |= cells("LTW-L-I", better, better, better, learner=learner, fingerprint=str(i))
             plan |= cells("TFRF", worse, worse, worse, learner=learner, fingerprint=str(i))
     fill(plan)
-    (comparison,) = significance(figures(store), "micro_f1")
-    assert (comparison.mark, comparison.pairs) == ("††", 15)
-    assert r"& LTW-L-I & $\dag$$\dag$ & -- \\" in to_latex(figures(store))
+    (comparison,) = significance(averaged_cells(store), "micro_f1")
+    assert (comparison.mark, comparison.worse, comparison.pairs) == ("††", "", 15)
+    turned = compare(
+        {"LTW-L-I": {k: 0.1 * k for k in range(8)}, "TFRF": {k: 0.1 * k + 0.01 * (k + 1) for k in range(8)}}
+    )
+    assert [(c.mark, c.worse) for c in turned] == [("", "▼")]
+    assert r"& LTW-L-I & $\dag$$\dag$ & -- \\" in to_latex(averaged_cells(store))
 
 
 def test_csv_in_the_papers_layout(store, study):
     rows = list(csv.DictReader(io.StringIO(to_csv(store, study))))
-    assert [row["weighting"] for row in rows] == ["TF", "TFRF", "LTW-L-I"] * 3
+    assert [row["weighting"] for row in rows] == ["TF", "TFRF", "LTW-L-I"] * 4
     ltw = rows[2]
     assert (ltw["measure"], ltw["family"]) == ("macro_f1", "LTW")
     one, two = ((0.9 + f1(*HARD) + last) / 3 for last in (1, 0))
@@ -152,7 +166,7 @@ def test_a_stores_tables_need_no_figures_of_the_papers(store, study, monkeypatch
 
 def test_csv_of_figures_says_where_they_come_from(store, study):
     rows = list(csv.DictReader(io.StringIO(to_csv(store, study, "figures"))))
-    assert len(rows) == 3 * len(study)
+    assert len(rows) == 4 * len(study)
     assert list(rows[0])[:5] == ["measure", "dataset", "weighting", "learner", "value"]  # as in the paper's own figures
     assert rows[0]["versions"].startswith("Python 3") and rows[0]["corpus_fingerprint"] == "f" * 64
     assert (rows[4]["weighting"], rows[4]["seeds"]) == ("LTW-L-I", "2")
@@ -162,8 +176,9 @@ def test_csv_of_cells_and_tests(store, study):
     rows = list(csv.DictReader(io.StringIO(to_csv(store, study, "cells"))))
     assert len(rows) == 24 and len({row["key"] for row in rows}) == 24
     assert (rows[0]["class_name"], rows[0]["tp"], rows[0]["warnings"]) == ("A", "2", "One sentence.")
+    assert {row["corpus_fingerprint"] for row in rows} == {"f" * 64}
     rows = list(csv.DictReader(io.StringIO(to_csv(store, study, "significance"))))
-    assert (len(rows), rows[0]["pairs"]) == (6, "2")
+    assert (len(rows), rows[0]["pairs"]) == (8, "2")
     with pytest.raises(ValueError, match="level is 'x'; it must be one of table"):
         to_csv(store, study, "x")
 
@@ -174,7 +189,7 @@ def test_latex_marks_best_shaded_and_missing(store, study, fill, cells):
         r"\cellcolor{gray!25}\textbf{.638}{\tiny$\pm$.013} & .281{\tiny" in text
     )  # micro F1: 22/34 and 22/35; 8/28 and 8/29
     fill(cells("LTW-G-sigma", "failed", HARD, NONE))
-    text = to_latex(figures(store))
+    text = to_latex(averaged_cells(store))
     assert r"& \textbf{LTW-G-$\sigma$} & -- & -- \\" in text
     assert text.count("{tabular}") == 6 and text.count("{") == text.count("}")
 

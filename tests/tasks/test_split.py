@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from ltw_core.tasks import validation_mask
+from ltw_core.tasks.split import stratified_sample
 
 
 def test_last_fifth_of_positives_and_of_negatives_in_order():
@@ -23,7 +24,32 @@ def test_rounding_is_not_fooled_by_floats():
     assert validation_mask(y, 0.3).sum() == 3
 
 
+@pytest.mark.parametrize(("excess", "validating"), [(4e-10, 3), (4e-9, 2)])
+def test_a_billionth_of_a_document_is_the_limit_of_rounding(excess, validating):
+    assert validation_mask(np.ones(10, bool), 0.3 - excess / 10).sum() == validating  # 7 + excess train
+
+
+@pytest.mark.parametrize("convert", [list, tuple, np.int8, np.uint8, np.float32, lambda y: 2 * y])
+def test_labels_may_be_numbers(convert):
+    y = np.arange(20) % 2
+    mask = validation_mask(convert(y))
+    assert mask.dtype == bool and np.flatnonzero(mask).tolist() == [16, 17, 18, 19]
+
+
 @pytest.mark.parametrize("fraction", [0, 1, -0.1, 2])
 def test_fraction_is_checked(fraction):
-    with pytest.raises(ValueError, match="must lie between 0 and 1"):
+    with pytest.raises(ValueError, match=f"^fraction is {fraction}; it must lie between 0 and 1, both excluded$"):
         validation_mask([1, 0], fraction)
+
+
+def test_a_sample_keeps_the_share_of_each_stratum_and_leaves_none_out():
+    strata = np.repeat([0, 1, 2], [900, 95, 5])
+    rows = stratified_sample(strata, 100)
+    assert np.bincount(strata[rows]).tolist() == [
+        90,
+        10,
+        1,
+    ]  # of .5 there must be one
+    assert np.all(np.diff(rows) > 0)
+    assert stratified_sample(strata, 100).tolist() == rows.tolist() != stratified_sample(strata, 100, seed=1).tolist()
+    assert stratified_sample(strata, 1000).tolist() == list(range(1000))

@@ -1,10 +1,14 @@
+import gc
+import tracemalloc
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.feature_selection import SelectPercentile, chi2
 
 from ltw_core.corpora import Corpus, load, read_table
-from ltw_core.tasks import languages, rates, select_terms, vectorize
+from ltw_core.tasks import default_ratio, languages, rates, select_terms, vectorize
 
 
 def corpus(documents, classes, train, **more):
@@ -26,13 +30,13 @@ DOCUMENTS = ["Wheat and corn", "corn, CORN; corn", "ships in port", "the of and"
 TINY = corpus(DOCUMENTS, ["grain", "grain", "ship", "ship", "grain", "ship"], [1, 1, 1, 1, 0, 0])
 
 
-def test_vocabulary_is_of_training_texts_and_empty_documents_are_dropped():
+def test_vocabulary_is_of_training_texts_and_every_test_document_stays():
     v = vectorize(TINY)
     assert v.vocabulary.tolist() == ["corn", "port", "ships", "wheat"]
     assert v.rows_train.tolist() == [0, 1, 2]  # "the of and" holds only stop words
-    assert v.rows_test.tolist() == [4]
+    assert v.rows_test.tolist() == [4, 5]
     assert v.counts_train.toarray().tolist() == [[1, 0, 0, 1], [3, 0, 0, 0], [0, 1, 1, 0]]
-    assert v.counts_test.toarray().tolist() == [[0, 0, 0, 1]]
+    assert v.counts_test.toarray().tolist() == [[0, 0, 0, 1], [0, 0, 0, 0]]
 
 
 def test_cached_copy_is_equal_and_a_broken_cache_is_made_anew(tmp_path, monkeypatch):
@@ -92,6 +96,25 @@ def test_selection_is_scikit_learns():
     assert select_terms(counts, y, 1e-9).size == 1
     with pytest.raises(ValueError, match=r"\(0, 1\]"):
         select_terms(counts, y, 0)
+
+
+@pytest.mark.parametrize(
+    ("n_terms", "ratio"),
+    [
+        (1, 1), (58, 1), (1_000, 1), (1_001, 1),  # 1,000 of 1,001 are 99.9 %: whole percent, rounded up
+        (1_500, 0.67), (2_000, 0.5), (3_456, 0.29), (9_999, 0.11), (10_000, 0.1), (200_000, 0.1),
+    ],
+)  # fmt: skip
+def test_a_small_vocabulary_is_kept_whole_and_a_large_one_to_a_tenth(n_terms, ratio):
+    assert default_ratio(n_terms) == ratio
+    assert int(default_ratio(n_terms) * n_terms) >= min(n_terms, 1_000)
+
+
+def test_a_task_has_the_share_of_its_corpus_where_none_is_asked_for():
+    own = vectorize(TINY, cache=False)
+    assert own.default_ratio == own.task("grain").ratio == 1
+    assert own.task("grain").fingerprint == own.task("grain", ratio=1.0).fingerprint
+    assert vectorize(replace(TINY, name="synthetic"), cache=False).task("grain").ratio == 0.1  # one of the catalogue
 
 
 def test_task_holds_together():
@@ -184,3 +207,35 @@ def test_a_corpus_of_too_many_different_words_is_a_sentence():
     limited, plain = (vectorize(corpus, cache=False, max_terms=most) for most in (41, None))
     assert limited.fingerprint == plain.fingerprint and (limited.vocabulary == plain.vocabulary).all()
     assert (limited.counts_train != plain.counts_train).nnz == 0 and (limited.counts_test != plain.counts_test).nnz == 0
+
+
+def test_the_memory_that_a_table_takes_is_told(monkeypatch):
+    """Compared with what Python and NumPy allocate for it and have not freed."""
+    words = [f"{number * 2654435761 % 2**32:x}{'é' * (number % 23)}" for number in range(6000)]
+    rows = (" ".join(words[n : n + 20]) + f",{'xy'[n % 2]}" for n in range(0, len(words), 3))
+    data = ("text,label\n" + "\n".join(rows)).encode()
+    vectorize(read_table(data), cache=False)  # imports
+    gc.collect()
+    tracemalloc.start()
+    try:
+        made = vectorize(read_table(data), cache=False)
+        assert (made.by_term.nnz, made.by_term_test.nnz) == (made.counts_train.nnz, made.counts_test.nnz)
+        assert made.document_frequency.size == made.vocabulary.size
+        assert made.labels_train.nnz + made.labels_test.nnz == made.corpus.labels.nnz
+        gc.collect()
+        allocated = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert 0.95 < made.n_bytes / allocated < 1.1
+
+
+def test_a_corpus_of_five_terms_is_told_to_be_too_small():
+    words = ["apple", "pear", "plum", "kiwi", "fig"]
+    documents = [words[n % 5] for n in range(60)]
+    made = vectorize(corpus(documents, ["x" if n % 5 > 2 else "y" for n in range(60)], [n < 40 for n in range(60)]))
+    assert made.vocabulary.size == 5
+    assert made.task("x", ratio=0.2).notes[0] == (
+        "Only 1 of the 5 terms of this corpus is used: most documents hold none of them, and nothing is predicted "
+        "well. Keep a larger share of the terms, or bring longer texts."
+    )
+    assert not any("are used" in note or "is used" in note for note in made.task("x").notes)

@@ -40,13 +40,46 @@ def test_zero_and_tiny_weights():
     assert np.isclose(DF @ canonical_weights(tiny, TPR, FPR, DF) ** 2 / DF.sum(), 1)
 
 
+def test_where_there_is_no_scale_the_factor_is_one():
+    assert canonical([], [], [], []) == 1
+    assert canonical([1.0, 2.0], [0.8, 0.4], [0.1, 0.2], [0, 0]) == 1  # no term is in any document
+    assert canonical([0.0, 5.0], [0.8, 0.4], [0.1, 0.2], [3, 0]) == 1  # nor one that has a weight
+
+
+def test_only_proportions_of_the_document_frequency_count():
+    cd = [1.0, -0.5, 0.25]
+    assert canonical(cd, TPR, FPR, DF / 1000) == pytest.approx(canonical(cd, TPR, FPR, DF), rel=1e-12)
+    assert canonical(cd, TPR, FPR, DF) == pytest.approx(1 / np.sqrt((10 + 20 / 4 + 70 / 16) / 100))
+
+
+def test_a_balance_of_zero_leaves_the_sign():
+    assert canonical([1.0, -1.0], [0.5, 0.5], [0.5, 0.5], [1, 1]) == 1
+    assert canonical([-1.0, -1.0], [0.1, 0.2], [0.3, 0.4], [1, 1]) == 1  # no term speaks for the class
+    assert canonical([1.0, -1.0], [0.5, 0.5], [0.25, 0.25], [1, 1]) == 1
+
+
+def test_whatever_numbers_they_are_is_the_same():
+    cd, tpr, fpr, df = [3, -1, 2], [1, 1, 0], [0, 0, 1], [10, 20, 70]
+    expected = canonical(np.array(cd, float), np.array(tpr, float), np.array(fpr, float), np.array(df, float))
+    assert expected == pytest.approx(1 / np.sqrt((9 * 10 + 20 + 4 * 70) / 100))
+    kinds = (list, tuple, np.int8, lambda values: np.array(values, dtype=object), lambda values: list(map(str, values)))
+    for kind in kinds:
+        found = canonical(kind(cd), kind(tpr), kind(fpr), kind(df))
+        assert found == expected and type(found) is float
+        np.testing.assert_allclose(canonical_weights(kind(cd), kind(tpr), kind(fpr), kind(df)), np.array(cd) * expected)
+    assert canonical(cd, np.array(tpr, bool), np.array(fpr, bool), df) == expected
+
+
 def test_magnitudes_for_free_signs():
     weights = canonical_weights([1.0, -1.0, 1.0], TPR, FPR, DF, magnitude=True)
     np.testing.assert_allclose(weights, 1)
 
 
 def test_what_is_refused():
-    with pytest.raises(ValueError, match="one shape"):
-        canonical([1.0, 2.0], [0.1], [0.1], [3])
-    with pytest.raises(ValueError, match="1 weights that are not finite"):
-        canonical([np.nan, 1.0, 1.0], TPR, FPR, DF)
+    one, two = [0.1], [0.1, 0.2]
+    for shapes in ((two, one, one, one), (one, two, one, one), (one, one, two, one), (one, one, one, two)):
+        told = ", ".join(rf"\({len(values)},\)" for values in shapes)
+        with pytest.raises(ValueError, match=f"^cd, tpr, fpr and document_frequency must have one shape, got {told}$"):
+            canonical(*shapes)
+    with pytest.raises(ValueError, match=r"^cd has 2 weights that are not finite$"):
+        canonical([np.nan, 1.0, np.inf], TPR, FPR, DF)

@@ -25,13 +25,15 @@ def test_the_sentences_have_the_numbers(task):
     assert "of own is 2.32 with 10 documents and would be 5.00 with ten times" in CD["RF"].caveat(task)
     chi = CD["CHI2"].caveat(task)
     assert "that of own is 6 with 10 documents and 64 with ten times" in chi
-    assert "1 term is in more than half of the documents; common, in 80 %, would get -1.22" in CD["BM25"].caveat(task)
+    assert "1 term is in more than half of the documents; common, in 80%, would get -1.22" in CD["BM25"].caveat(task)
     assert "cancels 3 of the 3 terms: with 4 documents" in CD["ConfWeight"].caveat(task)
+    # own has a tpr of .75 and an fpr of 0, common 1 and .67, other 0 and .67
+    assert "cuts the tpr of 2 and the fpr of 1 of the 3 terms" in CD["BNS"].caveat(task)
     assert CD["IDF"].caveat(task) == "" and CD["GSS"].caveat(task) == ""
 
 
 def test_no_common_term_and_one_class(task):
     task.document_frequency = np.array([3, 4, 4])
-    assert "Here none is: the commonest, common, is in 40 %" in CD["BM25"].caveat(task)
+    assert "Here none is: the commonest, common, is in 40%" in CD["BM25"].caveat(task)
     task.prevalence = 0.0
     assert "all documents are of one class" in CD["IG"].caveat(task)

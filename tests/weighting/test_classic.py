@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn import config_context
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from ltw_core.weighting import CD, TermWeighting, make, power
+from ltw_core.weighting import CD, TermWeighting, classic, make, power
 
 # terms: 0 in both documents of the class, 1 everywhere, 2 in the others, 3 in one of each
 X = sparse.csr_array(np.array([[2, 1, 0, 0], [1, 1, 0, 3], [0, 1, 4, 0], [0, 2, 1, 1], [0, 1, 1, 0]], dtype=np.int32))
@@ -41,6 +42,27 @@ def test_bm25_takes_the_mean_length_from_fit():
     # one new document: length 4, frequency 4
     value = weighting.transform(sparse.csr_array([[0, 0, 4, 0]])).toarray()[0, 2]
     assert value == pytest.approx(2.2 * 4 / (1.2 * (0.25 + 0.75 * 4 / 3.8) + 4))
+
+
+def test_bm25_takes_the_limits_of_its_parameters():
+    one_document = sparse.csr_array([[0, 0, 4, 0]])  # mean length 3.8
+    for settings, expected in (
+        ({"k1": 0}, 1),
+        ({"b": 0}, 2.2 * 4 / (1.2 + 4)),
+        ({"b": 1}, 2.2 * 4 / (1.2 * 4 / 3.8 + 4)),
+        ({"k1": 2, "b": 0.5}, 3 * 4 / (2 * (0.5 + 0.5 * 4 / 3.8) + 4)),
+    ):
+        value = TermWeighting(dd="bm25", cd="1", norm=None, **settings).fit(X).transform(one_document).toarray()
+        np.testing.assert_allclose(value, [[0, 0, expected, 0]])
+
+
+def test_what_is_learned_without_looking_at_the_class():
+    weighting = TermWeighting(cd="IDF").fit(X)
+    assert (weighting.n_documents_, weighting.document_frequency_.tolist()) == (5, [2, 5, 3, 2])
+    np.testing.assert_allclose(weighting.cd_, np.log([5 / 2, 1, 5 / 3, 5 / 2]))
+    assert weighting.cd_.dtype == np.float64 and type(weighting.mean_length_) is float
+    assert not hasattr(weighting, "tpr_") and not weighting.needs_labels
+    assert TermWeighting(cd="RF").needs_labels and not TermWeighting(cd="nonsense").needs_labels
 
 
 def test_length_of_a_document_counts_all_its_terms():
@@ -97,14 +119,16 @@ def test_labels_may_be_any_two():
 @pytest.mark.parametrize(
     ("settings", "y", "sentence"),
     [
-        ({"cd": "RF"}, None, "requires y"),
+        ({"cd": "RF"}, None, "^cd 'RF' looks at the class: it requires y to be passed, but the target y is None$"),
         ({"cd": "RF"}, np.zeros(5, bool), "one class only"),
         ({"cd": "RF"}, [0, 1, 2, 1, 0], "Only binary"),
         ({"cd": "rf"}, Y, "cd is 'rf'; it must be one of"),
         ({"dd": "tf"}, Y, "dd is 'tf'; it must be one of"),
-        ({"norm": "l3"}, Y, "norm is 'l3'"),
-        ({"k1": -1}, Y, "k1 is -1"),
-        ({"b": 2}, Y, "b is 2"),
+        ({"norm": "l3"}, Y, "^norm is 'l3'; it must be one of 'l2', 'l1', 'max', None$"),
+        ({"k1": -0.1}, Y, r"^k1 is -0\.1; it must be at least 0$"),
+        ({"k1": np.nan}, Y, "^k1 is nan; it must be at least 0$"),
+        ({"b": 1.1}, Y, r"^b is 1\.1; it must lie in \[0, 1\]$"),
+        ({"b": -0.1}, Y, r"^b is -0\.1; it must lie in \[0, 1\]$"),
         ({"power": 0}, Y, "k is 0"),
     ],
 )
@@ -115,3 +139,53 @@ def test_bad_settings_are_answered_with_a_sentence(settings, y, sentence):
 
 def test_names_go_through():
     assert TermWeighting().fit(X).get_feature_names_out(["a", "b", "c", "d"]).tolist() == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize("texts", [["corn rose", "ships"], np.array(["corn rose", "ships"]), "corn rose"])
+def test_texts_are_refused_with_what_to_do(texts):
+    for weighting in (make("TFIDF"), make("TFRF"), make("LTW-L-I"), make("Dense")):
+        with pytest.raises(ValueError, match=r"X holds texts, and a weighting takes their counts.*CountVectorizer"):
+            weighting.fit(texts, [0, 1])
+
+
+@pytest.mark.parametrize("frame", ["pandas", "polars"])
+def test_a_data_frame_of_sparse_weights_is_refused_with_what_to_do(frame):
+    X, y = sparse.csr_array([[1.0, 0.0], [0.0, 2.0]]), [0, 1]
+    asked = make("TFRF").fit(X, y).set_output(transform=frame)
+    with pytest.raises(ValueError, match=f"A {frame} frame would hold each of its zeros: leave set_output at"):
+        asked.transform(X)
+    with config_context(transform_output=frame), pytest.raises(ValueError, match="leave set_output at 'default'"):
+        make("TFRF").fit_transform(X, y)
+    assert sparse.issparse(asked.set_output(transform="default").transform(X))
+
+
+def test_values_of_numpy_are_named_as_plain_ones():
+    X = sparse.csr_array([[1.0, 0.0], [0.0, 2.0]])
+    with pytest.raises(ValueError, match=r"y has one class only \(False\)"):
+        make("TFRF").fit(X, np.zeros(2, dtype=bool))
+    with pytest.raises(ValueError, match=r"norm is False; it must be one of"):
+        TermWeighting(norm=np.False_).fit(X)
+
+
+def test_a_difference_needs_no_spaces():
+    X, y = sparse.csr_array([[1.0, 0.0], [1.0, 2.0], [0.0, 1.0]]), [1, 1, 0]
+    weights = [TermWeighting(cd=cd).fit(X, y).cd_ for cd in ("tpr-fpr", "tpr - fpr")]
+    np.testing.assert_array_equal(*weights)
+    with pytest.raises(ValueError, match="it must be one of"):
+        TermWeighting(cd="LTW-L").fit(X, y)  # a name that there is not, and no difference
+
+
+@pytest.mark.parametrize("block", [1, 7, 50])
+@pytest.mark.parametrize("options", [{}, {"dd": "bm25"}, {"dd": "raw", "norm": None}])
+def test_documents_weigh_the_same_in_blocks(block, options, monkeypatch):
+    """Documents of no term and of more terms than a block among them; what is handed in stays as it is."""
+    rng = np.random.default_rng(0)
+    counts = sparse.csr_array(rng.poisson(0.3, (40, 25)) * (np.arange(40) % 7 > 0)[:, None]).astype(np.float64)
+    before = counts.copy()
+    weighting = TermWeighting(**options).fit(counts)
+    whole = weighting.transform(counts)
+    monkeypatch.setattr(classic, "BLOCK", block)
+    found = weighting.transform(counts)
+    for part in ("data", "indices", "indptr"):
+        assert getattr(found, part).tobytes() == getattr(whole, part).tobytes()
+        assert getattr(counts, part).tobytes() == getattr(before, part).tobytes()

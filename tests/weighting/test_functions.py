@@ -10,6 +10,7 @@ from sklearn.metrics import mutual_info_score
 
 from ltw_core.weighting import CD, DD, logarithm, power
 from ltw_core.weighting.cd import conf_weight
+from ltw_core.weighting.dd import bm25
 from ltw_core.weighting.formulas.lookup import cd_function, dd_function
 from tests.weighting.contract import check_cd, check_shown
 
@@ -96,13 +97,17 @@ def test_conf_weight_by_hand_with_few_and_many_documents():
     assert conf_weight(1, 0, 0.005, 1000, authors=True) == pytest.approx(authors, abs=1e-5)
 
 
-@pytest.mark.parametrize(("positives", "quantile"), [(30, stats.t(29).ppf), (31, stats.norm.ppf), (1, stats.t(1).ppf)])
-def test_conf_weight_intervals_are_those_of_the_adjusted_proportion(positives, quantile):
+STUDENT = {1: 1, 2: 1, 3: 2, 30: 29}  # documents: degrees of freedom; beyond them the normal distribution
+
+
+@pytest.mark.parametrize("positives", [*STUDENT, 31])
+def test_conf_weight_intervals_are_those_of_the_adjusted_proportion(positives):
     """Agresti and Coull: the normal interval around an estimate with z² imagined trials, half of them successes.
 
     N·p of the first case is 30.000000000000004 in floats, and still thirty: Student's t holds up to there.
     """
     n, tpr, fpr = 9603, 1.0, 0.01
+    quantile = stats.t(STUDENT[positives]).ppf if positives in STUDENT else stats.norm.ppf
 
     def end(x, m, z, sign):
         share, trials = (x + z**2 / 2) / (m + z**2), m + z**2
@@ -130,6 +135,12 @@ def test_gss_by_hand():
     assert CD["GSS"](*rates(8, 3, 2, 17)) == pytest.approx(130 / 900)
 
 
+def test_bi_normal_separation_by_hand():
+    # Φ⁻¹(.975) = 1.959964, Φ⁻¹(.5) = 0; rates of 0 and 1 are cut at .0005 and .9995, whose quantile is ±3.290527
+    found = CD["BNS"]([0.975, 0.5, 1, 0, 0], [0.5, 0.975, 0, 0.0005, 0.0001], 0.3, 100)
+    np.testing.assert_allclose(found, [1.959964, 1.959964, 2 * 3.290527, 0, 0], atol=1e-6)
+
+
 def test_odds_ratio_and_pmi_approach_the_unsmoothed_ones():
     table = (8000, 3000, 2000, 17000)
     assert CD["OR"](*rates(*table)) == pytest.approx(np.log(8000 * 17000 / (3000 * 2000)), abs=1e-3)
@@ -147,10 +158,31 @@ def test_every_cd_keeps_the_contract(name):
     check_cd(name)
 
 
-@pytest.mark.parametrize("arguments", [(1.1, 0, 0.5, 10), (0, -0.1, 0.5, 10), (0, 0, np.nan, 10), (0, 0, 0.5, 0)])
-def test_cd_names_an_argument_out_of_range(arguments):
-    with pytest.raises(ValueError, match=r"tpr ranges|fpr ranges|p ranges|n is 0"):
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (([0.5, 1.1], 0, 0.5, 10), r"tpr ranges from 0\.5 to 1\.1; it must lie in \[0, 1\]"),
+        ((0, [-0.1, 0.2], 0.5, 10), r"fpr ranges from -0\.1 to 0\.2; it must lie in \[0, 1\]"),
+        ((0, 0, np.nan, 10), r"p ranges from nan to nan; it must lie in \[0, 1\]"),
+        ((0, 0, 0.5, 0), r"n is 0\.0; the number of documents must be positive"),
+        ((0, 0, 0.5, [10, -1]), r"n is -1\.0; the number of documents must be positive"),
+        ((0, 0, 0.5, np.nan), r"n is nan; the number of documents must be positive"),
+    ],
+)
+def test_cd_names_an_argument_out_of_range(arguments, sentence):
+    with pytest.raises(ValueError, match=f"^{sentence}$"):
         CD["CHI2"](*arguments)
+
+
+@pytest.mark.parametrize("name", CD)
+def test_cd_computes_in_double_precision_whatever_it_is_given(name):
+    tpr, fpr, p, n = np.float32([0.7, 0.1, 1]), np.float32([0.3, 0.9, 0]), np.float32(0.1), np.float32(300)
+    exact = CD[name](*(np.float64(value) for value in (tpr, fpr, p, n)))
+    for values in ((tpr, fpr, p, n), ([float(v) for v in tpr], tuple(float(v) for v in fpr), float(p), 300)):
+        found = CD[name](*values)
+        assert found.dtype == np.float64
+        np.testing.assert_allclose(found, exact, rtol=1e-14)
+    assert CD[name](True, False, 0.5, 10) == CD[name](1.0, 0.0, 0.5, 10.0)
 
 
 @pytest.mark.parametrize("k", [3, 1 / 3])
@@ -163,7 +195,7 @@ def test_power_keeps_the_ranking_and_changes_the_weights(k):
         np.testing.assert_allclose(np.abs(raised), np.abs(base) ** k)
     assert power("IG", 1) is CD["IG"]
     assert power("IG", 3).symbol == "IG^3"
-    with pytest.raises(ValueError, match="must be positive"):
+    with pytest.raises(ValueError, match=r"^k is 0; it must be a positive number"):
         power("IG", 0)
 
 
@@ -195,6 +227,28 @@ def test_dd_of_nothing_is_nothing(name):
         warnings.simplefilter("error")
         assert DD[name](np.zeros(2), np.zeros(2), 0.0).tolist() == [0, 0]
         assert DD[name](np.array([]), np.array([]), 0.0).shape == (0,)
+
+
+@pytest.mark.parametrize("name", DD)
+def test_dd_computes_in_double_precision_whatever_it_is_given(name):
+    exact = DD[name](FREQUENCY, LENGTH / 3, 7 / 3)
+    single = [np.float32(value) for value in (FREQUENCY, LENGTH / 3, 7 / 3)]
+    for given, expected in (
+        ((FREQUENCY.astype(np.int32), LENGTH / 3, 7 / 3), exact),
+        ((FREQUENCY.tolist(), (LENGTH / 3).tolist(), 7 / 3), exact),
+        (single, DD[name](*(np.float64(value) for value in single))),
+    ):
+        found = DD[name](*given)
+        assert found.dtype == np.float64
+        np.testing.assert_allclose(found, expected, rtol=1e-14)
+
+
+def test_bm25_at_the_limits_of_its_parameters():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert bm25(FREQUENCY, LENGTH, 6.0, k1=0).tolist() == [0, 1, 1, 1, 1]
+        np.testing.assert_allclose(bm25(FREQUENCY, LENGTH, 6.0, k1=2, b=0), 3 * FREQUENCY / (2 + FREQUENCY))
+        np.testing.assert_allclose(bm25(FREQUENCY, LENGTH, 6.0, k1=3, b=1), 4 * FREQUENCY / (LENGTH / 2 + FREQUENCY))
 
 
 @pytest.mark.parametrize("function", DD.values(), ids=lambda function: function.name)

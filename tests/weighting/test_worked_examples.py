@@ -49,6 +49,12 @@ def test_conf_weight_shows_the_ends_of_both_intervals(table):
     assert r"\leq" in worked(CD["ConfWeight"], 1, 50, 9, 40)
 
 
+def test_bi_normal_separation_shows_both_quantiles():
+    shown = worked(CD["BNS"], 30, 20, 70, 880)  # rates of .3 and 20/900
+    assert r"\left|-0.524-(-2.01)\right| = \mathbf{1.485}" in shown and r"\Phi^{-1}(0.0222)" in shown
+    assert r"\left|3.29-0\right|" in worked(CD["BNS"], 5, 50, 0, 50)  # a rate of 1 is cut at .9995
+
+
 def test_functions_of_ones_own():
     assert worked(formula("tpr/2 + df"), 5, 1, 5, 90) == (
         r"\frac{\mathit{tpr}}{2} + n_t = \mathbf{6.25}\quad(\mathit{tpr}=0.5,\ \mathit{df}=6)"

@@ -1,1 +1,1 @@
-"""The user's own corpus: a table (CSV, TSV or JSONL) read into rows, columns chosen, encodings told apart."""
+"""The user's own corpus: a table of any format read into rows, columns chosen, encodings detected."""

@@ -6,6 +6,7 @@ Statistical guessing of encodings is left out: it is often wrong for short texts
 import codecs
 
 from ltw_core.corpora.corpus import CorpusError
+from ltw_core.corpora.tables.formats import NAMES
 
 _CHUNK = 2**20
 _MARKS = (  # UTF-32 first: its little-endian mark begins like UTF-16's
@@ -15,6 +16,10 @@ _MARKS = (  # UTF-32 first: its little-endian mark begins like UTF-16's
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_NO_TEXT = frozenset(  # ways to write other things in ASCII, which Python counts as encodings of text; the first is
+    # decoded in time that grows with the square of the length
+    ("punycode", "idna", "utf-7", "unicode-escape", "raw-unicode-escape", "undefined", "charmap")
+)
 _MAGIC = (
     (b"PK\x05\x06", "an empty ZIP archive"),
     (b"PK\x03\x04", "a ZIP archive or a workbook (xlsx, ods): unpack it, or export the sheet as CSV"),
@@ -22,7 +27,7 @@ _MAGIC = (
     (b"\x1f\x8b", "compressed with gzip: unpack it first"),
     (b"BZh", "compressed with bzip2: unpack it first"),
     (b"\xfd7zXZ", "compressed with xz: unpack it first"),
-    (b"PAR1", "a Parquet file: export it as CSV or JSONL"),
+    (b"PARE", "an encrypted Parquet file"),
     (b"%PDF", "a PDF document: it holds no table"),
     (b"SQLite format 3\0", "an SQLite database: export the table as CSV"),
 )
@@ -34,7 +39,7 @@ def refuse_binary(data: bytes, source: str):
         raise CorpusError(f"{source} is empty.")
     for magic, what in _MAGIC:
         if data.startswith(magic):
-            raise CorpusError(f"{source} isn't CSV, TSV or JSONL but {what}.")
+            raise CorpusError(f"{source} isn't {NAMES} but {what}.")
 
 
 def detect_encoding(data: bytes, source: str) -> tuple[str, str]:
@@ -72,7 +77,8 @@ def detect_encoding(data: bytes, source: str) -> tuple[str, str]:
 def check_encoding(data: bytes, source: str, encoding: str):
     """Raise CorpusError if there is no such encoding of text or the file, or a part of it, doesn't decode with it."""
     try:
-        if not codecs.lookup(encoding)._is_text_encoding:
+        codec = codecs.lookup(encoding)
+        if not codec._is_text_encoding or codec.name.replace("_", "-") in _NO_TEXT:
             raise LookupError
         codecs.getincrementaldecoder(encoding)
     except (LookupError, ValueError, TypeError) as error:

@@ -1,42 +1,33 @@
-"""The user's own corpus: a CSV, TSV or JSONL file with a text column, a label column and, optionally, a split column.
+"""The user's own corpus: a table with a text column, a label column and, optionally, a split column.
 
-Columns are guessed by name, then by content, and the report says which were taken. Documents come in the order of a
-hash of their texts, for the method's validation split goes by order and tables are often sorted by class; the same
-order makes the 70/30 split where there is no split column. How the file is written, :mod:`ltw_core.corpora.tables.rows`
-finds out.
+Columns are guessed by name, then by content, and the report says which were taken. How a file is written,
+:mod:`ltw_core.corpora.tables.open_table` finds out; what becomes of its rows, stands in
+:mod:`ltw_core.corpora.tables.collector`.
 """
 
-import hashlib
-import io
+import contextlib
 import itertools
-import math
 import os
 import re
-from array import array
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-import numpy as np
+from ltw_core.corpora.corpus import Corpus, CorpusError
+from ltw_core.corpora.tables import formats
+from ltw_core.corpora.tables.collector import Collector
+from ltw_core.corpora.tables.columns import choose_columns, passed_over
+from ltw_core.corpora.tables.content import Content, content_of
+from ltw_core.corpora.tables.limits import NO_LIMITS, Limits
+from ltw_core.corpora.tables.open_table import open_table
+from ltw_core.corpora.tables.records import folder_table, is_records, records_table
+from ltw_core.corpora.tables.rows import Table
 
-from ltw_core.corpora.corpus import Corpus, CorpusError, assemble, some
-from ltw_core.corpora.label_sets import LabelMatrix, LabelSets
-from ltw_core.corpora.tables.columns import choose_columns, passed_over, split_word
-from ltw_core.corpora.tables.rows import CELL_LIMIT, Row, open_table
-from ltw_core.corpora.texts import Texts
-
-FILE_LIMIT = 100 * 2**20  # bytes; with ROW_LIMIT it keeps a table under 1 GB of memory, whatever is in it
-ROW_LIMIT = 2_000_000
-TRAIN_FRACTION = 0.7
-CLASS_LIMIT = 1_000
-LABEL_LIMIT = 200  # characters
-CELLS_KNOWN = 2_000  # cells of labels whose labels are remembered
 SAMPLE = 500  # rows by which columns are guessed
 
 
 def read_table(
-    path_or_file: str | os.PathLike | bytes | BinaryIO | TextIO,
+    path_or_file: str | os.PathLike | bytes | BinaryIO | TextIO | Content | Iterable[Mapping],
     text: str | None = None,
     label: str | None = None,
     split: str | bool | None = None,
@@ -44,6 +35,7 @@ def read_table(
     encoding: str | None = None,
     *,
     name: str | None = None,
+    title: str | None = None,
     delimiter: str | None = None,
     language: str | None = "english",
 ) -> Corpus:
@@ -51,8 +43,12 @@ def read_table(
 
     Parameters
     ----------
-    path_or_file : path, bytes or file object
-        A path, the content itself as bytes, or an open file, which is read from its beginning.
+    path_or_file : path, bytes, file object, DataFrame or iterable of dicts
+        A path, the content itself as bytes, or an open file, which is read from its beginning: CSV, TSV, JSONL, JSON
+        (a list of objects) or Parquet (with the package ``pyarrow``), each also compressed with gzip. A folder with a
+        sub-folder a class. A pandas DataFrame, dicts, a ``datasets.Dataset`` of Hugging Face, or several of these by
+        part, ``{"train": …, "test": …}``. Of any of them memory is the limit; of a
+        :class:`ltw_core.corpora.tables.content.Content` its own limits are.
     text, label : str, optional
         Names of the columns with texts and labels; guessed if not given.
     split : str or False, optional
@@ -64,7 +60,9 @@ def read_table(
     encoding : str, optional
         Encoding of the file; detected if not given.
     name : str, optional
-        Identifier of the corpus; by default made of the file's name.
+        Identifier of the corpus; by default made of the title.
+    title : str, optional
+        Name for display and in sentences; by default the file's.
     delimiter : str, optional
         The character between columns; detected if not given.
     language : str or None
@@ -82,245 +80,39 @@ def read_table(
     """
     if separator == "":
         raise CorpusError("The separator of labels must not be empty; leave it out if a document has one label.")
-    data, source = _content(path_or_file)
-    table = open_table(data, source, encoding=encoding, delimiter=delimiter)
-    del data
-    sample = list(itertools.islice(table.rows, SAMPLE))
-    columns = choose_columns(table.columns, sample, source, text, label, split)
-    collector = _Collector(source, columns, separator)
-    for row in itertools.chain(sample, table.rows):
-        collector.take(row)
-    if split is None and (sentence := passed_over(table.columns, sample, columns)):
-        table.report.append(sentence)
-    return collector.corpus(table.report, name or identifier(source), language)
+    try:
+        table, source, limits = _opened(path_or_file, title, encoding, delimiter)
+        with contextlib.closing(table):
+            sample = list(itertools.islice(table.rows, SAMPLE))
+            columns = choose_columns(table.columns, sample, source, text, label, split)
+            collector = Collector(source, columns, separator, limits)
+            for row in itertools.chain(sample, table.rows):
+                collector.take(row)
+        if split is None and (sentence := passed_over(table.columns, sample, columns)):
+            table.report.append(sentence)
+        return collector.corpus(table.report, name or identifier(source), language)
+    except MemoryError as error:
+        raise CorpusError("There is not enough memory for this table; take a sample of it.") from error
+
+
+def _opened(path_or_file, title: str | None, encoding: str | None, delimiter: str | None) -> tuple[Table, str, Limits]:
+    """The table, its name for sentences, and its limits."""
+    if is_records(path_or_file):
+        source = title or "the table"
+        return records_table(path_or_file, source), source, NO_LIMITS
+    if isinstance(path_or_file, str | os.PathLike) and os.path.isdir(path_or_file):
+        try:
+            return folder_table(Path(path_or_file)), title or Path(path_or_file).name, NO_LIMITS
+        except OSError as error:
+            raise CorpusError(f"{path_or_file} can't be read: {error.strerror or error}.") from error
+    content = content_of(path_or_file)
+    if title:
+        content = Content(content.data, title, content.limits)
+    return open_table(content, encoding=encoding, delimiter=delimiter), content.name, content.limits
 
 
 def identifier(source: str) -> str:
     """A name for URLs made of a file's name: ``"My Data (2).csv"`` → ``"my-data-2"``."""
+    source = formats.unpacked_name(source)
     stem = source.rpartition(".")[0] or source
     return re.sub(r"[^\w]+", "-", stem.lower()).strip("-") or "table"
-
-
-def _content(path_or_file) -> tuple[bytes, str]:
-    """The bytes of a file, within bounds, and its name."""
-    if isinstance(path_or_file, bytes | bytearray | memoryview):
-        return _content(io.BytesIO(path_or_file))
-    if isinstance(path_or_file, str | os.PathLike):
-        path = Path(path_or_file)
-        try:
-            if not path.is_file():
-                raise CorpusError(f"There is no file {path}.")
-            with open(path, "rb") as file:
-                return _content(file)
-        except CorpusError:
-            raise
-        except (OSError, ValueError) as error:
-            raise CorpusError(f"{path} can't be read: {getattr(error, 'strerror', None) or error}.") from error
-    if not hasattr(path_or_file, "read"):
-        raise CorpusError(f"A table is a path, bytes or an open file, not {type(path_or_file).__name__}.")
-    source = getattr(path_or_file, "name", None)
-    source = Path(source).name if isinstance(source, str) and source else "the table"
-    try:
-        if getattr(path_or_file, "seekable", lambda: False)():
-            path_or_file.seek(0)
-        data = path_or_file.read(FILE_LIMIT + 1)
-    except UnicodeDecodeError as error:
-        raise CorpusError(
-            f"{source} isn't {error.encoding}; open it in binary mode, or with another encoding."
-        ) from error
-    except (OSError, ValueError) as error:
-        raise CorpusError(f"{source} can't be read: {error}.") from error
-    if isinstance(data, str):
-        data = data.encode("utf-8", "replace")
-    if len(data) > FILE_LIMIT:
-        raise CorpusError(
-            f"{source} is larger than {FILE_LIMIT // 2**20} MiB, the most that is read; take a sample of it."
-        )
-    return bytes(data), source
-
-
-class _Collector:
-    """Collects texts, labels and parts row by row, and remembers what was dropped."""
-
-    def __init__(self, source: str, columns, separator: str | None):
-        self.source, self.columns, self.separator = source, columns, separator
-        self.texts = Texts()
-        self.labels = LabelSets()
-        self.parts = bytearray()
-        self.empty = array("I")  # row numbers
-        self.unlabelled = array("I")
-        self.validation = 0
-        self.lists = False
-        self._label_sets: dict[object, tuple[str, ...]] = {}  # of the cells seen last
-
-    def take(self, row: Row):
-        text = self._text(row)
-        labels = self._labels(row)
-        training = True if self.columns.split is None else self._training(row)
-        if not text.strip():
-            self.empty.append(row.number)
-            return
-        if not labels:
-            self.unlabelled.append(row.number)
-        if len(self.texts) == ROW_LIMIT:
-            raise CorpusError(f"{self.source} has more than {ROW_LIMIT:,} rows with a text; take a sample of them.")
-        self.texts.append(text)
-        self.labels.append(labels)
-        self.parts.append(training)
-
-    def _wrong(self, row: Row, column: str, what: str) -> CorpusError:
-        return CorpusError(f"{self.source}, {row.place}, column {column!r}: {what}")
-
-    def _text(self, row: Row) -> str:
-        value = row.cells.get(self.columns.text)
-        if value is None:
-            return ""
-        if isinstance(value, bool | list | dict):
-            raise self._wrong(row, self.columns.text, "a text was expected, not a list, an object or a truth value.")
-        text = value if isinstance(value, str) else str(value)
-        if len(text) > CELL_LIMIT:
-            raise self._wrong(row, self.columns.text, f"the text is longer than {CELL_LIMIT:,} characters.")
-        return text
-
-    def _labels(self, row: Row) -> tuple[str, ...]:
-        value = row.cells.get(self.columns.label)
-        if isinstance(value, list):
-            self.lists = True
-            return tuple(sorted({label for item in value for label in self._label_set(row, item)}))
-        return self._label_set(row, value)
-
-    def _label_set(self, row: Row, value: object) -> tuple[str, ...]:
-        if value is None:
-            return ()
-        if isinstance(value, list | dict):
-            raise self._wrong(row, self.columns.label, "a label or a list of labels was expected.")
-        whole = str(value)
-        found = self._label_sets.get(whole)
-        if found is None:
-            pieces = whole.split(self.separator) if self.separator is not None else [whole]
-            found = tuple(sorted({label for piece in pieces if (label := " ".join(_encodable(piece).split()))}))
-            long = next((label for label in found if len(label) > LABEL_LIMIT), None)
-            if long is not None:
-                what = f"the label {long[:40] + '…'!r} has {len(long):,} characters, over {LABEL_LIMIT}; is it a text?"
-                raise self._wrong(row, self.columns.label, what)
-            if len(self._label_sets) >= CELLS_KNOWN:
-                self._label_sets.clear()
-            self._label_sets[whole] = found
-        return found
-
-    def _training(self, row: Row) -> bool:
-        word = row.cells.get(self.columns.split)
-        part = split_word(word)
-        if part is None:
-            raise self._wrong(row, self.columns.split, f"{str(word)[:40]!r} is neither train nor test.")
-        self.validation += part == "validation"
-        return part != "test"
-
-    def corpus(self, report: list[str], name: str, language: str | None) -> Corpus:
-        """What was taken, in the order of a hash of the texts; the collector is used up, for memory's sake."""
-        if not self.labels.numbers:
-            rows = self.empty or self.unlabelled
-            raise CorpusError(f"{self.source} has no row {'with a text and a label' if rows else 'below its header'}.")
-        labels, several = self.labels.matrix(), self._several_labels()
-        if self.unlabelled and not several:  # with one label each, none is a gap; with several, a document of no class
-            rows = np.flatnonzero(np.diff(labels.indptr))
-            self.texts, labels = self.texts.taken(rows), labels[rows]
-            self.parts = np.frombuffer(self.parts, dtype=np.uint8)[rows]
-        self._check_classes()
-        keys = self._keys()
-        order = np.argsort(keys, kind="stable").astype(np.int32)
-        keys = keys[order]
-        if self.columns.split is None:
-            train = np.zeros(len(order), dtype=bool)
-            train[: math.ceil(TRAIN_FRACTION * len(order))] = True
-        else:
-            train = np.frombuffer(self.parts, dtype=np.uint8).astype(bool)[order]
-        report = [*report, *self._sentences(_in_both(keys, train))]
-        del keys
-        names, self.labels, labels = list(self.labels.numbers), None, labels[order]
-        self.texts = self.texts.taken(order)
-        del order
-        return assemble(
-            name=name,
-            title=self.source,
-            documents=self.texts,
-            label_sets=LabelMatrix(labels, names),
-            train=train,
-            origin=f"The file {self.source}" if self.source != "the table" else "A table given by the user",
-            report=report,
-            language=language,
-        )
-
-    def _keys(self) -> np.ndarray:
-        """Half of a hash of each text: of two million texts, two get the same by chance once in ten million tables."""
-        keys = np.empty(len(self.texts), dtype=np.uint64)
-        for index, text in enumerate(self.texts.encoded()):
-            keys[index] = int.from_bytes(hashlib.blake2b(text, digest_size=16).digest()[:8], "big")
-        return keys
-
-    def _several_labels(self) -> bool:
-        return self.separator is not None or self.lists
-
-    def _check_classes(self):
-        classes, documents = len(self.labels.numbers), len(self.texts)
-        if classes > CLASS_LIMIT and classes > documents / 2:
-            raise CorpusError(
-                f"{self.source}, column {self.columns.label!r}: {classes:,} different labels in {documents:,} rows. "
-                "Is it the label column, and is the separator of several labels right?"
-            )
-
-    def _sentences(self, both: int) -> list[str]:
-        columns = self.columns
-        sentences = [
-            f"Read {len(self.texts):,} documents; texts are in column {columns.text!r}, labels in {columns.label!r}."
-        ]
-        if self.empty:
-            sentences.append(f"{_rows(self.empty)} dropped because the text is empty.")
-        if self.unlabelled:
-            several = self._several_labels()
-            verb = "without a label, kept as documents of no class" if several else "dropped for want of a label"
-            sentences.append(f"{_rows(self.unlabelled)} {verb}.")
-        if columns.split is None:
-            sentences.append(
-                f"Without a split column, {TRAIN_FRACTION:.0%} of the documents, by a hash, are for training."
-            )
-        else:
-            sentences.append(f"The split is in column {columns.split!r}.")
-        if self.validation:
-            sentences.append(f"Documents marked for validation ({self.validation:,}) count as training documents.")
-        if both:
-            sentences.append(f"Texts that are in both training and test documents: {both:,}.")
-        hint = self._separator_hint()
-        return [*sentences, hint] if hint else sentences
-
-    def _separator_hint(self) -> str:
-        """A sentence if labels look like several in one cell and no separator was given."""
-        if self._several_labels():
-            return ""
-        labels = self.labels.numbers
-        for mark in "|;,":
-            joined = [label for label in labels if mark in label]
-            pieces = Counter(piece.strip() for label in joined for piece in label.split(mark))
-            if joined and any(count > 1 or piece in labels for piece, count in pieces.items()):
-                return (
-                    f"Some labels hold {mark!r} ({some(sorted(joined), 2)}): if they are several, give it as separator."
-                )
-        return ""
-
-
-def _encodable(text: str) -> str:
-    """JSON can hold halves of surrogate pairs, which no encoding takes."""
-    return text.encode("utf-8", "replace").decode() if not text.isascii() else text
-
-
-def _in_both(keys: np.ndarray, train: np.ndarray) -> int:
-    """How many texts, by their sorted keys, are in both parts."""
-    starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]])
-    return int(np.count_nonzero(np.logical_or.reduceat(train, starts) & np.logical_or.reduceat(~train, starts)))
-
-
-def _rows(numbers: Sequence[int]) -> str:
-    if len(numbers) == 1:
-        return f"Row {numbers[0]:,}"
-    shown = ", ".join(f"{number:,}" for number in numbers[:5])
-    return f"{len(numbers):,} rows ({shown}{f' and {len(numbers) - 5:,} more' if len(numbers) > 5 else ''})"

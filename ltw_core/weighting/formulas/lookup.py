@@ -10,10 +10,13 @@ from functools import partial
 
 import numpy as np
 
+from ltw_core.storage.file_schema import shown
+from ltw_core.weighting.formulas.evaluation import LARGEST
 from ltw_core.weighting.formulas.parser import ExpressionError, formula, is_formula
 from ltw_core.weighting.formulas.spline import heights_of
 from ltw_core.weighting.function import Function
 from ltw_core.weighting.functions import CD, DD
+from ltw_core.weighting.other_forms import OTHER_FORMS
 
 LENGTH_LIMIT = 2_000
 POWER, LOGARITHM = "power(", "logarithm("  # how the names of transforms begin
@@ -27,6 +30,8 @@ def cd_function(cd: str | Function) -> Function:
     ValueError
         For an unknown name, or a formula that cannot be read.
     """
+    if isinstance(cd, str) and cd in OTHER_FORMS and cd not in CD:
+        return OTHER_FORMS[cd]
     if isinstance(cd, str) and cd not in CD and len(cd) <= LENGTH_LIMIT:
         if cd.startswith(LOGARITHM) and cd.endswith(")"):
             return logarithm(cd[len(LOGARITHM) : -1])
@@ -40,7 +45,7 @@ def cd_function(cd: str | Function) -> Function:
             try:
                 return formula(cd)
             except ExpressionError as error:
-                raise ValueError(f"cd {cd!r} cannot be read as a formula: {error}") from error
+                raise ValueError(f"cd {shown(cd)} cannot be read as a formula: {error}") from error
     return _row(cd, CD, "cd")
 
 
@@ -57,7 +62,7 @@ def dd_function(dd: str | Function) -> Function:
 
 @dataclass(frozen=True)
 class Transformed:
-    """sign(cd)·change(|cd|); call it like the function it is made of."""
+    """sign(cd)·change(|cd|), cut at ``LARGEST``; call it like the function it is made of."""
 
     base: Function
     change: Callable[[np.ndarray], np.ndarray]
@@ -65,7 +70,9 @@ class Transformed:
     def __call__(self, tpr, fpr, p, n):
         """Weights for broadcast arguments as in ``cd``."""
         values = np.asarray(self.base(tpr, fpr, p, n))
-        return (np.sign(values) * self.change(np.abs(values)))[()]
+        with np.errstate(over="ignore"):
+            changed = np.minimum(self.change(np.abs(values)), LARGEST)
+        return (np.sign(values) * changed)[()]
 
 
 def power(cd: str | Function, k: float) -> Function:
@@ -76,8 +83,8 @@ def power(cd: str | Function, k: float) -> Function:
     The paper's section "Pitfalls in Supervised Term Weighting Functions", with k = 3 and k = ⅓ of IG.
     """
     base = cd_function(cd)
-    if not k > 0:
-        raise ValueError(f"k is {k}; it must be positive, or the ranking of terms would change")
+    if not 0 < k < np.inf:
+        raise ValueError(f"k is {k}; it must be a positive number, or the ranking of terms would change")
     if k == 1:
         return base
     return _transformed(
@@ -125,7 +132,7 @@ def _number(text: str, whole: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ValueError(f"{whole!r} has no number where the power stands") from None
+        raise ValueError(f"{shown(whole)} has no number where the power stands") from None
 
 
 def _row(name, table, kind):
@@ -133,5 +140,5 @@ def _row(name, table, kind):
         return name
     if not isinstance(name, str) or name not in table:
         also = "a formula such as 'tpr / (tpr + fpr)', or a Function" if kind == "cd" else "or a Function"
-        raise ValueError(f"{kind} is {name!r}; it must be one of {', '.join(table)}, {also}")
+        raise ValueError(f"{kind} is {shown(name)}; it must be one of {', '.join(table)}, {also}")
     return table[name]

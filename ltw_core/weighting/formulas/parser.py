@@ -115,8 +115,9 @@ def formula(text: str, symbol: str | None = None) -> Function:
 
 
 def is_formula(text: str) -> bool:
-    """Whether a text can only be meant as a formula: it is more than one word, or a variable."""
-    return text.strip() in VARIABLES or not re.fullmatch(r"\s*[A-Za-z_][\w-]*\s*|", text)
+    """Whether a text can only be meant as a formula: more than one word, or variables with a minus between them."""
+    differ = all(part.strip() in VARIABLES for part in text.split("-"))
+    return differ or not re.fullmatch(r"\s*[A-Za-z_][\w-]*\s*|", text)
 
 
 @dataclass

@@ -17,7 +17,7 @@ from ltw_core.weighting.genetic.operators import OPERATORS
 from ltw_core.weighting.genetic.terminals import TERMINALS
 
 POPULATION, GENERATIONS = 200, 30
-FIRST_DEPTH, MOST_DEPTH = 5, 15
+FIRST_DEPTH, MAX_DEPTH = 5, 15
 REPRODUCTION, MUTATION, TOURNAMENT = 0.05, 0.05, 6
 SPARSE = {name for name, terminal in TERMINALS.items() if terminal.sparse}
 _one_at_a_time = threading.Lock()
@@ -41,7 +41,7 @@ PRIMITIVES = _primitives()
 
 
 @contextmanager
-def _drawing_from(source: random.Random):
+def drawing_from(source: random.Random):
     """Let DEAP draw from a source of our own: it uses the interpreter's, which other threads use at the same time."""
     with _one_at_a_time:
         before, gp.random = gp.random, source
@@ -71,7 +71,7 @@ class Evolution:
         self._source = random.Random(seed)
         self.population = population
         self.scores: dict = {}
-        with _drawing_from(self._source):
+        with drawing_from(self._source):
             self.trees = [_first_tree() for _ in range(population)]
 
     def formulas(self) -> list:
@@ -85,7 +85,7 @@ class Evolution:
     def advance(self) -> None:
         """Breed the next generation; all of this one must be scored."""
         ranked = sorted(self.trees, key=self._score, reverse=True)  # of equals the earlier one first
-        with _drawing_from(self._source):
+        with drawing_from(self._source):
             following = ranked[: max(1, int(REPRODUCTION * self.population))]
             mutants = int(MUTATION * self.population)
             while len(following) < self.population - mutants:
@@ -130,7 +130,7 @@ def _first_tree():
 
 def _unfit(tree) -> bool:
     """Whether a tree is too deep or gives no weight an entry."""
-    return tree.height >= MOST_DEPTH or SPARSE.isdisjoint(node.name for node in tree)
+    return tree.height >= MAX_DEPTH or SPARSE.isdisjoint(node.name for node in tree)
 
 
 def _random_subtree(pset, type_):

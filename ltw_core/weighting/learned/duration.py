@@ -1,9 +1,9 @@
-"""How long one training will take, before it begins: from its sizes, set right by what earlier trainings took here.
+"""How long a training run will take, before it begins: from its sizes, corrected by what earlier runs took here.
 
-The formulas are fits to a few trainings of the compiled engine on one core of a two-core Xeon: a local variant's step
-costs in proportion to distinct (tpr, fpr) pairs times hidden units, a global one's to terms times hidden units. They
-are within a factor of about two elsewhere; measured trainings of the same kind correct them. When a training stops is
-not known beforehand: early stopping ends most between a little and four times its patience. Leaves out studies
+The formulas are fits to a few runs of the compiled engine on one core of a two-core Xeon: a local variant's step costs
+in proportion to distinct (tpr, fpr) pairs times hidden units, a global one's to terms times hidden units. They are
+within a factor of about two elsewhere; measured runs of the same kind correct them. When a run stops is not known
+beforehand: most are stopped early, after up to four times their patience. Leaves out studies
 (``ltw_core.studies.estimate``).
 """
 
@@ -26,7 +26,7 @@ class Duration(NamedTuple):
     step : a step.
     low, high : usually.
     most : if it goes on to its most steps.
-    measured : earlier trainings that were taken into account.
+    measured : earlier runs that were taken into account.
     """
 
     step: float
@@ -67,7 +67,7 @@ def training_duration(
     Parameters
     ----------
     earlier : iterable of (measured, predicted)
-        Seconds a step of earlier trainings of the same kind on the same device, and what ``step_seconds`` says of them.
+        Seconds a step of earlier runs of the same kind on the same device, and what ``step_seconds`` says of them.
     """
     ratios = [measured / predicted for measured, predicted in earlier if measured > 0 and predicted > 0]
     step = step_seconds(settings, n_terms, n_pairs, engine) * (median(ratios) if ratios else 1.0)

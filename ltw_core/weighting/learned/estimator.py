@@ -6,6 +6,7 @@ function of (tpr, fpr) behind it, LTW-TF also its function of the frequency). Le
 """
 
 from inspect import Parameter, Signature
+from pathlib import Path
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -14,18 +15,25 @@ from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from ltw_core.storage.file_schema import FileError
 from ltw_core.weighting import checked
 from ltw_core.weighting.canonical import canonical_weights
 from ltw_core.weighting.counts_transformer import CountsTransformer
 from ltw_core.weighting.learned import persistence
-from ltw_core.weighting.learned.engines.choose import choose, make_engine
-from ltw_core.weighting.learned.network import VARIANTS, learned_dd, local_cd
+from ltw_core.weighting.learned.coordinates import COORDINATES
+from ltw_core.weighting.learned.engines.engine_choice import choose, make_engine
+from ltw_core.weighting.learned.fit_many import fit_many
+from ltw_core.weighting.learned.inputs import Seen
+from ltw_core.weighting.learned.mean_of_runs import MeanOfRuns
+from ltw_core.weighting.learned.network import VARIANTS, cd_of_inputs, learned_dd
 from ltw_core.weighting.learned.problem import Problem, log_frequency
 from ltw_core.weighting.learned.protocol import Training
-from ltw_core.weighting.learned.settings import HYPERPARAMETERS, Settings
+from ltw_core.weighting.learned.settings import HYPERPARAMETERS, Settings, network_of
+from ltw_core.weighting.learned.weighting_layout import LAYOUT, POINTS, agree
 
 PARAMETERS = HYPERPARAMETERS | {
     "engine": "auto", "device": "auto", "random_state": 0, "validation_fraction": 0.2, "split_seed": None,
+    "n_members": 1, "mixed": None, "share": 0.5,
 }  # fmt: skip
 SIGNATURE = Signature(
     [
@@ -37,10 +45,13 @@ FITTED_VALUES = (
     "best_step_", "best_f1_", "stop_code_", "stop_reason_", "seconds_", "steps_", "attempts_", "prevalence_",
     "n_documents_", "n_features_in_", "seed_", "engine_", "device_", "notes_",
 )  # fmt: skip
-FITTED_ARRAYS = ("cd_", "tpr_", "fpr_", "document_frequency_", "classes_", "dd_")
+FITTED_ARRAYS = (
+    "cd_", "tpr_", "fpr_", "document_frequency_", "classes_", "dd_",
+    "coefficients_", "cd_spread_", "member_f1_", "member_steps_",
+)  # fmt: skip
 
 
-class LearnedWeighting(OneToOneFeatureMixin, CountsTransformer):
+class LearnedWeighting(MeanOfRuns, OneToOneFeatureMixin, CountsTransformer):
     """Learn the weights of terms from labelled documents (the paper's LTW).
 
     Parameters
@@ -56,8 +67,24 @@ class LearnedWeighting(OneToOneFeatureMixin, CountsTransformer):
         How the dropout of a local variant is drawn, see ``Settings``.
     pretrain : str or None
         A cd function to start from ("CHI2", "RF", …) or a formula ("tpr - fpr"), local variants only.
-    pretrain_rate, pretrain_error, pretrain_steps, head_steps
+    pretrain_rate, pretrain_error, pretrain_steps, pretrain_form, head_steps
         How it is fitted, and how long the classifier then learns alone: see ``Settings``.
+    coordinates : {"linear", "log"}
+        In which the network sees tpr and fpr, local variants only: see ``learned.coordinates``.
+    inputs : str or list of str
+        What the network is told of each term, local variants only: "tpr,fpr" as in the paper, or other names of
+        ``learned.inputs.INPUTS`` (log_tpr, idf, kl, fisher, rf, …). Other than two take the reference engine.
+    stop_by : {"f1", "loss", "alignment"}
+        By what the best step is known: F1 on the validation rows (the paper), cross-entropy there, or alignment with
+        the class (``learned.stopping``).
+    n_members : int
+        Training runs, of the seeds ``random_state * n_members`` and those that follow, whose surfaces are averaged,
+        each in canonical form (LTW-L-sigma and LTW-L-I): see ``learned.ensemble``. 1 as in the paper.
+    mixed : str or None
+        A cd function or a formula whose own surface, in canonical form, is averaged with what was learned.
+    share : float in [0, 1], or "documents"
+        How much of the result the formula of `mixed` is; for "documents" the more, the fewer documents the class has:
+        20 / (20 + its training documents).
     engine : {"auto", "compiled", "lockstep", "reference"}
     device : str
         "auto", "cpu", or a torch device ("cuda"). See ``choose`` for what "auto" takes; to learn many side by side see
@@ -88,6 +115,16 @@ class LearnedWeighting(OneToOneFeatureMixin, CountsTransformer):
     prevalence_, n_documents_ : float, int
     classes_ : ndarray of shape (2,); the second one is the positive class
     seed_, engine_, device_ : what was used
+    remarks_ : tuple of str
+        How it validated, where that was on a sample of the documents held out: see ``learned.problem``. Not saved.
+    coefficients_ : ndarray of shape (n_members + 1,)
+        Where several members or a formula were averaged: what each raw surface, and last the formula, is multiplied
+        with. ``cd_`` and ``surface`` are the mean then, ``history_`` is empty, ``best_f1_`` and ``best_step_`` are
+        means over members, ``steps_``, ``seconds_`` and ``attempts_`` sums.
+    cd_spread_ : ndarray of shape (n_features,)
+        The same: standard deviation of each term's weight over what it would be with each member alone.
+    member_f1_, member_steps_ : ndarray of shape (n_members,)
+        The same: each member's best validation F1, and its steps.
     """
 
     def __init__(self, **parameters):
@@ -125,7 +162,16 @@ class LearnedWeighting(OneToOneFeatureMixin, CountsTransformer):
             Something is wrong with the data or a parameter; the message says what and what is allowed.
         Stopped
             `should_stop` returned True before the weights to begin with were drawn.
+        Cancelled
+            One of several members was stopped: their mean is of whole training runs only.
         """
+        if self.is_mean:
+            if resume is not None:
+                raise ValueError("the mean of several training runs has no checkpoint to go on from; fit it again")
+            listener, stop = on_event and (lambda _, event: on_event(event)), should_stop and (lambda _: should_stop())
+            return fit_many(
+                [self], [(X, y, validation)], self.engine, self.device, on_event=listener, should_stop=stop
+            )[0]
         problem, settings = self.problem(X, y, validation), self.settings()
         chosen = choose(settings, 1, self.engine, self.device)
         if chosen.engine == "lockstep":
@@ -154,14 +200,17 @@ class LearnedWeighting(OneToOneFeatureMixin, CountsTransformer):
         seed = self.random_state
         if not isinstance(seed, (int, np.integer)):
             seed = check_random_state(seed).randint(2**31 - 1)
+        self._check_mean()
         return Settings(**{name: getattr(self, name) for name in HYPERPARAMETERS}, seed=int(seed))
 
     def problem(self, X, y, validation=None):
         """The ``Problem`` that `fit` trains on; notes classes and features. Arguments and errors are those of `fit`."""
         counts, self.classes_, positive = checked.problem(self, X, y, "a learned weighting")
         mask = checked.validation(validation, positive, self.validation_fraction, self.split_seed)
-        network = VARIANTS.get(self.variant, VARIANTS["LTW-L-I"])  # `settings` says what is wrong with a name
-        return Problem.of(counts, positive, mask, network.inputs)
+        known = self.variant if self.variant in VARIANTS else "LTW-L-I"  # `settings` says what is wrong with a name
+        network = network_of(known, self.inputs)
+        forward = COORDINATES.get(self.coordinates, COORDINATES["linear"]).forward  # and with these
+        return Problem.of(counts, positive, mask, network.inputs, forward)
 
     def adopt(self, training, like=None):
         """Take what a training found: from here on the weighting is fitted.
@@ -185,7 +234,7 @@ class LearnedWeighting(OneToOneFeatureMixin, CountsTransformer):
         self.document_frequency_ = problem.document_frequency
         self.prevalence_, self.n_documents_ = problem.prevalence, problem.n_documents
         self.seed_, self.engine_, self.device_ = training.settings.seed, training.engine.name, training.engine.device
-        self.notes_ = {}
+        self.notes_, self.remarks_ = {}, problem.remarks
         vars(self).pop("dd_", None)
         if training.settings.network.learned_dd:
             highest = problem.frequencies[-1] if len(problem.frequencies) else 0
@@ -213,7 +262,15 @@ class LearnedWeighting(OneToOneFeatureMixin, CountsTransformer):
         check_is_fitted(self)
         if not VARIANTS[self.variant].has_surface:
             raise ValueError(f"{self.variant} has one weight a term and no surface over (tpr, fpr)")
-        return local_cd(self.parameters_, tpr, fpr, VARIANTS[self.variant].sigmoid)
+        if self.is_mean:
+            return self.mean_surface.surface(tpr, fpr)
+        return cd_of_inputs(self.parameters_, self.seen.of(tpr, fpr), VARIANTS[self.variant].sigmoid)
+
+    @property
+    def seen(self) -> Seen:
+        """What its network sees of a term with some (tpr, fpr)."""
+        inputs = network_of(self.variant, self.inputs).inputs
+        return Seen(inputs, self.coordinates, self.prevalence_, self.n_documents_)
 
     def save(self, path, notes=None):
         """Write the weighting to one safetensors file.
@@ -223,6 +280,8 @@ class LearnedWeighting(OneToOneFeatureMixin, CountsTransformer):
         path : str or path
         notes : dict or None
             Anything JSON that should travel with it (dataset, class, …); `load` gives it back as ``notes_``.
+
+        Of a curve of more than 100,000 points so many are kept, evenly spaced.
         """
         check_is_fitted(self)
         self.notes_ = self.notes_ if notes is None else dict(notes)
@@ -230,7 +289,8 @@ class LearnedWeighting(OneToOneFeatureMixin, CountsTransformer):
         values = {name: _plain(getattr(self, name)) for name in FITTED_VALUES}
         values["parameters"] = {name: _plain(value) for name, value in self.get_params().items()}
         values["classes_"] = [_plain(value) for value in arrays.pop("classes_").tolist()]
-        arrays["history_"] = np.array(self.history_, dtype=float).reshape(-1, 3)
+        curve = np.array(self.history_, dtype=float).reshape(-1, 3)
+        arrays["history_"] = curve[np.unique(np.linspace(0, len(curve) - 1, min(len(curve), POINTS)).astype(int))]
         arrays |= {f"parameter.{name}": value for name, value in self.parameters_.items()}
         persistence.write(path, "weighting", arrays, values)
 
@@ -240,43 +300,31 @@ class LearnedWeighting(OneToOneFeatureMixin, CountsTransformer):
 
         Raises
         ------
-        FileNotFoundError, ValueError
-            There is no such file, or it isn't a learned weighting; the message says which.
+        FileNotFoundError
+        FileError
+            A ``ValueError``: it isn't a learned weighting, or not a whole one; the message says what is wrong and
+            what is expected. See ``weighting_layout`` for what a file may hold.
         """
-        arrays, values = persistence.read(path, "weighting")
+        arrays, values = persistence.read(path, "weighting", LAYOUT)
+        found = cls(**values["parameters"])
+        for name in FITTED_VALUES:
+            setattr(found, name, values[name])
+        found.classes_ = np.array(values["classes_"])
+        found.parameters_ = persistence.under("parameter.", arrays)
+        for name in arrays.keys() & set(FITTED_ARRAYS):
+            setattr(found, name, arrays[name])
         try:
-            found = cls(**values["parameters"])
-            found.settings()
-            for name in FITTED_VALUES:
-                setattr(found, name, values[name])
-            found.classes_ = np.array(values["classes_"])
-            found.history_ = [(int(step), loss, score) for step, loss, score in arrays["history_"].tolist()]
-            found.parameters_ = persistence.under("parameter.", arrays)
-            for name in FITTED_ARRAYS:
-                if name in arrays:
-                    setattr(found, name, arrays[name])
-            found._check_shapes()
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ValueError(f"{path} is a damaged file of a learned weighting: {error}") from error
+            agree(found, arrays["history_"])
+        except FileError as error:
+            raise FileError(f"{Path(path).name} is a damaged file of {LAYOUT.called}: {error}") from error
+        found.history_ = [(int(step), loss, score) for step, loss, score in arrays["history_"].tolist()]
         return found
-
-    def _check_shapes(self):
-        for name in ("cd_", "tpr_", "fpr_", "document_frequency_"):
-            value = getattr(self, name)
-            if value.shape != (self.n_features_in_,) or not np.all(np.isfinite(value)):
-                raise ValueError(f"{name} must hold {self.n_features_in_} finite numbers")
-        network, parameters = VARIANTS[self.variant], self.parameters_
-        if sorted(parameters) != sorted(network.kept):
-            raise ValueError(f"{self.variant} has the parameters {', '.join(network.kept) or 'none'}")
-        shapes = {name: value.shape for name, value in parameters.items()}
-        if network.has_surface and not shapes["W1"] == (2, *shapes["b1"]) == (2, *shapes["W2"]):
-            raise ValueError("the shapes of W1, b1 and W2 do not agree")
-        if network.learned_dd and not shapes["W4"] == shapes["b4"] == shapes["W5"]:
-            raise ValueError("the shapes of W4, b4 and W5 do not agree")
 
 
 def _plain(value):
     """A NumPy scalar as Python's; JSON knows no other. Random states become None, what is fitted has `seed_`."""
     if isinstance(value, np.generic):
         return value.item()
+    if isinstance(value, list | tuple):  # of inputs
+        return ",".join(value)
     return None if isinstance(value, np.random.RandomState) else value

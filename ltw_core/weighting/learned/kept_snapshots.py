@@ -8,7 +8,7 @@ import numpy as np
 
 from ltw_core.weighting.learned.snapshots import Snapshot
 
-MOST, LEAST, BYTES = 64, 8, 4 << 20
+MAX_SNAPSHOTS, MIN_SNAPSHOTS, MAX_BYTES = 64, 8, 4 << 20
 
 
 class KeptSnapshots:
@@ -26,7 +26,7 @@ class KeptSnapshots:
     def add(self, snapshot: Snapshot) -> None:
         """Take one in; the latest one at a step counts. The first, the last and the best by F1 always stay."""
         kept = [s for s in self.kept if s.step < snapshot.step] + [snapshot]
-        while len(kept) > max(LEAST, min(MOST, BYTES // max(1, snapshot.nbytes))):
+        while len(kept) > max(MIN_SNAPSHOTS, min(MAX_SNAPSHOTS, MAX_BYTES // max(1, snapshot.nbytes))):
             del kept[_densest(kept)]
         self.kept = tuple(kept)
 

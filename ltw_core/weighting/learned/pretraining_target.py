@@ -5,7 +5,7 @@ import numpy as np
 GRID = 201
 
 
-def pretraining_target(name, prevalence, n_documents):
+def pretraining_target(name, prevalence, n_documents, back=None):
     """A cd function as ``f(tpr, fpr)`` in [0, 1].
 
     Parameters
@@ -15,6 +15,8 @@ def pretraining_target(name, prevalence, n_documents):
         function, such as a spline or ``Composed.function``.
     prevalence : float
     n_documents : int
+    back : callable, optional
+        Of ``coordinates``: gives the rates behind what the target is asked at.
 
     Raises
     ------
@@ -34,7 +36,8 @@ def pretraining_target(name, prevalence, n_documents):
     low, high = float(values.min()), float(values.max())
 
     def target(tpr, fpr):
-        value = _finite(function(tpr, fpr, prevalence, n_documents))
+        at = (tpr, fpr) if back is None else (back(tpr), back(fpr))
+        value = _finite(function(*at, prevalence, n_documents))
         return np.clip((value - low) / (high - low), 0, 1) if high > low else np.full_like(value, 0.5)
 
     return target

@@ -1,4 +1,10 @@
-"""One binary problem as the arrays that every engine trains on. Leaves out texts, term names and the test set."""
+"""One binary problem as the arrays that every engine trains on. Leaves out texts, term names and the test set.
+
+With many documents not all that are held out validate: every 100 steps, which see 10,000 documents at most, F1 would be
+asked of more than these. From ``SAMPLED_FROM`` documents on a sample of ``VALIDATION_SAMPLE`` of them does, with the
+class's share kept and the same for every seed. The rest of those held out is not trained on either: what is learned
+differs in when it stops alone. Below, as in the paper, all validate.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,6 +13,11 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from ltw_core.tasks.contingency import rates
+from ltw_core.tasks.split import stratified_sample
+from ltw_core.weighting.learned.inputs import INPUTS
+
+SAMPLED_FROM = 50_000  # documents, those that validate among them
+VALIDATION_SAMPLE = 5_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +79,9 @@ class Problem:
     document_frequency : ndarray of int64, shape (F,)
     prevalence : float
     n_documents : int
+        Of train and of all that are held out.
+    n_held_out : int
+        Documents held out for validation; ``validation`` may be a sample of them.
     """
 
     train: Documents
@@ -78,9 +92,10 @@ class Problem:
     document_frequency: np.ndarray
     prevalence: float
     n_documents: int
+    n_held_out: int
 
     @classmethod
-    def of(cls, counts, y, validation, inputs=("tpr", "fpr")):
+    def of(cls, counts, y, validation, inputs=("tpr", "fpr"), forward=None):
         """Make a problem of a count matrix.
 
         Parameters
@@ -89,20 +104,37 @@ class Problem:
         y : array-like of bool, shape (documents,)
         validation : array-like of bool, shape (documents,)
             True for the rows held out for early stopping.
-        inputs : names of ``TermStatistics``
+        inputs : names of ``INPUTS``, or else of ``TermStatistics``
             What the network is given of each term.
+        forward : callable, optional
+            Of ``coordinates``: what becomes of each of them before.
         """
         y, validation = np.asarray(y, bool), np.asarray(validation, bool)
         counts, found = csr_array(counts), rates(counts, y)
+        held_out = validating = np.flatnonzero(validation)
+        if y.size >= SAMPLED_FROM:
+            validating = held_out[stratified_sample(y[held_out], VALIDATION_SAMPLE)]
+        seen = np.stack([_told(name, found) for name in inputs]).astype(float)
         return cls(
             train=Documents.of(counts[~validation], y[~validation]),
-            validation=Documents.of(counts[validation], y[validation]),
-            inputs=np.stack([getattr(found, name) for name in inputs]).astype(float),
+            validation=Documents.of(counts[validating], y[validating]),
+            inputs=seen if forward is None else forward(seen),
             tpr=found.tpr,
             fpr=found.fpr,
             document_frequency=found.document_frequency,
             prevalence=found.prevalence,
             n_documents=found.n_documents,
+            n_held_out=held_out.size,
+        )
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What to know about how it validates, in sentences; mostly empty."""
+        if len(self.validation) == self.n_held_out:
+            return ()
+        return (
+            f"Its training stopped by the F1 on {len(self.validation):,} of the {self.n_held_out:,} documents held out "
+            "for validation, a sample with the same share of the class.",
         )
 
     @property
@@ -119,3 +151,11 @@ class Problem:
     def frequencies(self) -> np.ndarray:
         """Distinct counts in train and validation, increasing: LTW-TF computes dd once for each."""
         return np.unique(np.concatenate([self.train.counts, self.validation.counts]))
+
+
+def _told(name: str, found) -> np.ndarray:
+    """An input of every term, shape (F,)."""
+    if name not in INPUTS:
+        return getattr(found, name)
+    value = INPUTS[name].compute(found.tpr, found.fpr, found.prevalence, found.n_documents)
+    return np.broadcast_to(value, found.tpr.shape)

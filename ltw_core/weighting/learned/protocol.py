@@ -12,10 +12,12 @@ from typing import ClassVar
 import numpy as np
 
 from ltw_core.metrics import contingency, f1
+from ltw_core.weighting.learned.coordinates import COORDINATES
 from ltw_core.weighting.learned.persistence import under
 from ltw_core.weighting.learned.pretraining_target import pretraining_target
-from ltw_core.weighting.learned.settings import DIVERGED, Settings
+from ltw_core.weighting.learned.settings import DIVERGED, STOP_BY, Settings
 from ltw_core.weighting.learned.snapshots import Snapshot
+from ltw_core.weighting.learned.stopping import AlignmentWithClass, cross_entropy
 from ltw_core.weighting.progress import Cancelled
 
 PRETRAIN_BLOCK = 1000  # steps to an event
@@ -28,7 +30,7 @@ class Event(Snapshot):
     Attributes
     ----------
     best_f1 : float
-        The best F1 on the validation rows so far; 0 while pre-training.
+        The F1 on the validation rows at the best step so far; 0 while pre-training.
     best_step, waited : int
         The best step, and validations since then.
     seconds : float
@@ -69,8 +71,10 @@ class Event(Snapshot):
 
 @dataclass
 class Best:
-    """The best step so far and what the weighting is there."""
+    """The best step so far and what the weighting is there; ``score`` is what ``Settings.stop_by`` names, more is
+    better, and of F1 must be above 0."""
 
+    score: float
     f1: float = 0.0
     step: int = 0
     cd: np.ndarray | None = None
@@ -84,7 +88,7 @@ class Training:
     ----------
     problem, settings, engine : what it was made with
     target : callable or None
-        What cd is pre-trained to, of (tpr, fpr).
+        What cd is pre-trained to, of tpr and fpr in the network's coordinates.
     best : Best
     history : list of (step, loss, validation F1)
     stop_code : "" while running, then "patience", "perfect", "max_steps", "diverged" or "stopped"
@@ -95,10 +99,10 @@ class Training:
     """
 
     SENTENCES: ClassVar = {
-        "patience": "Stopped at step {step}: no better validation F1 in {patience} checks.",
-        "perfect": "Stopped at step {step}: validation F1 is 1.",
-        "max_steps": "Stopped at step {step}, the most steps allowed.",
-        "diverged": "Stopped at step {step}: the training diverged ({what}). A lower learning rate may help.",
+        "patience": "Stopped at step {step:,}: no better {score} in {patience} validations.",
+        "perfect": "Stopped at step {step:,}: validation F1 is 1.",
+        "max_steps": "Stopped at step {step:,}, the most steps allowed.",
+        "diverged": "Stopped at step {step:,}: the training diverged ({what}). A lower learning rate may help.",
         "stopped": "Stopped on request at step {step}.",
     }
 
@@ -106,15 +110,22 @@ class Training:
         self.problem, self.settings, self.engine = problem, settings, engine
         self.target = None
         if settings.pretrain is not None:
-            self.target = pretraining_target(settings.pretrain, problem.prevalence, problem.n_documents)
+            self.target = pretraining_target(
+                settings.pretrain, problem.prevalence, problem.n_documents, COORDINATES[settings.coordinates].back
+            )
         self._should_stop = should_stop or (lambda: False)
         self.step, self.attempt, self.attempt_start, self.waited = 0, 0, 0, 0
         self.pretraining = settings.pretrain is not None
         self.pretrain_steps = 0
         self.history, self.seconds = [], 0.0
         self.stop_code, self.stop_reason, self.notes = "", "", ()
-        self.best = Best()
+        self.best = Best(self._worst)
+        self._align = AlignmentWithClass(problem) if settings.stop_by == "alignment" else None
         self._keep()
+
+    @property
+    def _worst(self) -> float:
+        return 0.0 if self.settings.stop_by == "f1" else -np.inf
 
     def _keep(self):
         self.best.cd, self.best.parameters = self.engine.cd(), self.engine.weighting_parameters()
@@ -144,8 +155,9 @@ class Training:
 
     def _end(self, code, what=""):
         self.stop_code = code
-        self.stop_reason = self.SENTENCES[code].format(step=self.step, patience=self.settings.patience, what=what)
-        if code != "diverged" and self.best.f1 == 0 and self.step:
+        known = {"step": self.step, "patience": self.settings.patience, "score": STOP_BY[self.settings.stop_by]}
+        self.stop_reason = self.SENTENCES[code].format(**known, what=what)
+        if code != "diverged" and self.best.score == self._worst and self.step:
             self._keep()  # no step was better than another: the last one stands
             self.best.step = self.step
         if self.best.f1 == 0 and code in ("patience", "max_steps"):
@@ -214,32 +226,31 @@ class Training:
             if options and not self.head_steps_left():
                 self.engine.restart_optimiser()
         loss /= steps
-        logits = self.engine.validation_logits()
-        score = self._score(logits)
-        self.history.append((self.step, loss, score))
+        f1_now, score, finite = self._validate()
+        self.history.append((self.step, loss, f1_now))
         improved = False
-        if not np.isfinite(loss) or not np.all(np.isfinite(logits)) or not self.engine.finite():
+        if not np.isfinite(loss) or not finite:
             self._end("diverged", "a value is not finite")
         elif loss > DIVERGED:
             self._end("diverged", f"the loss is {loss:.3g}")
         else:
-            improved = score > self.best.f1
+            improved = score > self.best.score
             self.waited = 0 if improved else self.waited + 1
             if improved:
-                self.best.f1, self.best.step = score, self.step
+                self.best.score, self.best.f1, self.best.step = score, f1_now, self.step
                 self._keep()
-            if self.best.f1 == 1:
+            if self.best.score == 1 and self.settings.stop_by == "f1":
                 self._end("perfect")
             elif self.step >= settings.max_steps:
                 self._end("max_steps")
             elif self.waited >= settings.patience:
-                if self.best.f1 == 0 and self.step < settings.restart_before:
+                if self.best.score == 0 and self._worst == 0 and self.step < settings.restart_before:
                     message = f"No true positive by step {self.step}: starting again from new weights."
                     self._restart()
                 else:
                     self._end("patience")
         phase = "classifier" if head == steps else "training"
-        return dict(loss=loss, score=score, phase=phase, improved=improved, message=message or self.stop_reason)
+        return dict(loss=loss, score=f1_now, phase=phase, improved=improved, message=message or self.stop_reason)
 
     def _restart(self):
         self.attempt += 1
@@ -247,9 +258,22 @@ class Training:
         self.pretraining, self.pretrain_steps = self.settings.pretrain is not None, 0
         self.engine.reset(self.attempt)
 
-    def _score(self, logits):
-        counts = contingency(self.problem.validation.y, logits > 0)
-        return f1(counts.tp, counts.fp, counts.fn)
+    def _validate(self):
+        """F1 on the validation rows, what steps are compared by, and whether logits and parameters are finite."""
+        if hasattr(self.engine, "counted"):  # of a lockstep, which compares by F1 alone
+            *counts, finite = self.engine.counted()
+            return f1(*counts), f1(*counts), finite
+        logits, y = self.engine.validation_logits(), self.problem.validation.y
+        counts = contingency(y, logits > 0)
+        score = f1_now = f1(counts.tp, counts.fp, counts.fn)
+        finite = bool(np.isfinite(logits).all()) and self.engine.finite()
+        if self.settings.stop_by == "loss" and finite and y.size:
+            score = -cross_entropy(logits, y)
+        elif self._align is not None and finite:
+            learned = self.settings.network.learned_dd
+            parameters = self.engine.weighting_parameters() if learned else {}
+            score = self._align(self.engine.cd(), parameters, learned)
+        return f1_now, score, finite
 
     def _event(self, loss, score, phase, improved, message):
         return Event(
@@ -258,6 +282,7 @@ class Training:
             squash=self.settings.network.sigmoid, seconds=self.seconds, attempt=self.attempt, phase=phase,
             improved=improved, message=message, pretrain_steps=self.pretrain_steps, engine=self.engine.name,
             device=self.engine.device, _training=self,
+            seen=self.settings.seen(self.problem.prevalence, self.problem.n_documents),
         )  # fmt: skip
 
     # ---- checkpoints
@@ -272,6 +297,7 @@ class Training:
         arrays["history"] = np.array(self.history, dtype=float).reshape(-1, 3)
         values = {name: getattr(self, name) for name in self.COUNTERS}
         values |= {"best_f1": self.best.f1, "best_step": self.best.step}
+        values["best_score"] = self.best.score if np.isfinite(self.best.score) else None  # before any validation
         values |= {"engine": self.engine.name, "settings": self.settings.as_dict()}
         return arrays, values
 
@@ -280,9 +306,9 @@ class Training:
         arrays, values = checkpoint
         if values["engine"] != self.engine.name:
             raise ValueError(f"the checkpoint is of the {values['engine']} engine, not of the {self.engine.name} one")
-        mine, theirs = self.settings.as_dict(), Settings().as_dict() | values["settings"]
+        own, saved = self.settings.as_dict(), Settings().as_dict() | values["settings"]
         free = ("max_steps", "patience", "check_every")  # when to look and when to end may change
-        changed = [name for name, value in mine.items() if name not in free and theirs[name] != value]
+        changed = [name for name, value in own.items() if name not in free and saved[name] != value]
         if changed:
             raise ValueError(f"the checkpoint was made with other settings: {', '.join(sorted(changed))}")
         if len(arrays["best_cd"]) != self.problem.n_terms:
@@ -291,4 +317,6 @@ class Training:
         for name in self.COUNTERS:
             setattr(self, name, values[name])
         self.history = [(int(step), loss, score) for step, loss, score in arrays["history"].tolist()]
-        self.best = Best(values["best_f1"], values["best_step"], arrays["best_cd"], under("best.", arrays))
+        score = values.get("best_score", values["best_f1"])  # those that earlier versions wrote compare by F1
+        score = self._worst if score is None else score
+        self.best = Best(score, values["best_f1"], values["best_step"], arrays["best_cd"], under("best.", arrays))

@@ -8,7 +8,7 @@ import streamlit as st
 from ltw_core.tasks import contexts
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
-from pages._ui.documents import shaded_text
+from pages._ui.documents import reading, shaded_text
 from pages._ui.guard import plain, sentences
 from pages._ui.reader import selection
 from pages._ui.tables import table
@@ -25,7 +25,7 @@ KINDS = {
 }
 BY = {"both": "dd × cd, normalised", "dd": "dd alone", "cd": "cd alone"}
 SHOWN = 300
-LEAST = 4  # rows of the list that are in sight
+ROWS_IN_SIGHT = 4  # rows of the list that are in sight
 
 
 def term_contexts(task: Any) -> None:
@@ -33,6 +33,9 @@ def term_contexts(task: Any) -> None:
     chosen = [t for t in selection.terms() if t in task.term_index]
     if not chosen:
         st.caption("Click a term in the map, or search one, to see it in its documents.")
+        best = str(task.terms[int(np.argmax(task.tp - task.fp))])
+        show = {"on_click": selection.toggle_term, "args": (best,), "icon": ":material/visibility:"}
+        control(st.button, "example_term", mark=f" “{plain(best)}”", **show)
         return
     term = choose_one(f"context-{'-'.join(chosen)}", chosen, chosen[-1], like="context", format_func=plain)
     column = task.term_index[term]
@@ -42,6 +45,9 @@ def term_contexts(task: Any) -> None:
         "Click a line to read its document."
     )
     rows = _rows_with(task, column)
+    if not task.vectorized.options.in_words:
+        st.caption("Terms are n-grams of characters, which are not looked for in the texts.")
+        return
     for title, some in ((f"In {plain(task.class_title)}", rows[0]), ("Elsewhere", rows[1])):
         st.markdown(f"**{title}**")
         lines = [line for row in some for line in _lines(task, row, term)][:6]
@@ -60,7 +66,7 @@ def _rows_with(task: Any, column: int, most: int = 6) -> tuple[np.ndarray, np.nd
 
 
 def _lines(task: Any, row: int, term: str) -> list[dict[str, Any]]:
-    found = contexts(task.document(row), term, tokenizer=task.vectorized.tokenizer, width=90, most=1)
+    found = contexts(task.document(row), term, options=task.vectorized.options, width=90, most=1)
     return [{"where": f"no. {row + 1:,}", "part": "train", "row": int(row), **c._asdict()} for c in found]
 
 
@@ -102,6 +108,12 @@ def reader(task: Any, dataset: str) -> None:
     if not rows.size:
         st.info("No document is like this: loosen the choice above.", icon=":material/search_off:")
         return
+    state, of = st.session_state, (dataset, task.class_name)
+    if state.setdefault("doc_of", of) != of:  # a document of another class means nothing here
+        state["doc_of"] = of
+        state.pop("doc_row", None)
+    if state.get("doc_row") not in rows:
+        state["doc_row"] = _first(task, part, rows, [fitted[option] for option in chosen])
     row = _choose(task, part, rows, fitted[chosen[0]], f"{dataset}-{task.class_name}-{part}-{kind}-{find}")
     _labels(task, part, row, chosen, fitted, options)
     for column, option in zip(st.columns(len(chosen), gap="medium"), chosen, strict=True):
@@ -129,18 +141,25 @@ def _matching(task: Any, part: str, kind: str, find: str, fitted: Any) -> np.nda
     return rows
 
 
+def _first(task: Any, part: str, rows: np.ndarray, fitted: list[Any]) -> int:
+    """The document to begin with: one of the class, soon read, on which the chosen weightings disagree."""
+    labels = task.y_train if part == "train" else task.y_test
+    of_class = rows[labels[rows]]
+    some = reading.at_a_glance(task, part, of_class if of_class.size else rows)
+    decisions = [f.decisions[part] for f in fitted if f.decisions is not None]
+    return reading.most_disputed(some, [f.vectors[part] for f in fitted], decisions)
+
+
 def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> int:
     """A list of the documents to choose from, the chosen one among the first and ticked; returns its row.
 
     A click in the list leaves it where it is; a document that is chosen otherwise takes the list along.
     """
     state = st.session_state
-    if state.get("doc_row") not in rows:
-        state["doc_row"] = int(rows[0])
     current = int(state["doc_row"])
     at = int(np.searchsorted(rows, current))
     if state.get("doc_window", ("", 0, 0))[0] != of or not 0 <= at - state["doc_window"][1] < SHOWN:
-        state["doc_window"] = (of, max(0, min(at - 1, rows.size - LEAST)), at)
+        state["doc_window"] = (of, max(0, min(at - 1, rows.size - ROWS_IN_SIGHT)), at)
     _, start, ticked = state["doc_window"]
     window = rows[start : start + SHOWN]
     labels = task.y_train if part == "train" else task.y_test

@@ -1,13 +1,17 @@
 // Shows words of documents. Whatever a text holds, it goes into text nodes: nothing in it is read as markup.
-const shade = (data, strength) =>
-  `rgba(${strength > 0 ? data.positive : data.negative}, ${(0.1 + 0.6 * Math.abs(strength)).toFixed(3)})`;
+function shade({ positive, negative, opacity: [least, most] }, strength) {
+  const { light, dark } = strength > 0 ? positive : negative;
+  const share = Math.round(100 * (least + (most - least) * Math.abs(strength)));
+  const mixed = (colour) => `color-mix(in srgb, ${colour} ${share}%, transparent)`;
+  return `light-dark(${mixed(light)}, ${mixed(dark)})`;
+}
 
 function wordOf(component, text, strength, title, chosen) {
   const word = document.createElement("span");
   word.textContent = text;
   word.title = title;
   word.className = chosen ? "word chosen" : "word";
-  if (Math.abs(strength) > 0.02) word.style.backgroundColor = shade(component.data, strength);
+  if (Math.abs(strength) > 0.02) word.style.backgroundColor = shade(component.data.shades, strength);
   word.addEventListener("click", () => component.setTriggerValue("picked", { term: text.toLowerCase() }));
   return word;
 }

@@ -10,15 +10,22 @@ import streamlit as st
 
 from ltw_core.figures import palette
 from ltw_core.tasks import spans
-from pages._ui import words
+from pages._ui.documents import reading
 from pages._ui.guard import plain
 from pages._ui.reader import selection
 
 LIMIT = 12_000  # characters of a document that are shown
+# behind words by weight: of positive and of negative ones by opacity, from nothing to the largest magnitude
+SHADES = {
+    "positive": {base: palette.colour("LTW-L-I", base) for base in ("light", "dark")},
+    "negative": {"light": palette.DIVERGING["light"][1], "dark": "#4c93cc"},
+    "opacity": (0.1, 0.55),  # on the strongest the words keep 4.5 : 1
+}
 CSS = """
 .ltw-reading { font-size: .95rem; line-height: 1.65; color: var(--st-text-color); unicode-bidi: isolate; }
 .ltw-reading.text { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; max-height: 27rem;
-  overflow-y: auto; padding: .7rem .9rem; border: 1px solid var(--st-border-color); border-radius: .4rem; }
+  max-width: calc(62ch + 2rem); overflow-y: auto; padding: .7rem .9rem;
+  border: 1px solid var(--st-border-color); border-radius: .4rem; }
 .ltw-reading .word { border-radius: .2rem; padding: .06em .08em; cursor: pointer; }
 .ltw-reading .word:hover, .ltw-reading .chosen { outline: 1.5px solid var(--st-primary-color); }
 .ltw-reading .line { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr) auto minmax(0, 1fr); gap: .35rem;
@@ -62,20 +69,37 @@ def document(
         pointer.
     top : the value that is shaded strongest; 0 for the largest of these.
     """
-    text, chosen = task.document(row, part), set(selection.terms())
+    text, chosen = reading.reflowed(task.document(row, part)), set(selection.terms())
     shades = np.clip(values / (top or np.abs(values).max(initial=0) or 1.0), -1, 1).round(3).tolist()
     about = {str(task.terms[c]): entry for c, *entry in zip(columns, shades, titles, strict=True)}
     pieces: list[Any] = []
     at = 0
-    for span in spans(text[:LIMIT]):
-        if span.term in about:
-            pieces += [text[at : span.start], [text[span.start : span.end], *about[span.term], span.term in chosen]]
-            at = span.end
+    options = task.vectorized.options
+    found = [span for span in spans(text[:LIMIT], options) if span.term in about]
+    for span in _apart(found, about):
+        pieces += [text[at : span.start], [text[span.start : span.end], *about[span.term], span.term in chosen]]
+        at = span.end
     pieces.append(text[at:LIMIT] + (" …" if len(text) > LIMIT else ""))
-    pick = lambda term: term in task.term_index and selection.toggle_term(term)  # noqa: E731
+    known = task.term_index  # not the task: what is called on a click stays for a while, and a table may be deleted
+    pick = lambda term: term in known and selection.toggle_term(term)  # noqa: E731
     _mount(key, {"pieces": [p for p in pieces if p != ""], "alt": alt}, pick, None)
+    if not options.in_words:
+        st.caption("Its terms are n-grams of characters, which overlap: no word of the text is shaded.")
+    elif options.ngram_range[1] > 1:
+        st.caption("Of terms that overlap the one with the largest weight is shaded.")
     if len(text) > LIMIT:
         st.caption(f"The first {LIMIT:,} of {len(text):,} characters.")
+
+
+def _apart(found: list[Any], about: dict[str, list[Any]]) -> list[Any]:
+    """Those spans of the strongest shade that do not overlap, in the order of the text."""
+    kept: list[Any] = []
+    taken: set[int] = set()
+    for span in sorted(found, key=lambda span: (-abs(about[span.term][0]), span.start - span.end)):
+        if taken.isdisjoint(places := range(span.start, span.end)):
+            taken.update(places)
+            kept.append(span)
+    return sorted(kept)
 
 
 def strongest(task: Any, columns: np.ndarray, values: np.ndarray, most: int, form: str) -> str:
@@ -108,20 +132,13 @@ def lines(rows: list[dict[str, Any]], key: str, on_open: Callable[[str, int], No
 
 def _mount(key: str, data: dict[str, Any], on_pick: Callable | None, on_open: Callable | None) -> None:
     def picked() -> None:
-        value = st.session_state[key].get("picked")
+        value = st.session_state.get(key, {}).get("picked")
         if value and on_pick:
             on_pick(str(value["term"]))
 
     def opened() -> None:
-        value = st.session_state[key].get("opened")
+        value = st.session_state.get(key, {}).get("opened")
         if value and on_open:
             on_open(str(value["part"]), int(value["row"]))
 
-    base = words.base()
-    red, blue = (
-        ", ".join(str(int(v)) for v in palette.rgb([c])[0])
-        for c in (palette.colour("LTW-L-I", base), palette.DIVERGING["light"][1] if base == "light" else "#4c93cc")
-    )
-    _reading(
-        key=key, data={**data, "positive": red, "negative": blue}, on_picked_change=picked, on_opened_change=opened
-    )
+    _reading(key=key, data={**data, "shades": SHADES}, on_picked_change=picked, on_opened_change=opened)

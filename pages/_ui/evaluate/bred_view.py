@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from ltw_core.studies.store import Record
+from ltw_core.studies.record import Record
 from ltw_core.weighting.genetic.found_formula import FoundFormula, formula_in
 from pages._ui.guard import plain
 

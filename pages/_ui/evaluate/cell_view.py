@@ -17,9 +17,10 @@ from pages._ui.controls import control
 from pages._ui.documents import shaded_text
 from pages._ui.evaluate import decisions_kept
 from pages._ui.evaluate.evaluation_view import CELL, Label
-from pages._ui.evaluate.evaluations import Evaluation, Found
+from pages._ui.evaluate.evaluations import Evaluation, FoundResult
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
+from pages._ui.reader.made import kept_of_corpus
 from pages._ui.tables import table
 from pages._ui.weightings import estimators
 
@@ -30,10 +31,10 @@ KINDS = {
     "tn": ("true negatives", "Not of the class, and predicted negative"),
 }
 SHOWN = 300
-CELL_WIDTH = 138
+CELL_WIDTH = 132  # two and their title stand side by side on a phone
 
 
-def settle(found: dict[Item, Found]) -> None:
+def settle(found: dict[Item, FoundResult]) -> None:
     """Choose the best cell where none is chosen, or one that is not known for this class and plan."""
     pairs = {f"{item.weighting}|{item.learner}" for item in found}
     if pairs and st.session_state.get(CELL) not in pairs:
@@ -41,7 +42,7 @@ def settle(found: dict[Item, Found]) -> None:
         st.session_state[CELL] = f"{best.weighting}|{best.learner}"
 
 
-def choose(found: dict[Item, Found], label: Label) -> Item:
+def choose(found: dict[Item, FoundResult], label: Label) -> Item:
     """The weighting, classifier and seed to look at, which may be changed here."""
     state = st.session_state
     pairs = {f"{item.weighting}|{item.learner}": item for item in reversed(found)}
@@ -72,7 +73,7 @@ def _changed(pairs: tuple[str, ...]) -> None:
     state[CELL] = wanted
 
 
-def decisions(evaluation: Evaluation, item: Item, found: dict[Item, Found]) -> Decisions | None:
+def decisions(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult]) -> Decisions | None:
     """What was decided in the cell; None, with a line that says so, while it is found out."""
     got = evaluation.decisions(item, found[item].result)
     if isinstance(got, Job):
@@ -113,9 +114,14 @@ def documents(task: Any, item: Item, d: Decisions) -> None:
 def _matrix(counts: Any, kind: str) -> None:
     # horizontal containers and not columns, which would come apart on a narrow page
     rows = (("", ("of the class", "not")), ("predicted positive", ("tp", "fp")), ("predicted negative", ("fn", "tn")))
+    with st.container(key="confusion_table", gap="xsmall"):
+        _cells(rows, counts, kind)
+
+
+def _cells(rows: tuple, counts: Any, kind: str) -> None:
     for title, pair in rows:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.caption(title or "\u00a0", width=62)
+        with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+            st.caption(title or "\u00a0", width=58)
             for name in pair:
                 if not title:
                     st.caption(name, width=CELL_WIDTH, text_alignment="center")
@@ -158,7 +164,7 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
     scores = {name: values[shown] for name, values in columns.items()}
     number = st.column_config.NumberColumn(format="%.2f", width=75, help=f"The classifier's score: {d.unit}.")
     event = table(
-        _listed(task.vectorized.fingerprint, task, shown).assign(**scores),
+        _listed(task.vectorized.fingerprint, shown.tobytes(), task, shown).assign(**scores),
         "test_documents",
         "Test documents with their labels and the classifier's score",
         more=dict.fromkeys(columns, number),
@@ -173,10 +179,10 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
     return int(shown[chosen[0]]) if chosen and chosen[0] < shown.size else int(shown[0])
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
-def _listed(fingerprint: str, _task: Any, shown: np.ndarray) -> pd.DataFrame:
+@kept_of_corpus(64)
+def _listed(fingerprint: str, rows: bytes, _task: Any, _shown: np.ndarray) -> pd.DataFrame:
     """How test documents begin, and their labels."""
-    return shaded_text.listed(_task, "test", shown).assign(labels=[labels(_task, int(r)) for r in shown])
+    return shaded_text.listed(_task, "test", _shown).assign(labels=[labels(_task, int(r)) for r in _shown])
 
 
 def labels(task: Any, row: int) -> str:
@@ -222,7 +228,7 @@ def threshold(task: Any, item: Item, d: Decisions, label: Label) -> None:
         place = lambda c: (recall(c.tp, c.fp, c.fn), precision(c.tp, c.fp, c.fn))  # noqa: E731
         drawn = PrecisionRecall(
             estimators.coloured_as(item.weighting),
-            f"{label(item.weighting)} with {learner(item.learner).title.lower()}",
+            f"{label(item.weighting)} with {words.classifier(item.learner)}",
             curve.recall,
             curve.precision,
             curve.threshold,

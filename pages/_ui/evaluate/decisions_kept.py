@@ -4,14 +4,15 @@ A cell in the store is its counts and the parameters that were chosen. With thes
 without a search; vectors and decisions are kept in memory as far as they fit.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
-from ltw_core.evaluation import Decisions, Result, Vectors, decide, weigh
+from ltw_core.evaluation import Decisions, MulticlassDecisions, Result, Vectors, decide, weigh
 from ltw_core.service.cells_on_demand import Item
 from ltw_core.service.job import Job
-from ltw_core.service.jobs import JobManager
+from ltw_core.service.job_manager import JobManager, manager_of_short_work
 from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.studies.compute import vectors_of
 from pages._ui import loading
@@ -21,16 +22,18 @@ from pages._ui.streamlit_fixes.rerun import run_again
 
 KIND = "decide"
 PATIENCE = 0.15  # where the vectors are kept it is done by then, and nothing needs to flicker; else nobody waits
-VECTOR_BYTES, DECISION_BYTES = 48 * 2**20, 160 * 2**20  # forty classes of Reuters and 20 Newsgroups
+VECTOR_BYTES, DECISION_BYTES = 24 * 2**20, 96 * 2**20  # made again in a tenth of a second, of all classes in seconds
 
-_jobs = JobManager(limit=1)  # apart from the long ones: whoever opens a cell does not wait for a study
+OnEvent = Callable[[Any], bool]
+Decided = Decisions | MulticlassDecisions
+
 _vectors, _decisions = BoundedCache(VECTOR_BYTES), BoundedCache(DECISION_BYTES)
 
 
 def keep(vectors_key: str, key: str, vectors: Vectors, decisions: Decisions) -> None:
     """Keep a cell's vectors and decisions as long as there is room."""
     _vectors.put(vectors_key, vectors, _size(vectors))
-    _decisions.put(key, decisions, decisions.bytes)
+    put(key, decisions)
 
 
 def _size(vectors: Vectors) -> int:
@@ -40,28 +43,52 @@ def _size(vectors: Vectors) -> int:
 
 def ask(task: Any, item: Item, result: Result, cell: Any, estimator: Any, vectors_key: str) -> Decisions | Job:
     """A cell's decisions; if they are not kept, the job that makes them."""
-    kept = _decisions.get(item.key)
+
+    def make(job: Job, on_event: OnEvent) -> Decisions:
+        vectors = _vectors.get(vectors_key)  # also what another job made while this one waited
+        if vectors is None:
+            vectors = weigh(task, estimator, item.seed, on_event) if cell is None else vectors_of(cell, task, on_event)
+            _vectors.put(vectors_key, vectors, _size(vectors))
+        job.meta["message"] = "Training the classifier with the setting that was chosen"
+        job.raise_if_stopped()
+        return decide(vectors, item.learner, result.parameters, item.seed)
+
+    soon = _vectors.get(vectors_key) is not None
+    return kept_or_made(item.key, make, PATIENCE if soon else 0.0)
+
+
+def kept_or_made(
+    key: str, make: Callable[[Job, OnEvent], Decided], patience: float = 0.0, manager: JobManager | None = None
+) -> Decided | Job:
+    """Decisions by key; if they are not kept, the job that makes them.
+
+    Parameters
+    ----------
+    make : called with the job, and with what takes its ``Progress`` and says whether to end.
+    patience : seconds to wait for it here.
+    manager : whose job it is; that of short work without it.
+    """
+    kept = _decisions.get(key)
     if kept is not None:
         return kept
 
-    def work(job: Job) -> Decisions:
+    def work(job: Job) -> None:
         def on_event(progress: Any) -> bool:
             job.meta["message"] = progress.message
             return job.wait_while_paused()
 
-        vectors = _vectors.get(vectors_key)  # also what another job made while this one waited
-        if vectors is None:
-            vectors = weigh(task, estimator, item.seed, on_event) if cell is None else vectors_of(cell, task, on_event)
-        job.meta["message"] = "Training the classifier with the setting that was chosen"
-        job.raise_if_stopped()
-        decisions = decide(vectors, item.learner, result.parameters, item.seed)
-        keep(vectors_key, item.key, vectors, decisions)
-        return decisions
+        put(key, make(job, on_event))  # and not the job's result: an ended job is kept, however large that is
 
-    soon = _vectors.get(vectors_key) is not None
-    job = _jobs.submit(owners.me(), KIND, item.key, work, {"message": ""}, shared=True)
-    loading.wait_until(lambda: not job.active, PATIENCE if soon else 0.0)
-    return job.result if job.status == "done" else job
+    manager = manager or manager_of_short_work()
+    job = manager.submit(owners.current_owner(), KIND, key, work, {"message": ""}, shared=True)
+    loading.wait_until(lambda: not job.active, patience)
+    made = _decisions.get(key)
+    return job if made is None else made
+
+
+def put(key: str, decisions: Decided) -> None:
+    """Keep decisions as long as there is room."""
+    _decisions.put(key, decisions, decisions.bytes)
 
 
 def wait(job: Job) -> None:
@@ -75,6 +102,8 @@ def wait(job: Job) -> None:
 
     if job.active:
         line()
+    elif job.status == "done":  # meanwhile, or others took the room of what it made
+        run_again()
     elif job.status == "failed":
         st.error(capital(job.error), icon=":material/error:")
     else:

@@ -1,30 +1,38 @@
 """The results of evaluations: what is being computed, heat map, table. A cell that is chosen here opens below."""
 
 from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 import streamlit as st
 
-from ltw_core.evaluation import learner
+from ltw_core.corpora import catalogue
+from ltw_core.evaluation import Difference, F1Estimate, decimals, interval_text, learner, short_learner, verdicts
+from ltw_core.evaluation.paired import PAIRED
 from ltw_core.figures import f1_heatmap
-from ltw_core.figures.tables import Cell
+from ltw_core.figures.tables import HeatmapCell
 from ltw_core.service.cells_on_demand import Item
 from ltw_core.service.job import Job
-from ltw_core.service.jobs import manager
+from ltw_core.service.job_manager import manager
 from ltw_core.weighting import methods
 from ltw_core.weighting.genetic.found_formula import formula_in
 from pages._ui import words
 from pages._ui.controls import control
-from pages._ui.downloads import csv, offer
+from pages._ui.downloads import csv, from_corpus, offer
 from pages._ui.evaluate import bred_view, summaries
-from pages._ui.evaluate.evaluations import ORIGINS, Evaluation
+from pages._ui.evaluate.evaluations import ORIGINS, Evaluation, EvaluationPlan
 from pages._ui.guard import capital, plain, sentences
-from pages._ui.plots.plot import plot
+from pages._ui.kept import kept
+from pages._ui.plots.plot import Ready, plot
+from pages._ui.plots.plot import ready as figure_as_sent
+from pages._ui.reader import counting, selection
 from pages._ui.streamlit_fixes.rerun import run_again, run_again_after
-from pages._ui.tables import table
+from pages._ui.tables import ready, table
 from pages._ui.weightings import estimators
 
 TICK = 0.7
+EXAMPLE = "reuters21578", "corn"  # its figures ship
 CELL = "evaluation_cell"  # "weighting|learner" that is looked at
 
 Label = Callable[[str], str]
@@ -44,17 +52,32 @@ def results(evaluation: Evaluation) -> None:
                 _status(job, label)
             found, errors = evaluation.results()
             if found:
-                _figure(evaluation, summaries.summarise(found))
-                _table(evaluation, found)
+                shown = _shown(evaluation, found)
+                _figure(evaluation, shown)
+                _table(evaluation, found, shown)
             elif not errors and (job is None or not job.active):
-                st.info(
-                    f"Nothing has been computed for **{plain(evaluation.task.class_title)}** with these choices "
-                    "yet. With quick grids one class takes seconds; what is done appears here cell by cell.",
-                    icon=":material/grid_on:",
-                )
+                _nothing_yet(evaluation)
             _failures(errors, label)
 
     view()
+
+
+def _nothing_yet(evaluation: Evaluation) -> None:
+    """What to do here, and a class whose figures are at hand."""
+    st.info(
+        f"Nothing has been computed for **{plain(evaluation.task.class_title)}** with these choices yet: press "
+        "**Evaluate**. With quick grids one class takes seconds; what is done appears here cell by cell.",
+        icon=":material/grid_on:",
+    )
+    dataset = EXAMPLE[0]
+    if dataset != evaluation.dataset and any(entry.name == dataset and entry.available for entry in catalogue()):
+        control(st.button, "example_figures", icon=":material/visibility:", on_click=_show_example)
+
+
+def _show_example() -> None:
+    dataset, class_name = EXAMPLE
+    selection.choose_dataset(dataset)
+    selection.choose_class(class_name, dataset)
 
 
 def _status(job: Job, label: Label) -> None:
@@ -86,47 +109,149 @@ def _status(job: Job, label: Label) -> None:
 
 def _cell(item: Item, label: Label) -> str:
     seed = f", seed {item.seed}" if item.seed else ""
-    return f"{label(item.weighting)} with {learner(item.learner).title.lower()}{seed}"
+    return f"{label(item.weighting)} with {words.classifier(item.learner)}{seed}"
 
 
-def _figure(evaluation: Evaluation, known: dict) -> None:
-    plan, label = evaluation.plan, evaluation.label
+class Shown(NamedTuple):
+    """What is known in a table and for the heat map.
+
+    Attributes
+    ----------
+    key : names it.
+    known : summaries by weighting and learner.
+    behind : how far each of them is behind the best with its learner.
+    cells : "weighting|learner" of the table's rows.
+    table : as it is sent.
+    columns : its columns that are shown.
+    """
+
+    key: tuple
+    known: dict[tuple[str, str], summaries.Summary]
+    behind: dict[tuple[str, str], Difference]
+    cells: list[str]
+    table: pa.Table
+    columns: list[str]
+
+
+def _shown(evaluation: Evaluation, found: dict) -> Shown:
+    names = tuple((name, evaluation.label(name)) for name in evaluation.plan.weightings)
+    cells = tuple((item, origin, result.f1, result.seconds) for item, (result, origin) in found.items())
+    return _summarised(names, cells, evaluation.task.fingerprint, found, evaluation.label, evaluation.task.y_test)
+
+
+@kept(64)
+def _summarised(names: tuple, cells: tuple, fingerprint: str, _found: dict, _label: Label, _y: np.ndarray) -> Shown:
+    known = summaries.summarise(_found)
+    frame = summaries.table(known, _label)
+    several = bool((frame["seeds"] > 1).any())
+    columns = [c for c in frame.columns if c != "id" and (several or c not in ("sd", "seeds"))]
+    behind = summaries.behind(known, _y)
+    return Shown((names, cells, fingerprint), known, behind, [str(cell) for cell in frame["id"]], ready(frame), columns)
+
+
+def verdict(evaluation: Evaluation) -> str:
+    """What follows from the figures, for the classifier with the highest F1; "" where there is nothing to compare."""
+    found, _ = evaluation.results()
+    if not found:
+        return ""
+    shown, label = _shown(evaluation, found), evaluation.label
+    best = max(shown.known, key=lambda pair: shown.known[pair].of("f1"))
+    others = {
+        plain(label(name)): less
+        for (name, learner), less in shown.behind.items()
+        if learner == best[1] and name != best[0]
+    }
+    if not others:
+        return ""
+    highest = f"Highest F1 of what was tried: **{decimals(shown.known[best].of('f1'))}**"
+    said = verdicts(plain(label(best[0])), others, plain(evaluation.task.class_title))
+    return f"{highest} ({plain(label(best[0]))}, {words.classifier(best[1])}). {said}."
+
+
+def _figure(evaluation: Evaluation, shown: Shown) -> None:
+    plan = evaluation.plan
+    names, used = list(plan.weightings), list(plan.learners)
+    chosen = st.session_state.get(CELL, "|").rsplit("|", 1)
+    at = (names.index(chosen[0]), used.index(chosen[1])) if chosen[0] in names and chosen[1] in used else None
+    plot(
+        _heatmap(shown.key, plan, evaluation.task.fingerprint, at, words.base(), evaluation, shown),
+        "f1",
+        on_pick=_choose,
+    )
+    apart = sum(found.rests_on != PAIRED for found in shown.behind.values())
+    st.caption(
+        "**Bold**: the highest F1 with its classifier and all that are not distinguishable from it, since the 95% "
+        "interval of the difference holds 0 (bootstrap over the test documents"
+        + (f"; for {words.count(apart, 'cell')} only counts are known, which makes it wider" if apart else "")
+        + "). Point at a cell for its interval, precision, recall and the setting that was chosen; click it to open it "
+        "below."
+    )
+
+
+@kept(64)
+def _heatmap(
+    key: tuple,
+    plan: EvaluationPlan,
+    fingerprint: str,
+    at: tuple | None,
+    base: str,
+    _evaluation: Evaluation,
+    _shown: Shown,
+) -> Ready:
+    label, known, behind = _evaluation.label, _shown.known, _shown.behind
     names, used = list(plan.weightings), list(plan.learners)  # all of them, so that nothing moves while cells come
     values = np.full((len(names), len(used)), np.nan)
-    cells = [[Cell(name=f"{name}|{with_learner}") for with_learner in used] for name in names]
+    cells = [[HeatmapCell(name=f"{name}|{with_learner}") for with_learner in used] for name in names]
     for r, name in enumerate(names):
         for c, with_learner in enumerate(used):
             summary = known.get((name, with_learner))
             if summary is not None:
                 values[r, c] = summary.of("f1")
-                cells[r][c] = cells[r][c]._replace(spread=summary.spread, detail=_detail(summary))
-    chosen = st.session_state.get(CELL, "|").rsplit("|", 1)
-    at = (names.index(chosen[0]), used.index(chosen[1])) if chosen[0] in names and chosen[1] in used else None
+                less = behind[name, with_learner]
+                more = {"detail": _detail(summary, less), "best": less.sign == 0}
+                cells[r][c] = cells[r][c]._replace(spread=summary.spread, **more)
     figure = f1_heatmap.plain(
         values,
         names,
-        used,
+        [short_learner(name) for name in used],
         labels={name: label(name) for name in names},
         colours={name: estimators.coloured_as(name) for name in names},
         titles=[learner(ln).title for ln in used],
         cells=cells,
         chosen=at,
-        base=words.base(),
-        height=52 + 30 * len(names),
-        uirevision=evaluation.task.fingerprint,
+        base=base,
+        height=92 + 30 * len(names),
+        uirevision=fingerprint,
     )
-    plot(figure, "f1", on_pick=_choose)
-    st.caption("Point at a cell for precision, recall and the setting that was chosen; click it to open it below.")
+    return figure_as_sent(figure, "f1")
 
 
-def _detail(summary: summaries.Summary) -> str:
-    spread = summary.spread
+def _detail(summary: summaries.Summary, less: Difference) -> str:
+    spread, found = summary.spread, summary.estimate
     over = f" ± {spread:.3f} over {len(summary.seeds)} seeds" if spread == spread else ""
     return (
-        f"{over}<br>precision {summary.of('precision'):.3f}, recall {summary.of('recall'):.3f}"
+        f"{over}<br>95% interval {interval_text(found.both)}{_sources(found)}"
+        f"<br>{_less(less)}"
+        f"<br>precision {summary.of('precision'):.3f}, recall {summary.of('recall'):.3f}"
         f"<br>validation F1 {summary.of('validation_f1'):.3f} with {summary.setting}"
         f"<br>{summary.origin}"
     )
+
+
+def _sources(found: F1Estimate) -> str:
+    """Of several seeds, what each of the two sources would change alone."""
+    if found.blind:
+        return " (too few documents to tell)"
+    if found.seeds is None:
+        return ""
+    return f"<br>(other documents alone {interval_text(found.documents)}, other seeds {interval_text(found.seeds)})"
+
+
+def _less(less: Difference) -> str:
+    if less.value == 0:
+        return "the highest with this classifier"
+    by = f"{decimals(less.value)} [{interval_text(less.both)}] below the highest"
+    return by if less.sign else f"{by}: not distinguishable"
 
 
 def _choose(value: dict) -> None:
@@ -139,65 +264,72 @@ def _open(cell: str) -> None:
     st.session_state["_cell_opened"] = True
 
 
-def _table(evaluation: Evaluation, found: dict) -> None:
+def _table(evaluation: Evaluation, found: dict, shown: Shown) -> None:
     task, plan, label = evaluation.task, evaluation.plan, evaluation.label
-    frame = summaries.table(summaries.summarise(found), label)
     own = any(item.weighting not in methods() for item in found)
-    several = bool((frame["seeds"] > 1).any())
     # a key of its own for every class and plan: a row that was chosen in another table must not stay chosen here
-    key = f"results-{abs(hash((task.fingerprint, plan, len(frame)))):x}"
-
+    key = f"results-{abs(hash((task.fingerprint, plan, len(shown.cells)))):x}"
     table(
-        frame,
+        shown.table,
         "results",
         "F1, precision and recall of each weighting with each classifier",
-        lambda row: _open(str(frame["id"].iloc[row])),
+        lambda row: _open(shown.cells[row]),
         {"weighting": st.column_config.Column(width=165 if own else 105)},  # room for "LTW-L-σ · seed 0 (yours)"
         key=key,
-        height=min(36 * (len(frame) + 1), 380),
+        height=min(36 * (len(shown.cells) + 1), 380),
         placeholder="–",
-        column_order=[c for c in frame.columns if c != "id" and (several or c not in ("sd", "seeds"))],
+        column_order=shown.columns,
     )
     bred_view.of_class(result.warnings for result, _ in found.values())
     _warnings(found, label)
     with st.container(horizontal=True, vertical_alignment="center"):
-        make = lambda: csv(summaries.every_seed(found, label))  # noqa: E731
+        make = lambda: csv(from_corpus(summaries.every_seed(found, label), task.vectorized, task.class_name))  # noqa: E731
         about = "One line per weighting, classifier and seed, with the counts behind each F1."
-        offer("Results (CSV)", f"{task.corpus_name}-{task.class_name}-f1.csv", make, about)
+        offer("Results (CSV)", f"{counting.stem(task.corpus_name)}-{task.class_name}-f1.csv", make, about)
         origins = {origin for _, origin in found.values()}
         st.caption(
             f"{plain(words.class_label(task))}: {len(task.terms):,} terms, {plan.grid} grid, "
             f"{words.count(plan.seeds, 'seed')}, {len(task.y_test):,} test documents, {int(task.y_test.sum()):,} of "
-            f"the class. {capital('; '.join(text for o, text in ORIGINS.items() if o in origins))}"
+            f"the class{_without_terms(task)}. "
+            f"{capital('; '.join(text for o, text in ORIGINS.items() if o in origins))}"
             + (" What uses no random numbers runs once." if plan.seeds > 1 else "")
         )
 
 
+def _without_terms(task: Any) -> str:
+    """How many test documents hold no known term, as the end of a sentence; nothing where each holds one."""
+    empty = task.without_terms
+    if not empty.test:
+        return ""
+    counts = f"{empty.test:,} without a known term ({empty.test_positives:,} of the class)"
+    return f"; {counts} {'are among them' if empty.scored else 'are dropped, as in the paper'}"
+
+
 def _warnings(found: dict, label: Label) -> None:
     """What the core says of some cells, and of which."""
-    told = [
+    sentences = [
         (plain(warning), item)
         for item, (result, _) in found.items()
         for warning in result.warnings
         if not formula_in([warning])  # typeset above
     ]
-    if told:
+    if sentences:
         with st.expander("What to know about some of these figures", icon=":material/info:"):
-            for sentence in _about_cells(told, label):
+            for sentence in _about_cells(sentences, label):
                 st.caption(sentence)
 
 
 def _failures(errors: dict[Item, str], label: Label) -> None:
     unexpected = "It failed unexpectedly; the server's log has details."
-    told = [(unexpected if "Traceback" in error else capital(error), item) for item, error in errors.items()]
-    for sentence in _about_cells(told, label):
+    sentences = [(unexpected if "Traceback" in error else capital(error), item) for item, error in errors.items()]
+    for sentence in _about_cells(sentences, label):
         st.warning(sentence, icon=":material/error:")
 
 
-def _about_cells(told: list[tuple[str, Item]], label: Label, most: int = 5) -> Iterator[str]:
+def _about_cells(sentences: list[tuple[str, Item]], label: Label, most: int = 5) -> Iterator[str]:
     """Each sentence once, after the cells that it is about."""
     cells: dict[str, list[str]] = {}
-    for sentence, item in told:
+    for sentence, item in sentences:
         cells.setdefault(sentence, []).append(_cell(item, label))
     for sentence, some in cells.items():
         more = f" and {len(some) - most:,} more" if len(some) > most else ""

@@ -1,8 +1,8 @@
 """An evaluation of a class: what a reader asks for, as cells; what of it is known; the rest computed in the background.
 
 A cell of a catalogue corpus under a method of the table is everybody's: it lies in a store on this server, and is never
-computed twice. What is a reader's own (an uploaded corpus, a weighting composed here, a training of this session) stays
-in the session, known by its content: the formula, or the learned weights.
+computed twice. What is a reader's own (an uploaded corpus, a weighting composed here, a training run of this session)
+stays in the session, known by its content: the formula, or the learned weights.
 """
 
 from collections.abc import Callable
@@ -16,13 +16,14 @@ import streamlit as st
 from ltw_core.evaluation import Decisions, Result, learners
 from ltw_core.service.cells_on_demand import CellsProgress, Item, SessionQueue, StoreQueue, compute
 from ltw_core.service.job import Job
-from ltw_core.service.jobs import manager
+from ltw_core.service.job_manager import manager
 from ltw_core.studies.cell import Cell, seeds_of
 from ltw_core.studies.plan import cells_of
-from ltw_core.studies.shared_cells import app_store, find
-from ltw_core.studies.store import Store
+from ltw_core.studies.shared_cells import app_store, errors_here, find
+from ltw_core.tasks.options import OPTIONS
 from ltw_core.weighting import methods
 from pages._ui.evaluate import decisions_kept
+from pages._ui.kept import kept
 from pages._ui.reader import owners, uploads
 from pages._ui.weightings import estimators
 
@@ -36,7 +37,7 @@ ORIGINS = {
 
 
 @dataclass(frozen=True)
-class Plan:
+class EvaluationPlan:
     """What to compute: every weighting with every learner, and with several seeds what is seeded."""
 
     weightings: tuple[str, ...]
@@ -45,7 +46,7 @@ class Plan:
     seeds: int = 1
 
 
-class Found(NamedTuple):
+class FoundResult(NamedTuple):
     """A result and where it comes from, a key of ``ORIGINS``."""
 
     result: Result
@@ -58,7 +59,7 @@ class Evaluation:
 
     dataset: str
     task: Any
-    plan: Plan
+    plan: EvaluationPlan
     label: Callable[[str], str]
 
     @cached_property
@@ -89,21 +90,19 @@ class Evaluation:
             if learner in learners(name) and seed in seeds_of(seeded_as, learner, plan.seeds)
         ]
 
-    def results(self) -> tuple[dict[Item, Found], dict[Item, str]]:
+    def results(self) -> tuple[dict[Item, FoundResult], dict[Item, str]]:
         """What is known of it, and why other cells failed."""
         own, failed = _own_results()
         there = find(self.shared_cells)
         found = {}
         for item in self.items:
             if item.key in own:
-                found[item] = Found(own[item.key], "yours")
+                found[item] = FoundResult(own[item.key], "yours")
             elif item.key in there:
-                found[item] = Found(there[item.key].record, there[item.key].origin)
+                found[item] = FoundResult(there[item.key].record, there[item.key].origin)
         missing = [item for item in self.items if item not in found]
         stored = [item.key for item in missing if item.key in self.shared_cells]
-        if stored and app_store().is_file():
-            with Store(app_store()) as store:
-                failed = failed | store.errors(stored)
+        failed = failed | errors_here(stored)
         return found, {item: failed[item.key] for item in missing if item.key in failed}
 
     def start(self) -> Job:
@@ -131,12 +130,14 @@ class Evaluation:
 
         meta = {"plan": self.plan, "dataset": self.dataset, "class": self.task.class_name, "progress": progress}
         key = estimators.digest(self.task.fingerprint, asdict(self.plan), sorted(item.key for item in missing))
-        return manager().submit(owners.me(), KIND, key, work, meta)
+        return manager().submit(owners.current_owner(), KIND, key, work, meta)
 
     def job(self) -> Job | None:
         """This reader's latest evaluation of the class."""
         of = (self.dataset, self.task.class_name)
-        jobs = [job for job in manager().of(owners.me(), KIND) if (job.meta["dataset"], job.meta["class"]) == of]
+        jobs = [
+            job for job in manager().of(owners.current_owner(), KIND) if (job.meta["dataset"], job.meta["class"]) == of
+        ]
         return jobs[-1] if jobs else None
 
     def decisions(self, item: Item, result: Result) -> Decisions | Job:
@@ -155,8 +156,8 @@ class Evaluation:
         return cell.vectors_key if cell else f"{self.task.fingerprint}/{item.weighting}/{item.seed}"
 
 
-@st.cache_resource(max_entries=200, show_spinner=False)
-def _cells(fingerprint: str, plan: Plan, _task: Any) -> dict[str, Cell]:
+@kept(200)
+def _cells(fingerprint: str, plan: EvaluationPlan, _task: Any) -> dict[str, Cell]:
     """Hashing some hundred cells takes as long as a page may: done once for a plan."""
     if not plan.weightings or not plan.learners:
         return {}
@@ -168,10 +169,9 @@ def _cells(fingerprint: str, plan: Plan, _task: Any) -> dict[str, Cell]:
         learner_names=plan.learners,
         grid=plan.grid,
         seeds=plan.seeds,
-        tokenizer=source.tokenizer,
-        stop_words=source.stop_words,
-        min_df=source.min_df,
+        **{name: getattr(source.options, name) for name in OPTIONS},
         ratio=_task.ratio,
+        documents="with_terms" if source.every_test_document_counts else source.documents,
     )
     return {cell.key: cell for cell in cells}
 

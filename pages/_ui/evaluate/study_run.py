@@ -1,28 +1,32 @@
 """Running a study from the page: what to compute, what it would take, its progress, and what failed."""
 
-import os
 import time
+from contextlib import suppress
 from typing import Any
 
 import streamlit as st
 
-from ltw_core.corpora import catalogue
-from ltw_core.evaluation import GRIDS, LEARNERS
+from ltw_core.protocol import protocol
 from ltw_core.service import study_process
+from ltw_core.service.kept_tables import KeptTable
 from ltw_core.settings import study_workers
+from ltw_core.storage.database import NotThere
+from ltw_core.storage.file_schema import FileError
 from ltw_core.studies.estimate import Forecast, duration, forecast
-from ltw_core.studies.plan import plan
+from ltw_core.studies.plan import cells_of, plan
 from ltw_core.studies.store import Store
-from ltw_core.weighting import FAMILIES, display, methods
-from pages._ui import choices, loading, words
-from pages._ui.controls import choose_one, control
-from pages._ui.evaluate.study_source import store_path, titles
+from ltw_core.weighting import FAMILIES, display
+from pages._ui import loading, words
+from pages._ui.controls import control
+from pages._ui.evaluate import study_form
+from pages._ui.evaluate.study_source import own_tables, store_path, titles
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.reader import owners
 from pages._ui.streamlit_fixes.rerun import run_again
 
 TICK = 2.0
 FAILURES = 50  # listed
+GONE = "Whoever started it is not here any more: anyone may stop it. What is done stays."
 
 
 def page() -> None:
@@ -35,53 +39,14 @@ def page() -> None:
         )
         _failures()
         return
-    request = _form()
-    if request is not None:
-        _buttons(request)
+    asked = study_form.form()
+    if asked is not None:
+        _buttons(*asked)
     _failures()
 
 
-def _form() -> study_process.Request | None:
-    there = {entry.name: entry.title for entry in catalogue() if entry.available}
-    left, right = st.columns(2, gap="large")
-    with left:
-        first = [name for name in ("reuters21578",) if name in there] or list(there)[:1]
-        datasets = control(st.multiselect, "run_datasets", there, default=first)
-        names = _classes(datasets)
-        names_of = {name: f"All {name}" for name in FAMILIES} | {name: display(name) for name in methods()}
-        weightings = control(st.multiselect, "run_weightings", names_of, default=list(choices.WEIGHTINGS["studies"]))
-    with right:
-        taken = {n: of.title + (f" · with {of.weighting} only" if of.weighting else "") for n, of in LEARNERS.items()}
-        chosen = control(st.multiselect, "run_learners", taken, default=["SVM"])
-        a, b, c = st.columns([1.4, 1, 1], vertical_alignment="bottom")
-        grid = choose_one("run_grid", {name: name.capitalize() for name in GRIDS}, "quick", a)
-        seeds = control(b.number_input, "run_seeds", 1, 100, 1)
-        most = min(study_workers(), os.cpu_count() or 1)
-        told = f"This server allows {most}; the app slows down a little."
-        workers = control(c.number_input, "run_workers", 1, most, most, help=told)
-        st.caption(
-            f"Results go into `{store_path().name}` in this server's state folder; what is there is not computed again."
-        )
-    if not (datasets and weightings and chosen):
-        st.info("Choose at least one corpus, weighting and classifier.", icon=":material/info:")
-        return None
-    asked = (tuple(some) for some in (datasets, weightings, chosen, names))
-    return study_process.Request(*asked, grid=grid, seeds=int(seeds), workers=int(workers))
-
-
-def _classes(datasets: list[str]) -> list[str]:
-    """Classes of a single corpus, when it has been read; [] for all."""
-    if len(datasets) != 1:
-        return []
-    loading.begin(datasets[0], patience=0.6)
-    there = list(loading.vectorized(datasets[0]).class_names) if loading.ready(datasets[0]) else []
-    empty = "All classes" if there else "All classes; the list comes when the corpus has been read"
-    key = f"run_classes-{datasets[0]}"
-    return control(st.multiselect, key, there, placeholder=empty, disabled=not there, like="run_classes")
-
-
-def _buttons(request: study_process.Request) -> None:
-    running = (now := study_process.current()) is not None and now.running
+def _buttons(request: study_process.Request, table: KeptTable | None) -> None:
+    running = any((now := _last(one)[0]) is not None and now.running for one in _shown()) or bool(_of_others())
     with st.container(horizontal=True, vertical_alignment="center"):
         # no callback: its arguments would be those of the last whole run of this page
         go = {"type": "primary", "icon": ":material/play_arrow:", "disabled": running}
@@ -89,27 +54,40 @@ def _buttons(request: study_process.Request) -> None:
         look = control(st.button, "run_dry", icon=":material/calculate:")
     if begin:
         with sentences():
-            study_process.start(request, store_path(), owner=owners.me())
+            _start(request, table)
             st.session_state.pop("_forecast", None)
             run_again()
     if look:
         with sentences(), st.spinner("Counting…"):
-            st.session_state["_forecast"] = (request, _forecast(request))
+            st.session_state["_forecast"] = (request, _forecast(request, table))
     counted = st.session_state.get("_forecast")
     if counted is not None and counted[0] == request:
         _tell(counted[1], request.workers)
 
 
-def _forecast(request: study_process.Request) -> Forecast:
-    cells = plan(
-        list(request.datasets),
-        classes=list(request.classes) or "all",
-        weightings=list(request.weightings),
-        learner_names=list(request.learners),
-        grid=request.grid,
-        seeds=request.seeds,
-    )
-    return forecast(cells, store_path())
+def _start(request: study_process.Request, table: KeptTable | None, retry_failed: bool = False) -> None:
+    how = {"retry_failed": retry_failed, "owner": owners.current_owner()}
+    if table is None:
+        study_process.start(request, store_path(), **how)
+        return
+    loading.vectorized(table.key)  # counted so it must have room here: who started it wants to see its documents
+    study_process.start_of_table(table, request, **how)
+
+
+def _forecast(request: study_process.Request, table: KeptTable | None) -> Forecast:
+    what = {
+        "classes": list(request.classes) or "all",
+        "weightings": list(request.weightings),
+        "learner_names": list(request.learners),
+        "grid": request.grid,
+        "seeds": request.seeds,
+        "ratio": request.ratio,
+        "protocol": request.protocol,
+        **dict(request.options),
+    }
+    if table is not None:  # it is here already: neither read again nor counted into the server's caches
+        return forecast(cells_of(loading.vectorized(table.key), **what), table.store)
+    return forecast(plan(list(request.datasets), **what), store_path())
 
 
 def _tell(rest: Forecast, workers: int) -> None:
@@ -130,28 +108,60 @@ def _tell(rest: Forecast, workers: int) -> None:
 
 
 def progress(brief: bool) -> None:
-    """The study that was started last; ``brief``: only while it runs."""
-    now = study_process.current()
+    """The studies that were started last, of the catalogue's corpora and of the reader's tables; ``brief``: only while
+    they run."""
+    for table in _shown():
+        _progress(table, brief)
+    for study in [] if brief else _of_others():
+        st.caption("A table of another reader's own is being studied; one study runs at a time.")
+        if owners.gone(study.owner) and control(st.button, "run_stop", icon=":material/stop:", help=GONE):
+            study.stop()
+
+
+def _shown() -> list[KeptTable | None]:
+    """Whose studies this reader sees: the server's (None), and their tables'."""
+    return [None, *own_tables().values()]
+
+
+def _of_others() -> list[study_process.Study]:
+    """Running studies of tables that others brought."""
+    mine = {table.folder for table in own_tables().values()}
+    return [study for folder, study in study_process.tables_in_use().items() if folder not in mine]
+
+
+def _progress(table: KeptTable | None, brief: bool) -> None:
+    now, problem = _last(table)
+    if problem:
+        text = f"The study that was started last is not known: {plain(problem)}. Start it again: what is done stays."
+        st.warning(text, icon=":material/warning:")
     if now is None or (brief and not now.running):
         return
 
     @st.fragment(run_every=TICK if now.running else None)
     def view() -> None:
-        study = study_process.current()
+        study, _ = _last(table)
         if study is None:
             return
         if not study.running and now.running:
             run_again()
         with st.container(border=True):
-            _study(study)
+            _study(study, table)
 
     view()
 
 
-def _study(study: study_process.Study) -> None:
+def _last(table: KeptTable | None) -> tuple[study_process.Study | None, str]:
+    """The study that was started last, and why it is not known where its files are damaged."""
+    try:
+        return study_process.current() if table is None else study_process.current_of_table(table), ""
+    except FileError as error:
+        return None, str(error)
+
+
+def _study(study: study_process.Study, table: KeptTable | None) -> None:
     request = study.request
     bar, button = st.columns([6, 1], vertical_alignment="center")
-    (_running if study.running else _ended)(study, bar, button)
+    (_running if study.running else _ended)(study, table, bar, button)
     corpora = titles()
     parts = (
         ", ".join(corpora.get(name, name) for name in request.datasets),
@@ -160,12 +170,14 @@ def _study(study: study_process.Study) -> None:
         ", ".join(request.learners),
         f"{request.grid} grid",
         words.count(request.seeds, "seed"),
+        study_form.told(dict(request.options), None if request.ratio is None else 100 * request.ratio),
+        protocol(request.protocol).told,
     )
     what = plain(" · ".join(filter(None, parts)))
     st.caption(f"{what} · started {time.strftime('%Y-%m-%d %H:%M', time.gmtime(study.started))} UTC")
 
 
-def _running(study: study_process.Study, bar: Any, button: Any) -> None:
+def _running(study: study_process.Study, table: KeptTable | None, bar: Any, button: Any) -> None:
     p, total, ended = study.progress, *_counts(study)
     text = f"{ended:,} of {total:,} cells" if total else "Planning the study…"
     if p.get("failed"):
@@ -176,29 +188,34 @@ def _running(study: study_process.Study, bar: Any, button: Any) -> None:
         text += "; time left unknown" if left is None else f"; about {duration(left)}{more} left"
     bar.progress(min(1.0, ended / total) if total else 0.0, text=text)
     whose, may_stop = _whose(study)
-    told = f"{whose} What is done stays; it can go on later."
-    if may_stop and control(button.button, "run_stop", icon=":material/stop:", width="stretch", help=told):
+    about = f"{whose} What is done stays; it can go on later."
+    key = _key("run_stop", table)
+    if may_stop and control(button.button, key, like="run_stop", icon=":material/stop:", width="stretch", help=about):
         study.stop()
         st.toast("Stopping: cells that are being computed wait again.", icon=":material/stop_circle:")
     if study.owner not in owners.names():
         bar.caption(whose)
 
 
-def _ended(study: study_process.Study, bar: Any, button: Any) -> None:
+def _key(name: str, table: KeptTable | None) -> str:
+    return name if table is None else f"{name}-{table.key}"
+
+
+def _ended(study: study_process.Study, table: KeptTable | None, bar: Any, button: Any) -> None:
     total, ended = _counts(study)
     failed, finished = study.progress.get("failed"), study.state == "finished"
-    told = {"finished": "Finished", "stopped": "Stopped", "failed": "It ended with an error"}[study.state]
+    end = {"finished": "Finished", "stopped": "Stopped", "failed": "It ended with an error"}[study.state]
     count = f": {ended:,} of {total:,} cells" if total else ""
     count += f", {failed:,} of them failed" if failed else ""
-    bar.markdown(f"**{told}**{count}.")
+    bar.markdown(f"**{end}**{count}.")
     if study.error:
         bar.error(capital(study.error), icon=":material/error:")
     if not study_workers() or (finished and not failed):
         return
     again, icon = ("run_retry", ":material/refresh:") if finished else ("run_resume", ":material/resume:")
-    if control(button.button, "run_resume", like=again, icon=icon, width="stretch"):
+    if control(button.button, _key("run_resume", table), like=again, icon=icon, width="stretch"):
         with sentences():
-            study_process.start(study.request, study.store, retry_failed=finished, owner=owners.me())
+            _start(study.request, table, retry_failed=finished)
             run_again()
 
 
@@ -218,11 +235,11 @@ def _whose(study: study_process.Study) -> tuple[str, bool]:
 
 
 def _failures() -> None:
-    """Cells of this server's store that failed, and why."""
-    if not store_path().is_file():
-        return
-    with Store(store_path(), create=False) as store:
-        failed = store.failures() if store.counts()["failed"] else []
+    """Cells that failed, of this server's store and of the reader's tables, and why."""
+    failed = []
+    for path in (store_path(), *(table.store for table in own_tables().values())):
+        with suppress(NotThere), Store(path, read_only=True) as store:
+            failed += store.failures() if store.counts()["failed"] else []
     if not failed:
         return
     with st.expander(f"{words.count(len(failed), 'cell')} failed", icon=":material/error:"):

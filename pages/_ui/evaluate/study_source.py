@@ -1,21 +1,26 @@
-"""Where the study page's figures come from: those that ship with the project, a store on this server, or both."""
+"""Where the study page's figures come from: those that ship with the project, a store on this server, or both; or the
+studies of a table that the reader brought, which nobody else sees."""
 
 import time
-from collections import Counter
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import streamlit as st
-
 from ltw_core.corpora import catalogue
+from ltw_core.service.kept_tables import KeptTable
 from ltw_core.settings import results_dir, state_dir
+from ltw_core.storage.database import NotThere
 from ltw_core.studies import results
-from ltw_core.studies.averages import figures
+from ltw_core.studies.averages import AveragedCells, averaged_cells
 from ltw_core.studies.store import Store
+from ltw_core.studies.tables import apart
 from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.guard import plain
+from pages._ui.kept import kept
+from pages._ui.reader import kept as on_disk
+from pages._ui.reader import made, uploads
 
 SOURCES = {"both": "Both", "shipped": "Shipped", "server": "This server's"}
 STORE = "studies.sqlite"
@@ -23,13 +28,25 @@ FRESH = 10  # seconds for which a store that is being written is not read again
 
 
 @dataclass(frozen=True)
-class Found:
-    """Cells and records of a source, their averages, and which of them were shipped."""
+class StudyData:
+    """Cells and records of a source, their averages, which of them were shipped, and what may be missing."""
 
     source: str
     results: results.Results
-    figures: list[Any]
+    averaged: list[AveragedCells]
     shipped: frozenset[str]  # keys of cells
+    missing: str = ""  # a sentence
+    hidden: frozenset[str] = frozenset()  # groups of settings beside those that are shown
+    counted: str = ""  # in words, where a corpus was counted in several ways
+
+    def over(self, classes: tuple[str, ...]) -> list[AveragedCells]:
+        """The averages over some classes."""
+        return [f for f in load(self.source, classes).averaged if f.group not in self.hidden]
+
+    @property
+    def of_table(self) -> bool:
+        """Whether these are figures of a table of the reader's own, of which the paper has none."""
+        return self.source.startswith(uploads.PREFIX)
 
 
 def store_path() -> Path:
@@ -37,19 +54,74 @@ def store_path() -> Path:
     return state_dir() / STORE
 
 
+def own_tables() -> dict[str, KeptTable]:
+    """The reader's tables that a study can read, by identifier: those on this server's disk."""
+    return {key: table for key, table in on_disk.tables().items() if key in uploads.own()}
+
+
 def titles() -> dict[str, str]:
-    """Corpora in words."""
-    return {entry.name: entry.title for entry in catalogue()}
+    """Corpora in words, by the names that cells have."""
+    own = {table.source.name: table.source.called for table in own_tables().values()}
+    return own | {entry.name: entry.title for entry in catalogue()}
 
 
 def choose() -> str:
-    """The control; a key of ``SOURCES``."""
-    return choose_one("source", SOURCES, "both")
+    """The control; a key of ``SOURCES``, or a table of the reader's that has been studied."""
+    studied = {key: table.source.called for key, table in own_tables().items() if table.store.exists()}
+    return choose_one("source", SOURCES | studied, "both", always=bool(studied))
 
 
-def load(source: str, classes: tuple[str, ...] | None = None) -> Found:
-    """What a source has, averaged over some classes or all; read once a change of its files."""
-    return _found(source, classes, _changed(results_dir() / results.PROVENANCE), str(store_path()), _store_changed())
+def load(source: str, classes: tuple[str, ...] | None = None) -> StudyData:
+    """What a source has, averaged over some classes or all; read again only after its files have changed."""
+    if source.startswith(uploads.PREFIX):
+        store = own_tables()[source].store
+        make = lambda: _read(source, classes, str(store))  # noqa: E731
+        return made.of(uploads.own()[source], "study", (classes, _store_changed(store)), make)
+    store = store_path()
+    return _found(source, classes, _changed(results_dir() / results.PROVENANCE), str(store), _store_changed(store))
+
+
+def one_way(data: StudyData) -> StudyData:
+    """The figures of one way of counting, where a corpus was studied in several under one grid and protocol."""
+    ways = _ways(data.averaged)
+    names = list(dict.fromkeys(name for of in ways for name in of))
+    if not names:
+        return data
+    done = {name: max(sum(f.done for f in of.get(name, ())) for of in ways) for name in names}
+    names.sort(key=done.get, reverse=True)
+    chosen = choose_one("study_terms", {name: name[:1].upper() + name[1:] for name in names}, names[0])
+    hidden = set()
+    for of in ways:
+        shown = chosen if chosen in of else max(of, key=lambda name: sum(f.done for f in of[name]))
+        hidden |= {f.group for name, some in of.items() if name != shown for f in some}
+    keys = {cell.key for cell, _, group in data.results.cells() if group not in hidden}
+    return replace(
+        data,
+        results=results.Results(
+            [entry for entry in data.results.cells() if entry[2] not in hidden],
+            [record for record in data.results.records() if record.cell.key in keys],
+        ),
+        averaged=[f for f in data.averaged if f.group not in hidden],
+        hidden=frozenset(hidden),
+        counted=chosen,
+    )
+
+
+def _ways(averaged: list[AveragedCells]) -> list[dict[str, list[AveragedCells]]]:
+    """Of each corpus, grid and protocol with several groups of settings: the figures of each, by what it is called."""
+    places: dict[tuple, dict[str, list[AveragedCells]]] = {}
+    for f in averaged:
+        cell = f.example
+        places.setdefault((cell.corpus, cell.grid, cell.protocol), {}).setdefault(f.group, []).append(f)
+    several = [groups for groups in places.values() if len(groups) > 1]
+    found = []
+    for groups in several:
+        examples = {group: of[0].example for group, of in groups.items()}
+        named = {group: ", ".join(apart(cell, examples.values())) or "as usual" for group, cell in examples.items()}
+        twice = [name for name in named.values() if list(named.values()).count(name) > 1]
+        named = {group: f"{name}, settings {group[:6]}" if name in twice else name for group, name in named.items()}
+        found.append({named[group]: of for group, of in groups.items()})
+    return found
 
 
 def _changed(path: Path) -> float:
@@ -59,51 +131,63 @@ def _changed(path: Path) -> float:
         return 0.0
 
 
-def _store_changed() -> float:
-    """When the store was last written, coarsely, since a running study writes all the time."""
-    path = store_path()
+def _store_changed(path: Path) -> float:
+    """When a store was last written, coarsely, since a running study writes all the time."""
     last = max(_changed(path), _changed(path.with_name(path.name + "-wal")))
     return last if time.time() - last > FRESH else last // FRESH
 
 
-@st.cache_resource(max_entries=6, show_spinner="Reading the figures…")
+@kept(6, "Reading the figures…")
 def _found(
     source: str, classes: tuple[str, ...] | None, shipped_at: float, server_path: str, server_at: float
-) -> Found:
+) -> StudyData:
+    return _read(source, classes, server_path)
+
+
+def _read(source: str, classes: tuple[str, ...] | None, path: str) -> StudyData:
     empty = results.Results([], [])
-    shipped = empty if source == "server" else results.shipped()
-    server = empty
-    if source != "shipped" and Path(server_path).is_file():
-        with Store(server_path, create=False) as store:
-            server = results.merge(store)  # into memory: the file is closed again
+    shipped = results.shipped() if source in ("both", "shipped") else empty
+    server, missing = empty, ""
+    if source != "shipped":
+        with suppress(NotThere), Store(path, read_only=True) as store:
+            server, missing = results.merge(store), store.perhaps_missing()  # into memory: the file is closed again
     both = results.merge(shipped, server)
     keys = {r.cell.key for r in shipped.records()} - {r.cell.key for r in server.records()}
-    return Found(source, both, figures(both, classes=classes), frozenset(keys))
+    return StudyData(source, both, averaged_cells(both, classes=classes), frozenset(keys), missing)
 
 
-def provenance(found: Found) -> str:
+def provenance(data: StudyData) -> str:
     """Where the figures come from, in a sentence or two."""
-    records = found.results.records()
+    records = data.results.records()
+    if not records and data.of_table:
+        return "None of its cells is done yet."
     if not records:
         return "None of our figures are here yet: run a study, or look at the paper's."
-    shipped = [r for r in records if r.cell.key in found.shipped]
+    shipped = [r for r in records if r.cell.key in data.shipped]
     parts = [
         _of(some, what)
         for what, some in (
             ("shipped with LTW Lab", shipped),
-            ("computed on this server", [r for r in records if r.cell.key not in found.shipped]),
+            ("computed on this server", [r for r in records if r.cell.key not in data.shipped]),
         )
         if some
     ]
     machines = sorted({record.host for record in shipped})
-    return f"Ours: {'; '.join(parts)}." + (f" Shipped ones ran on: {plain('; '.join(machines))}." if machines else "")
+    missing = f" {plain(data.missing)}." if data.missing else ""
+    return f"Ours: {'; '.join(parts)}.{missing}" + (
+        f" Shipped ones ran on: {plain('; '.join(machines))}." if machines else ""
+    )
 
 
 def _of(records: list[Any], what: str) -> str:
     days = sorted({time.strftime("%Y-%m-%d", time.gmtime(r.finished)) for r in records})
-    grids = Counter(r.cell.grid for r in records)
+    grids = dict.fromkeys(_grid(r.cell) for r in records)
     seeds = len({r.cell.seed for r in records})
     return (
         f"{words.count(len(records), 'cell')} {what} ({days[0]}{f' to {days[-1]}' if days[1:] else ''}; "
-        f"{' and '.join(f'{grid} grid' for grid in grids)}; {words.count(seeds, 'seed')})"
+        f"{' and '.join(grids)}; {words.count(seeds, 'seed')})"
     )
+
+
+def _grid(cell: Any) -> str:
+    return f"{cell.grid} grid" + (f" on {cell.grid_sample:,} training documents" if cell.grid_sample else "")

@@ -4,41 +4,60 @@ HTML, because no grid of Streamlit has two figures in a cell, groups of columns,
 """
 
 from collections.abc import Sequence
+from functools import partial
 from html import escape
 from itertools import groupby
 from pathlib import Path
 from string import Template
 
+from ltw_core.evaluation import interval_text, short_learner
 from ltw_core.figures import palette, theme
-from ltw_core.studies.averages import MEASURES
-from ltw_core.studies.comparison import Comparison
-from ltw_core.studies.tables import OURS, PAPERS, Place, Table, family_of
+from ltw_core.studies.averages import COUNTING, MEASURES, AveragedCells
+from ltw_core.studies.comparison import LEAST_PAIRS, Comparison
+from ltw_core.studies.findings import known_of_paper
+from ltw_core.studies.over_classes import interval
+from ltw_core.studies.tables import OURS, PAPERS, Place, ResultTable, family_of
+from ltw_core.studies.ties import on_ties
 from ltw_core.weighting import display
 from pages._ui import words
 
-VIEWS = {"beside": "Ours and paper's", "difference": "Difference", "ours": "Ours", "paper": "Paper's"}
+VIEWS = {
+    "beside": "Ours and paper's",
+    "difference": "Difference",
+    "ours": "Ours",
+    "paper": "Paper's",
+    "hangs": "What it hangs on",
+}
 FULL = 0.1  # the difference whose tint is strongest
+STRONGEST = 0.42  # opacity; with a mark on it, text keeps 4.5 : 1
+MARKS = {"light": "rgba(31,35,40,.17)", "dark": "rgba(233,230,225,.14)"}
 MISSING = "–"
+KNOWN = "°"  # behind a figure of the paper's of which something is known
 STYLE = Template(Path(__file__).with_suffix(".css").read_text("utf-8"))  # its $names are colours
 
 
-def f1_table(shown: Table, view: str = "beside", base: str = "light") -> str:
+def f1_table(shown: ResultTable, view: str = "beside") -> str:
     """A measure's table.
 
     Parameters
     ----------
-    shown : Table
+    shown : ResultTable
     view : a key of ``VIEWS``
     """
     groups = [(corpus, len(list(same))) for corpus, same in groupby(shown.columns, key=lambda column: column[0])]
     first = {column for i, column in enumerate(shown.columns) if i == 0 or shown.columns[i - 1][0] != column[0]}
-    best = {w: {column: shown.best(column, w) for column in shown.columns} for w in (OURS, PAPERS)}
+    best = {PAPERS: {column: shown.best(column, PAPERS) for column in shown.columns}}
+    best[OURS] = {column: shown.alike(column) or shown.best(column, OURS) for column in shown.columns}
     beat = {w: {column: shown.beating(column, w) for column in shown.columns} for w in (OURS, PAPERS)}
     head = "".join(
         f'<th colspan="{n}" class="group" scope="colgroup">{escape(shown.titles.get(c, c))}</th>' for c, n in groups
     )
+    grids = {column: _grids(shown, column) for column in shown.columns}
+    mixed = len(set().union(*grids.values())) > 1
     learners = "".join(
-        f'<th scope="col"{_class("first" * (column in first))}>{escape(column[1])}</th>' for column in shown.columns
+        f'<th scope="col"{_class("first" * (column in first))}>{escape(short_learner(column[1]))}'
+        f"{'<small>quick</small>' * (mixed and grids[column] == {'quick'})}</th>"
+        for column in shown.columns
     )
     body = []
     for kind, same in groupby(shown.rows, key=lambda row: row[0]):
@@ -47,18 +66,18 @@ def f1_table(shown: Table, view: str = "beside", base: str = "light") -> str:
             for column in shown.columns:
                 place = shown.place(name, column)
                 marks = {w: (name in best[w][column], name in beat[w][column]) for w in (OURS, PAPERS)}
-                cells.append(_cell(place, view, marks, base, column in first, shown))
-            body.append(f"<tr{_class('family' * (i == 0))}>{_row_head(name, kind, base)}{''.join(cells)}</tr>")
+                cells.append(_cell(place, view, marks, column in first, shown))
+            body.append(f"<tr{_class('family' * (i == 0))}>{_row_head(name, kind)}{''.join(cells)}</tr>")
     caption = f"{MEASURES[shown.measure]}, {VIEWS[view].lower()}"
     return (
-        f'{_style(base)}<div class="ltw-study" tabindex="0" role="region" aria-label="{caption}"><table><thead>'
+        f'{_style()}<div class="ltw-study" tabindex="0" role="region" aria-label="{caption}"><table><thead>'
         f'<tr><th class="corner" rowspan="2" scope="col">Weighting</th>{head}</tr><tr>{learners}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table></div>"
     )
 
 
-def significance_table(comparisons: Sequence[Comparison], base: str = "light") -> str:
-    """Daggers of learned weightings (rows) over all others (columns), with the number of pairs in each cell."""
+def significance_table(comparisons: Sequence[Comparison]) -> str:
+    """Learned weightings (rows) against all others (columns): ▲ where better, ▼ where worse; p and n on hover."""
     rows = list(dict.fromkeys(c.one for c in comparisons))
     columns = list(dict.fromkeys(name for c in comparisons for name in (c.other, c.one)))
     columns.sort(key=lambda name: (("UTW", "STW", "LTW").index(family_of(name)), _position(comparisons, name)))
@@ -78,23 +97,32 @@ def significance_table(comparisons: Sequence[Comparison], base: str = "light") -
                 why = "the same weighting" if one == other else "no pairs"
                 cells.append(f'<td{kind} title="{why}">{"" if one == other else MISSING}</td>')
                 continue
-            told = f"{_shown(one)} against {_shown(other)}: p = {c.p:.4f}, {c.pairs} pairs"
-            cells.append(
-                f'<td{kind} title="{told}"><b>{c.mark or "&nbsp;"}</b><small>{_p(c.p)}</small>'
-                f"<small>n {c.pairs}</small></td>"
-            )
-        body.append(f"<tr>{_row_head(one, 'LTW', base)}{''.join(cells)}</tr>")
+            if c.pairs < LEAST_PAIRS:
+                why = f"{_shown(one)} against {_shown(other)}: {words.count(c.pairs, 'pair')} can show nothing at .05"
+                cells.append(f'<td{kind} title="{why}">{MISSING}</td>')
+                continue
+            arrow, said = _verdict(c)
+            hover = f"{_shown(one)} is {said} {_shown(other)}: p {_p(c.p)}, {c.pairs} pairs"
+            cells.append(f'<td{kind} title="{hover}" aria-label="{hover}">{arrow}</td>')
+        body.append(f"<tr>{_row_head(one, 'LTW')}{''.join(cells)}</tr>")
     return (
-        f'{_style(base)}<div class="ltw-study tests" tabindex="0" role="region" aria-label="Significance"><table>'
-        f'<thead><tr><th class="corner" scope="col">is better than</th>{head}</tr></thead>'
+        f'{_style()}<div class="ltw-study tests" tabindex="0" role="region" aria-label="Significance"><table>'
+        f'<thead><tr><th class="corner" scope="col">compared with</th>{head}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table></div>"
     )
+
+
+def _verdict(c: Comparison) -> tuple[str, str]:
+    """What a test comes to: ▲ for better and ▼ for worse, twice at α = .005, and in words."""
+    if c.mark:
+        return "▲" * len(c.mark), "better than"
+    return (c.worse, "worse than") if c.worse else ("·", "not distinguishable from")
 
 
 def tint(difference: float, base: str = "light") -> str:
     """Background of a difference: orange where ours is higher, blue where it is lower, in proportion up to ``FULL``."""
     colour = palette.DIVERGING["light"][6 if difference > 0 else 1 if base == "light" else 2]
-    strength = min(abs(difference) / FULL, 1.0) * (0.42 if base == "light" else 0.5)
+    strength = min(abs(difference) / FULL, 1.0) * STRONGEST
     return palette.translucent(colour, round(strength, 3))
 
 
@@ -106,12 +134,14 @@ def short(value: float | None, signed: bool = False) -> str:
     return f"{'−' if value < 0 else '+' if value > 0 else '±'}{text}" if signed else text
 
 
-def _cell(place: Place, view: str, marks: dict, base: str, first: bool, shown: Table) -> str:
+def _cell(place: Place, view: str, marks: dict, first: bool, shown: ResultTable) -> str:
     difference = place.difference
     style = ""
     if place.comparable and view in ("beside", "difference"):
-        style = f' style="background:{tint(difference, base)}"'
+        style = f' style="background:{words.either(partial(tint, difference))}"'
     ours, papers = (_value(place.value(w), *marks[w]) for w in (OURS, PAPERS))
+    if shown.measure in COUNTING and place.paper is not None and known_of_paper(place):
+        papers += KNOWN
     if place.average is not None and place.average.sd is not None and view in ("beside", "ours"):
         ours += f"<small>±{short(place.average.sd)}</small>"
     inside = {
@@ -119,8 +149,43 @@ def _cell(place: Place, view: str, marks: dict, base: str, first: bool, shown: T
         "difference": short(difference, signed=True),
         "ours": ours,
         "paper": papers,
+        "hangs": f"{ours}{_hangs(place, shown.measure)}" if view == "hangs" else "",
     }[view]
     return f'<td{_class("first" * first)}{style} title="{escape(in_words(place, shown))}">{inside}</td>'
+
+
+def _hangs(place: Place, measure: str) -> str:
+    """What of a macro F1 hangs on classes without test documents, and its range over ties, below each other."""
+    if place.average is None or measure not in COUNTING:
+        return ""
+    lost, tied = place.averaged.on_untested, on_ties(place.averaged, measure)
+    first = "" if lost is None or not lost.classes else f"<small>{_less(lost.lost)}</small>"
+    second = "" if tied is None else f"<small>{short(tied.lowest)}–{short(tied.highest)}</small>"
+    return first + second
+
+
+def _less(lost: float) -> str:
+    return f"−{short(lost)}" if round(lost, 3) else "±.000"
+
+
+def hanging_in_words(averaged: AveragedCells, measure: str) -> list[str]:
+    """The same in words; nothing where nothing is known or nothing hangs."""
+    parts, lost, tied = [], averaged.on_untested, on_ties(averaged, measure)
+    if measure not in COUNTING:
+        return parts
+    if lost is not None and lost.classes:
+        none = words.count(lost.classes, "class has", "classes have")
+        parts.append(
+            f"{none} no test document; in {lost.predicted:.3g} of them some are predicted, which takes "
+            f"{short(lost.lost)} of macro F1"
+        )
+    if tied is not None:
+        parts.append(
+            f"in {words.count(tied.classes, 'class', 'classes')} settings of equal validation F1 differ on the test "
+            f"documents: {short(tied.lowest)} to {short(tied.highest)} by which is taken, {short(tied.last)} with the "
+            "last of the grid"
+        )
+    return parts
 
 
 def _value(value: float | None, best: bool, beating: bool) -> str:
@@ -129,30 +194,43 @@ def _value(value: float | None, best: bool, beating: bool) -> str:
     return f"<mark>{text}</mark>" if beating else text
 
 
-def in_words(place: Place, shown: Table) -> str:
+def in_words(place: Place, shown: ResultTable) -> str:
     """A cell in words."""
-    where = f"{display(place.weighting)} with {place.learner} on {shown.titles.get(place.corpus, place.corpus)}"
+    what = f"{display(place.weighting)} with {short_learner(place.learner)}"
+    where = f"{what} on {shown.titles.get(place.corpus, place.corpus)}"
     parts = [MEASURES[shown.measure]]
-    figure = place.figure
+    averaged = place.averaged
     if place.average is not None:
-        sd = f" ± {place.average.sd:.4f} over {figure.seeds} seeds" if place.average.sd is not None else ""
-        seconds = figure.seconds + figure.weighting_seconds
-        classes = words.count(figure.classes, "class", "classes")
-        parts.append(f"ours {place.average.value:.4f}{sd} ({classes}, {seconds:.2g} s each)")
-    elif figure is not None:
-        failed = f", {figure.failed} failed" if figure.failed else ""
-        parts.append(f"ours is missing: {figure.done} of {figure.planned} cells are done{failed}")
+        sd = f" ± {place.average.sd:.4f} over {averaged.seeds} seeds" if place.average.sd is not None else ""
+        seconds = averaged.seconds + averaged.weighting_seconds
+        classes = words.count(averaged.classes, "class", "classes")
+        grid = f"{averaged.example.grid} grid"
+        luck = interval(averaged, shown.measure)
+        luck = "" if luck is None else f", 95% interval over classes {interval_text(luck)}"
+        parts.append(f"ours {place.average.value:.4f}{sd} ({classes}, {seconds:.2g} s each, {grid}{luck})")
+    elif averaged is not None:
+        failed = f", {averaged.failed} failed" if averaged.failed else ""
+        parts.append(f"ours is missing: {averaged.done} of {averaged.planned} cells are done{failed}")
     else:
         parts.append("ours is missing: not computed")
     parts.append("the paper has none" if place.paper is None else f"the paper's {place.paper:.3f}")
     if place.difference is not None:
-        other = "" if place.comparable else " (of other documents)"
+        other = "" if place.comparable else f" ({place.differs})"
         parts.append(f"difference {short(place.difference, signed=True)}{other}")
+    if place.average is not None:
+        parts += hanging_in_words(averaged, shown.measure)
+    if shown.measure in COUNTING and place.paper is not None and (known := known_of_paper(place)):
+        parts.append(f"known of the paper's: {known}")
     return f"{where}: " + ", ".join(parts)
 
 
-def _row_head(name: str, kind: str, base: str) -> str:
-    colour = palette.colour(name.partition(" (")[0], base)
+def _grids(shown: ResultTable, column: tuple[str, str]) -> set[str]:
+    places = (shown.place(name, column) for _, name in shown.rows)
+    return {place.averaged.example.grid for place in places if place.average is not None}
+
+
+def _row_head(name: str, kind: str) -> str:
+    colour = words.either(partial(palette.colour, name.partition(" (")[0]))
     return f'<th scope="row" title="{kind}"><i style="background:{colour}"></i>{_shown(name)}</th>'
 
 
@@ -165,7 +243,7 @@ def _class(name: str) -> str:
 
 
 def _p(p: float) -> str:
-    return "p&lt;.001" if p < 0.001 else f"p {short(p)}"
+    return "&lt; .001" if p < 0.001 else f"= {short(p)}"
 
 
 def _position(comparisons: Sequence[Comparison], name: str) -> int:
@@ -174,8 +252,7 @@ def _position(comparisons: Sequence[Comparison], name: str) -> int:
     return others.index(name) if name in others else -1
 
 
-def _style(base: str) -> str:
-    i = theme.ink(base)
-    mark = "rgba(31,35,40,.17)" if base == "light" else "rgba(233,230,225,.24)"
-    colours = {name: getattr(i, name) for name in ("accent", "text", "muted", "grid", "line", "paper")}
-    return f"<style>\n{STYLE.substitute(colours, mark=mark)}</style>"
+def _style() -> str:
+    inks = ("text", "muted", "grid", "line", "paper")
+    colours = {name: words.either(lambda base, name=name: getattr(theme.ink(base), name)) for name in inks}
+    return f"<style>\n{STYLE.substitute(colours, mark=words.either(MARKS.get))}</style>"

@@ -1,193 +1,288 @@
 """The study page's tables: F1 compared with the paper's, significance, differences; and what all its views share."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
 
-from ltw_core.studies import paper
-from ltw_core.studies.averages import one_a_corpus, shared_classes
+from ltw_core.corpora.corpus import with_note
+from ltw_core.evaluation import short_learner, verdicts
+from ltw_core.protocol import AUTHORS, DECEMBER, LEFT_OUT, ONE, PAPER, PREDICTED
+from ltw_core.studies import findings, paper
+from ltw_core.studies.averages import COUNTING, MACRO, AveragedCells, fullest, one_a_corpus, shared_classes
 from ltw_core.studies.comparison import compare
 from ltw_core.studies.export import to_csv, to_latex
-from ltw_core.studies.tables import FAR, OURS, PAPERS, Table, paper_table
+from ltw_core.studies.over_classes import difference
+from ltw_core.studies.tables import FAR, OURS, PAPERS, ResultTable, family_of, paper_table
 from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.downloads import offer, offer_table
 from pages._ui.evaluate import bred_view, study_differences
-from pages._ui.evaluate.study_source import Found, load, provenance, titles
+from pages._ui.evaluate.study_source import StudyData, provenance, titles
 from pages._ui.evaluate.study_tables import VIEWS, f1_table, short, significance_table
 from pages._ui.guard import plain
 
-MEASURE_WORDS = {
-    "macro_f1": "Macro F1",
-    "micro_f1": "Micro F1",
-    "macro_f1_with_test_positives": "Macro F1, tested classes",
-}
-GRID_WORDS = {"quick": "Quick", "full": "Full"}
+MEASURE_WORDS = {"macro_f1": "Macro F1", "micro_f1": "Micro F1"}
+UNTESTED_WORDS = {PREDICTED: "As predicted", ONE: "F1 = 1", LEFT_OUT: "Left out"}
+UNTESTED_TOLD = {MACRO[ONE]: ", 1 in classes without test documents", MACRO[LEFT_OUT]: ", tested classes"}
+FULLEST = "fullest"
+GRID_WORDS = {FULLEST: "Full where complete", "quick": "Quick", "full": "Full"}
+PROTOCOL_WORDS = {PAPER: "Paper's text", AUTHORS: "Authors' code", DECEMBER: "Their code, December 2016"}
+PROTOCOL_TOLD = {AUTHORS: "run as the authors' code runs", DECEMBER: "run as the authors' code ran in December 2016"}
+
+
+class Kind(NamedTuple):
+    """Which of our figures are shown: of a grid, a key of ``GRID_WORDS``, and under a protocol."""
+
+    grid: str
+    protocol: str = PAPER
+
+    @property
+    def told(self) -> str:
+        grid = "Full grid shown where complete" if self.grid == FULLEST else f"{GRID_WORDS[self.grid]} grid shown"
+        return f"{grid}." if self.protocol == PAPER else f"{grid}, {PROTOCOL_TOLD[self.protocol]}."
+
+    def of(self, found: Sequence[AveragedCells]) -> list[AveragedCells]:
+        """A figure a place."""
+        if self.grid == FULLEST:
+            return fullest(found, self.protocol)
+        return one_a_corpus(found, self.grid, self.protocol)
 
 
 # what every view shares ---------------------------------------------------------------------------------------------
-def _grid(found: Found) -> str:
-    grids = [grid for grid in GRID_WORDS if any(f.example.grid == grid for f in found.figures)] or ["quick"]
+class Row(NamedTuple):
+    """Where controls go: the line above what is shown, and the settings that are folded in it."""
+
+    line: Any
+    settings: Any
+
+
+def kind_of(data: StudyData, where: Any) -> Kind:
+    """The controls of grid and protocol, where there is a choice."""
+    here = {f.example.how.name for f in data.averaged}
+    protocols = [name for name in PROTOCOL_WORDS if name in here] or [PAPER]
+    protocol = protocols[0]
+    if len(protocols) > 1:
+        protocol = choose_one("study_protocol", {name: PROTOCOL_WORDS[name] for name in protocols}, protocol, where)
+    here = {f.example.grid for f in data.averaged if f.example.how.name == protocol}
+    grids = [grid for grid in GRID_WORDS if grid in here] or ["quick"]
     if len(grids) == 1:
-        return grids[0]
-    return choose_one("study_grid", {grid: GRID_WORDS[grid] for grid in grids}, grids[0])
+        return Kind(grids[0], protocol)
+    grids = [FULLEST, *grids]
+    return Kind(choose_one("study_grid", {grid: GRID_WORDS[grid] for grid in grids}, FULLEST, where), protocol)
 
 
-def controls(found: Found, row: Any, *, all_three: bool = True) -> tuple[str, list[Any], str]:
-    """Measure, figures of a grid, and that grid; ``row``: where the controls go."""
-    with row:
-        measure = choose_one("measure", dict(list(MEASURE_WORDS.items())[: 3 if all_three else 2]), "macro_f1")
-        grid = _grid(found)
-    return measure, one_a_corpus(found.figures, grid), grid
+def controls(data: StudyData, row: Row) -> tuple[str, list[AveragedCells], Kind]:
+    """Measure, averages of a grid and a protocol, and which these are; ``row``: where the controls go."""
+    with row.line:
+        measure = choose_one("measure", MEASURE_WORDS, "macro_f1", label_visibility="collapsed")
+        kind = kind_of(data, row.settings)
+    averaged = kind.of(data.averaged)
+    some = any(f.classes_with_positives < f.classes for f in averaged if f.averages)
+    if some and measure in COUNTING:  # where they all have test documents it changes nothing
+        usual = ONE if kind.protocol == DECEMBER else PREDICTED
+        measure = MACRO[choose_one(f"untested-{kind.protocol}", UNTESTED_WORDS, usual, row.settings, like="untested")]
+    return measure, averaged, kind
 
 
-def footer(found: Found, grid: str, figures: Sequence = (), frame: pd.DataFrame | None = None, name: str = "") -> None:
+def measure_words(measure: str) -> str:
+    """A measure in words, with how it counts classes without test documents where that is not as predicted."""
+    return MEASURE_WORDS.get(measure, MEASURE_WORDS["macro_f1"]) + UNTESTED_TOLD.get(measure, "")
+
+
+def footer(
+    data: StudyData,
+    kind: Kind,
+    averaged: Sequence[AveragedCells] = (),
+    frame: pd.DataFrame | None = None,
+    name: str = "",
+) -> None:
     """Where the figures are from; CSV and LaTeX of all of them, and CSV of what is shown."""
-    st.caption(
-        f"{provenance(found)} {GRID_WORDS[grid]} grid shown. The paper's figures: its tables of macro and micro F1, "
-        "from full grids and, of learned weightings, 10 seeds."
-    )
+    if data.of_table:
+        papers = "All test documents count. Nobody else sees these figures, and they go with the table."
+    else:
+        papers = (
+            "The paper's figures: its tables of macro and micro F1, from full grids and, of learned weightings, 10 "
+            "seeds. Both count the test documents with a known term"
+        )
+        other = any(f.example.documents != "with_terms" for f in averaged)
+        papers += ", but some of ours count all." if other else " only."
+    counted = f" Counted: {plain(data.counted)}." if data.counted else ""
+    st.caption(f"{provenance(data)} {kind.told}{counted} {papers}")
     with st.container(horizontal=True):
         if frame is not None:
             offer_table("This table (CSV)", f"{name}.csv", frame, "What is shown above, ours and the paper's.")
-        if not figures:
+        if not averaged:
             return
         about = "Our figures in the paper's layout: macro and micro F1, and the tests of significance."
-        offer("LaTeX", "tables.tex", lambda: to_latex(figures), about)
+        offer("LaTeX", "tables.tex", lambda: to_latex(averaged), about)
         for level, text, tells in (
             ("figures", "Averages (CSV)", "One line a figure of ours, with settings, versions and days."),
             ("cells", "Cells (CSV)", "One line a class: counts, chosen setting, seconds."),
             ("significance", "Tests (CSV)", "One line a Wilcoxon test of ours."),
         ):
-            offer(text, f"{level}.csv", lambda level=level: to_csv(found.results, figures, level), tells)
+            offer(text, f"{level}.csv", lambda level=level: to_csv(data.results, averaged, level), tells)
 
 
-def _frame(shown: Table) -> pd.DataFrame:
+def _frame(shown: ResultTable) -> pd.DataFrame:
     """A table as one line a place."""
     rows = [
         {
             "measure": shown.measure,
             "dataset": p.corpus,
             "weighting": p.weighting,
-            "learner": p.learner,
+            "learner": short_learner(p.learner),
             "ours": p.value(OURS),
             "sd": p.average.sd if p.average else None,
             "paper": p.paper,
             "difference": p.difference,
-            "cells done": p.figure.done if p.figure else 0,
-            "cells planned": p.figure.planned if p.figure else 0,
+            "cells done": p.averaged.done if p.averaged else 0,
+            "cells planned": p.averaged.planned if p.averaged else 0,
         }
         for p in shown.places.values()
     ]
     return pd.DataFrame(rows)
 
 
+def shown_table(data: StudyData, averaged: list[AveragedCells], measure: str) -> ResultTable:
+    """A measure's table, with the paper's figures where it has any of these corpora."""
+    if not data.of_table:
+        return paper_table(averaged, measure)
+    corpora = list(dict.fromkeys(f.example.corpus for f in averaged))
+    shown = paper_table(averaged, measure, corpora=corpora, with_paper=False)
+    counted = lambda title: with_note(title, data.counted) if data.counted else title  # noqa: E731
+    shown.titles.update({name: counted(title) for name, title in titles().items()})
+    return shown
+
+
 # views --------------------------------------------------------------------------------------------------------------
-def tables(found: Found, row: Any) -> None:
+def tables(data: StudyData, row: Row) -> None:
     """A measure's table, ours and the paper's in each cell."""
-    measure, figures, grid = controls(found, row)
-    view = choose_one("cells", VIEWS, "beside", row)
-    shown = paper_table(figures, measure)
-    _summary(shown)
-    st.html(f1_table(shown, view, words.base()))
-    parts = [
-        "**Bold**: best of its column. Grey box: a learned weighting that beats all others, as in the paper. –: missing"
-    ]
+    measure, averaged, kind = controls(data, row)
+    view = "ours" if data.of_table else choose_one("cells", VIEWS, "beside", row.line, label_visibility="collapsed")
+    shown = shown_table(data, averaged, measure)
+    st.html(f1_table(shown, view))
+    as_in = "" if data.of_table else ", as in the paper"
+    which = "not distinguishable from the best of its column (paired bootstrap over the classes)"
+    which += "" if data.of_table else ", the paper’s the best"
+    if view == "paper":
+        which = "best of its column"
+    parts = [f"**Bold**: {which}. Grey box: a learned weighting that beats all others{as_in}. –: missing"]
     if view in ("beside", "difference"):
         parts.append("orange: ours is higher, blue: lower, strongest from .1 on")
     if view == "beside":
         parts.append("above ours (± standard deviation over seeds), below the paper's")
-    if several := _several_seeds(figures):
+    if view in ("beside", "paper") and measure in COUNTING and not data.of_table:
+        parts.append("°: something is known of how the paper's figure came about")
+    if view == "hangs":
+        parts.append(
+            "below ours: what predictions in classes without test documents take from macro F1, then, where it was run "
+            "(`python -m ltw_core.studies ties`), its range over settings of equal validation F1"
+        )
+    if several := _several_seeds(averaged):
         parts.append(f"ours is a mean over seeds: {several}")
-    st.caption("; ".join(parts) + ". Point at a cell for its particulars.")
-    differing = {p.corpus for p in shown.with_both() if not p.comparable}
-    for other in paper.other_documents().values():
+    st.caption(f"{_summary(shown)}{'; '.join(parts)}. Point at a cell for its particulars.")
+    _verdicts(shown)
+    differing = {p.corpus for p in shown.with_both() if p.of_other_documents}
+    for other in findings.other_documents().values():
         if other["corpus"] in differing:
             st.info(" ".join(other["text"]), icon=":material/difference:")
-    footer(found, grid, figures, _frame(shown), measure)
-    for corpus in dict.fromkeys(f.example.corpus for f in figures):
-        _some_classes(found, corpus, measure, grid)
-    bred_view.of_study(found.results.records(), titles())
+    footer(data, kind, averaged, _frame(shown), measure)
+    for corpus in dict.fromkeys(f.example.corpus for f in averaged):
+        _some_classes(data, corpus, measure, kind)
+    bred_view.of_study(data.results.records(), titles())
 
 
-def _several_seeds(figures: list[Any]) -> str:
+def _verdicts(shown: ResultTable) -> None:
+    """What follows for the learned weighting against the best-known supervised one, a sentence a corpus."""
+    rows = [name for _, name in shown.rows]
+    learned = next((name for name in ("LTW-L-I", *rows) if name in rows and family_of(name) == "LTW"), None)
+    others = [name for name in ("TFRF", "LogTFIDF", "TFCHI") if name in rows]
+    if learned is None or not others:
+        return
+    lines = []
+    for group, learner in shown.columns:
+        one = shown.place(learned, (group, learner)).averaged
+        if learner != "SVM" or one is None:
+            continue
+        against = {name: shown.place(name, (group, learner)).averaged for name in others}
+        found = {display(name): difference(one, o, shown.measure) for name, o in against.items() if o is not None}
+        found = {name: each for name, each in found.items() if each is not None}
+        if found:
+            lines.append(f"- {verdicts(display(learned), found, plain(shown.titles.get(group, group)))}")
+    if lines:
+        st.markdown(f"{measure_words(shown.measure)} with the SVM, ours:\n\n" + "\n".join(lines))
+
+
+def _several_seeds(averaged: list[AveragedCells]) -> str:
     """Which figures are means over several seeds, and over how many: "LTW-L-I 10 (SVM)"."""
     found: dict[tuple[str, int], dict[str, None]] = {}
-    for figure in figures:
+    for figure in averaged:
         if figure.seeds > 1:
-            found.setdefault((figure.weighting, figure.seeds), {})[figure.learner] = None
+            found.setdefault((figure.weighting, figure.seeds), {})[short_learner(figure.learner)] = None
     return ", ".join(f"{plain(display(name))} {n} ({', '.join(learners)})" for (name, n), learners in found.items())
 
 
-def _some_classes(found: Found, corpus: str, measure: str, grid: str) -> None:
+def _some_classes(data: StudyData, corpus: str, measure: str, kind: Kind) -> None:
     """Where classes are missing, a table over those that every weighting has."""
-    classes = shared_classes(found.results.records(), corpus, grid)
-    everywhere = {f.classes for f in one_a_corpus(found.figures, grid) if f.example.corpus == corpus}
+    kind = kind._replace(grid="quick") if kind.grid == FULLEST else kind
+    classes = shared_classes(data.results.records(), corpus, *kind)
+    everywhere = {f.classes for f in kind.of(data.averaged) if f.example.corpus == corpus}
     if not classes or {len(classes)} == everywhere:
         return
     title = titles().get(corpus, corpus)
     with st.expander(f"{title}: over {words.count(len(classes), 'class', 'classes')} that every weighting has"):
-        figures = one_a_corpus(load(found.source, tuple(classes)).figures, grid)
-        figures = [f for f in figures if f.example.corpus == corpus]
-        shown = paper_table(figures, measure, corpora=[corpus], with_paper=False)
-        st.html(f1_table(shown, "ours", words.base()))
+        averaged = kind.of(data.over(tuple(classes)))
+        averaged = [f for f in averaged if f.example.corpus == corpus]
+        shown = paper_table(averaged, measure, corpora=[corpus], with_paper=False)
+        st.html(f1_table(shown, "ours"))
         st.caption(plain(", ".join(classes)))
 
 
-def _summary(shown: Table) -> None:
-    """How near the figures are, in numbers."""
+def _summary(shown: ResultTable) -> str:
+    """How near the figures are, in a sentence; "" where none is comparable."""
     both = [p for p in shown.with_both() if p.comparable]
-    missing = sum(p.paper is not None and p.average is None for p in shown.places.values())
     if not both:
-        return
+        return ""
     near = sum(abs(p.difference) <= FAR for p in both)
-    mean = sum(p.difference for p in both) / len(both)
-    words.figures(
-        (
-            (
-                "within .02",
-                f"{near} of {len(both)}",
-                "Places where ours lies at most .02 from the paper's, without Ohsumed",
-            ),
-            ("mean difference", short(mean, signed=True), "Ours minus the paper's over these places"),
-            ("still missing", f"{missing:,}", "Places for which the paper has a figure and we have none"),
-        )
-    )
+    mean = short(sum(p.difference for p in both) / len(both), signed=True)
+    missing = sum(p.paper is not None and p.average is None for p in shown.places.values())
+    still = f"; of {missing:,} more the paper has a figure and we have none" if missing else ""
+    return f"{near} of {len(both)} comparable places lie within {short(FAR)} of the paper's, on average {mean}{still}. "
 
 
-def significance(found: Found, row: Any) -> None:
+def significance(data: StudyData, row: Row) -> None:
     """Wilcoxon tests of ours and of the paper's figures."""
-    measure, figures, grid = controls(found, row, all_three=False)
-    shown = paper_table(figures, measure)
+    measure, averaged, kind = controls(data, row)
+    shown = shown_table(data, averaged, measure)
     ours, papers = scores(shown, OURS), scores(shown, PAPERS)
     st.markdown(
         "Two-sided Wilcoxon signed-rank tests over the ⟨corpus, classifier⟩ pairs that two weightings have in common: "
-        "is the row better than the column at α = .05 (†) or α = .005 (††)? A small p without a dagger: it is worse."
+        "▲ the row is better than the column, ▼ it is worse, at α = .05; twice at α = .005. Point at a cell for p."
     )
     for title, values, note in (
-        ("Ours", ours, "With fewer than 6 pairs p cannot fall below .05."),
-        ("From the paper's figures alone", papers, "These are the daggers that the paper prints, all 128 of them."),
-    ):
-        st.subheader(title, anchor=False)
+        ("Ours", ours, "Fewer than 6 pairs can show nothing at α = .05, and have no p here."),
+        ("From the paper's figures alone", papers, "The paper prints these as † and ††, all 128 of them."),
+    )[: 1 if data.of_table else 2]:
+        st.header(title, anchor=False)
         tests = compare(values)
         if not tests:
             st.info("No learned weighting has all its classes done yet.", icon=":material/hourglass_empty:")
             continue
-        st.html(significance_table(tests, words.base()))
+        st.html(significance_table(tests))
         pairs = sorted({c.pairs for c in tests if c.pairs})
-        told = (
+        number = (
             f"n: pairs, {pairs[0]} to {pairs[-1]}."
             if len(pairs) > 1
             else f"n: pairs, {pairs[0]} everywhere." * bool(pairs)
         )
-        st.caption(f"{told} {note}")
-    footer(found, grid, figures)
+        st.caption(f"{number} {note}")
+    footer(data, kind, averaged)
 
 
-def scores(shown: Table, whose: str) -> dict[str, dict[tuple, float]]:
+def scores(shown: ResultTable, whose: str) -> dict[str, dict[tuple, float]]:
     """Values of the learners of the paper's pairs; weightings of few pairs (LTW-TF) or shown twice (TFIG) left out."""
     values = shown.scores(whose)
     return {
@@ -197,10 +292,18 @@ def scores(shown: Table, whose: str) -> dict[str, dict[tuple, float]]:
     }
 
 
-def differences(found: Found, row: Any) -> None:
+def differences(data: StudyData, row: Row) -> None:
     """Places more than .02 from the paper's, and why."""
-    measure, figures, grid = controls(found, row, all_three=False)
-    shown = paper_table(figures, measure)
-    full = paper_table(one_a_corpus(found.figures, "full"), measure) if grid == "quick" else None
-    study_differences.show(shown, grid, full)
-    footer(found, grid)
+    if data.of_table:
+        st.info("The paper has no figures of a table of your own.", icon=":material/info:")
+        return
+    measure, averaged, kind = controls(data, row)
+    shown = paper_table(averaged, measure)
+    full = None if kind.grid == "full" else paper_table(kind._replace(grid="full").of(data.averaged), measure)
+    code = {  # micro F1 hangs on no class
+        how: paper_table(kind._replace(grid="full", protocol=how).of(data.averaged), MACRO[PREDICTED])
+        for how in (AUTHORS, DECEMBER)
+        if measure in COUNTING
+    }
+    study_differences.show(shown, full, code)
+    footer(data, kind)

@@ -2,14 +2,25 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import fmean, stdev
 
 import pandas as pd
 
-from ltw_core.evaluation import describe
+from ltw_core.evaluation import (
+    Difference,
+    F1Estimate,
+    Result,
+    behind_best,
+    describe,
+    estimate,
+    interval_text,
+    short_learner,
+)
 from ltw_core.metrics import Counts
 from ltw_core.service.cells_on_demand import Item
-from pages._ui.evaluate.evaluations import ORIGINS, Found
+from ltw_core.tasks import WithoutTerms
+from pages._ui.evaluate.evaluations import ORIGINS, FoundResult
 
 
 @dataclass(frozen=True)
@@ -18,7 +29,7 @@ class Summary:
 
     weighting: str
     learner: str
-    seeds: tuple[tuple[Item, Found], ...]
+    seeds: tuple[tuple[Item, FoundResult], ...]
 
     def of(self, measure: str) -> float:
         """Mean of "f1", "precision", "recall" or "validation_f1"."""
@@ -28,6 +39,15 @@ class Summary:
     def spread(self) -> float:
         """Standard deviation of F1 over the seeds; NaN of one."""
         return stdev(found.result.f1 for _, found in self.seeds) if len(self.seeds) > 1 else float("nan")
+
+    @cached_property
+    def estimate(self) -> F1Estimate:
+        """F1 with its interval."""
+        return estimate(self.results)
+
+    @property
+    def results(self) -> list[Result]:
+        return [found.result for _, found in self.seeds]
 
     @property
     def setting(self) -> str:
@@ -41,7 +61,7 @@ class Summary:
         return ", ".join(dict.fromkeys(ORIGINS[found.origin] for _, found in self.seeds))
 
 
-def summarise(found: dict[Item, Found]) -> dict[tuple[str, str], Summary]:
+def summarise(found: dict[Item, FoundResult]) -> dict[tuple[str, str], Summary]:
     """Known cells by weighting and learner, in their order."""
     groups: dict[tuple[str, str], list] = {}
     for item, entry in found.items():
@@ -49,13 +69,23 @@ def summarise(found: dict[Item, Found]) -> dict[tuple[str, str], Summary]:
     return {pair: Summary(*pair, tuple(sorted(some, key=lambda entry: entry[0].seed))) for pair, some in groups.items()}
 
 
+def behind(summaries: dict[tuple[str, str], Summary], y) -> dict[tuple[str, str], Difference]:
+    """How far each weighting is behind the best one with the same classifier; ``y``: labels of the test documents."""
+    by_learner: dict[str, dict[str, list[Result]]] = {}
+    for (weighting, learner), summary in summaries.items():
+        by_learner.setdefault(learner, {})[weighting] = summary.results
+    found = {learner: behind_best(results, y) for learner, results in by_learner.items()}
+    return {(name, learner): less for learner, of in found.items() for name, less in of.items()}
+
+
 def table(summaries: dict[tuple[str, str], Summary], label: Callable[[str], str]) -> pd.DataFrame:
     """One row per weighting and classifier, best first."""
     rows = [
         {
             "weighting": label(s.weighting),
-            "classifier": s.learner,
+            "classifier": short_learner(s.learner),
             "F1": s.of("f1"),
+            "interval": interval_text(s.estimate.both),
             "sd": s.spread,
             "seeds": len(s.seeds),
             "precision": s.of("precision"),
@@ -71,15 +101,27 @@ def table(summaries: dict[tuple[str, str], Summary], label: Callable[[str], str]
     return pd.DataFrame(rows).sort_values("F1", ascending=False, kind="stable", ignore_index=True)
 
 
-def every_seed(found: dict[Item, Found], label: Callable[[str], str]) -> pd.DataFrame:
+def _without_terms(result: Result) -> dict[str, object]:
+    """Which test documents count, and how many hold no known term; figures of earlier versions dropped these."""
+    empty = result.without_terms
+    counted = "all" if empty is not None and empty.scored else "with a known term"
+    names = (name for name in WithoutTerms._fields if name != "scored")
+    return {"test documents": counted} | {
+        f"without a known term: {name.replace('_', ' ')}": None if empty is None else getattr(empty, name)
+        for name in names
+    }
+
+
+def every_seed(found: dict[Item, FoundResult], label: Callable[[str], str]) -> pd.DataFrame:
     """One row per cell, for the CSV: counts and provenance too."""
     return pd.DataFrame(
         {
             "weighting": label(item.weighting),
-            "classifier": item.learner,
+            "classifier": short_learner(item.learner),
             "seed": item.seed,
             "grid": r.grid,
             "F1": r.f1,
+            **dict(zip(("F1 low", "F1 high"), r.estimate.both, strict=True)),
             "precision": r.precision,
             "recall": r.recall,
             **{name: getattr(r, name) for name in Counts._fields},
@@ -89,6 +131,7 @@ def every_seed(found: dict[Item, Found], label: Callable[[str], str]) -> pd.Data
             "weighting seconds": r.weighting_seconds,
             "from": ORIGINS[origin],
             "warnings": " ".join(r.warnings),
+            **_without_terms(r),
         }
         for item, (r, origin) in found.items()
     )

@@ -1,1 +1,1 @@
-"""Figures in the browser: plotly drawn in place, a first sketch before it, playing through snapshots."""
+"""Figures in the browser: plotly drawn in place, a plain canvas where it is too slow, playing through snapshots."""

@@ -4,6 +4,7 @@ Building a figure and encoding it takes most of a page's time, and what a reader
 page. Here the functions of ``ltw_core.figures`` give what ``plot`` sends; take them from there for a ``go.Figure``.
 """
 
+import functools
 import hashlib
 import json
 import weakref
@@ -19,6 +20,8 @@ from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.storage.bounded_cache import BoundedCache
 from pages._ui.plots.plot import Ready, narrow_layout, ready
 
+SIMPLE = {str, bytes, int, float, bool, type(None)}  # lists of these are written at once
+PLAIN = (str, bytes, int, float, np.generic, type(None))
 _kept = BoundedCache(48 * 2**20)
 _digests: dict[int, tuple[weakref.ref, bytes]] = {}
 
@@ -41,20 +44,33 @@ def _parts(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         yield f"{value.dtype} {value.shape}".encode()
         yield _terms_digest(value) if value.dtype == object else value.tobytes()
+    elif isinstance(value, PLAIN):
+        yield _written(value)
     elif isinstance(value, Mapping):
         yield b"mapping"
         yield from _parts([*value.items()])
     elif isinstance(value, list | tuple):
         yield b"%d items" % len(value)
-        for item in value:
-            yield from _parts(item)
+        if SIMPLE.issuperset(map(type, value)):
+            yield _written([*value])
+        else:
+            for item in value:
+                yield from _parts(item)
     elif is_dataclass(value):
         yield type(value).__qualname__.encode()
-        yield from _parts([getattr(value, field.name) for field in fields(value)])
-    elif value is None or isinstance(value, str | bytes | int | float | np.generic):
-        yield repr(value).encode("utf-8", "surrogatepass")
+        for name in _field_names(type(value)):
+            yield from _parts(getattr(value, name))
     else:
         raise TypeError(f"a {type(value).__name__} has no content to go by")
+
+
+def _written(value: Any) -> bytes:
+    return repr(value).encode("utf-8", "surrogatepass")
+
+
+@functools.cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def _terms_digest(terms: np.ndarray) -> bytes:
@@ -86,7 +102,7 @@ class CachedFigure:
         def make() -> Any:
             return finish(self._make(*content, **options))
 
-        try:  # by content and not by identity: arrays are made anew on every run
+        try:  # by content and not by identity: arrays are made again on every run
             key = content_key(what, self._name, content, options).hex()
         except TypeError:
             return make()
@@ -104,6 +120,9 @@ curves_over_steps = CachedFigure(figures.curves_over_steps)
 dd_curves = CachedFigure(figures.dd_curves)
 document_lengths = CachedFigure(figures.document_lengths)
 label_overlap = CachedFigure(figures.label_overlap)
+likeness_map = CachedFigure(figures.likeness_map)
+likeness_matrix = CachedFigure(figures.likeness_matrix)
+likeness_scale = CachedFigure(figures.likeness_scale)
 overlay = CachedFigure(figures.overlay)
 prevalence = CachedFigure(figures.prevalence)
 slices = CachedFigure(figures.slices)

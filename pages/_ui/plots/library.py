@@ -41,7 +41,7 @@ def address() -> str:
 def preload(*, run: bool) -> None:
     """Have the browser load plotly.js while the server computes, and run it, which holds a page up for a moment.
 
-    Once in a session: what the browser has loaded stays, and so it need not be told on every run.
+    Once in a session: what the browser has loaded stays, so it need not be sent on every run.
     """
     done = st.session_state.setdefault("_preloaded", set())
     if run not in done:

@@ -1,6 +1,6 @@
 // Draws a plotly figure in place: the same node for its whole life, so that a surface can change without a flicker and
 // the camera stays where the reader put it. Plotly comes from the server that serves this page.
-const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map() });
+const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map(), alts: new Map() });
 
 const sceneNames = (node) => Object.keys(node._fullLayout || {}).filter((name) => /^scene\d*$/.test(name));
 const cameraOf = (node, scene) => node._fullLayout[scene]._scene.getCamera();
@@ -29,36 +29,83 @@ function setCameras(Plotly, node, camera) {
   return Plotly.relayout(node, Object.fromEntries(sceneNames(node).map((scene) => [scene + ".camera", camera])));
 }
 
-const TURNS = { ArrowLeft: [0.15, 0], ArrowRight: [-0.15, 0], ArrowUp: [0, 0.12], ArrowDown: [0, -0.12] };
-
-function turned(camera, byAzimuth, byHeight) {
-  const { x, y, z } = camera.eye;
-  const radius = Math.hypot(x, y, z);
-  const azimuth = Math.atan2(y, x) + byAzimuth;
-  const height = Math.max(-1.45, Math.min(1.45, Math.asin(z / radius) + byHeight));
-  const across = radius * Math.cos(height);
-  return { ...camera, eye: { x: across * Math.cos(azimuth), y: across * Math.sin(azimuth), z: radius * Math.sin(height) } };
+function moveByKey(Plotly, node, event) {
+  const [scene] = sceneNames(node);
+  const camera = scene && cameraByKey(event, cameraOf(node, scene), figureOf(node).layout[scene].camera);
+  if (!camera) return;
+  event.preventDefault();
+  setCameras(Plotly, node, camera);
 }
 
-function turnByKey(Plotly, node, event) {
-  const angle = TURNS[event.key];
-  const scenes = sceneNames(node);
-  if (!angle || !scenes.length) return;
-  event.preventDefault();
-  setCameras(Plotly, node, turned(cameraOf(node, scenes[0]), ...angle));
+// What it shows, in a sentence that is the figure's caption. Only what keys do something to is a stop of the Tab key.
+function caption(node) {
+  node.nextElementSibling.textContent = shared.alts.get(node.ltw.name) ?? node.ltw.alt;
+}
+
+function letKeysIn(node, layout) {
+  const roles = { role: "application", tabindex: "0", "aria-label": KEYS };
+  const in3d = Object.keys(layout).some((name) => /^scene\d*$/.test(name));
+  node.parentElement.querySelector(".ltw-turn").hidden = !in3d;
+  for (const [name, value] of Object.entries(roles)) in3d ? node.setAttribute(name, value) : node.removeAttribute(name);
+}
+
+// Ticks and marks one by one are nothing to listen to; the caption says what they come to.
+function hideMarks(node) {
+  for (const part of node.querySelectorAll(".main-svg, .gl-container")) part.setAttribute("aria-hidden", "true");
+}
+
+// Where the toolbar would lie over words, it stands above the figure.
+const WORDS = ".gtitle, .annotation-text, .legendtext, .xtitle, .ytitle, .x2title, .y2title, .cbtitle text, .xtick text";
+
+function liftToolbar(node) {
+  const bar = node.querySelector(".modebar")?.getBoundingClientRect();
+  if (!bar?.width || node.classList.contains("lifted")) return;
+  const under = (word) => {
+    const box = word.getBoundingClientRect();
+    return box.width && box.left < bar.right && bar.left < box.right && box.top < bar.bottom && bar.top < box.bottom;
+  };
+  node.classList.toggle("lifted", [...node.querySelectorAll(WORDS)].some(under));
 }
 
 // A narrow page gets the figure's narrow layout: the same traces, fewer side by side.
 const NARROW = 720;
 const isNarrow = (node) => Boolean(node.ltw.narrow) && node.parentElement.clientWidth < NARROW;
 
+// The narrow layout comes whole and anew each time; but of a figure that moves by itself once, so that heights, colours and
+// the names of some points are those of the wide one, which follow.
+const NAMED = 2;
+
+function narrowed(wide, narrow, often) {
+  const layout = { ...wide, ...narrow };
+  if (!often) return layout;
+  for (const name of Object.keys(narrow).filter((name) => /^scene\d*$/.test(name) && wide[name])) {
+    const annotations = (wide[name].annotations ?? []).slice(0, NAMED);
+    layout[name] = { ...narrow[name], zaxis: wide[name].zaxis, annotations };
+  }
+  if (wide.coloraxis) {
+    const { cmin, cmax, colorscale } = wide.coloraxis;
+    layout.coloraxis = { ...narrow.coloraxis, cmin, cmax, colorscale };
+  }
+  return layout;
+}
+
 function figureOf(node) {
   const { figure, narrow, name } = node.ltw;
   const patch = shared.patches.get(name);
-  // a patch holds what changed of the wide layout, the narrow one comes whole and anew each time
-  const layout = { ...figure.layout, ...patch?.layout, ...(isNarrow(node) ? narrow : null) };
+  const wide = { ...figure.layout, ...patch?.layout };
+  const layout = steppedBack(node, isNarrow(node) ? narrowed(wide, narrow, node.ltw.often) : wide);
   if (!patch) return { data: figure.data, layout };
   return { data: figure.data.map((trace, i) => (patch.traces[i] ? { ...trace, ...patch.traces[i] } : trace)), layout };
+}
+
+// A scene that is narrower than it was planned is seen from further away, as by ``away`` in ``figures/scene.py``.
+function steppedBack(node, layout) {
+  const planned = layout.meta?.framed;
+  const far = planned && Math.pow(node.parentElement.clientWidth / (planned.across ?? 1) / planned.height, -1.4) / planned.away;
+  if (!(far > 1.02)) return layout;
+  const { camera } = layout.scene;
+  const eye = Object.fromEntries(Object.entries(camera.eye).map(([axis, value]) => [axis, far * value]));
+  return withCamera(layout, { ...camera, eye });
 }
 
 // What the reader turned stays turned while the figure's uirevision stays the same.
@@ -93,29 +140,6 @@ function pixelRatio() {
   return (shared.ratio = WITHOUT_GPU.test(renderer) ? 1 : Math.max(1.5, Math.min(2, window.devicePixelRatio)));
 }
 
-const LINK = { // two links of a chain
-  width: 24, height: 24,
-  path: "M4 9h7v2H5v4h6v2H4a1 1 0 0 1-1-1v-6a1 1 0 0 1 1-1zm9 0h7a1 1 0 0 1 1 1v6a1 1 0 0 1-1 1h-7v-2h6v-4h-6zM8 12h8v2H8z",
-};
-
-// The address holds dataset, class and the page's choices. ``navigator.clipboard`` is there over https and on this machine
-// only; a server in a classroom often has neither.
-async function copyLink(gd, event) {
-  const button = event?.currentTarget;
-  const say = (text) => button?.setAttribute("data-title", text);
-  try {
-    await navigator.clipboard.writeText(location.href);
-    say("Link copied");
-  } catch {
-    const field = Object.assign(document.createElement("textarea"), { value: location.href });
-    document.body.append(field);
-    field.select();
-    say(document.execCommand("copy") ? "Link copied" : "Copy the address from the browser's bar");
-    field.remove();
-  }
-  setTimeout(() => say("Copy link to this view"), 2000);
-}
-
 // One object for the node's whole life: plotly compares it with the last one, the click handler too, and where they differ
 // it draws everything anew.
 function config(Plotly, node) {
@@ -148,6 +172,9 @@ async function draw(Plotly, node) {
     const { data, layout } = figureOf(node);
     fit(node, layout);
     await Plotly.react(node, withLines(data, layout), { ...keepCameras(node, layout), autosize: true }, config(Plotly, node));
+    hideMarks(node);
+    liftToolbar(node);
+    endGlide(node);
     state.revision = layout.uirevision;
     node.dataset.draws = (state.draws += 1);
   } finally { state.drawing = false; }
@@ -186,7 +213,7 @@ function listen(Plotly, node) {
   node.addEventListener("pointerdown", () => { state.held = true; }, true);
   window.addEventListener("pointerup", release, true);
   window.addEventListener("pointercancel", release, true);
-  node.addEventListener("keydown", (event) => turnByKey(Plotly, node, event));
+  node.addEventListener("keydown", (event) => moveByKey(Plotly, node, event));
   node.on("plotly_relayouting", (event) => turnTogether(node, event));
   node.on("plotly_relayout", (event) => turnAll(Plotly, node, event));
   node.on("plotly_click", (event) => {
@@ -207,8 +234,10 @@ function listen(Plotly, node) {
     draw(Plotly, node);
   });
   observer.observe(node.parentElement);
+  const keepScroll = letScroll(node);
   state.stop = () => {
     observer.disconnect();
+    keepScroll();
     window.removeEventListener("pointerup", release, true);
     window.removeEventListener("pointercancel", release, true);
   };
@@ -243,51 +272,46 @@ export default function (component) {
   const fresh = !node.ltw;
   if (fresh) node.ltw = { held: false, drawing: false, stale: false, draws: 0, text: null };
   const state = node.ltw;
-  Object.assign(state, { name: data.name, base: data.base, often: data.often });
+  Object.assign(state, { name: data.name, base: data.base, often: data.often, alt: data.alt });
   state.pick = (value) => setTriggerValue("picked", value);
   state.tell = (value) => setTriggerValue("theme", value);
   if (state.base === state.told) state.told = null;
   state.watch ??= setInterval(() => watchTheme(state), 700);
   shared.nodes.set(data.name, node);
-  node.setAttribute("aria-label", data.alt);
+  node.ltwCaption = () => caption(node);
   if (state.text !== data.figure + data.narrow) {
-    if (!fresh) shared.patches.delete(data.name); // it was of the figure before; a new figure comes without one
+    if (!fresh) for (const of of [shared.patches, shared.alts]) of.delete(data.name); // they were of the figure before
     state.text = data.figure + data.narrow;
     state.figure = JSON.parse(data.figure);
     state.narrow = data.narrow ? JSON.parse(data.narrow) : null;
     const shown = figureOf(node);
     fit(node, shown.layout);
-    if (data.sketch && (fresh || state.sketch)) {
-      state.sketch?.end();
-      state.sketch = sketch(node, shown);
-    }
-    const waiting = state.sketch;
-    Promise.resolve(waiting?.ready)
-      .then(() => window.__ltwLibrary(data.library))
+    letKeysIn(node, shown.layout);
+    window.__ltwLibrary(data.library)
       .then(async (Plotly) => {
-        if (node.ltw !== state || state.sketch !== waiting) return; // the page was left, or the figure has changed
+        if (node.ltw !== state) return; // the page was left
         if (state.listening) return void drawSoon(Plotly, node);
-        const camera = waiting?.moved();
-        if (camera) {
-          state.figure = { ...state.figure, layout: withCamera(state.figure.layout, camera) };
-          state.narrow &&= withCamera(state.narrow, camera);
-        }
         await draw(Plotly, node);
-        waiting?.end();
-        state.sketch = null;
         if (!state.listening) { state.listening = true; listen(Plotly, node); }
         node.ltwDraw = () => drawSoon(Plotly, node);
+        node.ltwGlide = (traces) => {
+          if (!traces) return endGlide(node);
+          const { data: shown, layout } = figureOf(node);
+          glide(node, shown.map((trace, n) => (traces[n] ? { ...trace, ...traces[n] } : trace)), layout);
+        };
         if (shared.patches.has(state.name)) node.ltwDraw();
       })
       .catch((error) => sayFailed(node, error));
   }
+  caption(node);
   return () => {
     clearInterval(state.watch);
-    state.sketch?.end();
     if (state.stop) state.stop();
-    if (shared.nodes.get(state.name) === node) { shared.nodes.delete(state.name); shared.patches.delete(state.name); }
+    if (shared.nodes.get(state.name) === node) for (const of of [shared.nodes, shared.patches, shared.alts]) of.delete(state.name);
     if (window.Plotly && node._fullLayout) window.Plotly.purge(node);
     delete node.ltw;
     delete node.ltwDraw;
+    delete node.ltwGlide;
+    delete node.ltwCaption;
   };
 }

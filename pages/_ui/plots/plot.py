@@ -4,8 +4,10 @@
 on it; of a live figure only what changed is sent. Left out: selection by box or lasso.
 """
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import orjson
@@ -14,20 +16,50 @@ import streamlit as st
 from ltw_core.figures.plain_figure import PlainFigure
 from pages._ui import words
 from pages._ui.plots import library
+from pages._ui.streamlit_fixes.kept_messages import kept_message
 
 FOLDER = Path(__file__).parent
+SCRIPTS = ("levels", "camera", "raster", "axes", "glide", "link", "scroll", "plot")
+TURN = "Let a swipe turn the figure and the wheel come nearer, until you tap elsewhere. A mouse’s drag always turns it."
 CSS = """
+.ltw-figure { margin: 0; position: relative; }
+.ltw-turn[hidden] { display: none; }
+.ltw-figure figcaption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .ltw-plot { position: relative; width: 100%; overflow: hidden; border-radius: .5rem; }
-.ltw-sketch { position: absolute; inset: 0; width: 100%; height: 100%; z-index: 5; cursor: grab; touch-action: none; }
-.ltw-plot:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }
+.ltw-plot.lifted { overflow: visible; margin-top: 30px; }
+.ltw-plot.lifted .modebar-container { top: -30px !important; }
+.ltw-glide { position: absolute; inset: 0; width: 100%; height: 100%; z-index: 5; pointer-events: none; }
+/* names over a surface: the sharp halo of an outline behind the letters */
+.ltw-plot .gl-container .annotation-text { paint-order: stroke; stroke: var(--st-background-color); stroke-width: 3.5px;
+  stroke-linejoin: round; }
+.ltw-plot:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
+.ltw-plot:focus-visible::after { content: attr(aria-label); position: absolute; right: .6rem; bottom: .5rem; z-index: 6;
+  padding: .15rem .5rem; border-radius: .3rem; font-size: .8rem; color: var(--st-text-color);
+  background: var(--st-secondary-background-color); }
+/* a swipe over a figure scrolls the page */
+.ltw-plot, .ltw-plot * { touch-action: pan-x pan-y pinch-zoom !important; }
+.ltw-plot.free, .ltw-plot.free * { touch-action: none !important; }
+.ltw-turn { position: absolute; top: 2.2rem; right: .2rem; z-index: 6; font: inherit; font-size: .8rem; line-height: 1;
+  cursor: pointer; min-height: 1.9rem; padding: 0 .7rem; border-radius: 1rem; border: 1px solid var(--st-border-color);
+  color: var(--st-text-color); background: var(--st-background-color); }
+.ltw-turn[aria-pressed="true"] { color: var(--st-background-color); background: var(--st-text-color); }
+.ltw-turn:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 1px; }
+@media (hover: hover) { .ltw-figure:not(:hover) .ltw-turn:not(:focus-visible, [aria-pressed="true"]) { opacity: 0; } }
+/* a touch screen has no pointer that comes near: the toolbar is there while the figure is turned */
+@media (hover: none) and (max-width: 640px) {
+  .ltw-figure:has(.ltw-turn:not([hidden])) .ltw-plot:not(.free) .modebar-container { display: none; }
+  .ltw-figure:has(.ltw-turn:not([hidden])) .ltw-plot.lifted:not(.free) { margin-top: 0; }
+}
+.ltw-plot.js-plotly-plot .plotly .modebar-btn { min-width: 24px; height: 24px; }
+.ltw-plot.js-plotly-plot .plotly .modebar-btn:focus-visible { outline: 2px solid var(--st-primary-color); }
 """
 
 _plot = st.components.v2.component(
     "ltw_plot",
-    html='<div class="ltw-plot" role="img" tabindex="0"></div>',
+    html='<figure class="ltw-figure"><div class="ltw-plot"></div><figcaption></figcaption><button type="button" '
+    f'class="ltw-turn" aria-pressed="false" title="{TURN}" hidden>turn</button></figure>',
     css=CSS,
-    js=library.LOADER
-    + "".join((FOLDER / f"{name}.js").read_text("utf-8") for name in ("levels", "raster", "sketch", "plot")),
+    js=library.LOADER + "".join((FOLDER / f"{name}.js").read_text("utf-8") for name in SCRIPTS),
     isolate_styles=False,
 )
 _patch = st.components.v2.component("ltw_patch", js=(FOLDER / "patch.js").read_text("utf-8"), isolate_styles=False)
@@ -41,18 +73,25 @@ class Ready:
     narrow: bytes
     alt: str
 
+    @cached_property
+    def digest(self) -> bytes:
+        """Names its content."""
+        return hashlib.blake2b(b"\0".join((self.text, self.narrow)), digest_size=20).digest()
+
 
 def ready(figure: PlainFigure, key: str, narrow: PlainFigure | None = None) -> Ready:
     """Make a figure ready to be sent; parameters as for ``plot``."""
     return Ready(
         _complete(figure, key).to_json(),
         narrow_layout(narrow, key) if narrow is not None else b"",
-        figure.layout.get("meta", {}).get("alt", ""),
+        figure.alt,
     )
 
 
 def narrow_layout(figure: PlainFigure, key: str) -> bytes:
     """What ``plot`` takes of a figure for a narrow page."""
+    for part in ("annotations", "shapes"):  # of what it lacks the wide one's would stay
+        figure.layout.setdefault(part, [])
     return _complete(figure, key).layout_json()
 
 
@@ -69,7 +108,6 @@ def plot(
     narrow: bytes = b"",
     live: bool = False,
     often: bool = False,
-    sketch: bool = False,
     on_pick: Callable[[dict], None] | None = None,
 ) -> None:
     """Show `figure`; the node named `key` is kept as long as it is on the page.
@@ -79,57 +117,59 @@ def plot(
     narrow : the figure's layout for a narrow page, from ``narrow_layout`` or ``CachedFigure.layout``.
     live : the figure changes: send what changed since the first time, apart from what did not.
     often : it changes by itself, several times a second: a slow machine may leave some of it out.
-    sketch : surfaces that are there to be turned before plotly is (see ``sketch.js``); for the first thing on a page.
     on_pick : called with ``{"id": …, "text": …, "trace": …}`` when a point is clicked.
     """
     sent = figure if isinstance(figure, Ready) else ready(figure, key)
-    text, patch = _split(key, sent.text) if live else (sent.text, None)
+    first, patch = _split(key, sent) if live else (sent, None)
 
     def picked() -> None:
-        value = st.session_state[key].get("picked")
+        value = st.session_state.get(key, {}).get("picked")  # of a figure that has gone: nothing
         if value and on_pick:
             on_pick(dict(value))
 
     def themed() -> None:
-        seen = st.session_state[key].get("theme")
+        seen = st.session_state.get(key, {}).get("theme")
         if seen in ("light", "dark"):
             st.session_state["_theme"] = seen
 
     about = {
         "name": key,
         "library": library.address(),
-        "alt": sent.alt,
+        "alt": first.alt,
         "base": words.base(),
         "often": often,
-        "sketch": sketch,
     }
-    _plot(
-        key=key,
-        # bytes, because of anything else Streamlit makes JSON, twice: half of the time that a page of figures takes
-        data=b"\0".join((orjson.dumps(about), text, narrow or sent.narrow)),
-        on_picked_change=picked,
-        on_theme_change=themed,
-    )
+    told = orjson.dumps(about)
+    narrow = narrow or (first if often else sent).narrow  # of one that moves the browser takes what moves
+    with kept_message(key, told, first.digest, narrow) as there:
+        _plot(
+            key=key,
+            # bytes, because of anything else Streamlit makes JSON, twice: half of the time that a page of figures takes
+            data=b"" if there else b"\0".join((told, first.text, narrow)),
+            on_picked_change=picked,
+            on_theme_change=themed,
+        )
     if live:
-        _patch(key=f"{key}-patch", data=orjson.dumps({"name": key, **(patch or {"traces": {}, "layout": None})}))
+        _patch(key=f"{key}-patch", data=orjson.dumps({"name": key, **patch}))
 
 
-def _split(key: str, text: bytes) -> tuple[bytes, dict | None]:
+def _split(key: str, latest: Ready) -> tuple[Ready, dict]:
     """The figure as first sent, and what differs from it; the first part is the same message every time."""
-    store: dict[str, bytes] = st.session_state.setdefault("_plots", {})
-    sent = store.get(key)
-    if sent == text:
-        return sent, None
+    store: dict[str, Ready] = st.session_state.setdefault("_plots", {})
+    sent, same = store.get(key), {"alt": latest.alt, "traces": {}, "layout": None}
+    if sent is not None and sent.text == latest.text:
+        return sent, same
     if sent is not None:
-        first, content = orjson.loads(sent), orjson.loads(text)
+        first, content = orjson.loads(sent.text), orjson.loads(latest.text)
         if [t["type"] for t in first["data"]] == [t["type"] for t in content["data"]]:
             traces = {
                 str(i): {name: value for name, value in new.items() if old.get(name) != value}
                 for i, (old, new) in enumerate(zip(first["data"], content["data"], strict=True))
             }
             layout = {name: value for name, value in content["layout"].items() if first["layout"].get(name) != value}
+            layout.pop("meta", None)  # of it the browser needs what the figure says, which goes by itself
             gone = any(old.keys() - new.keys() for old, new in zip(first["data"], content["data"], strict=True))
             if not gone and not first["layout"].keys() - content["layout"].keys():
-                return sent, {"traces": {i: t for i, t in traces.items() if t}, "layout": layout}
-    store[key] = text
-    return text, None
+                return sent, same | {"traces": {i: t for i, t in traces.items() if t}, "layout": layout}
+    store[key] = latest
+    return latest, same

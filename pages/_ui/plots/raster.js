@@ -70,17 +70,31 @@ function levelsOf(trace, mesh, place) {
   return { pieces: crossings(mesh, place(heightsOf(z), 2)).pieces, colour: z.color };
 }
 
-// The scenes of a figure: meshes, lines of equal height, points.
+// A line as pieces from point to point; one that is no number breaks it.
+function wiresOf(trace, place) {
+  const [x, y, z] = [place(trace.x, 0), place(trace.y, 1), place(trace.z, 2)];
+  const pieces = [];
+  for (let n = 1; n < x.length; n += 1) {
+    if (Number.isFinite(z[n - 1]) && Number.isFinite(z[n])) pieces.push(x[n - 1], y[n - 1], z[n - 1], x[n], y[n], z[n]);
+  }
+  return { pieces, colour: trace.line.color };
+}
+
+// The scenes of a figure: meshes, lines of equal height and others, points.
 function scenesOf(figure) {
   const scenes = {};
   for (const [name, layout] of Object.entries(figure.layout)) {
-    if (/^scene\d*$/.test(name)) scenes[name] = { layout, place: boxed(layout), mesh: null, levels: null, points: null };
+    if (/^scene\d*$/.test(name)) scenes[name] = { name, layout, place: boxed(layout), mesh: null, lines: [], points: null };
   }
   for (const trace of figure.data) {
     const scene = scenes[trace.scene];
     if (!scene) continue;
     if (trace.type === "mesh3d") scene.mesh = meshOf(trace, scene.place);
-    if (trace.type === "surface" && scene.mesh) scene.levels = levelsOf(trace, scene.mesh, scene.place);
+    if (trace.type === "surface" && scene.mesh) scene.lines.push(levelsOf(trace, scene.mesh, scene.place));
+    if (trace.mode === "lines") {
+      scene.lines.push(wiresOf(trace, scene.place));
+      continue;
+    }
     const { color, colorscale, coloraxis } = trace.marker ?? {};
     if (trace.type === "scatter3d" && !coloraxis) {
       const inks = colorscale ? colorscale.map((stop) => stop[1]) : [color]; // a point's number is that of its ink
@@ -131,9 +145,8 @@ function raster(scene, camera, width, height, ratio) {
       }
     }
   };
-  if (scene.levels) {
-    const ink = channels(scene.levels.colour);
-    const { pieces } = scene.levels;
+  for (const { pieces, colour } of scene.lines) {
+    const ink = channels(colour);
     for (let n = 0; n < pieces.length; n += 6) {
       const a = see(pieces[n], pieces[n + 1], pieces[n + 2]);
       const b = see(pieces[n + 3], pieces[n + 4], pieces[n + 5]);

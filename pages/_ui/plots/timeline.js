@@ -3,7 +3,7 @@
 const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 const numbers = (text) => new Uint16Array(bytes(text).buffer);
 const HEX = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, "0"));
-const PACE = 260; // milliseconds a snapshot while playing
+const FILM = 5000; // milliseconds from the first step to the one that was kept
 
 function unpack(surface) {
   const unpacked = { ...surface, points: numbers(surface.points), marked: numbers(surface.marked) };
@@ -57,7 +57,7 @@ function surfacePatch(surface, k, { data, layout }) {
 
 export default function (component) {
   const { parentElement, data } = component;
-  const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map() });
+  const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map(), alts: new Map() });
   const root = parentElement.querySelector(".ltw-timeline");
   const button = root.querySelector("button");
   const slider = root.querySelector("input");
@@ -73,6 +73,8 @@ export default function (component) {
   async function send(name, patch) {
     const node = shared.nodes.get(name);
     shared.patches.set(name, patch);
+    if (patch.alt) shared.alts.set(name, patch.alt);
+    node?.ltwCaption?.();
     if (node && node.ltwDraw) await node.ltwDraw();
   }
 
@@ -88,9 +90,9 @@ export default function (component) {
     now[data.now[0]] = { x: [steps[k]], y: [loss[k]] };
     now[data.now[1]] = { x: [steps[k]], y: [f1[k]] };
     return Promise.all([
-      drawn && send(names.surface, surfacePatch(surface, k, drawn)),
+      drawn && send(names.surface, { ...surfacePatch(surface, k, drawn), alt: data.alts.surface[k] }),
       send(names.curves, { text: "frame " + k, traces: now, layout: null }),
-      send(names.bars, { text: "frame " + k, traces: { 0: bars[k] }, layout: null }),
+      send(names.bars, { text: "frame " + k, traces: { 0: bars[k] }, layout: null, alt: data.alts.bars[k] }),
     ]);
   }
 
@@ -102,13 +104,15 @@ export default function (component) {
   async function play() {
     const mine = (state.playing = {});
     button.textContent = "❚❚ Pause";
-    let k = state.at >= last ? 0 : state.at;
-    while (state.playing === mine) {
-      const began = performance.now();
-      await show(k);
-      await new Promise((resolve) => setTimeout(resolve, Math.max(40, PACE - (performance.now() - began))));
-      if (k === last) break;
-      if (state.playing === mine) k += 1;
+    const kept = data.start; // where the training was best: what came later was thrown away
+    const from = state.at >= kept ? 0 : state.at;
+    const began = performance.now();
+    while (state.playing === mine) { // by the clock: a slow machine leaves snapshots out
+      const share = (performance.now() - began) / FILM;
+      const k = Math.min(kept, from + Math.floor(share * kept));
+      if (k !== state.at || k === from) await show(k);
+      if (k === kept) break;
+      await new Promise((resolve) => setTimeout(resolve, 40));
     }
     if (state.playing === mine) stop();
   }

@@ -21,7 +21,8 @@ CSS = """
 """
 _timeline = st.components.v2.component(
     "ltw_timeline",
-    html='<div class="ltw-timeline"><button type="button" title="Play from here, or pause">▶ Play</button>'
+    html='<div class="ltw-timeline">'
+    '<button type="button" title="Play up to the step that was kept, or pause">▶ Play</button>'
     '<input type="range" min="0" step="1" aria-label="Snapshot of the training" '
     'title="Move to a snapshot; the arrow keys move by one"><output></output></div>',
     css=CSS,
@@ -41,16 +42,18 @@ def timeline(
     start: int,
     surface: dict[str, Any],
     bars: list[dict[str, Any]],
+    alts: dict[str, list[str]],
     now: tuple[int, int],
 ) -> None:
-    """Move three figures through the snapshots of a training.
+    """Move three figures through the snapshots of a training run.
 
     Parameters
     ----------
-    key : names the training: another one starts at ``start``.
+    key : names the training run: another one starts at ``start``, which is the step that was kept: a film ends there.
     names : the ``plot`` keys of "surface", "curves" and "bars"; not live ones, whose changes are sent another way.
     surface : data of ``figures.frames.surface_frames``.
     bars : first trace of the bar chart at every snapshot.
+    alts : what "surface" and "bars" say at every snapshot.
     now : traces of the curves' figure that mark the snapshot: of the loss, of F1.
     """
     number = lambda v: None if v is None or v != v else float(v)  # noqa: E731
@@ -66,6 +69,7 @@ def timeline(
             "start": start,
             "surface": json.dumps(surface),
             "bars": json_of(bars).decode(),
+            "alts": alts,
             "now": list(now),
         },
     )

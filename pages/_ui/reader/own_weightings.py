@@ -37,6 +37,7 @@ def options() -> dict[str, str]:
 
 
 def identifier(composed: Composed) -> str:
+    """What it is called in lists and addresses: its name and a digest of its content, ``own:name~digest``."""
     digest = hashlib.sha256(json.dumps(composed.as_dict(), sort_keys=True).encode()).hexdigest()[:10]
     return f"{PREFIX}{composed.name}~{digest}"
 
@@ -50,5 +51,5 @@ def find(option: str) -> Composed:
     """The weighting of an identifier; a sentence if it is no longer there."""
     found = next((c for c in everything().values() if identifier(c) == option), None)
     if found is None:
-        raise ValueError(f"the weighting “{label(option)}” is no longer there; compose it again on the functions page")
+        raise ValueError(f"the weighting “{label(option)}” is no longer there; write it again on the Workbench")
     return found

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from ltw_core.service.jobs import manager
+from ltw_core.service.job_manager import managers
 from ltw_core.settings import grace_seconds
 from pages._ui.reader import introduction
 
@@ -28,14 +28,14 @@ def session() -> str:
     return context.session_id if context else "nobody"
 
 
-def me() -> str:
+def current_owner() -> str:
     """The owner of whatever is started now: the browser, or the session until the browser is known."""
     return _seen(introduction.browser() or session())
 
 
 def names() -> tuple[str, ...]:
     """All under which this reader may own something: browser and session."""
-    return tuple(dict.fromkeys((me(), _seen(session()))))
+    return tuple(dict.fromkeys((current_owner(), _seen(session()))))
 
 
 def _seen(owner: str) -> str:
@@ -50,18 +50,22 @@ def gone(owner: str) -> bool:
         seen = set(_sessions.get(owner, ()))
     if not Runtime.exists():
         return not seen
-    runtime = Runtime.instance()
-    for absent in {s for s in seen if not runtime.is_active_session(s)}:
+    for absent in {s for s in seen if not is_here(s)}:
         with _lock:
-            _sessions[owner].discard(absent)
+            _sessions.get(owner, set()).discard(absent)  # the server may have forgotten them meanwhile
             seen.discard(absent)
     return not seen
+
+
+def is_here(session: str) -> bool:
+    """Whether a session is open."""
+    return not Runtime.exists() or Runtime.instance().is_active_session(session)
 
 
 def all_owners() -> set[str]:
     """All owners that were seen and not forgotten."""
     with _lock:
-        return set(_sessions) | manager().owners()
+        return set(_sessions).union(*(manager.owners() for manager in managers()))
 
 
 def sessions_present() -> int:
@@ -71,6 +75,7 @@ def sessions_present() -> int:
 
 
 def forget(owner: str) -> None:
+    """Drop what is known of an owner, unless one of its sessions has come back."""
     with _lock:
         if not _sessions.get(owner):
             _sessions.pop(owner, None)

@@ -1,7 +1,8 @@
-"""What all pages share: dataset, class, and the terms that are selected. Kept in the session and in the address.
+"""What all pages share: dataset, class, the terms that are marked, and the share of terms that is kept. In the session
+and in the address.
 
-``?dataset=…&class=…&terms=a,b`` are written by hand and not with ``bind``, since bound lists put their labels (with
-the number of documents) into the address and a link should hold identifiers alone.
+``?dataset=…&class=…&terms=a,b&kept=37&count=…&upload=…`` are written by hand and not with ``bind``, since bound lists
+put their labels (with the number of documents) into the address and a link should hold identifiers alone.
 """
 
 from typing import Any
@@ -9,17 +10,41 @@ from weakref import WeakKeyDictionary
 
 import streamlit as st
 
+from ltw_core.storage.file_schema import FileError, Text
 from pages._ui.controls import control
+from pages._ui.reader import counting, mode
 
 DEFAULT = "pydocs"
+_MISSING = "_missing_dataset"
 TERM_LIMIT = 12
 LISTED = 5000
-_lists: WeakKeyDictionary[Any, tuple[list[str], set[str]]] = WeakKeyDictionary()
+ADDRESS = {  # what this app writes into it; controls that are bound to it are checked by Streamlit
+    "dataset": Text(100),
+    "class": Text(300),  # a label of a table has at most 200 characters
+    "terms": Text(5_000),  # twelve terms, some of them addresses of pages
+    "kept": Text(3),  # percent
+    "count": Text(200),
+    "run": Text(100),  # a token, or the name of an example
+    "method": Text(100),
+    "code": Text(100),  # of a class of students, with who looks at it; see ``class_door``
+    "by": Text(100),  # its link's ticket
+    "me": Text(100),
+    "screen": Text(100),
+    "mode": Text(20),
+    "upload": Text(100),  # the token of tables that the reader brought; see ``kept``
+}
+_lists: WeakKeyDictionary[Any, list[str]] = WeakKeyDictionary()
 
 
 def read_address() -> None:
-    """Keep what the address asked for when the session began: a quick click on another page empties it, while the
-    first run is still busy with its imports."""
+    """Take what cannot be out of the address, before anything else looks at it, and keep what it asked for when the
+    session began: a quick click on another page empties it, while the first run is still busy with its imports."""
+    for name in [name for name in ADDRESS if name in st.query_params]:
+        try:
+            ADDRESS[name].check(st.query_params[name], name)
+        except FileError as error:
+            del st.query_params[name]
+            st.session_state["lost"] = f"A part of the address cannot be read: {error}."
     if "_address" not in st.session_state:
         st.session_state["_address"] = st.query_params.to_dict()
 
@@ -46,14 +71,37 @@ def class_name() -> str | None:
     return st.session_state.get("class_of", {}).get(dataset())
 
 
+def class_title() -> str:
+    """What the chosen class is called; "" as long as the corpus is not there."""
+    known = "_dataset" in st.session_state and class_name() is not None
+    return st.session_state.get("_class_title", "") if known else ""
+
+
+def name_class(title: str) -> None:
+    """Note what the chosen class is called."""
+    st.session_state["_class_title"] = title
+
+
 def choose_dataset(name: str) -> None:
     """Choose a dataset from anywhere; it counts from the next run of the script."""
     st.session_state["dataset_next"] = name
 
 
-def choose_class(name: str) -> None:
-    """Choose a class from anywhere but the sidebar's list. Only in callbacks, or before the list is drawn."""
-    st.session_state[class_key()] = name
+def choose_class(name: str, of: str = "") -> None:
+    """Choose a class (of another dataset than the one that is shown) from anywhere but the sidebar's list. Only in
+    callbacks, or before the list is drawn."""
+    st.session_state[f"class-{of}" if of else class_key()] = name
+    if of:
+        st.session_state.setdefault("class_of", {})[of] = name
+
+
+def expected() -> tuple[str, str | None]:
+    """Dataset and class that the sidebar is going to show, for a page that is drawn before it; None for a class that
+    only the corpus can tell."""
+    state, address = st.session_state, st.session_state["_address"]
+    name = state.get("dataset_next") or state.get("dataset") or state.get("_dataset") or address.get("dataset", DEFAULT)
+    asked = None if "_dataset" in state else address.get("class")
+    return name, state.get(f"class-{name}") or state.get("class_of", {}).get(name) or asked
 
 
 def class_key() -> str:
@@ -72,17 +120,33 @@ def start(datasets: list[str]) -> int:
         address = state["_address"]
         asked = address.get("dataset", DEFAULT)
         if asked not in datasets:
-            state["lost"] = f"There is no dataset “{asked}” here; choose one in the list."
+            state[_MISSING] = asked
             asked, address = DEFAULT, {}  # neither its class nor its terms are looked for in another one
         state["_dataset"] = asked
         state["class_asked"] = address.get("class")
         listed = [t for t in address.get("terms", "").split(",") if t]
         state["terms"] = list(dict.fromkeys(listed))[:TERM_LIMIT]
+        keep_percent(_percent(state["_address"].get("kept")))
+        counting.choose(state["_address"].get("count", ""))
     if "dataset_next" in state:
         state["_dataset"] = state["dataset"] = state.pop("dataset_next")
+        forget_missing()
     if state["_dataset"] not in datasets:
+        state[_MISSING] = state["_dataset"]  # whoever shared it does so no longer
         state["_dataset"] = state["dataset"] = DEFAULT
     return datasets.index(state["_dataset"])
+
+
+def missing() -> str | None:
+    """The dataset that was asked for and is not here, until another is chosen than what is shown in its place."""
+    if dataset() != DEFAULT:
+        forget_missing()
+    return st.session_state.get(_MISSING)
+
+
+def forget_missing() -> None:
+    """Take it that the reader knows."""
+    st.session_state.pop(_MISSING, None)
 
 
 def settle_class(positives: dict[str, int]) -> str:
@@ -123,15 +187,43 @@ def first_class(name: str, positives: dict[str, int]) -> str:
     return min(positives, key=lambda c: abs(positives[c] - target))
 
 
-def write_address() -> None:
-    """Write the selection into the address, if it differs."""
+def write_address(upload: str | None = None) -> None:
+    """Write the selection into the address, if it differs, and the token of the reader's tables."""
     state = st.session_state
     wanted = {"dataset": dataset(), "class": class_name() or state.get("class_asked"), "terms": ",".join(terms())}
+    wanted |= {"kept": str(kept_percent() or ""), "count": counting.text(), "upload": upload}
+    wanted["mode"] = mode.FULL if mode.full() else None
     for key, value in wanted.items():
         if value and st.query_params.get(key) != value:
             st.query_params[key] = value
         elif not value and key in st.query_params:
             del st.query_params[key]
+
+
+def _percent(text: str | None) -> int | None:
+    """The percentage that an address asks for."""
+    if not text:
+        return None
+    if text.isascii() and text.isdigit() and 1 <= int(text) <= 100:
+        return int(text)
+    st.session_state["lost"] = f"The address asks to keep “{text}” % of the terms; it must be a number from 1 to 100."
+    return None
+
+
+def kept_percent() -> int | None:
+    """Percent of the terms that the reader, or the address, asked to keep; None for the dataset's usual share."""
+    return st.session_state.get("_kept")
+
+
+def keep_percent(value: int | None) -> None:
+    """Keep such a share of the terms on every page and of every dataset. In callbacks, or before anything is drawn."""
+    st.session_state["_kept"] = value
+
+
+def ratio(source: Any) -> float:
+    """Share of a vectorised corpus's terms that is kept: the one asked for, else the corpus's own."""
+    percent = kept_percent()
+    return source.default_ratio if percent is None else percent / 100
 
 
 def terms() -> list[str]:
@@ -158,21 +250,21 @@ def pick(value: dict[str, Any]) -> None:
         toggle_term(names[0].replace("<b>", "").replace("</b>", "").replace("&lt;", "<"))
 
 
-def _offered(of: Any) -> tuple[list[str], set[str]]:
-    """Terms that a list offers, and all that there are."""
+def _offered(of: Any) -> list[str]:
+    """Terms that a list offers."""
     found = _lists.get(of)
     if found is None:
         listed = of.terms
         if len(listed) > LISTED:  # a browser takes seconds over a list of tens of thousands: the rest is typed in full
             listed = listed[of.document_frequency.argsort(kind="stable")[::-1][:LISTED]]
-        found = _lists[of] = ([str(t) for t in listed], {str(t) for t in of.terms})
+        found = _lists[of] = [str(t) for t in listed]
     return found
 
 
 def term_picker(of: Any, key: str) -> list[str]:
     """The shared selection as a searchable list; returns the terms of it that a task has, or a figure's ``Terms``."""
     state = st.session_state
-    listed, present = _offered(of)
+    listed, present = _offered(of), of.term_index
     known = [t for t in terms() if t in present]
     state[key] = known
 
@@ -192,6 +284,7 @@ def term_picker(of: Any, key: str) -> list[str]:
         accept_new_options=len(present) > len(listed),
         on_change=changed,
         max_selections=TERM_LIMIT,
+        select_all=False,
         placeholder="Search, or click in a map",
         filter_mode="contains",
     )

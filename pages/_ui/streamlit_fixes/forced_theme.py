@@ -8,6 +8,8 @@ Seen in 1.67.0. To be deleted when ``theme.base`` chooses between the two sectio
 import streamlit as st
 from streamlit import config
 
+from pages._ui.streamlit_fixes import settings_message
+
 LISTED = ("light", "dark")
 
 
@@ -27,4 +29,5 @@ def apply() -> bool:
         if key.startswith(f"theme.{chosen}."):
             config._set_option(key.replace(f".{chosen}.", ".", 1), option.value, "theme.base")
         config._set_option(key, None, "theme.base")
+    settings_message.forget()
     return True

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ltw_core.service.jobs import manager
+from ltw_core.service.job_manager import manager
 from ltw_core.service.training_record import ProblemInfo, TrainingRecord
 from ltw_core.service.weighting_file import from_bytes, problem_of
 from pages._ui.reader import owners, uploads
@@ -46,6 +46,7 @@ def rename(run: Run | TrainingRecord, name: str) -> None:
 
 
 def pin(run: Run | TrainingRecord, pinned: bool = True) -> None:
+    """Pin a run, so that it stays first in the list and is never removed, or unpin it."""
     _change(run, "pin", pinned)
 
 
@@ -83,5 +84,5 @@ def import_file(content: bytes, dataset: str, task: Any) -> Run:
         problem, terms = ProblemInfo.of(dataset, task), task.statistics
     else:
         problem, terms = problem_of(weighting, content)
-    owner = owners.session() if problem.corpus.startswith(uploads.PREFIX) else owners.me()
+    owner = owners.session() if problem.corpus.startswith(uploads.PREFIX) else owners.current_owner()
     return find(histories.store_of(problem.corpus).import_weighting(owner, problem, terms, weighting))

@@ -2,6 +2,7 @@
 
 import functools
 import logging
+import sqlite3
 import threading
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from ltw_core.settings import state_dir
 from pages._ui.reader import uploads
 
 MEMORY = ":memory:"
+PATIENCE = 0.04  # seconds that the first page waits for what died to be called so; nobody waits for another's writing
 _lock = threading.Lock()  # one of each, however many ask first
 log = logging.getLogger(__name__)
 
@@ -43,6 +45,16 @@ def _open(path: Path) -> History:
     except ValueError as error:
         log.error("%s; training runs are remembered until this server ends", error)
         return History(MEMORY)
-    store.mark_dead()
-    store.purge()
+    tidying = threading.Thread(target=_tidy, args=(store,), name="history", daemon=True)
+    tidying.start()
+    tidying.join(PATIENCE)
     return store
+
+
+def _tidy(store: History) -> None:
+    """Mark what died with another process, and remove what is kept no longer."""
+    try:
+        store.mark_dead()
+        store.purge()
+    except sqlite3.Error as error:  # it is tried again within the hour
+        log.warning("the history could not be tidied up: %s", error)

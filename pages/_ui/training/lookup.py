@@ -4,15 +4,13 @@ A run's token in the address shows it to whoever has the link; only the browser 
 delete it.
 """
 
-import functools
 import logging
 import sqlite3
 
 import streamlit as st
 
-from ltw_core.service.history_queries import KEPT
-from ltw_core.service.jobs import manager
-from ltw_core.service.training_history import History
+from ltw_core.service.history_queries import TRAININGS_KEPT
+from ltw_core.service.job_manager import manager
 from ltw_core.service.training_record import TrainingRecord
 from pages._ui.reader import owners, uploads
 from pages._ui.training import histories
@@ -34,19 +32,8 @@ def find(token: str | None) -> Run | None:
     for store in (histories.lasting(), histories.private()):
         record = store.find(token)
         if record is not None and (store is not histories.private() or store.is_owned(owners.names(), token)):
-            return _past_run(record, store)
+            return PastRun(record, store)
     return None
-
-
-def _past_run(record: TrainingRecord, store: History) -> PastRun:
-    if record.finished is None:  # another process's, which will change it
-        return PastRun(record, store)
-    return _ended_run(record.token, store)
-
-
-@functools.lru_cache(maxsize=64)
-def _ended_run(token: str, store: History) -> PastRun:
-    return PastRun(store.find(token), store)
 
 
 def current(dataset: str, class_name: str | None) -> Run | None:
@@ -99,13 +86,19 @@ def own_runs(dataset: str | None = None, class_name: str | None = None) -> list[
     asked = {token: run.job.submitted for token, run in found.items()}
     for record in own_records(dataset, class_name, limit=LISTED):
         if record.token not in found and (record.has_weighting or record.snapshots):
-            found[record.token] = _past_run(record, histories.store_of(record.problem.corpus))
+            found[record.token] = PastRun(record, histories.store_of(record.problem.corpus))
             asked[record.token] = record.added
     return [found[token] for token in sorted(found, key=asked.get, reverse=True)]
 
 
+def not_written() -> str:
+    """Why what this browser trains cannot be written into the history; "" where it can."""
+    runs = (job.meta["run"] for name in owners.names() for job in manager().of(name, KIND))
+    return next((run.writer.problem for run in runs if run.writer is not None and run.writer.problem), "")
+
+
 def own_records(
-    dataset: str | None = None, class_name: str | None = None, *, deleted: bool = False, limit: int = KEPT
+    dataset: str | None = None, class_name: str | None = None, *, deleted: bool = False, limit: int = TRAININGS_KEPT
 ) -> list[TrainingRecord]:
     """Rows of this browser's history, pinned ones first; ``deleted``: those that can be restored."""
     stores = (histories.lasting(), histories.private())

@@ -1,5 +1,6 @@
 """A training run as pages see it: one that goes on, one that has ended in this process, or one from the history."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -12,17 +13,23 @@ from ltw_core.service.job import Job
 from ltw_core.service.training_history import History
 from ltw_core.service.training_record import ProblemInfo, TrainingRecord
 from ltw_core.service.weighting_file import notes_for, to_bytes
+from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import display
 from ltw_core.weighting.learned import VARIANTS, Event
+from ltw_core.weighting.learned.settings import seen_by
 from ltw_core.weighting.learned.snapshots import Snapshot
+from ltw_core.weighting.methods import learned_name
 from pages._ui import words
 from pages._ui.weightings.learned import Learned, learned_form
 from pages._ui.weightings.reference import RUN, Reference
 
 KIND = "train"
+PARTS_BYTES = 64 << 20  # of past runs, for all readers together: some hundred, or the snapshots of sixteen
+TERM_BYTES, POINT_BYTES = 200, 200  # about what a term takes with its counts and rates, and a point of a curve
 
 _terms: WeakValueDictionary[str, TermStatistics] = WeakValueDictionary()
+_parts = BoundedCache(PARTS_BYTES)
 
 
 def shared_terms(fingerprint: str, terms: TermStatistics) -> TermStatistics:
@@ -120,7 +127,7 @@ class Run:
 
     @property
     def label(self) -> str:
-        return f"{display(self.variant)} · seed {self.seed}"
+        return f"{display(learned_name(self.parameters))} · seed {self.seed}"
 
     def settings(self) -> str:
         """Settings in words: what differs from the paper's."""
@@ -185,24 +192,39 @@ class Run:
 
 
 class PastRun(Run):
-    """A training run of the history that has ended. Its weighting and snapshots are read when they are wanted.
+    """A training run of the history that has ended. All but its record is read when it is wanted, once for all readers.
 
     Attributes
     ----------
     record : TrainingRecord
-        As it was when this was read, without anybody's name for it.
     """
 
-    def __init__(self, record: TrainingRecord, store: History):
-        terms = shared_terms(record.problem.fingerprint, store.terms(record.token))
-        super().__init__(record.problem, record.parameters, record.changed, terms, record.token)
+    def __init__(self, record: TrainingRecord, store: History):  # not Run's, which wants all of it
+        self.problem, self.parameters, self.changed = record.problem, record.parameters, record.changed
+        self.token, self.messages, self.job, self.writer = record.token, [], None, None
         self.record, self.store = record, store
         self.fitting_seconds = 0.0 if record.parameters.get("pretrain") is None else None
-        self.history = store.curve(record.token)
-        self.latest = self._last() if record.has_weighting or record.snapshots else None
+        self._parts = _parts if record.finished else BoundedCache(PARTS_BYTES)  # another server may still change it
 
-    def _last(self) -> Event:
+    def _part(self, name: str, read: Callable[[str], Any], size: Callable[[Any], int]) -> Any:
+        """Something of it from the history, or as it was read before."""
+        return self._parts.get_or_make(f"{self.store.path}/{name}", lambda: read(self.token), size)
+
+    @property
+    def terms(self) -> TermStatistics:
+        fingerprint = self.problem.fingerprint
+        read = lambda token: shared_terms(fingerprint, self.store.terms(token))  # noqa: E731
+        return self._part(f"terms/{fingerprint}", read, lambda terms: len(terms) * TERM_BYTES)
+
+    @property
+    def history(self) -> list[tuple[int, float, float]]:
+        return self._part(f"curve/{self.token}", self.store.curve, lambda points: len(points) * POINT_BYTES)
+
+    @cached_property
+    def latest(self) -> Event | None:
         """Its last validation, with what it had learned at its best one where there is no weighting."""
+        if not (self.record.has_weighting or self.record.snapshots):
+            return None
         step, loss, f1 = self.history[-1] if self.history else (self.record.steps, float("nan"), float("nan"))
         best = self.record.best_step or 0
         snapshot = None
@@ -215,6 +237,7 @@ class PastRun(Run):
             validation_f1=f1,
             parameters=snapshot.parameters if snapshot else {},
             squash=VARIANTS[self.variant].sigmoid,
+            seen=seen_by(self.parameters, self.terms),
             weights=snapshot.weights if snapshot else None,
             tpr=self.terms.tpr,
             fpr=self.terms.fpr,
@@ -234,20 +257,30 @@ class PastRun(Run):
     def error(self) -> str:
         return self.record.error or ("It is learned by another server." if self.record.finished is None else "")
 
-    @cached_property
+    @property
     def weighting(self) -> Any:
-        return self.store.weighting(self.token) if self.record.has_weighting else None
+        if not self.record.has_weighting:
+            return None
+        return self._part(f"weighting/{self.token}", self.store.weighting, _bytes_of)
 
     @property
     def finished(self) -> bool:
         return self.record.has_weighting
 
-    @cached_property
+    @property
     def snapshots(self) -> tuple[Snapshot, ...]:
-        return tuple(self.store.snapshots(self.token))
+        read = lambda token: tuple(self.store.snapshots(token))  # noqa: E731
+        return self._part(f"snapshots/{self.token}", read, lambda found: sum(each.nbytes for each in found))
 
     def origin(self) -> str:
         when = words.day(self.record.finished or self.record.asked)
         return (
             f"Learned elsewhere, brought here on {when}" if self.record.origin == "imported" else f"Computed on {when}"
         )
+
+
+def _bytes_of(weighting: Any) -> int:
+    """About what a fitted weighting holds."""
+    arrays = [*vars(weighting).values(), *weighting.parameters_.values()]
+    held = sum(value.nbytes for value in arrays if isinstance(value, np.ndarray))
+    return held + POINT_BYTES * len(weighting.history_)

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from ltw_core.insight import saturation
-from ltw_core.service.jobs import manager
-from ltw_core.weighting.learned import VARIANTS, Settings
+from ltw_core.service.job_manager import manager
+from ltw_core.weighting.learned import VARIANTS, Settings, use_of, working_gpus
+from ltw_core.weighting.learned.engines.gpus import GPU
 from pages._ui import words
 from pages._ui.guard import capital, plain
 from pages._ui.training.run import Run
@@ -29,7 +30,7 @@ def state(status: str, stop_code: str = "") -> str:
 
 
 def numbered(labels: Iterable[str]) -> list[str]:
-    """Equal labels told apart: from the second on, with a number."""
+    """Labels with equal ones numbered, from the second on."""
     count: Counter[str] = Counter()
     found = []
     for label in labels:
@@ -45,7 +46,7 @@ def doing(run: Run) -> str:
     if run.status == "queued":
         return f"{what} waits for its turn: {turn(manager().position(run.job))}."
     if run.paused:
-        return f"{what} is paused at step {event.step if event else 0:,}. **Resume** or **Step** goes on."
+        return f"{what} is paused at step {event.step if event else 0:,}. Press **Resume** or **Step** to go on."
     if event is None:
         return f"{what}: the first steps…"
     if event.phase == "pretraining":
@@ -82,8 +83,25 @@ def where(run: Run) -> str:
 
 
 def device(name: str) -> str:
-    """A device as it is called."""
-    return "CPU" if name == "cpu" else f"GPU {name}"
+    """A device as it is called; of a GPU that is at work also what it does, and how much of its memory is taken."""
+    if name == "cpu":
+        return "CPU"
+    found = next((gpu for gpu in working_gpus() if gpu.name == name), None)
+    if found is None:
+        return f"GPU {name}"
+    use = use_of(name)
+    doing = f", {words.count(use.runs, 'training run')} side by side" if use.runs else ""
+    taken = f", {_gigabytes(use.taken)} of {_gigabytes(found.memory)} GB of its memory taken" if use.taken else ""
+    return f"GPU {found.model or name}{doing}{taken}"
+
+
+def gpu(found: GPU) -> str:
+    """A GPU in a list of devices."""
+    return f"GPU, {found.model or found.name}, {_gigabytes(found.memory)} GB"
+
+
+def _gigabytes(size: int) -> str:
+    return f"{size / 2**30:.0f}" if size >= 10 * 2**30 else f"{size / 2**30:.1f}"
 
 
 def left(run: Run) -> str:

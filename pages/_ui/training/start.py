@@ -6,15 +6,14 @@ it goes on waits for the same job, who asks later gets the result of the history
 
 import functools
 import logging
-import secrets
 import sqlite3
 from typing import Any
 
 from ltw_core.service.group_training import GroupTraining
 from ltw_core.service.history_writer import HistoryWriter
 from ltw_core.service.job import Job
-from ltw_core.service.jobs import manager
-from ltw_core.service.training_history import History
+from ltw_core.service.job_manager import manager
+from ltw_core.service.training_history import History, new_token
 from ltw_core.service.training_record import ProblemInfo
 from ltw_core.service.weighting_file import notes_for
 from ltw_core.weighting.learned import VARIANTS
@@ -53,43 +52,39 @@ def start(
         Too much is waiting already.
     """
     own = dataset.startswith(uploads.PREFIX)
-    owner = owners.session() if own else owners.me()
+    owner = owners.session() if own else owners.current_owner()
     store, problem = histories.store_of(dataset), ProblemInfo.of(dataset, task)
     if not own and not again:
         token = _find_same(store, problem, parameters)
         if token is not None:
-            store.add_owner(owner, token)
+            _add_owner(store, owner, token)
             return lookup.find(token)
     terms = shared_terms(problem.fingerprint, task.statistics)
-    run = Run(problem=problem, parameters=parameters, changed=changed, terms=terms)
-
-    def begin() -> str:
-        try:
-            run.token = store.begin(owner, problem, task.statistics, parameters, changed)
-        except (sqlite3.Error, OSError) as error:  # a full disk: it is trained all the same
-            log.warning("the history cannot be written: %s", error)
-            run.token = secrets.token_urlsafe(9)
-        run.writer = HistoryWriter(store, run.token, task.tpr, task.fpr, notes_for(problem, parameters, run.terms))
-        return run.token
-
+    run = Run(problem=problem, parameters=parameters, changed=changed, terms=terms, token=new_token())
+    run.writer = HistoryWriter(store, run.token, task.tpr, task.fpr, notes_for(problem, parameters, terms))
     key = problem.identify(parameters) + (owner if own else "")
     work = functools.partial(_work, run, task, step, group)
     local = VARIANTS[parameters["variant"]].local
     urgent = local and parameters["engine"] in ("auto", "compiled")  # a tenth of a second
-    options = {"shared": not own, "name": begin, "on_end": _on_end, "leader": leader, "urgent_start": urgent}
-    job = manager().submit(owner, KIND, key, work, {"run": run}, **options)
-    found = job.meta["run"]
+    options = {"shared": not own, "name": run.token, "on_end": _on_end, "leader": leader, "urgent_start": urgent}
+    with run.writer.entering:  # it may begin at once, and others find it
+        job = manager().submit(owner, KIND, key, work, {"run": run}, **options)
+        found = job.meta["run"]
+        if found is run:
+            run.job = job
+            run.writer.enter(owner, problem, task.statistics, parameters, changed)
     if found is run:
-        run.job = job
         if group is not None:
             from ltw_core.weighting import LearnedWeighting
 
             if step:
                 job.pause_after(1)
-            listener = functools.partial(_on_event, run, job)
-            group.add(run.token, LearnedWeighting(**parameters), listener, lambda: job.stop_requested)
+            listener = functools.partial(_take_in, run, job)
+            watched = (listener, lambda: job.stop_requested, job.shall_wait)
+            group.add(run.token, LearnedWeighting(**parameters), *watched)
     else:
-        store.add_owner(owner, found.token)
+        with found.writer.entering:
+            _add_owner(store, owner, found.token)
     return found
 
 
@@ -155,6 +150,12 @@ def _work(run: Run, task: Any, step: bool, group: GroupTraining | None, job: Job
 
 def _on_event(run: Run, job: Job, event: Any) -> bool:
     """Take in what a training run has to tell. Returns whether it shall end; waits while its job is paused."""
+    _take_in(run, job, event)
+    return job.wait_while_paused()
+
+
+def _take_in(run: Run, job: Job, event: Any) -> bool:
+    """As ``_on_event``, without waiting: one thread works for other jobs too."""
     event = event.detached()  # or each run would keep its engine in memory
     if event.phase == "pretraining":
         run.fitting_seconds += event.seconds - (run.latest.seconds if run.latest else 0.0)
@@ -167,11 +168,18 @@ def _on_event(run: Run, job: Job, event: Any) -> bool:
     job.emit((event.step, event.loss, event.validation_f1))
     if job.paused:
         run.writer.flush()
-    return job.wait_while_paused()
+    return job.stop_requested
 
 
 def _on_end(job: Job, status: str) -> None:
     job.meta["run"].writer.end(status, job.result, job.error)
+
+
+def _add_owner(store: History, owner: str, token: str) -> None:
+    try:
+        store.add_owner(owner, token)
+    except sqlite3.Error as error:  # it is shown all the same, and not listed later
+        log.warning("the history cannot be written: %s", error)
 
 
 def _find_same(store: History, problem: ProblemInfo, parameters: dict[str, Any]) -> str | None:

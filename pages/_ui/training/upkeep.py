@@ -1,29 +1,38 @@
-"""What the server does all the time: end the work of readers who are gone, and keep the history in order."""
+"""What the server does all the time: end the work of those who are gone, tidy the history, remove old tables."""
 
 import time
 
-from ltw_core.service.jobs import manager
-from pages._ui.reader import owners
+from ltw_core.service import kept_tables, study_process
+from ltw_core.service.job_manager import managers
+from pages._ui.reader import owners, rooms
 from pages._ui.training import histories
 
-HOUR = 3600.0
+HOUR, MINUTE = 3600.0, 60.0
 
 
 def keep_up() -> None:
     """Run the server's periodic upkeep; never returns."""
-    last = time.monotonic()
+    last = looked = time.monotonic()
+    kept_tables.purge(study_process.tables_in_use())  # what a server that ended left
 
     def meanwhile() -> None:
-        nonlocal last
+        nonlocal last, looked
         store = histories.lasting()
         store.beat(store.server)
         if time.monotonic() - last > HOUR:
             last = time.monotonic()
             store.mark_dead()
             store.purge()
-
-    def release(owner: str) -> None:
-        manager().forget_owner(owner)
-        histories.private().forget_owner(owner)
+            rooms.rooms().purge()
+        if time.monotonic() - looked > MINUTE:
+            looked = time.monotonic()
+            kept_tables.purge(study_process.tables_in_use())
 
     owners.reap(release, meanwhile)
+
+
+def release(owner: str) -> None:
+    """End the work of an owner who is gone, whichever manager has it, and drop what is kept of theirs."""
+    for manager in managers():
+        manager.forget_owner(owner)
+    histories.private().forget_owner(owner)

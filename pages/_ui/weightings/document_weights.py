@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from ltw_core.insight import canonical
 from ltw_core.process import no_convergence_warnings
 from ltw_core.studies.examples import examples
 from ltw_core.weighting import DD, display, method, methods
 from pages._ui.reader import own_weightings
+from pages._ui.reader.made import kept_of_corpus
 from pages._ui.training import lookup
 from pages._ui.weightings import estimators
 from pages._ui.weightings.reference import SHIPPED, Reference
@@ -50,7 +50,7 @@ def fitted(option: str, task: Any) -> Fitted:
     return _fitted(task.fingerprint, option, task, estimators.estimator(option, task))
 
 
-@st.cache_resource(max_entries=12, show_spinner="Weighting the documents…")
+@kept_of_corpus(12, "Weighting the documents…")
 def _fitted(fingerprint: str, option: str, _task: Any, _estimator: Any) -> Fitted:
     from sklearn.svm import LinearSVC
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ltw_core.studies.examples import load_example
 from ltw_core.weighting import make
+from ltw_core.weighting.learned.network import VARIANTS
 from pages._ui.reader import own_weightings
 from pages._ui.training import lookup
 from pages._ui.training.run import Run
@@ -17,9 +18,9 @@ from pages._ui.weightings.reference import METHOD, OWN, RUN, SHIPPED, Reference
 
 
 def trained(dataset: str, task: Any) -> dict[str, Run]:
-    """Training runs that have ended, of a class over the same share of its terms, by reference; the newest first."""
+    """Training runs that have ended, of a class over the very same terms, by reference; the newest first."""
     runs = lookup.own_or_linked(dataset, task.class_name)
-    return {run.reference: run for run in runs if run.finished and run.problem.ratio == task.ratio}
+    return {run.reference: run for run in runs if run.finished and run.problem.fingerprint == task.training_fingerprint}
 
 
 def is_fitted(option: str) -> bool:
@@ -46,6 +47,31 @@ def estimator(option: str, task: Any) -> Any:
     if len(example.terms) != len(task.terms) or (example.terms != task.terms).any():
         raise ValueError("this shipped weighting was learned on other terms than the corpus here has")
     return example.weighting
+
+
+def for_all_classes(option: str) -> Any:
+    """What weighs terms for every class, as ``evaluate_multiclass`` takes it: of a training run its surface, as a
+    formula; all else as it is.
+
+    Raises
+    ------
+    ValueError
+        It is no longer there, or has no surface that another class could wear.
+    """
+    kind, name = Reference.parse(option)
+    if kind == METHOD:
+        return name
+    if kind == OWN:
+        return own_weightings.find(option).make()
+    from ltw_core.weighting import TermWeighting, surface_function  # imports scikit-learn
+
+    return TermWeighting(dd="log(1+f/dl)", cd=surface_function(_of_run(name)))
+
+
+def wearable(run: Run) -> bool:
+    """Whether what a run learned is a surface that other classes can wear."""
+    variant = VARIANTS.get(run.variant)
+    return variant is not None and variant.has_surface and not variant.learned_dd and not run.parameters.get("mixed")
 
 
 def _of_run(token: str) -> Any:
@@ -85,5 +111,5 @@ def _weights(weighting: Any) -> str:
 
 
 def digest(*values: Any) -> str:
-    """Of values that JSON can hold."""
+    """SHA-256 (hexadecimal) of values that JSON can hold."""
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()

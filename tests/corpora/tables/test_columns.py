@@ -65,6 +65,13 @@ def test_a_split_column():
     assert "marked for validation (1)" in report(corpus)
 
 
+def test_only_documents_that_are_kept_count_as_marked_for_validation():
+    dropped = SPLIT + ",y,dev\n ,x,valid\n" + "f,,dev\n"  # two without a text, one without a label
+    assert "marked for validation (1)" in report(read_table(dropped.encode()))
+    assert "marked for validation (2)" in report(read_table(dropped.encode(), separator="|"))  # of no class, and kept
+    assert "validation" not in report(read_table((SPLIT.replace("e,x,dev", "e,,dev") + ",x,dev\n").encode()))
+
+
 def test_a_split_column_can_be_turned_off():
     corpus = read_table(SPLIT.encode(), split=False)
     assert (corpus.n_train, corpus.n_test) == (4, 1)
@@ -121,3 +128,4 @@ def test_empty_texts_and_labels_are_dropped_and_said():
     assert len(corpus.documents) == 20
     assert "2 rows (22, 23) dropped because the text is empty" in report(corpus)
     assert "Row 24 dropped for want of a label" in report(corpus)
+    assert "Row 1 is the header." in report(corpus)

@@ -18,7 +18,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from ltw_core.corpora import CorpusError, read_table
-from ltw_core.corpora.tables import read_table as tabular
+from ltw_core.corpora.tables.content import Content
+from ltw_core.corpora.tables.limits import Limits
 
 ROOT = Path(__file__).resolve().parents[3]
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
@@ -252,7 +253,7 @@ def test_a_million_short_rows_in_a_process_of_its_own():
 
 
 def test_reading_and_counting_ten_megabytes_of_words_that_are_all_different():
-    """Resident memory of the worst table for its size, as the corpus page treats it."""
+    """Resident memory of the worst table for its size, as the Data page treats it."""
     command = [sys.executable, "-m", "tests.benchmarks.tables", "--one", "cases", "10 MB of distinct words", "1"]
     found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout)
     assert found["said"].startswith("875,000 terms") and found["file_mb"] > 10
@@ -264,11 +265,12 @@ def test_ten_times_the_largest_upload_is_under_a_gigabyte():
     assert 10 * settings["server"]["maxUploadSize"] < 1000
 
 
-def test_the_number_of_rows_is_bounded(monkeypatch):
-    monkeypatch.setattr(tabular, "ROW_LIMIT", 10)
+def test_the_number_of_rows_of_an_upload_is_bounded():
+    ten, eleven = (table(rows, lambda n: f"a{n},{'xy'[n % 2]}") for rows in (10, 11))
     with pytest.raises(CorpusError, match="more than 10 rows with a text; take a sample"):
-        read_table(table(11, lambda n: f"a{n},{'xy'[n % 2]}"))
-    assert len(read_table(table(10, lambda n: f"a{n},{'xy'[n % 2]}")).documents) == 10
+        read_table(Content(eleven, limits=Limits(rows=10)))
+    assert len(read_table(Content(ten, limits=Limits(rows=10))).documents) == 10
+    assert len(read_table(eleven).documents) == 11
 
 
 def test_the_order_goes_by_the_text_whatever_the_order_of_rows():

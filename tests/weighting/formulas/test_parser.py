@@ -16,6 +16,10 @@ from ltw_core.weighting.formulas.parser import DEPTH_LIMIT, LENGTH_LIMIT, is_for
 
 TPR, FPR = np.array([0.0, 0.2, 0.7, 1.0])[:, None], np.array([0.0, 0.1, 0.5, 1.0])
 P, N = 0.2, 100
+VOCABULARY = (
+    "variables are tpr, fpr, p, N, tp, fp, fn, tn, df, constants e, pi, functions log, ln, log2, log10, sqrt, exp, "
+    "abs, sign, min, max"
+)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +65,94 @@ def test_known_functions_can_be_typed(text, name):
     ],
 )
 def test_arithmetic(text, value):
-    assert formula(text)(0.5, 0.5, P, N) == pytest.approx(value)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert formula(text)(0.5, 0.5, P, N) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("tp", 15), ("fp", 20), ("fn", 5), ("tn", 60), ("df", 35), ("N", 100), ("p", 0.2), ("tpr", 0.75), ("FPR", 0.25)],
+)
+def test_variables(text, value):
+    assert formula(text)(0.75, 0.25, 0.2, 100) == pytest.approx(value)
+    assert formula(text)([0.75], [0.25], 0.2, [100, 100]) == pytest.approx([value, value])
+    assert formula(text).supervised == (text not in ("N", "df"))
+
+
+def test_formulas_are_equal_as_their_texts_are():
+    assert parse(" tpr + 1 ") == parse("tpr + 1") != parse("tpr+1")
+    assert parse(" tpr ").text == "tpr"
+    assert len({parse("tpr"), parse(" tpr")}) == 1
+    assert parse("tpr + log(df) * pi").variables == {"tpr", "df"}
+    values = parse("tpr")(np.array([0.1, 0.2]), 0.5, P, N)
+    values[0] = 5  # one's own: no view of what was given
+
+
+def test_a_formula_says_what_it_is():
+    shown = formula(" tpr-fpr ")
+    assert (shown.name, shown.symbol, shown.formula) == ("tpr - fpr",) * 3
+    assert formula("tpr", "mine").symbol == "mine"
+    assert shown.signed and shown.supervised and not formula("log(N/df)").supervised
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "+".join(["-tpr"] * 60),  # signs, powers and parentheses side by side are not within each other
+        "(" + "+".join(["-tpr"] * 60) + ")",
+        "+".join(["tpr**2"] * 50),
+        "+".join(["(tpr)"] * 60),
+        "*".join(["(-tpr)"] * 50),
+        "max(" + ",".join(["-tpr"] * 8) + ")",
+        "(" * (DEPTH_LIMIT - 1) + "tpr" + ")" * (DEPTH_LIMIT - 1),
+        "-" * (DEPTH_LIMIT - 1) + "tpr",
+        "min(" * (DEPTH_LIMIT - 1) + "tpr" + ")" * (DEPTH_LIMIT - 1),
+    ],
+)
+def test_what_is_not_too_deep(text):
+    assert np.isfinite(formula(text)(0.5, 0.1, P, N))
+
+
+@pytest.mark.parametrize("text", ["(" * DEPTH_LIMIT + "tpr" + ")" * DEPTH_LIMIT, "-" * DEPTH_LIMIT + "tpr"])
+def test_what_is_too_deep_by_one(text):
+    with pytest.raises(ExpressionError) as caught:
+        formula(text)
+    assert str(caught.value) == "column 41: more than 40 parentheses, signs or powers lie within each other"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("(1 + (2", "column 6: this parenthesis is never closed"),
+        ("1, 2", "column 2: ',' is not expected here"),
+        ("(1, 2)", "column 3: a closing parenthesis is expected, not ','"),
+        ("max(1, (2, 3))", "column 10: a closing parenthesis is expected, not ','"),
+        ("(1 2)", "column 4: a closing parenthesis is expected, not 2.0; multiplication is written *"),
+        ("(tpr fpr)", "column 6: a closing parenthesis is expected, not 'fpr'; multiplication is written *"),
+        ("2(3)", "column 2: '(' is not expected here; multiplication is written *"),
+        ("pi(3)", "column 3: pi is not a function; multiplication is written *"),
+        ("log()", "column 5: a number, a variable or a function is expected, not ')'"),
+        ("1 + min()", "column 9: a number, a variable or a function is expected, not ')'"),
+        ("1 + min(1,2,3,4,5,6,7,8,9)", "column 5: min takes 1 to 8 arguments, not 9"),
+        ("abs(1) + abs(1, 2)", "column 10: abs takes 1 argument, not 2"),
+        ("exp + 1", "column 5: exp is a function: its argument goes into parentheses, as in exp(tpr)"),
+        ("exp", "column 4: exp is a function: its argument goes into parentheses, as in exp(tpr)"),
+        ("tpr + 2 )", "column 9: this parenthesis closes nothing"),
+        ("()", "column 2: a number, a variable or a function is expected, not ')'"),
+        ("LOG(2)", "column 1: there is no 'LOG'; " + VOCABULARY),
+        ("a" * 30, "column 1: there is no '" + "a" * 30 + "'; " + VOCABULARY),
+        ("a" * 31, "column 1: there is no '" + "a" * 29 + "…'; " + VOCABULARY),
+        ("", "column 1: the formula is empty; an example is log2(2 + tp / max(1, fp))"),
+        ("tpr +", "column 6: the formula ends where a number, a variable or a function is expected"),
+        ("tpr + * 2", "column 7: a number, a variable or a function is expected, not '*'"),
+        ("1" * 401, "column 401: the formula is longer than 400 characters"),
+    ],
+)
+def test_whole_sentences(text, sentence):
+    with pytest.raises(ExpressionError) as caught:
+        formula(text)
+    assert str(caught.value) == sentence
 
 
 def test_it_broadcasts_and_gives_a_scalar_for_scalars():

@@ -7,7 +7,7 @@ from itertools import permutations
 import pytest
 
 from ltw_core.weighting.genetic.formula import depth, size, used
-from ltw_core.weighting.genetic.search import FIRST_DEPTH, MOST_DEPTH, SPARSE, Evolution
+from ltw_core.weighting.genetic.search import FIRST_DEPTH, MAX_DEPTH, SPARSE, Evolution
 
 
 def score(formula):
@@ -35,8 +35,8 @@ def test_first_trees_are_of_the_papers_depth_and_hold_a_term_frequency():
 def test_later_trees_keep_the_limits_and_the_size_of_the_population():
     evolution, _ = evolve(1, 15)
     assert len(evolution.trees) == 60
-    assert all(tree.height < MOST_DEPTH and SPARSE & {node.name for node in tree} for tree in evolution.trees)
-    assert all(depth(formula) <= MOST_DEPTH for formula in evolution.scores)
+    assert all(tree.height < MAX_DEPTH and SPARSE & {node.name for node in tree} for tree in evolution.trees)
+    assert all(depth(formula) <= MAX_DEPTH for formula in evolution.scores)
 
 
 def test_evolution_finds_better_ones_and_never_loses_the_best():

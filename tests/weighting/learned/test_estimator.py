@@ -291,6 +291,8 @@ def test_file(corpus, split, variant, tmp_path):
 
 def test_bad_files_are_sentences(corpus, split, tmp_path):
     path = tmp_path / "w.safetensors"
+    with pytest.raises(FileNotFoundError, match="is a folder; a saved weighting is a file"):
+        LearnedWeighting.load(tmp_path)
     with pytest.raises(FileNotFoundError, match="there is no file"):
         LearnedWeighting.load(path)
     for content in (b"", b"no such format", b"\x80\x04\x95" + bytes(200), bytes(8) + b"{}"):

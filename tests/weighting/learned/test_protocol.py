@@ -60,7 +60,7 @@ def test_patience_and_the_best_step(problem):
     assert [event.improved for event in events] == [True, False, True, False, False, False]
     assert [event.waited for event in events] == [0, 1, 0, 1, 2, 3]
     assert training.stop_code == "patience"
-    assert training.stop_reason == "Stopped at step 600: no better validation F1 in 3 checks."
+    assert training.stop_reason == "Stopped at step 600: no better validation F1 in 3 validations."
     assert training.best.step == 300
     assert training.best.cd[0] == 3  # what cd was at the third check
     assert training.best.f1 == max(score for _, _, score in training.history)

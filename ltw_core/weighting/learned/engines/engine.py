@@ -2,7 +2,7 @@
 
 An engine holds parameters and optimiser moments and makes steps; it knows nothing of early stopping, validation
 scores or events. Leaves out the engines themselves (``reference.py``, ``compiled/``, ``lockstep/``) and which one is
-taken (``choose.py``).
+taken (``engine_choice.py``).
 """
 
 from typing import Protocol
@@ -15,7 +15,9 @@ class Engine(Protocol):
 
     name: str
     device: str
-    # also, where steps can be made in pieces: ``piece``, a number of them that takes a fraction of a second
+    # also, where steps can be made in pieces: ``piece``, a number of them that takes a fraction of a second; and
+    # ``counted()`` in place of ``validation_logits`` and ``finite``, where validation is counted on a device: see
+    # ``lockstep/recorded_engine.py``
 
     def reset(self, attempt: int) -> None:
         """New initial weights, fresh moments, step 0."""

@@ -1,5 +1,7 @@
-"""Load or compile the kernels, and import torch's part, before they are wanted. Leaves out when: the app does it in a
-background thread."""
+"""Loading or compiling the kernels, and importing what torch needs, before they are wanted.
+
+The app does it in a background thread (``pages/_ui/warm.py``); without it, the first training waits for both.
+"""
 
 import threading
 import time
@@ -7,7 +9,7 @@ import time
 import numpy as np
 from scipy.sparse import csr_array
 
-from ltw_core.weighting.learned.engines.choose import make_engine
+from ltw_core.weighting.learned.engines.engine_choice import make_engine
 from ltw_core.weighting.learned.problem import Problem
 from ltw_core.weighting.learned.settings import Settings
 

@@ -11,6 +11,7 @@ test holds them equal.
 import numpy as np
 
 TERMS, ENTRIES, HIDDEN = 0, 1, 2  # streams of dropout: a draw a term (cd), a draw an entry (LTW-TF's dd), one for LTW-G
+PRETRAINING = 3  # a draw a point, where pre-training has dropout
 _INITIAL, _ORDER, _NOISE, _POINTS = range(4)
 
 

@@ -9,7 +9,7 @@ ever acts.
 import numpy as np
 import torch
 
-from ltw_core.weighting.learned.engines.random_numbers import ENTRIES, HIDDEN, TERMS, RandomNumbers
+from ltw_core.weighting.learned.engines.random_numbers import ENTRIES, HIDDEN, PRETRAINING, TERMS, RandomNumbers
 from ltw_core.weighting.learned.network import PRETRAIN_POINTS, initial_parameters, normal_rows, weighting_part
 
 TINY_VARIANCE, TINY_LENGTH = 1e-24, 1e-12
@@ -168,17 +168,23 @@ class ReferenceEngine:
 
     def pretrain(self, target, steps, should_stop=None):
         names = ("W1", "b1", "W2", "b2")
+        single = self.settings.pretrain_form == "point"
+        each = 1 if single else PRETRAIN_POINTS
         if self.pretrain_adam is None:
             moved = [self.p[name] for name in names]
             self.pretrain_adam = self._adam(moved, self.settings.adam(self.settings.pretrain_rate))
-        points = self.random.points(self.pretrained, steps * PRETRAIN_POINTS)
+        points = self.random.points(self.pretrained, steps * each)
         wanted = self._tensor(target(points[:, 0], points[:, 1])).reshape(steps, -1)
-        points = self._tensor(points).reshape(steps, PRETRAIN_POINTS, 2)
+        points = self._tensor(points).reshape(steps, each, 2)
         total = 0.0
         for x, y in zip(points, wanted, strict=True):
             if should_stop is not None and should_stop():
                 return None
-            out = torch.relu(x @ self.p["W1"] + self.p["b1"]) @ self.p["W2"] + self.p["b2"]
+            hidden = torch.relu(x @ self.p["W1"] + self.p["b1"])
+            if single and (q := self.settings.dropout):  # a mask a step
+                keep = self.random.keep(PRETRAINING, self.pretrained, np.zeros(1, dtype=np.int64), hidden.shape[1], q)
+                hidden = hidden * self._tensor(keep) / (1 - q)
+            out = hidden @ self.p["W2"] + self.p["b2"]
             error = torch.mean(((torch.sigmoid(out) if self.network.sigmoid else out) - y) ** 2)
             self.pretrain_adam.zero_grad()
             error.backward()

@@ -100,4 +100,4 @@ class CompiledGlobalEngine(CompiledEngine):
         super().restore_state(state)
         for name in MOMENTS:
             setattr(self, name, state[name].copy())
-        self.gone = np.zeros(len(self.units), dtype=bool)  # found anew
+        self.gone = np.zeros(len(self.units), dtype=bool)  # found again

@@ -1,1 +1,1 @@
-"""Many trainings side by side on one device, as torch operators."""
+"""Many training runs side by side on one device, as Triton kernels or torch operators."""

@@ -2,8 +2,9 @@
 
 Documents lie in one flat store. Batches and the random numbers of dropout are prepared for many steps at once, so that
 nothing is asked of the host between two validations: permutations come from the host, where NumPy makes them, and the
-counter-based hash of ``random_numbers.py`` is computed on the device. A batch is a dense (N, F) block for the length of
-a step, filled from sparse rows; the corpus stays sparse. Every sum has a fixed order.
+counter-based hash of ``random_numbers.py`` is computed on the device. A batch is a dense block of N rows for the length
+of a step, filled from sparse rows; the corpus stays sparse, and is there once, however many seeds learn from it. Every
+sum has a fixed order.
 
 Leaves out the steps (``group.py``), where cd comes from, and Bernoulli masks of the local variants, which have a random
 number for every term and hidden unit.
@@ -24,17 +25,20 @@ LEARNED_ENTRY_BYTES = 160  # of an entry that has a random number and a frequenc
 
 
 class Batch(NamedTuple):
-    """What one step reads; a block has one more axis, of steps, in front."""
+    """What one step reads; a block has one more axis, of steps, in front. Its E entries are those of all problems, one
+    problem's after the other's."""
 
-    positions: torch.Tensor  # (B, E) of every entry in a (B, N, F) array
-    values: torch.Tensor  # (B, E) its dd; of LTW-TF what to multiply the learned dd with: 0 where there is no entry
+    positions: torch.Tensor  # (E,) of every entry in a (tiles, N, tile) array of the terms
+    values: torch.Tensor  # (E,) its dd; of LTW-TF what to multiply the learned dd with: 0 where there is no entry
     y: torch.Tensor  # (B, N)
     weight: torch.Tensor  # (B, N) 1 / batch size, 0 for rows that fill up a smaller batch
-    noise: torch.Tensor  # (B, D) a normal number a term; of LTW-G, of a hidden unit, 0 or 1 / (1 - dropout)
-    # LTW-TF only, else E is 0 here
-    frequency: torch.Tensor  # (B, E) place of an entry's count among its problem's distinct ones
-    entry_noise: torch.Tensor  # (B, E) a normal number an entry
-    own: torch.Tensor  # (B, E) 1, and 0 for entries that fill up the batch, which repeat the last one
+    noise: torch.Tensor  # (D,) a normal number a term; of LTW-G, of a hidden unit, 0 or 1 / (1 - dropout)
+    # LTW-TF only, else there are none
+    frequency: torch.Tensor  # (E,) place of an entry's count among those of all problems
+    entry_noise: torch.Tensor  # (E,) a normal number an entry
+    own: torch.Tensor  # (E,) 1, and 0 for entries that fill up the batch, which repeat the last one
+    by_count: torch.Tensor  # (E,) the entries in the order of their counts
+    counted: torch.Tensor  # (Q + 1,) where each count's begin there
 
 
 class Batches:
@@ -43,45 +47,74 @@ class Batches:
     Parameters
     ----------
     arrays : list of ProblemArrays
+        Those of several seeds are one, whose documents they share.
     settings : Settings
     device : torch.device
-    n_terms : int
-        F, of the problem with most.
-    items : ndarray of int64, shape (B, D)
-        What has a random number of dropout at every step, of each problem: the numbers of its terms, or of LTW-G's
-        hidden units.
+    terms : Stretches
+    counts : Stretches or None
+        Where the problems' distinct counts lie, for a learned dd.
+    by_place : bool
+        Whether a document's entries are to lie in the order of their terms' places.
+
+    Attributes
+    ----------
+    items, of_items : tensors of int64, shape (D,)
+        What has a random number of dropout at every step: the numbers of a problem's terms, or of LTW-G's hidden units,
+        and whose they are.
+    starts : tensor of int64, shape (documents + 1,)
+        Where each document's entries begin in columns, dd, frequency, and `by_place` entry, its number before.
+    begins : tensor of int64, shape (2, B)
+        Where a problem's documents begin, and their entries.
     """
 
-    def __init__(self, arrays, settings, device, n_terms, items):
-        self.settings, self.device, self.n_terms = settings, device, n_terms
+    def __init__(self, arrays, settings, device, terms, counts=None, by_place=False):
+        self.settings, self.device, self.terms, self.counts = settings, device, terms, counts
         self.local, self.learned_dd = settings.network.local, settings.network.learned_dd
         self.lengths = [each.row_lengths for each in arrays]
         self.batch_size = min(settings.batch_size, max(len(rows) for rows in self.lengths))
-        documents = [each.documents("train", device) for each in arrays]
-        spare = torch.zeros(1, dtype=torch.int32, device=device)  # a store is never empty
-        self.columns = torch.cat([*(columns for columns, *_ in documents), spare])
-        self.dd = torch.cat([*(dd for _, dd, *_ in documents), documents[0][1].new_zeros(1)])
-        if self.learned_dd:
-            self.frequency = torch.cat([*(frequency for *_, frequency in documents), spare]).long()
-        most = max(len(rows) for rows in self.lengths)
-        starts = np.zeros((len(arrays), most + 1), dtype=np.int64)
-        self.y = torch.zeros((len(arrays), most), dtype=self.dd.dtype, device=device)
-        begins = np.zeros(len(arrays), dtype=np.int64)
-        begin = 0
-        for b, (each, (_, _, y, _)) in enumerate(zip(arrays, documents, strict=True)):
+        distinct = list({id(each): each for each in arrays}.values())
+        parts = list(zip(*(each.training(device, by_place) for each in distinct), strict=True))
+        spare = [part[0].new_zeros(1) for part in parts]  # a store is never empty
+        self.columns, self.dd, self.y, self.frequency, self.entry = (
+            torch.cat([*part, more]) for part, more in zip(parts, spare, strict=True)
+        )
+        documents, entries, places = 0, 0, {}
+        starts = []
+        for each in distinct:
             own = each.problem.train.starts
-            starts[b, : len(own)] = begin + own
-            self.y[b, : len(y)] = y
-            begins[b] = begin
-            begin += int(own[-1])
-        self.starts, self.begins = (torch.as_tensor(array, device=device) for array in (starts, begins))
-        self.items = torch.as_tensor(items, device=device)
+            places[id(each)] = documents, entries
+            starts.append(own[:-1] + entries)
+            documents, entries = documents + len(own) - 1, entries + int(own[-1])
+            each.keep(self._part(places[id(each)], (documents, entries)))
+        begins = np.array([places[id(each)] for each in arrays], dtype=np.int64).T
+        self.starts = torch.as_tensor(np.concatenate([*starts, [entries]]).astype(np.int64), device=device)
+        self.begins = torch.as_tensor(np.ascontiguousarray(begins), device=device)
+        if self.local:
+            self.items = torch.as_tensor(terms.placed([each.order for each in arrays], np.int64), device=device)
+            self.of_items = terms.of
+
+    def _part(self, first, last):
+        """A problem's part of the store."""
+        (document, entry), (documents, entries) = first, last
+        learned, numbered = (slice(entry, entries if len(part) > 1 else entry) for part in (self.frequency, self.entry))
+        return (
+            self.columns[entry:entries], self.dd[entry:entries], self.y[document:documents], self.frequency[learned],
+            self.entry[numbered],
+        )  # fmt: skip
 
     def rows(self, random, first_steps, steps):
         """Rows of the batches of the next steps, int32 of shape (steps, B, N), -1 where a batch is smaller, and the
-        most entries of any. `random` has None for a problem that has ended: its batches are empty."""
+        most entries of a step. `random` has None for a problem that has ended: its batches are empty."""
+        rows, entries = self.orders(random, first_steps, steps), np.zeros(steps, dtype=np.int64)
+        for b, own in enumerate(random):
+            if own is not None:
+                entries += np.where(rows[:, b] >= 0, self.lengths[b][rows[:, b]], 0).sum(axis=1)
+        return rows, max(1, int(entries.max()))
+
+    def orders(self, random, first_steps, steps):
+        """The rows alone."""
         rows = np.full((steps, len(random), self.batch_size), -1, dtype=np.int32)
-        most, same = 1, {}
+        same = {}
         for b, (own, first) in enumerate(zip(random, first_steps, strict=True)):
             if own is None:
                 continue
@@ -92,15 +125,12 @@ class Batches:
                 held = np.arange(self.batch_size) < np.diff(starts)[:, None]
                 same[key][held] = found
             rows[:, b] = same[key]
-            lengths = np.where(rows[:, b] >= 0, self.lengths[b][rows[:, b]], 0)
-            most = max(most, int(lengths.sum(axis=1).max()))
-        return rows, most
+        return rows
 
     def steps_at_once(self, entries, memory):
-        """Steps of a block of so many entries a batch within `memory` bytes."""
+        """Steps of a block of so many entries a step within `memory` bytes."""
         entry_bytes = LEARNED_ENTRY_BYTES if self.learned_dd else ENTRY_BYTES
-        each = len(self.lengths) * (entries * entry_bytes + self.items.shape[1] * NOISE_BYTES)
-        return max(1, int(memory // each))
+        return max(1, int(memory // (entries * entry_bytes + len(self.items) * NOISE_BYTES)))
 
     def block(self, rows, entries, keys, first_steps):
         """The batches of some steps.
@@ -109,49 +139,53 @@ class Batches:
         ----------
         rows : tensor of int32, shape (steps, B, N)
         entries : int
-            E, at least the entries of the largest batch.
+            E, at least the entries of any of the steps.
         keys : tensor of int64, shape (B, 3); first_steps : tensor of int64, shape (B,)
             The hash's keys of each problem, by stream, and the number of its first step here.
         """
         held = rows >= 0
-        rows = rows.long().clamp_min(0)
-        steps, problems, n = rows.shape
-        which = torch.arange(problems, device=self.device)[:, None]
-        first = self.starts[which, rows]
-        lengths = (self.starts[which, rows + 1] - first) * held
+        steps, _, n = rows.shape
+        documents = (rows.clamp_min(0) + self.begins[0, :, None]).flatten(1)
+        first = self.starts[documents]
+        lengths = (self.starts[documents + 1] - first) * held.flatten(1)
         ends = lengths.cumsum(-1)
-        total = ends[..., -1:]
+        total = ends[:, -1:]
         # Places past the end repeat the last entry: written twice, it is the same
         place = torch.arange(entries, device=self.device)
         entry = place.minimum(total - 1).clamp_min(0)
-        slot = torch.searchsorted(ends, entry, right=True).clamp_max(n - 1)
+        slot = torch.searchsorted(ends, entry, right=True).clamp_max(documents.shape[1] - 1)
         entry += (first - ends + lengths).gather(-1, slot)
         entry.clamp_max_(len(self.columns) - 1)
-        positions = (which * n + slot) * self.n_terms + self.columns[entry]
+        problem, row, tile = slot // n, slot % n, self.terms.tile
+        column = self.columns[entry] + self.terms.begins[problem]
+        positions = (column // tile * n + row) * tile + column % tile
         weight = held.to(self.dd.dtype)
         weight /= weight.sum(-1, keepdim=True).clamp_min(1)
         step = first_steps + torch.arange(steps, device=self.device)[:, None]
-        items = self.items.expand(steps, -1, -1)
-        noise = self._normal(keys[:, TERMS], step, items) if self.local else self._keep(keys[:, HIDDEN], step, items)
+        noise = self._normal(keys, TERMS, step, self.items, self.of_items) if self.local else self._keep(keys, step)
+        values = self.dd[entry] * (total > 0)
+        learned = [entry[:, :0]] * 5
         if self.learned_dd:
             values = (total > 0).to(self.dd.dtype).expand(entry.shape)
-            entry_noise = self._normal(keys[:, ENTRIES], step, entry - self.begins[:, None])
-            learned = (self.frequency[entry], entry_noise, (place < total).to(noise.dtype))
-        else:
-            values = self.dd[entry] * (total > 0)
-            learned = (entry[..., :0], noise[..., :0], noise[..., :0])
-        return Batch(positions, values, self.y[which, rows], weight, noise, *learned)
+            frequency = self.frequency[entry] + self.counts.begins[problem]
+            entry_noise = self._normal(keys, ENTRIES, step, entry - self.begins[1][problem], problem)
+            sorted_counts, by_count = frequency.sort(stable=True)
+            bounds = torch.arange(self.counts.total + 1, device=self.device, dtype=frequency.dtype)
+            counted = torch.searchsorted(sorted_counts, bounds.repeat(steps, 1))
+            learned = frequency, entry_noise, (place < total).to(noise.dtype), by_count, counted
+        return Batch(positions, values, self.y[documents].view(rows.shape), weight, noise, *learned)
 
-    def _normal(self, keys, step, items):
-        """Normal numbers for items (steps, B, …) of the problems with these keys, at steps (steps, B)."""
+    def _normal(self, keys, stream, step, items, of):
+        """Normal numbers for items (…, D) `of` the problems with these keys, at steps (steps, B)."""
         if self.settings.dropout == 0:
-            return torch.zeros(items.shape, dtype=self.dd.dtype, device=self.device)
-        return normal(keys[:, None], step[..., None], items).to(self.dd.dtype)
+            return torch.zeros(len(step), items.shape[-1], dtype=self.dd.dtype, device=self.device)
+        steps = step[:, of] if of.dim() == 1 else step.gather(1, of)
+        return normal(keys[:, stream][of], steps, items).to(self.dd.dtype)
 
-    def _keep(self, keys, step, units):
-        """Dropout masks of hidden units (steps, B, U), scaled, of the problems with these keys, at steps (steps, B)."""
+    def _keep(self, keys, step):
+        """Dropout masks of hidden units (steps, D), scaled, at steps (steps, B)."""
         dropout = self.settings.dropout
-        kept = keep(keys[:, None], step[..., None], units, dropout)
+        kept = keep(keys[:, HIDDEN][self.of_items], step[:, self.of_items], self.items, dropout)
         return kept.to(self.dd.dtype) / (1 - dropout)
 
 
@@ -159,46 +193,47 @@ class Classified(NamedTuple):
     """A batch's losses and gradients."""
 
     loss: torch.Tensor  # (B,) mean cross-entropy
-    g_cd: torch.Tensor  # (B, F)
-    g_head: torch.Tensor  # (B, F), of W3
-    g_bias: torch.Tensor  # (B, 1), of b3
+    g_cd: torch.Tensor  # (F,), the terms of all problems
+    g_head: torch.Tensor  # (F,), of W3
+    g_bias: torch.Tensor  # (B,), of b3
     # For the gradient of an entry's dd: what it is multiplied with, and with its square, by term and by row
-    of_terms: torch.Tensor  # (2, B, F)
+    of_terms: torch.Tensor  # (2, F)
     of_rows: torch.Tensor  # (2, B, N)
 
 
-def classify(dense, batch, values, cd, head, bias):
+def classify(dense, terms, batch, values, cd, head, bias):
     """Losses of a batch and their gradients.
 
     Parameters
     ----------
-    dense : tensor of shape (2, B, N, F)
+    dense : tensor of shape (2, tiles, N, tile)
         Room for the batch and its squares; overwritten.
+    terms : Stretches
     batch : Batch
-    values : tensor of shape (B, E)
+    values : tensor of shape (E,)
         dd of the batch's entries.
-    cd, head : tensors of shape (B, F); bias : tensor of shape (B, 1)
+    cd, head : tensors of shape (F,); bias : tensor of shape (B,)
         cd of every term, W3 and b3.
     """
-    _, b, _, f = dense.shape
+    _, tiles, n, tile = dense.shape
     # dot products and squared lengths of the rows in one product
     dense.zero_()
-    squares = torch.stack((values, values * values)).view(2, -1)
-    dense.view(2, -1).scatter_(1, batch.positions.reshape(1, -1).expand(2, -1), squares)
-    flat = dense.view(2 * b, -1, f)
+    squares = torch.stack((values, values * values))
+    dense.view(2, -1).scatter_(1, batch.positions.expand(2, -1), squares)
+    flat = dense.view(2 * tiles, n, tile)
     of_terms = torch.stack((cd * head, cd * cd))
-    sums = torch.bmm(flat, of_terms.view(2 * b, f, 1)).view(2, b, -1)
+    sums = terms.folded(torch.bmm(flat, of_terms.view(2 * tiles, tile, 1)).view(2, tiles, n), 1)
     inverse = sums[1].clamp_min(TINY_LENGTH**2).rsqrt()
     z = sums[0] * inverse
-    logit = z + bias
+    logit = z + bias[:, None]
     loss = logit.clamp_min(0) - logit * batch.y + (-logit.abs()).exp().log1p()
     # backward
     g = (logit.sigmoid() - batch.y) * batch.weight
     pull = torch.where(sums[1] > TINY_LENGTH**2, g * z * inverse * inverse, 0)
     of_rows = torch.stack((g * inverse, pull))
-    sums = torch.bmm(of_rows.view(2 * b, 1, -1), flat).view(2, b, f)
+    sums = torch.bmm(terms.spread(of_rows, 1).view(2 * tiles, 1, n), flat).view(2, -1)
     g_cd = head * sums[0] - cd * sums[1]
-    return Classified((loss * batch.weight).sum(1), g_cd, cd * sums[0], g.sum(1, keepdim=True), of_terms, of_rows)
+    return Classified((loss * batch.weight).sum(1), g_cd, cd * sums[0], g.sum(1), of_terms, of_rows)
 
 
 class Validation:
@@ -208,34 +243,43 @@ class Validation:
     ----------
     arrays : list of ProblemArrays
     device : torch.device
-    n_terms : int
-        F, of the problem with most.
+    terms : Stretches
 
     Attributes
     ----------
     dd : tensor of shape (entries,)
     frequency : list of tensors
         Of each problem its entries' places among its distinct counts; LTW-TF only.
+    ends : ndarray of int64, shape (B - 1,)
+        Where a problem's rows end and the next one's begin.
     """
 
-    def __init__(self, arrays, device, n_terms):
+    def __init__(self, arrays, device, terms):
         documents = [each.documents("validation", device) for each in arrays]
-        self._columns = torch.cat([c.long() + i * n_terms for i, (c, *_) in enumerate(documents)])
+        self._columns = torch.cat([c + int(terms.starts[i]) for i, (c, *_) in enumerate(documents)])
         self.dd = torch.cat([dd for _, dd, *_ in documents])
         self.frequency = [frequency for *_, frequency in documents]
         lengths = np.concatenate([np.diff(each.problem.validation.starts) for each in arrays])
         self._bounds = torch.as_tensor(np.append(0, np.cumsum(lengths)).astype(np.int64), device=device)
         rows = [len(each.problem.validation) for each in arrays]
-        self._ends = np.cumsum(rows)[:-1]
+        self.ends = np.cumsum(rows)[:-1]
+        self._borders = torch.as_tensor(np.append(0, np.cumsum(rows)), device=device)
+        self._positive = torch.cat([y for _, _, y, _ in documents]) > 0
         self._problem_of_row = torch.as_tensor(np.repeat(np.arange(len(arrays)), rows), device=device)
 
     def logits(self, dd, cd, head, bias):
-        """Logits of each problem's rows, on the host, given dd of all entries."""
-        weight = dd * cd.view(-1)[self._columns]
-        dot = weight * head.reshape(-1)[self._columns]
+        """Logits of all rows, one problem's after the other's, given dd of all entries."""
+        weight = dd * cd.index_select(0, self._columns)
+        dot = weight * head.index_select(0, self._columns)
         dot, square = segments(dot, weight * weight, self._bounds).T
-        logits = dot * square.clamp_min(TINY_LENGTH**2).rsqrt() + bias.view(-1)[self._problem_of_row]
-        return np.split(logits.cpu().numpy(), self._ends)
+        return dot * square.clamp_min(TINY_LENGTH**2).rsqrt() + bias[self._problem_of_row]
+
+    def counted(self, logits):
+        """Of each problem the true positives, all that was found, and logits that are no finite number: (3, B)."""
+        found = logits > 0
+        each = torch.stack((found & self._positive, found, logits.isfinite().logical_not()))
+        sums = torch.cat((each.new_zeros(3, 1, dtype=torch.int64), each.cumsum(1)), dim=1)
+        return sums.index_select(1, self._borders).diff(dim=1)
 
 
 # ---- random numbers on the device

@@ -14,10 +14,13 @@ import numpy as np
 import torch
 
 from ltw_core.weighting.learned.engines.lockstep.batches import Batch, Batches, Validation, classify, keys_of
-from ltw_core.weighting.learned.engines.lockstep.operators import step_sizes
+from ltw_core.weighting.learned.engines.lockstep.device import from_host, leaving, to_host
+from ltw_core.weighting.learned.engines.lockstep.operators import step_sizes, tile_of_points
 from ltw_core.weighting.learned.engines.lockstep.replay import Replay
+from ltw_core.weighting.learned.engines.lockstep.stretches import Stretches, tile_of
 
 STEPS_BETWEEN = 20  # steps of one problem on a CPU between two looks at whether to stop
+TERMS = 256  # of a tile, at least
 ROUND_ENTRIES = 512  # batches are filled up to a multiple of it, so that a captured graph's shapes seldom change
 
 
@@ -25,16 +28,17 @@ class Values(NamedTuple):
     """What the host reads at a validation; an entry a problem."""
 
     loss: list  # summed over the steps since the last `advance` began
-    cd: list  # (F,), raw
-    logits: list  # of the validation's rows
-    theta: list  # the parameters, but for those of other shapes
+    counted: list  # of the validation true positives and all that was found; and how much is not a finite number
+    cd: list  # (F,)
+    theta: list  # what the weighting keeps is among them; None where it keeps none of the network
 
 
 class Group(ABC):
-    """B problems that advance side by side. See the module; made as a ``LocalGroup`` or a ``GlobalGroup``.
+    """B problems that advance side by side; made as a ``LocalGroup`` or a ``GlobalGroup``.
 
-    In a row of ``theta``, ``first`` and ``second`` lie a problem's parameters, or their moments: ``inner`` of cd's
-    network, then W3 (F) and b3. What has other shapes is the variants' own.
+    In ``theta``, ``first`` and ``second`` lie the parameters of all problems, or their moments: those of cd's
+    networks, then W3 of all terms, then b3 of each problem. Nobody's part is filled up to the longest
+    (``stretches.py``). What has other shapes is the variants' own.
 
     Parameters
     ----------
@@ -46,72 +50,116 @@ class Group(ABC):
         Bytes for the batches prepared at once.
     graphs : bool
         Whether to try CUDA graphs.
-    inner : int
-    items : ndarray of int64, shape (B, D)
-        What has a random number of dropout at every step, of each problem: the numbers of its terms, or of LTW-G's
-        hidden units.
+
+    Attributes
+    ----------
+    terms : Stretches
+        Where each problem's terms lie.
+    n_network : int
+        Parameters of all networks.
+    of : tensor of int64
+        The problem of each parameter.
     """
 
-    def __init__(self, arrays, settings, device, block_memory, graphs, inner, items):
-        self.arrays, self.settings, self.network, self.device = arrays, settings, settings.network, device
-        self.block_memory, self.graphs = block_memory, graphs
-        self.type = getattr(torch, settings.dtype)
-        self.size, self.n_terms, self.inner = len(arrays), max(p.n_terms for p in arrays), inner
-        self.batches = Batches(arrays, settings, device, self.n_terms, items)
-        self.validation = Validation(arrays, device, self.n_terms)
-        self._make_rows()
-        self.moment_steps = torch.zeros(self.size, 1, dtype=torch.float64, device=device)
-        self.loss = torch.zeros(self.size, dtype=torch.float64, device=device)
-        self.dense = self._zeros(2, self.size, self.batches.batch_size, self.n_terms)  # a batch, and its squares
-        self.replay = Replay(device, graphs)
-        self.backup = None
+    exact = False  # whether nothing is filled up to tiles, and a step finds its part of a block itself: see ``Replay``
 
-    def _make_rows(self):
-        width = self.inner + self.n_terms + 1
-        self.theta, self.first, self.second, self.gradient = (self._zeros(self.size, width) for _ in range(4))
+    def __init__(self, arrays, settings, device, block_memory, graphs):
+        self.arrays, self.settings, self.network, self.device = arrays, settings, settings.network, device
+        self.block_memory, self.graphs, self.size = block_memory, graphs, len(arrays)
+        self.type = getattr(torch, settings.dtype)
+        sizes = [each.n_terms for each in arrays]
+        self.terms = Stretches(sizes, device, 1 if self.exact else tile_of(sizes, TERMS))
+        self.counts = None
+        if self.network.learned_dd:
+            counts = [len(each.frequencies) for each in arrays]
+            self.counts = Stretches(counts, device, 1 if self.exact else tile_of_points(counts))
+        self.batches = Batches(arrays, settings, device, self.terms, self.counts, by_place=self.exact)
+        self.validation = Validation(arrays, device, self.terms)
+        self.moment_steps = torch.zeros(self.size, dtype=torch.float64, device=device)
+        self.loss = torch.zeros(self.size, dtype=torch.float64, device=device)
+        self.replay = Replay(device, graphs, self.exact)
+        self.backup = None
+        self._make_room()
+
+    def _make_room(self):
+        terms = self.terms
+        self.dense = self._zeros(2, terms.total // terms.tile, self.batches.batch_size, terms.tile)  # and its squares
+
+    def _make_rows(self, of_network):
+        """Room for parameters; `of_network` is the problem of each of the networks'."""
+        of = torch.cat((of_network, self.terms.of, torch.arange(self.size, device=self.device)))
+        self.theta, self.first, self.second, self.gradient = [self._zeros(len(of)) for _ in range(4)]
+        self.n_network, self._places_of, self.of = len(of_network), {}, of
 
     def _zeros(self, *shape):
         return torch.zeros(shape, dtype=self.type, device=self.device)
 
     def _tensor(self, array, dtype=None):
-        return torch.as_tensor(array, dtype=dtype, device=self.device)
+        held = from_host(np.asarray(array), self.device)
+        return held if dtype is None else held.to(dtype)
 
     # ---- in and out
 
-    def _places(self, row):
-        """Where a problem's own parameters lie in its row."""
-        return np.r_[0 : self.inner + self.arrays[row].n_terms, self.theta.shape[1] - 1]
+    def _head(self, flat):
+        return flat[self.n_network : -self.size]
 
-    def fits(self, state):
-        """Whether there is room for a state in place of another."""
-        return True
+    @abstractmethod
+    def _network_places(self, row):
+        """Where the parameters of a problem's network lie."""
+
+    def _places(self, row):
+        """Where a problem's own parameters lie."""
+        if row not in self._places_of:
+            own = self.terms.own(row)
+            head = np.arange(own.start, own.stop) + self.n_network
+            self._places_of[row] = np.r_[self._network_places(row), head, len(self.of) - self.size + row]
+        return self._places_of[row]
 
     def load(self, row, state):
-        """Put a problem's parameters and moments in a row."""
+        """Put a problem's parameters and moments in its places."""
         places = self._tensor(self._places(row))
         for flat, own in ((self.theta, state.theta), (self.first, state.first), (self.second, state.second)):
-            flat[row] = 0
-            flat[row, places] = self._tensor(own, self.type)
+            flat[places] = self._tensor(own, self.type)
         self.moment_steps[row] = state.moment_steps
+
+    def _load_all(self, states):
+        """`load` of every problem's flat arrays, in four copies."""
+        theta, first, second = (np.zeros(len(self.of), dtype=self.settings.dtype) for _ in range(3))
+        for row, state in enumerate(states):
+            places = self._places(row)
+            theta[places], first[places], second[places] = state.theta, state.first, state.second
+        for flat, held in ((self.theta, theta), (self.first, first), (self.second, second)):
+            flat.copy_(from_host(held, self.device))
+        steps = np.array([state.moment_steps for state in states], dtype=np.float64)
+        self.moment_steps.copy_(from_host(steps, self.device))
 
     def forget(self, row):
         """Put a problem's moments to 0."""
-        self.first[row] = self.second[row] = self.moment_steps[row] = 0
+        places = self._tensor(self._places(row))
+        self.first[places] = self.second[places] = 0
+        self.moment_steps[row] = 0
 
-    @abstractmethod
     def state(self, row, backup=False):
         """Parameters and moments of a problem on the host; of before the last `advance`, if `backup`."""
+        return self.states([other == row for other in range(self.size)], backup)[row]
 
-    def _held(self, row, backup):
-        """Of what `_moved` names, a problem's on the host."""
-        return [tensor[row].cpu().numpy() for tensor in (self.backup if backup else self._moved())]
+    def states(self, wanted, backup=False):
+        """`state` of every problem, None for those that are not wanted; in four copies, not four each, and what else
+        a variant has."""
+        moved = self.backup if backup else self._moved()
+        flat = to_host(*moved[:4])
+        return [self._state(row, flat, moved[4:]) if own else None for row, own in enumerate(wanted)]
+
+    @abstractmethod
+    def _state(self, row, flat, others):
+        """The state of a problem, of what `_moved` names: the first four on the host, the others on the device."""
 
     def _moved(self):
         """All that steps change and that goes on."""
         return self.theta, self.first, self.second, self.moment_steps
 
-    def compact(self):  # noqa: B027 - of a local variant everything may move
-        """Let go of what never moves again."""
+    def compact(self, ready):  # noqa: B027 - of a local variant everything may move
+        """Let go of what never moves again of the problems that are at a validation: `ready`, a bool each."""
 
     # ---- steps
 
@@ -137,6 +185,15 @@ class Group(ABC):
         self._back_up()
         self._hold(head_only or [False] * self.size)
         self.loss.zero_()
+        block, at_once = self._prepare(random, first_steps, steps, stop)
+        for begin in range(0, steps, at_once):
+            if begin and stop is not None and stop():
+                return begin
+            self.replay.run(self._step, block(begin, at_once), at_once)
+        return steps
+
+    def _prepare(self, random, first_steps, steps, stop):
+        """What makes the block of some steps from one on, and how many are made at a time."""
         rows, entries = self.batches.rows(random, first_steps, steps)
         entries = -(-entries // ROUND_ENTRIES) * ROUND_ENTRIES
         if self.replay.held is not None:
@@ -144,14 +201,11 @@ class Group(ABC):
         rows = self._tensor(rows)  # all at once: a copy from the host waits for the steps before it
         keys = self._tensor([keys_of(own) for own in random], torch.int64)
         first_steps = self._tensor(first_steps, torch.int64)
-        at_once = self._steps_at_once(steps, self.batches.steps_at_once(entries, self.block_memory), stop)
-        for begin in range(0, steps, at_once):
-            if begin and stop is not None and stop():
-                return begin
-            part = rows[begin : begin + at_once]
-            block = self.batches.block(part, entries, keys, first_steps + begin)
-            self.replay.run(self._step, block, at_once)
-        return steps
+
+        def block(begin, at_once):
+            return self.batches.block(rows[begin : begin + at_once], entries, keys, first_steps + begin)
+
+        return block, self._steps_at_once(steps, self.batches.steps_at_once(entries, self.block_memory), stop)
 
     def _steps_at_once(self, steps, most, stop):
         """Steps between two looks at whether to stop: on a CPU few, where each takes milliseconds of every problem."""
@@ -166,20 +220,26 @@ class Group(ABC):
         cd, values = self._cd(batch), self._dd(batch)
         if self.network.sigmoid:
             cd = cd.sigmoid()
-        found = classify(self.dense, batch, values, cd, self.theta[:, self.inner : -1], self.theta[:, -1:])
+        found = classify(
+            self.dense, self.terms, batch, values, cd, self._head(self.theta), self.theta[-self.size :]
+        )  # fmt: skip
         self.loss += found.loss
-        self.gradient[:, self.inner : -1] = found.g_head
-        self.gradient[:, -1:] = found.g_bias
+        self._head(self.gradient).copy_(found.g_head)
+        self.gradient[-self.size :] = found.g_bias
         g_cd = found.g_cd * (cd * (1 - cd)) if self.network.sigmoid else found.g_cd
         self._backward(batch, values, found, g_cd)
         self._move(step_sizes(self.moment_steps, self.settings.adam()))
 
+    def _sizes_of(self, sizes, of):
+        """``step_sizes`` of parameters, in their type."""
+        return torch.stack(sizes).to(self.type).index_select(1, of)
+
     @abstractmethod
     def _cd(self, batch):
-        """cd of every term before σ, with the step's dropout: (B, F)."""
+        """cd of every term before σ, with the step's dropout."""
 
     def _dd(self, batch):
-        """dd of every entry: (B, E)."""
+        """dd of every entry."""
         return batch.values
 
     @abstractmethod
@@ -193,20 +253,40 @@ class Group(ABC):
     # ---- looking at it
 
     @torch.no_grad()
-    def read(self):
-        """Everything that the protocol asks for, in one go."""
+    def look(self):
+        """cd of every term, without dropout, and the logits of all validation rows, problem by problem."""
         cd = self._mean_cd()
         if self.network.sigmoid:
             cd = cd.sigmoid()
-        logits = self.validation.logits(self._validation_dd(), cd, self.theta[:, self.inner : -1], self.theta[:, -1:])
-        cd, theta = cd.double().cpu().numpy(), self.theta.cpu().numpy()
-        own = [values[self._places(row)] for row, values in enumerate(theta)]
-        weights = [values[each.place] for values, each in zip(cd, self.arrays, strict=True)]
-        return Values(self.loss.tolist(), weights, logits, own)
+        head, bias = self._head(self.theta), self.theta[-self.size :]
+        return cd, self.validation.logits(self._validation_dd(), cd, head, bias)
+
+    def read(self):
+        """Everything that the protocol asks for, in one go."""
+        return self.leave()()
+
+    @torch.no_grad()
+    def leave(self):
+        """Begin to `read`: validation is counted on the device, and what it found leaves it while more steps may be
+        launched. Returns a function that waits for it."""
+        cd, logits = self.look()
+        counted = self.validation.counted(logits)
+        for values, of in ((cd, self.terms.of), (self.theta, self.of)):
+            counted[2].index_add_(0, of, values.isfinite().logical_not().long())
+        scores = torch.cat((self.loss[None], counted.double()))
+        copies = leaving(scores, cd.double(), *[self.theta] * bool(self.network.kept))
+
+        def arrived():
+            scores, cd, *theta = copies()
+            weights = [cd[self.terms.own(row)][each.place] for row, each in enumerate(self.arrays)]
+            own = [theta[0][self._places(row)] if theta else None for row in range(self.size)]
+            return Values(scores[0].tolist(), scores[1:].T.tolist(), weights, own)
+
+        return arrived
 
     @abstractmethod
     def _mean_cd(self):
-        """cd of every term before σ, without dropout: (B, F)."""
+        """cd of every term before σ, without dropout."""
 
     def _validation_dd(self):
         """dd of the validation's entries."""

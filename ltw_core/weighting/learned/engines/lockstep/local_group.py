@@ -7,6 +7,7 @@ LTW-TF's for its distinct counts (``operators.Layer``). Leaves out Bernoulli dro
 import numpy as np
 import torch
 
+from ltw_core.weighting.learned.engines.lockstep.device import to_host
 from ltw_core.weighting.learned.engines.lockstep.group import Group
 from ltw_core.weighting.learned.engines.lockstep.operators import Layer, adam, segments, step_sizes
 from ltw_core.weighting.learned.engines.lockstep.replay import Replay
@@ -72,50 +73,54 @@ class LocalGroup(Group):
     """
 
     def __init__(self, arrays, states, settings, device, block_memory, graphs):
+        super().__init__(arrays, settings, device, block_memory, graphs)
         self.sizes = layer_sizes(settings, arrays[0].n_terms)
-        inner = sum(4 * units + 1 for units in self.sizes)
-        items = np.zeros((len(arrays), max(p.n_terms for p in arrays)), dtype=np.int64)
-        for own, each in zip(items, arrays, strict=True):
-            own[: each.n_terms] = each.order
-        super().__init__(arrays, settings, device, block_memory, graphs, inner, items)
-        self._place_pairs()
+        self.inner = sum(4 * units + 1 for units in self.sizes)
+        self._make_rows(torch.arange(self.size, device=device).repeat_interleave(self.inner))
+        self._place_points()
         self.moving = torch.ones_like(self.theta) if settings.pretrain is not None else None
         self.p, self.g = self._parts(self.theta), self._parts(self.gradient)
-        for row, state in enumerate(states):
-            self.load(row, state)
+        self._load_all(states)
+
+    def _networks(self, flat):
+        """(B, parameters of a network)."""
+        return flat[: self.n_network].view(self.size, -1)
+
+    def _network_places(self, row):
+        return np.arange(self.inner) + row * self.inner
 
     def _parts(self, flat):
         """Views of each layer: A = W1 with b1 under it (B, 3, H), W2 (B, 1, H), b2 (B, 1)."""
         parts, at = [], 0
         for units in self.sizes:
-            a, w, bias = flat[:, at : at + 4 * units + 1].split([3 * units, units, 1], dim=1)
+            a, w, bias = self._networks(flat)[:, at : at + 4 * units + 1].split([3 * units, units, 1], dim=1)
             parts.append((a.unflatten(1, (3, units)), w.unsqueeze(1), bias))
             at += 4 * units + 1
         return parts
 
-    def _place_pairs(self):
-        b, f = self.size, self.n_terms
-        dropout = self.settings.dropout
-        self.cd_layer = Layer([each.pairs for each in self.arrays], self.sizes[0], dropout, self.type, self.device)
-        pair_of, pairs = np.zeros((b, f), dtype=np.int64), self.cd_layer.points.shape[1]
-        starts = np.zeros((b, pairs), dtype=np.int64)
-        for i, each in enumerate(self.arrays):
-            pair_of[i, : each.n_terms] = each.pair_of
-            starts[i] = np.searchsorted(each.pair_of, np.arange(pairs)) + f * i  # pairs that fill up have no terms
-        self.pair_of = self._tensor(pair_of)
-        # Places past a problem's last term fall to its last pair; their gradient is 0
-        self.pair_bounds = self._tensor(np.append(starts.ravel(), b * f))
+    def _layer(self, points, which):
+        return Layer(points, self.sizes[which], self.settings.dropout, self.type, self.device)
+
+    def _place_points(self):
+        self.cd_layer = self._layer([each.pairs for each in self.arrays], 0)
+        pairs, terms = self.cd_layer.places, self.terms
+        of_terms = [each.pair_of + pairs.starts[row] for row, each in enumerate(self.arrays)]
+        self.pair_of = self._tensor(terms.placed(of_terms, np.int64))
+        begins = [
+            terms.starts[row] + np.searchsorted(each.pair_of, np.arange(pairs.starts[row + 1] - pairs.starts[row]))
+            for row, each in enumerate(self.arrays)
+        ]  # places that fill up have no terms, but for the last of a problem, which has those that fill up: gradients 0
+        self.pair_bounds = self._tensor(np.append(np.concatenate(begins), terms.total))
         if self.network.learned_dd:
             counts = [np.column_stack([each.frequencies, np.zeros_like(each.frequencies)]) for each in self.arrays]
-            self.dd_layer = Layer(counts, self.sizes[1], dropout, self.type, self.device)
-            most = self.dd_layer.points.shape[1]
-            seen = [own.long() + i * most for i, own in enumerate(self.validation.frequency)]
+            self.dd_layer = self._layer(counts, 1)
+            seen = [own.long() + int(self.counts.starts[row]) for row, own in enumerate(self.validation.frequency)]
             self.seen_frequency = torch.cat(seen)
 
-    def state(self, row, backup=False):
-        theta, first, second, moment_steps = self._held(row, backup)
+    def _state(self, row, flat, _):
+        theta, first, second, moment_steps = flat
         places = self._places(row)
-        return LocalState(theta[places], first[places], second[places], int(moment_steps[0]))
+        return LocalState(theta[places], first[places], second[places], int(moment_steps[row]))
 
     # ---- steps
 
@@ -125,65 +130,72 @@ class LocalGroup(Group):
         self._back_up()
         each = points[0].nbytes + wanted[0].nbytes
         at_once = self._steps_at_once(len(points), max(1, int(self.block_memory // each)), stop)
-        return Pretraining(self, rows).run(points, wanted, at_once, stop)
+        return self._pretraining(rows).run(points, wanted, at_once, stop)
+
+    def _pretraining(self, rows):
+        return Pretraining(self, rows)
 
     def _hold(self, head_only):
         if self.moving is not None:
             stays = self._tensor([not head for head in head_only])
-            self.moving[:, : self.inner] = stays[:, None].to(self.type)
+            self._networks(self.moving).copy_(stays[:, None])
+
+    def _at(self, layer, bias, which, of, noise):
+        """What a layer (mean and deviation of its points, and bias) gives at these points, `of` these problems."""
+        mean, deviation = layer
+        mean = mean.index_select(0, which) + bias[:, 0].index_select(0, of)
+        return mean.addcmul_(deviation.index_select(0, which), noise)
 
     def _cd(self, batch):
         """The mean of a term's pair and, times a random number, the deviation."""
         a, w, bias = self.p[0]
-        mean, deviation = self.cd_layer.forward(a, w)
-        return mean.gather(1, self.pair_of) + bias + deviation.gather(1, self.pair_of) * batch.noise
+        return self._at(self.cd_layer.forward(a, w), bias, self.pair_of, self.terms.of, batch.noise)
 
     def _dd(self, batch):
         """Of LTW-TF, the mean of an entry's count and, times a random number, the deviation."""
         if not self.network.learned_dd:
             return batch.values
         a, w, bias = self.p[1]
-        mean, deviation = self.dd_layer.forward(a, w)
-        out = mean.gather(1, batch.frequency) + bias + deviation.gather(1, batch.frequency) * batch.entry_noise
+        of = self.counts.of.index_select(0, batch.frequency)
+        out = self._at(self.dd_layer.forward(a, w), bias, batch.frequency, of, batch.entry_noise)
         return out.clamp_min(0) * batch.values
 
     def _backward(self, batch, values, found, g_cd):
         if self.network.learned_dd:
             self._dd_backward(batch, values, found.of_terms, found.of_rows)
         (a, w, _), (g_a, g_w, g_bias) = self.p[0], self.g[0]
-        g_bias.copy_(g_cd.sum(1, keepdim=True))
-        of_pair = segments(g_cd.view(-1), (g_cd * batch.noise).view(-1), self.pair_bounds).view(self.size, -1, 2)
-        self.cd_layer.backward(a, w, of_pair[..., 0], of_pair[..., 1], g_a, g_w)
+        g_bias.copy_(self.terms.sums(g_cd)[:, None])
+        of_pair = segments(g_cd, g_cd * batch.noise, self.pair_bounds)
+        self.cd_layer.backward(a, w, of_pair[:, 0], of_pair[:, 1], g_a, g_w)
 
     def _dd_backward(self, batch, values, of_terms, of_rows):
         """Gradients of dd's layer, from what each entry is multiplied with: by term, and by row."""
         (a, w, _), (g_a, g_w, g_bias) = self.p[1], self.g[1]
-        row, of_row = batch.positions // self.n_terms, of_rows.view(2, -1)
-        term = row // self.batches.batch_size * self.n_terms + batch.positions % self.n_terms
-        by_term = of_terms.view(2, -1)
-        g = of_row[0, row] * by_term[0, term] - of_row[1, row] * values * by_term[1, term]
-        g = torch.where(values > 0, g * batch.own, 0)
-        g_bias.copy_(g.sum(1, keepdim=True))
-        # sums by count as a product, whose order is fixed
-        counts = torch.arange(self.dd_layer.points.shape[1], device=self.device)[:, None]
-        which = (batch.frequency.unsqueeze(1) == counts).to(self.type)
-        sums = torch.bmm(which, torch.stack((g, g * batch.entry_noise), dim=-1))
-        self.dd_layer.backward(a, w, sums[..., 0], sums[..., 1], g_a, g_w)
+        n, tile = self.batches.batch_size, self.terms.tile
+        which, term = batch.positions // (n * tile), batch.positions % tile
+        row = self.terms.of_tile.index_select(0, which) * n + batch.positions // tile % n
+        of_row, of_term = of_rows.view(2, -1)[:, row], of_terms[:, which * tile + term]
+        g = of_row[0] * of_term[0] - of_row[1] * values * of_term[1]
+        g = torch.where(values > 0, g * batch.own, 0)[batch.by_count]
+        sums = segments(g, g * batch.entry_noise[batch.by_count], batch.counted)
+        g_bias.copy_(self.counts.sums(sums[:, 0])[:, None])
+        self.dd_layer.backward(a, w, sums[:, 0], sums[:, 1], g_a, g_w)
 
     def _move(self, sizes):
+        sizes = self._sizes_of(sizes, self.of)
         adam(self.theta, self.first, self.second, self.gradient, sizes, self.settings.adam(), self.moving)
 
     # ---- looking at it
 
     def _mean_cd(self):
         a, w, bias = self.p[0]
-        return self.cd_layer.mean(a, w).gather(1, self.pair_of) + bias
+        return self.cd_layer.mean(a, w)[self.pair_of] + bias[:, 0][self.terms.of]
 
     def _validation_dd(self):
         if not self.network.learned_dd:
             return self.validation.dd
         a, w, bias = self.p[1]
-        return (self.dd_layer.mean(a, w) + bias).clamp_min(0).view(-1)[self.seen_frequency]
+        return (self.dd_layer.mean(a, w) + bias[:, 0][self.counts.of]).clamp_min(0)[self.seen_frequency]
 
 
 class Pretraining:
@@ -204,7 +216,7 @@ class Pretraining:
         self.rows = torch.as_tensor(rows, device=group.device)
         self.width = 4 * self.hidden + 1
         self.theta, self.first, self.second = (
-            flat[self.rows, : self.width] for flat in (group.theta, group.first, group.second)
+            group._networks(flat)[self.rows, : self.width] for flat in (group.theta, group.first, group.second)
         )
         self.moment_steps = group.moment_steps[self.rows]
         self.error = torch.zeros(len(rows), dtype=torch.float64, device=group.device)
@@ -239,9 +251,10 @@ class Pretraining:
             (self.group.first, self.first),
             (self.group.second, self.second),
         ):
-            flat[self.rows, : self.width] = own
+            self.group._networks(flat)[self.rows, : self.width] = own
         self.group.moment_steps[self.rows] = self.moment_steps
-        return (self.error / len(points)).tolist()
+        self.group.replay.messages += self.replay.messages
+        return to_host(self.error / len(points))[0].tolist()
 
     def _step(self, parts):
         points, wanted = parts
@@ -261,4 +274,5 @@ class Pretraining:
         g_a = torch.cat((torch.bmm(points.mT, g_hidden), g_hidden.sum(1, keepdim=True)), dim=1)
         gradient = torch.cat((g_a.flatten(1), g_w, g.sum(1, keepdim=True)), dim=1)
         optimiser = self.group.settings.adam(self.group.settings.pretrain_rate)
-        adam(self.theta, self.first, self.second, gradient, step_sizes(self.moment_steps, optimiser), optimiser)
+        sizes = [part.to(gradient.dtype)[:, None] for part in step_sizes(self.moment_steps, optimiser)]
+        adam(self.theta, self.first, self.second, gradient, sizes, optimiser)

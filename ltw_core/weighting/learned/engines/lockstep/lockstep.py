@@ -1,179 +1,100 @@
-"""Many trainings side by side on one device: all classes of a corpus, or all seeds of a class.
+"""Many training runs side by side on one device: all classes of a corpus, or all seeds of a class.
 
 Every problem keeps the protocol of ``protocol.py``, with random numbers of its own: a training alone and in lockstep
 are the same but for rounding. All advance together from one validation to the next; those that have ended are dropped
 from the arrays once a quarter of the places is idle, and waiting problems take their places. Where memory runs out the
-lockstep is split in two, which take their turns, and says so. Leaves out the numerics (``group.py``), Bernoulli dropout
+lockstep is split in two, which take their turns, and says so. One that is paused rests in its place; the others go on.
+Leaves out who has a place (``places.py``), the device (``device.py``), the numerics (``group.py``), Bernoulli dropout
 of the local variants, and checkpoints.
 """
 
-import logging
 import time
-from collections import deque
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import torch
 
-from ltw_core.weighting.learned.engines.choose import why_not_lockstep
-from ltw_core.weighting.learned.engines.lockstep.global_group import GlobalGroup
-from ltw_core.weighting.learned.engines.lockstep.local_group import LocalGroup
-from ltw_core.weighting.learned.engines.lockstep.recorded_engine import ProblemArrays, RecordedEngine, SharedWeights
-from ltw_core.weighting.learned.protocol import Training
+from ltw_core.weighting.learned.engines.engine_choice import why_not_lockstep
+from ltw_core.weighting.learned.engines.gpus import at_work
+from ltw_core.weighting.learned.engines.lockstep.device import KernelsFailed, find_device, is_out_of_memory, working_on
+from ltw_core.weighting.learned.engines.lockstep.places import Places
 from ltw_core.weighting.learned.settings import Settings
 
-IDLE = 0.25  # share of places without a training at which the arrays are made anew
-CPU_MEMORY = 2**24  # there more side by side is slower once the arrays of all leave the caches
-BLOCK_SHARE, MOST_BLOCK = 0.25, 2**31  # of memory, and of bytes, for the batches prepared at once
-
-_log = logging.getLogger(__name__)
+WAIT = 0.2  # seconds between two looks at whether one goes on, when all are paused
+AHEAD = None  # whether a round is launched before the one before is taken in; None for yes on CUDA
 
 
-class Lockstep:
-    """Problems side by side. See ``learn_lockstep``.
+class Round(NamedTuple):
+    """Steps that were launched, and what is to be taken in after them."""
 
-    Attributes
-    ----------
-    engines : list of RecordedEngine
-        One a problem, in their order; each has its training.
-    queue : deque of RecordedEngine
-        Those that wait for a place.
-    places : list of RecordedEngine
-        Those whose problems are in the group, by their places there; some may have ended.
-    widths : list of int
-        Places of each group that was made.
-    """
+    steps: int
+    whole: bool  # whether all the steps that were wanted
+    at_work: dict  # by place (engine, its attempt) of those who made them
+    values: Callable  # waits for the group's ``Values``
 
-    def __init__(self, problems, settings, device, width, on_event, memory, graphs, on_end=None, should_stop=None):
-        self.settings, self.device, self.on_event, self.on_end = settings[0], device, on_event, on_end
-        self.should_stop = should_stop
-        self.graphs = device.type == "cuda" if graphs is None else graphs
-        self.memory = _memory(device) if memory is None else memory
-        for problem in problems:
-            self.settings.check_size(problem.n_terms)
-        arrays = {id(problem): ProblemArrays(problem, self.settings) for problem in problems}  # seeds share a problem's
-        shared = SharedWeights()
-        self.engines = [
-            RecordedEngine(i, arrays[id(problem)], settings[i], device, shared) for i, problem in enumerate(problems)
-        ]
-        # Problems of like size side by side: the arrays are as large as the largest
-        self.queue = deque(sorted(self.engines, key=lambda each: (-each.arrays.extent, each.settings.seed)))
-        self.width = min(width or self._fitting(), len(self.engines))
-        self.places, self.group, self.notes, self.message = [], None, [], ""
-        self.widths = []
+    def made_by(self, place, each):
+        """Steps that are to be noted of who has this place."""
+        return self.steps if self.at_work.get(place) == (each, each.attempt) else 0
 
-    def _fitting(self):
-        """Problems that fit into memory together, by an estimate; it may be wrong, then the lockstep is split."""
-        most = max(each.arrays.device_bytes(self.settings) for each in self.engines)
-        return max(1, int((1 - BLOCK_SHARE) * self.memory // most))
+
+class Lockstep(Places):
+    """Problems side by side, round after round. See ``learn_lockstep``."""
+
+    def __init__(
+        self, problems, settings, device, width, on_event, memory, graphs, on_end=None, should_stop=None, is_paused=None
+    ):
+        super().__init__(problems, settings, device, width, memory, graphs)
+        self.ahead = (device.type == "cuda" if AHEAD is None else AHEAD) and self.settings.network.local
+        self.under_way, self.taken_at = None, 0.0
+        self.on_event, self.on_end, self.should_stop, self.is_paused = on_event, on_end, should_stop, is_paused
 
     def run(self):
-        """Train all to their ends; returns their trainings."""
-        while self.queue or self._going():
-            began = time.perf_counter()
-            try:
-                self._fill_places()
-                if any(each.pretraining for each in self.places):
-                    self._pretrain()
-                else:
-                    self._advance(min(each.due for each in self._going()))
-                memory_left = True
-            except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
-                if not _out_of_memory(error):
-                    raise
-                memory_left = False
-            if not memory_left:  # outside the handler, whose traceback holds on to tensors
-                self._split()
+        """Train all to their ends; returns their trainings, which hold nothing on the device."""
+        while self.queue or self.going() or self.paused:
+            self._let_go_on()
+            if not self.queue and not self.going():
+                time.sleep(WAIT)
                 continue
-            self._report(time.perf_counter() - began)
+            self.taken_at = time.perf_counter()
+            try:
+                self.fill()
+                if any(each.pretraining for each in self.going()):
+                    self._pretrain()
+                    self._report()
+                else:
+                    self._rounds()
+                failed = None
+            except KernelsFailed as error:
+                failed = partial(self.go_on_without_fused, str(error))
+            except (torch.OutOfMemoryError, MemoryError, RuntimeError) as error:
+                if not is_out_of_memory(error):
+                    raise
+                failed = self.split
+            if failed is not None:  # outside the handler, whose traceback holds on to tensors
+                if self.under_way is not None:  # it was the round after it that failed
+                    self._take(self.under_way)  # still there: so that nobody is paused amid what failed
+                    self.under_way = None
+                failed()
+        self.group = None
+        self.release()
         for each in self.engines:
             each.training.notes = tuple(self.notes)
         return [each.training for each in self.engines]
 
-    # ---- which problems are in the group
-
-    def _going(self):
-        return [each for each in self.places if not each.ended]
-
-    def _fill_places(self):
-        """Make a group of those who go on and of those who wait, if enough places are idle or one became too small."""
-        going = self._going()
-        if self.group is not None and len(going) > (1 - IDLE) * len(self.places) and all(map(self._fits, going)):
-            self.group.compact()
-            return
-        if self.group is not None:
-            self._release_group()
-        self.places = going + [self.queue.popleft() for _ in range(min(self.width - len(going), len(self.queue)))]
-        if len({id(each) for each in self.places}) < len(self.places):
-            raise RuntimeError("a problem has two places in the lockstep")
-        self._make_group()
-
-    def _make_group(self):
-        block = int(min(BLOCK_SHARE * self.memory, MOST_BLOCK))
-        for each in self.places:
-            each.begin()
-        arrays, states = ([getattr(each, name) for each in self.places] for name in ("arrays", "pending"))
-        kind = LocalGroup if self.settings.network.local else GlobalGroup
-        self.group = kind(arrays, states, self.settings, self.device, block, self.graphs)
-        self.widths.append(len(arrays))
-        self._forget_moments()
-        if any(each.training is None for each in self.places):
-            values = self.group.read()
-            for place, each in enumerate(self.places):
-                if each.training is None:
-                    each.read(values, place)
-                    each.training = Training(each.problem, each.settings, each)
-                    each.events = each.training.events()
-
-    def _fits(self, each):
-        return each.pending is None or self.group.fits(each.pending)
-
-    def _load_pending(self):
-        """Put new weights in their places; those that do not fit get them with the next group."""
-        for place, each in enumerate(self.places):
-            if each.pending is not None and self._fits(each):
-                self.group.load(place, each.pending)
-        self._forget_moments()
-
-    def _forget_moments(self):
-        for place, each in enumerate(self.places):
-            if each.forget_moments:
-                self.group.forget(place)
-                each.forget_moments = False
-
-    def _release_group(self, backup=False):
-        """Take parameters and moments back to the host, and let the group go."""
-        for place, each in enumerate(self.places):
-            if each.ended:
-                each.pending = None
-                each.arrays.release()
-            elif each.pending is None:
-                each.pending = self.group.state(place, backup)
-        self.group = None
-
-    def _split(self):
-        """Go on with half as many side by side after memory ran out."""
-        if self.group is not None:
-            self._release_group(backup=self.group.backup is not None)
-        if self.device.type == "cuda":
-            torch.cuda.empty_cache()
-        going = self._going()
-        if len(going) == 1:
-            raise MemoryError(f"{self.device} has too little memory for a problem of {going[0].arrays.n_terms} terms")
-        self.width = len(going) // 2
-        for each in going:
-            each.arrays.release()
-        self.queue.extendleft(reversed(going))
-        sentence = f"Out of memory with {len(going)} problems side by side: going on with {self.width}."
-        self.places, self.message = [], sentence
-        self.notes.append(sentence)
-        _log.warning(sentence)
-
-    # ---- a round
+    def _let_go_on(self):
+        """Give those a place that were paused and are no longer, and end those that were told to stop meanwhile."""
+        for each in [each for each in self.paused if self._must_stop(each)]:
+            self.paused.remove(each)
+            each.training.stop()
+            self._report_end(each)
+        self.resume([each for each in self.paused if not self.is_paused(each.index)])
 
     def _pretrain(self):
         """A thousand steps of pre-training for those that are at it; the others wait."""
-        rows = [place for place, each in enumerate(self.places) if each.pretraining]
+        rows = [place for place, each in self.at_work() if each.pretraining]
         engines = [self.places[row] for row in rows]
         points, wanted = zip(*(each.pretraining_points() for each in engines), strict=True)
         stop = self.should_stop and (lambda: all(map(self._must_stop, engines)))  # one that goes on needs all its steps
@@ -187,27 +108,70 @@ class Lockstep:
             each.record_pretraining(error)
         self.group.backup = None
 
-    def _advance(self, steps):
-        random = [None if each.ended else each.random for each in self.places]
-        head_only = [not each.ended and each.head_left > 0 for each in self.places]
-        stop = self.should_stop and (lambda: any(map(self._must_stop, self.places)))
-        steps = self.group.advance(random, [each.step for each in self.places], steps, head_only, stop)
-        values = self.group.read()
-        for place, each in enumerate(self.places):
+    def _rounds(self):
+        """A round; and further ones, each launched before the last is taken in, as long as nothing else is to be done:
+        the device is at work while the host looks at what it found. Whoever ends or starts again at a round has then
+        made the next one for nothing."""
+        self.under_way = self._advance()
+        while self.under_way is not None:
+            self._take(self._advance(self.under_way) if self._goes_on() else None)
+
+    def _goes_on(self):
+        """Whether the round after the one under way may begin now: nobody is to be stopped, paused or let go on, or to
+        have a place, and no moments are to be forgotten."""
+        asked = [question for question in (self.should_stop, self.is_paused) if question is not None]
+        return (
+            self.ahead
+            and self.under_way.whole
+            and self.settings.pretrain is None
+            and not self.paused
+            and not self.many_idle()
+            and any(self._due(self.under_way).values())
+            and not any(question(each.index) for question in asked for each in self.going())
+        )
+
+    def _due(self, after):
+        """By place, steps to the next validation of those at work; 0 where the round that is under way is the last."""
+        return {place: each.due_after(after.made_by(place, each) if after else 0) for place, each in self.at_work()}
+
+    def _advance(self, after=None):
+        """Launch the steps to the next validation of anyone; `after` a round that is not taken in yet."""
+        due = self._due(after)
+        wanted = min(steps for steps in due.values() if steps)
+        at_work = {place: (self.places[place], self.places[place].attempt) for place, steps in due.items() if steps}
+        made = [each.step + (after.made_by(place, each) if after else 0) for place, each in enumerate(self.places)]
+        random = [each.random if place in at_work else None for place, each in enumerate(self.places)]
+        head_only = [place in at_work and each.head_left > 0 for place, each in enumerate(self.places)]
+        stop = self.should_stop and (lambda: any(self._must_stop(each) for each, _ in at_work.values()))
+        steps = self.group.advance(random, made, wanted, head_only, stop)
+        values = self.group.leave()
+        self.group.backup = None
+        return Round(steps, steps == wanted, at_work, values)
+
+    def _take(self, following=None):
+        """Take in the round under way: wait for what left the device, note it, and report it."""
+        taken, self.under_way = self.under_way, following
+        values = taken.values()
+        for place, (each, _) in taken.at_work.items():
+            if each.ended or not taken.made_by(place, each):  # so since the round before this one
+                continue
             each.pending = None
             each.read(values, place)
-            if not each.ended and each.record(steps, values.loss[place]):
+            if each.record(taken.steps, values.loss[place]):
                 self.group.forget(place)
-        self.group.backup = None
+        self._report()
 
-    def _report(self, seconds):
+    def _report(self):
         """Let every training whose validation is due take it in, and call the listeners."""
+        now = time.perf_counter()
+        seconds, self.taken_at = now - self.taken_at, now
         for message in self.group.replay.messages:
             self.notes.append(message)
             self.graphs = False
         self.group.replay.messages.clear()
-        for each in self._going():
-            training = each.training
+        paused, anew = [], []
+        for each in self.going():
+            training, attempt = each.training, each.attempt
             each.elapsed += seconds
             if not each.ready:
                 if self._must_stop(each):
@@ -217,14 +181,19 @@ class Lockstep:
                 continue
             training.seconds, each.elapsed = training.seconds + each.elapsed, 0.0
             event = next(each.events)
+            if each.attempt != attempt:
+                anew.append(each)
             if self.message:
                 event = replace(event, message=f"{self.message} {event.message}".strip())
             if self.on_event is not None and self.on_event(each.index, event):
                 training.stop()
             if each.ended:
                 self._report_end(each)
+            elif self.under_way is None and self.is_paused is not None and self.is_paused(each.index):
+                paused.append(each)
         self.message = ""
-        self._load_pending()
+        self.load_pending(anew)
+        self.pause(paused)
 
     def _must_stop(self, each):
         """Whether a training that goes on shall end now."""
@@ -247,6 +216,7 @@ def learn_lockstep(
     memory=None,
     graphs=None,
     should_stop=None,
+    is_paused=None,
 ):
     """Train many problems side by side.
 
@@ -256,7 +226,7 @@ def learn_lockstep(
     settings : Settings, or one for each problem
         Equal but for the seed. The same problem several times with several seeds is a class's seeds.
     device : "auto", "cpu", or a device of torch such as "cuda"
-        "auto" is a GPU where there is one.
+        "auto" is the first GPU that works.
     width : int or None
         Problems side by side; None for as many as fit into memory.
     on_event : callable or None
@@ -270,6 +240,8 @@ def learn_lockstep(
     should_stop : callable or None
         Asked with the index of a problem between validations; returning True ends its training there. While problems
         are pre-trained those that go on finish their block of 1,000 steps first.
+    is_paused : callable or None
+        Asked with the index of a problem at its validations; as long as it returns True, its training waits there.
 
     Returns
     -------
@@ -283,6 +255,8 @@ def learn_lockstep(
         variant.
     MemoryError
         One problem alone is too large for the device.
+    UnusableDevice
+        The device does not work.
     """
     problems = list(problems)
     settings = [settings] * len(problems) if isinstance(settings, Settings) else list(settings)
@@ -293,7 +267,10 @@ def learn_lockstep(
     if not problems:
         return []
     _check(settings)
-    return Lockstep(problems, settings, _device(device), width, on_event, memory, graphs, on_end, should_stop).run()
+    listeners = {"on_end": on_end, "should_stop": should_stop, "is_paused": is_paused}
+    device = find_device(device)
+    with working_on(device), at_work(device, len(problems)):
+        return Lockstep(problems, settings, device, width, on_event, memory, graphs, **listeners).run()
 
 
 def _check(settings):
@@ -308,21 +285,3 @@ def _check(settings):
             raise ValueError(f"problems in lockstep may differ in their seed alone, not in {', '.join(different)}")
     if why_not_lockstep(first):
         raise ValueError(why_not_lockstep(first))
-
-
-def _device(name):
-    if str(name) == "auto":
-        name = "cuda" if torch.cuda.is_available() else "cpu"
-    try:
-        return torch.device(name)
-    except RuntimeError as error:
-        raise ValueError(f"device must be 'auto', 'cpu' or a device of torch, not {name!r}") from error
-
-
-def _memory(device):
-    return int(0.8 * torch.cuda.mem_get_info(device)[0]) if device.type == "cuda" else CPU_MEMORY
-
-
-def _out_of_memory(error):
-    """Whether an error says that memory ran out: torch has a class for it on GPUs, a plain RuntimeError on CPUs."""
-    return isinstance(error, (torch.OutOfMemoryError, MemoryError)) or "can't allocate memory" in str(error)

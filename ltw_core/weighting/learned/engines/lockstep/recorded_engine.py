@@ -10,8 +10,10 @@ import torch
 
 from ltw_core.weighting.learned import protocol
 from ltw_core.weighting.learned.engines.compiled.kernels import reach_table
+from ltw_core.weighting.learned.engines.lockstep.device import from_host
 from ltw_core.weighting.learned.engines.lockstep.global_group import GlobalState
 from ltw_core.weighting.learned.engines.lockstep.local_group import LocalState, layer_sizes
+from ltw_core.weighting.learned.engines.lockstep.operators import POINTS, SLICE_POINTS
 from ltw_core.weighting.learned.engines.random_numbers import RandomNumbers
 from ltw_core.weighting.learned.network import PRETRAIN_POINTS, initial_parameters, input_length, weighting_part
 
@@ -47,6 +49,7 @@ class ProblemArrays:
         self.place[self.order] = np.arange(len(self.order))
         self.pair_of = pair_of[self.order].astype(np.int64)
         self.row_lengths = np.diff(problem.train.starts)
+        self.n_positives = int(np.count_nonzero(problem.validation.y))
         self._on_device = {}
 
     n_terms = property(lambda self: len(self.order))
@@ -70,24 +73,68 @@ class ProblemArrays:
                 documents.y.astype(self.dtype),
                 np.searchsorted(self.frequencies, documents.counts if self.learned_dd else []).astype(np.int32),
             )
-            self._on_device[part] = tuple(torch.as_tensor(array, device=device) for array in arrays)
+            self._on_device[part] = tuple(from_host(array, device) for array in arrays)
         return self._on_device[part]
+
+    def training(self, device, by_place=False):
+        """`documents` of the training part and, `by_place`, with each document's entries in the order of their terms'
+        places, for a learned dd the number that each entry had before."""
+        found = self.documents("train", device)
+        if len(found) == 4:
+            columns, dd, y, frequency = found
+            numbers = columns[:0]
+            if by_place:
+                lengths = torch.as_tensor(self.row_lengths, device=device)
+                row = torch.arange(len(lengths), device=device)
+                row = torch.repeat_interleave(row, lengths, output_size=len(columns))
+                order = torch.argsort(row * self.n_terms + columns)
+                columns, dd = columns[order], dd[order]
+                if self.learned_dd:
+                    frequency, numbers = frequency[order], order.int()
+            self.keep((columns, dd, y, frequency, numbers))
+        return self._on_device["train"]
+
+    def keep(self, training):
+        """Hold these from now on as what `training` gives: parts of a larger store, so that they are there once."""
+        self._on_device["train"] = training
 
     def release(self):
         """Give the device's memory back."""
         self._on_device.clear()
 
-    def device_bytes(self, settings):
-        """Estimate of what the problem takes on the device."""
+    def device_bytes(self, settings, fused=False):
+        """Estimate of what a training takes on the device beside the problem's documents; `fused`, where no gates and
+        no dense batches are kept."""
         size, h, f, problem = self.dtype.itemsize, settings.hidden_units(self.n_terms), self.n_terms, self.problem
         rows = min(settings.batch_size, len(problem.train))
-        # Of LTW-G, W2 of the half of all units that is positive at first, its moments, a backup of all three, and room
-        large = self.n_pairs * (h + 80) if settings.network.local else 7 * (h / 2 + 2 * h**0.5) * f
-        floats = large + 2 * rows * f + 10 * (4 * h + f) + 60 * h
-        if settings.network.learned_dd:  # the gates of counts, and which entry of a batch has which count
-            entries = 2 * rows * len(problem.train.terms) / max(1, len(problem.train))
-            floats += len(self.frequencies) * (settings.hidden_dd + 80 + 2 * entries) + 20 * entries
-        return size * floats + 24 * len(problem.train.terms) + 60 * len(problem.validation.terms) + 32 * f
+        # Parameters, their moments, a backup, and what a step makes of them on the way; whose each is
+        floats, integers = (8 + 6 * (not fused)) * (4 * h + f), 6 * f + 4 * h
+        if settings.network.local:
+            floats += _layer_floats(self.n_pairs, h, fused)
+            integers += 2 * self.n_pairs
+        else:  # W2 of the half of all units that is positive at first, its moments, a backup of all three
+            floats += 6 * (h / 2 + 2 * h**0.5) * f
+        if not fused:  # a batch and its squares, and room for one W2
+            floats += 2 * rows * f + (0 if settings.network.local else h / 2 * f)
+        if settings.network.learned_dd:
+            q, hidden = len(self.frequencies), settings.hidden_dd
+            entries = rows * len(problem.train.terms) / max(1, len(problem.train))
+            floats += _layer_floats(q, hidden, fused) + 14 * 4 * hidden + (2 * rows * q if fused else 20 * entries)
+        return size * floats + 8 * integers
+
+    def document_bytes(self, fused=False):
+        """Estimate of what the problem's documents take on the device, however many seeds learn from them."""
+        train, validation = self.problem.train, self.problem.validation
+        each = 4 + self.dtype.itemsize + 4 * self.learned_dd * (1 + fused)
+        return 2 * each * len(train.terms) + 20 * len(train) + 28 * len(validation.terms) + 40 * len(validation)
+
+
+def _layer_floats(points, hidden, fused):
+    """Numbers that a hidden layer at so many points takes, what its gradients are added up from included."""
+    if fused:
+        return 8 * points + (points // SLICE_POINTS + 1) * 4 * hidden
+    tiles = -(-points // POINTS)
+    return tiles * (POINTS * (hidden + 40) + 21 * hidden) + 60 * hidden
 
 
 class SharedWeights:
@@ -157,11 +204,11 @@ class RecordedEngine:
         else:
             parameters = self.shared.of(settings, problem, self.random, self.arrays.dtype)
             self.pending = GlobalState.of(parameters, self.arrays)
-        self.theta, self._cd, self.logits = self.pending.theta, None, None
+        self.theta, self._cd, self._counted = self.pending.theta, None, None
 
     def read(self, values, place):
         """Take what the group's `read` says of the problem in this place."""
-        self.theta, self._cd, self.logits = values.theta[place], values.cd[place], values.logits[place]
+        self.theta, self._cd, self._counted = values.theta[place], values.cd[place], values.counted[place]
 
     # ---- where the training is
 
@@ -190,6 +237,12 @@ class RecordedEngine:
         settings = self.settings
         left = min(settings.check_every, settings.max_steps - self.training.step) - self.made
         return min(left, self.head_left) if self.head_left > 0 else left
+
+    def due_after(self, steps):
+        """`due` once so many steps more are made, if it goes on as it is; 0 if it ends there."""
+        if steps < self.due:
+            return self.due - steps
+        return min(self.settings.check_every, self.settings.max_steps - self.training.step - self.made - steps)
 
     @property
     def ready(self):
@@ -236,11 +289,11 @@ class RecordedEngine:
     def restart_optimiser(self):
         self.forget_moments, self._forgotten = not self._forgotten, False
 
-    def validation_logits(self):
-        return self.logits
-
-    def finite(self):
-        return bool(np.isfinite(self.theta).all() and np.isfinite(self.cd()).all())
+    def counted(self):
+        """True positives, false positives and false negatives of the validation, and whether all is finite, by what the
+        device counted."""
+        tp, found, strange = map(int, self._counted)
+        return tp, found - tp, self.arrays.n_positives - tp, not strange
 
     def cd(self):
         if self._cd is None:  # after new weights, before the group has read any

@@ -1,12 +1,14 @@
 """Making the steps of a prepared block: on CUDA captured once as a graph and replayed, else launched one by one.
 
-A graph reads from fixed places in memory, so a block is copied there. Where capturing fails the steps go on plainly and
-a sentence says so. Leaves out what a step is.
+A graph reads from fixed places in memory, so a block is copied there. Where capturing fails, or captures nothing, the
+steps go on plainly and a sentence says so. Leaves out what a step is.
 """
 
 import logging
 
 import torch
+
+from ltw_core.weighting.learned.engines.lockstep.device import CAPTURING, is_out_of_memory, to_host
 
 WARMING_STEPS = 3  # before a graph is captured
 
@@ -22,6 +24,9 @@ class Replay:
     device : torch.device
     graphs : bool
         Whether to try CUDA graphs.
+    whole : bool
+        Whether a step is given the places of the whole block, and `at`, which it counts on itself; else the tensors of
+        the one step.
 
     Attributes
     ----------
@@ -31,8 +36,8 @@ class Replay:
         The places that a graph reads from.
     """
 
-    def __init__(self, device, graphs):
-        self._device, self.graphs = device, graphs
+    def __init__(self, device, graphs, whole=False):
+        self._device, self.graphs, self._whole = device, graphs, whole
         self.messages, self.held, self._graph = [], None, None
 
     def run(self, step, block, room):
@@ -41,26 +46,30 @@ class Replay:
         Parameters
         ----------
         step : callable
-            Takes the tensors of one step, as a tuple, and reads nothing back; the same one at every call.
+            Takes a tuple of tensors and reads nothing back; the same one at every call.
         block : tuple of tensors, shape (steps, …)
         room : int
             Steps that there shall be places for.
         """
         steps = len(block[0])
         done = 0
-        if self.graphs:
+        if self.graphs or self._whole:
             self._take(block, steps, room)
+        if self.graphs:
             if self._graph is None and steps > WARMING_STEPS:
                 for _ in range(WARMING_STEPS):
                     self.one(step)
-                done = WARMING_STEPS
                 self._try_capture(step)
+                done = self._made()
             if self._graph is not None:
                 for _ in range(done, steps):
                     self._graph.replay()
                 return
         for at in range(done, steps):
-            step(tuple(part[at] for part in block))
+            if self._whole:
+                self.one(step)
+            else:
+                step(tuple(part[at] for part in block))
 
     def forget(self):
         """Let go of the graph and its places: what the step works on has moved."""
@@ -83,21 +92,36 @@ class Replay:
 
     def one(self, step):
         """The step that a graph holds: that of the place ``at``, which goes on by one."""
+        if self._whole:
+            step((*self.held, self.at))
+            return
         step(tuple(part.index_select(0, self.at)[0] for part in self.held))
         self.at += 1
 
+    def _made(self):
+        return int(to_host(self.at)[0][0])
+
     def _try_capture(self, step):
+        """Capture the step; makes one step more with the graph, by which one sees that there is something in it."""
         try:
-            self._graph = self.capture(step)
-        except torch.OutOfMemoryError:
-            raise
+            graph = self.capture(step)
+            before = self._made()
+            graph.replay()
+            if self._made() != before + 1:
+                raise RuntimeError("the graph is empty")
+            self._graph = graph
         except RuntimeError as error:
+            if is_out_of_memory(error):
+                raise
             self.graphs = False
             self.messages.append("CUDA graphs do not work here; every step is launched operator by operator.")
             _log.warning("no CUDA graph: %s", error)
 
     def capture(self, step):
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
+        # On this thread's own device and stream (``device.working_on``); torch's default stream for it is one for all
+        # threads, of whichever device came first. What other threads do meanwhile shall not end it
+        stream = torch.cuda.current_stream(self._device)
+        with CAPTURING, torch.cuda.graph(graph, stream=stream, capture_error_mode="thread_local"):
             self.one(step)
         return graph

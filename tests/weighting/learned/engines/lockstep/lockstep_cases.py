@@ -9,6 +9,11 @@ from torch.utils._pytree import tree_leaves
 
 from ltw_core.weighting.learned import Settings, Training
 from ltw_core.weighting.learned.engines.compiled.global_engine import CompiledGlobalEngine
+from ltw_core.weighting.learned.engines.lockstep.global_group import GlobalState
+from ltw_core.weighting.learned.engines.lockstep.local_group import LocalState
+from ltw_core.weighting.learned.engines.lockstep.places import BLOCK_SHARE
+from ltw_core.weighting.learned.engines.lockstep.recorded_engine import ProblemArrays
+from ltw_core.weighting.learned.engines.random_numbers import RandomNumbers
 from ltw_core.weighting.learned.engines.reference import ReferenceEngine
 from tests.weighting.learned.conftest import small_problem
 
@@ -50,6 +55,13 @@ def assert_same(found, expected):
         np.testing.assert_allclose(found.best.parameters[name], value, rtol=1e-8, atol=1e-9, err_msg=name)
 
 
+def room_for_three_of_the_largest(problems, settings):
+    """Memory that is planned for three seeds of the largest problem, and half of another."""
+    arrays = max((ProblemArrays(problem, settings) for problem in problems), key=lambda each: each.extent)
+    needed = arrays.document_bytes() + 3.5 * arrays.device_bytes(settings)
+    return int(needed / (1 - BLOCK_SHARE))
+
+
 class Allocator(TorchDispatchMode):
     """Counts the bytes of all tensors that live, and says no as a GPU's allocator does."""
 
@@ -81,3 +93,23 @@ class Replayed:
 
     def __init__(self, replay, step):
         self.replay = lambda: replay.one(step)
+
+
+def group_of(kind, problems, settings, graphs=False):
+    """A group of new problems on the CPU."""
+    arrays = [ProblemArrays(problem, each) for problem, each in zip(problems, settings, strict=True)]
+    state, engine = (LocalState, ReferenceEngine) if arrays[0].n_pairs else (GlobalState, CompiledGlobalEngine)
+    states = [
+        state.of(engine(problem, own).parameters(), each)
+        for problem, own, each in zip(problems, settings, arrays, strict=True)
+    ]
+    return kind(arrays, states, settings[0], torch.device("cpu"), 2**20, graphs)
+
+
+def advanced(group, problems, settings, steps, begin=0):
+    """The group after some steps."""
+    random = [
+        RandomNumbers(own.seed, 0, len(p.train), own.batch_size) for p, own in zip(problems, settings, strict=True)
+    ]
+    group.advance(random, [begin] * len(problems), steps)
+    return group

@@ -1,5 +1,6 @@
 """Trainings side by side, each against itself alone: ends, seats, memory, graphs, estimators. On a CPU."""
 
+import itertools
 import logging
 
 import numpy as np
@@ -7,10 +8,10 @@ import pytest
 import torch
 
 from ltw_core.weighting.learned import LearnedWeighting, Problem, Settings, fit_many, protocol
-from ltw_core.weighting.learned.engines.lockstep import lockstep as module
+from ltw_core.weighting.learned.engines.lockstep import lockstep as rounds
+from ltw_core.weighting.learned.engines.lockstep import places as module
 from ltw_core.weighting.learned.engines.lockstep.group import Group
 from ltw_core.weighting.learned.engines.lockstep.lockstep import Lockstep, learn_lockstep
-from ltw_core.weighting.learned.engines.lockstep.recorded_engine import ProblemArrays
 from ltw_core.weighting.learned.engines.lockstep.replay import Replay
 from ltw_core.weighting.learned.engines.reference import ReferenceEngine
 from tests.weighting.learned.conftest import small_corpus, small_problem
@@ -20,6 +21,7 @@ from tests.weighting.learned.engines.lockstep.lockstep_cases import (
     Replayed,
     alone,
     assert_same,
+    room_for_three_of_the_largest,
     settings_of,
     three_problems,
 )
@@ -35,8 +37,9 @@ def many():
     return problems, settings, [alone(*pair) for pair in zip(problems, settings, strict=True)]
 
 
-@pytest.mark.parametrize("width", [None, 4, 1])
-def test_each_stops_where_it_stops_alone(many, width):
+@pytest.mark.parametrize(("width", "ahead"), [(None, False), (4, True), (1, False)])
+def test_each_stops_where_it_stops_alone(many, width, ahead, monkeypatch):
+    monkeypatch.setattr(rounds, "AHEAD", ahead)
     problems, settings, expected = many
     assert len({training.step for training in expected}) > 3
     seen = []
@@ -87,7 +90,9 @@ def test_those_that_ended_are_dropped_and_others_take_their_places(many):
     assert loops[4].widths[0] == 4 and loops[4].widths.count(4) > 1
 
 
-def test_restarts_and_max_steps():
+@pytest.mark.parametrize("ahead", [False, True])
+def test_restarts_and_max_steps(ahead, monkeypatch):
+    monkeypatch.setattr(rounds, "AHEAD", ahead)
     # Validation's positives are empty documents, which the bias alone decides: none is ever found
     problems = []
     for seed in range(3):
@@ -153,10 +158,24 @@ def test_pretraining_then_classifier_then_all(variant, head_steps, monkeypatch):
     assert phases == ({"pretraining", "training"} if head_steps == 0 else {"pretraining", "classifier", "training"})
 
 
-def test_same_seed_same_numbers(many):
+@pytest.mark.parametrize(("width", "ahead"), [(None, False), (1, True)])
+def test_same_seed_same_numbers(many, width, ahead, monkeypatch):
+    """To the bit; also where rounds are launched before the last is taken in (one at a time: torch's operators round by
+    who is side by side, and places are made anew a round later then)."""
     problems, settings, _ = many
     settings = [Settings(hidden=20, batch_size=16, check_every=20, patience=2, seed=each.seed) for each in settings]
-    first, second = (learn_lockstep(problems, settings, "cpu") for _ in range(2))
+    results, events, order = [], [], []
+    for name in ("_advance", "_take"):
+        own = getattr(Lockstep, name)
+        monkeypatch.setattr(Lockstep, name, lambda *each, own=own, name=name: order[-1].append(name) or own(*each))
+    for before_it_is_taken_in in (False, ahead):
+        monkeypatch.setattr(rounds, "AHEAD", before_it_is_taken_in)
+        for each in (events, order):
+            each.append([])
+        results.append(learn_lockstep(problems, settings, "cpu", width, lambda i, e: events[-1].append((i, e.step))))
+    first, second = results
+    assert events[0] == events[1]
+    assert [("_advance", "_advance") in itertools.pairwise(calls) for calls in order] == [False, ahead]
     for a, b in zip(first, second, strict=True):
         assert a.history == b.history
         np.testing.assert_array_equal(a.best.cd, b.best.cd)
@@ -236,10 +255,9 @@ def test_other_errors_are_not_taken_for_memory(many, monkeypatch):
 
 def test_memory_plans_the_width(many):
     problems, settings, expected = many
-    one = max(ProblemArrays(problem, settings[0]).device_bytes(settings[0]) for problem in problems)
-    loop = Lockstep(problems, settings, CPU, None, None, int(3.5 * one / (1 - module.BLOCK_SHARE)), None)
+    loop = Lockstep(problems, settings, CPU, None, None, room_for_three_of_the_largest(problems, settings[0]), None)
     results = loop.run()
-    assert max(loop.widths) == 3
+    assert loop.widths[0] == 3
     assert_same(results[8], expected[8])
 
 
@@ -361,22 +379,30 @@ def test_bad_arguments(problem, corpus):
 @pytest.mark.parametrize(
     ("variant", "more"), [("LTW-L-I", {}), ("LTW-L-sigma", {}), ("LTW-TF", {}), ("LTW-L-I", {"pretrain": "tpr - fpr"})]
 )
-def test_on_a_gpu(variant, more):
+def test_on_a_gpu(variant, more, monkeypatch):
     more = more | {"pretrain_steps": 2000, "head_steps": 50, "max_steps": 200}
     problems, settings = three_problems() * 3, settings_of(variant, 9, **more)
     expected = [alone(*pair) for pair in zip(problems, settings, strict=True)]
-    plain, graphs, again = (learn_lockstep(problems, settings, "cuda", graphs=graph) for graph in (False, True, True))
-    for results in (plain, graphs):
+    found = []
+    for fused, graph in ((False, False), (False, True), (None, False), (None, True), (None, True)):
+        monkeypatch.setattr(module, "FUSED", fused)
+        found.append(learn_lockstep(problems, settings, "cuda", graphs=graph))
+    graphs, again = found[-2:]
+    for results in found:
         for result, training in zip(results, expected, strict=True):
             assert result.notes == ()  # graphs work, where they are wanted
             assert_same(result, training)
     for one, other in zip(graphs, again, strict=True):
         assert one.history == other.history
         np.testing.assert_array_equal(one.best.cd, other.best.cd)
+    for i in (0, 4):  # and the same bits as alone
+        (single,) = learn_lockstep([problems[i]], [settings[i]], "cuda")
+        np.testing.assert_array_equal(single.best.cd, graphs[i].best.cd)
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
-def test_a_full_gpu_splits():
+def test_a_full_gpu_splits(monkeypatch):
+    monkeypatch.setattr(module, "FUSED", False)  # the fused ones take too little
     problems = [small_problem(600, 1500, seed, **HARDER) for seed in range(8)]
     settings = settings_of("LTW-L-I", 8, hidden=1000, max_steps=40)
     peaks, expected = {}, None

@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 import torch
 
+from ltw_core.metrics import contingency
+from ltw_core.weighting.learned.engines.lockstep import group as group_module
+from ltw_core.weighting.learned.engines.lockstep import operators
 from ltw_core.weighting.learned.engines.lockstep.batches import keep, keys_of, normal
 from ltw_core.weighting.learned.engines.lockstep.local_group import LocalGroup, LocalState
 from ltw_core.weighting.learned.engines.lockstep.recorded_engine import ProblemArrays
@@ -45,22 +48,29 @@ def test_gradients_are_those_of_autograd(variant, dropout):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_trajectories_of_500_steps(variant):
+def test_trajectories_of_200_steps(variant, monkeypatch):
+    monkeypatch.setattr(group_module, "TERMS", 8)
+    monkeypatch.setattr(operators, "POINTS", 8)
     group, references = group_of(three_problems(), settings_of(variant))
+    assert group.terms.starts.tolist() == [0, 36, 54, 108]  # 30, 18 and 41 terms in tiles of 18
+    assert group.dense.shape == (2, 6, 16, 18) and (np.diff(group.cd_layer.places.starts) > 8).all()
     made = 0
-    for steps in (1, 19, 80, 100, 300):
+    for steps in (1, 19, 80, 100):
         group.advance([r.random for r in references], [made] * 3, steps)
         expected = [reference.advance(steps) for reference in references]
         np.testing.assert_allclose(group.loss.numpy() / steps, expected, rtol=1e-11)
         made += steps
-    values = group.read()
+    values, logits = group.read(), np.split(group.look()[1].numpy(), group.validation.ends)
     for b, (reference, parameters) in enumerate(zip(references, named(group), strict=True)):
         wanted = reference.parameters()
         assert sorted(parameters) == sorted(wanted)
         for name, value in wanted.items():
             np.testing.assert_allclose(parameters[name], value, atol=1e-10, err_msg=name)
         np.testing.assert_allclose(values.cd[b], reference.cd(), atol=1e-10)
-        np.testing.assert_allclose(values.logits[b], reference.validation_logits(), atol=1e-9)
+        expected = reference.validation_logits()
+        np.testing.assert_allclose(logits[b], expected, atol=1e-9)
+        found = contingency(reference.problem.validation.y, expected > 0)
+        assert values.counted[b] == [found.tp, found.tp + found.fp, 0]
 
 
 def test_random_numbers_on_the_device_are_those_of_numpy():

@@ -76,22 +76,22 @@ def adam(parameters, begin, end, t, optimiser):
         gradient[i] = zero
 
 
-LEAST_LOG, MOST_LOG, TABLE = math.log(1e-16), math.log(1e3), 4096
+MIN_LOG, MAX_LOG, TABLE = math.log(1e-16), math.log(1e3), 4096
 
 
 def reach_table(inputs, epsilon):
     """What `adam_through` interpolates: log Σ s² / (s·r + ε) over all positive `inputs` s, on a grid of log r."""
     values, times = np.unique(inputs[inputs > 0], return_counts=True)
-    parts = np.split(np.exp(np.linspace(LEAST_LOG, MOST_LOG, TABLE)), 64)  # so that a part's matrix is a small one
+    parts = np.split(np.exp(np.linspace(MIN_LOG, MAX_LOG, TABLE)), 64)  # so that a part's matrix is a small one
     return np.log(np.concatenate([(1 / (part[:, None] * values + epsilon)) @ (times * values**2) for part in parts]))
 
 
 @compiled
 def reach(table, root):
     """Σ s² / (s·root + ε), from the table by cubic interpolation of its logarithm (error: 1e-9 of it)."""
-    place = (math.log(max(root, 1e-16)) - LEAST_LOG) * ((TABLE - 1) / (MOST_LOG - LEAST_LOG))
+    place = (math.log(max(root, 1e-16)) - MIN_LOG) * ((TABLE - 1) / (MAX_LOG - MIN_LOG))
     if place >= TABLE - 2:  # there ε counts for nothing, and the sum falls as 1/root
-        return math.exp(table[TABLE - 1] + MOST_LOG) / root
+        return math.exp(table[TABLE - 1] + MAX_LOG) / root
     i = max(int(place), 1)
     f = place - i
     a, b, c, d = table[i - 1], table[i], table[i + 1], table[i + 2]

@@ -1,0 +1,116 @@
+"""What follows from a comparison, in a sentence that its interval hedges.
+
+Leaves out the numbers themselves (``uncertainty``, ``paired``).
+"""
+
+from collections.abc import Mapping, Sequence
+
+from ltw_core.evaluation.paired import APART, CLASSES, Difference
+from ltw_core.evaluation.uncertainty import F1Estimate, Interval
+
+
+def verdict(one: str, other: str, found: Difference, where: str = "") -> str:
+    """Whether one is better than the other: "A is not distinguishable from B on corn (56 test documents)".
+
+    Parameters
+    ----------
+    one, other : str
+        What the two are called.
+    found : Difference
+    where : str
+        The class or corpus, as "corn".
+    """
+    at = f" on {where}" if where else ""
+    return f"{one} {_predicate(other, found)}{at} ({_basis(found)})"
+
+
+def verdicts(one: str, others: Mapping[str, Difference], where: str = "") -> str:
+    """The same against several, those of one kind together, as one sentence.
+
+    Parameters
+    ----------
+    one : str
+    others : mapping of str to Difference
+        By name what the first has more than each.
+    """
+    if not others:
+        return ""
+    parts = []
+    alike = [name for name, found in others.items() if found.sign == 0]
+    if alike:
+        parts.append(f"is not distinguishable from {_listed(alike)}")
+    for sign, word in ((1, "better"), (-1, "worse")):
+        some = {name: found for name, found in others.items() if found.sign == sign}
+        said = [f"{name} by {_range(found)}" for name, found in some.items()]
+        if said:
+            parts.append(f"{'is ' if not parts else ''}{word} than {_listed(said)}")
+    first = next(iter(others.values()))
+    at = f" on {where}" if where else ""
+    return f"{one}{at} ({_basis(first)}) {'; '.join(parts)}"
+
+
+def in_documents(found: Difference) -> str:
+    """How many documents a difference rests on: "They differ on 5 test documents, McNemar's exact test p = 0.38"."""
+    n = found.differing
+    if n is None:
+        return "What was decided of each document is not known here, so that only counts are compared."
+    if found.rests_on == CLASSES:
+        return (
+            f"It has the higher F1 in {found.first_right:g} and the lower in {found.second_right:g} of "
+            f"{_count(found.n, 'class', 'classes')}."
+        )
+    if n == 0:
+        return "They decide every test document alike."
+    mean = " on average over pairs of seeds" if found.n_seeds > 1 else ""
+    lead = abs(found.first_right - found.second_right)
+    lead = "no document" if lead == 0 else _count(lead, "document")
+    p = f"; McNemar's exact test: p = {found.p_value:.2g}" if found.p_value is not None else ""
+    return f"They differ on {_count(n, 'test document')}{mean}, and one is ahead by {lead}{p}."
+
+
+def interval_text(interval: Interval, digits: int = 3) -> str:
+    """ ".86 to .97" without the leading 0."""
+    return f"{decimals(interval.low, digits)} to {decimals(interval.high, digits)}"
+
+
+def estimate_text(found: F1Estimate) -> str:
+    """An F1 with its interval and what that rests on, in words."""
+    said = f"{decimals(found.value)} [{interval_text(found.both)}], {found.sources}"
+    if found.blind:
+        said += "; drawn again the documents give the same F1, so that this interval says nothing"
+    return said
+
+
+def decimals(value: float, digits: int = 3) -> str:
+    """Without the leading 0: ".926", "−.04", "1.000"."""
+    text = f"{abs(value):.{digits}f}".removeprefix("0") if abs(value) < 1 else f"{abs(value):.{digits}f}"
+    return f"−{text}" if value < 0 and float(text) else text
+
+
+def _predicate(other: str, found: Difference) -> str:
+    if found.sign == 0:
+        return f"is not distinguishable from {other}"
+    return f"is {'better' if found.sign > 0 else 'worse'} than {other} by {_range(found)}"
+
+
+def _range(found: Difference) -> str:
+    low, high = sorted((abs(found.both.low), abs(found.both.high)))
+    digits = 2 if low >= 0.005 and decimals(low, 2) != decimals(high, 2) else 3
+    low, high = decimals(low, digits), decimals(high, digits)
+    return low if low == high else f"{low} to {high}"
+
+
+def _basis(found: Difference) -> str:
+    if found.rests_on == CLASSES:
+        return f"over {_count(found.n, 'class', 'classes')}"
+    of = f"{_count(found.n_positives, 'test document')} of the class"
+    seeds = f", {found.n_seeds} seeds" if found.n_seeds > 1 else ""
+    return of + seeds + (", compared by counts alone" if found.rests_on == APART else "")
+
+
+def _count(n: float, one: str, more: str = "") -> str:
+    return f"{n:,.3g} {one if n == 1 else more or one + 's'}" if n < 1000 else f"{n:,.0f} {more or one + 's'}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

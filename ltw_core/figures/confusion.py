@@ -1,0 +1,144 @@
+"""Confusion of classes as a heat map: documents of each class by what was predicted."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ltw_core.figures import palette, theme
+from ltw_core.figures.plain_figure import PlainFigure, colour_scale
+from ltw_core.figures.sentences import listed
+
+NUMBERS_UP_TO = 24  # columns of a matrix whose cells have room for a number
+NARROW_UP_TO = 8
+KEYS = 10  # numbers above the columns of a narrow page, at most
+NAME, NARROW_NAME = 22, 16  # characters of a class's name beside the matrix
+COLUMN_NAME = 14
+
+
+@theme.as_figure(uirevision="confusion")
+def confusion_matrix(
+    counts,
+    rows: Sequence[str],
+    columns: Sequence[str] | None = None,
+    *,
+    totals=None,
+    chosen: tuple[int, int] | None = None,
+    narrow: bool = False,
+    base: str = "light",
+) -> PlainFigure:
+    """Documents of each class (rows) by the class that was predicted (columns), coloured by their share of the row.
+
+    The colour goes by the square root of the share: a few errors of a large class would otherwise not be seen. Cells
+    without a document are empty. With up to 24 columns the numbers stand in the cells.
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (rows, columns)
+    rows, columns : sequences of str
+        Names; the columns are the classes of the rows unless they are given, such as ("correct", "missed").
+    totals : array_like of int, shape (rows,), optional
+        What shares are of where some columns are left out; the sums of the rows where not given.
+    chosen : (row, column), optional
+        The cell that is looked at; framed.
+    narrow : bool
+        For a narrow page, where cells of up to 8 columns have room for a number, and the columns of more classes have
+        the numbers of the rows for names.
+
+    A click reports "row|column" (``customdata[0]``).
+    """
+    i = theme.ink(base)
+    table = np.asarray(counts)
+    square = columns is None
+    columns = rows if columns is None else columns
+    if table.shape != (len(rows), len(columns)):
+        raise ValueError(f"counts have shape {table.shape}, expected {(len(rows), len(columns))}")
+    totals = table.sum(axis=1) if totals is None else np.asarray(totals)
+    shares = table / np.maximum(totals, 1)[:, None]
+    colours = palette.GREYS[base]
+    with_numbers = len(columns) <= (NARROW_UP_TO if narrow else NUMBERS_UP_TO)
+    keyed = narrow and square and not with_numbers
+    figure = PlainFigure()
+    said = "true" if square else "of"
+    figure.add(
+        "heatmap",
+        z=[[float(np.sqrt(share)) if share else None for share in row] for row in shares],
+        x=list(range(len(columns))),
+        y=list(range(len(rows))),
+        colorscale=colour_scale(colours),
+        zmin=0,
+        zmax=1,
+        xgap=1,
+        ygap=1,
+        showscale=False,
+        customdata=[
+            [
+                [
+                    f"{r}|{c}",
+                    f"{said} <b>{theme.escape(row)}</b><br>{'predicted ' if square else ''}"
+                    f"<b>{theme.escape(column)}</b><br>{table[r, c]:,} of {totals[r]:,} documents "
+                    f"({100 * shares[r, c]:.3g}%)",
+                ]
+                for c, column in enumerate(columns)
+            ]
+            for r, row in enumerate(rows)
+        ],
+        hovertemplate="%{customdata[1]}<extra></extra>",
+        name="documents",
+    )
+    if with_numbers:
+        size = 12 if len(columns) <= 12 else 10.5
+        inks, _ = palette.ink_on(np.sqrt(shares).ravel(), colours, 0, 1)
+        for place in np.flatnonzero(table.ravel()):
+            r, c = divmod(int(place), len(columns))
+            figure.write(f"{table[r, c]:,}", c, r, inks[place], size=size)
+    cell = 30 if len(rows) <= 12 else 22 if len(rows) <= NUMBERS_UP_TO else 15
+    step = 1 if len(rows) <= 60 else 2  # of the names that stand beside the cells
+    tick = {"size": 12 if len(rows) <= NUMBERS_UP_TO else 10, "color": i.text}
+
+    def axis(names: Sequence[str], length: int, every: int) -> dict:
+        at = list(range(0, len(names), every))
+        return {
+            "tickvals": at,
+            "ticktext": [theme.shortened(names[k], length) for k in at],
+            "showgrid": False,
+            "zeroline": False,
+            "tickfont": tick,
+            "ticklabelstandoff": 4,
+        }
+
+    if keyed:
+        numbered = [f"{number} {theme.shortened(name, NARROW_NAME)}" for number, name in enumerate(rows, 1)]
+        across = axis([str(number) for number in range(1, len(rows) + 1)], 4, -(-len(rows) // KEYS))
+        down = axis(numbered, NAME, step)
+    else:
+        across = axis(columns, COLUMN_NAME if square else 30, step if square else 1)
+        down = axis(rows, NAME, step)
+    slanted = not keyed and len(columns) > 6
+    names_above = 7 * max((min(len(name), COLUMN_NAME) for name in columns), default=0) if square and not keyed else 0
+    figure.update_layout(
+        height=70 + cell * len(rows) + names_above,
+        margin={"l": 8, "r": 8, "t": 40, "b": 6},
+        xaxis=across
+        | {"side": "top", "tickangle": -60 if slanted else 0, "range": [-0.5, len(columns) - 0.5]}
+        | ({"title": {"text": "predicted, by the number of its row" if keyed else "predicted"}} if square else {}),
+        yaxis=down
+        | {"range": [len(rows) - 0.5, -0.5]}
+        | ({"title": {"text": "true class"}} if square and not keyed else {}),
+    )
+    if chosen is not None:
+        r, c = chosen
+        frame = {"x0": c - 0.5, "x1": c + 0.5, "y0": r - 0.5, "y1": r + 0.5}
+        figure.add_shape(type="rect", **frame, line={"color": i.selected, "width": 3}, fillcolor="rgba(0,0,0,0)")
+    return theme.describe(figure, _sentence(table, totals, rows, columns, square))
+
+
+def _sentence(table: np.ndarray, totals: np.ndarray, rows: Sequence[str], columns: Sequence[str], square: bool) -> str:
+    if not square:
+        sums = listed(f"{n:,} {name}" for n, name in zip(table.sum(axis=0), columns, strict=True))
+        return f"Decisions on {len(rows)} classes, over all of them: {sums}."
+    wrong = table.copy()
+    np.fill_diagonal(wrong, 0)
+    most = [divmod(int(k), len(columns)) for k in np.argsort(-wrong, axis=None, kind="stable")[:3]]
+    errors = listed(f"{rows[r]} for {columns[c]} ({wrong[r, c]:,})" for r, c in most if wrong[r, c])
+    right = f"{np.trace(table):,} of {totals.sum():,} documents of {len(rows)} classes are in their class"
+    return f"{right}; most errors: {errors.replace(' for ', ' taken for ')}." if errors else f"{right}."

@@ -1,0 +1,86 @@
+"""Formulas that resemble a weighting: likeness against length, and the known formulas as lines to compare with."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ltw_core.figures import palette, theme
+from ltw_core.figures.plain_figure import PlainFigure
+
+BELOW = 0.04  # how far below the first point the axis begins at least
+
+
+@theme.as_figure(height=420, uirevision="formula-front")
+def formula_front(
+    lengths: Sequence[int],
+    likeness: Sequence[float],
+    formulas: Sequence[str],
+    *,
+    known: Mapping[str, float] | None = None,
+    chosen: int | None = None,
+    base: str = "light",
+) -> PlainFigure:
+    """A front of formulas, from short to long.
+
+    Parameters
+    ----------
+    lengths, likeness, formulas : sequences of equal length
+        Of each formula: numbers, variables, operators and functions in it, alignment with the weighting, and its text.
+    known : mapping of str to float, optional
+        Alignment of known functions by symbol, drawn as lines.
+    chosen : int, optional
+        Place of the formula that stands out.
+    """
+    i, known = theme.ink(base), known or {}
+    colour = palette.colour("learned", base)
+    figure = PlainFigure()
+    low = min([*likeness, *known.values()], default=0.0)
+    low = max(-0.05, np.floor((low - BELOW) * 20) / 20)
+    right = max([*lengths, 10]) * 1.08 + 1
+    taken: list[float] = []
+    for name, value in sorted(known.items(), key=lambda pair: -pair[1]):
+        figure.add(
+            "scatter",
+            x=[0, right],
+            y=[value, value],
+            mode="lines",
+            line={"color": palette.colour(name, base), "width": 1.4, "dash": "dot"},
+            name=theme.escape(name),
+            showlegend=False,
+            hovertemplate=f"{theme.escape(name)}, a known formula<br>likeness %{{y:.3f}}<extra></extra>",
+        )
+        if all(abs(value - other) > 0.035 * (1.02 - low) for other in taken):  # names do not run into each other
+            taken.append(value)
+            figure.write(theme.escape(name), right, value, i.muted, size=11, xanchor="right", yanchor="bottom")
+    figure.add(
+        "scatter",
+        x=list(lengths),
+        y=list(likeness),
+        mode="lines",
+        line={"color": colour, "width": 2.2, "shape": "hv"},
+        hoverinfo="skip",
+        showlegend=False,
+        name="front",
+    )
+    figure.add(
+        "scatter",
+        x=list(lengths),
+        y=list(likeness),
+        text=[theme.escape(formula) for formula in formulas],
+        mode="markers",
+        marker={
+            "size": [13 if k == chosen else 9 for k in range(len(lengths))],
+            "color": colour,
+            "line": {"color": colour, "width": 2.2},
+        },
+        name="formulas",
+        showlegend=False,
+        hovertemplate="%{text}<br>length %{x}, likeness %{y:.3f}<extra></extra>",
+    )
+    figure.update_layout(
+        margin={"l": 60, "r": 14, "t": 16, "b": 48},
+        xaxis={"range": [0, right], "title": {"text": "length of the formula"}, "showgrid": False},
+        yaxis={"range": [low, 1.02], "title": {"text": "likeness (alignment)"}},
+    )
+    best = f" The longest, {formulas[-1]}, reaches {likeness[-1]:.3f}." if formulas else ""
+    return theme.describe(figure, f"Likeness of {len(formulas)} formulas to the weighting by their length.{best}")

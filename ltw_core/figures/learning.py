@@ -1,0 +1,164 @@
+"""Learning curves: F1 by number of labelled documents, a line with its band of chance for each weighting."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ltw_core.figures import palette, theme
+from ltw_core.figures.lines import apart
+from ltw_core.figures.plain_figure import PlainFigure
+
+TICK_GAP, NARROW_GAP = 0.06, 0.17  # of the axis, at least, between two numbers; on a narrow page
+LABEL_GAP = 0.07  # of the axis, between two names at the lines' ends
+BAND = 0.14  # opacity
+
+
+@dataclass(frozen=True, eq=False)
+class LearningLine:
+    """One weighting's curve.
+
+    Attributes
+    ----------
+    method : str
+        Gives the colour.
+    label : str
+    mean, low, high : ndarray, shape (sizes,)
+        NaN where not known; the ends of an interval also where there is none.
+    """
+
+    method: str
+    label: str
+    mean: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+@theme.as_figure(height=400, uirevision="learning")
+def learning_curves(
+    lines: Sequence[LearningLine],
+    sizes: Sequence[int],
+    positives: Sequence[str],
+    *,
+    n_train: int,
+    measure: str = "F1",
+    said: str = "",
+    narrow: bool = False,
+    base: str = "light",
+) -> PlainFigure:
+    """Lines over a log axis of labelled documents, each named at its end, in a band from ``low`` to ``high``.
+
+    Parameters
+    ----------
+    lines : list of LearningLine
+    sizes : list of int
+        Labelled documents, ascending; the axis holds all of them while lines are still growing.
+    positives : list of str
+        How many of the class each size holds, in words.
+    n_train : int
+        All documents there are to be labelled.
+    measure : str
+    said : str
+        What the figure says.
+    narrow : bool
+        For a narrow page: fewer numbers on the axis.
+    """
+    i, figure, x = theme.ink(base), PlainFigure(), np.asarray(sizes, dtype=float)
+    for line in lines:
+        colour, known = palette.colour(line.method, base), np.isfinite(line.low)
+        figure.add(
+            "scatter",
+            x=np.concatenate([x[known], x[known][::-1]]),
+            y=np.concatenate([line.high[known], line.low[known][::-1]]),
+            mode="lines",
+            fill="toself",
+            fillcolor=palette.translucent(colour, BAND),
+            line={"width": 0, "color": colour},
+            hoverinfo="skip",
+            name=theme.escape(line.label),
+        )
+    means = np.array([line.mean for line in lines]).reshape(len(lines), x.size)
+    some = np.isfinite(means).any(axis=0)
+    figure.add(
+        "scatter",
+        x=x[some],
+        y=np.nanmax(means[:, some], axis=0) if some.any() else [],
+        mode="markers",
+        marker={"size": 1, "opacity": 0, "color": i.muted},
+        customdata=[[theme.escape(text)] for text, shown in zip(positives, some, strict=True) if shown],
+        hovertemplate="%{customdata[0]}<extra></extra>",
+        name="positives",
+    )
+    ends = {}
+    for number, line in enumerate(lines):
+        colour, known = palette.colour(line.method, base), np.isfinite(line.mean)
+        figure.add(
+            "scatter",
+            x=x[known],
+            y=line.mean[known],
+            mode="lines+markers",
+            line={"color": colour, "width": 3 if palette.is_learned(line.method) else 2},
+            marker={"size": 6, "color": colour},
+            customdata=[[_interval(line, s)] for s in np.flatnonzero(known)],
+            hovertemplate="%{y:.3f}%{customdata[0]}",
+            name=theme.escape(line.label),
+        )
+        if known.any():
+            ends[number] = float(line.mean[known][-1])
+    low, high = _range([*(line.mean for line in lines), *(line.low for line in lines), *(line.high for line in lines)])
+    for number, y in apart(ends, LABEL_GAP * (high - low), low, high).items():
+        line = lines[number]
+        figure.write(
+            f"<b>{theme.escape(line.label)}</b>",
+            1,
+            y,
+            theme.legible(palette.colour(line.method, base), base),
+            xref="paper",
+            xanchor="left",
+            xshift=6,
+        )
+    first, last = (np.log10(x[0]), np.log10(x[-1])) if x.size else (1.0, 2.0)
+    room = (0.08 if narrow else 0.03) * ((last - first) or 1)  # the lowest F1 stands left of the first size
+    ticks = _ticks(sizes, NARROW_GAP if narrow else TICK_GAP)
+    longest = max((len(line.label) for line in lines), default=0)
+    figure.update_layout(
+        showlegend=False,
+        hovermode="x unified",
+        margin={"l": 52, "r": 20 + 8 * longest, "t": 12, "b": 48},
+        uirevision=f"-{low:.2f}",
+        xaxis={
+            "type": "log",
+            "range": [first - room, last + room],
+            "tickvals": ticks,
+            "ticktext": [f"all {size:,}" if size == n_train else f"{size:,}" for size in ticks],
+            "tickangle": 0,
+            "hoverformat": ",d",
+            "title": {"text": "labelled documents"},
+            "showgrid": False,
+        },
+        yaxis={"range": [low, high], "tickformat": ".2~f", "nticks": 7, "title": {"text": measure}},
+    )
+    return theme.describe(figure, said or f"{measure} by number of labelled documents: nothing is known yet.")
+
+
+def _interval(line: LearningLine, s: int) -> str:
+    if not np.isfinite(line.low[s]):
+        return ""
+    return f" ({theme.three_decimals(line.low[s])} to {theme.three_decimals(line.high[s])})"
+
+
+def _range(values: list[np.ndarray]) -> tuple[float, float]:
+    """Of the axis: a little more than what is known, in steps, so that it seldom changes while points come."""
+    known = np.concatenate([[0.4, 0.6], *values])
+    low, high = np.nanmin(known), np.nanmax(known)
+    return max(-0.02, np.floor(10 * (low - 0.02)) / 10), min(1.02, np.ceil(10 * (high + 0.02)) / 10)
+
+
+def _ticks(sizes: Sequence[int], gap: float) -> list[int]:
+    """Sizes that have room for their number on a log axis; the largest has it always."""
+    kept: list[int] = []
+    whole = np.log(sizes[-1] / sizes[0]) if len(sizes) else 0.0
+    for size in reversed(sizes):
+        if not kept or np.log(kept[-1] / size) >= gap * whole:
+            kept.append(size)
+    return kept[::-1]

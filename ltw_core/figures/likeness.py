@@ -1,0 +1,205 @@
+"""Likeness of weightings: on the scale from no cd to another seed, as a map, and as a matrix."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ltw_core.figures import palette, theme
+from ltw_core.figures.plain_figure import PlainFigure, colour_scale
+from ltw_core.figures.points import LabelArea, spread_labels
+from ltw_core.figures.sentences import listed
+
+NAME = 30  # characters of a weighting's name
+
+
+@theme.as_figure(uirevision="likeness")
+def likeness_scale(
+    names: Sequence[str],
+    values: Sequence[float],
+    *,
+    zero: float,
+    ceiling: tuple[float, float] | None = None,
+    title: str = "",
+    marked: Sequence[str] = (),
+    base: str = "light",
+) -> PlainFigure:
+    """Alignment with each formula as a point, with no cd and other seeds drawn through all.
+
+    Parameters
+    ----------
+    names, values : the formulas and their alignment, in the order that they are drawn from the top.
+    zero : alignment with no cd.
+    ceiling : least and most alignment with other seeds.
+    marked : names in bold.
+    """
+    i, names, values = theme.ink(base), list(names), [float(v) for v in values]
+    if len(names) != len(values):
+        raise ValueError(f"{len(names)} names and {len(values)} values are given; each formula needs both")
+    figure, rows = PlainFigure(), list(range(len(names)))
+    for row, value in zip(rows, values, strict=True):
+        line = {"color": i.muted, "width": 1.5}
+        figure.add_shape(type="line", x0=zero, x1=value, y0=row, y1=row, line=line, layer="below")
+    figure.add(
+        "scatter",
+        x=values,
+        y=rows,
+        mode="markers",
+        marker={"size": 11, "color": [palette.colour(n, base) for n in names], "line": {"color": i.paper, "width": 1}},
+        customdata=[[theme.escape(n)] for n in names],
+        hovertemplate="<b>%{customdata[0]}</b><br>alignment %{x:.3f}<extra></extra>",
+        name="formulas",
+    )
+    for row, value in zip(rows, values, strict=True):
+        outside = {"xanchor": "right", "xshift": -9} if value < zero else {"xanchor": "left", "xshift": 9}
+        figure.write(theme.three_decimals(value), value, row, i.text, **outside)
+    ends = [zero, *values, *(ceiling or ())]
+    low = min(ends) - 0.12 * (1.04 - min(ends))
+    figure.add_vline(zero, line={"color": i.muted, "width": 1.5, "dash": "dot"})
+    figure.write(f"no cd {theme.three_decimals(zero)}", zero, 1, i.muted, yref="paper", yanchor="bottom")
+    if ceiling is not None:
+        tint = {"fillcolor": palette.translucent(i.text, 0.14), "line": {"color": i.muted, "width": 1}}
+        least, most = ceiling
+        figure.add_shape(type="rect", x0=least, x1=most, y0=0, y1=1, yref="y domain", layer="below", **tint)
+        said = f"other seeds {theme.three_decimals(least)}"
+        figure.write(said, least, 1, i.text, yref="paper", yanchor="bottom", xanchor="right")
+    figure.update_layout(
+        title=theme.title(title),
+        height=84 + 24 * max(len(names), 2),
+        margin={"l": 8, "r": 8, "t": 62 if title else 34, "b": 34},
+        xaxis={"range": [low, 1.04], "title": {"text": "alignment"}},
+        yaxis={
+            "range": [len(names) - 0.4, -0.6],
+            "showgrid": False,
+            "tickvals": rows,
+            "ticktext": [f"<b>{_name(n)}</b>" if n in set(marked) else _name(n) for n in names],
+            "tickfont": {"size": theme.SIZE["body"], "color": i.text},
+        },
+    )
+    said = listed([f"{n} {theme.three_decimals(v)}" for n, v in zip(names, values, strict=True)], 12)
+    seeds = "" if ceiling is None else f", other seeds {' to '.join(map(theme.three_decimals, ceiling))}"
+    scale = f"no cd has {theme.three_decimals(zero)}{seeds}"
+    return theme.describe(figure, f"Alignment with formulas: {said or 'none'}; {scale}.")
+
+
+@theme.as_figure(uirevision="likeness-map", height=470)
+def likeness_map(
+    names: Sequence[str],
+    positions,
+    *,
+    scores: Mapping[str, float] | None = None,
+    score_name: str = "F1",
+    kinds: Mapping[str, str] | None = None,
+    explained: float | None = None,
+    base: str = "light",
+) -> PlainFigure:
+    """Weightings as points: near is alike.
+
+    Parameters
+    ----------
+    names : str
+    positions : array_like, shape (weightings, 2)
+        ``Alignments.positions``.
+    scores : by name, the colour; those without one are hollow.
+    score_name : str
+    kinds : by name "formula" (a circle), "learned" (a diamond) or "this" (a larger diamond).
+    explained : float, optional
+        Share of the squared distances that the two dimensions hold.
+    """
+    i, kinds, scores = theme.ink(base), kinds or {}, scores or {}
+    xy = np.asarray(positions, dtype=float).reshape(len(names), 2)
+    figure = PlainFigure()
+    symbols = {"formula": "circle", "learned": "diamond", "this": "diamond"}
+    known = [n in scores for n in names]
+    for has, which in ((True, np.flatnonzero(known)), (False, np.flatnonzero(~np.array(known, dtype=bool)))):
+        some = [names[k] for k in which]
+        if not some:
+            continue
+        marker = {
+            "size": [17 if kinds.get(n) == "this" else 12 for n in some],
+            "symbol": [symbols.get(kinds.get(n, "formula"), "circle") + ("" if has else "-open") for n in some],
+            "line": {"width": 1.5, "color": i.text},
+            "color": [scores[n] for n in some] if has else i.muted,
+        }
+        if has:
+            span = [min(scores[n] for n in some), max(scores[n] for n in some)]
+            marker |= {"colorscale": colour_scale(palette.CIVIDIS), "cmin": span[0] - 1e-3, "cmax": span[1] + 1e-3}
+            marker["colorbar"] = theme.bar_below(score_name, -0.06, base)
+        figure.add(
+            "scatter",
+            x=xy[which, 0],
+            y=xy[which, 1],
+            mode="markers",
+            marker=marker,
+            customdata=[
+                [theme.escape(n), f"<br>{score_name} {theme.three_decimals(scores[n])}" if has else ""] for n in some
+            ],
+            hovertemplate="<b>%{customdata[0]}</b>%{customdata[1]}<extra></extra>",
+            name="weightings" if has else f"without {score_name}",
+        )
+    spread = np.ptp(xy, axis=0).max() if len(names) else 1.0
+    middle = (xy.max(axis=0) + xy.min(axis=0)) / 2 if len(names) else np.zeros(2)
+    half = max(spread, 1e-3) * np.array([0.72, 0.58])
+    limits = [(float(middle[k] - half[k]), float(middle[k] + half[k])) for k in range(2)]
+    shown = [_name(n) for n in names]
+    strength = [3.0 if kinds.get(n) == "this" else 1.0 for n in names]
+    area = LabelArea(limits[0], limits[1], (620, 380), narrow=330)
+    for k in spread_labels(xy[:, 0], xy[:, 1], strength, shown, area, len(names)) if len(names) else ():
+        side = xy[k, 0] < middle[0]
+        where = {"xanchor": "left" if side else "right", "xshift": 11 if side else -11}
+        text = f"<b>{shown[k]}</b>" if kinds.get(names[k]) == "this" else shown[k]
+        figure.write(text, float(xy[k, 0]), float(xy[k, 1]), i.text, **where)
+    axis = {"showgrid": False, "zeroline": False, "tickvals": [], "title": {"text": ""}}
+    figure.update_layout(
+        margin={"l": 8, "r": 8, "t": 12, "b": 64},
+        showlegend=False,
+        xaxis={**axis, "range": list(limits[0])},
+        yaxis={**axis, "range": list(limits[1]), "scaleanchor": "x"},
+    )
+    held = "" if explained is None else f" {explained:.0%} of the squared distances lie in its two dimensions."
+    best = max(scores, key=scores.get, default=None)
+    top = "" if best is None else f" The highest {score_name} is that of {best}, {theme.three_decimals(scores[best])}."
+    return theme.describe(figure, f"Map of {len(names)} weightings; near is alike.{held}{top}")
+
+
+@theme.as_figure(uirevision="likeness-matrix")
+def likeness_matrix(names: Sequence[str], values, *, base: str = "light") -> PlainFigure:
+    """Alignment of each pair of weightings, from 0 to 1, written into the cells where they are few."""
+    i, table = theme.ink(base), np.asarray(values, dtype=float)
+    if table.shape != (len(names), len(names)):
+        raise ValueError(f"values have shape {table.shape}, expected {(len(names), len(names))}")
+    figure, places = PlainFigure(), list(range(len(names)))
+    shown = [theme.escape(n) for n in names]
+    figure.add(
+        "heatmap",
+        z=table.tolist(),
+        x=places,
+        y=places,
+        zmin=0,
+        zmax=1,
+        xgap=1,
+        ygap=1,
+        colorscale=colour_scale(palette.CIVIDIS),
+        colorbar=theme.bar_below("alignment", -0.03, base),
+        customdata=[[[a, b] for b in shown] for a in shown],
+        hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}<br>alignment %{z:.3f}<extra></extra>",
+        name="alignment",
+    )
+    ticks = {"showgrid": False, "tickvals": places, "ticktext": [_name(n) for n in names]}
+    ticks["tickfont"] = {"size": theme.SIZE["tick"], "color": i.text}
+    figure.update_layout(
+        height=190 + 22 * max(len(names), 2),
+        margin={"l": 8, "r": 8, "t": 8, "b": 60},
+        xaxis={**ticks, "side": "top", "tickangle": -60},
+        yaxis={**ticks, "autorange": "reversed"},
+    )
+    pairs = [(table[a, b], a, b) for a in places for b in places if a < b]
+    said = ""
+    if pairs:
+        (most, a, b), (least, c, d) = max(pairs), min(pairs)
+        said = f" Most alike are {names[a]} and {names[b]} ({theme.three_decimals(most)}), least {names[c]} and "
+        said += f"{names[d]} ({theme.three_decimals(least)})."
+    return theme.describe(figure, f"Alignment of {len(names)} weightings with each other.{said}")
+
+
+def _name(name: str) -> str:
+    return theme.shortened(name, NAME)

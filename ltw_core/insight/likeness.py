@@ -1,0 +1,111 @@
+"""What a learned weighting is like, on the scale that makes an alignment readable: from no cd at all to another seed.
+
+An alignment of .75 with a formula says little by itself: documents are aligned as much by what all weightings share,
+the terms that they hold and how often. So the alignment with *no cd* is the zero of the scale, and that of other seeds
+of the same training, which differ by chance alone, its ceiling. Leaves out alignment itself (``alignment``).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from ltw_core.insight.alignment import Alignments
+from ltw_core.weighting import DD
+
+NO_CD = "no cd"
+DD_OF_FORMULAS, DD_OF_LEARNED = "1+log", "log(1+f/dl)"
+
+
+def weighted_documents(counts, weights, dd: str = DD_OF_FORMULAS) -> sparse.csr_array:
+    """Documents under dd · cd at unit length, as ``TermWeighting`` and the learned weightings make them.
+
+    Parameters
+    ----------
+    counts : sparse of int, shape (documents, terms)
+    weights : array_like, shape (terms,)
+        The cd of each term.
+    dd : str
+        A key of ``DD`` that needs no parameters.
+
+    Returns
+    -------
+    csr_array of float32
+    """
+    counts = sparse.csr_array(counts)
+    length = np.asarray(counts.sum(axis=1), dtype=float).ravel()
+    row_of = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+    values = np.asarray(DD[dd](counts.data.astype(float), length[row_of], max(float(length.mean()), 1.0)), dtype=float)
+    values = values * np.asarray(weights, dtype=float)[counts.indices]
+    norm = np.sqrt(np.bincount(row_of, values**2, minlength=counts.shape[0]))[row_of]
+    values = np.divide(values, norm, out=np.zeros_like(values), where=norm > 0)
+    return sparse.csr_array((values.astype(np.float32), counts.indices, counts.indptr), shape=counts.shape)
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """What a weighting is like.
+
+    Attributes
+    ----------
+    name : str
+    formulas : tuple of (name, alignment, alignment with the class)
+        The most like it first.
+    own : float
+        Its own alignment with the class.
+    zero : float
+        Its alignment with no cd.
+    ceiling : tuple of (least, most) or None
+        Its alignment with other seeds; None where there is none.
+    seeds : int
+        How many others.
+    """
+
+    name: str
+    formulas: tuple[tuple[str, float, float], ...]
+    own: float
+    zero: float
+    ceiling: tuple[float, float] | None
+    seeds: int
+
+    @property
+    def sentence(self) -> str:
+        """What follows, in a sentence."""
+        if not self.formulas:
+            return ""
+        name, most, _ = self.formulas[0]
+        near = [other for other, value, _ in self.formulas[1:] if value > most - 0.02]
+        also = f" (and, within .02, {', '.join(near)})" if near else ""
+        said = f"{self.name} does to documents most nearly what {name} does{also}: alignment {_short(most)}"
+        if most <= self.zero:
+            said = f"No formula is more like {self.name} than no cd at all; {name} comes next: {_short(most)}"
+        said += f", where no cd at all has {_short(self.zero)}"
+        if self.ceiling is None:
+            return f"{said}. How alike two seeds of it are is not known yet"
+        low, high = self.ceiling
+        seeds = _short(low) if self.seeds == 1 else f"{_short(low)} to {_short(high)}"
+        other = "another seed of it has" if self.seeds == 1 else f"{self.seeds} other seeds of it have"
+        own = "a shape of its own" if most < low else "no more unlike than two seeds are"
+        return f"{said} and {other} {seeds}: {own}"
+
+
+def likeness(name: str, found: Alignments, formulas: Sequence[str], seeds: Sequence[str] = ()) -> Likeness:
+    """Read a weighting's likeness from alignments that hold ``NO_CD`` too.
+
+    Parameters
+    ----------
+    name : str
+    found : Alignments
+    formulas, seeds : sequences of names
+        What it is compared with, and other seeds of its training.
+    """
+    target = dict(zip(found.names, found.with_class.tolist(), strict=True))
+    rows = sorted(((other, found.of(name, other), target[other]) for other in formulas), key=lambda row: -row[1])
+    others = [found.of(name, other) for other in seeds]
+    ceiling = (min(others), max(others)) if others else None
+    return Likeness(name, tuple(rows), target[name], found.of(name, NO_CD), ceiling, len(others))
+
+
+def _short(value: float) -> str:
+    return f"{value:.2f}".replace("0.", ".", 1) if abs(value) < 0.995 else f"{value:.2f}"

@@ -1,0 +1,223 @@
+"""Measures of cd functions at a class: weights, rankings, slices; and F1 of classifiers with a weighting."""
+
+import numpy as np
+
+from ltw_core.lessons.measures import Curve, measure
+from ltw_core.lessons.term_measures import place_of, ranked
+from ltw_core.metrics import f1
+from ltw_core.weighting import display
+
+POINTS = 101  # of a curve
+
+
+def weights_of(subject, function) -> np.ndarray:
+    """The function's weight of each term."""
+    s = subject.statistics
+    return function.at_rates(s.tpr, s.fpr, s.prevalence, s.n_documents)
+
+
+def scaled(y) -> np.ndarray:
+    """As shares of the largest magnitude."""
+    y = np.nan_to_num(np.asarray(y, dtype=float), posinf=0, neginf=0)
+    return y / (np.abs(y).max(initial=0) or 1.0)
+
+
+def _slice(subject, function, along, at, p):
+    x = np.linspace(0, 1, POINTS)
+    tpr, fpr = (x, np.full(POINTS, at)) if along == "tpr" else (np.full(POINTS, at), x)
+    return Curve(x, scaled(function.at_rates(tpr, fpr, p, subject.statistics.n_documents)))
+
+
+@measure("strongest", "cd rank", "term", "terms by their weight under a function")
+def _strongest(subject, function, rank):
+    return ranked(subject, weights_of(subject, function), rank)
+
+
+@measure("highest", "cd term…", "term", "of some terms the one that a function weighs most")
+def _highest(subject, function, *terms):
+    weights = weights_of(subject, function)
+    return max(terms, key=lambda term: weights[place_of(subject, term)])
+
+
+@measure("ranking", "cd term…", "terms", "some terms by their weight under a function, the strongest first")
+def _ranking(subject, function, *terms):
+    weights = weights_of(subject, function)
+    return sorted(terms, key=lambda term: -weights[place_of(subject, term)])
+
+
+@measure("weight", "cd term", "number", "a term's weight under a function")
+def _weight(subject, function, term):
+    return float(weights_of(subject, function)[place_of(subject, term)])
+
+
+@measure("ratio", "cd term term", "number", "how many times more a function weighs the first term than the second")
+def _ratio(subject, function, one, other):
+    weights = weights_of(subject, function)
+    below = weights[place_of(subject, other)]
+    if below == 0:
+        raise ValueError(f"the weight of “{other}” under {function.symbol} is 0, so that there is no ratio to it")
+    return float(weights[place_of(subject, one)] / below)
+
+
+@measure("value", "cd rate rate rate", "number", "a function at a tpr, an fpr and a prevalence, with this corpus's N")
+def _value(subject, function, tpr, fpr, p):
+    return float(function.at_rates(tpr, fpr, p, subject.statistics.n_documents))
+
+
+@measure(
+    "value_ratio", "cd rate rate rate rate rate", "number", "a function at tpr, fpr over that at tpr, fpr; then Pr(c)"
+)
+def _value_ratio(subject, function, tpr, fpr, other_tpr, other_fpr, p):
+    n = subject.statistics.n_documents
+    return float(function.at_rates(tpr, fpr, p, n) / function.at_rates(other_tpr, other_fpr, p, n))
+
+
+@measure(
+    "posterior",
+    "rate rate rate",
+    "share",
+    "share of the documents with a term that are of the class, at tpr, fpr, Pr(c)",
+    of_class=False,
+)
+def _posterior(subject, tpr, fpr, p):
+    return p * tpr / ((p * tpr + (1 - p) * fpr) or 1.0)
+
+
+@measure("slice", "cd along rate", "curve", "a function along one rate, the other fixed, at this class's prevalence")
+def _slice_here(subject, function, along, at):
+    return _slice(subject, function, along, at, subject.statistics.prevalence)
+
+
+@measure("slice_at", "cd along rate rate", "curve", "the same at a prevalence of one's own")
+def _slice_at(subject, function, along, at, p):
+    return _slice(subject, function, along, at, p)
+
+
+@measure("surface", "cd", "surface", "a function over the whole square, at this class's prevalence")
+def _surface(subject, function):
+    s = subject.statistics
+    return lambda tpr, fpr: function.at_rates(tpr, fpr, s.prevalence, s.n_documents)
+
+
+@measure("held_f1", "cd", "number", "F1 of a linear SVM on held-out documents with a cd function, dd 1 + ln f, L2")
+def _held_f1(subject, function):
+    return subject.held_out(function).f1
+
+
+@measure("held_low", "cd", "number", "low end of the 95% interval of that F1 over other held-out documents (bootstrap)")
+def _held_low(subject, function):
+    return subject.held_out(function).estimate.documents.low
+
+
+@measure("held_high", "cd", "number", "high end of that interval")
+def _held_high(subject, function):
+    return subject.held_out(function).estimate.documents.high
+
+
+@measure("same_order", "cd cd", "number", "Spearman's correlation of two functions over the class's terms")
+def _same_order(subject, one, other):
+    from scipy.stats import spearmanr
+
+    return float(spearmanr(weights_of(subject, one), weights_of(subject, other)).statistic)
+
+
+@measure("same_vector", "cd cd", "number", "cosine of the class's weights under two functions")
+def _same_vector(subject, one, other):
+    a, b = weights_of(subject, one), weights_of(subject, other)
+    return float(a @ b / ((np.linalg.norm(a) * np.linalg.norm(b)) or 1.0))
+
+
+def _counts(subject, name):
+    result = subject.result(name)
+    return np.array([result.tp, result.fp, result.fn, result.tn])
+
+
+@measure("test_documents", "", "count", "test documents")
+def _test_documents(subject):
+    return len(subject.task.y_test)
+
+
+@measure("test_positives", "", "count", "test documents of the class")
+def _test_positives(subject):
+    return int(subject.task.y_test.sum())
+
+
+@measure("test_f1", "method", "number", "F1 of a linear SVM with a weighting on the test documents; quick grid, seed 0")
+def _test_f1(subject, name):
+    return subject.result(name).f1
+
+
+@measure("test_errors", "method", "count", "test documents that it gets wrong")
+def _test_errors(subject, name):
+    return int(_counts(subject, name)[1:3].sum())
+
+
+@measure(
+    "decided_apart", "method method", "count", "test documents that classifiers with two weightings decide differently"
+)
+def _decided_apart(subject, one, other):
+    return len(np.setxor1d(subject.result(one).predicted, subject.result(other).predicted))
+
+
+@measure("one_more", "method", "number", "what its F1 gains if one document that it missed is found")
+def _one_more(subject, name):
+    tp, fp, fn, _ = _counts(subject, name)
+    if fn == 0:
+        raise ValueError("the classifier missed no document, so that none more can be found")
+    return float(f1(tp + 1, fp, fn - 1) - f1(tp, fp, fn))
+
+
+def interval(subject, name) -> tuple[float, float]:
+    """95 % interval of the test F1 over other test documents: see ``evaluation.uncertainty``."""
+    from ltw_core.evaluation.uncertainty import estimate
+
+    low, high = estimate([subject.result(name)]).documents
+    return low, high
+
+
+@measure("f1_low", "method", "number", "low end of the 95% interval of its F1 over test documents (bootstrap)")
+def _f1_low(subject, name):
+    return interval(subject, name)[0]
+
+
+@measure("f1_high", "method", "number", "high end of that interval")
+def _f1_high(subject, name):
+    return interval(subject, name)[1]
+
+
+@measure("interval_width", "method", "number", "its width")
+def _width(subject, name):
+    low, high = interval(subject, name)
+    return high - low
+
+
+@measure("best_method", "method…", "text", "of some weightings the one with the highest test F1")
+def _best_method(subject, *names):
+    return display(max(names, key=lambda name: subject.result(name).f1))
+
+
+def _difference(subject, one, other):
+    from ltw_core.evaluation.paired import difference_of_counts
+
+    return difference_of_counts([subject.result(one)], [subject.result(other)])
+
+
+@measure("gain", "method method", "number", "test F1 of the first weighting less that of the second")
+def _gain(subject, one, other):
+    return _difference(subject, one, other).value
+
+
+@measure("gain_low", "method method", "number", "low end of the 95% interval of that difference, counts drawn apart")
+def _gain_low(subject, one, other):
+    return _difference(subject, one, other).documents.low
+
+
+@measure("gain_high", "method method", "number", "high end of that interval")
+def _gain_high(subject, one, other):
+    return _difference(subject, one, other).documents.high
+
+
+@measure("better_or_luck", "method method", "text", "better, worse, or cannot be told: whether that interval holds 0")
+def _better_or_luck(subject, one, other):
+    low, high = _difference(subject, one, other).documents
+    return "cannot be told" if low <= 0 <= high else "better" if low > 0 else "worse"

@@ -1,0 +1,140 @@
+"""A guess beside the answer: how near it came, in one of a few words for which a lesson can have a sentence."""
+
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ltw_core.lessons.lesson import Question
+from ltw_core.weighting.formulas.spline import FINE, sampled
+
+VERDICTS = {  # for which a lesson can have a sentence, by kind of question
+    "choice": ("right", "wrong"),
+    "number": ("close", "high", "low"),
+    "point": ("close", "far"),
+    "sketch": ("close", "far"),
+    "surface": ("close", "far"),
+    "order": ("right", "close", "far"),
+}
+NEAR_POINT, NEAR_SKETCH, NEAR_ORDER, NEAR_NUMBER = 0.12, 0.1, 0.8, 0.1
+AWAY = (
+    0.3  # of a figure's side: how far a sketch may pass by any one place of the curve, such as the top of a thin wall
+)
+NEAR_SURFACE = 0.7  # correlation over the square: what is high and what is low, whatever the scale
+LONGEST = 201  # heights of a sketch
+DECADES = 4  # of a log axis: rates from 0.01% to 100%
+
+
+class Verdict(NamedTuple):
+    """``name`` is one of ``VERDICTS``; ``distance`` from 0 (the answer itself) up, in parts of what is possible."""
+
+    name: str
+    distance: float
+
+    @property
+    def reached(self) -> bool:
+        """Whether there is nothing left to try."""
+        return self.name in ("right", "close")
+
+
+def position(rate, scale: str = "linear") -> np.ndarray:
+    """Where a rate lies on an axis from 0 to 1: "linear", or "log" over four decades, which has no 0."""
+    rate = np.asarray(rate, dtype=float)
+    return rate if scale == "linear" else 1 + np.log10(np.maximum(rate, 10.0**-DECADES)) / DECADES
+
+
+def checked(question: Question, guess: Any) -> Any:
+    """A guess as it can have been made, in the form in which ``judge`` takes it.
+
+    Raises
+    ------
+    ValueError
+        It cannot: another kind, too long, or a number that is none.
+    """
+    kind, settings, n = question.kind, question.settings, len(question.options)
+    listed = guess if isinstance(guess, list | tuple) else None
+    longest = FINE * FINE if kind == "surface" else LONGEST
+    numbers = [guess] if listed is None else list(listed)[: longest + 1]
+    if all(isinstance(v, int | float) and not isinstance(v, bool) and np.isfinite(v) for v in numbers):
+        whole = all(v == int(v) for v in numbers)
+        if kind == "choice" and listed is None and whole and 0 <= guess < n:
+            return int(guess)
+        if kind == "number" and listed is None and settings["low"] <= guess <= settings["high"]:
+            return float(guess)
+        if kind == "point" and listed is not None and len(numbers) == 2 and all(0 <= v <= 1 for v in numbers):
+            return [float(v) for v in numbers]
+        if kind == "sketch" and listed is not None and 2 <= len(numbers) <= LONGEST:
+            low = float(settings.get("low", 0.0))
+            if all(low <= v <= 1 for v in numbers):
+                return [float(v) for v in numbers]
+        if kind == "surface" and listed is not None and len(numbers) == FINE * FINE:
+            low = float(settings.get("low", 0.0))
+            if all(low - 1e-9 <= v <= 1 for v in numbers):
+                return [float(v) for v in numbers]
+        if kind == "order" and listed is not None and whole and sorted(numbers) == list(range(n)):
+            return [int(v) for v in numbers]
+    raise ValueError(f"this is no guess for a question of kind {kind}: {str(guess)[:60]}")
+
+
+def judge(question: Question, guess: Any, answer: Any, options: list[str] = ()) -> Verdict | None:
+    """How near a guess came; None where no answer is right.
+
+    Parameters
+    ----------
+    question : Question
+    guess : of a choice the option's place; of a number the number; of a point (fpr, tpr); of a sketch heights at
+        equally spaced rates from 0 to 1, as shares of the figure's height; of a surface the heights of ``relief``, row
+        after row; of an order places of options.
+    answer : from ``Values.answer``.
+    options : the options in words, from ``Values.options``.
+    """
+    if question.survey:
+        return None
+    if question.kind == "choice":
+        marked = question.options[guess].right
+        right = marked if answer is None else options[guess] == answer
+        return Verdict("right" if right else "wrong", 0.0 if right else 1.0)
+    if question.kind == "number":
+        low, high = question.settings["low"], question.settings["high"]
+        off = (guess - answer) / (high - low)
+        near = question.settings.get("close", NEAR_NUMBER * (high - low)) / (high - low)
+        return Verdict("close" if abs(off) <= near + 1e-12 else "high" if off > 0 else "low", abs(off))
+    if question.kind == "point":
+        scale = question.settings.get("scale", "log")
+        off = float(np.hypot(*(position(guess, scale) - position(answer, scale))))
+        return Verdict("close" if off <= NEAR_POINT else "far", off)
+    if question.kind == "sketch":
+        heights = np.interp(np.linspace(0, 1, len(guess)), answer.x, answer.y)
+        off = float(np.abs(np.asarray(guess) - heights).mean())
+        near = off <= NEAR_SKETCH and _furthest(guess, answer, 1 - float(question.settings.get("low", 0.0))) <= AWAY
+        return Verdict("close" if near else "far", off)
+    if question.kind == "surface":
+        heights = relief(answer, question).ravel()
+        flat = min(np.ptp(guess), np.ptp(heights)) == 0
+        r = 0.0 if flat else float(np.corrcoef(guess, heights)[0, 1])
+        return Verdict("close" if r >= NEAR_SURFACE else "far", (1 - r) / 2)
+    share = _pairs_in_order([options[place] for place in guess], answer)
+    return Verdict("right" if share == 1 else "close" if share >= NEAR_ORDER else "far", 1 - share)
+
+
+def relief(answer: Any, question: Question) -> np.ndarray:
+    """A surface that answers a question as heights on the knots of a sculpted one, the largest magnitude as 1.
+
+    Heights below the lowest that can be painted are cut.
+    """
+    heights = sampled(answer, question.settings.get("scale", "linear"))
+    return np.maximum(heights, question.settings.get("low", 0.0))
+
+
+def _furthest(guess: Any, answer: Any, high: float) -> float:
+    """How far the curve's place that lies furthest from the sketch is from it, in sides of a figure so high."""
+    x = np.linspace(0, 1, 2 * LONGEST)
+    sketch = np.interp(x, np.linspace(0, 1, len(guess)), guess) / high
+    curve = np.interp(x, answer.x, answer.y) / high
+    return float(np.hypot(x[:, None] - x, curve[:, None] - sketch).min(axis=1).max())
+
+
+def _pairs_in_order(found: list[str], answer: list[str]) -> float:
+    place = {word: i for i, word in enumerate(answer)}
+    pairs = list(combinations(found, 2))
+    return sum(place[one] < place[other] for one, other in pairs) / max(len(pairs), 1)

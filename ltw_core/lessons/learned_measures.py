@@ -1,0 +1,146 @@
+"""Measures of what LTW-L-I learns for a class: its shape along a line, the formula it is nearest to, how seeds differ.
+
+All in canonical form: positive for terms typical of the class, root mean square over the terms 1, so that seeds, whose
+scale is arbitrary, can be compared. The paper's settings throughout.
+"""
+
+import numpy as np
+
+from ltw_core.insight import agreement, canonical_function, saturation, similarity
+from ltw_core.lessons.function_measures import POINTS, scaled
+from ltw_core.lessons.measures import Curve, measure
+from ltw_core.lessons.term_measures import place_of, ranked
+from ltw_core.weighting import CD
+
+SEEDS = (0, 1, 2)
+FORMULAS = ("IDF", "CHI2", "IG", "RF")
+
+
+def height(subject, seed: int, tpr, fpr) -> np.ndarray:
+    """The learned surface."""
+    return np.asarray(subject.learned(seed).surface(tpr, fpr))
+
+
+@measure("learned_slice", "along rate seed", "curve", "the learned surface along one rate, the other fixed")
+def _learned_slice(subject, along, at, seed):
+    x = np.linspace(0, 1, POINTS)
+    line = np.full(POINTS, at)
+    return Curve(x, scaled(height(subject, seed, *((x, line) if along == "tpr" else (line, x)))))
+
+
+@measure("learned_at", "rate rate seed", "number", "the learned surface at a tpr and fpr")
+def _learned_at(subject, tpr, fpr, seed):
+    return float(height(subject, seed, np.array([tpr]), np.array([fpr]))[0])
+
+
+@measure("spread_at", "rate rate", "number", "standard deviation of that over seeds 0, 1 and 2")
+def _spread_at(subject, tpr, fpr):
+    return float(np.std([_learned_at(subject, tpr, fpr, seed) for seed in SEEDS], ddof=1))
+
+
+def _agreement(subject, magnitude):
+    s = subject.statistics
+    cds = [subject.weighting(seed).cd_ for seed in SEEDS]
+    return agreement(cds, s.tpr, s.fpr, s.document_frequency, magnitude=magnitude)
+
+
+@measure(
+    "shared", "", "share", "share of three seeds' squared weights that their mean explains; a third: nothing in common"
+)
+def _shared(subject):
+    return _agreement(subject, magnitude=False).shared
+
+
+@measure("shared_size", "", "share", "the same of the weights without their signs")
+def _shared_size(subject):
+    return _agreement(subject, magnitude=True).shared
+
+
+@measure("learned_highest", "seed term…", "term", "of some terms the one with the highest learned weight")
+def _learned_highest(subject, seed, *terms):
+    weights = subject.learned(seed).weights
+    return max(terms, key=lambda term: weights[place_of(subject, term)])
+
+
+@measure("learned_weight", "seed term", "number", "a term's learned weight")
+def _learned_weight(subject, seed, term):
+    return float(subject.learned(seed).weights[place_of(subject, term)])
+
+
+@measure("learned_why", "seed", "text", "why training stopped, in a sentence")
+def _learned_why(subject, seed):
+    return subject.weighting(seed).stop_reason_
+
+
+@measure("learned_strongest", "rank seed", "term", "terms by their learned weight")
+def _learned_strongest(subject, rank, seed):
+    return ranked(subject, subject.learned(seed).weights, rank)
+
+
+@measure(
+    "learned_nearest", "seed", "text", "which of IDF, χ², IG and RF what was learned is nearest to, up to a factor"
+)
+def _learned_nearest(subject, seed):
+    return CD[_similar(subject, seed)[0].name].symbol
+
+
+@measure("learned_r2", "seed", "share", "R² of the best multiple of that formula over the terms, by document frequency")
+def _learned_r2(subject, seed):
+    return _similar(subject, seed)[0].r2
+
+
+def _similar(subject, seed):
+    s = subject.statistics
+    known = {name: canonical_function(CD[name], s).weights for name in FORMULAS}
+    return similarity(subject.learned(seed).weights, known, s.document_frequency)
+
+
+@measure("learned_step", "seed", "count", "the step that early stopping kept")
+def _learned_step(subject, seed):
+    return subject.weighting(seed).best_step_
+
+
+@measure("learned_steps", "seed", "count", "steps that were trained")
+def _learned_steps(subject, seed):
+    return subject.weighting(seed).steps_
+
+
+@measure("learned_f1", "seed", "number", "validation F1 of the step that was kept")
+def _learned_f1(subject, seed):
+    return float(subject.weighting(seed).best_f1_)
+
+
+@measure("validation_positives", "", "count", "documents of the class among those held out to validate")
+def _validation_positives(subject):
+    task = subject.task
+    return int(np.asarray(task.y_train)[np.asarray(task.validation)].sum())
+
+
+@measure("learned_surface", "seed", "surface", "the learned surface over the whole square")
+def _learned_surface(subject, seed):
+    return lambda tpr, fpr: height(subject, seed, *(rate.ravel() for rate in (tpr, fpr))).reshape(tpr.shape)
+
+
+@measure("saturated", "seed", "share", "share of the terms whose weight under LTW-L-σ lies within .001 of one end of σ")
+def _saturated(subject, seed):
+    return saturation(subject.weighting(seed, "LTW-L-sigma").cd_).share
+
+
+@measure("saturated_end", "seed", "count", "at which end that is: 0 or 1")
+def _saturated_end(subject, seed):
+    return saturation(subject.weighting(seed, "LTW-L-sigma").cd_).level
+
+
+@measure("sigma_low", "seed", "number", "the lowest weight of a term under LTW-L-σ")
+def _sigma_low(subject, seed):
+    return float(subject.weighting(seed, "LTW-L-sigma").cd_.min())
+
+
+@measure("sigma_high", "seed", "number", "the highest weight of a term under LTW-L-σ")
+def _sigma_high(subject, seed):
+    return float(subject.weighting(seed, "LTW-L-sigma").cd_.max())
+
+
+@measure("sigma_f1", "seed", "number", "validation F1 of the step of LTW-L-σ that was kept")
+def _sigma_f1(subject, seed):
+    return float(subject.weighting(seed, "LTW-L-sigma").best_f1_)

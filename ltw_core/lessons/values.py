@@ -1,0 +1,144 @@
+"""What a lesson says about a class: its measures computed, once each, and its texts filled in."""
+
+import re
+from typing import Any
+
+from ltw_core.insight import canonical_form
+from ltw_core.lessons import document_measures, function_measures, learned_measures, term_measures  # noqa: F401  they fill the table
+from ltw_core.lessons.hard_document import HardDocument
+from ltw_core.lessons.lesson import Lesson, Question
+from ltw_core.lessons.measures import MEASURES, Expression, arguments_of, read_expression
+
+PLACE = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
+PERCENT_DIGITS = 3
+
+
+class Values:
+    """A lesson at a class.
+
+    Parameters
+    ----------
+    lesson : Lesson
+    task : BinaryTask
+    escape : callable, optional
+        What is done to words of the corpus before they stand in a text.
+
+    Raises
+    ------
+    ValueError
+        From its methods: a measure cannot be computed here, in a sentence.
+    """
+
+    def __init__(self, lesson: Lesson, task: Any, escape=str):
+        self.lesson, self.task, self.statistics, self._escape = lesson, task, task.statistics, escape
+        self._found: dict[tuple, Any] = {}
+
+    def _once(self, key: tuple, make) -> Any:
+        if key not in self._found:
+            self._found[key] = make()
+        return self._found[key]
+
+    def value(self, expression: Expression) -> Any:
+        """A measure's value: a term, a list of terms, a number, (fpr, tpr), or a ``Curve``."""
+        key = (expression.measure, expression.arguments)
+        named = self.lesson.values
+        return self._once(
+            key,
+            lambda: MEASURES[expression.measure].compute(
+                self, *arguments_of(expression, lambda name: self.value(named[name]))
+            ),
+        )
+
+    def named(self, name: str) -> Any:
+        """A value that the lesson defines."""
+        return self.value(self.lesson.values[name])
+
+    def answer(self, question: Question) -> Any:
+        """The answer that is computed for a question; None where the author marked it or there is none."""
+        return None if question.answer is None else self.value(question.answer)
+
+    def text(self, source: str) -> str:
+        """A text with its measures filled in, words of the corpus escaped."""
+        return PLACE.sub(lambda found: self._word(found[1], self._escape), source)
+
+    def _word(self, words: str, escape) -> str:
+        if words.startswith("@"):
+            expression = self.lesson.values[words[1:]]
+        else:
+            expression = read_expression(words, self.lesson.values)
+        return said(self.value(expression), expression.gives, escape)
+
+    def options(self, question: Question) -> list[str]:
+        """What the options of a question stand for: the measure with which one begins, or its text."""
+        begins = [PLACE.match(option.text.source) for option in question.options]
+        return [
+            self._word(found[1], str) if found else option.text.source
+            for found, option in zip(begins, question.options, strict=True)
+        ]
+
+    def weighting(self, seed: int, variant: str = "LTW-L-I") -> Any:
+        """A variant, learned with a seed and the paper's settings."""
+
+        def learn():
+            from ltw_core.weighting import LearnedWeighting
+
+            task = self.task
+            learned = LearnedWeighting(variant=variant, random_state=seed)
+            return learned.fit(task.counts_train, task.y_train, validation=task.validation)
+
+        return self._once(("weighting", seed, variant), learn)
+
+    def learned(self, seed: int) -> Any:
+        """The same in canonical form, with its surface."""
+        fitted = self.weighting(seed)
+        return self._once(("learned", seed), lambda: canonical_form(fitted.cd_, self.statistics, fitted.surface))
+
+    def document(self) -> HardDocument:
+        """A held-out document of the class that a linear classifier misses."""
+        return self._once(("document",), lambda: HardDocument(self.task))
+
+    def held_out(self, function: Any) -> Any:
+        """How a linear SVM does on held-out training documents with a cd function (quick grid, seed 0)."""
+
+        def compute():
+            from ltw_core.evaluation import explore
+            from ltw_core.weighting import TermWeighting
+
+            return explore(self.task, TermWeighting(cd=function), "SVM", "quick", 0)
+
+        return self._once(("held out", function.name), compute)
+
+    def result(self, method: str) -> Any:
+        """How a linear SVM does with a weighting (quick grid, seed 0)."""
+
+        def compute():
+            from ltw_core.evaluation import evaluate
+
+            return evaluate(self.task, method, "SVM", "quick", 0)
+
+        return self._once(("result", method), compute)
+
+
+def said(value: Any, gives: str, escape=str) -> str:
+    """A value in words: 12, 1,234, 28.6%, 0.123, a term."""
+    if gives == "count":
+        return f"{value:,}"
+    if gives == "share":
+        return percent(value)
+    if gives == "number":
+        return number(value)
+    if gives == "terms":
+        return ", ".join(escape(word) for word in value)
+    if gives == "point":
+        return f"tpr {percent(value[1])}, fpr {percent(value[0])}"
+    return escape(str(value))
+
+
+def percent(share: float) -> str:
+    """Three digits at most: 0.124%, 12.4%, 100%."""
+    return f"{float(f'{100 * share:.{PERCENT_DIGITS}g}'):,.6g}%"
+
+
+def number(value: float) -> str:
+    """Three digits, thousands apart, no exponent where it can be helped."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{float(f'{value:.3g}'):g}"

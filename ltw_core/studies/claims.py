@@ -1,0 +1,252 @@
+"""Claims of the paper's text as data (``data/results/claims.json``), and what figures say of each: a computed verdict.
+
+A claim names a test of this module and the weightings that it is about; the figures are those of a table (``tables``),
+the paper's own or ours. Leaves out why figures differ from the paper's (``reasons``).
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import fmean
+from typing import NamedTuple
+
+from ltw_core.corpora import catalogue
+from ltw_core.evaluation import average_ranks, p_value
+from ltw_core.settings import results_dir, why_not_shipped
+from ltw_core.studies import paper
+from ltw_core.studies.comparison import complete
+from ltw_core.studies.tables import OURS, ResultTable
+from ltw_core.weighting import display
+
+FILE = "claims.json"
+HOLDS, FAILS, OPEN = "holds", "does not hold", "can't be told"
+LEAST = 6  # pairs: with fewer, Wilcoxon's p cannot fall below .05
+LEVEL = 0.05
+PRINTED = (0.0018, 0.0082, 0.0178)  # standard deviation of macro F1 over runs: least, expected, most (section on tests)
+LEFT_OUT = ("LTW-TF", "TFIG", "CCA")  # shown for a single column, shown twice, and too dear to be run by us on all
+Scores = Mapping[str, Mapping[tuple[str, str], float]]
+
+
+class ClaimVerdict(NamedTuple):
+    """What figures say of a claim: ``HOLDS``, ``FAILS`` or ``OPEN``, and why in a sentence with its numbers."""
+
+    verdict: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of the paper and how it is tested.
+
+    Attributes
+    ----------
+    claim, where : str
+        In short, and the place of the paper's text.
+    test : str
+        A key of ``TESTS``.
+    names, others : tuple of str
+        Weightings that it is about, and those that they are compared with (none: all others).
+    corpora : tuple of str
+        Of these only; none: all.
+    known : str
+        What is known of the paper's figures that it rests on; "" for nothing.
+    """
+
+    claim: str
+    where: str
+    test: str
+    names: tuple[str, ...]
+    others: tuple[str, ...] = ()
+    corpora: tuple[str, ...] = ()
+    known: str = ""
+
+    def verdict(self, shown: ResultTable, whose: str = OURS) -> ClaimVerdict:
+        """What a table's figures say of it.
+
+        Parameters
+        ----------
+        shown : ResultTable
+            Of macro F1.
+        whose : {"ours", "paper"}
+        """
+        if self.test == "steady":
+            return _steady(self, shown, whose)
+        scores = {
+            name: {c: v for c, v in of.items() if c[1] in paper.LEARNERS and c[0] in (self.corpora or (c[0],))}
+            for name, of in shown.scores(whose).items()
+            if name not in LEFT_OUT
+        }
+        lacking = [name for name in (*self.names, *self.others) if not scores.get(name)]
+        if lacking:
+            return ClaimVerdict(OPEN, f"There is no figure of {_listed(lacking)} yet.")
+        return TESTS[self.test](self, {name: of for name, of in scores.items() if of})
+
+
+@lru_cache(maxsize=1)
+def claims() -> list[Claim]:
+    """All that the file has. Shared: not to be changed.
+
+    Raises
+    ------
+    ValueError
+        The file is missing or damaged.
+    """
+    try:
+        entries = json.loads((results_dir() / FILE).read_text(encoding="utf-8"))["claims"]
+        found = [
+            Claim(**{name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()})
+            for entry in entries
+        ]
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise ValueError(f"the paper's claims cannot be read: {error}{why_not_shipped()}") from error
+    unknown = [claim.test for claim in found if claim.test not in (*TESTS, "steady")]
+    if unknown:
+        raise ValueError(f"the paper's claims cannot be read: there is no test {unknown[0]!r}")
+    return found
+
+
+def _rank(claim: Claim, scores: Scores, last: bool) -> ClaimVerdict:
+    """Whether a weighting has the best (or worst) mean rank over the pairs that all weightings share."""
+    (name,) = claim.names
+    wanted = max(len(of) for of in scores.values())
+    names = [other for other, of in scores.items() if len(of) == wanted or other == name]
+    pairs = complete(scores, names)
+    if len(pairs) < LEAST or len(names) < 3:
+        return ClaimVerdict(OPEN, f"{_count(len(pairs))}, {len(names)} weightings: too few figures yet.")
+    ranks = dict(zip(names, average_ranks([[scores[n][p] for p in pairs] for n in names]).average, strict=True))
+    order = sorted(names, key=lambda n: -ranks[n] if last else ranks[n])
+    place = order.index(name) + 1
+    end = "worst" if last else "best"
+    first = f"{display(order[0])} has {ranks[order[0]]:.1f}"
+    where = f"number {place} from the {end} of {len(names)} weightings over {_count(len(pairs))}"
+    why = f"Mean rank {ranks[name]:.1f}, {where}"
+    return ClaimVerdict(HOLDS, f"{why}.") if place == 1 else ClaimVerdict(FAILS, f"{why}; {first}.")
+
+
+def _first(claim, scores):
+    return _rank(claim, scores, last=False)
+
+
+def _last(claim, scores):
+    return _rank(claim, scores, last=True)
+
+
+def _mean_above(claim: Claim, scores: Scores) -> ClaimVerdict:
+    """Whether the mean of each of some weightings lies above that of every baseline, over the pairs that all share."""
+    baselines = [name for name in scores if not name.startswith("LTW")]
+    wanted = max((len(scores[name]) for name in baselines), default=0)
+    baselines = [name for name in baselines if len(scores[name]) == wanted]
+    pairs = complete(scores, [*baselines, *claim.names]) if baselines else []
+    if len(pairs) < 2:
+        return ClaimVerdict(OPEN, f"All of them share {_count(len(pairs))}: too few.")
+    means = {name: fmean(scores[name][pair] for pair in pairs) for name in (*baselines, *claim.names)}
+    best = max(baselines, key=means.get)
+    shown = ", ".join(f"{display(name)} {means[name]:.3f}" for name in (*claim.names, best))
+    above = all(means[name] > means[best] for name in claim.names)
+    return ClaimVerdict(HOLDS if above else FAILS, f"Means over {_count(len(pairs))}: {shown}, the best baseline.")
+
+
+def _beats(claim: Claim, scores: Scores) -> ClaimVerdict:
+    """Whether each of some weightings is better than each of others by Wilcoxon's test."""
+    verdicts, parts = [], []
+    for one in claim.names:
+        for other in claim.others:
+            pairs = complete(scores, [one, other])
+            if len(pairs) < LEAST:
+                verdicts.append(OPEN)
+                parts.append(f"{display(one)} and {display(other)} share {_count(len(pairs))}")
+                continue
+            values = [[scores[name][pair] for pair in pairs] for name in (one, other)]
+            wins, p = sum(a > b for a, b in zip(*values, strict=True)), p_value(*values)
+            better = fmean(values[0]) > fmean(values[1])
+            verdicts.append(HOLDS if better and p < LEVEL else OPEN if better else FAILS)
+            parts.append(f"{display(one)} wins {wins} of {len(pairs)} against {display(other)}, p {_p(p)}")
+    worst = next(kind for kind in (FAILS, OPEN, HOLDS) if kind in verdicts)
+    told = [part for part, kind in zip(parts, verdicts, strict=True) if kind == worst]
+    more = f"; so of {len(told)} of {len(parts)} comparisons" if len(parts) > 1 else ""
+    return ClaimVerdict(worst, f"{told[0]}{more}.")
+
+
+def _always(claim: Claim, scores: Scores) -> ClaimVerdict:
+    """Whether a weighting is above another in every pair."""
+    (one,), (other,) = claim.names, claim.others
+    pairs = complete(scores, [one, other])
+    lost = [pair for pair in pairs if scores[one][pair] <= scores[other][pair]]
+    why = f"Above in {len(pairs) - len(lost)} of {_count(len(pairs))}"
+    if lost:
+        corpus, learner = lost[0]
+        return ClaimVerdict(FAILS, f"{why}; not with {learner} on {_title(corpus)}.")
+    return ClaimVerdict(HOLDS if len(pairs) >= LEAST else OPEN, f"{why}.")
+
+
+def _mostly(claim: Claim, scores: Scores) -> ClaimVerdict:
+    """Whether some weightings win more than half of all comparisons with others, pair by pair."""
+    found = [
+        scores[one][pair] > scores[other][pair]
+        for one in claim.names
+        for other in claim.others
+        for pair in complete(scores, [one, other])
+    ]
+    if not found:
+        return ClaimVerdict(OPEN, "No pair has figures of both sides.")
+    verdict = HOLDS if sum(found) > len(found) / 2 else FAILS
+    return ClaimVerdict(verdict, f"They win {sum(found)} of {len(found)} comparisons.")
+
+
+def _steady(claim: Claim, shown: ResultTable, whose: str) -> ClaimVerdict:
+    """Whether macro F1 over at least three seeds varies no more than the paper prints: on average, and at most."""
+    least, expected, most = PRINTED
+    if whose != OURS:
+        return ClaimVerdict(
+            OPEN,
+            f"It prints standard deviations of macro F1 over ten runs of {_digits(least)} to {_digits(most)}, "
+            f"{_digits(expected)} to be expected; whether that is worth noticing depends on what is compared.",
+        )
+    found = {
+        (name, corpus, learner): place.average.sd
+        for (name, corpus, learner), place in shown.places.items()
+        if name in claim.names and place.average and place.average.sd is not None and place.averaged.seeds >= 3
+    }
+    if not found:
+        return ClaimVerdict(OPEN, "No figure of ours has three seeds.")
+    (name, corpus, learner), worst = max(found.items(), key=lambda item: item[1])
+    mean = fmean(found.values())
+    why = (
+        f"The standard deviation over seeds is {_digits(mean)} on average and at most {_digits(worst)}, "
+        f"{display(name)} with {learner} on {_title(corpus)}; the paper's {_digits(expected)} and {_digits(most)}"
+    )
+    return ClaimVerdict(
+        HOLDS if mean <= expected and worst <= most else FAILS,
+        f"{why} ({len(found)} figure{'s' * (len(found) != 1)} with three seeds or more).",
+    )
+
+
+def _digits(sd: float) -> str:
+    return f"{sd:.4f}".removeprefix("0")
+
+
+TESTS: dict[str, Callable[[Claim, Scores], ClaimVerdict]] = {
+    "first": _first,
+    "last": _last,
+    "mean above": _mean_above,
+    "beats": _beats,
+    "always": _always,
+    "mostly": _mostly,
+}
+
+
+def _title(corpus: str) -> str:
+    return next((entry.title for entry in catalogue() if entry.name == corpus), corpus)
+
+
+def _count(pairs: int) -> str:
+    return f"{pairs} pair" + "s" * (pairs != 1) + " of corpus and classifier"
+
+
+def _p(p: float) -> str:
+    return "< .001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(display, names))

@@ -1,0 +1,56 @@
+"""How certain a table's averages are: bootstrap over the classes that they are averages of, and paired differences.
+
+What is drawn again are classes, as if the corpus had others of the same kind; each keeps its own F1, whose own
+uncertainty (its test documents, its seeds) takes part as far as classes differ by it. Leaves out single classes
+(``evaluation``) and tests over ⟨corpus, learner⟩ pairs (``comparison``).
+"""
+
+import numpy as np
+
+from ltw_core.evaluation import (
+    Difference,
+    Interval,
+    difference_of_pooled,
+    difference_over_classes,
+    interval_over_classes,
+)
+from ltw_core.evaluation.paired import class_draws
+from ltw_core.evaluation.uncertainty import LEVEL, f1_of, tails_of
+from ltw_core.studies.averages import AveragedCells, ClassScore
+
+MICRO = "micro_f1"
+
+
+def difference(one: AveragedCells, other: AveragedCells, measure: str) -> Difference | None:
+    """What the first has more than the second in a measure, over the classes that both have; None without any.
+
+    Parameters
+    ----------
+    one, other : AveragedCells
+        Of one corpus and the same settings.
+    measure : str
+        Of ``averages.MEASURES``.
+    """
+    sides = [averaged.scores(measure) for averaged in (one, other)]
+    shared = [name for name in sides[0] if name in sides[1]]
+    if not shared:
+        return None
+    if measure == MICRO:
+        return difference_of_pooled(*(_counts([a.by_class[name] for name in shared]) for a in (one, other)))
+    return difference_over_classes(*([side[name] for name in shared] for side in sides))
+
+
+def interval(averaged: AveragedCells, measure: str) -> Interval | None:
+    """95% interval of an average: what other classes of the same kind would change. None with fewer than two."""
+    if measure != MICRO:
+        return interval_over_classes(list(averaged.scores(measure).values()))
+    scores = list(averaged.by_class.values())
+    if len(scores) < 2:
+        return None
+    tp, fp, fn = (class_draws(len(scores)) @ _counts(scores)).T
+    values = f1_of(tp, fp, tp + fn)
+    return Interval(*map(float, np.quantile(values, tails_of(LEVEL))))
+
+
+def _counts(scores: list[ClassScore]) -> np.ndarray:
+    return np.array([[score.tp, score.fp, score.fn] for score in scores])

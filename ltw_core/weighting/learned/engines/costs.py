@@ -1,0 +1,75 @@
+"""How long some training runs would take on the CPU and on a GPU: what the automatic choice of a device compares.
+
+The CPU's part is measured (``duration.py``). **The GPU's part is an estimate that no GPU has confirmed**: of operator
+counts, of the bytes that a step moves, and of a simulation of all 115 classes of Reuters-21578 on an H200
+(4.3 TB/s; 402,900 steps, the longest run 10,100). ``tests/benchmarks/lockstep.py`` measures what belongs here.
+"""
+
+from importlib.util import find_spec
+from typing import NamedTuple
+
+from ltw_core.weighting.learned.duration import step_seconds
+from ltw_core.weighting.learned.engines.gpus import cuda_has_started
+from ltw_core.weighting.learned.settings import Settings
+
+STEPS, LONGEST = 3_500, 10_100  # of a run on average, and of the longest of very many
+START = 3.0  # seconds until torch and CUDA have started and kernels are loaded
+HOST = 0.018  # seconds a run: its place, its batches, its validations
+LAUNCHES = {True: 23e-6, False: 190e-6}  # seconds of a step however few go side by side; by whether it is fused
+A_GATE = {True: 1.9e-12, False: 14e-12}  # seconds for a pair and a hidden unit of each
+LEARNED_DD = 1.5  # of an LTW-TF's step
+GLOBAL_LAUNCHES = {True: 26e-6, False: 150e-6}  # seconds of an LTW-G's step
+A_WEIGHT = {True: 7e-12, False: 14e-12}  # and for each entry of the units that live: seven passes or fourteen
+LIVING = 0.25  # of an LTW-G's hidden units
+
+
+class Work(NamedTuple):
+    """What is to be done, apart from the settings; the sizes are those of a class of Reuters-21578.
+
+    Attributes
+    ----------
+    problems : int
+        Training runs.
+    cores : int
+        Of the CPU, that would share them.
+    n_terms, n_pairs : int
+        Of the largest: terms, and distinct (tpr, fpr).
+    fused : bool
+        Whether the GPU's fused kernels can be had (Triton).
+    started : bool
+        Whether CUDA has started in this process already.
+    """
+
+    problems: int = 1
+    cores: int = 1
+    n_terms: int = 2876
+    n_pairs: int = 790
+    fused: bool = True
+    started: bool = False
+
+    @classmethod
+    def of(cls, problems, cores=1) -> "Work":
+        """That of some problems, in this process as it is now."""
+        largest = max(problems, key=lambda problem: problem.n_terms)
+        sizes = largest.n_terms, len(largest.pairs[0])
+        return cls(len(problems), cores, *sizes, find_spec("triton") is not None, cuda_has_started())
+
+
+def cpu_seconds(settings: Settings, work: Work) -> float:
+    """All runs by the compiled engine; a core has one at a time."""
+    each = STEPS * step_seconds(settings, work.n_terms, work.n_pairs, "compiled")
+    return each * max(1.0, work.problems / work.cores)
+
+
+def gpu_seconds(settings: Settings, work: Work) -> float:
+    """All runs side by side. A step of all takes its launches and what its memory moves; runs end one after the other,
+    so that the longest has the device to itself at last."""
+    hidden = settings.hidden_units(work.n_terms)
+    if settings.network.local:
+        launches = LAUNCHES[work.fused]
+        each = A_GATE[work.fused] * work.n_pairs * hidden * (LEARNED_DD if settings.network.learned_dd else 1)
+    else:
+        launches, each = GLOBAL_LAUNCHES[work.fused], A_WEIGHT[work.fused] * work.n_terms * hidden * LIVING
+    longest = min(LONGEST, STEPS * (1 + work.problems / 20), settings.max_steps)
+    start = 0.0 if work.started else START
+    return start + HOST * work.problems + launches * longest + each * min(STEPS, settings.max_steps) * work.problems

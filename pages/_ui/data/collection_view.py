@@ -1,0 +1,63 @@
+"""The collection as a whole: label overlap, document lengths, vocabulary growth and Zipf's law."""
+
+from typing import Any
+
+import streamlit as st
+
+from ltw_core import insight
+from pages._ui import words
+from pages._ui.plots.cached_figures import document_lengths, label_overlap, vocabulary_growth, zipf
+from pages._ui.plots.plot import plot
+from pages._ui.reader import selection
+from pages._ui.reader.made import kept_of_corpus
+
+
+@kept_of_corpus(8)
+def _curves(fingerprint: str, _source: Any) -> dict[str, Any]:
+    return {
+        "growth": insight.vocabulary_growth(_source.counts_train),
+        "zipf": insight.zipf(_source.counts_train),
+        "lengths": insight.document_lengths(_source.counts_train),
+        "overlap": insight.label_overlap(_source.labels_train),
+        "labels": insight.labels_a_document(_source.labels_train),
+    }
+
+
+def collection(source: Any) -> None:
+    """Four figures of the training documents."""
+    found = _curves(source.fingerprint, source)
+    base, shown = words.base(), source.fingerprint  # another corpus is shown whole, wherever the last one was zoomed
+    left, right = st.columns(2, gap="medium")
+    with left:
+        plot(document_lengths(found["lengths"][0], base=base, uirevision=shown), "lengths")
+        plot(vocabulary_growth(found["growth"], base=base, uirevision=shown), "growth")
+    with right:
+        counts = found["labels"]
+        total = int(counts.sum())
+        parts = [
+            f"{words.percent(n / total)} have {'no label' if k == 0 else words.count(k, 'label')}"
+            for k, n in enumerate(counts[:4])
+            if n
+        ]
+        more = int(counts[4:].sum())
+        parts += [f"{words.percent(more / total)} have more"] if more else []
+        overlap = found["overlap"]
+        if len(counts) <= 2:
+            st.markdown("**Label co-occurrence**")
+            st.info("Every document has at most one label: no two classes overlap.", icon=":material/label:")
+        else:
+            titles = [source.class_titles[k] for k in overlap.classes]
+            names = [source.class_names[k] for k in overlap.classes]
+            chosen = selection.class_name()
+            plot(label_overlap(overlap, titles, names, selected=chosen, base=base, uirevision=shown), "overlap")
+            some = f" The {len(titles)} largest of {len(source.class_names)} classes are shown." * (
+                len(titles) < len(source.class_names)
+            )
+            st.caption(f"A row's share of documents that have the column's label too.{some}")
+        st.caption(f"Of {total:,} training documents " + ", ".join(parts) + ".")
+    with left if len(counts) > 2 else right:  # beside label overlap, which is high, there is room
+        plot(zipf(found["zipf"], base=base, uirevision=shown), "zipf")
+    st.caption(
+        "Computed now from the training documents, with stop words left out: the most frequent words of the language "
+        "are missing from Zipf's curve, and the dotted lines are straight lines fitted in logarithms, not laws."
+    )

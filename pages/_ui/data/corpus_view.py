@@ -1,0 +1,146 @@
+"""The parts of the Data page that are about the whole corpus: sizes, classes, how it was read."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import streamlit as st
+
+from ltw_core.evaluation import decimals
+from pages._ui import words
+from pages._ui.controls import control
+from pages._ui.guard import plain
+from pages._ui.plots.cached_figures import prevalence
+from pages._ui.plots.plot import plot
+from pages._ui.reader import selection, uploads
+from pages._ui.reader.made import kept_of_corpus
+from pages._ui.tables import ready, table
+
+BARS = 2000  # more could not be told apart, or clicked
+
+
+def answer(task: Any) -> str:
+    """How large the class is, and which word tells it best alone."""
+    hold, n = task.tp + task.fp, round(task.prevalence * task.n_documents)
+    f1 = 2 * task.tp / np.maximum(hold + n, 1)
+    best = int(np.argmax(f1))
+    return (
+        f"**{plain(task.class_title)}** has {n:,} of {words.count(task.n_documents, 'training document')} "
+        f"({words.prevalence(task.prevalence)}). The word that tells it best alone is "
+        f"**{plain(str(task.terms[best]))}**: {words.percent(task.tpr[best])} of them "
+        f"hold it, and {words.percent(task.fpr[best])} of the others. Alone it "
+        f"would reach an F1 of {decimals(float(f1[best]))} on these same documents, less on new ones."
+    )
+
+
+def sizes(source: Any, positives: dict[str, int], about: str = "") -> None:
+    """Documents, classes, terms in a line; ``about``: what the corpus is."""
+    train, corpus = source.counts_train.shape[0], source.corpus
+    labels = sum(positives.values()) / max(train, 1)
+    occurrences = _occurrences(source.fingerprint, source) / max(train, 1)
+    told = _told_without_terms(source.fingerprint, source.documents, source)
+    text = (
+        f"**{plain(corpus.title)}**: {corpus.n_train:,} training and {words.count(corpus.n_test, 'test document')}, "
+        f"{words.count(len(source.class_names), 'class', 'classes')}, {source.vocabulary.size:,} terms; "
+        f"{labels:.2f} labels and {occurrences:.0f} words a training document."
+    )
+    note = (
+        "Weightings and classifiers learn from training documents; only the final classifier sees the test documents, "
+        "once. Each class is a yes-or-no question of its own. Terms are distinct words of the training documents, stop "
+        "words left out."
+    )
+    st.caption(text, help=" ".join(filter(None, (about, note, told))))
+    if told:
+        st.caption(f":material/info: {told}")
+
+
+@kept_of_corpus(12)
+def _told_without_terms(fingerprint: str, documents: str, _source: Any) -> str:
+    """What there is to say of documents that hold no known term."""
+    return " ".join(_source.told())
+
+
+@kept_of_corpus(12)
+def _occurrences(fingerprint: str, _source: Any) -> int:
+    """Words of the training documents, each as often as it occurs."""
+    return int(_source.counts_train.sum())
+
+
+def classes(source: Any, positives: dict[str, int]) -> None:
+    """Prevalence of every class; a click chooses it."""
+    st.header("Classes", anchor=False)
+    titles = dict(zip(source.class_names, source.class_titles, strict=True))
+    total = source.counts_train.shape[0]
+    chart, side = st.columns([3, 2], gap="medium")
+    with chart:
+        largest = sorted(positives, key=lambda c: -positives[c])[:BARS]
+        shown = largest if selection.class_name() in largest else [*largest[:-1], selection.class_name()]
+        figure = prevalence(
+            shown,
+            [positives[c] for c in shown],
+            total,
+            selected=selection.class_name(),
+            titles=[titles[c] for c in shown],
+            base=words.base(),
+            height=330,
+            uirevision=source.fingerprint,
+        )
+        plot(figure, "prevalence", on_pick=lambda value: value.get("id") and selection.choose_class(value["id"]))
+    with side:
+        names, frame = _class_table(source.fingerprint, source, positives)
+        table(
+            frame,
+            "class_table",
+            "Classes with their numbers of training and test documents",
+            lambda row: selection.choose_class(names[row]),
+            height=330,
+        )
+    some = f" The chart has the {len(shown):,} largest of {len(positives):,}." if len(shown) < len(positives) else ""
+    st.caption(f"Click a bar or a row to choose the class; the list in the sidebar can be searched.{some}")
+
+
+@kept_of_corpus(12)
+def _class_table(fingerprint: str, _source: Any, _positives: dict[str, int]) -> tuple[list[str], pa.Table]:
+    """Names of the classes, the largest first, and their table."""
+    titles = dict(zip(_source.class_names, _source.class_titles, strict=True))
+    test = dict(zip(_source.class_names, np.asarray(_source.labels_test.sum(axis=0)).ravel(), strict=True))
+    total = _source.counts_train.shape[0]
+    frame = pd.DataFrame(
+        {
+            "class": [titles[c] for c in _positives],
+            "training": list(_positives.values()),
+            "share": [100 * v / total for v in _positives.values()],
+            "test": [int(test[c]) for c in _positives],
+        },
+        index=list(_positives),
+    ).sort_values("training", ascending=False, kind="stable")
+    return [str(name) for name in frame.index], ready(frame)
+
+
+def how_it_was_read(source: Any) -> None:
+    """How the corpus was read, and what one must know of it."""
+    corpus = source.corpus
+    own = selection.dataset() in uploads.visible()
+    with st.expander("How it was read", icon=":material/description:", expanded=own):
+        if corpus.notes:
+            st.markdown(plain(corpus.notes))
+        told = set(source.told())  # above, below the sizes
+        for sentence in [sentence for sentence in corpus.report if sentence not in told]:
+            st.markdown(f"- {plain(sentence)}")
+        st.caption(
+            f"{plain(corpus.origin.rstrip('.'))}. {_counted(source.options)}; content {source.fingerprint[:12]}."
+        )
+        if uploads.shares(selection.dataset()):
+            stop, of = uploads.stop_sharing, (selection.dataset(),)
+            control(st.button, "take_back", icon=":material/visibility_off:", on_click=stop, args=of)
+
+
+def _counted(options: Any) -> str:
+    """How a corpus was counted, in a sentence without its end."""
+    told = options.told(options.stop_words)
+    if options.analyzer != "word":
+        return f"Terms: {plain(told)}"
+    stopped = options.stop_words if isinstance(options.stop_words, str) and options.stop_words != "none" else "no"
+    case = "by lower case" if options.lowercase else "as they are written"
+    return f"Words {case}, {plain(stopped)} stop words left out, no stemming" + (f"; {plain(told)}" if told else "")

@@ -1,0 +1,141 @@
+"""The chosen class's terms: the map with lines of equal weight, a term in its documents, and the table of all."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ltw_core.figures import PlaneView, SurfacePanel, term_grid
+from ltw_core.insight import estimated_share, out_of_view
+from ltw_core.metrics import Counts
+from pages._ui import choices, loading, tables, words
+from pages._ui.controls import choose_one, control
+from pages._ui.documents import documents_view
+from pages._ui.downloads import offer_table
+from pages._ui.guard import plain
+from pages._ui.plots.cached_figures import term_map
+from pages._ui.plots.plot import plot
+from pages._ui.reader import counting, selection
+from pages._ui.training import lookup
+
+YOURS = " (yours)"
+
+
+def chosen_task(dataset: str, class_name: str) -> Any:
+    """The class over its selected terms, or over all."""
+    return loading.task(dataset, class_name, 1.0 if st.session_state.get("map_terms") == "all" else None)
+
+
+def term_choice(task: Any) -> None:
+    """Which terms the map and the table show, where not all are selected."""
+    share = selection.ratio(task.vectorized)
+    if share == 1:
+        return
+    selected = words.percent(share)
+    about = (
+        f"A weighting is learned on the {selected} of the vocabulary with the highest χ² of counts; all of it "
+        f"is {task.vectorized.vocabulary.size:,} terms."
+    )
+    choose_one("map_terms", {"selected": f"The {selected} selected", "all": "All of them"}, "selected", help=about)
+
+
+def mapped(task: Any) -> None:
+    """Where the terms lie, and the last one selected in its documents."""
+    controls, chart = st.columns([1, 3.4], gap="medium")
+    with controls:
+        term_choice(task)
+        scale = choices.scale("map_scale")
+        text = "Terms on one line weigh the same under this formula: 80, 95 and 99 % of the terms weigh less."
+        names = choices.functions("Lines of equal weight", choices.FORMULAS["terms"], "iso", 3, text)
+        density = control(st.toggle, "density", value=False)
+        selection.term_picker(task, "corpus_terms")
+        st.caption("Above the dotted line a term is more frequent in the class than elsewhere.")
+    with chart:
+        plot(_map(task, names, scale, density), "term_map", on_pick=selection.pick)
+        _out_of_view(task, scale)
+    documents_view.term_contexts(task)
+
+
+def _out_of_view(task: Any, scale: str) -> None:
+    """Which terms that matter the region leaves out: on linear axes the most typical ones lie far from all others."""
+    terms = task.statistics
+    grid = term_grid(terms, region="terms", scale=scale)
+    share = estimated_share(terms.tpr - terms.fpr, terms)
+    left = out_of_view(share, terms, grid.inside(terms.tpr, terms.fpr))
+    if left.size:
+        listed = ", ".join(f"*{plain(str(terms.terms[k]))}* (tpr {words.percent(terms.tpr[k])})" for k in left[:5])
+        more = f" and {left.size - 5} more" if left.size > 5 else ""
+        st.caption(
+            ":material/visibility_off: Out of view, and among the 30 terms that matter most by tp · (tpr − fpr)²: "
+            f"{listed}{more}. Log axes hold them."
+        )
+
+
+def _map(task: Any, names: list[str], scale: str, density: bool) -> Any:
+    rates = (task.prevalence, task.n_documents)
+    grid = term_grid(task.statistics, region="terms", scale=scale)
+    lines, hovered = [], {}
+    for name in names:
+        function, symbol = choices.function(name), choices.symbol(name)
+        hovered[symbol] = function.at_rates(task.tpr, task.fpr, *rates)  # the numbers that its lines carry
+        lines.append(SurfacePanel(symbol, function.at_rates(grid.tpr, grid.fpr, *rates), hovered[symbol]))
+    view = PlaneView(task.prevalence, base=words.base(), selected=selection.terms(), hover=hovered, height=540)
+    view = replace(view, uirevision=f"{task.fingerprint}-{scale}")
+    return term_map(task.statistics, grid, view, iso=lines, density=density)
+
+
+def weights_of(task: Any) -> dict[str, np.ndarray]:
+    """Each term's weight under all functions, the values that the map's lines and its hover have, and under the
+    reader's newest training run, in canonical form."""
+    rates = (task.tpr, task.fpr, task.prevalence, task.n_documents)
+    weights = {choices.symbol(name): choices.function(name).at_rates(*rates) for name in choices.cd_names()}
+    run = next((run for run in lookup.own_runs(selection.dataset(), task.class_name) if run.finished), None)
+    if run is not None and run.problem.fingerprint == task.training_fingerprint:
+        weights[f"{run.learned().label}{YOURS}"] = run.learned().cd
+    return weights
+
+
+def term_frame(task: Any, weights: dict[str, np.ndarray]) -> pd.DataFrame:
+    """All terms with counts, rates and weights, strongest first."""
+    frame = pd.DataFrame(
+        {
+            "term": [str(t) for t in task.terms],
+            **{name: getattr(task, name) for name in (*Counts._fields, "tpr", "fpr")},
+            **weights,
+        }
+    )
+    return frame.sort_values("χ²", ascending=False, kind="stable", ignore_index=True)
+
+
+def table(task: Any) -> None:
+    """All terms; a click selects one."""
+    term_choice(task)
+    weights = weights_of(task)
+    frame = term_frame(task, weights)
+    chosen = frame["term"].isin([t for t in selection.terms() if t in task.term_index])
+    shown = pd.concat([frame[chosen], frame[~chosen]], ignore_index=True)
+    tables.table(
+        shown,
+        "term_table",
+        "Terms of the class with contingency counts, rates and weights",
+        lambda row: selection.toggle_term(str(shown["term"].iloc[row])),
+        {name: st.column_config.NumberColumn(format=_format(values)) for name, values in weights.items()},
+        height=430 if len(shown) > 10 else "auto",
+    )
+    mine = [name for name in weights if name.endswith(YOURS)]
+    learned = f"; {plain(mine[0])} is in canonical form: its root mean square over the terms is 1" if mine else ""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        about = "All terms with tp, fp, fn, tn, tpr, fpr and the weights shown."
+        offer_table("Terms (CSV)", f"{counting.stem(task.corpus_name)}-{task.class_name}-terms.csv", frame, about)
+        st.caption(
+            f"Computed now from the {task.n_documents:,} training documents; selected terms first, then by χ². A "
+            f"formula's weight is its value at the term's tpr and fpr, as in the map{learned}."
+        )
+
+
+def _format(values: np.ndarray) -> str:
+    """Digits enough for the largest value of a column, and no more than it is worth."""
+    top = float(np.abs(np.nan_to_num(values, posinf=0, neginf=0)).max(initial=0))
+    return "%.1f" if top >= 100 else "%.3f" if top >= 0.1 else "%.5f"

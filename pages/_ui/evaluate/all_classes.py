@@ -1,0 +1,185 @@
+"""Classifiers of all classes at once: what a reader asks for, what of it is known, the rest computed in the background.
+
+Results of catalogue corpora are everybody's and stay on this server; those of an uploaded corpus stay in the session.
+What was decided of each document is kept in memory as far as it fits, and found out again without a search. Leaves out
+showing them (``all_classes_view``).
+"""
+
+from collections.abc import Callable, MutableMapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from ltw_core.evaluation import (
+    MulticlassDecisions,
+    MulticlassResult,
+    decide_multiclass,
+    evaluate_multiclass,
+    short_learner,
+)
+from ltw_core.service.job import Job
+from ltw_core.service.job_manager import manager
+from ltw_core.storage.bounded_cache import BoundedCache
+from ltw_core.studies.multiclass_cells import MulticlassCell, find, keep
+from ltw_core.weighting import SCHEMES, display, methods
+from pages._ui import loading
+from pages._ui.evaluate import decisions_kept
+from pages._ui.kept import kept
+from pages._ui.reader import made, own_weightings, owners, selection, uploads
+from pages._ui.weightings import estimators
+from pages._ui.weightings.reference import METHOD, RUN, Reference
+
+KIND = "evaluate all classes"
+RESULT_BYTES = 16 * 2**20
+LONG = 20.0  # seconds that deciding again may take among short work
+
+_results = BoundedCache(RESULT_BYTES)  # of those on disk, what was asked for last
+
+
+class Wanted(NamedTuple):
+    """One classifier of all classes."""
+
+    weighting: str
+    policy: str
+    learner: str
+    grid: str
+
+
+@dataclass
+class AllProgress:
+    """How far a job is; written by its thread."""
+
+    total: int
+    done: int = 0
+    now: str = ""
+    part: float = 0.0
+    errors: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class AllClasses:
+    """What to compute for all classes of a dataset."""
+
+    dataset: str
+    task: Any
+    wanted: tuple[Wanted, ...]
+    label: Callable[[str], str] = display
+
+    @cached_property
+    def _own(self) -> MutableMapping[str, MulticlassResult]:
+        """Where results of an uploaded corpus lie, and those of the reader's own weightings."""
+        if not self.dataset.startswith(uploads.PREFIX):
+            return st.session_state.setdefault("_own_results_of_all", {})
+        return made.of(self.task.vectorized, "results of all classes", (), dict)
+
+    def _shelf(self, wanted: Wanted) -> MutableMapping[str, MulticlassResult] | None:
+        """Where a result of the reader's own lies; None for one that is everybody's."""
+        own = self.dataset.startswith(uploads.PREFIX) or Reference.parse(wanted.weighting).kind != METHOD
+        return self._own if own else None
+
+    def results(self) -> dict[Wanted, MulticlassResult]:
+        """What is known of it."""
+        found = {wanted: self._known(wanted) for wanted in self.wanted}
+        return {wanted: result for wanted, result in found.items() if result is not None}
+
+    def _known(self, wanted: Wanted) -> MulticlassResult | None:
+        cell, shelf = self._cell(wanted), self._shelf(wanted)
+        if shelf is not None:
+            return shelf.get(cell.key)
+        result = _results.get(cell.key)
+        if result is None and (result := find(cell)) is not None:
+            _results.put(cell.key, result, _size(result))
+        return result
+
+    def _cell(self, wanted: Wanted) -> MulticlassCell:
+        return MulticlassCell(self.task.fingerprint, *wanted._replace(weighting=estimators.content(wanted.weighting)))
+
+    def decisions(self, wanted: Wanted, result: MulticlassResult) -> MulticlassDecisions | Job:
+        """What was decided in a known result, or the job that finds it out again."""
+        task, parameters, weighting = self.task, result.parameters, estimators.for_all_classes(wanted.weighting)
+
+        def make(job: Job, on_event: Callable) -> MulticlassDecisions:
+            return decide_multiclass(task, weighting, wanted.learner, parameters, 0, on_event, policy=wanted.policy)
+
+        takes = result.weighting_seconds + (result.seconds - result.weighting_seconds) / 2  # one fit, and not a grid
+        options = {"manager": manager()} if takes > LONG else {"patience": decisions_kept.PATIENCE}
+        return decisions_kept.kept_or_made(self._cell(wanted).key, make, **options)
+
+    def start(self, wanted: list[Wanted]) -> Job:
+        """Compute some of it in the background."""
+        progress, cells = AllProgress(len(wanted)), {one: self._cell(one) for one in wanted}
+        shelves = {one: self._shelf(one) for one in wanted}  # the job's thread knows no session
+        names = {one: f"{self.label(one.weighting)} with {short_learner(one.learner)}" for one in wanted}
+        weightings = {one: estimators.for_all_classes(one.weighting) for one in wanted}
+
+        def work(job: Job) -> int:
+            for one, name in names.items():
+
+                def on_event(event: Any, name: str = name) -> bool:
+                    progress.now = f"{name}: {event.message}"
+                    progress.part = event.done / event.total if event.total else 0.0
+                    return job.wait_while_paused()
+
+                progress.now, progress.part = f"{name}: weighting the documents", 0.0
+                job.raise_if_stopped()
+                try:
+                    options = {"policy": one.policy, "keep_decisions": True}
+                    result = evaluate_multiclass(
+                        self.task, weightings[one], one.learner, one.grid, 0, on_event, **options
+                    )
+                except ValueError as error:
+                    progress.errors[name] = str(error)
+                else:
+                    _keep(shelves[one], cells[one], result)
+                progress.done += 1
+            return progress.done
+
+        meta = {"dataset": self.dataset, "progress": progress}
+        return manager().submit(
+            owners.current_owner(), KIND, estimators.digest(*sorted(cell.key for cell in cells.values())), work, meta
+        )
+
+    def job(self) -> Job | None:
+        """This reader's latest job of the dataset."""
+        jobs = [job for job in manager().of(owners.current_owner(), KIND) if job.meta["dataset"] == self.dataset]
+        return jobs[-1] if jobs else None
+
+
+def _keep(own: MutableMapping | None, cell: MulticlassCell, result: MulticlassResult) -> None:
+    decisions_kept.put(cell.key, result.decisions)
+    result = replace(result, decisions=None)
+    if own is not None:
+        own[cell.key] = result
+    else:
+        _results.put(cell.key, result, _size(result))
+        keep(cell, result)
+
+
+def _size(result: MulticlassResult) -> int:
+    return result.confusion.nbytes + 64 * len(result.class_names)
+
+
+def needs_policy(weighting: str) -> bool:
+    """Whether it has a weight for each class, of which a policy makes one."""
+    kind = Reference.parse(weighting).kind
+    if kind != METHOD:
+        return kind == RUN or own_weightings.find(weighting).function.supervised
+    scheme = SCHEMES.get(weighting)
+    return scheme.each_class if scheme else weighting not in methods("UTW")
+
+
+@kept(8, "Selecting terms for all classes…")
+def _task(fingerprint: str, ratio: float, _source: Any) -> Any:
+    return _source.multiclass_task(ratio)
+
+
+def task(dataset: str, documents: str) -> Any:
+    """The problem of all classes of a dataset, over the share of its terms that the reader keeps."""
+    source = loading.vectorized(dataset).counting(documents)
+    ratio = selection.ratio(source)
+    if not dataset.startswith(uploads.PREFIX):
+        return _task(source.fingerprint, ratio, source)
+    key = (source.fingerprint, ratio)
+    return made.of(source, "task of all classes", key, lambda: source.multiclass_task(ratio), 1)

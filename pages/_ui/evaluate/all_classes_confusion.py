@@ -1,0 +1,184 @@
+"""What classifiers of all classes take for what: a heat map, and the documents behind each of its cells."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ltw_core.evaluation import Decisions, MulticlassResult
+from ltw_core.figures import confusion_matrix
+from ltw_core.service.job import Job
+from pages._ui import words
+from pages._ui.controls import choose_one, control
+from pages._ui.documents import shaded_text
+from pages._ui.downloads import csv, offer
+from pages._ui.evaluate import cell_view, decisions_kept
+from pages._ui.evaluate.all_classes import AllClasses, Wanted
+from pages._ui.guard import plain
+from pages._ui.plots.plot import narrow_layout, plot
+from pages._ui.reader import counting
+from pages._ui.tables import table
+
+DECIDED = {"tp": "correct", "fn": "missed", "fp": "given wrongly"}
+MOST = 20  # classes of the smaller map
+MAPS = {"all": "All classes", "most": f"The {MOST} most confused"}
+SHOWN, CELL, KEY = "all_shown", "all_cell", "confusion-of-all"
+
+
+def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -> None:
+    """The section; ``names`` has each known result by what it is called."""
+    st.header("What is taken for what", anchor=False)
+    state = st.session_state
+    if state.get(SHOWN) not in names:
+        state[SHOWN] = max(names, key=lambda name: names[name][1].macro_f1)
+    wanted, result = names[control(st.selectbox, SHOWN, list(names))]
+    task = asked.task
+    titles = [str(title) for title in task.class_titles]
+    decided = titles if result.single_label else list(DECIDED.values())
+    counts = result.confusion if result.single_label else np.stack([result.tp, result.fn, result.fp], axis=1)
+    cell = _cell(counts, titles, decided, result.single_label)
+    _map(task, result.single_label, counts, titles, decided, cell)
+    _exports(task, result, titles, decided, counts)
+    decisions = asked.decisions(wanted, result)
+    if isinstance(decisions, Job):
+        decisions_kept.wait(decisions)
+    else:
+        _documents(task, wanted, result, decisions, cell, titles, decided)
+
+
+def _map(task: Any, single: bool, counts: np.ndarray, titles: list[str], decided: list[str], cell: tuple) -> None:
+    """The heat map, of all classes or of those with the most errors."""
+    errors = counts.copy()
+    if single:
+        np.fill_diagonal(errors, 0)
+    else:
+        errors[:, 0] = 0
+    shown, left_out = np.arange(len(titles)), ""
+    if len(titles) > MOST and choose_one("all_map", MAPS, "all") == "most":
+        of_class = errors.sum(axis=1) + (errors.sum(axis=0) if single else 0)
+        shown = np.sort(np.argsort(-of_class, kind="stable")[:MOST])
+        inside = errors[np.ix_(shown, shown)] if single else errors[shown]
+        left_out = (
+            f"Left out are {len(titles) - MOST} classes, with {errors.sum() - inside.sum():,} of all "
+            f"{words.count(int(errors.sum()), 'error')}. "
+        )
+    columns = shown if single else np.arange(len(decided))
+    place = [np.flatnonzero(among == number) for among, number in zip((shown, columns), cell, strict=True)]
+    options = {
+        "totals": counts.sum(axis=1)[shown],
+        "chosen": (int(place[0][0]), int(place[1][0])) if all(where.size for where in place) else None,
+        "base": words.base(),
+        "uirevision": f"{task.fingerprint}{len(shown)}",
+    }
+    content = counts[np.ix_(shown, columns)], [titles[k] for k in shown], None if single else decided
+    figure = confusion_matrix.plain(*content, **options)
+    narrow = narrow_layout(confusion_matrix.plain(*content, narrow=True, **options), KEY)
+
+    def picked(value: dict) -> None:
+        row, _, column = str(value.get("id") or "").partition("|")
+        if row.isdigit() and column.isdigit() and int(row) < len(shown) and int(column) < len(columns):
+            st.session_state[CELL] = int(shown[int(row)]), int(columns[int(column)])
+
+    plot(figure, KEY, narrow=narrow, on_pick=picked)
+    rows_are = "of its class" if single else "of those with the class or given it"
+    st.caption(
+        f"Each row is a class, its cells coloured by the share {rows_are} (by its square root, so that few are "
+        f"seen). Point at a cell for its number; click it to read its documents. {left_out}{plain(figure.alt)}"
+    )
+
+
+def _cell(counts: np.ndarray, titles: list[str], decided: list[str], single: bool) -> tuple[int, int]:
+    """The cell that is open: what was clicked or chosen, else the most frequent error, or decision if none is wrong."""
+    state = st.session_state
+    row, column = state.get(CELL, (-1, -1))
+    if not (0 <= row < len(titles) and 0 <= column < len(decided)):
+        errors = counts.copy()
+        if single:
+            np.fill_diagonal(errors, -1)
+        else:
+            errors[:, 0] = -1
+        row, column = divmod(int((errors if errors.max() > 0 else counts).argmax()), len(decided))
+        state[CELL] = row, column
+    state["all_true"], state["all_predicted"] = row, column
+    first, second = st.columns(2)
+    control(first.selectbox, "all_true", dict(enumerate(titles)), on_change=_changed)
+    control(second.selectbox, "all_predicted", dict(enumerate(decided)), on_change=_changed)
+    return row, column
+
+
+def _changed() -> None:
+    state = st.session_state
+    state[CELL] = int(state["all_true"]), int(state["all_predicted"])
+
+
+def _exports(task: Any, result: MulticlassResult, titles: list[str], decided: list[str], counts: np.ndarray) -> None:
+    frame = result.table().assign(**{"class": titles})
+    matrix = pd.DataFrame(counts, index=pd.Index(titles, name="true class"), columns=decided)
+    with st.expander("Each class", icon=":material/table_rows:"):
+        table(frame, "each_class", "F1, precision and recall of each class", height=min(36 * (len(frame) + 1), 380))
+    with st.container(horizontal=True):
+        name = counting.stem(task.corpus_name)
+        offer("Confusion (CSV)", f"{name}-confusion.csv", lambda: csv(matrix, index=True), "The heat map's numbers.")
+        offer("Classes (CSV)", f"{name}-classes.csv", lambda: csv(frame), "F1 and counts of each class.")
+    for warning in result.warnings:
+        if warning not in task.notes:
+            st.caption(f":material/info: {plain(warning)}")
+
+
+def _documents(
+    task: Any,
+    wanted: Wanted,
+    result: MulticlassResult,
+    decisions: Any,
+    cell: tuple[int, int],
+    titles: list[str],
+    decided: list[str],
+) -> None:
+    row, column = cell
+    if result.single_label:
+        mask = decisions.labels[:, row] & decisions.predicted[:, column]
+        towards, against = column, row if column != row else None
+        heading = f"{plain(titles[row])}, predicted {plain(titles[column])}"
+    else:
+        true, predicted = {"tp": (1, 1), "fn": (1, 0), "fp": (0, 1)}[list(DECIDED)[column]]
+        mask = (decisions.labels[:, row] == bool(true)) & (decisions.predicted[:, row] == bool(predicted))
+        towards, against = row, None
+        heading = f"{plain(titles[row])}: {decided[column]}"
+    st.subheader(heading, anchor=False)
+    with np.errstate(invalid="ignore"):  # of two classes about which nothing was learned
+        scores = decisions.scores[:, towards] - (0.0 if against is None else decisions.scores[:, against])
+    scores = np.nan_to_num(scores, posinf=np.finfo(np.float32).max, neginf=np.finfo(np.float32).min)
+    rows = np.flatnonzero(mask)
+    rows = rows[np.argsort(-np.abs(scores[rows]), kind="stable")]
+    unit = decisions.unit + ("" if against is None else f", {titles[towards]} less {titles[against]}")
+    as_one = Decisions(scores, 0.0, decisions.predicted[:, towards], decisions.labels[:, towards], unit, decisions.test)
+    of = f"{task.fingerprint}-{'-'.join(wanted)}-{cell}"
+    chosen = cell_view.list_documents(task, as_one, rows, of, "the surest decision first")
+    if chosen is None:
+        return
+    given = [titles[j] for j in np.flatnonzero(decisions.predicted[chosen])]
+    st.markdown(
+        f"**Test document {chosen + 1:,}** · predicted {plain(', '.join(given) or 'none')} · true labels: "
+        f"{plain(cell_view.labels(task, chosen))} · score {scores[chosen]:+.3g} ({plain(unit)})"
+    )
+    columns, parts = decisions.contributions(chosen, towards, against)
+    shaded_text.document(
+        task,
+        "test",
+        chosen,
+        columns,
+        parts,
+        [f"{task.terms[c]}: adds {v:+.3g}" for c, v in zip(columns, parts, strict=True)],
+        "all-classes-document",
+        alt=f"Test document {chosen + 1} with its words shaded by what they add to the decision",
+        top=0.0,
+    )
+    if columns.size:
+        constant = scores[chosen] - parts.sum()
+        most = shaded_text.strongest(task, columns, parts, 8, "+.3g")
+        st.caption(f"What adds most: {most}; the constant is {constant:+.3g}.")
+    elif decisions.linear:
+        st.caption("It holds no term of the selection: the score is the constant.")
+    else:
+        st.caption("This classifier's scores are no sums over one set of words, so none is shaded.")

@@ -1,0 +1,236 @@
+"""All classes at once: what to compute, how far it is, accuracy and F1 of each classifier.
+
+Leaves out what is taken for what, and the documents behind it (``all_classes_confusion``).
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from ltw_core.evaluation import (
+    GRIDS,
+    MulticlassResult,
+    describe,
+    difference_over_classes,
+    interval_over_classes,
+    interval_text,
+    learner,
+    learners,
+    short_learner,
+    verdicts,
+)
+from ltw_core.service.job import Job
+from ltw_core.service.job_manager import manager
+from ltw_core.weighting import SCHEMES, display, methods
+from pages._ui import words
+from pages._ui.controls import choose_one, control
+from pages._ui.downloads import csv, from_corpus, offer
+from pages._ui.evaluate import all_classes, all_classes_confusion
+from pages._ui.evaluate.all_classes import AllClasses, Wanted
+from pages._ui.evaluate.missing_button import missing_button
+from pages._ui.guard import capital, plain, sentences
+from pages._ui.reader import counting
+from pages._ui.reader import own_weightings as composed
+from pages._ui.streamlit_fixes.rerun import run_again, run_again_after
+from pages._ui.tables import table
+from pages._ui.terms_kept import terms_kept
+from pages._ui.training import lookup
+from pages._ui.weightings import estimators
+
+TICK = 0.7
+OTHERS = "Runs of LTW-G, of LTW-TF and those that are averaged with a formula"
+RUNS = 8  # of one's own that are offered, the newest first
+WITHOUT_TERM_WEIGHTS = ("Dense", "CCA", "LTW-TF", "LTW-U", "LTW-U shrunk")  # or not on its own
+POLICIES = {"max": "Max", "mean": "Mean", "weighted": "By size", "local": "Local"}
+
+
+def show(dataset: str, bar: Any, settings: Any, documents_that_count: Callable[[Any], str]) -> None:
+    """The whole view, below the switch between one class and all, in whose line its choices go."""
+    task = all_classes.task(dataset, documents_that_count(settings))
+    for note in task.notes:
+        st.caption(f":material/info: {plain(note)}")
+    yours, told = _yours(dataset)
+    label = lambda name: yours.get(name) or display(name)  # noqa: E731
+    asked = AllClasses(dataset, task, _choose(task, dataset, yours, bar, settings), label)
+    if told:
+        st.caption(f":material/info: {told}")
+    with sentences():
+        _button(asked, bar)
+    _results(asked)
+    found = asked.results()
+    if found:
+        with sentences():
+            all_classes_confusion.show(asked, {_name(label, *pair): pair for pair in found.items()})
+
+
+def _yours(dataset: str) -> tuple[dict[str, str], str]:
+    """What the reader composed, and their newest training runs that have a surface, by reference, in words; and what
+    there is to say of training runs here."""
+    runs = [run for run in lookup.own_runs(dataset) if run.finished]
+    worn = [run for run in runs if estimators.wearable(run)]
+    newest = {f"{run.label} of {run.problem.class_title}": run.reference for run in reversed(worn[:RUNS])}
+    names = {option: name for name, option in reversed(newest.items())}
+    told = ""
+    if names:
+        told = (
+            "A training run has learned one class. Here its surface weighs terms for every class, as a formula does; "
+            "the learned weightings in the list learn one for each class instead."
+        )
+        told += f" {OTHERS} are not here: they have no surface that another class could wear." * (worn != runs)
+    elif runs:
+        told = (
+            f"{OTHERS}, as yours are, have no surface that another class could wear. The learned weightings in the "
+            "list learn each class for itself."
+        )
+    return names | composed.options(), told
+
+
+def _choose(task: Any, dataset: str, yours: dict[str, str], bar: Any, settings: Any) -> tuple[Wanted, ...]:
+    names = {name: display(name) for name in methods() if name not in WITHOUT_TERM_WEIGHTS}
+    names |= {name: name for name in SCHEMES}
+    default = ["LogTFIDF", "TFRF", "RTFIGM"]
+    chosen = control(bar.multiselect, "all_weightings", names, default=default, width=330)
+    if yours:
+        key = f"all-yours-{dataset}-{''.join(yours)}"  # a new training joins in
+        first = [*[name for name in yours if estimators.is_fitted(name)][:1], *composed.options()]
+        chosen = chosen + control(bar.pills, key, yours, like="yours", selection_mode="multi", default=first)
+    policy = choose_one("policy", POLICIES, "max", settings)
+    grid = choose_one("grid", {name: name.capitalize() for name in GRIDS}, "quick", settings)
+    terms_kept(task, settings)
+    titles = {name: learner(name).title for name in learners()}
+    with_which = bar.popover("Classifiers", icon=":material/call_split:", key="evaluation_learners")
+    used = control(with_which.pills, "all_learners", titles, selection_mode="multi", default=["MNB"])
+    policies = {name: policy if all_classes.needs_policy(name) else "max" for name in chosen}
+    return tuple(Wanted(name, policies[name], one, grid) for name in chosen for one in used)
+
+
+def _button(asked: AllClasses, bar: Any) -> None:
+    missing = [wanted for wanted in asked.wanted if wanted not in asked.results()]
+    total = len(asked.wanted)
+    if missing_button(
+        bar,
+        "evaluate_all",
+        total,
+        len(missing),
+        "combination",
+        first=f"Evaluate {words.count(total, 'combination')} on all classes",
+        help="Each weighting with each classifier, in the background, one after the other. What was computed on this "
+        "server before, by anyone, is not computed again; results on a table of your own stay in your session.",
+    ):
+        asked.start(missing)
+
+
+def _results(asked: AllClasses) -> None:
+    job = asked.job()
+
+    @st.fragment(run_every=TICK if job is not None and job.active else None)
+    def view() -> None:
+        run_again_after(job is not None and job.active, "_evaluating_all")
+        if st.session_state.pop("_all_chosen", None):  # what it opens lies outside of this fragment
+            run_again()
+        with sentences():
+            if job is not None:
+                _status(job)
+            found = asked.results()
+            if found:
+                _table(asked, found)
+            elif job is None or not job.active:
+                st.info(
+                    "Nothing has been computed for all classes with these choices yet. What is done appears here.",
+                    icon=":material/grid_on:",
+                )
+
+    view()
+
+
+def _status(job: Job) -> None:
+    progress = job.meta["progress"]
+    if job.active:
+        line, button = st.columns([6, 1], vertical_alignment="bottom")
+        stop = {"on_click": manager().cancel, "args": (job,), "icon": ":material/stop:", "width": "stretch"}
+        control(button.button, "stop_evaluation", **stop)
+        if job.status == "queued":
+            ahead = words.count(manager().position(job), "job")
+            line.info(f"Waiting for its turn: {ahead} ahead of it.", icon="spinner")
+            return
+        line.progress(
+            min(1.0, (progress.done + progress.part) / max(progress.total, 1)),
+            text=f"{progress.done:,} of {words.count(progress.total, 'combination')}",
+        )
+        st.caption(plain(progress.now) or "Starting…")
+    elif job.status == "failed":
+        st.error(capital(job.error), icon=":material/error:")
+    elif job.status == "stopped":
+        st.info("Stopped; what is done stays. The button above goes on.", icon=":material/stop_circle:")
+    for what, error in list(progress.errors.items()):  # its thread may add one
+        st.warning(f"{plain(what)}: {capital(error)}", icon=":material/error:")
+
+
+def _name(label: Callable[[str], str], wanted: Wanted, result: MulticlassResult) -> str:
+    policy = f" · {POLICIES.get(result.policy, result.policy).lower()}" if result.policy else ""
+    return f"{label(wanted.weighting)}{policy} with {words.classifier(wanted.learner)}"
+
+
+def _verdict(asked: AllClasses, found: dict[str, MulticlassResult]) -> None:
+    """What follows from the macro F1 of several, by the interval of their difference over the classes."""
+    best = max(found, key=lambda name: found[name].macro_f1)
+    others = {
+        plain(name): difference_over_classes(found[best].f1, result.f1)
+        for name, result in found.items()
+        if name != best
+    }
+    if others:
+        said = verdicts(plain(best), others, plain(asked.task.vectorized.corpus.title))
+        st.markdown(f"**Macro F1**: {said}. Paired bootstrap over the classes, 95% intervals.")
+
+
+def _table(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> None:
+    frame = pd.DataFrame(
+        {
+            "weighting": asked.label(wanted.weighting),
+            "policy": POLICIES.get(r.policy, "").lower() or "–",
+            "classifier": short_learner(wanted.learner),
+            "accuracy": r.accuracy,
+            "macro F1": r.macro_f1,
+            "interval": "–" if (around := interval_over_classes(r.f1)) is None else interval_text(around),
+            "micro F1": r.micro_f1,
+            "validation macro F1": r.validation_macro_f1,
+            "classes": r.how,
+            "setting": describe(r.parameters),
+            "seconds": r.seconds,
+        }
+        for wanted, r in found.items()
+    )
+    names = [_name(asked.label, *pair) for pair in found.items()]
+    known = all(wanted.weighting in (*methods(), *SCHEMES) for wanted in found)
+    _verdict(asked, dict(zip(names, found.values(), strict=True)))
+
+    def chosen(row: int) -> None:
+        st.session_state[all_classes_confusion.SHOWN] = names[row]
+        st.session_state["_all_chosen"] = True
+
+    table(
+        frame,
+        "all_classes",
+        "Accuracy, macro F1 and micro F1 of each weighting with each classifier",
+        chosen,
+        {"weighting": st.column_config.Column(width=105 if known else 210)},  # room for "LTW-L-I · seed 0 of grain"
+        key=f"all-results-{abs(hash((asked.task.fingerprint, tuple(names)))):x}",
+        height=min(36 * (len(frame) + 1), 300),
+    )
+    result = next(iter(found.values()))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        about = "One line per weighting and classifier."
+        of = asked.task.vectorized
+        make = lambda: csv(from_corpus(frame, of))  # noqa: E731
+        offer("Results (CSV)", f"{counting.stem(asked.task.corpus_name)}-all-classes.csv", make, about)
+        kind = "each document gets one class" if result.single_label else "each class is decided for itself"
+        st.caption(
+            f"{words.count(len(result.class_names), 'class', 'classes')}, {kind}: "
+            f"{result.n_train:,} training documents, {result.n_validation:,} of them to choose a setting by macro F1, "
+            f"{result.n_test:,} test documents; {len(asked.task.terms):,} terms; seed 0. "
+            + ("" if result.single_label else "Accuracy counts documents with no class wrong. ")
+            + "Computed on this server."
+        )

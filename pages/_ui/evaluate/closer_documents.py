@@ -1,0 +1,145 @@
+"""The test documents of a class that two settings decide differently, and the terms that do it, found on demand."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from ltw_core.evaluation import describe
+from ltw_core.figures import top_terms
+from ltw_core.service.job import Job
+from ltw_core.service.job_manager import manager_of_short_work
+from ltw_core.studies.averages import AveragedCells
+from ltw_core.studies.differing_documents import DifferingDocument, DifferingDocuments, differing_documents
+from ltw_core.studies.looking_closer import ClassGap
+from ltw_core.studies.record import Record
+from pages._ui import words
+from pages._ui.downloads import offer_table
+from pages._ui.evaluate import decisions_kept
+from pages._ui.evaluate.study_source import StudyData
+from pages._ui.guard import plain
+from pages._ui.plots.plot import plot
+from pages._ui.tables import table
+
+FOUND = "closer_asked"  # of the session: which documents were asked for
+
+
+def records_of(data: StudyData, side: AveragedCells) -> dict[str, Record]:
+    """The cells of a figure, of its first seed, by class."""
+    cell = side.example
+    wanted = (cell.weighting, cell.weighting_parameters, cell.learner, cell.grid, cell.protocol, cell.fingerprint)
+    found: dict[str, Record] = {}
+    for r in data.results.records():
+        c = r.cell
+        if (c.weighting, c.weighting_parameters, c.learner, c.grid, c.protocol, c.fingerprint) == wanted:
+            kept = found.get(c.class_name)
+            if kept is None or c.seed < kept.cell.seed:
+                found[c.class_name] = r
+    return found
+
+
+def show(names: Any, sides: Any, of: list[dict[str, Record]], gap: ClassGap) -> None:
+    """The test documents of a class that the two decide differently: found on demand, by training both once more.
+
+    ``of`` holds both sides' cells by class, as ``records_of`` finds them.
+    """
+    if not all(gap.class_name in side for side in of):
+        return
+    records = [side[gap.class_name] for side in of]
+    one, two = records
+    st.header(f"{plain(gap.class_name)}: the documents", anchor=False)
+    said = "; ".join(f"{plain(name)}: {plain(describe(r.parameters))}" for name, r in zip(names, records, strict=True))
+    seeds = " (seed 0; the F1 above are means over seeds)" if max(side.seeds for side in sides) > 1 else ""
+    st.caption(f"Settings that were chosen{seeds}: {said}.")
+    key = f"closer {one.cell.key} {two.cell.key}"
+    asked = st.session_state.setdefault(FOUND, set())
+    if key not in asked:
+        if not st.button("Find the documents", key="closer_find", icon=":material/find_in_page:", help=FIND):
+            return
+        asked.add(key)
+
+    def make(job: Job, on_event: Any) -> DifferingDocuments:
+        job.meta["message"] = "Reading the corpus, weighting and training both"
+        return differing_documents(one, two, on_event)
+
+    found = decisions_kept.kept_or_made(key, make, 0.3, manager_of_short_work())
+    if isinstance(found, Job):
+        decisions_kept.wait(found)
+        return
+    _found(found, gap, names)
+
+
+FIND = "Trains both classifiers once more with the settings above and compares what they decide of each test document."
+
+
+def _found(found: DifferingDocuments, gap: ClassGap, names: Any) -> None:
+    if not found.total:
+        st.info("They decide every test document alike.", icon=":material/done_all:")
+        return
+    st.markdown(
+        f"They differ on **{words.count(found.total, 'test document')}**: {found.right[0]} decided right by the first "
+        f"alone, {found.right[1]} by the second alone."
+    )
+    if not found.linear:
+        st.caption("Which terms did it is known for SVM, logistic regression and naive Bayes: their scores are sums.")
+    left, right = st.columns([5, 6], gap="large")
+    with left:
+        frame = pd.DataFrame(
+            {
+                "no.": d.number + 1,
+                "term": d.terms[0][0] if d.terms else "",
+                "class": "yes" if d.truth else "no",
+                "right": "first" if d.predicted[0] == d.truth else "second",
+                "begins": " ".join(d.text[:200].split())[:110],
+            }
+            for d in found.documents
+        )
+        name = f"closer-documents-{abs(hash((gap.class_name, names))):x}"
+        event = table(frame, "closer_documents", "Documents decided differently", on_select="rerun", key=name)
+        more = f" The first {len(found.documents)} are listed." if found.total > len(found.documents) else ""
+        st.caption(f"The largest difference of scores first.{more} Term: what made most of the difference.")
+        offer_table("Documents (CSV)", f"{gap.class_name}-documents.csv", _exported(found), "With the terms.")
+    rows = event["selection"]["rows"] if event else []
+    document = found.documents[rows[0] if rows and rows[0] < len(found.documents) else 0]
+    with right:
+        _read(document)
+    if found.terms and found.total > 1:
+        _bars(found.terms, f"Terms behind all {found.total}: first minus second, mean", "closer-all")
+
+
+def _read(document: DifferingDocument) -> None:
+    st.markdown(
+        f"**Document {document.number + 1:,}** · {plain(', '.join(document.labels) or 'no class')} · scores "
+        f"{document.scores[0]:+.2f} and {document.scores[1]:+.2f} standard deviations: "
+        f"{' and '.join('predicted' if p else 'not predicted' for p in document.predicted)}"
+    )
+    with st.container(border=True, height=230):
+        st.text(" ".join(document.text.split())[:3_000])
+    _bars(document.terms, "What made the difference in it: first minus second", "closer-one")
+
+
+def _bars(terms: tuple[tuple[str, float], ...], title: str, key: str) -> None:
+    if not terms:
+        return
+    plot(
+        top_terms.plain(
+            [term for term, _ in terms], [v for _, v in terms], title=title, base=words.base(), uirevision=title
+        ),
+        key,
+        live=True,
+    )
+
+
+def _exported(found: DifferingDocuments) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "document": d.number + 1,
+            "has the class": d.truth,
+            "first predicts": d.predicted[0],
+            "second predicts": d.predicted[1],
+            "first score": d.scores[0],
+            "second score": d.scores[1],
+            "terms": "; ".join(f"{term} {value:+.3f}" for term, value in d.terms),
+        }
+        for d in found.documents
+    )

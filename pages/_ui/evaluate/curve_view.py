@@ -1,0 +1,222 @@
+"""How many labels a class takes: its learning curve, in the background, as a figure, in words and as a table."""
+
+import time
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from ltw_core.evaluation import Result, learner, learners
+from ltw_core.evaluation.curve_findings import findings
+from ltw_core.evaluation.curve_plan import CurvePlan, parse_sizes, plan_curve
+from ltw_core.evaluation.curve_rows import every_draw, summary
+from ltw_core.evaluation.learning_curve import LearningCurve
+from ltw_core.figures import LearningLine
+from ltw_core.figures import learning_curves as figure_of
+from ltw_core.service.job import Job
+from ltw_core.service.job_manager import manager
+from ltw_core.weighting import display, methods
+from ltw_core.weighting.methods import METHODS
+from pages._ui import choices, words
+from pages._ui.controls import choose_one, control
+from pages._ui.downloads import csv, offer
+from pages._ui.evaluate.curves import CurveRequest
+from pages._ui.evaluate.missing_button import missing_button
+from pages._ui.guard import capital, plain, sentences
+from pages._ui.plots.plot import narrow_layout, plot
+from pages._ui.reader import counting
+from pages._ui.streamlit_fixes.rerun import run_again, run_again_after
+from pages._ui.tables import table
+
+TICK = 1.0
+DRAWS = 5
+MOST = 20_000  # fits that one may ask for
+
+
+def show(dataset: str, task: Any, grid: str) -> None:
+    """The section: choices, the button, and what is known; `task` is the class's at hand."""
+    st.header("How many labels does it take?", anchor=False)
+    st.markdown(
+        "F1 on the same test documents, learned from ever more labelled documents. They are drawn at random, several "
+        "times; words, selected terms, tpr and fpr come from the labelled documents only."
+    )
+    with sentences():
+        plan = _choices(task, grid)
+        if plan is not None:
+            _computed(CurveRequest(dataset, task.vectorized.counting("all"), plan))
+
+
+def _choices(task: Any, grid: str) -> CurvePlan | None:
+    every = task.vectorized.class_names
+    line = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
+    of = {"one": task.class_title, "all": f"All {words.count(len(every), 'class', 'classes')}"}
+    whose = choose_one("curve_classes", {key: plain(text) for key, text in of.items()}, "one", line)
+    with_learner = control(
+        line.selectbox, "curve_learner", {name: learner(name).title for name in learners()}, width=210
+    )
+    draws = control(line.slider, "curve_draws", 2, 10, DRAWS, width=150)
+    sizes = control(line.text_input, "curve_sizes", placeholder="50, 100, 200, …, all", width=210)
+    names = {name: display(name) for name in methods() if not METHODS[name].minutes}
+    chosen = control(st.multiselect, "curve_weightings", names, default=list(choices.WEIGHTINGS["curve"]))
+    if not chosen:
+        st.info("Choose a weighting.", icon=":material/info:")
+        return None
+    classes = None if whose == "all" else task.class_name
+    given = parse_sizes(sizes)
+    ratio = None if task.ratio == task.vectorized.default_ratio else task.ratio  # each sample has its own default
+    plan = plan_curve(task.vectorized, classes, chosen, with_learner, given, draws, grid=grid, ratio=ratio)
+    fits = len(plan.classes) * len(plan.weightings) * len(plan.sizes) * len(plan.seeds)
+    if fits > MOST:
+        raise ValueError(
+            f"this would take {fits:,} fits, and {MOST:,} are allowed here; choose fewer weightings, draws or sizes, "
+            "or compute it on the command line (python -m ltw_core.studies curve)"
+        )
+    return plan
+
+
+def _computed(request: CurveRequest) -> None:
+    job = request.job()
+
+    @st.fragment(run_every=TICK if job is not None and job.active else None)
+    def view() -> None:
+        run_again_after(job is not None and job.active, "_curve_computing")
+        with sentences():
+            curve, found, errors = request.curve()
+            _button(request, found, job)
+            if job is not None:
+                _status(job)
+            sizes = {request.points[key].size for key in found}
+            if len(sizes) > 1 or (sizes and sizes != {curve.n_train}):  # what was computed above alone is no curve
+                _curve(curve)
+                _numbers(request, curve, found)
+            for sentence in dict.fromkeys(map(_failure, errors.values())):
+                st.warning(sentence, icon=":material/error:")
+
+    view()
+
+
+def _button(request: CurveRequest, found: dict[str, Result], job: Job | None) -> None:
+    total = len(request.points)
+    missing = total - len(found)
+    if job is not None and job.active:
+        return
+    if missing_button(
+        st,
+        "draw_curve",
+        total,
+        missing,
+        "figure",
+        first=f"Draw the curve: {words.count(total, 'fit')}",
+        help="In the background, small samples first. What was computed on this server before, by anyone, is not "
+        "computed again; of an uploaded table all stays in your session.",
+        kind="secondary",
+    ):
+        request.start(found)
+        run_again()
+
+
+def _status(job: Job) -> None:
+    if job.status in ("queued", "running"):
+        line, button = st.columns([6, 1], vertical_alignment="bottom")
+        stop = {"on_click": manager().cancel, "args": (job,), "icon": ":material/stop:", "width": "stretch"}
+        control(button.button, "stop_curve", **stop)
+    if job.status == "queued":
+        ahead = words.count(manager().position(job), "job")
+        line.info(f"Waiting for its turn: {ahead} ahead of it. The page may be left and come back to.", icon="spinner")
+    elif job.status == "running":
+        progress, points = job.meta["progress"], job.meta["points"]
+        with progress.lock:
+            now = list(progress.now.values())
+        left = f", about {words.seconds(progress.left)} left" if progress.left else ""
+        text = f"{progress.done:,} of {words.count(progress.total, 'fit')}{left}"
+        line.progress(min(1.0, progress.done / max(progress.total, 1)), text=text)
+        told = [
+            f"{display(point.weighting)}, {point.size:,} documents, draw {point.seed + 1}: {plain(message)}"
+            for item, message in now
+            if (point := points.get(item.key))
+        ]
+        st.caption("  \n".join(told) or "Starting…")
+    elif job.status == "failed":
+        st.error(capital(job.error), icon=":material/error:")
+    elif job.status == "stopped":
+        st.info("Stopped; what is done stays. The button above goes on.", icon=":material/stop_circle:")
+
+
+def _curve(curve: LearningCurve) -> None:
+    plan, mean, (low, high) = curve.plan, curve.mean(), curve.interval()
+    lines = [LearningLine(name, display(name), mean[w], low[w], high[w]) for w, name in enumerate(plan.weightings)]
+    several = len(plan.classes) > 1
+    held = [
+        f"{n:,.1f} of {'a' if several else 'the'} class on average".replace(".0 ", " ")
+        for n in curve.positives.tolist()
+    ]
+    said = findings(curve)
+    options = {
+        "n_train": curve.n_train,
+        "measure": "macro F1" if several else "F1",
+        "said": " ".join(said),
+        "base": words.base(),
+        "uirevision": f"{plan.classes[:2]}{plan.sizes}",
+    }
+    key = "learning-curve"
+    narrow = narrow_layout(figure_of.plain(lines, plan.sizes, held, narrow=True, **options), key)
+    plot(figure_of.plain(lines, plan.sizes, held, **options), key, narrow=narrow)
+    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in said[:-1]))
+    st.caption(plain(said[-1]) if said else "")
+
+
+def _numbers(request: CurveRequest, curve: LearningCurve, found: dict[str, Result]) -> None:
+    frame = pd.DataFrame(summary(curve)).assign(weighting=lambda f: f["weighting"].map(display))
+    several = len(curve.plan.classes) > 1
+    with st.expander("The numbers", icon=":material/table:"):
+        table(
+            frame.sort_values(["documents", "F1"], ascending=[True, False], ignore_index=True),
+            "learning_curve",
+            "Mean F1 by weighting and number of labelled documents, with its interval",
+            height=min(36 * (len(frame) + 1), 400),
+            placeholder="–",
+            column_order=[c for c in frame.columns if several or c != "lacking"],
+        )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        corpus, plan = request.vectorized.corpus, curve.plan
+        name = f"{counting.stem(corpus.name)}-{'all' if several else plan.classes[0]}-learning-curve.csv"
+        about = "One line per class, weighting, number of labelled documents and draw, with what each rests on."
+        offer("Curve (CSV)", name, lambda: csv(_every(request, curve, found)), about)
+        nothing = 0 if several else int(curve.unlearned.sum())
+        of = words.count(nothing, "sample holds", "samples hold")
+        empty = (
+            f" {of} no document with a known term that has the class, or none without it: nothing is predicted there, "
+            "or the class for all, and that counts."
+        ) * bool(nothing)
+        usual = f"{request.vectorized.default_ratio:.0%}" if request.cells else "the usual share"
+        share = usual if plan.ratio is None else f"{plan.ratio:.0%}"
+        st.caption(
+            f"{plain(corpus.title)}, {learner(plan.learner).title}, {plan.grid} grid, {share} of each sample's terms; "
+            f"{curve.n_test:,} test documents, with and without a known term. Samples are not stratified: who labels "
+            f"does not know the classes before.{empty}"
+        )
+
+
+def _every(request: CurveRequest, curve: LearningCurve, found: dict[str, Result]) -> pd.DataFrame:
+    """Every figure with its setting, cell and day, for the CSV."""
+    keys = {point: key for key, point in request.points.items()}
+    rows = []
+    for row in every_draw(curve):
+        at = (row["class"], row["weighting"], row["labelled documents"], row["seed of the draw"])
+        result = found.get(keys.get(at, ""))
+        finished = getattr(result, "finished", None)
+        rows.append(
+            row
+            | {
+                "chosen setting": "" if result is None else str(result.parameters),
+                "warnings": "" if result is None else " ".join(result.warnings),
+                "computed": "" if finished is None else time.strftime("%Y-%m-%d", time.gmtime(finished)),
+                "cell": keys.get(at, "")[:16],
+                "corpus fingerprint": request.vectorized.corpus.fingerprint[:16],
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _failure(error: str) -> str:
+    return "Some figures failed unexpectedly; the server's log has details." if "Traceback" in error else capital(error)

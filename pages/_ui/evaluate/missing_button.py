@@ -1,0 +1,33 @@
+"""The button that computes what is missing of what was asked for: cells, classifiers of all classes, curves."""
+
+from typing import Any
+
+from pages._ui import words
+
+
+def missing_button(
+    where: Any, key: str, total: int, missing: int, unit: str, *, first: str, help: str, kind: str = "primary"
+) -> bool:
+    """Draw it; whether it was pressed. Without a callback: its arguments would be those of the page's last whole run.
+
+    Parameters
+    ----------
+    where : a column or container.
+    key : of the button.
+    total, missing : how many units were asked for, and how many of them are not known.
+    unit : what one is called.
+    first : what it says where nothing is known yet.
+    help : what pressing it does.
+    kind : "primary", or "secondary" for one that is not the page's main one.
+    """
+    units = words.count(total, unit)
+    if not total:
+        text = "Choose a weighting and a classifier"
+    elif not missing:
+        text = f"All {units} known"
+    elif missing < total:
+        text = f"Compute the {missing:,} of {units} that are missing"
+    else:
+        text = first
+    icon = ":material/play_arrow:" if missing else ":material/check:"
+    return where.button(text, type=kind, icon=icon, disabled=not missing, key=key, help=help)

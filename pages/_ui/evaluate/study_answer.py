@@ -1,0 +1,81 @@
+"""What the figures of the study page come to, in two sentences: how near they are to the paper's, and who is better."""
+
+from itertools import groupby
+from typing import Any
+
+from ltw_core.protocol import AUTHORS, DECEMBER, ONE, PAPER
+from ltw_core.studies.averages import MACRO
+from ltw_core.studies.over_classes import difference
+from ltw_core.studies.tables import FAR, ResultTable, paper_table
+from ltw_core.weighting import display
+from pages._ui.evaluate.study_source import StudyData
+from pages._ui.evaluate.study_tables import short
+from pages._ui.evaluate.study_views import FULLEST, Kind, shown_table
+from pages._ui.guard import plain
+from pages._ui.kept import kept
+
+BY = {
+    DECEMBER: "by the authors' code of December 2016",
+    AUTHORS: "by the authors' code of January 2017",
+    PAPER: "by the paper's text",
+}
+COUNTED = {DECEMBER: MACRO[ONE]}  # that code took F1 to be 1 in classes without test documents
+LEARNED, FORMULA = "LTW-L-I", "TFRF"
+
+
+def answer(data: StudyData) -> str:
+    """Of macro F1, with the full grid where it is complete; "" where there is nothing to compare."""
+    records = data.results.records()
+    shown = tuple(sorted({str(f.group) for f in data.averaged}))
+    key = (data.source, shown, len(records), max((record.finished for record in records), default=0.0))
+    return _answer(*key, data)
+
+
+@kept(8)
+def _answer(source: str, groups: tuple[str, ...], n: int, latest: float, _data: StudyData) -> str:
+    near, versus = [], []
+    for protocol in BY:
+        averaged = Kind(FULLEST, protocol).of(_data.averaged)
+        if averaged:
+            versus.append(_versus(shown_table(_data, averaged, "macro_f1")))
+            measure = COUNTED.get(protocol, "macro_f1")
+            if not _data.of_table and (said := _near(paper_table(averaged, measure), each=protocol != PAPER)):
+                near.append(f"{BY[protocol]} {said}")
+    first, *others = near or [""]
+    if first:
+        first = f"{first[:1].upper()}{first[1:]} comparable macro F1 lie within {short(FAR).rstrip('0')} of the paper's"
+    nearness = "; ".join(filter(None, [first, *others]))
+    return " ".join(f"{part}." for part in (nearness, max(versus, default=(0, ""))[1]) if part)
+
+
+def _near(shown: ResultTable, each: bool) -> str:
+    """How many comparable places lie near the paper's, also on each corpus."""
+    places = sorted((p for p in shown.with_both() if p.comparable), key=lambda p: p.corpus)
+    if not places:
+        return ""
+    of = lambda some: f"{sum(abs(p.difference) <= FAR for p in some)} of {len(some)}"  # noqa: E731
+    corpora = [(name, list(some)) for name, some in groupby(places, key=lambda p: p.corpus)]
+    parts = [f"{of(some)} on {plain(shown.titles.get(name, name).partition(' (')[0])}" for name, some in corpora]
+    if each and len(parts) == 1:
+        parts = [f"on {parts[0].partition(' on ')[2]}"]
+    return f"**{of(places)}**" + (f" ({', '.join(parts)})" if each else "")
+
+
+def _versus(shown: ResultTable) -> tuple[int, str]:
+    """On how many corpora the learned weighting is better than the formula with an SVM, by intervals over classes; how
+    many there are, first."""
+    if not {LEARNED, FORMULA} <= {name for _, name in shown.rows}:
+        return 0, ""
+    signs: list[Any] = []
+    for column in shown.columns:
+        one, other = (shown.place(name, column).averaged for name in (LEARNED, FORMULA))
+        if column[1] == "SVM" and one is not None and other is not None:
+            found = difference(one, other, shown.measure)
+            signs += [] if found is None else [found.sign]
+    if not signs:
+        return 0, ""
+    kinds = {1: "better than", -1: "worse than", 0: "not distinguishable from"}
+    parts = [f"{kinds[sign]} it on {signs.count(sign)}" for sign in kinds if sign in signs]
+    corpora = "corpus" if len(signs) == 1 else "corpora"
+    where = f"of {len(signs)} {corpora} (95% intervals over the classes)"
+    return len(signs), f"With an SVM {display(LEARNED)} against {display(FORMULA)}: {', '.join(parts)} {where}"

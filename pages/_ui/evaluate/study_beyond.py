@@ -1,0 +1,164 @@
+"""Beyond the paper: weightings that it has not, against TFRF on whole collections, and what averaging runs does."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from ltw_core.evaluation import short_learner
+from ltw_core.studies.beyond import AGAINST, BESIDE, LEARNED, PAIRS, BeyondRow, beyond, by_members
+from ltw_core.studies.members import FILE, WAYS, read
+from ltw_core.weighting import display
+from pages._ui import words
+from pages._ui.downloads import offer_table
+from pages._ui.evaluate import study_foretold
+from pages._ui.evaluate.study_source import StudyData, titles
+from pages._ui.evaluate.study_tables import short
+from pages._ui.evaluate.study_views import Row, footer, kind_of
+from pages._ui.guard import plain
+from pages._ui.tables import table
+
+ROW = 34  # pixels of a table's row
+MARKS = {1: "▲", 0: "", -1: "▼"}
+
+
+def show(data: StudyData, row: Row) -> None:
+    """A table a corpus and classifier, each opened by what follows; then averages of training runs."""
+    kind = kind_of(data, row.settings)
+    found = beyond(kind.of(data.averaged))
+    st.markdown(
+        "Weightings that the paper has not: means of training runs, other inputs, other ways to stop, surfaces that "
+        f"classes share. None of these figures stands in the paper's tables. Each is compared with {AGAINST} over the "
+        "same classes."
+    )
+    if not found:
+        st.info(
+            "None has all its classes here yet: *Run a study* with one of them, or `run --weighting NAME` at the "
+            "command line.",
+            icon=":material/hourglass_empty:",
+        )
+    named = titles()
+    frames = []
+    for (corpus, learner), rows in found.items():
+        grid = rows[0].averaged.example.grid
+        st.header(f"{named.get(corpus, corpus)}, {short_learner(learner)}, {grid} grid", anchor=False)
+        st.markdown(_follows(rows))
+        frame = _frame(rows)
+        alt = f"Macro F1 of weightings on {named.get(corpus, corpus)}, and less that of {AGAINST}"
+        table(frame, "beyond", alt, height=ROW * (len(rows) + 1))
+        frames.append(frame.assign(corpus=corpus, learner=learner, grid=grid))
+    if found:
+        st.caption(
+            "▲ better, ▼ worse: the 95% interval of the paired difference does not hold 0 (classes drawn again; what "
+            "other seeds would change is in it only as far as classes differ by it). With so many weightings tried, "
+            f"one of twenty would be marked by chance alone. Of the paper's own, {', '.join(BESIDE[1:])} stand beside "
+            "them."
+        )
+        offer_table("Beyond (CSV)", "ltw-beyond.csv", pd.concat(frames), "The tables above.")
+    if not data.of_table:
+        _members(named)
+        study_foretold.show(data)
+    footer(data, kind)
+
+
+def _follows(rows: list[BeyondRow]) -> str:
+    """Which are better than TFRF and than the paper's learned weighting, and which worse, in two sentences."""
+    n = words.count(rows[0].averaged.classes, "class", "classes")
+    said = [
+        _against({row.weighting: getattr(row, part) for row in rows if row.beyond}, base, n)
+        for base, part in ((AGAINST, "less"), (LEARNED, "more"))
+    ]
+    return " ".join(said)
+
+
+def _against(found: dict[str, Any], base: str, classes: str) -> str:
+    if None in found.values():
+        return f"{display(base)} itself has not all its classes here yet, so nothing is compared with it."
+    listed = lambda sign: [  # noqa: E731
+        f"{plain(display(name))} ({short(less.value, signed=True)})"
+        for name, less in found.items()
+        if less.sign == sign
+    ]
+    better, worse = listed(1), listed(-1)
+    parts = [f"better: **{', '.join(better)}**" if better else "none is surely better"]
+    parts += [f"worse: {', '.join(worse)}"] if worse else []
+    rest = len(found) - len(better) - len(worse)
+    parts += [f"{rest} not distinguishable from it"] if rest else []
+    return f"Of {len(found)} beyond the paper, against {display(base)} over {classes}: {'; '.join(parts)}."
+
+
+def _frame(rows: list[BeyondRow]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "weighting": [("" if row.beyond else "paper · ") + display(row.weighting) for row in rows],
+            "macro F1": [row.macro_f1 for row in rows],
+            "seeds": [row.averaged.seeds for row in rows],
+            "difference": [row.less.value if row.less else None for row in rows],
+            "mark": [MARKS[row.less.sign] if row.less else "" for row in rows],
+            "interval": [_interval(row.less.both) if row.less else "" for row in rows],
+            "more": [row.more.value if row.more else None for row in rows],
+            "more mark": [MARKS[row.more.sign] if row.more else "" for row in rows],
+            "more interval": [_interval(row.more.both) if row.more else "" for row in rows],
+            "won and lost": [
+                f"{row.less.first_right:g} : {row.less.second_right:g}" if row.less else "" for row in rows
+            ],
+            "of macro F1": [_interval(row.interval) for row in rows],
+        }
+    )
+
+
+def _interval(found: Any) -> str:
+    return f"{short(found.low, signed=found.low < 0)} to {short(found.high, signed=found.low < 0)}" if found else ""
+
+
+def _members(named: dict[str, str]) -> None:
+    """What averaging training runs does."""
+    found = by_members(read())
+    if not found:
+        return
+    st.header("What averaging training runs does", anchor=False)
+    frames = []
+    for corpus, rows in found.items():
+        by_way = {row.way: row for row in rows}
+        one, five = by_way["one"], by_way["mean of 5"]
+        said = _gain(five)
+        surface, classifier = (by_way.get(f"mean, one {part}") for part in ("classifier", "surface"))
+        if surface is not None and classifier is not None:
+            said += (
+                f". Of runs that differ in the first surface alone a mean gains {_gain(surface)}, of those that differ "
+                f"in the classifier on top and its batches {_gain(classifier)}"
+            )
+            if surface.less.sign == 0 < classifier.less.sign:
+                said += ": it is the chance of these that a mean removes"
+        st.markdown(
+            f"**{plain(named.get(corpus, corpus))}**, the {words.count(one.classes, 'class', 'classes')} with ten "
+            f"training documents or more, SVM, quick grid: the mean surface of five runs has a macro F1 of "
+            f"{short(five.macro_f1)}, a single one {short(one.macro_f1)}: {said}."
+        )
+        frame = pd.DataFrame(
+            {
+                "way": [WAYS.get(row.way, row.way) for row in rows],
+                "macro F1": [row.macro_f1 for row in rows],
+                "difference": [row.less.value if row.less else None for row in rows],
+                "mark": [MARKS[row.less.sign] if row.less else "" for row in rows],
+                "interval": [_interval(row.less.both) if row.less else "" for row in rows],
+                "than": [WAYS.get(PAIRS.get(row.way, ""), "") for row in rows],
+                "alike": [row.alike for row in rows],
+            }
+        )
+        table(
+            frame,
+            "members",
+            f"Macro F1 by how training runs are averaged, {named.get(corpus, corpus)}",
+            height=ROW * (len(rows) + 1),
+        )
+        frames.append(frame.assign(corpus=corpus, classes=one.classes))
+    st.caption(
+        f"Shipped in `data/results/{FILE}`; `python -m ltw_core.studies.members` computes it. Alike: mean cosine of "
+        "the weights of two runs, by document frequency. Intervals of paired differences, over classes."
+    )
+    offer_table("Averages of runs (CSV)", "ltw-members.csv", pd.concat(frames), "The table above.")
+
+
+def _gain(row: Any) -> str:
+    return f"{short(row.less.value, signed=True)} [{_interval(row.less.both)}]"

@@ -1,0 +1,231 @@
+"""Two settings of the study page class by class: which classes make the difference, which documents, which terms."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from ltw_core.evaluation import describe, short_learner, verdict
+from ltw_core.figures import difference_by_prevalence
+from ltw_core.protocol import AUTHORS, PAPER, PREDICTED
+from ltw_core.studies.averages import MACRO, AveragedCells
+from ltw_core.studies.looking_closer import ClassGap, by_size, class_gaps, total
+from ltw_core.studies.over_classes import difference
+from ltw_core.weighting import display
+from pages._ui import words
+from pages._ui.controls import choose_one, control
+from pages._ui.evaluate import closer_documents
+from pages._ui.evaluate.study_source import StudyData, titles
+from pages._ui.evaluate.study_tables import hanging_in_words, short
+from pages._ui.evaluate.study_views import (
+    FULLEST,
+    GRID_WORDS,
+    PROTOCOL_WORDS,
+    UNTESTED_WORDS,
+    Kind,
+    Row,
+    footer,
+)
+from pages._ui.guard import plain
+from pages._ui.plots.plot import plot
+from pages._ui.tables import table
+
+FIRST = (("LTW-L-I", "TFRF"), ("TFCHI", "LogTF"), ("TFRF", "LogTFIDF"))
+PRESETS = (
+    (
+        (("TFCHI", "SVM", AUTHORS), ("LogTF", "SVM", AUTHORS)),
+        "TFCHI and single documents’ terms",
+        "A term of one document, a positive one, has the highest χ² of all: see lit, peseta and wool, which no test "
+        "document has, and what is predicted there.",
+    ),
+)
+
+
+def show(data: StudyData, row: Row) -> None:
+    """Two places of the tables, of one corpus, compared."""
+    places = _places(data)
+    if not any(len(of) > 1 for of in places.values()):
+        st.info("Two settings with all classes of a corpus done are needed.", icon=":material/hourglass_empty:")
+        return
+    corpora = {name: titles().get(name, name) for name, of in places.items() if len(of) > 1}
+    with row.line:
+        corpus = choose_one(f"closer_corpus-{'-'.join(corpora)}", corpora, next(iter(corpora)), like="by_corpus")
+    of = places[corpus]
+    keys = list(of)
+    first, second = _to_begin(of)
+    with st.container(horizontal=True, gap="medium"):
+        named = {key: key for key in keys}
+        like = "closer_setting"
+        one = control(st.selectbox, f"closer_one-{corpus}", named, index=keys.index(first), like=like)
+        two = control(
+            st.selectbox, f"closer_two-{corpus}", named, index=keys.index(second), like=like, mark=" compared with"
+        )
+    _presets(of, corpus)
+    if one == two:
+        st.info("Choose two different settings.", icon=":material/info:")
+        return
+    sides = (of[one], of[two])
+    measure = MACRO[PREDICTED]
+    if any(s.untested for s in sides[0].by_class.values()):
+        measure = MACRO[choose_one("closer_untested", UNTESTED_WORDS, PREDICTED, row.settings, like="untested")]
+    gaps, records = class_gaps(*sides, measure), [closer_documents.records_of(data, side) for side in sides]
+    _verdict(one, two, sides, measure, titles().get(corpus, corpus))
+    _by_class(corpus, (one, two), sides, records, gaps, measure)
+    _sizes((one, two), sides, measure)
+    footer(data, Kind(FULLEST), frame=_frame(corpus, (one, two), records, gaps), name=f"{corpus}-class-by-class")
+
+
+def _places(data: StudyData) -> dict[str, dict[str, AveragedCells]]:
+    """By corpus and in words: every figure that has all its classes."""
+    found: dict[str, dict[str, AveragedCells]] = {}
+    for f in data.averaged:
+        if f.by_class and f.example.how.name in PROTOCOL_WORDS:
+            found.setdefault(f.example.corpus, {})[_told(f)] = f
+    return found
+
+
+def _told(f: AveragedCells) -> str:
+    cell = f.example
+    how = "" if cell.how.name == PAPER else f", {PROTOCOL_WORDS[cell.how.name].lower()}"
+    return f"{display(f.weighting)} · {short_learner(f.learner)} · {GRID_WORDS[cell.grid].lower()}{how}"
+
+
+def _to_begin(of: dict[str, AveragedCells]) -> tuple[str, str]:
+    """Two weightings with one classifier under the same settings; full grids before quick ones."""
+    order = sorted(of, key=lambda key: (of[key].example.grid != "full", of[key].example.how.name != PAPER))
+    for one, two in FIRST:
+        for key in order:
+            f = of[key]
+            others = [k for k in order if of[k].group == f.group and of[k].learner == f.learner]
+            other = next((k for k in others if of[k].weighting == two), None)
+            if f.weighting == one and other is not None:
+                return key, other
+    first, second, *_ = order
+    return first, second
+
+
+def _presets(of: dict[str, AveragedCells], corpus: str) -> None:
+    """Buttons that choose two settings whose difference has a story of its own."""
+    for n, (wanted, title, help_text) in enumerate(PRESETS):
+        keys = [key for w in wanted for key, f in of.items() if w == (f.weighting, f.learner, f.example.how.name)]
+        if len(keys) == len(wanted) == 2:
+            st.button(title, key=f"closer_preset_{n}", help=help_text, on_click=_choose, args=(corpus, *keys))
+
+
+def _choose(corpus: str, one: str, two: str) -> None:
+    st.session_state[f"closer_one-{corpus}"], st.session_state[f"closer_two-{corpus}"] = one, two
+
+
+def _verdict(one: str, two: str, sides: Any, measure: str, where: str) -> None:
+    found = difference(*sides, measure)
+    values = [side.value(measure) for side in sides]
+    names = [plain(name.partition(" · ")[0]) for name in (one, two)]
+    if names[0] == names[1]:
+        names = ["the first", "the second"]
+    said = verdict(*names, found, plain(where))
+    st.markdown(
+        f"**{said[:1].upper()}{said[1:]}**: macro F1 {short(values[0])} and {short(values[1])}, "
+        f"{short(found.value, signed=True)} [{short(found.both.low, signed=True)}, "
+        f"{short(found.both.high, signed=True)}]; higher in {found.first_right:g} classes, lower in "
+        f"{found.second_right:g}."
+    )
+    for name, side in zip((one, two), sides, strict=True):
+        if parts := hanging_in_words(side, measure):
+            st.caption(f"{plain(name)}: {plain('; '.join(parts))}.")
+
+
+def _by_class(corpus: str, names: Any, sides: Any, records: list, gaps: list[ClassGap], measure: str) -> None:
+    """The classes over their size, and as a table; a line of it opens the documents behind."""
+    record = next(iter(records[0].values()))
+    documents = record.tp + record.fp + record.fn + record.tn
+    told = [plain(name) for name in names]
+    figure = difference_by_prevalence.plain(
+        [gap.positives for gap in gaps],
+        [gap.difference for gap in gaps],
+        [gap.class_name for gap in gaps],
+        documents,
+        titles=(names[0], names[1]),
+        base=words.base(),
+        uirevision=corpus,
+    )
+    plot(figure, "closer", live=True)
+    frame = pd.DataFrame(
+        {
+            "class": gap.class_name,
+            "documents": gap.positives,
+            "first": gap.f1[0],
+            "second": gap.f1[1],
+            "difference": gap.difference,
+            "share": gap.share,
+            "tp": _pair(gap, "tp"),
+            "fp": _pair(gap, "fp"),
+            "fn": _pair(gap, "fn"),
+        }
+        for gap in gaps
+        if gap.difference
+    )
+    if frame.empty:
+        st.info("They have the same F1 in every class.", icon=":material/done_all:")
+        return
+    key = f"closer-{abs(hash((names, measure))):x}"
+    event = table(frame, "closer", f"{told[0]} less {told[1]} by class", on_select="rerun", key=key, height=320)
+    rows = event["selection"]["rows"] if event else []
+    chosen = gaps[rows[0] if rows and rows[0] < len(frame) else 0]
+    st.caption(
+        f"First: {told[0]}; second: {told[1]}. The shares of all classes add up to the difference of macro F1, "
+        f"{short(total(gaps), signed=True)}. Choose a line for the documents behind it."
+    )
+    closer_documents.show(names, sides, records, chosen)
+
+
+def _pair(gap: ClassGap, count: str) -> str:
+    return " / ".join(f"{getattr(side, count):.3g}" for side in gap.counts)
+
+
+def _sizes(names: Any, sides: Any, measure: str) -> None:
+    """Macro F1 of both by how many test documents a class has."""
+    st.header("By class size", anchor=False)
+    groups = by_size(sides, measure)
+    n = sum(group.classes for group in groups)
+    frame = pd.DataFrame(
+        {
+            "documents": group.told,
+            "classes": group.classes,
+            "first": group.f1[0],
+            "second": group.f1[1],
+            "difference": group.f1[0] - group.f1[1],
+            "share": (group.f1[0] - group.f1[1]) * group.classes / n,
+        }
+        for group in groups
+    )
+    table(frame, "closer_sizes", "Macro F1 by test documents of the class")
+    st.caption(f"First: {plain(names[0])}; second: {plain(names[1])}. Mean F1 of the classes of a size.")
+
+
+def _frame(corpus: str, names: Any, records: list, gaps: list[ClassGap]) -> pd.DataFrame:
+    """Every class, for the CSV."""
+    chosen = [{c: describe(r.parameters) for c, r in of.items()} for of in records]
+    return pd.DataFrame(
+        {
+            "dataset": corpus,
+            "class": gap.class_name,
+            "test documents": gap.positives,
+            **{
+                f"{place} {what}": value
+                for place, name, f1, counts, settings in zip(
+                    ("first", "second"), names, gap.f1, gap.counts, chosen, strict=True
+                )
+                for what, value in (
+                    ("setting", name),
+                    ("F1", f1),
+                    ("tp", counts.tp),
+                    ("fp", counts.fp),
+                    ("fn", counts.fn),
+                    ("chosen", settings.get(gap.class_name, "")),
+                )
+            },
+            "difference": gap.difference,
+            "share of the difference of macro F1": gap.share,
+        }
+        for gap in gaps
+    )

@@ -1,0 +1,64 @@
+"""Does alignment with the class, which needs no classifier, foretell F1? A sentence a corpus, from shipped figures."""
+
+import pandas as pd
+import streamlit as st
+
+from ltw_core.studies.averages import one_a_corpus
+from ltw_core.studies.class_alignment import FILE, LEAST, WEIGHTINGS, foretold, read
+from ltw_core.weighting import display
+from pages._ui import words
+from pages._ui.downloads import offer_table
+from pages._ui.evaluate.study_source import StudyData, titles
+from pages._ui.evaluate.study_tables import short
+from pages._ui.guard import plain
+from pages._ui.kept import kept
+from pages._ui.tables import table
+
+
+def show(data: StudyData) -> None:
+    """Within a class over weightings, and over classes."""
+    told, rows = _read(data.source, len(data.results.records()), data)
+    if not told:
+        return
+    st.header("Does alignment with the class foretell F1?", anchor=False)
+    st.markdown(
+        "It asks without a classifier whether a class’s documents are alike under a weighting. Rank correlation with "
+        "the F1 of an SVM (quick grid):\n\n" + "\n".join(told)
+    )
+    st.caption(
+        f"Classes with {LEAST} training documents or more; alignment on up to 750 of them, shipped in "
+        f"`data/results/{FILE}` (`python -m ltw_core.studies.class_alignment`). Where the interval holds 0 it tells "
+        "which class is easy, and not which formula suits it."
+    )
+    with st.expander("By weighting, over classes", icon=":material/table_rows:"):
+        frame = pd.DataFrame(rows)
+        table(frame, "foretold", "Rank correlation of alignment and F1 over classes, by corpus and weighting")
+        offer_table("Alignment and F1 (CSV)", "ltw-alignment.csv", frame, "The table above.")
+
+
+@kept(8)
+def _read(source: str, n: int, _data: StudyData) -> tuple[list[str], list[dict]]:
+    """A sentence a corpus, and the rank correlations over its classes."""
+    found, named, rows = read(), titles(), []
+    averaged = [f for f in one_a_corpus(_data.averaged, "quick") if f.learner == "SVM"]
+    told = []
+    for corpus in dict.fromkeys(one.corpus for one in found):
+        scores = {
+            (name, f.weighting): score.f1
+            for f in averaged
+            if f.example.corpus == corpus
+            for name, score in f.by_class.items()
+        }
+        read_off = foretold([one for one in found if one.corpus == corpus], scores)
+        if read_off is None or read_off.interval is None:
+            continue
+        title = named.get(corpus, corpus)
+        low, high = min(read_off.over.values()), max(read_off.over.values())
+        around = read_off.interval
+        told.append(
+            f"- {plain(title)}, {words.count(read_off.classes, 'class', 'classes')}: over classes {short(low)} to "
+            f"{short(high)}; within a class, over {len(WEIGHTINGS)} formulas, {short(read_off.within, signed=True)} on "
+            f"average [{short(around.low, signed=True)} to {short(around.high, signed=True)}]"
+        )
+        rows += [{"corpus": title, "weighting": display(k), "over classes": v} for k, v in read_off.over.items()]
+    return told, rows

@@ -1,0 +1,185 @@
+"""The door of a class: join one by its code, open one, or come back to one's own; and which one an address means."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from ltw_core.service.classroom_queries import Participant, Room
+from ltw_core.service.classroom_words import spaced
+from pages._ui import words
+from pages._ui.controls import control
+from pages._ui.guard import plain
+from pages._ui.learn_by_doing import shelf
+from pages._ui.learn_by_doing.class_seat import done, say
+from pages._ui.learn_by_doing.shelf import Entry
+from pages._ui.reader import introduction, selection, uploads
+from pages._ui.reader.rooms import rooms, teacher, visitor
+from pages._ui.reader.under_way import CLASS_PAGE
+
+KEYS = ("code", "by", "me", "screen", "as")  # the class, its link's ticket, a student's token, the screen's key, a role
+LONGEST = 100
+_ADDRESS, PHRASE = "_class_address", "_class_phrase"
+Place = tuple[str, Room, Participant | None]
+
+
+def place() -> Place | None:
+    """What the address means: "teacher", "screen" or "student", the class, and the participant; None at the door."""
+    asked = _asked()
+    code = asked.get("code", "")
+    if not code:
+        return None
+    if key := asked.get("screen"):
+        room = rooms().on_screen(code, key)
+        return None if room is None else ("screen", room, None)
+    if asked.get("as") != "student" and (room := rooms().of_teacher(code, teacher())) is not None:
+        return "teacher", room, None
+    if (found := rooms().participant(code, asked.get("me"), introduction.browser())) is not None:
+        return "student", *found
+    return None
+
+
+def _asked() -> dict[str, str]:
+    """The class's part of the address; another page empties it, and it comes back with this one."""
+    state, address = st.session_state, st.query_params
+    if "code" in address:
+        state[_ADDRESS] = {key: address[key][:LONGEST] for key in KEYS if key in address}
+    for key, value in state.get(_ADDRESS, {}).items():
+        if address.get(key) != value:
+            address[key] = value
+    return state.get(_ADDRESS, {})
+
+
+def enter(**asked: str) -> None:
+    """Have the address mean a class from the next run on; without arguments the door. In callbacks."""
+    st.session_state[_ADDRESS] = asked
+    for key in KEYS:
+        if key in asked:
+            st.query_params[key] = asked[key]
+        elif key in st.query_params:
+            del st.query_params[key]
+
+
+def link(**asked: str) -> str:
+    """An address of this page as another browser opens it."""
+    here = urlsplit(st.context.url or "http://localhost:8501/class")
+    return f"{here.scheme}://{here.netloc}{here.path}?" + "&".join(f"{key}={value}" for key, value in asked.items())
+
+
+def only_here() -> bool:
+    """Whether the address in the bar leads nowhere from another machine."""
+    return urlsplit(st.context.url or "").hostname in (None, "localhost", "127.0.0.1", "::1")
+
+
+def show() -> None:
+    """The door."""
+    words.header(
+        "together",
+        "Go through a lesson with a class: everyone guesses on their own phone or computer, the teacher sees the "
+        "guesses come in and shows the answer to all. No names, no accounts. Begin with *tpr* and *fpr*.",
+    )
+    asked = _asked()
+    code, ticket = asked.get("code", ""), asked.get("by", "")
+    if code and (found := rooms().by_link(code, ticket) or done(lambda: rooms().look_up(code, visitor()))) is not None:
+        say()
+        _welcome(found)
+        return
+    if code:
+        enter()
+    say()
+    with st.container(border=True):
+        st.header("Join", anchor=False)
+        with st.form("class_join", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+            typed = control(st.text_input, "class_code", max_chars=20, placeholder="ABC 234")
+            pressed = st.form_submit_button("Go on", type="primary", help="Look for the class of this code.")
+        if pressed:
+            found = done(lambda: rooms().look_up(typed, visitor()))
+            if found is not None:
+                enter(code=found.code, **{"as": "student"})
+                st.rerun()
+            say()
+    left, right = st.columns(2, gap="medium")
+    with left.container(border=True):
+        _new()
+    with right.container(border=True):
+        _own()
+
+
+def _welcome(room: Room) -> None:
+    """A student has come to the right class."""
+    entry = shelf.find(room.lesson)
+    with st.container(border=True):
+        title = plain(entry.lesson.title) if entry is not None and entry.lesson is not None else plain(room.lesson)
+        st.header(f"{title}: class {spaced(room.code)}", anchor=False)
+        st.markdown(
+            "You take part under a nickname that is made for you. What you guess is kept with it for 30 days at most, "
+            "and nothing else about you."
+        )
+        with st.container(horizontal=True):
+            control(st.button, "class_enter", type="primary", icon=":material/login:", on_click=_join, args=(room,))
+            control(st.button, "class_door", on_click=enter)
+
+
+def _join(room: Room) -> None:
+    token = done(lambda: rooms().join(room, introduction.browser()))
+    if token:
+        enter(code=room.code, me=token, **{"as": "student"})
+
+
+def _new() -> None:
+    st.header("New class", anchor=False)
+    lessons = {entry.name: entry for entry in shelf.entries() if entry.lesson is not None}
+    if not lessons:
+        st.warning("There is no lesson here.", icon=":material/school:")
+        return
+    titles = {name: entry.lesson.title for name, entry in lessons.items()}
+    chosen = control(st.selectbox, "class_lesson", list(lessons), format_func=titles.get)
+    dataset, name = selection.dataset(), selection.class_name()
+    own = dataset.startswith(uploads.PREFIX)
+    if own:
+        st.warning(
+            "A class works on a dataset that everyone has; choose one in the sidebar that is not your own table.",
+            icon=":material/database:",
+        )
+    else:
+        title = f", {plain(selection.class_title())}" * bool(selection.class_title())
+        st.caption(f"Everyone works on the dataset and class in the sidebar{title}: choose others there first.")
+    options = {"type": "primary", "icon": ":material/add:", "disabled": own or name is None}
+    control(st.button, "class_new", on_click=_open, args=(lessons[chosen], dataset, name), **options)
+
+
+def _open(entry: Entry, dataset: str, class_name: str) -> None:
+    """Open a class. A callback."""
+    about = {"dataset": dataset, "class_name": class_name}
+    made = done(lambda: rooms().open_class(teacher(), entry.name, len(entry.lesson.steps), **about))
+    if made is not None:
+        room, phrase = made
+        st.session_state[PHRASE] = room.code, phrase
+        enter(code=room.code)
+
+
+def _own() -> None:
+    st.header("Your classes", anchor=False)
+    led = rooms().led_by(teacher())
+    for room in led:
+        entry = shelf.find(room.lesson)
+        title = entry.lesson.title if entry is not None and entry.lesson is not None else room.lesson
+        with st.container(horizontal=True, vertical_alignment="center", key=f"class-row-{room.code}"):
+            st.markdown(f"**{spaced(room.code)}** {plain(title)}, since {words.day(room.created)}", width="stretch")
+            control(st.button, f"class-back-{room.code}", like="class_back", on_click=enter, kwargs={"code": room.code})
+    if not led:
+        st.caption("This browser leads no class yet.")
+    with st.expander("Lead a class from this browser, too"), st.form("class_recover", border=False):
+        code: Any = control(st.text_input, "class_recover_code", max_chars=20)
+        phrase = control(st.text_input, "class_recover_phrase", max_chars=200)
+        if st.form_submit_button("Come in", help="Lead this class from this browser from now on."):
+            found = done(lambda: rooms().recover(code, phrase, teacher(), visitor()))
+            if found is not None:
+                enter(code=found.code)
+                st.rerun()
+            say()
+
+
+def page_link(label: str, **asked: str) -> None:
+    """A way to another view of a class."""
+    st.page_link(CLASS_PAGE, label=label, query_params=asked)

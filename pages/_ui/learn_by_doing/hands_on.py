@@ -1,0 +1,85 @@
+"""Figures of lessons in which the reader's hand decides: words whose weights are moved, a surface that is sculpted."""
+
+from typing import Any
+
+import streamlit as st
+
+from pages._ui import choices, words
+from pages._ui.controls import control
+from pages._ui.guard import plain, sentences
+from pages._ui.workbench import own_editor, quick_f1, sculpting
+
+OTHERS = "all other words"
+SHORT, LONG = 600, 460  # characters of a document that is shown as it is; pixels of a longer one
+
+
+def document(frame: Any) -> None:
+    """The document that a classifier misses, as it stands in the corpus."""
+    found = frame.values.document()
+    with st.container(height=LONG if len(found.text) > SHORT else "content", border=True, key=f"{frame.key}-text"):
+        st.text(found.text)
+    st.caption(
+        f"A held-out document of {plain(frame.task.class_title)}. The classifier knows {len(found.terms)} of its words."
+    )
+
+
+def weights(frame: Any) -> None:
+    """A document's words with a slider each; its score follows, and the classifier is trained again when asked."""
+    found = frame.values.document()
+    st.markdown(
+        f"A held-out document of **{plain(frame.task.class_title)}** with {len(found.terms)} known words. "
+        f"The classifier’s score is **{found.score:+.3f}**: below 0 it says *no*."
+    )
+    left, right = st.columns(2)
+    factors = {}
+    shown = dict(zip(found.terms.tolist(), zip(found.frequency, found.adds, strict=True), strict=True))
+    for place, term in enumerate(found.movable):
+        times, adds = shown[term]
+        where = left if adds > 0 else right
+        look = {"value": 1.0, "like": "lesson_weight", "mark": f" of {plain(term)} ({words.count(int(times), 'time')})"}
+        factors[term] = control(where.slider, f"{frame.key}-{place}", 0.0, 5.0, step=0.25, **look)
+    others = control(st.slider, f"{frame.key}-others", 0.0, 5.0, 1.0, 0.25, like="lesson_weight", mark=f" of {OTHERS}")
+    score = found.rescored(factors, others)
+    say, icon = (st.success, ":material/check:") if score > 0 else (st.warning, ":material/close:")
+    say(f"Score **{score:+.3f}**: the classifier says *{'yes' if score > 0 else 'no'}*.", icon=icon)
+    st.caption(
+        "Left: the words that speak most for the class, right: against it. The classifier stays as it was trained, "
+        "with all weights 1; the document’s length is 1 again after each move."
+    )
+    if control(st.button, f"{frame.key}-again", like="lesson_retrain", icon=":material/model_training:"):
+        with sentences():
+            (plainly, before), (after, f1) = found.retrained({}), found.retrained(factors, others)
+            st.markdown(
+                f"Trained again with these weights in **all** documents: this one’s score is **{after:+.3f}** "
+                f"({plainly:+.3f} with all weights 1), F1 of the held-out documents **{words.f1(f1)}** "
+                f"({words.f1(before)})."
+            )
+
+
+def sculpt(frame: Any) -> None:
+    """The board of the Workbench, with the F1 of what is painted beside formulas."""
+    task = frame.task
+    names = [name for name in frame.listed("functions", "CHI2 RF") if name in choices.cd_names()]
+    board, side = st.columns([1.1, 1], gap="large")
+    with board:
+        sculpting.show(task, "log", 440)
+    composed = own_editor.drafted(own_editor.SCULPT)
+    with side, sentences():
+        compared = sculpting.compared(composed, names, task)
+        quick_f1.show(task, compared, f"{frame.key}-f1", {"constant": "LogTF"})
+        if frame.settings.get("test") == "true":
+            own_editor.revealed(composed, task, compared)
+        else:
+            sculpting.strongest(composed.function, task, f"{frame.key}-terms")
+
+
+def under(frame: Any) -> None:
+    """What weightings make of the document: its score with a classifier trained on each."""
+    found, methods = frame.values.document(), frame.listed("methods", "LogTF LogTFIDF TFRF")
+    with st.spinner("Training classifiers…"):
+        scores = {name: found.under(name) for name in methods}
+    rows = "\n".join(
+        f"| {plain(name)} | {score:+.3f} | {'yes' if score > 0 else 'no'} |" for name, score in scores.items()
+    )
+    st.markdown(f"| weighting | score of this document | of the class? |\n|:--|--:|:--|\n{rows}")
+    st.caption("Computed now: a linear SVM (C = 1) each, trained on the documents that are not held out.")

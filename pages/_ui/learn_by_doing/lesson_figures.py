@@ -1,0 +1,244 @@
+"""The app's figures by name, as a step of a lesson shows them; what each takes stands in ``vocabulary``."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from ltw_core.figures import PlaneView, SurfacePanel, f1_comparison, surface_grid, term_grid
+from ltw_core.insight import canonical_function, slice_points
+from ltw_core.lessons import Values
+from ltw_core.lessons.function_measures import interval
+from ltw_core.tasks import TermStatistics
+from ltw_core.weighting import cd_function, display
+from ltw_core.weighting.learned.estimator import PARAMETERS
+from pages._ui import words
+from pages._ui.controls import choose_one, control
+from pages._ui.guard import plain
+from pages._ui.learn_by_doing import hands_on
+from pages._ui.learn_by_doing.vocabulary import PLACE
+from pages._ui.plots.cached_figures import slices, surfaces, term_map
+from pages._ui.plots.plot import plot
+from pages._ui.reader import selection
+from pages._ui.training import lookup
+from pages._ui.training.start import start
+from pages._ui.workbench import rail, training_view
+from pages._ui.workbench.function_surfaces import STEPS, Setting, panels, show, terms_in
+from pages._ui.workbench.stage import Picture
+
+SEEDS = (0, 1, 2)
+MANY = 1_000_000  # documents of a table that has given rates at any prevalence
+REGIONS = {"terms": "Where terms are", "square": "Whole square"}
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where a figure stands: the lesson's values at the class, its settings with values filled in, and its key."""
+
+    values: Values
+    settings: dict[str, str]
+    key: str
+
+    @property
+    def task(self) -> Any:
+        return self.values.task
+
+    def listed(self, name: str, default: str = "") -> list[str]:
+        """A setting of several words."""
+        return self.settings.get(name, default).split()
+
+    def terms(self) -> list[str]:
+        """The terms that the step names, as far as this class has them."""
+        return [term for term in self.listed("terms") if term in self.task.term_index]
+
+
+def draw(name: str, frame: Frame) -> None:
+    """Show a figure."""
+    FIGURES[name](frame)
+
+
+def is_wide(name: str) -> bool:
+    """Whether it takes the whole width of the page."""
+    return name in ("surfaces", "above", "training", "learned", "seeds", "sculpt")
+
+
+def _map(frame: Frame) -> None:
+    task, scale = frame.task, frame.settings.get("scale", "log")
+    rates = (task.prevalence, task.n_documents)
+    grid = term_grid(task.statistics, region="terms", scale=scale)
+    lines, hovered = [], {}
+    for function in map(cd_function, frame.listed("lines")):
+        hovered[function.symbol] = function.at_rates(task.tpr, task.fpr, *rates)
+        z = function.at_rates(grid.tpr, grid.fpr, *rates)
+        lines.append(SurfacePanel(function.symbol, z, hovered[function.symbol]))
+    selected = list(dict.fromkeys([*frame.terms(), *selection.terms()]))
+    view = PlaneView(task.prevalence, base=words.base(), selected=selected, hover=hovered, height=500)
+    view = replace(view, uirevision=f"{task.fingerprint}-{scale}")
+    plot(term_map(task.statistics, grid, view, iso=lines), frame.key, on_pick=selection.pick)
+    st.caption("Each point is a term, or several with the same counts. Click one to see its counts here.")
+    _counts(frame)
+
+
+def _counts(frame: Frame) -> None:
+    """Tables of counts: of the term last picked, else of those that the step names."""
+    task = frame.task
+    picked = [term for term in selection.terms() if term in task.term_index][-1:]
+    named = frame.terms()
+    for term in picked if frame.settings.get("lines") is None and picked else (named[:2] or picked):
+        i = task.term_index[term]
+        tp, fp, fn, tn = (int(getattr(task, name)[i]) for name in ("tp", "fp", "fn", "tn"))
+        st.markdown(
+            f"| **{plain(term)}** | of the class | all others |\n|:--|--:|--:|\n"
+            f"| documents with it | {tp:,} | {fp:,} |\n| documents without it | {fn:,} | {tn:,} |\n"
+            f"| share with it | tpr = {words.percent(task.tpr[i])} | fpr = {words.percent(task.fpr[i])} |"
+        )
+
+
+def _prevalence(frame: Frame) -> float:
+    """The class's, that of the settings, or the reader's by a slider."""
+    asked, p = frame.settings.get("prevalence", ""), float(f"{frame.task.prevalence:.3g}")
+    if asked != "free":
+        return float(asked) if asked else p
+    steps = sorted({*STEPS, p})
+    key = f"{frame.key}-p"
+    shown = lambda v: f"{100 * v:.3g}%" + (" (this class)" if v == p else "")  # noqa: E731
+    return float(control(st.select_slider, key, steps, value=p, like="lesson_p", format_func=shown))
+
+
+def _places(frame: Frame, p: float) -> dict[str, Any]:
+    """Points that no term makes, for a ``Setting``: their names, and tables of counts with their rates."""
+    names, tpr, fpr = zip(*(PLACE.fullmatch(word).groups() for word in frame.listed("places")), strict=True)
+    inside = [np.rint(np.array(rates, dtype=float) * size) for rates, size in ((tpr, MANY * p), (fpr, MANY * (1 - p)))]
+    outside = [np.rint(MANY * p) - inside[0], np.rint(MANY * (1 - p)) - inside[1]]
+    counts = [found.astype(int) for found in (*inside, *outside)]
+    return {"terms": TermStatistics.of_tables(np.array(names), *counts), "marked": names}
+
+
+def _over_the_square(kind: str) -> Callable[[Frame], None]:
+    def draw_it(frame: Frame) -> None:
+        task, p = frame.task, _prevalence(frame)
+        region, scale = frame.settings.get("region", "square"), frame.settings.get("scale", "linear")
+        functions = [cd_function(name) for name in frame.listed("functions", "CHI2 IG RF")]
+        setting = Setting(p=p, n=task.n_documents, terms=terms_in(task, region), named=tuple(frame.terms()))
+        if frame.settings.get("places"):
+            setting = replace(setting, **_places(frame, p))
+        rates = (task.tpr, task.fpr) if setting.terms is not None else (None, None)
+        grid = surface_grid(*rates, p, task.n_documents, region=region, scale=scale)
+        show(kind, panels(functions, grid, setting), grid, setting)
+        st.caption(f"Computed now from the formulas at Pr(c) = {words.prevalence(p)}, N = {task.n_documents:,}.")
+
+    return draw_it
+
+
+def _slices(frame: Frame) -> None:
+    p, along, at = _prevalence(frame), frame.settings.get("along", "tpr"), float(frame.settings.get("at", 0.05))
+    running, tpr, fpr = slice_points(along, at, scale="linear")
+    n = frame.task.n_documents
+    functions = [cd_function(name) for name in frame.listed("functions", "CHI2")]
+    curves = {f.symbol: f.at_rates(tpr, fpr, p, n) for f in functions}
+    plot(slices(running, curves, along=along, at=at, p=p, base=words.base(), height=400), frame.key, live=True)
+    st.caption(f"Each curve is scaled to a largest magnitude of 1. Pr(c) = {words.prevalence(p)}, N = {n:,}.")
+
+
+def _training(frame: Frame) -> None:
+    """The Workbench's live view, with the paper's settings and a seed to choose."""
+    task = frame.task
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        seed = choose_one(f"{frame.key}-seed", [*SEEDS], 0, like="lesson_seed")
+        look = {"type": "primary", "icon": ":material/play_arrow:"}
+        pressed = control(st.button, f"{frame.key}-train", like="lesson_train", **look)
+    own = {"variant": "LTW-L-I", "random_state": seed, "device": "cpu"}
+    left_out = ("validation_fraction", "split_seed")
+    parameters = {name: value for name, value in (PARAMETERS | own).items() if name not in left_out}
+    runs = st.session_state.setdefault("_lesson_runs", {})
+    if pressed:
+        run = start(selection.dataset(), task, parameters, {}, again=True)
+        runs[task.fingerprint, seed] = run.token
+        lookup.look_at(run)
+    run = lookup.find(runs.get((task.fingerprint, seed)))
+    with st.container(key="live"):
+        option = run.reference if run is not None else rail.NEW
+        training_view.live(option, Picture(), task, parameters, pressed)
+
+
+def _canonical_panel(frame: Frame, name: str, grid: Any) -> SurfacePanel:
+    function = cd_function(name)
+    return SurfacePanel.of(function.symbol, canonical_function(function, frame.task.statistics), grid, "a formula")
+
+
+def _learned(frame: Frame) -> None:
+    seed = int(frame.settings.get("seed", 0))
+    grid = term_grid(frame.task.statistics, region="terms", scale="log")
+    drawn = [_seed_panel(frame, seed, grid)]
+    drawn += [_canonical_panel(frame, name, grid) for name in frame.listed("functions", "CHI2 RF")]
+    _surfaces(frame, drawn, grid)
+    _said_of(frame, (seed,))
+
+
+def _seeds(frame: Frame) -> None:
+    region = choose_one(f"{frame.key}-region", REGIONS, "square", like="lesson_region")
+    faded = control(st.toggle, f"{frame.key}-faded", like="lesson_faded")
+    scale = "log" if region == "terms" else "linear"
+    grid = term_grid(frame.task.statistics, region=region, scale=scale)
+    _surfaces(frame, [_seed_panel(frame, seed, grid) for seed in SEEDS], grid, faded)
+    _said_of(frame, SEEDS)
+
+
+def _seed_panel(frame: Frame, seed: int, grid: Any) -> SurfacePanel:
+    with st.spinner("Learning…"):
+        return SurfacePanel.of("LTW-L-I", frame.values.learned(seed), grid, f"seed {seed}")
+
+
+def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True) -> None:
+    task = frame.task
+    view = PlaneView(task.prevalence, base=words.base(), selected=selection.terms(), faded=faded)
+    view = replace(view, uirevision=f"{frame.key}-{grid.region}")
+    narrow = surfaces.layout(drawn, grid, task.statistics, replace(view, columns=1, width=420))
+    plot(surfaces(drawn, grid, task.statistics, view), frame.key, narrow=narrow)
+
+
+def _said_of(frame: Frame, seeds: tuple) -> None:
+    runs = [f"seed {seed}: step {frame.values.weighting(seed).best_step_:,} kept" for seed in seeds]
+    st.caption(
+        "Computed now: Learning to Weight (LTW-L-I: from tpr and fpr alone) for "
+        f"{plain(words.class_label(frame.task))}, "
+        f"the paper’s settings; {', '.join(runs)}. "
+        "In canonical form: positive for terms typical of the class, and in units of a typical weight "
+        "(the root mean square over the terms is 1)."
+    )
+
+
+def _f1(frame: Frame) -> None:
+    task, names = frame.task, frame.listed("methods", "LogTFIDF TFCHI TFRF")
+    with st.spinner("Training classifiers…"):
+        found = {name: frame.values.result(name).f1 for name in names}
+    ends = {name: interval(frame.values, name) for name in names}
+    labels = {name: display(name) for name in names}
+    half = {name: (high - low) / 2 for name, (low, high) in ends.items()}
+    options = {"error": half, "learner": "linear SVM", "order": "given", "labels": labels, "base": words.base()}
+    figure = f1_comparison.plain(found, **options)
+    plot(figure, frame.key)
+    st.caption(
+        f"Computed now on {len(task.y_test):,} test documents, {int(np.sum(task.y_test)):,} of them of the class: "
+        "linear SVM, its C chosen among a few on held-out documents (quick grid), seed 0. ±: half of the 95% interval, "
+        "from test documents drawn again and again out of these (bootstrap, the class and the others apart)."
+    )
+
+
+FIGURES: dict[str, Callable[[Frame], None]] = {
+    "map": _map,
+    "counts": _counts,
+    "document": hands_on.document,
+    "surfaces": _over_the_square("3d"),
+    "above": _over_the_square("2d"),
+    "slices": _slices,
+    "training": _training,
+    "learned": _learned,
+    "seeds": _seeds,
+    "f1": _f1,
+    "weights": hands_on.weights,
+    "under": hands_on.under,
+    "sculpt": hands_on.sculpt,
+}

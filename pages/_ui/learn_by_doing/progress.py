@@ -1,0 +1,131 @@
+"""How far the reader has come in each lesson: in the session, in the address, and in the browser for another day."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import streamlit as st
+
+from ltw_core.lessons import Lesson
+from pages._ui.reader import under_way
+
+KEY, STORED = "_lessons", "ltw_lessons"
+LONGEST = 20_000  # characters that a browser may send back
+_browser = st.components.v2.component(
+    STORED, js=Path(__file__).with_suffix(".js").read_text("utf-8"), isolate_styles=False
+)
+
+
+@dataclass
+class LessonProgress:
+    """Of one lesson. ``guesses``, ``trials`` and ``hints`` by label; ``done`` are the labels that were revealed;
+    ``seat`` is the reader's place in a class that goes through it together."""
+
+    step: int = 1
+    guesses: dict[str, Any] = field(default_factory=dict)
+    trials: dict[str, int] = field(default_factory=dict)
+    hints: dict[str, int] = field(default_factory=dict)
+    done: list[str] = field(default_factory=list)
+    furthest: int = 1
+    seat: "Seat | None" = None
+
+
+class Seat(Protocol):
+    """What a lesson asks of a class: ``class_seat``."""
+
+    together: bool
+    last_step: int
+
+    def go(self, step: int) -> int: ...
+
+    def take(self, question: Any, guess: Any) -> bool: ...
+
+    def reveal(self, label: str) -> None: ...
+
+
+def of(lesson: Lesson) -> LessonProgress:
+    """The reader's progress in a lesson; the first time as the address has it."""
+    kept = st.session_state.setdefault(KEY, {})
+    if lesson.name not in kept:
+        found = kept[lesson.name] = LessonProgress()
+        labels = {question.label for question in lesson.questions()}
+        for part in st.query_params.get("done", "").split("~"):
+            label, _, trials = part.rpartition(".")
+            if label in labels and trials.isdecimal() and len(trials) < 4:
+                found.done.append(label)
+                found.trials[label] = int(trials)
+        found.furthest = found.step = _step(lesson, st.query_params.get("step"))
+    found = kept[lesson.name]
+    found.step, found.furthest = (min(place, len(lesson.steps)) for place in (found.step, found.furthest))
+    return found
+
+
+def all_of_them() -> dict[str, LessonProgress]:
+    """By name of the lesson, those that were begun."""
+    return st.session_state.setdefault(KEY, {})
+
+
+def go(lesson: Lesson, step: int) -> None:
+    """Open a step. A callback."""
+    progress = of(lesson)
+    progress.step = min(max(step, 1), len(lesson.steps))
+    if progress.seat is not None:
+        progress.step = progress.seat.go(progress.step)
+    progress.furthest = max(progress.furthest, progress.step)
+
+
+def begin_again(lesson: Lesson) -> None:
+    """Forget guesses and start with the first step. A callback."""
+    all_of_them()[lesson.name] = LessonProgress()
+
+
+def write_address(lesson: Lesson, progress: LessonProgress) -> None:
+    """Lesson, step and what was answered, so that a link or a reload opens it there."""
+    done = "~".join(f"{label}.{progress.trials.get(label, 0)}" for label in progress.done)
+    wanted = {"lesson": lesson.name, "step": str(progress.step), "done": done}
+    for key, value in wanted.items():
+        if value and st.query_params.get(key) != value:
+            st.query_params[key] = value
+        elif not value and key in st.query_params:
+            del st.query_params[key]
+    under_way.note(lesson.title, under_way.PAGE, {"lesson": lesson.name, "step": str(progress.step)})
+
+
+def _step(lesson: Lesson, text: str | None) -> int:
+    """A step of an address: the first where it has none."""
+    return int(text) if text and text.isdecimal() and 1 <= int(text[:4]) <= len(lesson.steps) else 1
+
+
+# The browser's own memory ---------------------------------------------------------------------------------------------
+def remember(at: str = "") -> None:
+    """Have the browser keep how far the lessons are, and take up what it kept another day.
+
+    A page that is ``at`` another step than before begins at its top.
+    """
+    told = {name: [one.step, one.furthest, one.done, one.trials] for name, one in _alone().items()}
+    _browser(key="lessons_kept", data={"told": json.dumps(told), "at": at}, on_kept_change=_take_up)
+
+
+def _alone() -> dict[str, LessonProgress]:
+    """What is not a class's: that is kept on the server."""
+    return {name: one for name, one in all_of_them().items() if one.seat is None}
+
+
+def _take_up() -> None:
+    """What the browser kept, for lessons that this session has not begun; whatever else it sends is left alone."""
+    text = st.session_state.get("lessons_kept", {}).get("kept")
+    if not isinstance(text, str) or len(text) > LONGEST:
+        return
+    try:
+        kept = json.loads(text)
+        for name, (step, furthest, done, trials) in kept.items():
+            if name not in all_of_them() and isinstance(name, str) and len(name) < 100:
+                all_of_them()[name] = LessonProgress(
+                    step=max(1, int(step)),
+                    furthest=max(1, int(furthest)),
+                    done=[str(label)[:100] for label in done][:100],
+                    trials={str(label)[:100]: int(count) for label, count in trials.items()},
+                )
+    except (ValueError, TypeError, AttributeError):
+        return

@@ -1,0 +1,146 @@
+"""A step of a lesson: its sentences, its questions, the one thing to do, and its figure."""
+
+import html
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any
+
+import streamlit as st
+
+from ltw_core.lessons import NAMED, Figure, Lesson, Question, Step, Task, Text, Values
+from pages._ui import words
+from pages._ui.controls import control
+from pages._ui.downloads import offer
+from pages._ui.glossary import glossed
+from pages._ui.guard import plain, sentences
+from pages._ui.learn_by_doing import lesson_figures, list_view, progress, question_view, shelf, take_home, vocabulary
+from pages._ui.learn_by_doing.progress import LessonProgress
+from pages._ui.learn_by_doing.shelf import Entry
+from pages._ui.reader.made import kept_of_corpus
+
+
+@kept_of_corpus(24)
+def values_of(lesson: str, version: str, fingerprint: str, _lesson: Lesson, _task: Any) -> Values:
+    """A lesson at a class, kept for everybody: what is computed for one reader is there for the next."""
+    return Values(_lesson, _task, plain)
+
+
+def show(entry: Entry, lesson: Lesson, task: Any) -> None:
+    """The step at which the reader is."""
+    found = progress.of(lesson)
+    values = values_of(entry.name, entry.version, task.fingerprint, lesson, task)
+    step = lesson.steps[found.step - 1]
+    key = f"lesson-{lesson.name}-{found.step}"
+    with sentences():
+        _head(lesson, found, values, step)
+        figures = step.of(Figure)
+        figure = next((f for f in figures if f.settings.get("after", "") in ("", *found.done)), None)
+        wide = figure is not None and lesson_figures.is_wide(figure.name)
+        canvas = any(question.kind in question_view.CANVAS for question in step.of(Question))
+        if (figure is not None and not wide) or canvas:
+            text, side = st.columns([5, 6], gap="large")
+        else:
+            text, side = st.container(key="lesson-text"), st.container()
+        with text:
+            _parts(step, entry, values, found, key, side)
+        if figure is not None:
+            with st.container() if wide else side, sentences():
+                lesson_figures.draw(
+                    figure.name, lesson_figures.Frame(values, filled(figure.settings, values), f"{key}-figure")
+                )
+        _onwards(lesson, found, step, key, values)
+
+
+def _head(lesson: Lesson, found: LessonProgress, values: Values, step: Step) -> None:
+    st.progress(found.step / len(lesson.steps), text=f"Step {found.step} of {len(lesson.steps)}")
+    st.header(values.text(step.title.source), anchor=False)
+
+
+def say(text: Text, entry: Entry, values: Values) -> None:
+    """Sentences; words of the field are explained under the pointer in the app's own lessons, which hold no HTML."""
+    if entry.own:
+        st.markdown(values.text(text.source))
+    else:
+        st.markdown(
+            glossed(values.text(html.escape(text.source, quote=False).replace("&gt;", ">"))), unsafe_allow_html=True
+        )
+
+
+def _parts(step: Step, entry: Entry, values: Values, found: LessonProgress, key: str, side: Any) -> None:
+    for part in step.parts:
+        if isinstance(part, Text):
+            say(part, entry, values)
+        elif isinstance(part, Task):
+            st.markdown(f":material/touch_app: **Do this.** {values.text(part.text.source)}")
+            _scene(part.scene, values)
+        elif isinstance(part, Question):
+            question_view.ask(part, values, found, f"{key}-{part.label}", side)
+            if part.label in found.done and part.reveal is not None:
+                _scene(part.reveal.scene, values)
+
+
+def _scene(address: str, values: Values) -> None:
+    """The way to another page with a step's settings."""
+    if address:
+        page, asked = vocabulary.scene(address)
+        query = [(name, _filled(value, values)) for name, value in asked]
+        st.page_link(page, label="Open in the Workbench", icon=":material/open_in_new:", query_params=query)
+
+
+def _filled(setting: str, values: Values) -> str:
+    """A setting with the lesson's values in it."""
+    return NAMED.sub(lambda found: str(values.named(found[1])), setting)
+
+
+def filled(settings: Mapping[str, str], values: Values) -> dict[str, str]:
+    """A figure's settings with the lesson's values in them."""
+    return {name: _filled(value, values) for name, value in settings.items() if name != "after"}
+
+
+def _onwards(lesson: Lesson, found: LessonProgress, step: Step, key: str, values: Values) -> None:
+    open_questions = [question for question in step.of(Question) if question.label not in found.done]
+    waits = found.seat is not None and found.step >= found.seat.last_step
+    held = waits or (bool(open_questions) and not lesson.allow_skip and found.seat is None)
+    last = found.step == len(lesson.steps)
+    st.divider()
+    with st.container(horizontal=True, vertical_alignment="center", key="lesson-onwards"):
+        back = {"icon": ":material/arrow_back:", "on_click": progress.go, "args": (lesson, found.step - 1)}
+        control(st.button, f"{key}-back", like="lesson_back", disabled=found.step == 1, **back)
+        if not last:
+            look = {"icon": ":material/arrow_forward:", "type": "secondary" if open_questions else "primary"}
+            go = {"on_click": progress.go, "args": (lesson, found.step + 1), "disabled": held}
+            control(st.button, f"{key}-next", like="lesson_next", **look, **go)
+        if waits and not last:
+            st.caption("Your teacher goes on with everyone.")
+        elif open_questions and held:
+            st.caption("There is a question to answer first.")
+        elif open_questions and not last and not any(question.label in found.guesses for question in open_questions):
+            st.caption("Guess before you go on: it costs nothing.")
+    if last and found.seat is None:
+        _ended(lesson, found, key, values, bool(open_questions))
+
+
+def _ended(lesson: Lesson, found: LessonProgress, key: str, values: Values, more: bool) -> None:
+    """What was answered, and where to go from here; ``more``: this step still asks something."""
+    asked = lesson.questions()
+    answered = [question for question in asked if question.label in found.done]
+    guesses = words.count(sum(found.trials.get(question.label, 0) for question in answered), "guess", "guesses")
+    if not more:
+        st.success(
+            f"This was the last step. You have answered {len(answered)} of {len(asked)} questions with {guesses}.",
+            icon=":material/flag:",
+        )
+    shipped = [entry for entry in shelf.entries() if entry.lesson is not None and not entry.own]
+    names = [entry.lesson.name for entry in shipped]
+    following = shipped[names.index(lesson.name) + 1 :][:1] if lesson.name in names else []
+    with st.container(horizontal=True):
+        for entry in following:
+            look = {"icon": ":material/arrow_forward:", "type": "secondary" if more else "primary"}
+            control(
+                st.button, f"{key}-following", like="lesson_following", on_click=list_view.begin, args=(entry,), **look
+            )
+        control(st.button, f"{key}-again", like="lesson_again", on_click=progress.begin_again, args=(lesson,))
+        kept = deepcopy(found)  # as it is now: what makes a file when it is asked for knows no session
+        about = "One page with your guesses, the answers and surfaces that turn; it opens without a network."
+        offer("Take it home", f"{lesson.name}.html", lambda: take_home.page(lesson, values, kept), about)
+        st.page_link("pages/learn_by_doing/learn_by_doing.py", label="All lessons", icon=":material/school:")

@@ -1,0 +1,50 @@
+// The axes of a scene on a plain canvas: a solid frame, upright ticks.
+function line(context, a, b) {
+  context.beginPath();
+  context.moveTo(a[0], a[1]);
+  context.lineTo(b[0], b[1]);
+  context.stroke();
+}
+
+// The floor and the two walls behind, with their ticks; words along the edges in front.
+function frame(context, scene, see, ink) {
+  const { layout } = scene;
+  const half = ["x", "y", "z"].map((k) => layout.aspectratio[k] / 2);
+  const depth = (axis, side) => see(...[0, 1, 2].map((a) => (a === axis ? side * half[a] : 0)))[2];
+  const far = [0, 1].map((axis) => (depth(axis, -1) > depth(axis, 1) ? -1 : 1));
+  context.strokeStyle = ink.grid;
+  context.lineWidth = 1;
+  context.fillStyle = ink.muted;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  const ticks = [layout.xaxis, layout.yaxis, layout.zaxis].map((axis, n) => scene.place(axis.tickvals, n));
+  context.font = ink.font(10.5);
+  for (const [n, axis] of [[0, layout.xaxis], [1, layout.yaxis]]) {
+    const other = 1 - n;
+    const along = (value, across, height) => (n === 0 ? see(value, across, height) : see(across, value, height));
+    ticks[n].forEach((value, index) => {
+      if (Math.abs(value) > half[n]) return;
+      line(context, along(value, -half[other], -half[2]), along(value, half[other], -half[2]));
+      line(context, along(value, far[other] * half[other], -half[2]), along(value, far[other] * half[other], half[2]));
+      const [x, y] = along(value, -far[other] * (half[other] + 0.07), -half[2] - 0.03);
+      context.fillText(axis.ticktext[index], x, y);
+    });
+    const [x, y] = along(0, -far[other] * (half[other] + 0.2), -half[2] - 0.1);
+    context.font = ink.font(12);
+    context.fillText(axis.title.text, x, y);
+    context.font = ink.font(10.5);
+  }
+  const corners = [[-far[0], far[1]], [far[0], -far[1]]].map(([x, y]) => [x * half[0], y * half[1]]);
+  const post = corners.reduce((a, b) => (see(...a, 0)[0] < see(...b, 0)[0] ? a : b));
+  context.textAlign = "right";
+  ticks[2].forEach((value, index) => {
+    line(context, see(far[0] * half[0], -half[1], value), see(far[0] * half[0], half[1], value));
+    line(context, see(-half[0], far[1] * half[1], value), see(half[0], far[1] * half[1], value));
+    const [x, y] = see(...post, value);
+    context.fillText(String(layout.zaxis.tickvals[index]), x - 6, y);
+  });
+  context.strokeStyle = ink.line;
+  const floor = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([x, y]) => see(x * half[0], y * half[1], -half[2]));
+  floor.forEach((corner, n) => line(context, corner, floor[(n + 1) % 4]));
+  for (const [x, y] of [...corners, [far[0] * half[0], far[1] * half[1]]]) line(context, see(x, y, -half[2]), see(x, y, half[2]));
+}

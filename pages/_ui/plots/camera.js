@@ -1,0 +1,30 @@
+// A camera that keys move: turned about the upright, raised, nearer and further.
+const TURNS = { ArrowLeft: [0.15, 0], ArrowRight: [-0.15, 0], ArrowUp: [0, 0.12], ArrowDown: [0, -0.12] };
+const ZOOMS = { "+": 1 / 1.15, "=": 1 / 1.15, "-": 1.15 };
+const FURTHEST = 4; // of the first distance; as near as a quarter of it
+const KEYS = "3D view: arrow keys turn it, + and − zoom, 0 puts it back";
+
+function turned(camera, byAzimuth, byHeight) {
+  const { x, y, z } = camera.eye;
+  const radius = Math.hypot(x, y, z);
+  const azimuth = Math.atan2(y, x) + byAzimuth;
+  const height = Math.max(-1.45, Math.min(1.45, Math.asin(z / radius) + byHeight));
+  const across = radius * Math.cos(height);
+  return { ...camera, eye: { x: across * Math.cos(azimuth), y: across * Math.sin(azimuth), z: radius * Math.sin(height) } };
+}
+
+const distance = ({ eye }) => Math.hypot(eye.x, eye.y, eye.z);
+
+function zoomed(camera, first, factor) {
+  const now = distance(camera);
+  const by = Math.max(distance(first) / FURTHEST, Math.min(distance(first) * FURTHEST, now * factor)) / now;
+  return { ...camera, eye: { x: by * camera.eye.x, y: by * camera.eye.y, z: by * camera.eye.z } };
+}
+
+// The camera that a key asks for, `first` being that of the figure; null for any other key, which the browser has.
+function cameraByKey(event, camera, first) {
+  if (event.target !== event.currentTarget || event.ctrlKey || event.altKey || event.metaKey) return null;
+  if (TURNS[event.key]) return turned(camera, ...TURNS[event.key]);
+  if (ZOOMS[event.key]) return zoomed(camera, first, ZOOMS[event.key]);
+  return event.key === "0" ? first : null;
+}

@@ -1,0 +1,75 @@
+// Surfaces that follow a slider's thumb: Streamlit tells the server where it is when it rests. A hand near a slider has
+// the server send the surfaces at all its places; then each place that the thumb passes is shown at once.
+const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+const HEX = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, "0"));
+
+async function unpack(sweep) {
+  const stream = new Blob([bytes(sweep.packed)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const all = new Uint8Array(await new Response(stream).arrayBuffer());
+  return { ...sweep, all, lut: bytes(sweep.lut), dark: bytes(sweep.dark), veil: bytes(sweep.veil) };
+}
+
+// What of the figure's traces is otherwise at a place.
+function tracesAt(sweep, k, data) {
+  const { all, panels, places, points, veil, lut, dark, faded } = sweep;
+  const size = veil.length;
+  const heights = (values, lift) => Float32Array.from(values, (v) => sweep.low + ((sweep.high - sweep.low) * v) / 255 + lift);
+  const traces = {};
+  const row = points.reduce((sum, count) => sum + count, 0);
+  let before = 0;
+  for (let p = 0; p < panels; p += 1) {
+    const scene = p ? `scene${p + 1}` : "scene";
+    const sheet = all.subarray((k * panels + p) * size, (k * panels + p + 1) * size);
+    const mesh = data.findIndex((trace) => trace.type === "mesh3d" && trace.scene === scene);
+    if (mesh >= 0) {
+      const vertexcolor = Array.from(sheet, (v, n) => {
+        const fade = veil[n] / 255;
+        return "#" + [0, 1, 2].map((c) => HEX[Math.round(lut[3 * v + c] * (1 - fade) + faded[c] * fade)]).join("");
+      });
+      traces[mesh] = { z: heights(sheet, 0), vertexcolor };
+    }
+    const terms = data.findIndex((trace) => trace.name === "terms" && trace.scene === scene);
+    if (terms >= 0 && points.length) {
+      const from = places * panels * size + k * row + before;
+      const at = all.subarray(from, from + points[p]);
+      traces[terms] = { z: heights(at, sweep.lift), marker: { ...data[terms].marker, color: Uint8Array.from(at, (v) => dark[v]) } };
+      before += points[p];
+    }
+  }
+  return traces;
+}
+
+export default function (component) {
+  const { data, setTriggerValue } = component;
+  const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map(), alts: new Map() });
+  const state = (window.__ltwFollowing ??= {});
+  const sent = JSON.parse(new TextDecoder().decode(data));
+  const stop = new AbortController();
+  const wake = (event) => {
+    const slider = sent.sliders.find((key) => event.target.closest?.(`.st-key-${key}`));
+    if (slider && (state.asked !== sent.of + slider)) {
+      state.asked = sent.of + slider;
+      setTriggerValue("wanted", slider);
+    }
+  };
+  for (const name of ["pointerover", "pointerdown", "focusin"]) document.addEventListener(name, wake, { signal: stop.signal });
+  let observer = null;
+  if (sent.sweep) {
+    const ready = unpack(sent.sweep);
+    const input = document.querySelector(`.st-key-${sent.slider} input[type=range]`);
+    const show = async () => {
+      const sweep = await ready;
+      const node = shared.nodes.get(sent.figure);
+      if (stop.signal.aborted || !node?.ltwGlide || !node._fullLayout?.scene) return;
+      const k = Number(input.value);
+      if (k >= sweep.places) return;
+      node.dataset.followed = k;
+      node.ltwGlide(k === first ? null : tracesAt(sweep, k, node.ltw.figure.data));
+    };
+    const first = Number(input?.value);
+    let asked = 0;
+    observer = new MutationObserver(() => { asked ||= requestAnimationFrame(() => { asked = 0; show(); }); });
+    if (input) observer.observe(input, { attributes: true, attributeFilter: ["aria-valuetext"] });
+  }
+  return () => { stop.abort(); observer?.disconnect(); };
+}

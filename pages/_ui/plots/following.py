@@ -1,0 +1,35 @@
+"""Surfaces of a figure of ``plot`` that follow a slider's thumb while it moves."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import orjson
+import streamlit as st
+
+_following = st.components.v2.component(
+    "ltw_following", js=Path(__file__).with_suffix(".js").read_text("utf-8"), isolate_styles=False
+)
+
+
+@st.fragment
+def follow(figure: str, sliders: dict[str, Callable[[], dict[str, Any]]], of: str) -> None:
+    """Let a figure follow sliders. Nothing is computed until a hand comes near one.
+
+    Parameters
+    ----------
+    figure : key of the figure.
+    sliders : by its key, what makes the ``figures.sweep`` of a slider's places; sliders of whole steps.
+    of : names what is shown: of anything else what was sent before is not used.
+    """
+    key = f"{figure}-following"
+    state = st.session_state
+
+    def wanted() -> None:
+        state[f"_{key}"] = (state[key].get("wanted"), of)
+
+    slider, shown = state.get(f"_{key}", (None, ""))
+    told: dict[str, Any] = {"figure": figure, "sliders": list(sliders), "of": of}
+    if slider in sliders and shown == of:
+        told |= {"slider": slider, "sweep": sliders[slider]()}
+    _following(key=key, data=orjson.dumps(told), on_wanted_change=wanted)

@@ -1,0 +1,282 @@
+// One surface that turns once and changes from weighting to weighting, and beside it a document whose words have the
+// colours that the surface has at their terms. Drawn on a plain canvas (`raster.js`): nothing to load, and a click is
+// answered by the next frame. Left out: hovering over points, and exports.
+const ONCE = 9000; // milliseconds of the one turn
+const MORPH = 700; // of a change of weighting
+const PACE = 33; // at most so many milliseconds a frame are waited for
+const raw = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+const HEX = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, "0"));
+const eased = (t) => (t < 0.5 ? 2 * t * t : 1 - (2 - 2 * t) ** 2 / 2);
+const still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+const part = (all, k, count) => all.subarray((k * all.length) / count, ((k + 1) * all.length) / count);
+
+// What the server sent, unpacked once.
+function read(sent) {
+  const { figure, frames } = sent;
+  const two = (text) => new Uint16Array(raw(text).buffer);
+  const of = (trace) => figure.data[frames.traces[trace]];
+  return {
+    ...sent, layout: figure.layout, mesh: of(frames.surface), levels: of(`${frames.surface} levels`), points: of("terms"),
+    z: two(frames.z), at: two(frames.points), veil: raw(frames.veil), lut: raw(frames.lut), dark: raw(frames.dark),
+  };
+}
+
+// The figure between two weightings: `share` of the way from one to the other.
+function between(stage, from, to, share) {
+  const { frames, lut, veil, dark } = stage;
+  const [low, unit] = [frames.low, (frames.high - frames.low) / 65535];
+  const mixed = (all) => {
+    const [a, b] = [part(all, from, frames.frames), part(all, to, frames.frames)];
+    return Float32Array.from(a, (value, n) => value + share * (b[n] - value));
+  };
+  const [sheet, at] = [mixed(stage.z), mixed(stage.at)];
+  const vertexcolor = Array.from(sheet, (value, n) => {
+    const place = 3 * (value >> 8), v = veil[n] / 255;
+    return "#" + [0, 1, 2].map((c) => HEX[Math.round(lut[place + c] * (1 - v) + frames.faded[c] * v)]).join("");
+  });
+  const heights = (values, lift) => Array.from(values, (value) => low + unit * value + lift);
+  const data = [
+    { ...stage.mesh, z: heights(sheet, 0), vertexcolor },
+    stage.levels,
+    { ...stage.points, z: heights(at, frames.lift), marker: { ...stage.points.marker, color: Array.from(at, (value) => dark[value >> 8]) } },
+  ];
+  return scenesOf({ data, layout: stage.layout })[0];
+}
+
+const namesOf = (text) => text.replace(/ \+[\d,]+$/, "").split(", ");
+
+function haloed(context, text, x, y, colour, paper) {
+  context.lineJoin = "round";
+  context.lineWidth = 4;
+  context.strokeStyle = paper;
+  context.strokeText(text, x, y);
+  context.fillStyle = colour;
+  context.fillText(text, x, y);
+}
+
+// Names with leaders, one above the other where they would run into each other.
+function label(context, named, ink) {
+  const taken = [];
+  context.textAlign = "center";
+  context.textBaseline = "bottom";
+  const font = ({ bold }) => ink.font(bold ? 14 : 13, true);
+  for (const one of [...named].sort((a, b) => b.y - a.y)) { // the lowest first, so that leaders do not cross
+    const { text, x, y, colour, bold } = one;
+    context.font = font(one);
+    const half = context.measureText(text).width / 2 + 3;
+    let top = y - 20;
+    while (taken.some((other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.top - top) < 18)) top -= 18;
+    taken.push({ ...one, top, half });
+    context.strokeStyle = bold ? colour : ink.muted;
+    context.lineWidth = 1;
+    line(context, [x, y - 2], [x, top + 1]);
+  }
+  for (const one of taken) {
+    context.font = font(one);
+    haloed(context, one.text, one.x, one.top, one.colour, ink.paper);
+  }
+}
+
+function draw(state, quick) {
+  const { stage, canvas, camera } = state;
+  const theme = stage.look;
+  const ink = { ...theme, font: (size, bold) => `${bold ? "600 " : ""}${size}px ${theme.family}` };
+  const [width, height, ratio] = [canvas.clientWidth, canvas.clientHeight, Math.min(window.devicePixelRatio || 1, 2)];
+  if (!width) return;
+  const scene = between(stage, state.from, state.to, state.share);
+  const area = { left: 0, top: 0, width, height };
+  const near = { ...camera, eye: scaled(camera.eye, Math.max(1, (1.25 * height) / width)) };
+  const see = viewer(near, area);
+  canvas.width = width * ratio;
+  canvas.height = height * ratio;
+  const context = canvas.getContext("2d");
+  context.scale(ratio, ratio);
+  frame(context, scene, see, ink);
+  const finer = ratio < 1.5 && !quick ? 2 : 1;
+  const layer = (state.layer ??= document.createElement("canvas"));
+  [layer.width, layer.height] = [Math.round(width * ratio * finer), Math.round(height * ratio * finer)];
+  layer.getContext("2d").putImageData(raster(scene, near, layer.width, layer.height, ratio * finer), 0, 0);
+  context.drawImage(layer, 0, 0, width, height);
+  const height_of = ({ z }) => z[state.from] + state.share * (z[state.to] - z[state.from]) + stage.frames.lift;
+  const seen = (of) => see(scene.place([of.x], 0)[0], scene.place([of.y], 1)[0], scene.place([height_of(of)], 2)[0]);
+  const lit = stage.words[state.lit];
+  const named = stage.frames.named.map((of) => ({ text: of.text, of, colour: ink.text }));
+  if (lit && !named.some(({ text }) => namesOf(text).includes(state.lit))) named.unshift({ text: state.lit, of: lit });
+  for (const one of named) {
+    if (state.lit && namesOf(one.text).includes(state.lit)) Object.assign(one, { colour: ink.selected, bold: true });
+    [one.x, one.y] = seen(one.of);
+  }
+  label(context, named, ink);
+  if (lit) {
+    const [x, y] = seen(lit);
+    for (const [reach, colour] of [[7, ink.paper], [5.5, ink.selected]]) {
+      context.beginPath();
+      context.arc(x, y, reach, 0, 2 * Math.PI);
+      context.fillStyle = colour;
+      context.fill();
+    }
+  }
+  canvas.dataset.drawn = Number(canvas.dataset.drawn ?? 0) + 1;
+  canvas.dataset.azimuth = Math.atan2(camera.eye.y, camera.eye.x).toFixed(3);
+}
+
+const scaled = (eye, by) => ({ x: by * eye.x, y: by * eye.y, z: by * eye.z });
+
+// Draws until nothing moves: the one turn, a change of weighting, a hand.
+function move(state) {
+  if (state.going) return;
+  state.going = true;
+  let last = 0;
+  const step = (now) => {
+    if (state.ended) return;
+    if (now - last < PACE) return void requestAnimationFrame(step);
+    last = now;
+    let moving = false;
+    if (state.turning) {
+      state.turning.began ??= now;
+      const share = Math.min(1, (now - state.turning.began) / ONCE);
+      state.camera = turned(state.turning.first, 2 * Math.PI * eased(share), 0);
+      if (share < 1) moving = true;
+      else state.turning = null;
+    }
+    if (state.share < 1) {
+      state.began ??= now;
+      state.share = Math.min(1, (now - state.began) / MORPH);
+      moving ||= state.share < 1;
+    }
+    draw(state, moving || Boolean(state.held));
+    if (moving || state.again) requestAnimationFrame(step);
+    else state.going = false;
+    state.again = false;
+  };
+  requestAnimationFrame(step);
+}
+
+function redraw(state) {
+  state.again = true;
+  move(state);
+}
+
+function choose(state, k) {
+  const { stage, root } = state;
+  for (const [n, button] of [...root.querySelectorAll(".choice button")].entries()) button.setAttribute("aria-pressed", n === k);
+  root.dataset.shown = stage.names[k];
+  root.querySelector("figcaption").textContent = stage.alts[k];
+  if (k !== state.to) {
+    Object.assign(state, { from: state.to, to: k, share: still() ? 1 : 0, began: null });
+    move(state);
+  }
+  shadeWords(state);
+}
+
+function shadeWords({ root, stage, to }) {
+  const [colours, inks] = stage.shades;
+  for (const word of root.querySelectorAll(".text span")) {
+    const at = stage.words[word.dataset.term].shade[to];
+    Object.assign(word.style, { backgroundColor: colours[at], color: inks[at] });
+  }
+}
+
+// The documents of a term as a table of two by two, of which tpr and fpr are the shares.
+function count(state, term) {
+  const { root, stage } = state;
+  const of = stage.words[term];
+  const table = root.querySelector("table");
+  table.hidden = !of;
+  if (!of) return;
+  const number = (value) => value.toLocaleString("en");
+  const percent = (share) => `${Number((100 * share).toPrecision(3))}%`;
+  const fill = (name, text) => { table.querySelector(`[data-of=${name}]`).textContent = text; };
+  for (const name of ["tp", "fp", "fn", "tn"]) fill(name, number(of[name]));
+  for (const place of table.querySelectorAll("[data-of=term]")) place.textContent = `“${term}”`;
+  fill("tpr", `tpr = ${number(of.tp)} of ${number(of.tp + of.fn)} = ${percent(of.tp / (of.tp + of.fn))}`);
+  fill("fpr", `fpr = ${number(of.fp)} of ${number(of.fp + of.tn)} = ${percent(of.fp / (of.fp + of.tn))}`);
+}
+
+function light(state, term) {
+  if (state.lit === term) return;
+  state.lit = term;
+  for (const word of state.root.querySelectorAll(".text span")) word.classList.toggle("lit", word.dataset.term === term);
+  if (term) count(state, term);
+  redraw(state);
+}
+
+function write(state) {
+  const { root, stage } = state;
+  const text = root.querySelector(".text");
+  text.replaceChildren(...stage.pieces.map((piece) => {
+    if (typeof piece === "string") return document.createTextNode(piece);
+    const word = document.createElement("span");
+    [word.textContent, word.dataset.term] = piece;
+    return word;
+  }));
+  root.querySelector(".about").textContent = stage.about;
+  root.querySelector(".choice").replaceChildren(...stage.names.map((name, k) => {
+    const button = Object.assign(document.createElement("button"), { type: "button" });
+    const square = Object.assign(document.createElement("i"), { ariaHidden: "true" });
+    square.style.background = stage.colours[k];
+    button.append(square, name);
+    button.onclick = () => choose(state, k);
+    return button;
+  }));
+  const ramp = root.querySelector(".ramp");
+  const stops = stage.shades[0].filter((_, n) => n % 15 === 0);
+  ramp.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+  root.querySelector(".zero").style.left = `${(-100 * stage.frames.low) / (stage.frames.high - stage.frames.low)}%`;
+  light(state, null);
+  count(state, stage.first);
+}
+
+function listen(state) {
+  const { root, canvas } = state;
+  const turn = (azimuth, height) => {
+    Object.assign(state, { turning: null, camera: turned(state.camera, azimuth, height) });
+    redraw(state);
+  };
+  canvas.addEventListener("pointerdown", (event) => { state.held = [event.clientX, event.clientY]; canvas.setPointerCapture(event.pointerId); });
+  canvas.addEventListener("pointermove", (event) => {
+    if (!state.held) return;
+    const [x, y] = [event.clientX - state.held[0], event.clientY - state.held[1]];
+    state.held = [event.clientX, event.clientY];
+    turn(-x * 0.008, event.pointerType === "touch" ? 0 : y * 0.008);
+  });
+  for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, () => { state.held = null; redraw(state); });
+  canvas.addEventListener("keydown", (event) => {
+    const camera = cameraByKey(event, state.camera, state.first);
+    if (!camera) return;
+    event.preventDefault();
+    Object.assign(state, { turning: null, camera });
+    redraw(state);
+  });
+  const text = root.querySelector(".text");
+  for (const name of ["pointerover", "click"]) text.addEventListener(name, (event) => event.target.dataset.term && light(state, event.target.dataset.term));
+  text.addEventListener("pointerleave", () => light(state, null));
+  state.observer = new ResizeObserver(() => redraw(state));
+  state.observer.observe(canvas);
+}
+
+export default function (component) {
+  const root = component.parentElement.querySelector(".ltw-turntable");
+  const fresh = !root.ltw;
+  const canvas = root.querySelector("canvas");
+  const state = (root.ltw ??= { root, canvas, lit: null, text: null });
+  const text = new TextDecoder().decode(component.data);
+  if (text && state.text !== text) {
+    const before = state.stage;
+    state.text = text;
+    const stage = (state.stage = read(JSON.parse(text)));
+    canvas.setAttribute("aria-label", KEYS);
+    state.first = stage.layout.scene.camera;
+    if (before?.key !== stage.key) {
+      const at = before ? Math.max(0, stage.names.indexOf(before.names[state.to])) : stage.start;
+      Object.assign(state, { from: at, to: at, share: 1, camera: state.camera ?? state.first });
+      if (fresh && !still()) state.turning = { first: state.first };
+    }
+    write(state);
+    choose(state, state.to);
+    if (fresh) listen(state);
+    draw(state, true);
+    move(state);
+  }
+  return () => { state.ended = true; state.observer?.disconnect(); delete root.ltw; };
+}

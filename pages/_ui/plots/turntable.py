@@ -1,0 +1,100 @@
+"""A surface that turns once and morphs between weightings, beside a document shaded alike: the first thing one sees."""
+
+import json
+from pathlib import Path
+
+import orjson
+import streamlit as st
+
+from ltw_core.figures import palette, terms_of, theme
+from ltw_core.figures.frames import Frames
+from ltw_core.figures.turntable import Words
+from pages._ui.streamlit_fixes.kept_messages import kept_message
+
+FOLDER = Path(__file__).parent
+HTML = """
+<figure class="ltw-turntable">
+  <div class="stage"><canvas role="application" tabindex="0"></canvas>
+    <div class="key"><span>weight</span><span class="scale"><span class="ramp"></span><b class="zero">0</b><b
+    class="one">strongest</b></span><span class="grey"><i></i>no terms here: extrapolated</span></div></div>
+  <div class="choice" role="group" aria-label="Weighting"></div>
+  <div class="reading"><p class="about"></p><div class="text" role="document" tabindex="0"></div></div>
+  <table hidden><thead><tr><th scope="col">documents</th><th scope="col">hold <span data-of="term"></span></th>
+    <th scope="col">do not</th><th scope="col"></th></tr></thead><tbody>
+    <tr><th scope="row">of the class</th><td data-of="tp"></td><td data-of="fn"></td><td data-of="tpr"></td></tr>
+    <tr><th scope="row">others</th><td data-of="fp"></td><td data-of="tn"></td><td data-of="fpr"></td></tr>
+  </tbody></table>
+  <figcaption></figcaption>
+</figure>
+"""
+_turntable = st.components.v2.component(
+    "ltw_turntable",
+    html=HTML,
+    css=(FOLDER / "turntable.css").read_text("utf-8"),
+    js="".join(
+        (FOLDER / f"{name}.js").read_text("utf-8") for name in ("levels", "camera", "raster", "axes", "turntable")
+    ),
+    isolate_styles=False,
+)
+
+
+def turntable(
+    key: str,
+    frames: Frames,
+    words: Words,
+    names: list[str],
+    *,
+    base: str,
+    start: int,
+    text: list[str | list[str]],
+    about: str,
+    of: str,
+) -> None:
+    """Show weightings as one surface beside a document.
+
+    Parameters
+    ----------
+    key : the element's own; the camera stays as long as it is on the page.
+    frames, words : of ``figures.turntable``.
+    names : of the weightings, in the order of the frames.
+    start : the one that is shown first.
+    text : a document in pieces; those that are terms of it as [written, term].
+    about : what the document is, in a sentence.
+    of : names what is shown: of another class, what was chosen is not kept.
+    """
+    ink, layout = theme.ink(base), frames.figure.layout
+    told = words.told({piece[1] for piece in text if not isinstance(piece, str)} | _named(frames))
+    pieces = [piece if isinstance(piece, str) or piece[1] in told else piece[0] for piece in text]
+    strongest = max(told, key=lambda term: told[term]["z"][start], default="")
+    content = orjson.dumps(
+        {
+            "key": of,
+            "figure": {"data": json.loads(frames.figure.to_json())["data"], "layout": {"scene": layout["scene"]}},
+            "frames": frames.data,
+            "names": names,
+            "colours": [palette.colour(_coloured(name), base) for name in names],
+            "alts": frames.alts,
+            "start": start,
+            "shades": words.shades(base),
+            "words": told,
+            "pieces": pieces,
+            "about": about,
+            "first": strongest,
+            "look": {
+                **{name: getattr(ink, name) for name in ("paper", "text", "muted", "grid", "line", "selected")},
+                "family": theme.FONT,
+            },
+        },
+        option=orjson.OPT_SERIALIZE_NUMPY,
+    )
+    with kept_message(key, content) as there:
+        _turntable(key=key, data=b"" if there else content)
+
+
+def _named(frames: Frames) -> set[str]:
+    """Terms that are named on the surface."""
+    return {term for label in frames.data["named"] for term in terms_of(label["text"].replace(" +", ", +"))}
+
+
+def _coloured(name: str) -> str:
+    return {"Learned": "learned"}.get(name, name)

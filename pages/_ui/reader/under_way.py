@@ -1,0 +1,31 @@
+"""The lesson that the reader left for another page, and the way back to its step."""
+
+import streamlit as st
+
+from pages._ui.guard import plain
+
+PAGE = "pages/learn_by_doing/learn_by_doing.py"
+CLASS_PAGE = "pages/learn_by_doing/classroom.py"
+_KEY = "_lesson_under_way"
+
+
+def note(title: str, page: str, asked: dict[str, str]) -> None:
+    """This is being read: a lesson's title, its page, and what its address asks for."""
+    st.session_state[_KEY] = title, page, asked
+
+
+def ended() -> None:
+    """No lesson is being read."""
+    st.session_state.pop(_KEY, None)
+
+
+def latest() -> tuple[str, str, dict[str, str]] | None:
+    """Title, page and address of the lesson last read."""
+    return st.session_state.get(_KEY)
+
+
+def way_back() -> None:
+    """One click back to the lesson's step, on every page but its own."""
+    if (found := latest()) is not None:
+        title, page, asked = found
+        st.page_link(page, label=f"Back to “{plain(title)}”", icon=":material/arrow_back:", query_params=asked)

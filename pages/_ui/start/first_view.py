@@ -1,0 +1,125 @@
+"""The first page's figure: what was learned for the sidebar's class beside three formulas, and a document of it."""
+
+from typing import Any
+
+import numpy as np
+
+from ltw_core.figures import PlaneView, SurfacePanel, term_grid
+from ltw_core.figures.turntable import turntable
+from ltw_core.insight import canonical_function
+from ltw_core.studies.examples import examples
+from ltw_core.tasks import TermStatistics, spans
+from ltw_core.weighting import CD
+from pages._ui import words
+from pages._ui.documents import reading
+from pages._ui.kept import kept
+from pages._ui.plots import turntable as element
+from pages._ui.reader import selection
+from pages._ui.reader.made import kept_of_corpus
+from pages._ui.weightings.learned import Learned, shipped
+
+FORMULAS = {"TFIDF": "IDF", "χ²": "CHI2", "RF": "RF"}  # as they are called, and their cd
+LEARNED = "Learned"
+NAMED = 3
+
+
+def example_of(dataset: str, class_name: str | None) -> str | None:
+    """The shipped LTW-L-I of a class; of a corpus, as long as no class of it is chosen."""
+    for info in examples():
+        if info.corpus == dataset and info.variant == "LTW-L-I" and class_name in (None, info.class_name):
+            return info.name
+    return None
+
+
+def show(learned: Learned | None, task: Any | None) -> None:
+    """The surface, and the document where the corpus is there."""
+    terms = learned.terms if learned is not None else task.statistics
+    base = words.base()
+    of = learned.key if learned is not None else task.fingerprint
+    ships = learned is not None and learned.key.startswith("shipped-")
+    frames, found = _shipped(learned.key, base, learned) if ships else _drawn(base, learned, terms)
+    names = [*FORMULAS, *([LEARNED] if learned is not None else [])]
+    text, about = _document(task, learned) if task is not None else ([], "")
+    element.turntable(
+        "start",
+        frames,
+        found,
+        names,
+        base=base,
+        start=len(names) - 1,
+        text=text,
+        about=about or "A document of the class comes with its corpus…",
+        of=of,
+    )
+
+
+@kept(16)
+def _shipped(key: str, base: str, _learned: Learned) -> tuple:
+    return _drawn(base, _learned, _learned.terms)
+
+
+def _drawn(base: str, learned: Learned | None, terms: TermStatistics) -> tuple:
+    grid = term_grid(terms, region="terms", scale="log")
+    panels = [SurfacePanel.of(name, canonical_function(CD[cd], terms), grid) for name, cd in FORMULAS.items()]
+    if learned is not None:
+        panels.append(learned.panel(grid))
+    view = PlaneView(terms.prevalence, base=base, labels=NAMED)
+    return turntable(panels, grid, terms, view, start=len(panels) - 1)
+
+
+def _document(task: Any, learned: Learned | None) -> tuple[list, str]:
+    row = _row(task.fingerprint, learned.key if learned is not None else "", task, learned)
+    text = reading.reflowed(task.document(row, "test"))
+    pieces, at = [], 0
+    for span in spans(text, task.vectorized.options):
+        if span.start >= at and span.term in task.term_index:
+            pieces += [text[at : span.start], [text[span.start : span.end], span.term]]
+            at = span.end
+    pieces.append(text[at:])
+    about = f"Test document {row + 1:,}, of {task.class_title}: each word in the colour of its weight. Point at one."
+    return [piece for piece in pieces if piece != ""], about
+
+
+@kept_of_corpus(16)
+def _row(fingerprint: str, key: str, _task: Any, _learned: Learned | None) -> int:
+    """A test document of the class that the weightings see differently."""
+    task, statistics = _task, _task.statistics
+    rows = np.flatnonzero(task.y_test)
+    if not rows.size:
+        rows = np.arange(task.y_test.size)
+    rows = reading.at_a_glance(task, "test", rows)
+    weights = [canonical_function(CD[cd], statistics).weights for cd in FORMULAS.values()]
+    if _learned is not None and _learned.surface is not None:
+        weights.append(np.asarray(_learned.surface(statistics.tpr, statistics.fpr)))
+    counts = task.counts_test[rows].astype(float)
+    counts.data = 1 + np.log(counts.data)
+    vectors = [counts.multiply(w[None, :]).tocsr() for w in weights]
+    return int(rows[reading.most_disputed(np.arange(rows.size), vectors, [])])
+
+
+def of_class(dataset: str, class_name: str | None, task: Any | None) -> Learned | None:
+    """What was learned for a class: by this reader last, else what ships; None where nothing was."""
+    if task is not None:
+        from pages._ui.training import lookup
+
+        run = lookup.current(dataset, class_name)
+        if run is not None and (mine := run.learned()) is not None and mine.surface is not None:
+            return mine
+    name = example_of(dataset, class_name)
+    return shipped(name) if name else None
+
+
+def choices() -> dict[str, tuple[str, str]]:
+    """Titles of the shipped examples, by name."""
+    return {
+        info.name: f"{info.class_title} · {info.corpus_title.split(' (')[0].split(',')[0]}"
+        for info in examples()
+        if info.variant == "LTW-L-I"
+    }
+
+
+def choose(name: str) -> None:
+    """The class of an example becomes the class of every page."""
+    info = next(info for info in examples() if info.name == name)
+    selection.choose_dataset(info.corpus)
+    selection.choose_class(info.class_name, info.corpus)

@@ -1,0 +1,43 @@
+// Folds the sidebar on narrow pages: at first, and after a link in it was followed.
+const NARROW = 1000;
+const KEPT = "stSidebarCollapsed-"; // Streamlit's own entries: how a reader of a wide page likes it
+
+export default function () {
+  if (window.__ltwFolding) return;
+  window.__ltwFolding = true;
+  let opened = false; // by hand, on a narrow page
+  let width = window.innerWidth;
+  const kept = () => {
+    try {
+      return Object.fromEntries(Object.entries(localStorage).filter(([name]) => name.startsWith(KEPT)));
+    } catch {
+      return {};
+    }
+  };
+  const fold = (left = 20) => {
+    const bar = document.querySelector('[data-testid="stSidebar"]');
+    if (window.innerWidth > NARROW || opened || bar?.dataset.collapsed === "true") return;
+    const button = document.querySelector('[data-testid="stSidebarCollapseButton"] button');
+    if (button) {
+      const before = kept();
+      button.click();
+      for (const name of Object.keys(kept())) {
+        if (name in before) localStorage.setItem(name, before[name]);
+        else localStorage.removeItem(name);
+      }
+    } else if (left) setTimeout(() => fold(left - 1), 50);
+  };
+  document.addEventListener("click", (event) => {
+    if (event.target.closest('[data-testid="stExpandSidebarButton"]')) opened = true;
+    else if (event.target.closest('[data-testid="stSidebar"] :is([data-testid="stSidebarNavLink"], [data-testid="stPageLink"] a)')) {
+      opened = false;
+      setTimeout(fold, 60); // after Streamlit's own answer to the click
+    }
+  });
+  window.addEventListener("resize", () => {
+    if (window.innerWidth === width) return;
+    width = window.innerWidth;
+    setTimeout(fold, 60);
+  });
+  fold();
+}

@@ -1,0 +1,1 @@
+"""What the Workbench shows: formulas, training runs and their history, and the shapes that were learned."""

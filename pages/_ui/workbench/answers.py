@@ -1,0 +1,96 @@
+"""The sentence under the Workbench's title: what the picture comes to, in numbers and with what they are worth.
+
+Two sentences on what was learned: F1 of a linear SVM on it and on two formulas, compared on the same test documents
+(paired bootstrap); and the formula that it is most like by alignment, with the terms that it leans on. Both are found
+in the background; until then the sentence says what is known by then.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ltw_core.evaluation import compared, decimals, interval_text, verdicts
+from ltw_core.figures.sentences import listed
+from ltw_core.insight import Likeness, contributing
+from ltw_core.service.job import Job
+from pages._ui import words
+from pages._ui.guard import plain
+from pages._ui.weightings.learned import Learned
+from pages._ui.workbench import baselines, nearest, rail
+from pages._ui.workbench.shares import signed
+
+QUESTION = (
+    "A small network learns what a term should weigh, by training a classifier through it. Press **Train** and watch "
+    "the surface rise: height is the weight of a term that a share *tpr* of the class’s documents and a share *fpr* of "
+    "all others hold."
+)
+FORMULAS = (
+    "Every supervised formula is a surface over two numbers of a term: *tpr*, the share of the class's documents that "
+    "hold it, and *fpr*, the share of all others. Move the prevalence and see which formulas depend on it."
+)
+
+
+def workbench(option: str, task: Any) -> str:
+    """The answer that there is; before anything is learned, what the page is for."""
+    if option == rail.ALONE:
+        return FORMULAS
+    learned, _ = rail.learned_now(option)
+    if learned is None or learned.weighting is None:
+        return QUESTION
+    here = task if _of_class(learned, task) else None
+    return " ".join(filter(None, (_f1(learned, here), _like(learned, here))))
+
+
+def ask(option: str, task: Any) -> list[Job]:
+    """Have found out what the sentence lacks; what is at work on it."""
+    learned, run = rail.learned_now(option)
+    if task is None or (run is not None and run.active):
+        return []
+    if learned is None or learned.weighting is None or not _of_class(learned, task):
+        baselines.ask(task)  # for later
+        return []
+    return [job for job in (baselines.ask(task, learned.weighting), nearest.ask(learned, task)) if job is not None]
+
+
+def _of_class(learned: Learned, task: Any) -> bool:
+    """Whether the documents that are here are those of a weighting's class, counted alike."""
+    return task is not None and learned.title == words.class_label(task) and nearest.same_terms(learned, task)
+
+
+def _f1(learned: Learned, task: Any) -> str:
+    """Its F1 beside that of formulas, and whether that is more than chance."""
+    fitted = learned.weighting
+    if not fitted.best_f1_ > 0:
+        return f"On {plain(learned.title)} **{plain(learned.label)}** found no validation document of the class."
+    name = f"**{plain(learned.label)}**"
+    own = baselines.known_of(task, fitted) if task is not None else None
+    formulas = baselines.known(task) if task is not None else {}
+    if own is None or not formulas:
+        return f"On {plain(learned.title)} {name} reaches validation F1 {words.f1(fitted.best_f1_)}."
+    called = {f"{baselines.BY[each]} {decimals(result.f1)}": result for each, result in formulas.items()}
+    found = {each: compared([own], [result], task.y_test) for each, result in called.items()}
+    said = f"{name} {decimals(own.f1)} [{interval_text(own.estimate.both, 2)}]"
+    return f"Test F1 of a linear SVM: {verdicts(said, found, plain(task.class_title))}."
+
+
+def _like(learned: Learned, task: Any) -> str:
+    """The formula that it is like, and the terms that it leans on."""
+    found = nearest.known(learned, task) if task is not None else None
+    share = np.abs(signed(learned))
+    top = [f"*{plain(str(learned.terms.terms[k]))}*" for k in contributing(share, learned.terms, 3)]
+    leans = f"leans most on {listed(top)}" if top else ""
+    if found is None or not found.formulas:
+        return f"It {leans}." if leans else ""
+    return f"{likened(found)}{'; it ' + leans if leans else ''}."
+
+
+def likened(found: Likeness) -> str:
+    """Which formula a weighting is nearest to, as far as that goes."""
+    name, most, _ = found.formulas[0]
+    if most <= found.zero:
+        return f"No formula is nearer to it than equal weights are (alignment {decimals(found.zero, 2)})"
+    other = ""
+    if found.ceiling is not None:
+        other = f", another seed {decimals(found.ceiling[0], 2)}"
+        other += ": a shape of its own" if most < found.ceiling[0] else ": as near as two seeds are"
+    return f"Nearest: **{plain(name)}**, alignment {decimals(most, 2)} (equal weights {decimals(found.zero, 2)}{other})"

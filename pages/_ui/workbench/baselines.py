@@ -1,0 +1,29 @@
+"""What a learned weighting is measured by: a linear SVM on it and on two formulas, on the same documents.
+
+Found in the background, once for a class and all readers, when nobody waits for it.
+"""
+
+from typing import Any
+
+from ltw_core.evaluation import Result
+from ltw_core.service.job import Job
+from ltw_core.weighting import make
+from pages._ui.workbench import quick_f1
+
+BY = {"χ²": "TFCHI", "RF": "TFRF"}  # what the lines are called, and the weighting behind each
+
+
+def known(task: Any) -> dict[str, Result]:
+    """What has been found for a class, by name."""
+    return quick_f1.computed(task, {name: make(weighting) for name, weighting in BY.items()})
+
+
+def known_of(task: Any, weighting: Any) -> Result | None:
+    """The same of a learned weighting."""
+    return quick_f1.computed(task, {"": weighting}).get("")
+
+
+def ask(task: Any, weighting: Any = None) -> Job | None:
+    """Find them, and that of a learned weighting; the job, if there is anything left to do."""
+    own = {} if weighting is None else {"": weighting}
+    return quick_f1.ask(task, {name: make(each) for name, each in BY.items()} | own, for_all=True)

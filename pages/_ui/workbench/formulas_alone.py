@@ -1,0 +1,105 @@
+"""Formulas alone on the stage, at a prevalence and a number of documents that the reader chooses, and one's own."""
+
+from typing import Any
+
+import streamlit as st
+
+from ltw_core.figures import html, surface_grid
+from ltw_core.weighting import logarithm, power
+from pages._ui import choices, words
+from pages._ui.controls import choose_one, control
+from pages._ui.downloads import offer
+from pages._ui.guard import sentences
+from pages._ui.plots.cached_figures import figure_of
+from pages._ui.workbench import contingency_table, functions_view, own_editor, sculpt_view
+from pages._ui.workbench.function_surfaces import (
+    Setting,
+    defaults,
+    follow_thumbs,
+    panels,
+    prevalence_and_size,
+    terms_in,
+)
+from pages._ui.workbench.function_surfaces import show as draw
+from pages._ui.workbench.stage import Picture
+
+POWERS = {"ln": "ln(1+cd)", 1 / 3: "⅓", 1 / 2: "½", 1: "1", 2: "2", 3: "3"}
+PARTS = {"formulas": "Formulas", "document": "In a document", "table": "One table"}
+NO_FILM = "A formula has no film: nothing of it was learned. Choose a training run, or one that ships, above."
+
+
+def choose() -> list[str]:
+    """Which formulas, up to four."""
+    about = "Up to four, side by side with common axes and camera."
+    return choices.functions("Functions", choices.FORMULAS["functions"], "functions", 4, about)
+
+
+def show(names: list[str], picture: Picture, task: Any) -> None:
+    """The stage, and beside it what bends the surfaces."""
+    if own_editor.sculpts():
+        sculpt_view.show(names, picture, task, _stage)
+        return
+    from_table = picture.view == "Properties" and st.session_state.get("alone", "formulas") == "table"
+    place, side = st.columns([2.4, 1], gap="medium")
+    with side, st.container(key="inspector"):
+        p, n = prevalence_and_size(task, st, st, disabled=from_table)
+        k = control(st.select_slider, "power", POWERS, value=1)
+        own = own_editor.switch(st)
+    by_power = {
+        each: [logarithm(f) if each == "ln" else power(f, each) for f in map(choices.function, names)]
+        for each in POWERS
+    }
+    changed = by_power[k]
+    drafted = own_editor.draft(own) if own else None
+    functions = changed if drafted is None else [*changed[:3], drafted]
+    if not functions:
+        place.info("Choose a function above.", icon=":material/function:")
+        return
+    region = picture.region if task is not None else "square"
+    counts = contingency_table.table(task) if from_table else None
+    if counts is not None and sum(counts.values()):
+        setting, region = contingency_table.setting(counts), "square"
+    else:
+        setting = Setting(p=p, n=n, terms=terms_in(task, region))
+    with place, st.container(key="stage"), sentences():
+        lies_among_terms = setting.terms is not None and counts is None  # a lone point would leave all else grey
+        rates = (setting.terms.tpr, setting.terms.fpr) if lies_among_terms else (None, None)
+        # among terms the axes are those of the class, wherever prevalence and N are moved to
+        at = (task.prevalence, task.n_documents) if lies_among_terms else (setting.p, setting.n)
+        grid = surface_grid(*rates, *at, region=region, scale=picture.scale)
+        _stage(picture.view, names, functions, grid, setting, task)
+        if picture.view == "Surface" and drafted is None:
+            follow_thumbs(panels(functions, grid, setting), functions, grid, setting, by_power)
+    with side:
+        facts = f"Computed now from the formulas at Pr(c) = {words.prevalence(setting.p)}, N = {setting.n:,}."
+        st.caption(f"{facts} {'These are the numbers of the table.' if from_table else defaults(task, p, n)}")
+        if picture.view != "Properties":
+            functions_view.written(names)
+    if own:
+        st.header("Your own", anchor=False)
+        with sentences():
+            own_editor.editor(task, own)
+
+
+def _stage(view: str, names: list[str], functions: list[Any], grid: Any, setting: Setting, task: Any) -> None:
+    if view in ("Surface", "Map"):
+        figure = draw("3d" if view == "Surface" else "2d", panels(functions, grid, setting), grid, setting)
+        about = "A page of its own that turns without this app."
+        offer("Surfaces (HTML)", "ltw-functions.html", lambda: html(figure_of(figure), "ltw-functions"), about)
+    elif view == "Slice":
+        functions_view.along_a_line(functions, setting)
+    elif view == "Ranks":
+        functions_view.transforms(choices.function(names[0]) if names else functions[0], task)
+    elif view == "Film":
+        st.info(NO_FILM, icon=":material/movie:")
+    elif view == "Likeness":
+        functions_view.differences(functions, grid, setting, task)
+    else:
+        part = choose_one("alone", PARTS, "formulas", label_visibility="collapsed")
+        if part == "formulas":
+            functions_view.notes(names, task)
+        elif part == "document":
+            functions_view.within_a_document(task)
+        else:
+            draw("3d", panels(functions, grid, setting), grid, setting)
+            contingency_table.sliders(task, functions)

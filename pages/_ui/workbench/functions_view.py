@@ -1,0 +1,182 @@
+"""Views of formulas alone: slices, differences, transforms with their F1, dd functions, formulas with notes."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from scipy.stats import spearmanr
+
+from ltw_core.figures import PlaneView, SurfacePanel
+from ltw_core.insight import difference, slice_points
+from ltw_core.weighting import DD, TermWeighting, logarithm, power
+from ltw_core.weighting.doubled_document import doubled_document
+from pages._ui import choices, words
+from pages._ui.controls import choose_one, control
+from pages._ui.guard import plain
+from pages._ui.plots.cached_figures import contours, dd_curves, slices
+from pages._ui.plots.plot import plot
+from pages._ui.tables import table
+from pages._ui.workbench import quick_f1
+from pages._ui.workbench.function_surfaces import Setting
+
+DIAGONALS = ("diagonal", "antidiagonal")
+TRANSFORMS = {"k = ⅓": 1 / 3, "k = ½": 1 / 2, "k = 1": 1, "k = 2": 2, "k = 3": 3}
+
+
+def along_a_line(functions: list[Any], setting: Setting) -> None:
+    """The functions along a line through the plane."""
+    where, at = st.columns([1, 2])
+    along = choose_one("along", ["tpr", "fpr", *DIAGONALS], "tpr", where)
+    fixed = control(at.slider, "at", 0.0, 1.0, 0.05, 0.01, disabled=along in DIAGONALS)
+    running, tpr, fpr = slice_points(along, fixed, scale="linear")
+    curves = {f.symbol: f.at_rates(tpr, fpr, setting.p, setting.n) for f in functions}
+    figure = slices(running, curves, along=along, at=fixed, p=setting.p, base=words.base(), height=400)
+    plot(figure, "functions_slices", live=True)
+    st.caption("Each curve is scaled to a largest magnitude of 1.")
+
+
+def notes(names: list[str], task: Any) -> None:
+    """Each formula, with what to know of it and the numbers of the class."""
+    for name in names:
+        function = choices.function(name)
+        with st.container(border=True):
+            formula, note = st.columns([3, 2], vertical_alignment="center")
+            formula.markdown(f"**{function.symbol}**")
+            formula.latex(function.latex)
+            note.markdown(function.note)
+            said = function.caveat(task) if task is not None else ""
+            if said:
+                note.markdown(f":material/info: For {plain(task.class_title)}: {plain(said)}")
+            note.caption(function.source)
+    st.caption("Pr(t) = p·tpr + (1 − p)·fpr, with p = Pr(c). TP, FP, FN and TN follow from tpr, fpr, p and N.")
+
+
+def written(names: list[str]) -> None:
+    """The formulas as they are written, beside their surfaces."""
+    for name in names:
+        function = choices.function(name)
+        st.markdown(f"**{function.symbol}**")
+        st.latex(function.latex)
+
+
+def differences(functions: list[Any], grid: Any, setting: Setting, task: Any) -> None:
+    """One function minus the best multiple of another, from above."""
+    if len(functions) < 2:
+        st.info("Choose two functions above to see their difference.", icon=":material/difference:")
+        return
+    symbols = [f.symbol for f in functions]
+    left, right = st.columns(2)
+    one = control(left.selectbox, "minuend", symbols)
+    other = control(right.selectbox, "subtrahend", [s for s in symbols if s != one])
+    first, second = functions[symbols.index(one)], functions[symbols.index(other)]
+    at_terms, frequency = (None, None), None
+    if task is not None:
+        frequency = setting.p * task.tpr + (1 - setting.p) * task.fpr
+        at_terms = tuple(f.at_rates(task.tpr, task.fpr, setting.p, setting.n) for f in (first, second))
+    on_grid = (f.at_rates(grid.tpr, grid.fpr, setting.p, setting.n) for f in (first, second))
+    found = difference(*on_grid, *at_terms, frequency)
+    top = float(np.abs(at_terms[0] if task is not None else found.surface).max()) or 1.0
+    shown = SurfacePanel(f"{one} − {_number(found.factor)} · {other}", found.surface / top, None, "")
+    view = PlaneView(setting.p, base=words.base(), heights="raw", height=460)
+    figure = contours([shown], grid, setting.terms, view)
+    plot(figure, "functions_difference", live=True)
+    about = "over the terms, by document frequency," if task is not None else "over the square"
+    st.markdown(
+        f"{plain(other)} times {_number(found.factor)} comes nearest to {plain(one)} {about}; the "
+        f"difference keeps **{words.percent(found.share)}** of its sum of squares."
+    )
+    st.caption(
+        f"In units of the strongest {plain(one)} of a term. A constant factor changes no normalised vector, "
+        "a difference does."
+    )
+
+
+def transforms(function: Any, task: Any) -> None:
+    """Powers and the logarithm of a function: the ranking is one, the weights and the F1 are not."""
+    if task is None:
+        st.info("Open a dataset to see what a transform does to its terms.", icon=":material/hourglass_empty:")
+        return
+    changed = {name: power(function, k) for name, k in TRANSFORMS.items()}
+    changed["ln(1+cd)"] = logarithm(function)
+    arguments = (task.tpr, task.fpr, task.prevalence, task.n_documents)
+    plainly = function.at_rates(*arguments)
+    weights = {name: f.at_rates(*arguments) for name, f in changed.items()}
+    order = np.argsort(-plainly, kind="stable")
+    steps = np.unique(np.r_[0:5, 9, 24, 99, 299, 999].clip(max=plainly.size - 1))
+    at = order[steps]
+    frame = pd.DataFrame({"rank": steps + 1, "term": [str(t) for t in task.terms[at]]})
+    for name, values in weights.items():
+        frame[name] = values[at] / (np.abs(values).max() or 1.0)
+    varies = np.ptp(plainly) > 0
+    alike = min(float(spearmanr(plainly, values).statistic) for values in weights.values()) if varies else 1.0
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.markdown(
+            f"**The ranking stays**: Spearman’s correlation with {plain(function.symbol)} is {alike:.4f} for each."
+        )
+        number = st.column_config.NumberColumn(format="%.3f")
+        title = "Terms by rank with their weight under each transform"
+        table(frame, "transforms", title, more=dict.fromkeys(weights, number))
+        st.caption("Weights as shares of the largest. The rank is the same in every column; the weights are not.")
+    with right:
+        st.markdown("**The vectors and F1 change**")
+        quick_f1.show(
+            task,
+            {name: TermWeighting(cd=f) for name, f in changed.items()},
+            "transforms_f1",
+            dict.fromkeys(changed, function.name),
+        )
+
+
+def within_a_document(task: Any) -> None:
+    """dd functions as curves, and the doubled document by numbers."""
+    first, second, third, fourth = st.columns(4, gap="medium")
+    length = control(first.slider, "length", 10, 500, 60, 10)
+    k1 = control(second.slider, "k1", 0.0, 3.0, 1.2, 0.1)
+    b = control(third.slider, "b", 0.0, 1.0, 0.75, 0.05)
+    equal = control(fourth.toggle, "alike", value=True)
+    frequency = np.arange(0, 21)
+    options = {"bm25": {"k1": k1, "b": b}}  # of the dd functions that take any
+    shown = {f.symbol: f(frequency, length, 60, **options.get(name, {})) for name, f in DD.items()}
+    plot(dd_curves(frequency, shown, normalise=equal, base=words.base(), height=380), "functions_dd", live=True)
+    _doubled(task, options)
+    with st.expander("The formulas", icon=":material/function:"):
+        for function in DD.values():
+            st.markdown(f"**{plain(function.symbol)}** — {plain(function.formula)}. {plain(function.note)}")
+
+
+def _doubled(task: Any, options: dict[str, dict]) -> None:
+    st.markdown("**A document, and two copies of it joined into one**")
+    typed = control(st.text_input, "doubled", "1, 2, 8")
+    try:
+        counts = [int(part) for part in typed.replace(";", ",").split(",") if part.strip()]
+    except ValueError:
+        st.error(f"“{plain(typed[:40])}” is no list of whole numbers such as 1, 2, 8.", icon=":material/error:")
+        return
+    if not 1 <= len(counts) <= 12 or not all(0 < c <= 10_000 for c in counts):
+        st.error("Give 1 to 12 counts, each from 1 to 10,000.", icon=":material/error:")
+        return
+    mean = float(task.counts_train.sum() / task.counts_train.shape[0]) if task is not None else float(sum(counts))
+    rows = []
+    for name, function in DD.items():
+        found = doubled_document(counts, name, mean_length=mean, **options.get(name, {}))
+        rows.append(
+            {
+                "dd": function.symbol,
+                "document": "  ".join(f"{v:.3f}" for v in found.once),
+                "doubled": "  ".join(f"{v:.3f}" for v in found.twice),
+                "cosine": found.cosine,
+                "change": 100 * found.distance,
+            }
+        )
+    table(pd.DataFrame(rows), "doubled", "Vectors of a document and its doubled copy under each dd function")
+    st.caption(
+        "Both say the same, yet under a logarithm of counts they get different vectors: rare words gain on frequent "
+        "ones in the copy. ln(1+f/dl), the dd of Learning to Weight, takes the length out."
+    )
+
+
+def _number(value: float) -> str:
+    """Three figures, thousands apart, no exponent where it can be helped."""
+    return f"{float(f'{value:.3g}'):,g}"

@@ -1,0 +1,188 @@
+"""Beside the stage: how well a weighting does, which terms are strongest, and which formula is nearest to it."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from ltw_core import figures
+from ltw_core.figures import theme
+from ltw_core.insight import contributing
+from ltw_core.weighting.learned.snapshots import Snapshot
+from pages._ui import choices, words
+from pages._ui.controls import control
+from pages._ui.guard import plain
+from pages._ui.plots import cached_figures
+from pages._ui.plots.plot import plot
+from pages._ui.reader import selection
+from pages._ui.streamlit_fixes.rerun import run_again
+from pages._ui.training import run_words
+from pages._ui.training.run import Run
+from pages._ui.weightings.learned import Learned
+from pages._ui.workbench import baselines, nearest, rail
+from pages._ui.workbench.shares import signed
+from pages._ui.workbench.sparkline import sparkline
+from pages._ui.workbench.texts import text
+
+SINCE = '   <span style="font-size:12px">▲▼ since step {:,}</span>'
+TERMS = 10
+CURVES, BARS = 205, 262  # pixels
+
+
+def show(
+    run: Run | None,
+    learned: Learned | None,
+    parameters: dict[str, Any],
+    task: Any,
+    shown: Learned | None = None,
+    moment: Snapshot | None = None,
+) -> None:
+    """All of it; before the first step there are axes and no more.
+
+    ``shown`` is what stands on the stage: what was ``learned``, or what that was at a ``moment`` of its training.
+    """
+    often = run is not None and run.active
+    with st.container(key="numbers"):
+        _numbers(run, learned, parameters, moment)
+    with st.container(key="spark"):  # seen on a phone, in the curves' place
+        st.html(sparkline(_history(run, learned), _levels(task), moment))
+    with st.container(key="curves"):
+        _curves(run, learned, parameters["variant"], task, moment)
+    if learned is not None:
+        _nearest(shown or learned, task)
+        with st.container(key="strongest"):
+            _strongest(run if moment is None else None, shown or learned)
+    if often:
+        st.caption(run_words.where(run))
+
+
+def _numbers(
+    run: Run | None, learned: Learned | None, parameters: dict[str, Any], moment: Snapshot | None = None
+) -> None:
+    """One line, and the other numbers behind its question mark."""
+    if moment is not None:
+        best = learned.weighting
+        said = f"**Validation F1 {words.f1(moment.validation_f1)}** · step {moment.step:,}"
+        st.markdown(f"{said} (kept: {best.best_step_:,})", help=text("kept"))
+        return
+    event = run.latest if run is not None else None
+    if event is None and learned is not None and learned.weighting is not None:  # a shipped one
+        fitted = learned.weighting
+        st.markdown(f"**Validation F1 {words.f1(fitted.best_f1_)}** · step {fitted.best_step_:,}", help=text("kept"))
+        return
+    settings = run.parameters if run is not None else parameters
+    patience, each = settings["patience"], settings["check_every"]
+    fits = event is not None and event.phase == "pretraining"  # its error is another quantity, shown in the status
+    rate = run.steps_per_second if run is not None else None
+    about = text(
+        "course",
+        loss=f"{event.loss:.3f}" if event and not fits else "–",
+        now=words.f1(event.validation_f1 if event else None),
+        left=max(0, patience - event.waited) if event else patience,
+        patience=patience,
+        each=each,
+        rate=f"{rate:,.0f}" if rate else "–",
+        time=run_words.left(run) if run is not None else "–",
+    )
+    took = f" · {words.seconds(event.seconds)}" if event else ""
+    f1 = words.f1(event.best_f1 if event else None)
+    st.markdown(f"**Validation F1 {f1}** · step {event.step if event else 0:,}{took}", help=about)
+
+
+def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, moment: Snapshot | None = None) -> None:
+    often = run is not None and run.active
+    place = st.container()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="under_curves"):
+        levels = _levels(task)
+        st.caption(text("baselines") if levels else text("axes"), width="stretch")
+        with st.popover("Axes", type="tertiary", help="Smoothing and axes of the curves."):
+            options = choices.curve_axes()
+    fitted = learned.weighting if learned is not None else None
+    history = _history(run, learned)
+    figure = figures.training.plain(
+        history,
+        best_step=fitted.best_step_ if fitted is not None else None,
+        method=learned.variant if learned is not None else variant,
+        base=words.base(),
+        height=CURVES,
+        uirevision=run.token if run is not None else learned.key if learned is not None else "none",
+        **options,
+    )
+    ink = theme.ink(words.base())
+    if moment is not None:
+        mark = {"size": 11, "color": ink.selected, "line": {"color": ink.paper, "width": 2}}
+        at = {"x": [moment.step], "y": [moment.validation_f1], "yaxis": "y2", "mode": "markers", "marker": mark}
+        figure.add("scatter", **at, hoverinfo="skip", name="this step")
+    for name, f1 in levels.items():  # the lower one's name below its line, or two that are near would lie on each other
+        line = {"color": ink.muted, "dash": "dash", "width": 1}
+        figure.add_shape(type="line", xref="x domain", x0=0, x1=1, yref="y2", y0=f1, y1=f1, line=line)
+        below = f1 == min(levels.values()) and len(levels) > 1
+        where = {"xref": "x domain", "yref": "y2", "xanchor": "right", "yanchor": "top" if below else "bottom"}
+        figure.write(name, 1, f1, ink.muted, size=theme.SIZE["note"], **where)
+    with place:
+        plot(figure, "live_curves", live=True, often=often)
+
+
+def _history(run: Run | None, learned: Learned | None) -> list[tuple[int, float, float]]:
+    fitted = learned.weighting if learned is not None else None
+    return run.history if run is not None else getattr(fitted, "history_", None) or []
+
+
+def _levels(task: Any) -> dict[str, float]:
+    """Validation F1 of the formulas that have been found, by name."""
+    known = baselines.known(task) if task is not None else {}
+    return {name: result.validation_f1 for name, result in known.items()}
+
+
+def _strongest(run: Run | None, learned: Learned) -> None:
+    before, often = _earlier(run) if run is not None else None, run is not None and run.active
+    share = signed(learned)
+    index = contributing(np.abs(share), learned.terms, len(share))  # all but rare terms
+    make = figures.top_terms.plain if often else cached_figures.top_terms
+    figure = make(
+        learned.terms.terms[index],
+        share[index],
+        count=TERMS,
+        method=learned.variant,
+        title="% of the class’s vectors" + (SINCE.format(before[0]) if before else ""),
+        base=words.base(),
+        selected=selection.terms(),
+        before=signed(learned, before[1])[index] if before else None,
+        height=BARS,
+        uirevision=learned.source,
+    )
+    plot(figure, "live_terms", live=True, often=often)
+
+
+def _earlier(run: Run) -> tuple[int, np.ndarray] | None:
+    """An earlier step of a training run and its weights, to say how terms have moved since: about half-way back.
+
+    They stay raw: ranks are by magnitude, which the factor to canonical form does not change.
+    """
+    if run.latest is None and run.weighting is None:
+        return None
+    now = run.weighting.best_step_ if run.weighting is not None else run.latest.step
+    past = [snapshot for snapshot in run.snapshots if 0 < snapshot.step <= now / 2]
+    return (past[-1].step, past[-1].cd) if past else None
+
+
+def _nearest(learned: Learned, task: Any) -> None:
+    """The formula that it is most like by what both do to documents, as far as that is known by now."""
+    if learned.source:
+        nearest.ask(learned, task)
+    found = nearest.known(learned, task)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="nearest"):
+        if found is None or not found.formulas:
+            waits = nearest.same_terms(learned, task) and learned.source
+            said = "Nearest formula: looking…" if waits else "Nearest formula: its documents are not here"
+            st.markdown(said if learned.source else "Nearest formula: –", width="content")
+            return
+        symbol, most, _ = found.formulas[0]
+        about = text("nearest", zero=f"{found.zero:.2f}")
+        st.markdown(f"Nearest: **{plain(symbol)}** · alignment {most:.2f}", help=about, width="content")
+        name = next(name for name in choices.cd_names() if choices.symbol(name) == symbol)
+        there = name in st.session_state.get(rail.BESIDE, [])
+        add = {"type": "tertiary", "icon": ":material/add:", "disabled": there}
+        control(st.button, "put_beside", on_click=rail.put_beside, args=(name,), **add)
+    if rail.was_put_beside():
+        run_again()  # the list above the stage shows it, and the stage

@@ -1,0 +1,119 @@
+"""What other classes learned, beside what this one did: all worn by this class's documents, and how alike they are."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ltw_core.insight import NO_CD, Alignments, aligned_grams, centred_gram, weighted_documents
+from ltw_core.insight.likeness import DD_OF_LEARNED
+from ltw_core.studies.examples import examples
+from ltw_core.weighting import display
+from pages._ui import words
+from pages._ui.controls import choose_one
+from pages._ui.downloads import offer_table
+from pages._ui.guard import plain
+from pages._ui.kept import kept
+from pages._ui.plots.cached_figures import likeness_map, likeness_matrix
+from pages._ui.plots.plot import plot
+from pages._ui.tables import table
+from pages._ui.training import lookup, run_words
+from pages._ui.weightings.learned import Learned, shipped
+from pages._ui.weightings.reference import SHIPPED, Reference
+from pages._ui.workbench.likeness_of import formula_gram, learned_gram, sample_of
+from pages._ui.workbench.shape_view import View
+
+FORMS = {"map": "Map", "matrix": "Matrix"}
+MOST = 16  # of one's own, the newest
+
+
+class Other(NamedTuple):
+    """What another class learned."""
+
+    learned: Learned
+    where: str  # class and corpus
+
+
+def show(view: View) -> None:
+    """A sentence, the map or the matrix, and the table."""
+    task = view.task()
+    others = _others(view.learned)
+    if task is None or not others:
+        why = "the documents of this class are not here" if task is None else "no other class has been learned here yet"
+        st.info(
+            f"Surfaces of other classes are compared on this class’s documents, and {why}.",
+            icon=":material/category:",
+        )
+        return
+    this = view.learned.label
+    key = (view.learned.key, tuple((name, other.learned.key) for name, other in others.items()))
+    found = _compared(key, task.fingerprint, this, view, task, others)
+    near = max(others, key=lambda name: found.of(this, name))
+    st.markdown(
+        f"On this class’s documents, {this} does most nearly what **{plain(near)}** does: alignment "
+        f"{found.of(this, near):.2f} of {words.count(len(others), 'surface')} from elsewhere, where no cd at all has "
+        f"{found.of(this, NO_CD):.2f}."
+    )
+    form = choose_one("likeness_form", FORMS, "map")
+    if form == "map":
+        kinds = {this: "this", NO_CD: "formula"} | dict.fromkeys(others, "learned")
+        scores = dict(zip(found.names, found.with_class.tolist(), strict=True))
+        options = {"scores": scores, "score_name": "alignment with the class", "kinds": kinds}
+        figure = likeness_map(
+            list(found.names), found.positions(), **options, explained=found.explained(), base=words.base(),
+            uirevision=view.learned.key,
+        )  # fmt: skip
+    else:
+        figure = likeness_matrix(list(found.names), found.between, base=words.base(), uirevision=view.learned.key)
+    plot(figure, f"classes_{form}", live=True)
+    st.caption(
+        f"Each surface at this class’s own tpr and fpr, on {found.sample}. Colour: alignment with the class itself, "
+        "which needs no classifier: which of them tells its documents apart."
+    )
+    _table(found, this, others)
+
+
+def _table(found: Alignments, this: str, others: dict[str, Other]) -> None:
+    rows = [
+        {
+            "weighting": name,
+            "learned for": others[name].where if name in others else "",
+            "alignment": found.of(this, name),
+            "with the class": float(target),
+        }
+        for name, target in zip(found.names, found.with_class, strict=True)
+    ]
+    frame = pd.DataFrame(rows).sort_values("alignment", ascending=False, kind="stable", ignore_index=True)
+    with st.expander("All of them in a table", icon=":material/table_rows:"):
+        table(frame, "likeness", "Alignment of other classes' surfaces, and alignment with the class")
+        offer_table("Classes (CSV)", "ltw-likeness-classes.csv", frame, "The table above.")
+
+
+def _others(learned: Learned) -> dict[str, Other]:
+    """This browser's finished runs of other classes of the corpus, and what ships, by name; with a surface each."""
+    found: dict[str, Other] = {}
+    records = [r for r in lookup.own_records(learned.dataset) if r.problem.class_name != learned.class_name]
+    runs = [lookup.find(record.token) for record in records if record.has_weighting][:MOST]
+    named = [(f"{run.problem.class_title} · {run.label}", run.learned()) for run in runs if run is not None]
+    for info in examples():
+        if (info.corpus, info.class_name) != (learned.dataset, learned.class_name):
+            each = shipped(str(Reference(SHIPPED, info.name)).partition(":")[2])
+            named.append((f"{info.class_title} · {display(info.variant)} · shipped", each))
+    named = [(name, each) for name, each in named if each is not None and each.surface is not None]
+    for name, (_, each) in zip(run_words.numbered([name for name, _ in named]), named, strict=True):
+        found[name] = Other(each, each.title)
+    return found
+
+
+@kept(24)
+def _compared(
+    key: tuple, fingerprint: str, _this: str, _view: View, _task: Any, _others: dict[str, Other]
+) -> Alignments:
+    sample = sample_of(_task)
+    grams = {_this: learned_gram(_view.learned, _task, sample)}
+    grams[NO_CD] = formula_gram(fingerprint, "1", _task, np.ones(len(_task.terms)))
+    for name, other in _others.items():
+        weights = np.asarray(other.learned.surface(_task.tpr, _task.fpr), dtype=float)
+        grams[name] = centred_gram(weighted_documents(_task.counts_train[sample.rows], weights, DD_OF_LEARNED))
+    return aligned_grams(tuple(grams), np.array(list(grams.values())), sample)

@@ -1,0 +1,152 @@
+"""What a learned weighting is like, for a page: the documents under it, formulas, other seeds; F1 of each by and by.
+
+Gram matrices of formulas are kept for everybody, those of training runs by their weights.
+"""
+
+import hashlib
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ltw_core.insight import (
+    NO_CD,
+    Alignments,
+    DocumentSample,
+    Likeness,
+    aligned_grams,
+    centred_gram,
+    likeness,
+    sample_documents,
+    weighted_documents,
+)
+from ltw_core.insight.likeness import DD_OF_FORMULAS, DD_OF_LEARNED
+from ltw_core.studies.examples import examples
+from ltw_core.weighting import TermWeighting, display
+from pages._ui import choices
+from pages._ui.kept import kept
+from pages._ui.training import lookup, run_words
+from pages._ui.weightings import estimators
+from pages._ui.weightings.learned import Learned
+from pages._ui.weightings.reference import RUN, SHIPPED, Reference
+from pages._ui.workbench.shape_view import View
+
+
+@dataclass(frozen=True, eq=False)
+class LikenessOf:
+    """Everything that is compared with a learned weighting, and how alike they are.
+
+    ``kinds``: by name "formula", "learned" or "this"; ``fit``: by name what ``evaluate`` takes for its F1; ``colours``:
+    by name whose colour it has.
+    """
+
+    found: Alignments
+    read: Likeness
+    kinds: dict[str, str]
+    fit: dict[str, Any]
+    task: Any
+
+
+def likeness_of(view: View, task: Any) -> LikenessOf:
+    """Compare a learned weighting with all formulas, with no cd, and with this browser's other runs of the class."""
+    learned, sample = view.learned, sample_of(task)
+    grams, kinds, fit = {}, {}, {}
+    this = learned.label
+    grams[this], kinds[this] = learned_gram(learned, task, sample), "this"
+    if learned.weighting is not None:
+        fit[this] = learned.weighting
+    for name in ("1", *choices.cd_names()):
+        symbol = NO_CD if name == "1" else choices.symbol(name)
+        function = choices.function(name)
+        weights = np.ones(len(learned.terms)) if name == "1" else view.every_formula[symbol].weights
+        grams[symbol] = formula_gram(task.fingerprint, function.name, task, weights)
+        kinds[symbol], fit[symbol] = "formula", TermWeighting(cd=function)
+    formulas = [name for name, kind in kinds.items() if kind == "formula" and name != NO_CD]
+    for name, weighting in _shipped(learned, task):
+        grams[name] = run_gram(task.fingerprint, content_of(weighting), task, weighting)
+        kinds[name], fit[name] = "learned", weighting
+    seeds = []
+    for name, run, is_seed in _other_runs(learned, task):
+        weighting = run.weighting
+        grams[name] = run_gram(task.fingerprint, content_of(weighting), task, weighting)
+        kinds[name], fit[name] = "learned", weighting
+        seeds += [name] * is_seed
+    found = aligned_grams(tuple(grams), np.array(list(grams.values())), sample)
+    return LikenessOf(found, likeness(this, found, formulas, seeds), kinds, fit, task)
+
+
+def sample_of(task: Any) -> DocumentSample:
+    """The documents of a class that weightings are compared on."""
+    return _sample(task.fingerprint, task)
+
+
+@kept(32)
+def _sample(fingerprint: str, _task: Any) -> DocumentSample:
+    return sample_documents(_task.y_train)
+
+
+def learned_gram(learned: Learned, task: Any, sample: DocumentSample) -> np.ndarray:
+    """Of the weighting that is looked at, which may still be learning."""
+    if learned.weighting is not None:
+        return run_gram(task.fingerprint, content_of(learned.weighting), task, learned.weighting)
+    return centred_gram(weighted_documents(task.counts_train[sample.rows], learned.cd, DD_OF_LEARNED))
+
+
+def gram_of_weights(task: Any, weights: np.ndarray) -> np.ndarray:
+    """Of a learned cd at a snapshot of its training."""
+    rows = sample_of(task).rows
+    return centred_gram(weighted_documents(task.counts_train[rows], weights, DD_OF_LEARNED))
+
+
+def formula_grams(view: View, task: Any) -> dict[str, np.ndarray]:
+    """Of every formula and of no cd, by symbol."""
+    constant = formula_gram(task.fingerprint, "1", task, np.ones(len(task.terms)))
+    return {NO_CD: constant} | {
+        choices.symbol(name): formula_gram(
+            task.fingerprint, choices.function(name).name, task, view.every_formula[choices.symbol(name)].weights
+        )
+        for name in choices.cd_names()
+    }
+
+
+@kept(160)
+def formula_gram(fingerprint: str, name: str, _task: Any, _weights: np.ndarray) -> np.ndarray:
+    """Of documents under a formula."""
+    return centred_gram(weighted_documents(_task.counts_train[sample_of(_task).rows], _weights, DD_OF_FORMULAS))
+
+
+@kept(64)
+def run_gram(fingerprint: str, content: str, _task: Any, _weighting: Any) -> np.ndarray:
+    """Of documents under a fitted weighting, which ``content_of`` names."""
+    return centred_gram(_weighting.transform(_task.counts_train[sample_of(_task).rows]))
+
+
+def content_of(weighting: Any) -> str:
+    """Names a fitted weighting."""
+    parts = [np.ascontiguousarray(weighting.cd_), np.asarray(getattr(weighting, "dd_", ()), dtype=float)]
+    return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
+
+
+def _shipped(learned: Learned, task: Any) -> list[tuple[str, Any]]:
+    """What else ships for the class."""
+    found = []
+    for info in examples():
+        reference = str(Reference(SHIPPED, info.name))
+        if (info.corpus, info.class_name) == (learned.dataset, learned.class_name) and reference != learned.source:
+            with suppress(ValueError):  # of other terms than the corpus here has
+                found.append((f"{display(info.variant)} (shipped)", estimators.estimator(reference, task)))
+    return found
+
+
+def _other_runs(learned: Learned, task: Any):
+    """This browser's other finished runs of the class: name, run, and whether only the seed differs."""
+    kind, token = Reference.parse(learned.source)
+    this = lookup.find(token) if kind == RUN else None
+    alike = {run.token for run in lookup.siblings(this)}
+    runs = estimators.trained(learned.dataset, task)
+    others = [run for run in runs.values() if run.token != token and run.weighting is not None]
+    if this is None:  # shipped: one of the same variant and usual settings differs in its seed alone
+        alike = {run.token for run in others if run.variant == learned.variant and not run.changed}
+    names = run_words.numbered([f"{run.label} seed {run.seed}" for run in others])
+    return [(name, run, run.token in alike) for name, run in zip(names, others, strict=True)]

@@ -1,0 +1,135 @@
+"""What a learned weighting is like, drawn: the scale, the map, the matrix, and a table with F1 and decisions alike."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy
+import streamlit as st
+
+from ltw_core.insight import NO_CD
+from pages._ui import words
+from pages._ui.controls import choose_one
+from pages._ui.downloads import offer_table
+from pages._ui.guard import plain
+from pages._ui.plots.cached_figures import likeness_map, likeness_matrix, likeness_scale
+from pages._ui.plots.plot import plot
+from pages._ui.streamlit_fixes.rerun import run_again_after
+from pages._ui.tables import table
+from pages._ui.workbench import quick_f1
+from pages._ui.workbench.likeness_of import LikenessOf
+from pages._ui.workbench.shape_view import View
+
+FORMS = {"map": "Map", "matrix": "Matrix"}
+SCORE = "validation F1"
+
+
+def show(view: View, of: LikenessOf) -> None:
+    """The sentence, the scale beside the map or matrix, and the table."""
+    st.markdown(f"{plain(of.read.sentence)}.")
+    left, right = st.columns([1, 1.15], gap="large")
+    with left:
+        _scale(view, of)
+    with right:
+        _others(view, of)
+
+
+def _scale(view: View, of: LikenessOf) -> None:
+    read = of.read
+    figure = likeness_scale(
+        [name for name, *_ in read.formulas],
+        [value for _, value, _ in read.formulas],
+        zero=read.zero,
+        ceiling=read.ceiling,
+        title="Alignment with each formula",
+        marked=tuple(view.formulas),
+        base=words.base(),
+        uirevision=view.learned.key,
+    )
+    plot(figure, "shapes_likeness", live=True)
+    st.caption(
+        "Alignment (unbiased centred kernel alignment) compares what two weightings do to documents, whatever their "
+        f"scale and sign: 1 is the same. On {of.found.sample}; formulas with dd 1 + ln f. Dotted: no cd, the zero of "
+        "this scale"
+        + (
+            "; shaded: other seeds of the same training, its ceiling."
+            if read.ceiling
+            else ". Train it with another seed and its ceiling is drawn too."
+        )
+    )
+
+
+def _others(view: View, of: LikenessOf) -> None:
+    """Map or matrix, and the table; F1 comes by and by."""
+    form = choose_one("likeness_form", FORMS, "map")
+    job = quick_f1.ask(of.task, of.fit)
+
+    @st.fragment(run_every=0.8 if job is not None and job.active else None)
+    def scored() -> None:
+        active = job is not None and job.active
+        run_again_after(active, "_likeness")
+        results = quick_f1.computed(of.task, of.fit)
+        scores = {name: result.validation_f1 for name, result in results.items()}
+        names, found = list(of.found.names), of.found
+        if form == "map":
+            figure = likeness_map(
+                names,
+                found.positions(),
+                scores=scores,
+                score_name=SCORE,
+                kinds=of.kinds,
+                explained=found.explained(),
+                base=words.base(),
+                uirevision=view.learned.key,
+            )
+        else:
+            figure = likeness_matrix(names, found.between, base=words.base(), uirevision=view.learned.key)
+        plot(figure, f"shapes_{form}", live=True)
+        rest = len(of.fit) - len(results)
+        said = (
+            f"Near is alike (classical scaling; two dimensions hold {found.explained():.0%} of the squared distances). "
+        )
+        st.caption(
+            (said if form == "map" else "")
+            + f"Diamonds were learned. Colour: {SCORE} of a linear SVM, quick grid."
+            + (f" Computing {rest} more…" if active and rest else "")
+        )
+        _table(view, of, results, scores)
+
+    scored()
+
+
+def _table(view: View, of: LikenessOf, results: dict[str, Any], scores: dict[str, float]) -> None:
+    found, this = of.found, view.learned.label
+    own = results.get(this)
+    rows = []
+    for name, target in zip(found.names, found.with_class, strict=True):
+        other = results.get(name)
+        alike = None
+        if own is not None and other is not None and name != this:
+            alike = int(np.setxor1d(own.predicted, other.predicted, assume_unique=True).size)
+        row = {"weighting": name, "alignment": found.of(this, name), "with the class": float(target)}
+        rows.append(row | {"decided otherwise": alike, "validation F1": scores.get(name)})
+    frame = pd.DataFrame(rows).sort_values("alignment", ascending=False, kind="stable", ignore_index=True)
+    n_test = len(of.task.y_test)
+    frame["decided alike"] = 1 - frame["decided otherwise"].astype(float) / max(n_test, 1)
+    with st.expander("All of them in a table", icon=":material/table_rows:"):
+        table(frame, "likeness", "Alignment, alignment with the class, decisions alike and validation F1")
+        offer_table("Likeness (CSV)", "ltw-likeness.csv", frame, "The table above, with the share decided alike.")
+        st.caption(
+            f"*Decided otherwise*: of {n_test:,} test documents, those that a linear SVM decides otherwise than under "
+            f"{plain(this)}. *With the class*: alignment with the labels themselves, which needs no classifier."
+            + _correlation(frame)
+        )
+
+
+def _correlation(frame: pd.DataFrame) -> str:
+    """Whether alignment with the class goes with F1, over the weightings that have both."""
+    both = frame[frame["validation F1"].notna() & (frame["weighting"] != NO_CD)]
+    if len(both) < 5 or both["validation F1"].nunique() < 2:
+        return ""
+    rank = scipy.stats.spearmanr(both["with the class"], both["validation F1"])
+    return (
+        f" Over these {len(both)} weightings of this one class its rank correlation with validation F1 is "
+        f"{rank.statistic:+.2f} (p = {rank.pvalue:.2g})."
+    )

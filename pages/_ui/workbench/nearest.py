@@ -1,0 +1,97 @@
+"""Which formula a weighting is most like by what both do to documents: found in the background, never in a page's run.
+
+While a weighting is being learned the last that was found is told, and one more is looked for as soon as that is done.
+"""
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from ltw_core.insight import NO_CD, Likeness, aligned_grams, canonical_function, likeness
+from ltw_core.service.job import Job
+from ltw_core.service.job_manager import manager_of_short_work
+from ltw_core.storage.bounded_cache import BoundedCache
+from pages._ui import choices
+from pages._ui.kept import kept
+from pages._ui.reader import owners
+from pages._ui.training import lookup
+from pages._ui.weightings.learned import Learned
+from pages._ui.weightings.reference import RUN, Reference
+from pages._ui.workbench.likeness_of import content_of, formula_gram, learned_gram, run_gram, sample_of
+
+KIND = "nearest"
+_read = BoundedCache(1_000)  # each counts as one
+
+
+def known(learned: Learned, task: Any) -> Likeness | None:
+    """The last that was found of it."""
+    of = _of(learned, task)
+    return _read.get((*of, *_moment(learned))) or _read.get(of)
+
+
+def ask(learned: Learned, task: Any) -> Job | None:
+    """Find it out for what has been learned by now; the job, None where that is known, or there is no room for one."""
+    if not learned.source or not same_terms(learned, task):
+        return None
+    of = _of(learned, task)
+    key = (*of, *_moment(learned))
+    if _read.get(key) is not None:
+        return None
+    names = of[-1]
+    weights = _weights((task.fingerprint, names), names, learned.terms)
+    seeds = [] if learned.weighting is None else _other_seeds(learned)
+
+    def work(_: Job) -> None:
+        found = _find(learned, task, weights, seeds)
+        _read.put(key, found, 1)
+        _read.put(of, found, 1)
+
+    with suppress(ValueError):
+        return manager_of_short_work().submit(owners.current_owner(), KIND, repr(of), work, shared=True)
+    return None
+
+
+def _of(learned: Learned, task: Any) -> tuple:
+    """Names what is compared: the weighting whatever it has learned, the class's documents, the formulas."""
+    return learned.source, task.fingerprint if task is not None else "", tuple(choices.cd_names())
+
+
+def _moment(learned: Learned) -> tuple:
+    """How far it has come; what has ended is compared with other seeds too."""
+    return learned.key, learned.weighting is not None
+
+
+def same_terms(learned: Learned, task: Any) -> bool:
+    """Whether a class's documents are counted by the terms of a weighting."""
+    return task is not None and np.array_equal(learned.terms.terms, task.terms)
+
+
+def _find(learned: Learned, task: Any, weights: dict[str, tuple[str, np.ndarray]], seeds: list[Any]) -> Likeness:
+    sample = sample_of(task)
+    grams = {"": learned_gram(learned, task, sample)}
+    for symbol, (name, values) in weights.items():
+        grams[symbol] = formula_gram(task.fingerprint, name, task, values)
+    others = [f"seed {k}" for k in range(len(seeds))]
+    for name, weighting in zip(others, seeds, strict=True):
+        grams[name] = run_gram(task.fingerprint, content_of(weighting), task, weighting)
+    found = aligned_grams(tuple(grams), np.array(list(grams.values())), sample)
+    return likeness("", found, [symbol for symbol in weights if symbol != NO_CD], others)
+
+
+def _other_seeds(learned: Learned) -> list[Any]:
+    """What was learned with other seeds and the same settings."""
+    kind, token = Reference.parse(learned.source)
+    run = lookup.find(token) if kind == RUN else None
+    others = [other for other in lookup.siblings(run) if other.token != token and not other.active]
+    return [other.weighting for other in others if other.weighting is not None]
+
+
+@kept(32)
+def _weights(key: tuple, _names: tuple[str, ...], _terms: Any) -> dict[str, tuple[str, np.ndarray]]:
+    """By symbol the name of every formula and its weights of the terms, and no cd."""
+    found = {NO_CD: ("1", np.ones(len(_terms)))}
+    for name in _names:
+        function = choices.function(name)
+        found[choices.symbol(name)] = (function.name, canonical_function(function, _terms).weights)
+    return found

@@ -1,0 +1,119 @@
+"""F1 in seconds: a linear SVM on the quick grid for a handful of weightings that are not in the table of methods.
+
+While a reader tries things out it is that of training documents that are held out; the test documents are for one look
+at the end.
+"""
+
+import hashlib
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from ltw_core.evaluation import Explored, Result, evaluate, explore
+from ltw_core.figures import f1_comparison
+from ltw_core.service.job import Job
+from ltw_core.service.job_manager import manager, manager_of_short_work
+from ltw_core.storage.bounded_cache import BoundedCache
+from ltw_core.weighting import Function
+from pages._ui import loading, words
+from pages._ui.guard import capital, plain
+from pages._ui.plots.plot import plot
+from pages._ui.reader import owners
+from pages._ui.streamlit_fixes.rerun import run_again_after
+
+KIND = "f1"
+PATIENCE = 0.25  # one more weighting is there by then, and nothing flickers; of a new class they come one by one
+LIMIT = 2_000
+_results = BoundedCache(LIMIT)  # each result counts as one
+
+
+HELD_OUT, TEST = "held out", "test"  # whose F1
+
+
+def _key(task: Any, weighting: Any, how: str) -> tuple:
+    return (how, *_content(task, weighting))
+
+
+def _content(task: Any, weighting: Any) -> tuple:
+    if hasattr(weighting, "cd_") and not hasattr(weighting, "power"):  # learned: known by its weights
+        return (task.fingerprint, hashlib.sha256(np.ascontiguousarray(weighting.cd_).tobytes()).hexdigest())
+    cd = weighting.cd.name if isinstance(weighting.cd, Function) else weighting.cd
+    return (task.fingerprint, weighting.dd, cd, weighting.norm, weighting.power, weighting.k1, weighting.b)
+
+
+def computed(task: Any, weightings: dict[str, Any], how: str = TEST) -> dict[str, Result | Explored]:
+    """What has been computed of them."""
+    found = {name: _results.get(_key(task, weighting, how)) for name, weighting in weightings.items()}
+    return {name: result for name, result in found.items() if result is not None}
+
+
+def ask(task: Any, weightings: dict[str, Any], how: str = TEST, *, for_all: bool = False) -> Job | None:
+    """Compute the others; returns the job, None if there is nothing to do.
+
+    ``for_all``: nobody waits for it, and whoever else asks shares it; where there is no room for it, it is left.
+    """
+    there, score = computed(task, weightings, how), {HELD_OUT: explore, TEST: evaluate}[how]
+    missing = {name: weighting for name, weighting in weightings.items() if name not in there}
+    if not missing:
+        return None
+
+    def work(job: Job) -> None:
+        for name, weighting in missing.items():
+            job.raise_if_stopped()
+            result = score(task, weighting, "SVM", "quick", 0, lambda _: job.wait_while_paused())
+            _results.put(_key(task, weighting, how), result, 1)
+            job.emit(name)
+
+    key = str(hash(tuple(_key(task, w, how) for w in missing.values())))
+    owner = owners.current_owner()
+    if not for_all:
+        return manager().submit(owner, KIND, key, work)
+    with suppress(ValueError):
+        return manager_of_short_work().submit(owner, KIND, key, work, shared=True)
+    return None
+
+
+def show(
+    task: Any, weightings: dict[str, Any], key: str, like: dict[str, str] | None = None, how: str = HELD_OUT
+) -> None:
+    """F1 of weightings by name, computed where they have not been; ``like``: whose colours they take."""
+    job = ask(task, weightings, how)
+    if job is not None:
+        loading.wait_until(lambda: not job.active, PATIENCE)
+
+    @st.fragment(run_every=0.6 if job is not None and job.active else None)
+    def view() -> None:
+        active = job is not None and job.active
+        found = computed(task, weightings, how)
+        run_again_after(active, f"_{key}")
+        if job is not None and job.status == "failed" and not found:
+            st.error(capital(job.error), icon=":material/error:")
+            return
+        if found:
+            figure = f1_comparison.plain(
+                {name: result.f1 for name, result in found.items()},
+                learner="linear SVM",
+                order="given",
+                colours=like,
+                intervals={name: result.estimate.both for name, result in found.items()},
+                part="test" if how == TEST else "held-out",
+                base=words.base(),
+                height=96 + 30 * len(weightings),
+            )
+            plot(figure, key, live=True)
+        rest = len(weightings) - len(found)
+        seconds = sum(result.seconds for result in found.values())
+        on = ""
+        if how == TEST:
+            on = f"{len(task.y_test):,} test documents, {int(task.y_test.sum()):,} of them of the class"
+        elif found:
+            on = f"{next(iter(found.values())).how}; no test document is looked at"
+        st.caption(
+            (f"Computing {words.count(rest, 'more weighting')}… " if active and rest else "")
+            + f"Computed now in {words.seconds(seconds)}: linear SVM, quick grid, {plain(words.class_label(task))}"
+            + (f", on {on}. Whiskers: 95% intervals, what other such documents would change." if on else ".")
+        )
+
+    view()

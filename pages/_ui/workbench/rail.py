@@ -1,0 +1,135 @@
+"""What stands on the stage: a training run, a shipped weighting, a network before its first step, or formulas alone."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import streamlit as st
+
+from ltw_core.studies.examples import examples
+from ltw_core.weighting import display
+from ltw_core.weighting.learned import VARIANTS
+from pages._ui import choices, words
+from pages._ui.controls import control
+from pages._ui.training import lookup, run_words
+from pages._ui.training.run import Run
+from pages._ui.weightings.learned import Learned, shipped
+from pages._ui.weightings.reference import RUN, SHIPPED, Reference
+from pages._ui.workbench.training_controls import at_start, begun, to_start
+
+KEY, BESIDE = "shape_source", "beside"
+NEW, ALONE = "new", "formulas"  # as the address names them, too
+EXAMPLE = "example"  # in addresses of the former page of shapes: what is there for the class, first what ships
+MOST = 5  # beside the first one: six scenes are as many as a screen has room for
+
+
+def shown(dataset: str, class_name: str | None) -> str:
+    """What the reader wants to see for a class, as an option of the list; from session and address alone."""
+    state, asked, here = st.session_state, st.query_params.get("run"), (dataset, class_name)
+    if asked == ALONE:
+        return ALONE
+    if class_name is not None:
+        if state.get("_shape_of", here) != here and asked in _shipped():
+            asked = None  # another class was chosen: what is shown belongs to the one before
+        state["_shape_of"] = here
+    if asked in _shipped():
+        return asked
+    if at_start(dataset, class_name):
+        return NEW
+    run = lookup.current(dataset, class_name)
+    if run is not None:
+        return run.reference
+    return next(iter(_shipped(dataset, class_name)), NEW) if asked == EXAMPLE else NEW
+
+
+def choose(dataset: str, class_name: str | None) -> str:
+    """The list; returns the chosen option."""
+    own = {run.reference: run for run in lookup.own_or_linked(dataset, class_name)}
+    known = _shipped(dataset, class_name)
+    now = shown(dataset, class_name)
+    options = {NEW: "A new one, before its first step"} | _labels(own, dataset, class_name)
+    for option, info in known.items():
+        options[option] = f"{info.class_title} · {display(info.variant)} · shipped, {info.corpus_title}"
+    options[ALONE] = "None: formulas alone"
+    st.session_state[KEY] = now if now in options else NEW
+    picked = control(st.selectbox, KEY, options, on_change=_picked, filter_mode="contains")
+    if class_name is not None or picked != NEW:
+        _into_address(picked)
+    return picked
+
+
+def learned_now(option: str) -> tuple[Learned | None, Run | None]:
+    """What was learned, of what is shown, as far as it has come; and its training run, if it is one."""
+    kind, name = Reference.parse(option)
+    if kind == SHIPPED:
+        return shipped(name), None
+    run = lookup.find(name) if kind == RUN else None
+    return (run.learned() if run is not None else None), run
+
+
+def beside(dataset: str, class_name: str | None, option: str) -> list[str]:
+    """What is put beside it: formulas, the reader's own, and other learned weightings that have a surface."""
+    runs = [run for run in lookup.own_or_linked(dataset, class_name) if VARIANTS[run.variant].has_surface]
+    own = {run.reference: run for run in runs if run.reference != option and run.latest is not None}
+    options = {name: choices.symbol(name) for name in choices.cd_names()} | _labels(own, dataset, class_name)
+    for other, info in _shipped(dataset, class_name).items():
+        if (info.corpus, info.class_name) == (dataset, class_name) and other != option:
+            options[other] = f"{display(info.variant)} · shipped"
+    asked = st.session_state.get(BESIDE)
+    if asked and any(name not in options for name in asked):  # of another class, deleted, or forgotten
+        st.session_state[BESIDE] = [name for name in asked if name in options]
+    limit = {"max_selections": MOST, "select_all": False, "placeholder": "Compare with formulas, other runs…"}
+    return control(st.multiselect, BESIDE, options, default=[], **limit)
+
+
+def put_beside(name: str) -> None:
+    """Put one more beside it. A callback."""
+    now = st.session_state.get(BESIDE, [])
+    st.session_state[BESIDE] = [*[other for other in now if other != name], name][-MOST:]
+    st.session_state["_put_beside"] = True
+
+
+def was_put_beside() -> bool:
+    """Whether that happened since this was asked: the page around the click does not know yet."""
+    return bool(st.session_state.pop("_put_beside", False))
+
+
+def _shipped(dataset: str = "", class_name: str | None = None) -> dict[str, Any]:
+    """The shipped weightings by option: those of the class first, then those of the corpus, which may be absent."""
+    listed = sorted(
+        examples(), key=lambda info: ((info.corpus, info.class_name) != (dataset, class_name), info.corpus != dataset)
+    )
+    return {str(Reference(SHIPPED, info.name)): info for info in listed}
+
+
+def _labels(own: dict[str, Run], dataset: str, class_name: str | None) -> dict[str, str]:
+    """Training runs by option, newest first, told apart."""
+    named = {record.token: record.name for record in lookup.own_records(dataset, class_name)} if own else {}
+    oldest_first = {option: _label(run, named.get(run.token, "")) for option, run in reversed(own.items())}
+    labels = dict(zip(oldest_first, run_words.numbered(oldest_first.values()), strict=True))
+    return {option: labels[option] for option in own}
+
+
+def _label(run: Run, name: str) -> str:
+    """A training run in a list: its reader's name for it, method and seed, and what is not as in the paper."""
+    parts: Iterable[str] = (name, ", ".join(filter(None, (run.label, words.settings(run.changed)))))
+    return " · ".join(filter(None, (*parts, run.problem.class_title, run.origin().lower())))
+
+
+def _picked() -> None:
+    """Something was chosen. A callback: the page that follows is of it."""
+    option = st.session_state[KEY]
+    if option == NEW:
+        to_start()
+    else:
+        begun()
+    _into_address(option)
+
+
+def _into_address(option: str) -> None:
+    """A link to the page shows the same."""
+    kind, name = Reference.parse(option)
+    value = name if kind == RUN else None if option == NEW else option
+    if value is None:
+        st.query_params.pop("run", None)
+    elif st.query_params.get("run") != value:
+        st.query_params["run"] = value

@@ -1,0 +1,163 @@
+"""What was learned, put into symbols: short formulas that do nearly the same to documents, bred while one waits."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ltw_core.figures import formula_front
+from ltw_core.insight.symbolic import Budget, Front, Target, discover
+from ltw_core.service.job import Job
+from ltw_core.service.job_manager import manager
+from ltw_core.weighting import Composed
+from pages._ui import choices, words
+from pages._ui.controls import control
+from pages._ui.downloads import offer_table
+from pages._ui.guard import capital, plain, sentences
+from pages._ui.kept import kept
+from pages._ui.plots.plot import plot
+from pages._ui.reader import own_weightings, owners
+from pages._ui.streamlit_fixes.rerun import run_again, run_again_after
+from pages._ui.tables import table
+from pages._ui.workbench.shape_view import View
+
+KIND, TICK = "discovery", 0.7
+BUDGET = Budget(seconds=18)  # and some for what is read of it
+TOLD = (
+    "Symbolic regression looks for **short formulas that do the same to documents**: it breeds formulas of *tpr*, "
+    "*fpr* and counts, fits their numbers, and keeps of each length the one that is most like the learned weighting."
+)
+
+
+def show(view: View) -> None:
+    """The search, its front, and what becomes of a formula of it."""
+    st.markdown(TOLD)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        seed = int(control(st.number_input, "discovery_seed", 0, 9999, value=0, width=110))
+        place = st.container()
+    key = f"{view.learned.key}/{seed}"
+    job = _job(key)
+    with place:
+        running = job is not None and job.active
+        if control(st.button, "discover", type="primary", icon=":material/function:", disabled=running):
+            with sentences():
+                _start(view, key, seed)
+                run_again()
+
+    @st.fragment(run_every=TICK if running else None)
+    def progress() -> None:
+        run_again_after(job.active, "_discovering")
+        _status(job)
+
+    if job is not None:
+        progress()
+        if not job.active and job.result is not None:
+            _front(view, job)
+
+
+def _job(key: str) -> Job | None:
+    """This reader's latest search for this weighting and seed."""
+    jobs = manager().of(owners.current_owner(), KIND)
+    return next((job for job in reversed(jobs) if job.key == key), None)
+
+
+def _start(view: View, key: str, seed: int) -> None:
+    target, sampled = _target(view)
+
+    def work(job: Job) -> tuple[Front, Target]:
+        def report(event: Any) -> bool:
+            job.emit(event)
+            return job.wait_while_paused()
+
+        return discover(target, seed=seed, budget=BUDGET, on_progress=report), target
+
+    manager().submit(owners.current_owner(), KIND, key, work, {"sampled": sampled})
+
+
+def _target(view: View) -> tuple[Target, bool]:
+    """With a sample of the class's documents where they are at hand."""
+    task = view.task()
+    if task is None:
+        return Target(np.asarray(view.learned.cd, dtype=float), view.learned.terms), False
+    return Target.of(view.learned.cd, task), True
+
+
+def _status(job: Job | None) -> None:
+    if job is None:
+        return
+    if job.status in ("queued", "running"):
+        line, button = st.columns([6, 1], vertical_alignment="bottom")
+        control(button.button, "stop_discovery", icon=":material/stop:", width="stretch", on_click=job.request_stop)
+        event = job.last
+        done, told = (event.done / event.total, plain(event.message)) if event else (0.0, "Waiting for its turn…")
+        line.progress(min(1.0, done), text=told)
+    elif job.status == "failed":
+        st.error(capital(job.error), icon=":material/error:")
+    elif job.status == "stopped" and job.result is None:
+        st.info("Stopped before anything was found.", icon=":material/stop_circle:")
+
+
+def _front(view: View, job: Job) -> None:
+    front, target = job.result
+    if not front.points:
+        st.info("No formula was found that resembles it. Another seed tries others.", icon=":material/info:")
+        return
+    names = [point.formula for point in front.points]
+    if st.session_state.get("discovered") not in names:
+        st.session_state["discovered"] = names[_knee(front)]
+    left, right = st.columns([3, 2], gap="large")
+    with right:
+        chosen = names.index(control(st.selectbox, "discovered", names, filter_mode=None))
+        point = front.points[chosen]
+        st.latex(_latex(point.formula))
+        st.caption(_said(front, point, view, job))
+        if control(st.button, "keep_discovered", icon=":material/bookmark_add:"):
+            composed = Composed(f"{view.learned.class_name[:20]}, length {point.length}", cd=point.formula, **_DD)
+            own_weightings.keep(composed)
+            st.toast(f"“{composed.name}” is offered under Your own, on every page.")
+    with left:
+        known = _known((view.learned.key, job.id, tuple(choices.cd_names())), target)
+        shown = dict(sorted(known.items(), key=lambda pair: -pair[1])[:4])
+        lengths, likeness = [p.length for p in front.points], [p.likeness for p in front.points]
+        figure = formula_front.plain(lengths, likeness, names, known=shown, chosen=chosen, base=words.base())
+        plot(figure, "shapes_front")
+    frame = pd.DataFrame([(p.formula, p.length, p.likeness, p.fit) for p in front.points], columns=COLUMNS)
+    table(frame, "discovered", "Formulas that resemble the weighting, by length")
+    offer_table("Formulas (CSV)", "ltw-formulas.csv", frame, "The front: each formula, its length, likeness and fit.")
+
+
+COLUMNS = ["formula", "length", "likeness", "fit"]
+_DD = {"dd": "log(1+f/dl)", "norm": "l2"}
+
+
+def _knee(front: Front) -> int:
+    """The shortest formula that has nine tenths of what there is to gain over the first."""
+    first, last = front.points[0].likeness, front.points[-1].likeness
+    return next(k for k, point in enumerate(front.points) if point.likeness >= first + 0.9 * (last - first))
+
+
+def _latex(formula: str) -> str:
+    from ltw_core.weighting import formula as read
+
+    return read(formula).latex
+
+
+def _said(front: Front, point: Any, view: View, job: Job) -> str:
+    on = (
+        "a sample of the class's documents"
+        if job.meta["sampled"]
+        else "the terms alone, since its documents are not here"
+    )
+    ended = " It was stopped." if job.status == "stopped" else ""
+    return (
+        f"Likeness {point.likeness:.3f} to {plain(view.learned.label)} on {on}, fit {point.fit:.3f} over "
+        f"{len(view.learned.terms):,} terms. Found among {front.tried:,} formulas in {front.generations} generations, "
+        f"{front.seconds:.0f} s, seed {front.seed}.{ended}"
+    )
+
+
+@kept(24)
+def _known(key: tuple, _target: Target) -> dict[str, float]:
+    """Likeness of each known function by symbol."""
+    return {choices.symbol(name): _target.likeness(choices.function(name)) for name in choices.cd_names()}

@@ -1,0 +1,103 @@
+"""What the learned function does and what the formulas do: statements that pass or fail, with the worst point."""
+
+import pandas as pd
+import streamlit as st
+
+from ltw_core.insight import Property, near, properties
+from pages._ui import words
+from pages._ui.controls import choose_one
+from pages._ui.downloads import offer_table
+from pages._ui.workbench.shape_view import View, no_surface
+from pages._ui.workbench.texts import text
+
+WORDS = {
+    "diagonal": ("Zero on the diagonal", "a term as frequent outside the class says nothing"),
+    "symmetric": ("Symmetric: (tpr, fpr) → (1−tpr, 1−fpr)", "a term counts as much as its absence"),
+    "tpr": ("Never falls as tpr grows", "the more of the class hold it, the more it weighs"),
+    "fpr": ("Never rises as fpr grows", "the more others hold it, the less it weighs"),
+    "negative": ("Not positive below the diagonal", "a term that speaks against the class adds nothing"),
+}
+NEAR = 0.03  # of an axis: as far as the next term may be
+TOLERANCES = (0.01, 0.02, 0.05, 0.1, 0.2)
+
+
+def show(view: View) -> None:
+    if view.learned.surface is None:
+        no_surface(view.learned)
+    tolerance = choose_one("tolerance", {value: f"{value:.0%}" for value in TOLERANCES}, 0.05)
+    grid = view.grid_of(64)
+    on_terms = view.region == "terms"
+    mask = None
+    if on_terms:
+        terms = view.learned.terms
+        mask = near(grid.x.forward(terms.fpr), grid.y.forward(terms.tpr), grid.grid_x, grid.grid_y, NEAR)
+    found = {
+        name: properties(surface, grid.tpr[:, 0], grid.fpr[0], mask, tolerance=tolerance)
+        for name, surface in view.surfaces.items()
+    }
+    if not found:
+        st.info("Choose a formula above.", icon=":material/rule:")
+        return
+    checked = next(iter(found.values()))[1].checked
+    where = (
+        f"at {checked:,} points that have a term of the class close by (the region “Where terms are”, switched above)"
+        if on_terms
+        else f"at {checked:,} points of the whole square, most of it far from any term"
+    )
+    st.markdown(text("properties_checked", where=where, scale=view.scale))
+    rows = [_row(key, {name: {p.key: p for p in parts}[key] for name, parts in found.items()}) for key in WORDS]
+    st.table(pd.DataFrame(rows).set_index("Property"))
+    st.caption(text("properties"))
+    st.markdown("**Where each fails most**")
+    every = pd.DataFrame([_worst(name, p) for name, parts in found.items() for p in parts if p.holds is not None])
+    worst = every[every["holds"] == "no"].drop(columns="holds")
+    if worst.empty:
+        st.caption("Nothing fails.")
+    else:
+        st.dataframe(
+            worst,
+            hide_index=True,
+            column_config={
+                "misses by": st.column_config.NumberColumn(
+                    format="percent", help="Of the largest weight in the region."
+                ),
+                "points that miss": st.column_config.NumberColumn(format="percent"),
+                "weight": st.column_config.NumberColumn(format="%.3f", help="In canonical scale."),
+                "compared weight": st.column_config.NumberColumn(format="%.3f"),
+            },
+            alt="The worst point of every failed property",
+        )
+    offer_table(
+        "Properties (CSV)", "ltw-properties.csv", every, "Every property of every function, with its worst point."
+    )
+
+
+def _row(key: str, by_name: dict[str, Property]) -> dict[str, str]:
+    title, meaning = WORDS[key]
+    return {"Property": f"**{title}**", "In words": meaning} | {name: _verdict(p) for name, p in by_name.items()}
+
+
+def _verdict(found: Property) -> str:
+    if found.holds is None:
+        return "– no point"
+    missed = words.percent(found.violation) if found.violation > 1e-6 else words.percent(0)
+    shown = f":green[✓] {missed}" if found.holds else f":red[✗] **{missed}**"
+    return shown.replace(" ", "\N{NO-BREAK SPACE}")  # or a narrow page puts mark, number and sign on a line each
+
+
+def _worst(name: str, found: Property) -> dict[str, object]:
+    return {
+        "function": name,
+        "property": WORDS[found.key][0],
+        "holds": "yes" if found.holds else "no",
+        "misses by": found.violation,
+        "points that miss": found.share,
+        "at": _point(found.at),
+        "weight": found.value,
+        "compared with": _point(found.other) if found.other else "0",
+        "compared weight": found.other_value,
+    }
+
+
+def _point(at: tuple[float, float]) -> str:
+    return f"tpr {words.percent(at[0])}, fpr {words.percent(at[1])}"

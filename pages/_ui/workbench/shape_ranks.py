@@ -1,0 +1,110 @@
+"""The terms that contribute most, across weightings; and ties: terms that a weighting cannot tell apart."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ltw_core.insight import contributing, rank_changes, term_groups
+from ltw_core.insight.contributions import RARE
+from pages._ui import words
+from pages._ui.controls import choose_one, control
+from pages._ui.downloads import offer_table
+from pages._ui.guard import plain
+from pages._ui.plots.cached_figures import bump_chart
+from pages._ui.plots.plot import plot
+from pages._ui.reader import selection
+from pages._ui.tables import table
+from pages._ui.workbench.shape_view import View
+from pages._ui.workbench.shares import ESTIMATED, MEANING, shares_of
+from pages._ui.workbench.texts import text
+
+COUNT = 30
+GROUPS = 40
+
+
+def show(view: View) -> None:
+    learned = view.learned
+    names = [str(t) for t in learned.terms.terms]
+    about = f"The {COUNT} terms that contribute most under {learned.label}, or those that you selected."
+    options = {"top": f"The {COUNT} that contribute most", "selected": "The selected terms"}
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        followed = choose_one("follow", options, "top", help=about)
+        rare = control(st.toggle, "rare_terms")
+    shares = shares_of(view)
+    own = shares[learned.label]
+    if followed == "selected":
+        index = [names.index(t) for t in view.chosen]
+        if not index:
+            st.info("Select terms above, or click some in a map.", icon=":material/ads_click:")
+            return
+    else:
+        index = contributing(own, learned.terms, COUNT, rare=rare).tolist()
+    changes = rank_changes(shares, index)
+    terms = [names[i] for i in index]
+    _sentence(view, shares, index, followed == "top")
+    figure = bump_chart(
+        changes.names,
+        terms,
+        changes.positions,
+        changes.ranks,
+        total=len(names),
+        selected=view.chosen,
+        base=words.base(),
+        uirevision=f"{learned.key}-{followed}-{rare}-{len(view.weights)}",
+    )
+    plot(figure, "shapes_ranks", live=True, on_pick=selection.pick)
+    estimated = f" Here {ESTIMATED}." if view.task() is None else ""
+    st.caption(f"{MEANING}.{estimated} {text('ranks')}")
+    frame = pd.DataFrame({"term": terms} | {f"rank under {n}": changes.ranks[k] for k, n in enumerate(changes.names)})
+    for name, share in shares.items():
+        frame[f"share under {name}"] = share[index]
+    offer_table("Ranks (CSV)", "ltw-ranks.csv", frame, "The terms with rank and share under each weighting.")
+    _ties(view, own, rare)
+
+
+def _sentence(view: View, shares: dict[str, np.ndarray], index: list[int], top: bool) -> None:
+    """How much the terms make up, and which of them speak against the class with a positive weight."""
+    label, terms, cd = view.learned.label, view.learned.terms, view.learned.cd
+    said = [f"{share[index].sum():.0%} under {plain(name)}" for name, share in shares.items()]
+    which = f"that contribute most under {plain(label)} " if top else ""
+    st.markdown(f"The {len(index)} terms {which}make up {', '.join(said)} of the class's vectors.")
+    against = [k for k in index if cd[k] > 0 and terms.tpr[k] < terms.fpr[k]]
+    if against:
+        listed = ", ".join(f"*{plain(str(terms.terms[k]))}*" for k in against[:6])
+        verbs = "has a positive weight and speaks" if len(against) == 1 else "have a positive weight and speak"
+        st.markdown(
+            f":material/warning: {listed} {verbs} against the class: tpr < fpr, others hold it more often. The "
+            "sign of a weight is not that of the evidence; a classifier can turn it by a negative coefficient."
+        )
+
+
+def _ties(view: View, share: np.ndarray, rare: bool) -> None:
+    """Terms with the same counts and weight as one row."""
+    learned = view.learned
+    groups = term_groups(share, learned.cd, learned.terms, rare=rare, count=GROUPS)
+    if not groups:
+        return
+    with st.expander("By contribution, ties together", icon=":material/table_rows:"):
+        frame = pd.DataFrame(
+            {
+                "terms": [group.name(learned.terms.terms) for group in groups],
+                "share": [group.share for group in groups],
+                "weight": [group.weight for group in groups],
+                "tp": [group.tp for group in groups],
+                "fp": [group.fp for group in groups],
+                "number": [group.terms.size for group in groups],
+                "speaks": [_speaks(group, learned.terms) for group in groups],
+            }
+        )
+        table(frame, "contributions", "Groups of terms that the weighting cannot tell apart, by their contribution")
+        left = int((learned.terms.document_frequency < RARE).sum())
+        st.caption(
+            f"The first {len(groups)} rows, {frame['share'].sum():.0%} of the class's vectors."
+            + ("" if rare else f" {words.count(left, 'term')} in fewer than {RARE} training documents left out.")
+        )
+        offer_table("Contributions (CSV)", "ltw-contributions.csv", frame, "The table above.")
+
+
+def _speaks(group, terms) -> str:
+    tpr, fpr = (float(rate[group.terms[0]]) for rate in (terms.tpr, terms.fpr))
+    return "for the class" if tpr > fpr else "against it" if tpr < fpr else "for neither"

@@ -1,0 +1,87 @@
+"""All functions along one line through the plane, overlaid."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ltw_core.insight import slice_points
+from pages._ui import words
+from pages._ui.controls import choose_one, control
+from pages._ui.downloads import offer_table
+from pages._ui.plots.cached_figures import slices
+from pages._ui.plots.plot import plot
+from pages._ui.workbench.shape_view import View, no_surface
+
+LINES = {"tpr": "tpr", "fpr": "fpr", "diagonal": "diagonal"}
+STEPS = (0.0, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0)
+NEAR = 1.6  # a term within this factor of the fixed rate is marked below the curves
+
+
+def show(view: View) -> None:
+    learned = view.learned
+    if learned.surface is None:
+        no_surface(learned)
+    if st.session_state.get("along", "tpr") not in LINES:  # of formulas alone, which have one line more
+        st.session_state["along"] = "tpr"
+    where, at, scaled = st.columns([1.2, 1.6, 1], gap="medium", vertical_alignment="bottom")
+    along = choose_one("along", LINES, "tpr", where, like="slice_along")
+    other = {"tpr": "fpr", "fpr": "tpr"}.get(along, "the other rate")
+    options = {"value": 0.01, "format_func": words.percent, "disabled": along == "diagonal"}
+    fixed = control(at.select_slider, "slice_at", STEPS, mark=other, **options)
+    same_scale = control(scaled.toggle, "slice_alike", value=True)
+    axis = {"tpr": view.grid.y, "fpr": view.grid.x}.get(along)
+    top = min(view.grid.x.high, view.grid.y.high) if axis is None else axis.high
+    floor = min(max(view.grid.x.floor, view.grid.y.floor) if axis is None else axis.floor, top / 10)
+    scale = "linear" if view.scale == "linear" else "log"
+    running, tpr, fpr = slice_points(along, fixed, scale=scale, floor=floor, top=top)
+    curves = {name: np.broadcast_to(f(tpr, fpr), running.shape) for name, f in view.surfaces.items()}
+    if not curves:
+        st.info("Choose a formula above.", icon=":material/show_chart:")
+        return
+    rug, near = _terms_near(view, along, fixed)
+    figure = slices(
+        running,
+        curves,
+        along=along,
+        at=fixed,
+        scale=scale,
+        p=learned.terms.prevalence,
+        rug=rug[rug >= running[0]],
+        marked=_selected(view, along),
+        normalise=same_scale,
+        base=words.base(),
+        height=440,
+        uirevision=f"{along}-{scale}-{view.region}",
+    )
+    plot(figure, "shapes_slices", live=True)
+    st.caption(
+        f"Ticks below the curves: {words.count(near, 'term')} of the class near this line"
+        + ("" if near else "; with none, all of it is extrapolation")
+        + ". "
+        + ("Selected terms are named at their rate, whether they are near the line or not. " if view.chosen else "")
+        + ("Axes are logarithmic, as logit is near 0. " if view.scale == "logit" else "")
+        + ("Each curve's largest magnitude is 1." if same_scale else "In canonical scale: the RMS over the terms is 1.")
+    )
+    frame = pd.DataFrame(
+        {"tpr": np.broadcast_to(tpr, running.shape), "fpr": np.broadcast_to(fpr, running.shape), **curves}
+    )
+    offer_table("Slices (CSV)", "ltw-slices.csv", frame, "Every function along this line, in canonical scale.")
+
+
+def _selected(view: View, along: str) -> dict[str, float]:
+    """The running rate of the selected terms, near the line or not."""
+    terms = view.learned.terms
+    running = terms.fpr if along == "fpr" else terms.tpr
+    place = {term: index for index, term in enumerate(terms.terms)} if view.chosen else {}
+    return {term: float(running[place[term]]) for term in view.chosen}
+
+
+def _terms_near(view: View, along: str, fixed: float) -> tuple[np.ndarray, int]:
+    """The running rate of terms near the line."""
+    terms = view.learned.terms
+    running, other = (terms.tpr, terms.fpr) if along != "fpr" else (terms.fpr, terms.tpr)
+    at = running if along == "diagonal" else np.full(len(terms), fixed)
+    least = (view.grid.y if along == "fpr" else view.grid.x).floor
+    a, b = np.maximum(other, least), np.maximum(at, least)
+    near = (a <= b * NEAR) & (b <= a * NEAR)
+    return running[near], int(near.sum())

@@ -1,0 +1,213 @@
+"""The stage's surfaces side by side, the same from above, and the documents of a term that is clicked."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from ltw_core.figures import PlaneView, SurfacePanel, contours, html, surfaces, theme
+from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.insight import Similarity, estimated_share, out_of_view, similarity
+from pages._ui import choices, words
+from pages._ui.controls import control
+from pages._ui.documents import documents_view
+from pages._ui.downloads import offer
+from pages._ui.guard import plain
+from pages._ui.kept import kept
+from pages._ui.plots.cached_figures import figure_of
+from pages._ui.plots.plot import Ready, plot, ready
+from pages._ui.reader import selection
+from pages._ui.training import run_words
+from pages._ui.workbench.shape_view import View
+from pages._ui.workbench.texts import text
+
+CLOSED = "_drawer_closed"  # the terms with which the reader closed it
+WIDTH, HEIGHT, PHONE = 770, 560, 430  # pixels of the stage, and its height on a phone
+WIRES = 9  # lines of the ghost along each axis
+NAMED = {1: 6, 2: 4, 3: 2}  # terms that a panel names, by how many stand in a row
+
+
+def surface(view: View, often: bool = False) -> None:
+    """The surfaces, which turn together; ``often``: the first one is being learned, and changes twice a second."""
+    drawn = _live(view) if often else _figures(_key(view), view).surfaces
+    plot(drawn, "live_surface", live=True, often=often, on_pick=selection.pick)
+    if view.learned.surface is None:
+        sign = ", by magnitude, since each one's sign is free" if view.learned.variant == "LTW-G-I" else ""
+        st.caption(
+            f"{view.learned.label} has no surface: each term has a weight of its own. Points are coloured by "
+            f"weight{sign}."
+        )
+
+
+def from_above(view: View, often: bool = False) -> None:
+    """The same from above; a click on a point selects its term."""
+    if often:
+        content, shown = _content(view)
+        drawn = ready(contours.plain(*content, shown), "map", contours.plain(*content, _narrow(shown)))
+    else:
+        drawn = _figures(_key(view), view).maps
+    plot(drawn, "stage_map", live=True, often=often, on_pick=selection.pick)
+
+
+def _out_of_view(view: View) -> None:
+    """Which terms that matter the region leaves out."""
+    terms = view.learned.terms
+    share = estimated_share(view.learned.cd, terms)
+    left = out_of_view(share, terms, view.grid.inside(terms.tpr, terms.fpr))
+    if left.size:
+        listed = ", ".join(f"*{plain(str(terms.terms[k]))}* ({share[k]:.0%})" for k in left[:5])
+        more = f" and {left.size - 5} more" if left.size > 5 else ""
+        st.caption(
+            ":material/visibility_off: Out of view, with their share of the class's vectors estimated from counts: "
+            f"{listed}{more}. Log axes or the whole square hold them."
+        )
+
+
+def about(view: View) -> None:
+    """Where the numbers come from, and how surfaces are made comparable."""
+    learned = view.learned
+    if learned.weighting is not None:
+        said = (learned.provenance, run_words.saturated(learned.weighting), _canonical(len(view.weights), view.heights))
+    else:
+        said = (learned.provenance, _canonical(len(view.weights), view.heights))
+    st.caption(" ".join(filter(None, said)))
+    _out_of_view(view)
+    if not view.learned.key.startswith("untrained"):
+        page = lambda: html(figure_of(_figures(_key(view), view).surfaces), "ltw-shapes")  # noqa: E731
+        offer("Surfaces (HTML)", "ltw-shapes.html", page, "A page of its own that turns without this app.")
+
+
+class ShapeFigures(NamedTuple):
+    """The same panels as surfaces and from above."""
+
+    surfaces: Ready
+    maps: Ready
+
+
+def _key(view: View) -> tuple:
+    shown = (view.learned.key, view.names, tuple(view.chosen), view.scale, view.region, view.faded, view.heights)
+    return (*shown, tuple(view.weights), view.ghost is not None, words.base())
+
+
+@kept(12)
+def _figures(key: tuple, _view: View) -> ShapeFigures:
+    """Made once for a choice: a rerun for anything else on the page finds them done."""
+    content, shown = _content(_view)
+    narrow = _narrow(shown)
+    return ShapeFigures(
+        ready(_with_ghost(surfaces.plain(*content, shown), _view), "surface", surfaces.plain(*content, narrow)),
+        ready(contours.plain(*content, shown), "map", contours.plain(*content, replace(narrow, points=False))),
+    )
+
+
+def _live(view: View) -> Ready:
+    """One that is not worth keeping."""
+    content, shown = _content(view)
+    held, at_least = st.session_state.get("_heights", (None, (0.0, 0.0)))
+    of = (view.learned.source, len(content[0]))
+    if held == of:  # while it is learned, and when it has been, the axis only grows
+        shown = replace(shown, at_least=at_least)
+    figure = surfaces.plain(*content, shown)
+    st.session_state["_heights"] = of, tuple(figure.layout["meta"]["z_range"])
+    return ready(_with_ghost(figure, view), "surface", surfaces.plain(*content, _narrow(shown)))
+
+
+def _content(view: View) -> tuple[tuple, PlaneView]:
+    """What the panels show, and how they stand: one, two, three, four or six."""
+    panels = _panels(view)
+    columns = {1: 1, 2: 2, 4: 2}.get(len(panels), 3)
+    shown = view.shown(heights=view.heights, columns=columns, width=WIDTH, height=HEIGHT, labels=NAMED[columns])
+    same = f"{view.scale}-{view.region}-{len(panels)}"  # another training run keeps the camera, to be compared with
+    return (panels, view.grid, view.learned.terms), replace(shown, title="", uirevision=same)
+
+
+def _narrow(shown: PlaneView) -> PlaneView:
+    one = shown.columns == 1
+    return replace(shown, columns=1 if one else 2, width=380, height=PHONE if one else None, labels=2)
+
+
+def _with_ghost(figure: PlainFigure, view: View) -> PlainFigure:
+    """The surface that it began with, as a wire over the first panel."""
+    if view.ghost is None or view.learned.surface is None:
+        return figure
+    grid = view.grid
+    drawn = np.asarray(figure.data[0]["z"], dtype=float)
+    z, own = (np.asarray(f(grid.tpr, grid.fpr), dtype=float) for f in (view.ghost, view.learned.surface))
+    low, high = figure.layout["meta"]["z_range"]
+    uncut = (drawn > low) & (drawn < high) & (np.abs(own.ravel()) > 1e-6)
+    unit = float(np.median(drawn[uncut] / own.ravel()[uncut])) if uncut.any() else 1.0  # one of its own, as drawn
+    z = np.where((unit * z >= low) & (unit * z <= high), unit * z, np.nan)
+    x, y = np.meshgrid(grid.grid_x, grid.grid_y)
+    rows, columns = (np.linspace(0, n - 1, WIRES).round().astype(int) for n in z.shape)
+    wires = [(x[k], y[k], z[k]) for k in rows] + [(x[:, k], y[:, k], z[:, k]) for k in columns]
+    at = [
+        np.concatenate([np.r_[part, np.nan] for part in axis]).astype(np.float32) for axis in zip(*wires, strict=True)
+    ]
+    figure.add(
+        "scatter3d",
+        **dict(zip("xyz", at, strict=True)),
+        mode="lines",
+        line={"color": theme.ink(words.base()).muted, "width": 1},
+        hoverinfo="skip",
+        showlegend=False,
+        name="before the first step",
+        scene="scene",
+    )
+    return figure
+
+
+def terms_and_documents(view: View) -> None:
+    """The list of selected terms, and the drawer with the documents of the one selected last, until it is closed."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        with st.container(width=420):
+            selection.term_picker(view.learned.terms, "shape_terms")
+        if view.chosen and st.session_state.get(CLOSED) == view.chosen:
+            control(st.button, "drawer_open", icon=":material/article:", on_click=_close, args=(None,))
+    if not view.chosen or st.session_state.get(CLOSED) == view.chosen:
+        return
+    with st.container(key="drawer"):
+        control(st.button, "drawer_close", icon=":material/close:", on_click=_close, args=(view.chosen,))
+        _documents(view)
+
+
+def _close(chosen: tuple[str, ...] | None) -> None:
+    st.session_state[CLOSED] = chosen
+
+
+def _documents(view: View) -> None:
+    """The documents that hold the selected term, their words shaded by weight."""
+    task = view.task()
+    if task is None:
+        st.info(
+            f"The documents of {plain(view.learned.title)} are not open here: choose its corpus and class in the "
+            "sidebar to read those that hold the term.",
+            icon=":material/article:",
+        )
+        return
+    term = view.chosen[-1]
+    st.header(f"Documents that hold “{plain(term)}”", anchor=False)
+    if st.session_state.get("_documents_of") != (view.learned.key, term):
+        st.session_state["_documents_of"] = (view.learned.key, term)
+        documents_view.look_for(term)
+    if "doc_weightings" not in st.session_state:
+        learned = [view.learned.source] if view.learned.source else []
+        st.session_state["doc_weightings"] = [*learned, choices.WEIGHTINGS["documents"][0]]
+    documents_view.reader(task, view.learned.dataset)
+
+
+def _panels(view: View) -> list:
+    learned, terms = view.learned, view.learned.terms
+    alike = {r.name: r for r in similarity(learned.cd, view.weights, terms.document_frequency)}
+    panels = [learned.panel(view.grid, "learned")]
+    return panels + [SurfacePanel.of(n, form, view.grid, _similarity(alike[n])) for n, form in view.formulas.items()]
+
+
+def _similarity(row: Similarity) -> str:
+    return f"R² {row.r2:.2f}" if row.factor > 0 else "opposite sign"
+
+
+def _canonical(count: int, heights: str) -> str:
+    each = count > 1 and heights == "auto"
+    scaled = "; side by side each is scaled to its strongest term in view" if each else ""
+    return text("canonical", scaled=scaled)

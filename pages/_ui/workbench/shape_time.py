@@ -1,0 +1,122 @@
+"""The time machine: surface, loss, F1 and strongest terms at any snapshot of the training run, or played as a film."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import streamlit as st
+
+from ltw_core.figures import theme, top_terms, training
+from ltw_core.figures.frames import Frames, surface_frames
+from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.insight import contributing
+from pages._ui import words
+from pages._ui.kept import kept
+from pages._ui.plots.plot import plot
+from pages._ui.plots.timeline import timeline
+from pages._ui.weightings.learned import Learned
+from pages._ui.weightings.snapshots import NONE, Snapshot, learned_at, snapshots_of
+from pages._ui.workbench.shape_view import View
+from pages._ui.workbench.shares import signed
+from pages._ui.workbench.texts import text
+
+TERMS = 9
+SIZE = 36  # points along an axis of the surface: what moves is sent for each snapshot
+NAMES = {"surface": "time_surface", "curves": "time_curves", "bars": "time_terms"}
+
+
+def show(view: View) -> None:
+    learned = view.learned
+    taken = snapshots_of(learned)
+    if len(taken) < 2:
+        st.info(NONE, icon=":material/history:")
+        return
+    chosen = (learned.key, len(taken), view.scale, view.region, view.faded, view.chosen)
+    film = _film((*chosen, words.base()), view, taken)
+    bar = st.container()
+    shape, course = st.columns([3, 2])
+    with shape:
+        plot(film.frames.figure, NAMES["surface"])
+    with course:
+        plot(film.curves, NAMES["curves"])
+        plot(film.bars[film.start], NAMES["bars"])
+    with bar:
+        timeline(
+            f"{learned.key}-{view.scale}-{view.region}",
+            names=NAMES,
+            steps=[s.step for s in taken],
+            loss=[s.loss for s in taken],
+            f1=[s.validation_f1 for s in taken],
+            best=learned.best_step,
+            start=film.start,
+            surface=film.frames.data,
+            bars=[figure.data[0] for figure in film.bars],
+            alts={"surface": film.frames.alts, "bars": [figure.alt for figure in film.bars]},
+            now=film.now,
+        )
+    st.caption(text("time_machine", taken=len(taken), provenance=learned.provenance))
+
+
+class Film(NamedTuple):
+    """The figures at the snapshot ``start``, what the surface is at the others, and the bars at each."""
+
+    start: int
+    frames: Frames
+    curves: PlainFigure
+    now: tuple[int, int]
+    bars: list[PlainFigure]
+
+
+@kept(12, "Drawing every snapshot…")
+def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
+    learned, base = _view.learned, words.base()
+    start = next((k for k, s in enumerate(_taken) if s.step == learned.best_step), len(_taken) - 1)
+    moments = [learned_at(snapshot, learned) for snapshot in _taken]
+    grid = _view.grid_of(SIZE)
+    shown = replace(_view.shown(), title="", hover={learned.label: learned.cd}, height=560)
+    shown = replace(shown, uirevision=f"time-{_view.scale}-{_view.region}")
+    frames = surface_frames([moment.panel(grid) for moment in moments], grid, learned.terms, shown, start=start)
+    limit = max(float(np.max(signed(moment), initial=0)) for moment in moments) or 1.0
+    bars = [_bars(_view, moment, limit, base) for moment in moments]
+    return Film(start, frames, *_curves(_view, _taken, start, base), bars)
+
+
+def _bars(view: View, moment: Learned, limit: float, base: str) -> PlainFigure:
+    """The terms that speak most for the class."""
+    learned, share = view.learned, signed(moment)
+    index = contributing(share, learned.terms, TERMS)  # of those that speak for the class
+    return top_terms.plain(
+        learned.terms.terms[index],
+        share[index],
+        count=TERMS,
+        limit=limit,
+        method=learned.variant,
+        title="Strongest terms: % of the class’s vectors",
+        base=base,
+        selected=view.chosen,
+        height=260,
+        uirevision=learned.key,
+    )
+
+
+def _curves(view: View, taken: tuple[Snapshot, ...], start: int, base: str) -> tuple[PlainFigure, tuple[int, int]]:
+    """The whole course with a mark at the snapshot; and which traces the marks are."""
+    learned = view.learned
+    history = getattr(learned.weighting, "history_", None) or [(s.step, s.loss, s.validation_f1) for s in taken]
+    figure = training.plain(
+        history, best_step=learned.best_step, method=learned.variant, base=base, height=300, uirevision=learned.key
+    )
+    snapshot, i = taken[start], theme.ink(base)
+    first = len(figure.data)
+    for axis, value in (("y", snapshot.loss), ("y2", snapshot.validation_f1)):
+        figure.add(
+            "scatter",
+            x=[snapshot.step],
+            y=[value],
+            yaxis=axis,
+            mode="markers",
+            marker={"size": 12, "color": i.selected, "line": {"color": i.paper, "width": 2}},
+            hoverinfo="skip",
+            name="snapshot",
+        )
+    return figure, (first, first + 1)

@@ -1,0 +1,49 @@
+"""What one class learned, worn by another: its F1 and its terms there."""
+
+from typing import Any
+
+import streamlit as st
+
+from ltw_core.insight.likeness import DD_OF_LEARNED
+from ltw_core.weighting import Function, TermWeighting
+from pages._ui import choices
+from pages._ui.guard import capital
+from pages._ui.workbench import transplanting
+from pages._ui.workbench.likeness_of import content_of
+from pages._ui.workbench.shape_view import View
+
+BESIDE = ("RF", "CHI2")
+
+
+def show(view: View) -> None:
+    """Choose a class and a corpus, and see."""
+    learned = view.learned
+    function = worn(learned.weighting)
+    if isinstance(function, str):
+        st.info(function, icon=":material/moving:")
+        return
+    st.markdown(
+        f"The surface that {learned.label} learned for {learned.title}, on another class’s terms at their own tpr and "
+        "fpr. Nothing is learned there; where no term of its own class lay, it is extrapolation."
+    )
+    names = [*BESIDE, *(name for name in view.names if name in choices.cd_names() and name not in BESIDE)]
+
+    called = f"{learned.label}, transplanted"
+
+    def compared(_: Any) -> dict[str, Any]:
+        formulas = {choices.symbol(name): TermWeighting(cd=choices.function(name)) for name in names}
+        return {called: TermWeighting(dd=DD_OF_LEARNED, cd=function)} | formulas | {"constant": TermWeighting(cd="1")}
+
+    transplanting.show(function, DD_OF_LEARNED, compared, "learned", {called: learned.variant})
+
+
+def worn(weighting: Any) -> Function | str:
+    """What a fitted weighting learned as a cd function; a sentence where there is none yet, or none to be worn."""
+    from ltw_core.weighting import surface_function
+
+    if weighting is None:
+        return "It is still being learned: its surface can be tried on other classes when the training run has ended."
+    try:
+        return surface_function(weighting, called=f"surface {content_of(weighting)[:20]}")
+    except ValueError as error:
+        return f"{capital(str(error))}."

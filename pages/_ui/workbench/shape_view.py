@@ -1,0 +1,113 @@
+"""What the stage shows: one learned weighting, what is put beside it, the region and its grid."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from ltw_core.figures import CANONICAL, Grid, PlaneView, term_grid
+from ltw_core.insight import CanonicalForm, Surface, canonical_form, canonical_function
+from ltw_core.tasks import TermStatistics
+from pages._ui import choices, loading, words
+from pages._ui.weightings.learned import Learned
+from pages._ui.weightings.reference import RUN, SHIPPED, Reference
+from pages._ui.workbench import rail
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """The choices above the tabs, and what follows from them.
+
+    ``names`` are what is put beside it: functions of ``choices.cd_names``, and learned weightings ("run:…",
+    "shipped:…"). ``chosen`` are the selected terms that it has, ``ghost`` is a surface that it is to be compared with.
+    """
+
+    learned: Learned
+    names: tuple[str, ...]
+    chosen: tuple[str, ...]
+    scale: str
+    region: str
+    faded: bool
+    heights: str = "auto"  # see ``figures.surfaces``
+    ghost: Surface | None = None
+
+    @cached_property
+    def grid(self) -> Grid:
+        return self.grid_of(48)
+
+    def grid_of(self, size: int, region: str | None = None) -> Grid:
+        return term_grid(self.learned.terms, region=region or self.region, scale=self.scale, size=size)
+
+    @cached_property
+    def formulas(self) -> dict[str, CanonicalForm]:
+        """The formulas to compare it with, in canonical form on its terms, by symbol."""
+        return self._forms(self.names)
+
+    @cached_property
+    def every_formula(self) -> dict[str, CanonicalForm]:
+        """The same of all that there are to compare it with."""
+        return self._forms(choices.cd_names())
+
+    def _forms(self, names: Iterable[str]) -> dict[str, CanonicalForm]:
+        found = {}
+        for name in names:
+            if Reference.parse(name).kind in (RUN, SHIPPED):
+                other, _ = rail.learned_now(name)
+                if other is not None and (form := _on_terms(other, self.learned.terms)) is not None:
+                    found[_apart(other, found)] = form
+            else:
+                found[choices.symbol(name)] = canonical_function(choices.function(name), self.learned.terms)
+        return found
+
+    @cached_property
+    def weights(self) -> dict[str, np.ndarray]:
+        """Weights of all terms: the learned ones first, then those of the formulas."""
+        return {self.learned.label: self.learned.cd} | {name: form.weights for name, form in self.formulas.items()}
+
+    @cached_property
+    def surfaces(self) -> dict[str, Surface]:
+        """Every function that there is, the learned one first if it has a surface."""
+        own = {} if self.learned.surface is None else {self.learned.label: self.learned.surface}
+        return own | {name: form.surface for name, form in self.formulas.items()}
+
+    def shown(self, **changes: Any) -> PlaneView:
+        """How its figures over the plane are shown."""
+        learned = self.learned
+        view = PlaneView(learned.terms.prevalence, learned.title, words.base(), faded=self.faded, selected=self.chosen)
+        return replace(view, hover=self.weights, unit=CANONICAL, **changes)
+
+    def task(self) -> Any:
+        """The class's documents, if its corpus is open in this app and has the same terms; else None."""
+        dataset, name = self.learned.dataset, self.learned.class_name
+        if not loading.ready(dataset) or name not in loading.positives(dataset):
+            return None
+        task = loading.task(dataset, name, self.learned.ratio)
+        same = len(task.terms) == len(self.learned.terms) and bool((task.terms == self.learned.terms.terms).all())
+        return task if same else None
+
+
+def _on_terms(other: Learned, terms: TermStatistics) -> CanonicalForm | None:
+    """Another learned weighting on these terms: its own weights where they are the same, else its surface's."""
+    if other.terms is terms or np.array_equal(other.terms.terms, terms.terms):
+        return other.form
+    return None if other.surface is None else canonical_form(other.surface(terms.tpr, terms.fpr), terms, other.surface)
+
+
+def _apart(other: Learned, taken: Iterable[str]) -> str:
+    """What it is called beside others: by method and seed, or by where it is from."""
+    seed = getattr(other.weighting, "random_state", None) if other.weighting is not None else None
+    name = f"{other.label} · seed {other.parameters.get('random_state', 0 if seed is None else seed)}"
+    name += " · shipped" if Reference.parse(other.source).kind == SHIPPED else ""
+    return next(label for label in (name, *(f"{name} ({k})" for k in range(2, 99))) if label not in taken)
+
+
+def no_surface(learned: Learned) -> None:
+    """Say that a global variant has none."""
+    st.info(
+        f"{learned.label} has no surface: each term has a weight of its own, so there is no function of (tpr, fpr) to "
+        "look at here. The formulas are shown alone.",
+        icon=":material/scatter_plot:",
+    )

@@ -1,0 +1,41 @@
+"""What terms contribute to a class's documents under a weighting, for pages: from its documents where they are here."""
+
+from typing import Any
+
+import numpy as np
+
+from ltw_core.insight import contributions, estimated_share, weighted_documents
+from ltw_core.insight.likeness import DD_OF_FORMULAS, DD_OF_LEARNED
+from pages._ui.kept import kept
+from pages._ui.weightings.learned import Learned
+from pages._ui.workbench.shape_view import View
+
+ESTIMATED = "estimated from counts, as its documents are not here"
+MEANING = (
+    "A term's contribution is its share of the squared length of the class's training documents under the weighting: "
+    "how much of what a classifier sees of them is this term"
+)
+
+
+def shares_of(view: View) -> dict[str, np.ndarray]:
+    """Each term's share in the class's documents under the learned weighting and the formulas beside it, by name."""
+    task = view.task()
+    if task is None:
+        return {name: estimated_share(weights, view.learned.terms) for name, weights in view.weights.items()}
+    return {
+        name: _share(task.fingerprint, weights.tobytes(), DD_OF_FORMULAS if k else DD_OF_LEARNED, task, weights)
+        for k, (name, weights) in enumerate(view.weights.items())
+    }
+
+
+@kept(96)
+def _share(fingerprint: str, content: bytes, dd: str, _task: Any, _weights: np.ndarray) -> np.ndarray:
+    rows = np.flatnonzero(_task.y_train)
+    vectors = weighted_documents(_task.counts_train[rows], _weights, dd)
+    return contributions(vectors, np.ones(rows.size, dtype=bool)).in_class
+
+
+def signed(learned: Learned, weights: np.ndarray | None = None) -> np.ndarray:
+    """Estimated shares in percent, negative where the weight is: what moves while a weighting is being learned."""
+    weights = learned.cd if weights is None else weights
+    return 100 * np.sign(weights) * estimated_share(weights, learned.terms)

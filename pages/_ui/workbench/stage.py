@@ -1,0 +1,162 @@
+"""The stage: whatever weighs terms, in one of seven views, with what was put beside it."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from ltw_core.figures import PlaneView, term_grid
+from ltw_core.weighting.learned import VARIANTS, UntrainedNetwork
+from pages._ui import choices, words
+from pages._ui.controls import choose_one, control
+from pages._ui.plots import cached_figures
+from pages._ui.plots.plot import plot
+from pages._ui.reader import selection
+from pages._ui.reader.made import kept_of_corpus
+from pages._ui.weightings.learned import Learned, learned_form
+from pages._ui.workbench import (
+    functions_view,
+    likeness_classes,
+    shape_discovery,
+    shape_formula,
+    shape_inputs,
+    shape_paper,
+    shape_properties,
+    shape_ranks,
+    shape_slices,
+    shape_surfaces,
+    shape_time,
+    shape_transplant,
+    shape_variants,
+)
+from pages._ui.workbench.shape_view import View
+from pages._ui.workbench.training_controls import settings_of
+
+VIEWS = ("Surface", "Map", "Slice", "Ranks", "Film", "Likeness", "Properties")
+LIVE = ("Surface", "Map")  # they follow a training run, twice a second; others show how far it was when they opened
+WIDE = ("Film",)  # with curves and terms of its own
+NOTHING = "Nothing is learned yet. Press **Train**, or choose another weighting above."
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """What the reader chose around the picture; ``names`` are what stands beside the first weighting."""
+
+    view: str = VIEWS[0]
+    names: tuple[str, ...] = ()
+    scale: str = "log"
+    region: str = "terms"
+    faded: bool = True
+    heights: str = "auto"
+
+    def of(self, learned: Learned, ghost: Learned | None = None) -> View:
+        """What is drawn of a learned weighting."""
+        chosen = tuple(term for term in selection.terms() if term in learned.terms.term_index)
+        look = (self.scale, self.region, self.faded, self.heights)
+        return View(learned, self.names, chosen, *look, None if ghost is None else ghost.surface)
+
+
+def choose_view() -> str:
+    """The line of views."""
+    return choose_one("view", list(VIEWS), VIEWS[0], label_visibility="collapsed")
+
+
+def choose_picture(view: str, names: list[str]) -> Picture:
+    """Axes, region and scale."""
+    st.subheader("Picture", anchor=False)
+    scale, region = choices.scale(), choices.region()
+    with st.container(horizontal=True, gap="medium"):
+        faded = control(st.toggle, "fade", value=True)
+        one_scale = control(st.toggle, "one_scale")
+    return Picture(view, tuple(names), scale, region, faded, "rms" if one_scale else "auto")
+
+
+def show(picture: Picture, learned: Learned | None, task: Any, *, ghost: Learned | None = None, often: bool) -> None:
+    """The picture of a learned weighting; ``often``: it is being learned. Without any, the terms and no weights."""
+    if learned is None:
+        if picture.view in LIVE and task is not None:
+            _map(task)
+        else:
+            st.info(NOTHING, icon=":material/model_training:")
+        return
+    view = picture.of(learned, ghost)
+    if picture.view == "Surface":
+        shape_surfaces.surface(view, often)
+    elif picture.view == "Map":
+        shape_surfaces.from_above(view, often)
+    else:
+        PARTS[picture.view](view)
+
+
+def _likeness(view: View) -> None:
+    """Which formula it is like, and which other class's surface; and short formulas that are looked for."""
+    parts = {
+        "known": ("Known formulas", shape_formula.show),
+        "classes": ("Other classes", likeness_classes.show),
+        "found": ("As a formula", shape_discovery.show),
+    }
+    titles = {key: title for key, (title, _) in parts.items()}
+    parts[choose_one("likeness", titles, "known", label_visibility="collapsed")][1](view)
+
+
+def _properties(view: View) -> None:
+    """What the weighting does, and what only some variants have."""
+    parts = {"checks": ("Checks", shape_properties.show)}
+    if shape_variants.has_one_weight_a_term(view):
+        parts["weights"] = ("One weight a term", shape_variants.one_weight_a_term)
+    parts["elsewhere"] = ("On another class", shape_transplant.show)
+    if shape_inputs.has_other_inputs(view):
+        parts["inputs"] = ("Its inputs", shape_inputs.show)
+    if shape_variants.has_learned_dd(view):
+        parts["occurrences"] = ("Occurrences", shape_variants.occurrences)
+    parts["document"] = ("In a document", lambda view: functions_view.within_a_document(view.task()))
+    parts["paper"] = ("The paper’s figures", shape_paper.show)
+    if st.session_state.get("properties", "checks") not in parts:  # of another variant
+        st.session_state["properties"] = "checks"
+    titles = {key: title for key, (title, _) in parts.items()}
+    parts[choose_one("properties", titles, "checks", label_visibility="collapsed")][1](view)
+
+
+PARTS = {
+    "Slice": shape_slices.show,
+    "Ranks": shape_ranks.show,
+    "Film": shape_time.show,
+    "Likeness": _likeness,
+    "Properties": _properties,
+}
+
+
+def untrained(task: Any, parameters: dict[str, Any]) -> Learned | None:
+    """The network before its first step; None for a global variant, which has one random number a term."""
+    if not VARIANTS[parameters["variant"]].local:
+        return None
+    settings = settings_of(parameters)
+    key = (settings.variant, settings.hidden, settings.hidden_dd, settings.coordinates, settings.inputs, settings.seed)
+    return _untrained(task.fingerprint, key, task, settings)
+
+
+@kept_of_corpus(64)
+def _untrained(fingerprint: str, key: tuple, _task: Any, _settings: Any) -> Learned:
+    task, variant, seed = _task, _settings.variant, _settings.seed
+    first = UntrainedNetwork(_settings, len(task.terms), task.prevalence, task.n_documents)
+    terms = task.statistics
+    return Learned(
+        key="untrained-" + "-".join(map(str, (fingerprint, *key))),
+        variant=variant,
+        title=words.class_label(task),
+        terms=terms,
+        form=learned_form(variant, first.surface(terms.tpr, terms.fpr), terms, first.surface),
+        provenance=f"Nothing learned yet: the random initial weights of seed {seed}.",
+        dataset=selection.dataset(),
+        class_name=task.class_name,
+        ratio=task.ratio,
+    )
+
+
+def _map(task: Any) -> None:
+    """What there is of a global variant before anything is learned: the terms, at their places, without weights."""
+    grid = term_grid(task.statistics, region="terms", scale="log")
+    view = PlaneView(task.prevalence, "Terms without a weight", words.base(), selected=selection.terms(), height=540)
+    figure = cached_figures.term_map(task.statistics, grid, replace(view, uirevision=task.fingerprint))
+    plot(figure, "live_surface", live=True)
+    st.caption("A global variant begins with a random number for each term, and will have no surface.")

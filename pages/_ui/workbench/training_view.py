@@ -1,0 +1,191 @@
+"""A training run on the page: how it goes, once or twice a second, without a flicker, and what it came to."""
+
+import time
+from typing import Any
+
+import streamlit as st
+
+from ltw_core.figures import PlaneView, html, surfaces, term_grid
+from ltw_core.weighting import display
+from ltw_core.weighting.learned import VARIANTS
+from pages._ui import words
+from pages._ui.downloads import offer
+from pages._ui.guard import capital, plain, sentences
+from pages._ui.reader import owners, selection
+from pages._ui.streamlit_fixes.rerun import run_again
+from pages._ui.training import lookup, run_words
+from pages._ui.training.run import PastRun, Run
+from pages._ui.weightings.reference import SHIPPED, Reference
+from pages._ui.workbench import inspector, rail, scrubber, seeds_view, stage
+from pages._ui.workbench.history_comparison import offer_weights
+from pages._ui.workbench.stage import Picture
+
+TICK, FIRST = 0.5, 0.25  # seconds; a local variant's first validation is there before the first tick, and waited for
+SETTLED = 3.0  # seconds until a training run stands in the history below, where it has not ended before
+TERMS = "_page_terms"  # the selected ones when the whole page ran last
+FEW = 10  # readers at a time for whom pictures come twice a second; for a class, each second
+
+
+def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], begins: bool) -> None:
+    """The stage and what stands beside it; both move while a training run is active and the view follows it.
+
+    A term that is picked in a figure concerns the whole page, of which a fragment runs but a part: it is run again.
+
+    Parameters
+    ----------
+    option : what is shown, as ``rail`` names it.
+    begins : its training was started a moment ago, and the page around it does not know yet.
+    """
+    run = rail.learned_now(option)[1]
+    group = lookup.siblings(run)
+    active, began = any(one.active for one in group), time.monotonic()
+    if begins:
+        st.session_state["_pausing"] = _pausing(group)  # its buttons are there already
+    follows = picture.view in stage.LIVE
+
+    def look() -> None:
+        """What to look at again, each time."""
+        if begins and time.monotonic() - began > SETTLED:
+            run_again()
+        if selection.terms() != st.session_state.get(TERMS, selection.terms()):
+            run_again()
+        if run is not None:
+            _first_validation(run)
+        if active and not any(one.active for one in group):
+            run_again()  # it has ended: no more pictures, and what can be taken away
+        if run is not None and _pausing(group) != st.session_state.get("_pausing", False):
+            st.session_state["_pausing"] = _pausing(group)
+            run_again()  # a step that ended in a pause: the buttons change
+
+    def picture_of(all_seeds: bool) -> None:
+        with st.container(key="stage"), sentences():
+            if all_seeds:
+                seeds_view.figures(group)
+                return
+            learned, _ = scrubber.moment(rail.learned_now(option)[0], picture.view)
+            ghost = stage.untrained(task, run.parameters) if run is not None and run.active and task else None
+            if learned is None and task is not None:
+                learned = stage.untrained(task, run.parameters if run is not None else parameters)
+            stage.show(picture, learned, task, ghost=ghost, often=run is not None and run.active)
+
+    def beside(all_seeds: bool) -> None:
+        with st.container(key="inspector"), sentences():
+            if all_seeds:
+                words.figures(seeds_view.numbers(group), gap="small")
+            else:
+                kept = rail.learned_now(option)[0]
+                inspector.show(run, kept, parameters, task, *scrubber.moment(kept, picture.view))
+
+    def told(all_seeds: bool) -> None:
+        # a container that is there in any case: what follows must not move, or it would be built again
+        with st.container(key="status"), sentences():
+            if all_seeds:
+                _group_status(group)
+            elif Reference.parse(option).kind != SHIPPED:
+                _status(run, task, parameters)
+
+    @st.fragment(run_every=_pace() if active else None)
+    def view() -> None:
+        look()
+        with st.container(
+            key="seeds_choice"
+        ):  # there in any case: what follows must not move, or it would be built again
+            all_seeds = seeds_view.chosen(len(group))
+        if follows:
+            place, side = st.columns([2.4, 1], gap="medium")
+            with place:
+                picture_of(all_seeds)
+            with side:
+                beside(all_seeds)
+        elif picture.view not in stage.WIDE:
+            beside(all_seeds)
+        told(all_seeds)
+
+    if follows or picture.view in stage.WIDE:
+        if not follows:
+            picture_of(False)
+        view()
+    else:
+        place, side = st.columns([2.4, 1], gap="medium")
+        with place:
+            picture_of(False)
+        with side:
+            view()
+    if begins and not active:
+        run_again()
+
+
+def _pace() -> float:
+    """Seconds from one picture to the next."""
+    return TICK if owners.sessions_present() <= FEW else 2 * TICK
+
+
+def _first_validation(run: Run) -> None:
+    """Wait for what a training run that has just begun has to show: a moment, where it comes soon."""
+    while run.latest is None and run.status == "running" and run.job.seconds < FIRST:
+        time.sleep(0.01)
+
+
+def _pausing(group: list[Run]) -> bool:
+    active = [one for one in group if one.active]
+    return bool(active) and all(one.pausing for one in active)
+
+
+def _status(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
+    if run is None:
+        begins = "with these random weights" if parameters["pretrain"] is None else "by learning its formula"
+        st.info(
+            f"**{display(parameters['variant'])} · seed {parameters['random_state']}** for {plain(task.class_title)}, "
+            f"before its first step. **Train** begins {begins}.",
+            icon=":material/model_training:",
+        )
+    elif run.active:
+        icon = ":material/pause_circle:" if run.paused else "spinner"
+        st.info(run_words.doing(run), icon=icon)
+    elif run.status in ("failed", "died") and run.weighting is None:
+        st.error(capital(run.error), icon=":material/error:")
+    elif run.weighting is None:
+        st.info(run_words.why(run), icon=":material/stop_circle:")
+    else:
+        st.success(f"**{plain(run.label)}**: {run_words.why(run)}{_before(run)}", icon=":material/flag:")
+
+
+def _before(run: Run) -> str:
+    """That nothing was computed now, where the same training run was there already."""
+    if not isinstance(run, PastRun) or run.record.origin != "computed":
+        return ""
+    return f" Computed on {words.day(run.record.finished or run.record.asked)}; **Train** once more computes it again."
+
+
+def _group_status(group: list[Run]) -> None:
+    if any(one.active for one in group):
+        st.info(seeds_view.status(group), icon=":material/pause_circle:" if _pausing(group) else "spinner")
+    elif any(one.finished for one in group):
+        st.success(seeds_view.status(group), icon=":material/flag:")
+    else:
+        st.error(seeds_view.status(group), icon=":material/error:")
+
+
+def ended(run: Run) -> None:
+    """What can be taken away from a run that has ended."""
+    fitted = run.weighting
+    if run.active or fitted is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="taken"):
+        st.page_link("pages/evaluate/classifiers.py", label="Evaluate it", icon=":material/grid_on:")
+        offer_weights(run)
+        about = "Step, training loss and validation F1."
+        offer("Curve (CSV)", f"{run.file_name}-curve.csv", run.curve_csv, about)
+        if VARIANTS[run.variant].local:
+            about = "The surface as a page of its own that can be turned without this app."
+            base = words.base()  # whoever makes the file knows no session
+            offer("Surface (HTML)", f"{run.file_name}-surface.html", lambda: surface_page(run, base), about)
+
+
+def surface_page(run: Run, base: str) -> str:
+    """The surface as a page of HTML of its own."""
+    learned = run.learned()
+    terms = learned.terms
+    grid = term_grid(terms, region="terms", scale="log")
+    figure = surfaces([learned.panel(grid)], grid, terms, PlaneView(terms.prevalence, learned.title, base))
+    return html(figure, "ltw-surface")

@@ -1,0 +1,79 @@
+"""A surface on another class, or in another corpus: its F1 on documents held out there, and its terms, at once."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from ltw_core.insight import contributing, contributions, weighted_documents
+from ltw_core.weighting import Function
+from pages._ui import loading, words
+from pages._ui.controls import control
+from pages._ui.guard import plain
+from pages._ui.reader import selection
+from pages._ui.tables import table
+from pages._ui.workbench import quick_f1
+
+STRONGEST = 12
+
+
+def show(
+    function: Function, dd: str, compared: Callable[[Any], dict[str, Any]], key: str, like: dict[str, str] | None = None
+) -> None:
+    """Choose a class, and see what the surface does there.
+
+    Parameters
+    ----------
+    function : the surface as a cd function.
+    dd : that it is worn with.
+    compared : gives weightings by name for a class's task, the surface first.
+    key : how the keys of figures begin.
+    like : whose colours weightings take, by name.
+    """
+    there = _chosen()
+    first, second = st.columns([3, 2], gap="large")
+    with first:
+        quick_f1.show(there, compared(there), f"{key}_f1_there", {"constant": "LogTF"} | (like or {}))
+    with second:
+        of = f"{plain(words.class_label(there))}, Pr(c) = {words.prevalence(there.prevalence)}"
+        st.caption(f"What contributes most there: {of}")
+        strongest(function, dd, there, f"{key}_terms_there")
+
+
+def strongest(function: Function, dd: str, task: Any, key: str) -> None:
+    """The terms that contribute most to the class's training documents under a cd."""
+    weights = function.at_rates(task.tpr, task.fpr, task.prevalence, task.n_documents)
+    rows = np.flatnonzero(task.y_train)
+    vectors = weighted_documents(task.counts_train[rows], weights, dd)
+    share = contributions(vectors, np.ones(rows.size, dtype=bool)).in_class
+    top = contributing(share, task.statistics, STRONGEST)
+    frame = pd.DataFrame(
+        {
+            "term": [str(term) for term in task.terms[top]],
+            "share": 100 * share[top],
+            "weight": np.broadcast_to(weights, share.shape)[top],
+            "tpr": 100 * task.tpr[top],
+            "fpr": 100 * task.fpr[top],
+        }
+    )
+    table(frame, "sculpted", f"The {len(top)} terms that contribute most under {function.symbol}", key=key, height=300)
+
+
+def _chosen() -> Any:
+    """The task of another class, of any corpus that is here."""
+    from ltw_core.corpora import catalogue
+
+    titles = {reader.name: reader.title for reader in catalogue() if reader.available}
+    left, right = st.columns(2)
+    now = selection.dataset()
+    corpus = control(left.selectbox, "sculpt_corpus", titles, index=[*titles].index(now) if now in titles else 0)
+    positives = loading.positives(corpus)
+    source = loading.vectorized(corpus)
+    class_titles = dict(zip(source.class_names, source.class_titles, strict=True))
+    listed = [name for name in selection.listed_classes(positives) if (corpus, name) != (now, selection.class_name())]
+    label = lambda name: f"{class_titles[name]} · {positives[name]:,}"  # noqa: E731
+    if st.session_state.get("sculpt_class") not in listed:
+        st.session_state.pop("sculpt_class", None)
+    return loading.task(corpus, control(right.selectbox, "sculpt_class", listed, format_func=label))

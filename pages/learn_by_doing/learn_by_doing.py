@@ -1,0 +1,37 @@
+"""Lessons: a list of them, or the one in the address, a step at a time."""
+
+import streamlit as st
+
+from pages._ui import loading, words
+from pages._ui.guard import plain
+from pages._ui.learn_by_doing import list_view, progress, shelf, step_view
+from pages._ui.reader import selection
+
+missing = shelf.library_missing()
+entry = None if missing else shelf.find(st.query_params.get("lesson"))
+if entry is None or entry.lesson is None:
+    words.header(
+        "learn by doing",
+        "Each takes ten minutes: a question, your guess, and then the thing itself, computed from the corpus in the "
+        "sidebar. Begin with the first: it needs nothing but a document and its words; *tpr* and *fpr* "
+        "come with the second.",
+    )
+    if missing:
+        st.warning(missing, icon=":material/school:")
+        st.stop()
+    if entry is not None:
+        st.warning("\n".join(f"- {plain(line)}" for line in entry.mistakes), icon=":material/error:")
+    elif "lesson" in st.query_params:
+        st.info(
+            "There is no lesson of that name here; these are the lessons that there are.", icon=":material/search_off:"
+        )
+    list_view.show(shelf.entries())
+else:
+    lesson = entry.lesson
+    st.html(words.STYLE)
+    st.title(f"{selection.page()}: {plain(lesson.title)}", anchor=False)
+    progress.write_address(lesson, progress.of(lesson))
+    step_view.show(entry, lesson, loading.task(selection.dataset(), selection.class_name()))
+    progress.write_address(lesson, progress.of(lesson))
+at = "" if entry is None or entry.lesson is None else f"{lesson.name}-{progress.of(lesson).step}"
+progress.remember(at)

@@ -1,0 +1,67 @@
+"""The first page: a learned surface that turns once, beside a document of the class in its colours, and the way on."""
+
+import streamlit as st
+
+from pages._ui import warm, words
+from pages._ui.controls import control
+from pages._ui.guard import plain, sentences
+from pages._ui.reader import bring_own, selection, under_way
+
+words.header(
+    "what should a word weigh?",
+    "To classify texts, words get weights. TFIDF, χ² and RF are formulas that people wrote; **Learning to Weight** "
+    "finds one in the training documents. A word's place: *tpr*, the "
+    "share of the class's documents that hold it, and *fpr*, the share of all others. Height and colour: its weight.",
+    name="LTW Lab",
+)
+warm.begin()
+
+from pages._ui import loading  # noqa: E402
+from pages._ui.start import first_view  # noqa: E402
+
+
+def show() -> None:
+    dataset, class_name = selection.expected()
+    first = "_dataset" not in st.session_state  # nothing is asked of a corpus before the page is there
+    task = None
+    if not first and loading.ready(dataset) and class_name in loading.positives(dataset):
+        task = loading.task(dataset, class_name)
+    st.session_state["_start_waits"] = task is None
+    learned = first_view.of_class(dataset, class_name, task)
+    if learned is None and task is None:
+        with st.container(height=560, border=False):
+            st.caption("The class's words come with its corpus…")
+    else:
+        first_view.show(learned, task)
+    _what(learned, task)
+
+
+def _what(learned, task) -> None:
+    """The doors, of which one is the main one, and what stands behind the surface."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        if control(st.button, "learn_it", type="primary", icon=":material/school:"):
+            st.switch_page(under_way.PAGE)
+        if control(st.button, "train_it", icon=":material/play_arrow:"):
+            st.switch_page("pages/workbench/workbench.py")
+        control(st.button, "own_data", icon=":material/upload_file:", on_click=bring_own.ask)
+        if learned is not None:
+            about = f"{learned.label} for **{plain(learned.title)}** · {len(learned.terms):,} terms"
+            scaled = "All in canonical form, each scaled to its strongest term in view: positive for what is typical."
+            st.caption(about, help=f"{learned.provenance} {scaled}", width="content")
+        elif task is not None:
+            st.caption(f"Nothing has been learned for **{plain(task.class_title)}** yet.", width="content")
+    shipped = first_view.choices()
+    if shipped:
+        current = learned.source.partition(":")[2] if learned is not None else None
+        key = f"example-{current}"  # another one when the class is chosen elsewhere
+        chosen = {"default": current if current in shipped else None, "on_change": _chosen, "args": (key,)}
+        control(st.segmented_control, key, shipped, like="example", **chosen)
+
+
+def _chosen(key: str) -> None:
+    if (name := st.session_state.get(key)) is not None:
+        first_view.choose(name)
+
+
+with sentences():
+    show()

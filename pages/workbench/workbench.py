@@ -1,0 +1,155 @@
+"""The Workbench: whatever weighs terms stands on the stage. Train, look and compare without leaving it."""
+
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from ltw_core.weighting import method
+from pages._ui import loading, words
+from pages._ui.controls import control
+from pages._ui.guard import sentences
+from pages._ui.reader import selection
+from pages._ui.streamlit_fixes.rerun import run_again
+from pages._ui.terms_kept import selection_told
+from pages._ui.training import lookup
+from pages._ui.workbench import (
+    answers,
+    formulas_alone,
+    hyperparameters,
+    rail,
+    scrubber,
+    shape_surfaces,
+    stage,
+    thumbnails,
+    training_controls,
+)
+from pages._ui.workbench.history_view import history, put_on_stage
+from pages._ui.workbench.training_view import TERMS, ended, live
+
+SETTINGS = "Axes, region and heights of the picture; how the network learns, and how many seeds."
+STYLE = Path(stage.__file__).with_name("workbench.css")
+
+
+def answer(option: str, task: Any) -> None:
+    """The sentence, which is said anew when what it lacked has been found."""
+    jobs, ticks = answers.ask(option, task), [0]
+
+    @st.fragment(run_every=1.0 if jobs else None)
+    def said() -> None:
+        words.lead(answers.workbench(option, task))
+        # never in a run of the whole page, which may have a click that is looked at further down
+        if ticks[0] and not any(job.active for job in jobs):
+            run_again()
+        ticks[0] += 1
+
+    said()
+
+
+dataset, class_name = selection.dataset(), selection.class_name()
+ready = loading.ready(dataset) and class_name is not None
+task = loading.task(dataset, class_name) if ready else None
+head = st.container(key="head")
+
+with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
+    with st.container(key="chosen", horizontal=True, vertical_alignment="center", gap="small", width="content"):
+        option = rail.choose(dataset, class_name)
+        alone = option == rail.ALONE
+        trains = task is not None and not alone
+        if trains:
+            variant = training_controls.variant()
+            first_seed = training_controls.seed()
+    if trains:
+        actions = st.container(key="actions", horizontal=True, gap="xsmall", width="content")
+        scrub = st.empty()
+    drawer = st.popover("Settings", icon=":material/settings:", key="settings", help=SETTINGS)
+with st.container(horizontal=True, vertical_alignment="center", gap="small", key="line"):
+    with st.container(key="views", width="content"):
+        view = stage.choose_view()
+    with st.container(key="compare"):
+        names = formulas_alone.choose() if alone else rail.beside(dataset, class_name, option)
+with drawer:
+    picture = stage.choose_picture(view, names)
+
+with head:
+    words.title("train, look, compare")
+    answer(option, task)
+    st.html(f"<style>{STYLE.read_text('utf-8')}</style>")
+    if task is not None:
+        words.notes(task)
+        selection_told(task)
+if task is None and option == rail.NEW:
+    loading.task(dataset, class_name)  # says what it waits for, or why it cannot be had
+
+if trains:
+    with drawer:
+        st.subheader("Training", anchor=False)
+        st.caption(method(variant).description)
+        start_from = hyperparameters.start_from(variant)
+        seeds = training_controls.seeds(first_seed)
+        device = hyperparameters.device()
+        parameters, changed = hyperparameters.hyperparameters(variant, task, start_from)
+        parameters |= {"device": device, "random_state": seeds[0]}
+
+
+@st.fragment  # Train runs this and not the whole page, so that its first point is there sooner
+def training() -> None:
+    now = rail.shown(dataset, class_name)
+    run = rail.learned_now(now)[1]
+    group = lookup.siblings(run)
+    begins, asked = False, parameters
+    asked, why = training_controls.placed(parameters, len(seeds))
+    too_large = training_controls.too_large(task, asked)
+    with actions:
+        # no callback: its arguments would be those of the last whole run of this page, and a seed just typed be missed
+        train = control(st.button, "train", disabled=bool(too_large), type="primary", icon=":material/play_arrow:")
+    step = training_controls.stepped(group)
+    if (train or step) and not too_large:
+        # asked for while it is shown: train it again; what was computed before for anyone is found
+        again = step or now == rail.NEW or training_controls.shows(run, asked, task)
+        with sentences():  # refused: what there is goes on
+            run = training_controls.start(dataset, task, asked, changed, seeds, step=step, again=again)
+            group, begins = lookup.siblings(run), True  # and no rerun, which would build the live figures again
+            now = run.reference
+    scrubber.choose(rail.learned_now(now)[0], picture.view, scrub)
+    live(now, picture, task, asked, begins)
+    goes_on = any(each.active for each in group)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="transport"):
+        if not goes_on:
+            training_controls.hold(group, begins)
+        if too_large:
+            st.warning(too_large, icon=":material/memory:")
+        else:
+            st.caption(training_controls.expected(task, asked, len(seeds)) + (f" {why}." if device == "auto" else ""))
+    if goes_on:
+        with actions:
+            training_controls.hold(group, begins)
+    if run is not None:
+        ended(run)
+
+
+st.session_state[TERMS] = selection.terms()
+if trains:
+    training()
+elif alone:
+    formulas_alone.show(names, picture, task)
+else:  # it has a corpus that is not there
+    live(option, picture, None, {"variant": "LTW-L-I"}, False)
+
+learned, run = rail.learned_now(option)
+if trains:
+    with st.container(key="runs"), sentences():
+        thumbnails.strip(run, put_on_stage)
+if learned is None and trains:
+    learned = stage.untrained(task, run.parameters if run is not None else parameters)
+if learned is not None:
+    looked = picture.of(learned)
+    with st.container(key="below"):
+        shape_surfaces.terms_and_documents(looked)
+        with st.expander("About this picture", icon=":material/info:"), sentences():
+            shape_surfaces.about(looked)
+    if (of_learned := looked.task()) is not None and (not trains or of_learned.ratio != task.ratio):
+        selection_told(of_learned, learned=True)
+if trains:
+    with st.container(key="history"), sentences():
+        history(dataset, task)

@@ -1,0 +1,80 @@
+"""The Workbench in Chromium: its picture begins high, little stands before it, also on a phone; old addresses."""
+
+import pytest
+
+from tests.browser.conftest import expect, go, settle, wait_for_surface
+
+BEFORE = """() => {
+  const figure = document.querySelector('.ltw-plot').getBoundingClientRect().top;
+  const main = document.querySelector('[data-testid=stMain]');
+  const groups = '[data-testid=stSelectbox], [data-testid=stMultiSelect], [data-testid=stNumberInput], ' +
+    '[data-testid=stButtonGroup], [data-testid=stPopover], [data-testid=stButton]';
+  const seen = [...main.querySelectorAll(groups)].map((each) => each.getBoundingClientRect());
+  return { figure, controls: seen.filter((each) => each.height && each.top < figure && each.left < innerWidth).length };
+}"""
+MOVED = {
+    "train?seed=3": ("Surface", "seed=3"),
+    "functions?view=Slices": ("Slice", "run=formulas"),
+    "shapes?part=Time+machine": ("Film", "run=shipped"),
+}
+
+
+def test_the_picture_begins_above_300_pixels_with_at_most_eight_controls_before_it(reader, address):
+    page = reader()
+    page.goto(f"{address}/workbench?dataset=synthetic")
+    wait_for_surface(page)
+    settle(page)
+    found = page.evaluate(BEFORE)
+    assert 0 < found["figure"] <= 300 and 3 <= found["controls"] <= 8
+    page.locator(".ltw-plot").first.hover()
+    page.mouse.wheel(0, 150)  # over a figure the page scrolls
+    page.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollTop > 100")
+    turn = page.get_by_role("button", name="turn", exact=True).first
+    turn.click()
+    expect(turn).to_have_attribute("aria-pressed", "true")
+    before = page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollTop")
+    page.locator(".ltw-plot").first.hover()
+    page.mouse.wheel(0, 150)  # and when it is turned, it does not
+    page.wait_for_timeout(400)
+    assert page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollTop") == before
+
+
+def test_the_menu_is_folded_on_narrow_pages_and_folds_after_a_choice(reader, address):
+    shown = "() => document.querySelector('[data-testid=stSidebar]').dataset.collapsed === '{}'"
+    for width in (1440, 800, 390):
+        page = reader(width, 900)
+        page.goto(f"{address}/lessons?dataset=synthetic")
+        settle(page)
+        page.wait_for_function(shown.format("false" if width == 1440 else "true"))
+        go(page, "Data")
+        expect(page.get_by_role("heading", level=1)).to_contain_text("Data:")
+        settle(page)
+        page.wait_for_function(shown.format("false" if width == 1440 else "true"))
+        assert page.get_by_role("heading", level=1).bounding_box()["y"] >= 0
+    top = "() => document.querySelector('.ltw-plot').getBoundingClientRect().top"
+    page = reader()
+    page.goto(f"{address}/data?dataset=synthetic")
+    page.wait_for_selector(".ltw-plot")
+    settle(page)
+    assert 0 < page.evaluate(top) <= 300
+
+
+def test_a_phone_has_the_picture_before_the_settings_and_train_at_the_bottom(reader, address):
+    page = reader(390, 844)
+    page.goto(f"{address}/workbench?dataset=synthetic")
+    wait_for_surface(page)
+    figure = page.locator(".ltw-plot").first.bounding_box()
+    assert figure["y"] + figure["height"] < page.locator(".st-key-chosen").bounding_box()["y"]
+    train = page.get_by_role("button", name="Train", exact=True).bounding_box()
+    assert 844 - 80 < train["y"] + train["height"] <= 844
+
+
+@pytest.mark.parametrize("former", MOVED)
+def test_a_former_address_opens_the_same_view(reader, address, former):
+    view, part = MOVED[former]
+    page = reader()
+    page.goto(f"{address}/{former}&dataset=synthetic")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Workbench:")
+    settle(page)
+    expect(page.get_by_role("radio", name=view, exact=True)).to_be_checked()
+    assert part in page.url and "/workbench" in page.url

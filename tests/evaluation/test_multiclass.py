@@ -1,0 +1,240 @@
+"""All classes at once: scikit-learn's own classifiers and measures as the oracle, several classes a document, edges."""
+
+import numpy as np
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.metrics import accuracy_score, confusion_matrix, f1_score, multilabel_confusion_matrix
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import LinearSVC
+
+from ltw_core.corpora.corpus import assemble
+from ltw_core.evaluation import (
+    Cancelled,
+    decide_multiclass,
+    evaluate,
+    evaluate_multiclass,
+    results_frame,
+    weigh_classes,
+)
+from ltw_core.evaluation.multiclass import confusion, macro_f1, task_of
+from ltw_core.tasks import vectorize
+from ltw_core.weighting import GlobalWeighting, LearnedWeighting, TermWeighting
+
+WORDS = ("alpha", "beta", "gamma", "delta")
+
+
+def corpus(several=False, classes=3, documents=240, seed=0, empty=False):
+    """Documents of noise and of their classes' own words; every third one tests."""
+    rng = np.random.default_rng(seed)
+    texts, label_sets = [], []
+    for i in range(documents):
+        labels = {int(rng.integers(classes))}
+        if several and i % 5 == 0:
+            labels = set() if i % 10 else {0, 1}
+        words = [f"{WORDS[c]}{rng.integers(8)}" for c in labels for _ in range(2)]
+        words += [f"{WORDS[rng.integers(classes)]}{rng.integers(8)}" for _ in range(2)]
+        texts.append(" ".join(words + [f"noise{rng.integers(30)}" for _ in range(4)]))
+        label_sets.append({f"c{c}" for c in labels})
+    train = np.arange(documents) % 3 > 0
+    if empty:
+        texts[0], label_sets[0] = "unheardof", {"c1"}
+    return assemble(name="made", title="Made", documents=texts, label_sets=label_sets, train=train, origin="made")
+
+
+@pytest.fixture(scope="module")
+def single():
+    return vectorize(corpus(), cache=False).multiclass_task(ratio=1.0)
+
+
+@pytest.fixture(scope="module")
+def multi():
+    return vectorize(corpus(several=True), cache=False).multiclass_task(ratio=1.0)
+
+
+def labels(task):
+    return task.labels_train.toarray().argmax(axis=1), task.labels_test.toarray().argmax(axis=1)
+
+
+@pytest.mark.parametrize(
+    ("learner", "how", "make"),
+    [
+        ("SVM", "one-vs-rest", lambda C, loss, dual: LinearSVC(C=C, loss=loss, dual=dual, random_state=0)),
+        ("MNB", "native", lambda alpha: MultinomialNB(alpha=alpha)),
+        ("KNN", "native", None),
+        ("RF", "native", lambda trees, criterion, max_features: RandomForestClassifier(trees, random_state=0)),
+    ],
+)
+def test_it_decides_as_scikit_learns_own(single, learner, how, make):
+    result = evaluate_multiclass(single, "TFRF", learner, keep_decisions=True)
+    y_train, y_test = labels(single)
+    train, test = weigh_classes(single, "TFRF").shared()
+    if learner == "KNN":
+        made = KNeighborsClassifier(result.parameters["k"])
+        assert result.parameters["reduction"] == "all"
+    else:
+        made = make(**result.parameters)
+    theirs, ours = made.fit(train, y_train).predict(test), result.decisions.predicted.argmax(axis=1)
+    assert (theirs == ours).mean() > (0.9 if learner == "KNN" else 0.999)  # ties of votes go elsewhere there
+    assert result.how == how and result.single_label and result.accuracy > 0.6
+    assert result.accuracy == pytest.approx(accuracy_score(y_test, ours))
+    assert result.macro_f1 == pytest.approx(f1_score(y_test, ours, average="macro"))
+    assert result.micro_f1 == pytest.approx(result.accuracy)
+    assert result.confusion.tolist() == confusion_matrix(y_test, ours).tolist()
+    assert (result.n_train, result.n_test, result.n_validation) == (160, 80, single.validation.sum())
+    assert result.train_sizes.sum() == 160 and result.tn.sum() == 2 * 80 - result.fp.sum()
+
+
+@pytest.mark.parametrize("learner", ["SVM", "LR", "MNB", "KNN", "RF"])
+def test_several_classes_a_document(multi, learner):
+    result = evaluate_multiclass(multi, "TFRF", learner, keep_decisions=True)
+    y, predicted = multi.labels_test.toarray().astype(bool), result.decisions.predicted
+    assert not result.single_label and result.confusion.shape == (3, 2, 2)
+    assert result.confusion.tolist() == multilabel_confusion_matrix(y, predicted).tolist()
+    assert result.accuracy == pytest.approx(accuracy_score(y, predicted))
+    assert result.macro_f1 == pytest.approx(f1_score(y, predicted, average="macro"))
+    assert result.micro_f1 == pytest.approx(f1_score(y, predicted, average="micro"))
+    assert result.macro_f1 > 0.5
+    said = " ".join(result.warnings)
+    assert "several classes and" in said and "each class is decided for itself" in said
+    assert "each class for itself" in repr(result) and len(repr(result).splitlines()) == 2
+
+
+def test_the_best_setting_is_that_of_the_highest_macro_f1(single):
+    seen = []
+    result = evaluate_multiclass(single, "LogTFIDF", "MNB", on_event=lambda p: seen.append(p.stage))
+    y, mask = single.labels_train.toarray().astype(bool), single.validation
+    train, _ = weigh_classes(single, "LogTFIDF").shared()
+    scores = []
+    for alpha in (1.0, 0.1, 0.01):
+        predicted = MultinomialNB(alpha=alpha).fit(train[~mask], y[~mask].argmax(axis=1)).predict(train[mask])
+        scores.append(f1_score(y[mask].argmax(axis=1), predicted, average="macro"))
+    assert result.validation_macro_f1 == pytest.approx(max(scores))
+    assert result.parameters == {"alpha": (1.0, 0.1, 0.01)[int(np.argmax(scores))]}
+    assert seen == ["grid"] * 3 + ["refit"]
+    assert result.policy == ""  # no class is looked at
+
+
+def test_local_gives_each_class_its_own_vectors(single):
+    vectors = weigh_classes(single, "TFRF", "local")
+    y = single.labels_train.toarray().astype(bool)
+    for j, train, _ in vectors.of_classes():
+        binary = TermWeighting(dd="1+log", cd="RF").fit(single.counts_train, y[:, j])
+        np.testing.assert_allclose(train.toarray(), binary.transform(single.counts_train).toarray())
+    result = evaluate_multiclass(single, "TFRF", "MNB", policy="local", keep_decisions=True)
+    assert (result.policy, result.how) == ("local", "one-vs-rest") and result.accuracy > 0.6
+    assert result.decisions.test is None and result.decisions.contributions(0, 1)[0].size == 0
+    assert weigh_classes(single, "TFIGM", "local").policy == ""  # one weight a term whatever the policy
+
+
+def test_contributions_add_up_to_differences_of_scores(single):
+    made = evaluate_multiclass(single, "TFRF", "SVM", keep_decisions=True).decisions
+    sums = [[made.contributions(row, 1, 0)[1].sum() for row in (0, 7)]]
+    gaps = made.scores[[0, 7], 1] - made.scores[[0, 7], 0]
+    assert np.ptp(gaps - sums) == pytest.approx(0, abs=1e-9)  # but for the difference of the constants
+
+
+def test_what_takes_the_place_of_a_name(single):
+    named = evaluate_multiclass(single, "TFRF", policy="mean")
+    for other in (TermWeighting(cd="RF"), GlobalWeighting("RF", policy="mean"), "RF"):
+        found = evaluate_multiclass(single, other, policy="mean")
+        assert found.macro_f1 == named.macro_f1 and found.policy == "mean"
+    fitted = GlobalWeighting("TFIGM").fit(single.counts_train, single.labels_train)
+    assert evaluate_multiclass(single, fitted).weighting == "TFIGM"
+    own = evaluate_multiclass(single, "TFRF", LinearSVC(C=1.0), {"C": [1.0]}, policy="mean")
+    assert (own.learner, own.how) == ("LinearSVC", "one-vs-rest") and own.accuracy > 0.6
+    learned = LearnedWeighting(hidden=4, max_steps=20, check_every=10, batch_size=8)
+    assert evaluate_multiclass(single, learned, "MNB").weighting == "LTW-L-I"
+
+
+def test_it_takes_a_corpus_and_scores_documents_without_a_known_term():
+    made = corpus(empty=True)
+    result = evaluate_multiclass(made, "LogTFIDF", "KNN", ratio=1.0, keep_decisions=True)
+    assert result.without_terms.test == 1 and result.n_test == 80
+    commonest = int(result.train_sizes.argmax())
+    assert result.decisions.predicted[0].nonzero()[0].tolist() == [commonest]
+    assert any(f"gets the commonest class, c{commonest}" in warning for warning in result.warnings)
+    assert task_of(made, 0.5).terms.size == task_of(made).terms.size // 2  # of a small corpus all terms are kept
+
+
+def test_the_mean_of_the_classes_counts_those_without_test_documents():
+    y = np.array([[1, 0, 0], [0, 1, 0]], dtype=bool)
+    assert macro_f1(y, y) == 1.0  # the third class: nothing to find, nothing found
+    assert macro_f1(y, np.array([[1, 0, 0], [0, 0, 1]], dtype=bool)) == pytest.approx(1 / 3)
+    assert confusion(y, y, True).tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"learner": "FT"}, "goes with Dense only"),
+        ({"learner": "XX"}, "learner is 'XX'"),
+        ({"policy": "least"}, "policy is 'least'; it must be one of max, mean, sum, weighted, local"),
+        ({"weighting": "Dense"}, "no weight for each term"),
+        ({"grid": "huge"}, "grid is 'huge'"),
+        ({"weighting": GlobalWeighting("IDF").fit([[1, 2]])}, "fitted on 2 terms"),
+    ],
+)
+def test_what_is_refused(single, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        evaluate_multiclass(single, **arguments)
+
+
+def test_it_can_be_cancelled(single):
+    for learner in ("SVM", "MNB"):
+        with pytest.raises(Cancelled):
+            evaluate_multiclass(single, "TFRF", learner, on_event=lambda progress: True)
+    with pytest.raises(Cancelled):
+        evaluate_multiclass(single, "LTW-L-I", on_event=lambda progress: progress.stage == "weighting")
+
+
+@pytest.mark.parametrize("learner", ["SVM", "MNB", "KNN", "RF"])
+@pytest.mark.parametrize("policy", ["mean", "local"])
+@pytest.mark.parametrize("of", ["single", "multi"])
+def test_deciding_again_decides_what_was_counted(request, of, policy, learner):
+    task, seen = request.getfixturevalue(of), []
+    result = evaluate_multiclass(task, "TFRF", learner, policy=policy, keep_decisions=True)
+    again = decide_multiclass(task, "TFRF", learner, result.parameters, on_event=seen.append, policy=policy)
+    np.testing.assert_array_equal(again.predicted, result.decisions.predicted)
+    np.testing.assert_allclose(again.scores, result.decisions.scores)
+    assert {progress.stage for progress in seen} == {"refit"}
+    with pytest.raises(Cancelled):
+        decide_multiclass(task, "TFRF", learner, result.parameters, on_event=lambda p: True, policy=policy)
+
+
+def test_classes_of_no_and_of_every_training_document_are_told_apart():
+    made = corpus(several=True)
+    label_sets = [{made.class_names[c] for c in made.labels[[i]].indices} | {"every"} for i in range(240)]
+    for i in np.flatnonzero(~made.train):
+        label_sets[i] = {"late"} if i % 2 else label_sets[i]
+    texts, last = list(made.documents), np.flatnonzero(made.train)[-1]
+    texts[last], label_sets[last] = "?", {"late", "every"}  # without a term nothing is learned from it
+    made = assemble(
+        name="made",
+        title="Made",
+        documents=texts,
+        label_sets=label_sets,
+        train=made.train,
+        origin="made",
+    )
+    result = evaluate_multiclass(made, "TFRF", "SVM", ratio=1.0, keep_decisions=True)
+    predicted = dict(zip(result.class_names, result.decisions.predicted.T, strict=True))
+    assert predicted["every"].all() and not predicted["late"].any()
+    said = [warning for warning in result.warnings if warning.startswith("Nothing could be learned about 1 of 5")]
+    assert len(said) == 2
+    assert said[0].endswith("to learn from: they are not predicted.")
+    assert said[1].endswith("has: they are predicted for every test document.")
+
+
+def test_results_have_a_frame_of_their_own(single):
+    of_all = [
+        evaluate_multiclass(single, name, "MNB", policy=policy) for name, policy in (("TFRF", "mean"), ("TF", "max"))
+    ]
+    frame = results_frame(of_all)
+    assert frame["weighting"].tolist() == ["TFRF", "TF"] and frame["policy"].tolist() == ["mean", ""]
+    assert frame["macro_f1"].tolist() == [result.macro_f1 for result in of_all]
+    assert frame["accuracy"].tolist() == [result.accuracy for result in of_all]
+    assert set(frame["classes"]) == {3} and set(frame["n_test"]) == {of_all[0].n_test}
+    one = evaluate(single.vectorized.task("c0"), "TF", "MNB")
+    with pytest.raises(ValueError, match="results of one class and of all classes have no columns in common"):
+        results_frame([one, *of_all])

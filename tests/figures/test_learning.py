@@ -1,0 +1,59 @@
+import numpy as np
+
+from ltw_core.figures import LearningLine, learning_curves, theme
+
+NONE = float("nan")
+SIZES = (50, 100, 200, 400, 800, 1000)
+
+
+def line(method, mean, half=0.05):
+    mean = np.array(mean)
+    low, high = mean - half, mean + half
+    low[-1] = high[-1] = NONE  # all documents: nothing is drawn
+    return LearningLine(method, method, mean, low, high)
+
+
+def drawn(*lines, **options):
+    held = [f"{n // 10} of the class" for n in SIZES]
+    return learning_curves(lines, SIZES, held, n_train=1000, said="It rises.", **options)
+
+
+LINES = (line("TFRF", [0.2, 0.3, 0.5, 0.6, 0.7, 0.72]), line("LTW-L-I", [0.1, 0.3, 0.5, 0.65, 0.7, 0.721]))
+
+
+def test_lines_lie_in_their_bands_and_a_band_ends_where_nothing_is_drawn():
+    figure = drawn(*LINES)
+    band = figure.data[0]
+    assert (band.fill, len(band.x), max(band.x)) == ("toself", 10, 800)
+    np.testing.assert_allclose(sorted(band.y), sorted([*LINES[0].low[:5], *LINES[0].high[:5]]))
+    (course,) = [trace for trace in figure.data if trace.mode == "lines+markers" and trace.name == "TFRF"]
+    assert list(course.y) == list(LINES[0].mean)
+    assert [told[0] for told in course.customdata][3:] == [" (.550 to .650)", " (.650 to .750)", ""]
+    (held,) = [trace for trace in figure.data if trace.name == "positives"]
+    assert [told[0] for told in held.customdata][:2] == ["5 of the class", "10 of the class"]
+    assert figure.layout.xaxis.type == "log" and theme.alt(figure) == "It rises."
+
+
+def test_names_at_the_ends_do_not_overlap_and_stay_on_the_page():
+    four = [line(name, [0.5] * 5 + [0.98 + k / 1000]) for k, name in enumerate(("TFRF", "TFIDF", "TFCHI", "LTW-L-I"))]
+    figure = drawn(*four)
+    low, high = figure.layout.yaxis.range
+    heights = sorted(note.y for note in figure.layout.annotations)
+    assert len(heights) == 4 and min(np.diff(heights)) >= 0.06 * (high - low)
+    assert low < heights[0] and heights[-1] < high
+    order = [note.text for note in sorted(figure.layout.annotations, key=lambda note: -note.y)]
+    assert order == ["<b>LTW-L-I</b>", "<b>TFCHI</b>", "<b>TFIDF</b>", "<b>TFRF</b>"]
+
+
+def test_the_axis_names_as_many_sizes_as_have_room_and_all():
+    assert list(drawn(*LINES).layout.xaxis.ticktext) == ["50", "100", "200", "400", "800", "all 1,000"]
+    assert list(drawn(*LINES, narrow=True).layout.xaxis.ticktext) == ["50", "100", "200", "400", "all 1,000"]
+
+
+def test_what_is_not_known_yet_leaves_no_point():
+    figure = drawn(line("TFRF", [0.2, NONE, NONE, NONE, NONE, NONE]), line("TFIDF", [NONE] * 6), base="dark")
+    courses = {trace.name: list(trace.x) for trace in figure.data if trace.mode == "lines+markers"}
+    assert courses == {"TFRF": [50], "TFIDF": []} and len(figure.layout.annotations) == 1
+    assert learning_curves([], (), (), n_train=10).layout.meta["alt"] == (
+        "F1 by number of labelled documents: nothing is known yet."
+    )

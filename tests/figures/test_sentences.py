@@ -1,0 +1,181 @@
+"""What figures say to a reader who does not see them: the finding, with its class, term, method and value."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from ltw_core import insight
+from ltw_core.figures import (
+    PlaneView,
+    PrecisionRecall,
+    SurfacePanel,
+    TrainingCurve,
+    bump_chart,
+    contours,
+    curves_over_steps,
+    dd_curves,
+    document_lengths,
+    f1_by_prevalence,
+    f1_comparison,
+    f1_heatmap,
+    label_overlap,
+    overlay,
+    precision_recall,
+    prevalence,
+    slices,
+    surface_grid,
+    surfaces,
+    term_map,
+    theme,
+    top_terms,
+    training,
+    vocabulary_growth,
+    zipf,
+)
+from ltw_core.figures.sentences import course, listed, number, strongest, without_marks
+from ltw_core.tasks import TermStatistics
+
+# 10 of 100 documents are of the class; "for" is in 9 of them and 1 other, "against" in 1 and 81 others
+TERMS = TermStatistics(np.array(["for", "both", "against"]), np.array([9, 5, 1]), np.array([1, 45, 81]), 10, 100)
+GRID = surface_grid(p=0.1, n=100, region="square", scale="linear", size=11)
+HISTORY = [(100, 0.7, 0.25), (200, 0.5, 0.75), (300, 0.4, 0.5)]
+
+
+def test_words():
+    assert [listed([]), listed("a"), listed("ab"), listed("abc"), listed("abcd", 2)] == [
+        "",
+        "a",
+        "a and b",
+        "a, b and c",
+        "a, b and 2 more",
+    ]
+    assert [number(v) for v in (0, 5830.4, -2, 0.012345, 1e-7)] == ["0", "5,830", "−2", "0.0123", "0.0000001"]
+    assert without_marks('<b>F1 &lt; 1</b>   <span style="x">■</span> learned') == "F1 < 1 ■ learned"
+    assert strongest(["a", "b", "c", "d"], np.array([1.0, 3.0, -4.0, 2.0]), 2) == "b and d"
+    assert strongest(["a"], np.array([0.0])) == ""
+
+
+def test_a_curve_is_told_by_its_ends_and_by_what_lies_beyond_them():
+    assert course("f", [0, 1, 2], [0, 5e-4, 1], str) == "f goes from 0 at 0 to 1 at 2"
+    assert course("f", [0, 1, 2, 3], [0, 2, -1, 1], str) == (
+        "f goes from 0 at 0 to 1 at 3 (highest is 2 at 1 and lowest is −1 at 2)"
+    )
+    assert course("f", [0, 1], [3, 3], str) == "f is 3 throughout"
+    assert course("f", [], [], str) == "f has no point"
+
+
+def test_classes_and_the_collection():
+    said = theme.alt(prevalence(["a", "b", "c"], [5, 50, 1], 100, selected="a", titles=["alpha", "beta", "<gamma>"]))
+    assert said == (
+        "Share of the 100 training documents, 3 classes: beta (50%) has the most, <gamma> (1%) the fewest; "
+        "the chosen class, alpha, has 5%."
+    )
+    assert theme.alt(prevalence([], [], 0)) == "No classes."
+    counts = sparse.csr_array(np.array([[2, 1, 0], [1, 1, 4]]))  # documents of 3 and 6 words, three terms in all
+    assert theme.alt(document_lengths(insight.document_lengths(counts)[0])) == (
+        "Document lengths from 3 to 6 words, median 4, mean 4."
+    )
+    assert theme.alt(zipf(insight.zipf(counts))).startswith(
+        "Frequency by rank falls from 4 occurrences of the most frequent term to 2 at rank 3"
+    )
+    assert theme.alt(vocabulary_growth(insight.vocabulary_growth(counts))).startswith(
+        "Vocabulary growth: 3 distinct terms after 9 occurrences"
+    )
+    # three of the four documents of the first class are of the second as well, which has a fourth of its own
+    labels = sparse.csr_array(np.array([[1, 1], [1, 1], [1, 1], [1, 0], [0, 1], [0, 1]], dtype=bool))
+    overlap = insight.label_overlap(labels)
+    titles = [["wheat", "grain"][k] for k in overlap.classes]
+    assert theme.alt(label_overlap(overlap, titles)) == (
+        "Label co-occurrence among 2 classes: most often a document of wheat has grain as well (75%)."
+    )
+    apart = insight.label_overlap(sparse.csr_array(np.eye(2, dtype=bool)))
+    assert theme.alt(label_overlap(apart, ["wheat", "grain"])) == (
+        "Label co-occurrence among 2 classes: no document has two of them."
+    )
+
+
+def test_results():
+    assert theme.alt(f1_comparison({"LogTFIDF": 0.8, "LTW-L-I": 0.9}, error={"LTW-L-I": 0.01}, learner="SVM")) == (
+        "F1 on the test documents with SVM: LTW-L-I .900 ± .010 and LogTFIDF .800."
+    )
+    titles = ["Support vector machine", "Logistic regression"]
+    values, rows = [[0.5, np.nan], [0.7, 1.0]], ["TFIDF", "LTW-L-sigma"]
+    assert theme.alt(f1_heatmap(values, rows, ["SVM", "LR"], titles=titles)) == (
+        "F1 of 2 weightings with 2 classifiers: with Support vector machine LTW-L-σ is highest, .700; "
+        "with Logistic regression LTW-L-σ is highest, 1.000."
+    )
+    assert theme.alt(f1_heatmap([[np.nan]], ["TFIDF"], ["SVM"])) == (
+        "F1 of 1 weightings with 1 classifiers: none is known yet."
+    )
+    assert theme.alt(top_terms(["a", "b"], [1.0, -2.0], title="<b>Terms</b>  ▲▼")) == "Terms ▲▼: b −2 and a 1."
+    curve = PrecisionRecall("TFRF", "TFRF with SVM", np.ones(2), np.ones(2), np.ones(2), 0.9, (0.5, 0.75), (1.0, 0.25))
+    assert theme.alt(precision_recall([curve])) == (
+        "Precision against recall on the test documents. TFRF with SVM: average precision 0.900; at its own threshold "
+        "precision 0.750, recall 0.500; at the one tried precision 0.250, recall 1.000."
+    )
+    assert theme.alt(f1_by_prevalence({"TF": ([3], [0.5], ["a"])}, 10)) == (
+        "F1 of every class over its share of the test documents. TF: F1 .500."
+    )
+
+
+def test_training_runs():
+    assert theme.alt(training(HISTORY, stop_reason="It stopped.")) == (
+        "Training curves of LTW-L-I over 300 steps: validation F1 is best, .750, at step 200; "
+        "the loss goes from 0.700 to 0.400. It stopped."
+    )
+    assert theme.alt(training([])) == "Training curves of LTW-L-I: no step has been made yet."
+    assert theme.alt(overlay([TrainingCurve("seed 0", HISTORY), TrainingCurve("seed 1", [])], mean=HISTORY)) == (
+        "Training curves of 2 training runs. "
+        "Best validation F1: seed 0 .750 at step 200, seed 1 none and their mean .750 at step 200."
+    )
+    assert theme.alt(curves_over_steps([100, 200], {"χ²": [0.1, 0.9]}, title="Similarity")) == (
+        "Similarity over 200 steps. χ² goes from 0.1 at step 100 to 0.9 at step 200."
+    )
+
+
+def test_functions_along_a_line():
+    running = np.array([0.0, 0.25, 0.5, 1.0])
+    said = theme.alt(
+        slices(running, {"IG": 4 * running, "OR": np.array([0, 3, 0, np.inf])}, along="tpr", at=0.01, p=0.02)
+    )
+    assert said == (
+        "Weight along tpr, at fpr = 1%, Pr(c) = 2%. IG goes from 0 at tpr = 0 to 1 at tpr = 100%. "
+        "OR goes from 0 at tpr = 0 to 0 at tpr = 100% (highest is 1 at tpr = 25%)."
+    )
+    assert theme.alt(dd_curves(np.array([1, 2, 4]), {"f": [1, 2, 4]}, normalise=False)) == (
+        "Weight of a term's frequency in the document. f goes from 1 at 1 occurrence to 4 at 4 occurrences."
+    )
+
+
+@pytest.mark.parametrize(("kind", "name"), [(surfaces, "3D surface"), (contours, "Contour map")])
+def test_surfaces(kind, name):
+    panels = [
+        SurfacePanel("A", GRID.tpr - GRID.fpr, TERMS.tpr - TERMS.fpr),
+        SurfacePanel("B", np.ones_like(GRID.tpr), np.array([1.0, 3.0, 2.0])),
+        SurfacePanel("C", None, -TERMS.tpr),
+    ]
+    assert theme.alt(kind(panels, GRID, TERMS, PlaneView(0.1, "corn"))) == (
+        f"{name}s of A, B and C for corn over false-positive and true-positive rate over the whole unit square, "
+        "with 3 terms as points, prevalence 10%. "
+        "A is highest at tpr 100%, fpr 0 and lowest at tpr 0, fpr 100%; it gives for the highest weight. "
+        "B is the same everywhere; it gives both, against and for the highest weight."
+    )
+
+
+def test_a_surface_is_told_of_where_terms_lie():
+    grid = surface_grid(TERMS.tpr, TERMS.fpr, 0.1, 100, region="square", scale="linear", size=11)
+    said = theme.alt(surfaces([SurfacePanel("A", grid.tpr - grid.fpr)], grid, TERMS))
+    assert "A is highest at tpr 90%, fpr 0 and lowest at tpr 10%, fpr 90%;" in said  # the corners are extrapolated
+
+
+def test_terms():
+    assert theme.alt(term_map(TERMS, GRID, PlaneView(title="corn"))) == (
+        "Map of 3 terms of corn by false-positive and true-positive rate. "
+        "Farthest above the diagonal, times document frequency: for. "
+        "Farthest below the diagonal, times document frequency: against."
+    )
+    chart = bump_chart(["TFRF", "LTW-L-sigma"], ["x", "y"], [[1, 2], [2, 1]], [[1, 7], [9, 3]], total=10)
+    assert theme.alt(chart) == (
+        "Order of 2 terms under TFRF and LTW-L-σ. TFRF puts x and y first. LTW-L-σ puts y and x first. "
+        "x moves most: rank 1 under TFRF, 9 under LTW-L-σ, of 10."
+    )

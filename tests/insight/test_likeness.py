@@ -1,0 +1,60 @@
+"""Documents under a weighting, and what is said of likeness."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from ltw_core.insight import alignments, likeness, sample_documents, weighted_documents
+from ltw_core.insight.likeness import NO_CD, Likeness
+from ltw_core.weighting import TermWeighting
+
+COUNTS = sparse.csr_array(np.random.default_rng(0).poisson(0.6, (40, 12)))
+Y = np.arange(40) < 10
+
+
+def test_documents_are_those_of_the_transformer():
+    fitted = TermWeighting(cd="RF").fit(COUNTS, Y)
+    expected = fitted.transform(COUNTS)
+    np.testing.assert_allclose(weighted_documents(COUNTS, fitted.cd_).toarray(), expected.toarray(), atol=1e-6)
+    learned = TermWeighting(dd="log(1+f/dl)", cd="RF").fit(COUNTS, Y)
+    made = weighted_documents(COUNTS, learned.cd_, "log(1+f/dl)")
+    np.testing.assert_allclose(made.toarray(), learned.transform(COUNTS).toarray(), atol=1e-6)
+    assert not weighted_documents(COUNTS, np.zeros(12)).toarray().any()
+
+
+def test_the_scale_goes_from_no_cd_to_another_seed():
+    rng, sample = np.random.default_rng(1), sample_documents(Y)
+    learned = rng.uniform(1, 2, 12)
+    weights = {NO_CD: np.ones(12), "mine": learned, "seed 1": learned * rng.uniform(0.98, 1.02, 12)}
+    weights |= {"near": learned**1.1, "far": rng.exponential(size=12) ** 3}
+    found = alignments({name: weighted_documents(COUNTS, w) for name, w in weights.items()}, sample)
+    read = likeness("mine", found, ("far", "near"), ("seed 1",))
+    assert [name for name, *_ in read.formulas] == ["near", "far"] and read.zero == found.of("mine", NO_CD)
+    assert read.ceiling == (found.of("mine", "seed 1"),) * 2 and read.own == found.with_class[1]
+    assert read.sentence.startswith("mine does to documents most nearly what near does")
+    assert "not known yet" in likeness("mine", found, ("far",)).sentence
+    assert likeness("mine", found, ()).sentence == ""
+
+
+@pytest.mark.parametrize(
+    ("read", "said"),
+    [
+        (
+            Likeness("LTW", (("χ²", 0.858, 0.5), ("GR", 0.85, 0.5)), 0.5, 0.742, (0.931, 0.95), 2),
+            "LTW does to documents most nearly what χ² does (and, within .02, GR): alignment .86, where no cd at all "
+            "has .74 and 2 other seeds of it have .93 to .95: a shape of its own",
+        ),
+        (
+            Likeness("LTW", (("RF", 0.97, 0.5),), 0.5, 0.9, (0.96, 0.96), 1),
+            "LTW does to documents most nearly what RF does: alignment .97, where no cd at all has .90 and another "
+            "seed of it has .96: no more unlike than two seeds are",
+        ),
+        (
+            Likeness("LTW", (("IDF", 0.71, 0.5),), 0.5, 0.74, None, 0),
+            "No formula is more like LTW than no cd at all; IDF comes next: .71, where no cd at all has .74. How alike "
+            "two seeds of it are is not known yet",
+        ),
+    ],
+)
+def test_what_follows_is_said(read, said):
+    assert read.sentence == said

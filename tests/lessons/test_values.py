@@ -1,0 +1,200 @@
+"""What lessons compute: measures against a table counted by hand, guesses against answers, the check on a corpus."""
+
+import numpy as np
+import pytest
+from scipy.stats import chi2_contingency
+
+from ltw_core.lessons import MEASURES, Expression, Question, Text, Values, Verdict, judge, parse
+from ltw_core.lessons.check import check_on
+from ltw_core.lessons.function_measures import interval
+from ltw_core.lessons.guesses import checked
+from ltw_core.lessons.hard_document import HardDocument
+from ltw_core.lessons.measures import Curve
+from ltw_core.lessons.values import said
+from ltw_core.metrics import Counts
+
+REVEAL = "\n\n::: {.reveal for=p}\nSo.\n:::"
+
+
+def lesson(text: str = "", values: str = ""):
+    defined = f"::: {{.values}}\n{values}\n:::\n" if values else ""
+    return parse(f"---\ntitle: T\n---\n\n{defined}\n## S\n\nWords.\n\n{text}\n", "own.md")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("{{documents}} {{positives}} {{negatives}} {{terms}}", "8 4 4 5"),
+        ("{{prevalence}}", "50%"),
+        ("{{tp cat}} {{fp cat}} {{fn cat}} {{tn cat}} {{df cat}}", "4 1 0 3 5"),
+        ("{{tpr dog}} {{fpr tax}} {{precision cat}}", "50% 75% 80%"),
+        ("{{f1 cat}} {{f1 dog}}", "0.889 0.667"),  # 8 / 9, 4 / 6
+        ("{{place cat}}", "tpr 100%, fpr 25%"),
+        ("{{best_word 1}} {{best_word 2}}", "cat dog"),
+        ("{{typical 1}} {{typical 2}} {{against 1}} {{common 1}}", "cat dog tax cat"),
+        ("{{pure 1}}", "dog"),
+        ("{{ranking tpr-fpr tax dog cat}}", "cat, dog, tax"),
+        ("{{highest tpr-fpr tax dog}}", "dog"),
+        ("{{crowd .6 .3}}", "40%"),  # dog and bank: day has an fpr of .5, cat a tpr of 1, tax an fpr of .75
+        ("{{seen_at_most 2}}", "40%"),  # dog and bank
+        ("{{class}} in {{corpus}}", "pets in Pets"),
+        ("{{test_documents}} {{test_positives}}", "8 4"),
+    ],
+)
+def test_measures_of_terms_are_those_counted_by_hand(task, text, found):
+    assert Values(lesson(), task).text(text) == found
+
+
+def test_chi_square_is_scipys(task):
+    """At cat's table: 4 and 0 of the class, 1 and 3 of the rest."""
+    expected = chi2_contingency([[4, 0], [1, 3]], correction=False).statistic
+    assert Values(lesson("{{weight CHI2 cat}}"), task).text("{{weight CHI2 cat}}") == f"{expected:.3g}"
+
+
+def test_a_slice_is_the_function_scaled_to_its_largest(task):
+    curve = Values(lesson(), task).value(Expression("slice", ("tpr-fpr", "tpr", ".2"), "curve"))
+    assert np.allclose(curve.y, (curve.x - 0.2) / 0.8)
+
+
+def test_values_with_a_name_stand_for_themselves_and_texts_of_the_corpus_are_escaped(task):
+    values = Values(lesson(values="- word = best_word 1"), task, escape=str.upper)
+    assert values.text("{{@word}}: {{tp @word}}") == "CAT: 4"
+
+
+def test_a_slice_at_another_prevalence_differs(task):
+    values = Values(lesson(), task)
+    here = values.value(Expression("slice", ("CHI2", "fpr", ".5"), "curve"))
+    rare = values.value(Expression("slice_at", ("CHI2", "fpr", ".5", ".01"), "curve"))
+    assert np.allclose(here.y[0], 1) and np.allclose(rare.y[0], 1)
+    assert rare.y[10] < here.y[10] / 3  # the thin wall of a rare class
+
+
+def test_the_interval_is_about_that_of_the_recall_where_nothing_is_predicted_in_vain():
+    class Subject:
+        def result(self, name):
+            return Counts(50, 0, 50, 900)
+
+    low, high = interval(Subject(), "TFRF")
+    # F1 = 2r / (1 + r) with r the recall; r has a standard deviation of √(.25 / 100) = .05
+    assert low == pytest.approx(2 * 0.402 / 1.402, abs=0.02) and high == pytest.approx(2 * 0.598 / 1.598, abs=0.02)
+
+
+def question(kind, options=(), **settings):
+    expression = Expression("documents", (), "count")
+    return Question("p", kind, Text("?", 1), 1, options, expression, settings)
+
+
+def test_numbers_are_close_high_or_low():
+    asked = question("number", low=0.0, high=10.0)
+    assert judge(asked, 5.9, 5) == Verdict("close", pytest.approx(0.09))
+    assert judge(asked, 6.1, 5).name == "high" and judge(asked, 3.9, 5).name == "low"
+    assert judge(question("number", low=0.0, high=10.0, close=0.5), 5.6, 5).name == "high"
+
+
+def test_points_are_near_on_the_axis_that_is_shown():
+    asked = question("point", scale="log")
+    assert judge(asked, (0.01, 0.2), (0.02, 0.2)).name == "close"  # .3 decades of 4
+    assert judge(asked, (0.01, 0.2), (0.2, 0.2)).name == "far"
+    assert judge(question("point", scale="linear"), (0.01, 0.2), (0.1, 0.2)).name == "close"
+    assert judge(asked, (0, 0.2), (1e-5, 0.2)).distance == pytest.approx(0)
+
+
+def test_sketches_are_compared_by_their_mean_distance():
+    answer = Curve(np.linspace(0, 1, 101), np.linspace(0, 1, 101))
+    assert judge(question("sketch"), np.linspace(0, 1, 21), answer).distance == pytest.approx(0)
+    flat = judge(question("sketch"), np.full(21, 0.5), answer)
+    assert flat.name == "far" and flat.distance == pytest.approx(0.262, abs=0.01)
+    walls = Curve(np.linspace(0, 1, 101), np.r_[1, np.zeros(99), 1])  # thin ones weigh nothing in the mean
+    one, both = np.r_[1, np.zeros(39), 0.15], np.r_[0.9, np.zeros(39), 0.8]
+    assert (
+        judge(question("sketch"), one, walls).name == "far" and judge(question("sketch"), both, walls).name == "close"
+    )
+
+
+def test_orders_are_judged_by_pairs():
+    asked, options = question("order"), ["a", "b", "c", "d"]
+    assert judge(asked, [0, 1, 2, 3], ["a", "b", "c", "d"], options) == Verdict("right", 0)
+    assert judge(asked, [0, 1, 3, 2], ["a", "b", "c", "d"], options) == Verdict("close", pytest.approx(1 / 6))
+    assert judge(asked, [3, 2, 1, 0], ["a", "b", "c", "d"], options) == Verdict("far", 1)
+
+
+def test_a_choice_is_right_where_its_text_is_the_computed_answer(task):
+    options = "- [ ] tax\n- [ ] {{highest tpr-fpr cat dog}} (of {{documents}})"
+    asked = f'::: {{.predict #p kind=choice answer="highest tpr-fpr cat tax"}}\nWhich?\n\n{options}\n:::'
+    read = lesson(asked + REVEAL)
+    (asked,) = read.questions()
+    values = Values(read, task)
+    options = values.options(asked)
+    assert [judge(asked, i, values.answer(asked), options).name for i in (0, 1)] == ["wrong", "right"]
+    assert check_on(read, task) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("{{tpr zebra}}", 10, "“zebra” is not among the 5 terms"),
+        ("{{pure 4}}", 10, "there are only 1."),
+        (
+            '::: {.predict #p kind=number answer="documents" low=0 high=7}\nN?\n:::' + REVEAL,
+            10,
+            "between",
+        ),
+        (
+            '::: {.predict #p kind=choice answer="best_word 1"}\n?\n\n- [ ] dog\n- [ ] tax\n:::' + REVEAL,
+            10,
+            "none of its options",
+        ),
+        ("{{ratio CHI2 cat day}}", 10, "there is no ratio"),
+    ],
+)
+def test_what_a_corpus_cannot_answer_is_said_with_its_line(task, text, line, words):
+    found = check_on(lesson(text), task)
+    assert [mistake.line for mistake in found] == [line] and words in found[0].sentence
+    assert "On pets, pets" in found[0].sentence
+
+
+def test_numbers_are_said_with_three_digits():
+    assert [said(v, "number") for v in (1234.5, 0.00012345, 3.14159, 200)] == ["1,234", "0.000123", "3.14", "200"]
+    assert [said(v, "share") for v in (0.5, 1, 0.123456, 0.00012345)] == ["50%", "100%", "12.3%", "0.0123%"]
+
+
+def test_every_measure_says_what_it_is():
+    assert all(found.about and found.gives for found in MEASURES.values())
+
+
+def test_surfaces_are_judged_by_their_shape():
+    """The plane tpr - fpr, low=0: half as high is as good, upside down is not, and a flat one says nothing."""
+    from ltw_core.weighting.formulas.spline import FINE, knots
+
+    question = Question("p", "surface", Text("", 1), 1, answer=Expression("surface", ("tpr-fpr",), "surface"))
+    answer = lambda tpr, fpr: tpr - fpr  # noqa: E731
+    plane = np.subtract.outer(knots("linear"), knots("linear")).clip(0)
+    assert judge(question, (plane / 2).ravel().tolist(), answer) == pytest.approx(("close", 0.0))
+    assert judge(question, plane.T.ravel().tolist(), answer).name == "far"
+    assert judge(question, [0.5] * FINE**2, answer) == ("far", 0.5)
+    assert checked(question, plane.ravel().tolist()) == plane.ravel().tolist()
+    for wrong in ([0.0] * 25, [-1.0] * FINE**2, "x"):
+        with pytest.raises(ValueError, match="no guess for a question of kind surface"):
+            checked(question, wrong)
+
+
+def test_a_missed_document_is_found_when_its_own_words_weigh_more():
+    from ltw_core.corpora import load
+    from ltw_core.tasks import vectorize
+
+    task = vectorize(load("synthetic")).task("relevant")
+    found = HardDocument(task)
+    assert found.terms.tolist() == [t for _, t in sorted(zip(-found.adds, found.terms, strict=True))]
+    row = task.counts_train.tocsr()[[found._row]].toarray().ravel()
+    assert [row[task.term_index[t]] for t in found.terms] == found.frequency.tolist() and len(found.terms) == (
+        row > 0
+    ).sum()
+    assert task.y_train[found._row] and task.validation[found._row]
+    constant = found.rescored({}) - found.adds.sum()  # a sum over words and a constant
+    assert found.rescored({}) == pytest.approx(found.score) and found.rescored({}, 2.0) == pytest.approx(found.score)
+    favoured = dict.fromkeys(found.movable[:3], 5.0) | dict.fromkeys(found.movable[3:], 0.0)
+    assert found.rescored(favoured, 0.0) > found.score
+    assert found.rescored({}, 0.0) == pytest.approx(constant)  # no word is left
+    assert found.retrained({})[0] == pytest.approx(found.score, abs=1e-3)
+    with pytest.raises(ValueError, match="nothing is left"):
+        found.retrained({}, 0.0)

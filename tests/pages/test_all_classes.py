@@ -1,0 +1,205 @@
+"""The classifiers page with all classes at once: computed in the background, its heat map opens documents."""
+
+import csv
+import io
+import json
+import random
+import threading
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from ltw_core.storage.bounded_cache import BoundedCache
+from ltw_core.weighting import Composed, LearnedWeighting
+from tests.pages.conftest import figures, finish_jobs, open_page, texts
+
+PATH = "evaluate/classifiers"
+
+
+@pytest.fixture(autouse=True)
+def _a_server_that_knows_nothing(tmp_path, monkeypatch):
+    monkeypatch.setenv("LTW_STATE", str(tmp_path))
+    restart(monkeypatch)
+
+
+def restart(monkeypatch):
+    """What a server has in memory is gone."""
+    from pages._ui.evaluate import all_classes, decisions_kept
+
+    monkeypatch.setattr(all_classes, "_results", BoundedCache(2**20))
+    monkeypatch.setattr(decisions_kept, "_decisions", BoundedCache(2**20))
+
+
+@pytest.fixture
+def page(app):
+    return all_classes_of(open_page(app, PATH))
+
+
+def all_classes_of(page, *weightings):
+    choice(page, "scope").set_value("all")
+    page = page.run()
+    if weightings:
+        page = page.multiselect(key="all_weightings").set_value(list(weightings)).run()
+    return page
+
+
+def choice(page, key):
+    return next(group for group in page.get("button_group") if group.key == key)
+
+
+def computed(page):
+    page = finish_jobs(page.button(key="evaluate_all").click().run()).run()
+    assert not page.exception and not [error.value for error in page.error]
+    return page
+
+
+def with_documents(page):
+    """The page when the documents behind a cell are there."""
+    for _ in range(100):
+        if "Deciding the test documents again" not in texts(page.run()):
+            break
+        time.sleep(0.1)
+    assert not page.exception and not page.error and "Test document" in texts(page)
+    return page
+
+
+def test_results_and_documents_of_a_cell(page):
+    assert not page.exception and "Nothing has been computed for all classes" in texts(page)
+    assert "tested once" in texts(page)
+    page = page.multiselect(key="all_weightings").set_value(["TFRF", "TFIGM"]).run()
+    assert page.button(key="evaluate_all").label == "Evaluate 2 combinations on all classes"
+    page = computed(page)
+    frame = page.dataframe[0].value
+    assert list(frame["weighting"]) == ["TFRF", "TFIGM"] and frame["accuracy"].between(0, 1).all()
+    assert list(frame["policy"]) == ["max", "–"]
+    assert page.button(key="evaluate_all").label == "All 2 combinations known"
+    assert {"TFRF · max with multinomial naive Bayes", "TFIGM with multinomial naive Bayes"} == set(
+        page.selectbox(key="all_shown").options
+    )
+    assert any(figure["name"] == "confusion-of-all" for figure in figures(page))
+    page.selectbox(key="all_true").set_value(0)
+    page.selectbox(key="all_predicted").set_value(0)
+    page = page.run()
+    assert not page.exception and "Test document" in texts(page) and "What adds most" in texts(page)
+
+
+def test_what_was_computed_survives_a_restart_of_the_server(page, monkeypatch):
+    page = computed(page)
+    before, said = page.dataframe[0].value, texts(with_documents(page))
+    restart(monkeypatch)
+    page = page.run()
+    assert page.button(key="evaluate_all").label == "All 3 combinations known"
+    assert page.dataframe[0].value.equals(before)
+    assert texts(with_documents(page)) == said  # decided again, the same
+
+
+def test_another_policy_computes_only_what_has_one(page):
+    page = computed(page)
+    choice(page, "policy").set_value("mean")
+    page = page.run()
+    assert page.button(key="evaluate_all").label == "Compute the 1 of 3 combinations that are missing"
+    assert list(computed(page).dataframe[0].value["policy"]) == ["–", "mean", "–"]
+
+
+def test_ones_own_formula_and_training_run_stand_beside_the_others(page, monkeypatch, tmp_path):
+    """The formula of TFRF under a name of one's own gives what TFRF gives; of a run its surface weighs every class."""
+    from pages._ui import loading
+    from pages._ui.training import lookup
+
+    task = loading.ask("synthetic").result().task("relevant")
+    learned = LearnedWeighting(hidden=8, max_steps=40).fit(task.counts_train, task.y_train)
+    about = {"finished": True, "parameters": {}, "problem": SimpleNamespace(class_title="relevant")}
+    run = SimpleNamespace(reference="run:abc", variant="LTW-L-I", label="LTW-L-I · seed 0", weighting=learned, **about)
+    other = SimpleNamespace(**vars(run) | {"reference": "run:def", "variant": "LTW-G-I"})
+    monkeypatch.setattr(lookup, "own_runs", lambda dataset=None, class_name=None: [other, run])
+    monkeypatch.setattr(lookup, "find", {"abc": run, None: None}.get)
+    page.session_state["own_weightings"] = {"mine": Composed(name="mine", dd="1+log", cd="RF")}
+    page = computed(page.multiselect(key="all_weightings").set_value(["TFRF"]).run())
+    frame = page.dataframe[0].value.set_index("weighting")
+    assert list(frame.index) == ["TFRF", "LTW-L-I · seed 0 of relevant", "mine"]
+    assert "has learned one class" in texts(page) and "Runs of LTW-G, of LTW-TF and" in texts(page)
+    figures_of = ["policy", "accuracy", "macro F1", "micro F1"]
+    assert frame.loc["mine", figures_of].tolist() == frame.loc["TFRF", figures_of].tolist()
+    assert len(list(tmp_path.rglob("all classes/*.npz"))) == 1  # TFRF's, which is everybody's
+    with_documents(
+        page.selectbox(key="all_shown").set_value(f"{frame.index[1]} · max with multinomial naive Bayes").run()
+    )
+    page.session_state["own_weightings"] = {"mine": Composed(name="mine", cd="log2(3 + fp)")}
+    assert page.run().button(key="evaluate_all").label == "Compute the 1 of 3 combinations that are missing"
+
+
+def test_it_can_be_stopped_and_goes_on(page, monkeypatch):
+    from ltw_core.service.job_manager import manager
+    from pages._ui.evaluate import all_classes
+
+    whole, at_work = all_classes.evaluate_multiclass, []
+
+    def one_and_then_stop(task, weighting, learner, grid, seed, on_event, **options):
+        def report(event):
+            at_work.append((manager().counts()[0], threading.current_thread() is threading.main_thread()))
+            if weighting == "TFRF":
+                manager().cancel(manager().of("test session id")[-1])
+            return on_event(event)
+
+        return whole(task, weighting, learner, grid, seed, report, **options)
+
+    monkeypatch.setattr(all_classes, "evaluate_multiclass", one_and_then_stop)
+    page = computed(page)
+    assert set(at_work) == {(1, False)}  # in one of the places for jobs, and no page waits for it
+    assert "Stopped; what is done stays" in texts(page) and list(page.dataframe[0].value["weighting"]) == ["LogTFIDF"]
+    monkeypatch.setattr(all_classes, "evaluate_multiclass", whole)
+    assert page.button(key="evaluate_all").label == "Compute the 2 of 3 combinations that are missing"
+    assert len(computed(page).dataframe[0].value) == 3
+
+
+def many_classes(several=False, classes=24):
+    """A table of texts whose words are mostly their classes' own, as bytes."""
+    dice, out = random.Random(0), io.StringIO()
+    rows = csv.writer(out)
+    rows.writerow(["text", "label"])
+    for number in range(20 * classes):
+        labels = dice.sample(range(classes), 2 if several and number % 3 == 0 else 1)
+        words = [f"word{chr(97 + c)}{dice.randrange(4)}x" for c in labels for _ in range(3)]
+        words += [f"noise{chr(97 + dice.randrange(26))}" for _ in range(3)]
+        rows.writerow([" ".join(words), "|".join(f"class {c:02}" for c in labels)])
+    return out.getvalue().encode()
+
+
+def uploaded(app, content):
+    page = open_page(app, "data/data")
+    page.file_uploader[0].upload("Many.csv", content, "text/csv")
+    page = page.run().button(key="own_read").click().run()
+    assert not page.exception and not page.error
+    return all_classes_of(open_page(app, PATH), "TFRF", "LogTFIDF")
+
+
+def test_a_table_of_ones_own_stays_in_the_session(app, tmp_path):
+    page = computed(uploaded(app, many_classes()))
+    assert "24 classes, each document gets one class" in texts(with_documents(page))
+    assert not list(tmp_path.rglob("all classes/*"))
+    assert page.button(key="evaluate_all").label == "All 2 combinations known"
+
+
+def test_a_table_with_several_labels_a_document_decides_each_class_for_itself(app):
+    page = computed(uploaded(app, many_classes(several=True)))
+    assert "each class is decided for itself" in texts(page)
+    assert page.selectbox(key="all_predicted").options == ["correct", "missed", "given wrongly"]
+    with_documents(page.selectbox(key="all_predicted").set_value(0).run())
+
+
+def test_the_map_of_the_most_confused_classes_says_what_it_leaves_out(app):
+    page = computed(uploaded(app, many_classes()))
+    choice(page, "all_map").set_value("most")
+    page = page.run()
+    (sent,) = [one for one in figures(page) if one["name"] == "confusion-of-all"]
+    (heat,) = json.loads(sent["figure"])["data"]
+    assert len(heat["z"]) == len(heat["z"][0]) == 20
+    assert "Left out are 4 classes, with" in texts(page)
+    assert "predicted, by the number of its row" in sent["narrow"] and json.loads(sent["narrow"])["annotations"] == []
+    with_documents(page)
+
+
+def test_the_other_scope_is_as_before(app):
+    page = open_page(app, PATH)
+    assert page.button(key="evaluate").label and not page.exception

@@ -1,0 +1,74 @@
+"""The learning curve on the classifiers page: drawn in the background, found again by the next reader, exported."""
+
+import pytest
+
+from tests.pages.conftest import figures, finish_jobs, open_page, texts
+from tests.pages.test_own_corpus import upload
+
+PATH = "evaluate/classifiers"
+
+
+@pytest.fixture
+def page(app, tmp_path, monkeypatch):
+    from ltw_core.studies import shared_cells
+
+    monkeypatch.setenv("LTW_STATE", str(tmp_path))
+    shared_cells._opened.cache_clear()
+    return choose(open_page(app, PATH))
+
+
+def choose(page):
+    page.multiselect(key="curve_weightings").set_value(["TFIDF", "TFRF"])
+    page.slider(key="curve_draws").set_value(2)
+    page.text_input(key="curve_sizes").set_value("50, 100")
+    return page.run()
+
+
+def test_a_curve_is_drawn_once_for_all_and_told(app, page):
+    assert page.button(key="draw_curve").label == "Draw the curve: 8 fits"
+    page = finish_jobs(page.button(key="draw_curve").click().run())
+    assert not page.exception and not [error.value for error in page.error]
+    assert page.button(key="draw_curve").disabled and page.button(key="draw_curve").label == "All 8 figures known"
+    assert "With 100 labelled documents" in texts(page) and "cannot be told apart" in texts(page)
+    (drawn,) = [one for one in figures(page) if one["name"] == "learning-curve"]
+    assert drawn["alt"].startswith("With 50 labelled documents (")
+    again = choose(open_page(app, PATH))
+    assert again.button(key="draw_curve").label == "All 8 figures known"
+
+
+def test_a_curve_can_be_stopped_and_goes_on(page):
+    page.multiselect(key="curve_weightings").set_value(["TFIDF", "LTW-L-I"])
+    page.slider(key="curve_draws").set_value(4)
+    page = page.text_input(key="curve_sizes").set_value("50, 100, 400, 800").run()
+    assert page.button(key="draw_curve").label == "Draw the curve: 32 fits"
+    page = page.button(key="draw_curve").click().run()
+    page = finish_jobs(page.button(key="stop_curve").click().run())
+    assert not page.exception and "Stopped; what is done stays" in texts(page)
+    assert "missing" in page.button(key="draw_curve").label or page.button(key="draw_curve").label.endswith("32 fits")
+    page = finish_jobs(page.button(key="draw_curve").click().run())
+    assert page.button(key="draw_curve").label == "All 32 figures known"
+
+
+def test_what_cannot_be_drawn_is_a_sentence(page):
+    page.text_input(key="curve_sizes").set_value("50, many").run()
+    assert [e.value for e in page.error] == [
+        "'many' is no number of documents; give whole numbers such as 50, 100, 200."
+    ]
+    page.text_input(key="curve_sizes").set_value("999999").run()
+    assert "sizes are numbers of labelled documents, from 2 to the" in page.error[0].value
+    page.multiselect(key="curve_weightings").set_value([]).run()
+    assert "Choose a weighting." in texts(page) and not page.exception
+
+
+def test_the_curve_of_an_uploaded_table_stays_in_its_session(app, tmp_path, monkeypatch):
+    monkeypatch.setenv("LTW_STATE", str(tmp_path))
+    page = choose(open_page(upload(app, None), PATH))
+    page.text_input(key="curve_sizes").set_value("10, 20")
+    group = next(group for group in page.get("button_group") if group.key == "curve_classes")
+    page = group.set_value("all").run()
+    assert page.button(key="draw_curve").label == "Draw the curve: 16 fits"
+    page = finish_jobs(page.button(key="draw_curve").click().run())
+    assert not page.exception and not [error.value for error in page.error]
+    assert page.button(key="draw_curve").label == "All 16 figures known"
+    assert "reaches a macro F1 of" in texts(page)
+    assert not (tmp_path / "curves.sqlite").exists()

@@ -1,0 +1,323 @@
+"""Lessons on their page: guess, then see; the answer is not sent before; the way to the workbench and back."""
+
+import pytest
+
+from tests.pages.conftest import figures, labelled, open_page, settled, texts
+
+pytest.importorskip("markdown_it", reason="lessons are read with markdown-it-py: pip install -r requirements.txt")
+
+PAGE = "learn_by_doing/learn_by_doing"
+OWN = """---
+title: A teacher's own
+summary: On whatever corpus there is.
+allow_skip: false
+---
+
+::: {.values}
+- word = best_word 1
+- other = common 1
+:::
+
+## First
+
+The class has {{positives}} documents.
+
+::: {.figure name=map terms=@word after=where}
+:::
+
+::: {.predict #where kind=point scale=linear answer="place @word"}
+Where?
+:::
+
+::: {.predict #count kind=number answer="positives" low=0 high=100000 step=1 close=1}
+How many?
+:::
+
+::: {.hint for=count}
+First hint.
+:::
+
+::: {.hint for=count}
+Second hint.
+:::
+
+::: {.feedback for=count when=low}
+More than that.
+:::
+
+::: {.reveal for=count scene="/functions?functions=CHI2&terms=@word"}
+There are {{positives}} of them.
+:::
+
+::: {.reveal for=where}
+There it is.
+:::
+
+## Second
+
+::: {.do}
+Move it.
+:::
+
+Look.
+
+::: {.figure name=slices functions=CHI2 prevalence=free}
+:::
+
+::: {.predict #best kind=choice answer="best_word 1"}
+Which?
+
+- [ ] {{@other}}
+- [ ] {{@word}}
+:::
+
+::: {.reveal for=best}
+Revealed.
+:::
+"""
+
+
+@pytest.fixture
+def own(monkeypatch, tmp_path):
+    """A teacher's folder with one good lesson and one that cannot be read."""
+    (tmp_path / "lessons").mkdir()
+    (tmp_path / "lessons" / "7-own.md").write_text(OWN, encoding="utf-8")
+    (tmp_path / "lessons" / "wrong.md").write_text("## Nothing\n", encoding="utf-8")
+    monkeypatch.setenv("LTW_DATA", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def lesson(app, own):
+    app.query_params["lesson"] = "own"
+    return open_page(app, PAGE)
+
+
+def canvas(page):
+    """What is sent for a square to answer on."""
+    return next(e.proto for e in page.get("bidi_component") if "ltw_guess" in e.proto.component_name)
+
+
+PAINT = (
+    OWN.split("## Second")[0].split(":::\n\n## First")[0]
+    + """:::
+
+## First
+
+Paint.
+
+::: {.figure name=weights}
+:::
+
+::: {.predict #hill kind=surface answer="surface tpr-fpr" low=-1}
+Where is it high?
+:::
+
+::: {.reveal for=hill}
+There.
+:::
+"""
+)
+
+
+def test_a_surface_is_painted_judged_by_its_shape_and_shown_beside_the_answer(app, own):
+    from ltw_core.weighting.formulas.spline import LEVELS, knots
+
+    (own / "lessons" / "8-paint.md").write_text(PAINT.replace("A teacher's own", "Paint"), encoding="utf-8")
+    app.query_params["lesson"] = "paint"
+    page = open_page(app, PAGE)
+    assert not page.exception and not page.error and "the classifier says" in page.warning[0].value
+    assert page.button(key="lesson-paint-1-hill-guess").disabled and '"answer": null' in _sculpted(page)
+    heights = [round(LEVELS * (tpr - fpr) / 2) for tpr in knots("linear") for fpr in knots("linear")]
+    page.session_state["lesson-paint-1-hill-board"] = {"drawn": {"id": "hill", "heights": heights}}
+    page = page.run()
+    page = page.button(key="lesson-paint-1-hill-guess").click().run()
+    assert not page.exception and "**Guess 1.** Close." in texts(page) and "There." in texts(page)
+    assert '"answer": null' not in _sculpted(page)  # half as high, and the same shape
+
+
+def _sculpted(page):
+    return next(e.proto.json for e in page.get("bidi_component") if "ltw_sculpt" in e.proto.component_name)
+
+
+def click(page, label):
+    return labelled(page, "button", label).click().run()
+
+
+def test_the_list_has_the_apps_lessons_and_a_teachers_and_says_what_is_wrong_with_a_file(app, own):
+    page = open_page(app, PAGE)
+    assert not page.exception and not page.error
+    assert "A teacher's own" in texts(page) and "Two numbers of a term" in texts(page)
+    assert "wrong.md" in texts(page) and "A lesson begins with a line" in texts(page)
+    page = settled(page.button(key="open-own").click().run())
+    assert page.title[0].value == "Lessons: A teacher's own"
+    assert page.query_params["lesson"] == "own" and page.query_params["step"] == "1"
+
+
+def test_a_guess_is_counted_and_said_to_be_low_hints_come_one_by_one_and_then_the_answer(lesson):
+    page, shown = lesson, texts(lesson)
+    assert not page.exception and not page.error
+    assert "There are" not in shown and "hint" not in shown.lower()
+    assert labelled(page, "button", "Next").disabled  # this lesson lets nobody skip
+    page = click(page, "Hint")
+    assert "First hint" in texts(page) and "Second hint" not in texts(page)
+    page = click(page, "Hint")
+    assert "Second hint" in texts(page)
+    (number,) = page.slider
+    number.set_value(3.0)
+    page = page.run()
+    page = next(b for b in page.button if b.key and b.key.endswith("count-guess")).click().run()
+    assert "**Guess 1.** More than that." in texts(page) and "There are" not in texts(page)
+    page = click(page, "Show the answer")
+    assert "There are" in texts(page) and "Computed now from this class" in texts(page)
+    assert "count.1" in page.query_params["done"]
+
+
+def test_the_answer_of_a_square_is_sent_when_it_is_revealed_and_not_before(lesson):
+    page = lesson
+    before = str(canvas(page))
+    assert '"answer":null' in before.replace(" ", "").replace("\\", "")
+    assert not figures(page)  # neither does a figure show it
+    page.session_state["_lessons"]["own"].done.append("where")
+    page = page.run()
+    assert '"answer":null' not in str(canvas(page)).replace(" ", "").replace("\\", "")
+    assert figures(page) and "There it is." in texts(page)
+
+
+def test_an_address_opens_a_step_with_what_was_answered(app, own):
+    app.query_params.update({"lesson": "own", "step": "2", "done": "count.3~nothing.1~where.x"})
+    page = open_page(app, PAGE)
+    assert not page.exception and "Look." in texts(page)
+    assert page.session_state["_lessons"]["own"].done == ["count"]
+    assert page.query_params["done"] == "count.3"
+    page = click(page, "Back")
+    assert page.query_params["step"] == "1" and "There are" in texts(page)
+
+
+@pytest.mark.parametrize("step", ["0", "99", "-1", "x", "²", "9" * 5000])
+def test_an_address_with_no_such_step_opens_the_first(app, own, step):
+    app.query_params.update({"lesson": "own", "step": step})
+    page = open_page(app, PAGE)
+    assert not page.exception and page.query_params["step"] == "1"
+
+
+def test_a_figure_follows_its_control_and_a_choice_its_computed_answer(app, own):
+    app.query_params.update({"lesson": "own", "step": "2"})
+    page = open_page(app, PAGE)
+    before = figures(page)[0]["figure"]
+    page.select_slider[0].set_value(0.3)
+    page = page.run()
+    assert not page.exception and before
+    page.radio[0].set_value(1)
+    page = page.run()
+    page = click(page, "Guess")
+    assert "**Guess 1.** Right." in texts(page) and "Revealed." in texts(page)
+    assert "answered 1 of 3 questions with 1 guess." in texts(page)
+
+
+def test_other_pages_lead_back_to_the_step(lesson):
+    page = open_page(lesson, "workbench/workbench")
+    (link,) = [e.proto for e in page.get("page_link") if "A teacher" in e.proto.label]
+    assert "lesson=own" in str(link) and "step=1" in str(link)
+
+
+def test_a_lesson_that_is_not_there_is_said_to_be_missing(app):
+    app.query_params["lesson"] = "<b>none</b>"
+    page = open_page(app, PAGE)
+    assert not page.exception and "There is no lesson of that name" in texts(page)
+
+
+def test_what_a_browser_sends_as_a_guess_is_checked():
+    from pages._ui.learn_by_doing.guess_canvas import POINTS, checked
+
+    assert checked("point", [0.2, 3]) == [0.2, 1.0]
+    for wrong in (None, "x", [1], [0.1, None], [0.1, "x"], [float("nan"), 0], [True, 0.5], {"a": 1}):
+        assert checked("point", wrong) is None
+    assert checked("sketch", [0.5] * POINTS) == [0.5] * POINTS and checked("sketch", [0.5] * 3) is None
+
+
+def test_the_command_checks_the_shipped_lessons_and_says_what_is_wrong(own, capsys):
+    from pages._ui.learn_by_doing.__main__ import main
+
+    assert main(["check", str(own / "lessons" / "7-own.md")]) == 0
+    assert main(["check"]) == 1
+    said = capsys.readouterr().out
+    assert "wrong.md:1: A lesson begins with a line ---" in said and "2 mistakes" in said
+
+
+def test_the_readmes_lesson_is_one():
+    from ltw_core.lessons import parse
+    from pages._ui.learn_by_doing.vocabulary import vocabulary
+    from tests.pages.conftest import APP
+
+    readme = APP.with_name("README.md").read_text("utf-8")
+    example = readme.split("```markdown\n")[1].split("```")[0]
+    assert len(example.splitlines()) <= 22
+    assert [question.label for question in parse(example, "x.md", vocabulary()).questions()] == ["p1"]
+
+
+def test_each_shipped_lesson_has_five_to_eight_steps_with_a_figure_and_something_to_answer_or_do():
+    from ltw_core.lessons import Figure, Question, Task
+    from pages._ui.learn_by_doing import shelf
+
+    lessons = [entry.lesson for entry in shelf.entries() if not entry.own]
+    assert len(lessons) == 9 and all(lesson is not None and lesson.summary for lesson in lessons)
+    for lesson in lessons:
+        assert 5 <= len(lesson.steps) <= 8
+        for step in lesson.steps:
+            assert step.of(Question) or step.of(Task), (lesson.name, step.title)
+        assert sum(bool(step.of(Figure)) for step in lesson.steps) >= len(lesson.steps) - 1
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("/functions?functions=CHI2&view=Slices", ""),
+        ("/data?section=Terms&terms=corn", ""),
+        ("/train", ""),
+        ("https://example.org/functions", "is an address of the app"),
+        ("/nowhere", "no page /nowhere"),
+        ("/functions?colour=red", "“colour”"),
+    ],
+)
+def test_scenes_are_addresses_of_the_app(address, words):
+    from pages._ui.learn_by_doing.vocabulary import wrong_scene
+
+    said = wrong_scene(address)
+    assert (words in said) if words else said == ""
+
+
+def test_a_scene_asks_for_functions_as_addresses_name_them():
+    from pages._ui.learn_by_doing.vocabulary import scene
+
+    asked = [("functions", "χ²"), ("functions", "RF"), ("view", "Slices")]
+    assert scene("/functions?functions=CHI2&functions=RF&view=Slices") == ("pages/workbench/workbench.py", asked)
+
+
+def test_every_figure_that_a_lesson_can_name_is_drawn():
+    from pages._ui.learn_by_doing import lesson_figures, vocabulary
+
+    assert lesson_figures.FIGURES.keys() == vocabulary.FIGURES.keys()
+
+
+def test_a_lesson_to_take_home_has_the_guesses_and_answers_and_what_was_not_revealed_stays_away(own):
+    """No text is read as HTML, nothing is fetched, and plotly.js is there once, where a surface is to be turned."""
+    from ltw_core.corpora import load
+    from ltw_core.lessons import Values, parse
+    from ltw_core.tasks import vectorize
+    from pages._ui.guard import plain
+    from pages._ui.learn_by_doing.progress import LessonProgress
+    from pages._ui.learn_by_doing.take_home import POLICY, page
+
+    task = vectorize(load("synthetic")).task("relevant")
+    lesson = parse(OWN.replace("Revealed.", "So `<b>&</b>`."), "own.md")
+    made = page(lesson, Values(lesson, task, plain), LessonProgress(guesses={"count": 3, "best": 1}, done=["best"]))
+    assert POLICY in made and "src=" not in made and "Plotly" not in made  # nothing to be turned, nothing to fetch
+    assert "Your guess: 3" in made and "<b>&</b>" not in made and "&lt;b&gt;&amp;&lt;/b&gt;" in made
+    assert "There are" not in made and "1 of 3 questions answered" in made  # how many it is was not revealed
+    painted = parse(PAINT, "paint.md")
+    made = page(
+        painted, Values(painted, task, plain), LessonProgress(guesses={"hill": [0.0] * 840 + [1.0]}, done=["hill"])
+    )
+    assert made.count("Plotly.newPlot(") >= 1 and "From the left: Your guess, The answer." in made and "There." in made
+    assert made.count("plotly.js v") == 1

@@ -1,0 +1,37 @@
+"""The Workbench after a training: what was learned in words, any step of it on the stage, runs as small pictures."""
+
+import json
+
+from tests.pages.conftest import finish_jobs, open_page, texts
+from tests.waiting import wait_for
+
+PAGE = "workbench/workbench"
+
+
+def sent(page, name):
+    """What a component was told, by a word that only its message has."""
+    return next(json.loads(e.proto.bytes) for e in page.get("bidi_component") if name in e.proto.bytes[:60])
+
+
+def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
+    from ltw_core.service.job_manager import manager_of_short_work
+
+    page = open_page(app, PAGE)
+    page.number_input(key="max_steps").set_value(400)
+    page = finish_jobs(page.button(key="train").click().run())
+    wait_for(lambda: not any(job.active for job in manager_of_short_work().of("test session id")), every=0.05)
+    page = page.run()
+    said = texts(page)
+    assert "test documents of the class)" in said and ("is not distinguishable from" in said or "than TF" in said)
+    assert "Nearest: **" in said and "leans most on" in said  # by alignment, with what equal weights have
+    assert "alignment ." in said and "equal weights" in said
+
+    (slider,) = [each for each in page.select_slider if each.label == "Step"]
+    kept = slider.value
+    assert f"step {kept:,}" in texts(page) or "Validation F1" in texts(page)
+    page = slider.set_value(100).run()
+    assert "step 100 (kept: " in texts(page) and not page.exception
+
+    (run,) = sent(page, b'"token"')
+    assert run["shown"] and run["name"] == "LTW-L-I · seed 0" and run["about"] == "relevant"
+    assert run["src"].startswith("data:image/png;base64,iVBOR") and run["f1"].startswith("F1 0.")

@@ -1,0 +1,27 @@
+"""A study's process killed at random moments: a sample of ``tests.benchmarks.kills``."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.benchmarks import kills
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+
+
+def test_a_killed_study_computes_each_cell_once_and_leaves_nothing_running(tmp_path, monkeypatch):
+    monkeypatch.setattr(kills, "STUDY", kills.STUDY | {"weightings": ("UTW", "STW"), "learners": ("SVM", "MNB")})
+    found = kills.kill_studies(2, random.Random(1), tmp_path, seeds=1, most=6)
+    assert found.pop("done_before_the_last_run") < 48
+    assert found.pop("amid_the_run") == 2
+    assert found == {
+        "kills": 2,
+        "cells": 48,  # 2 classes, 12 weightings, 2 learners
+        "done": 48,
+        "lost": 0,
+        "done_again": 0,
+        "kills_with_processes_left": 0,
+        "end": "finished",
+        "met": True,
+    }
