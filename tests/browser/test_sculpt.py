@@ -1,5 +1,9 @@
 """A surface is sculpted without a pointer and with one, and axe-core finds nothing on the board nor in a lesson."""
 
+import contextlib
+
+import pytest
+
 from tests.browser.axe import Checked
 from tests.browser.conftest import expect, settle
 
@@ -33,16 +37,25 @@ def test_a_surface_is_sculpted_by_keyboard_and_pointer(address, reader):
     for key in ("u", "u", "r", "r", "-"):
         page.keyboard.press(key)
     assert before <= height(said) < raised
-    # a stroke of the pointer lowers what is best: F1 follows
+    # strokes of the pointer lower what is best: F1 follows; how much one takes away depends on how long it lasts
     page.get_by_role("button", name="Lower").click()
     box = canvas.bounding_box()
-    page.mouse.move(box["x"] + 0.25 * box["width"], box["y"] + 0.25 * box["height"])
-    page.mouse.down()
-    for k in range(30):
-        page.mouse.move(box["x"] + (0.25 + 0.015 * k) * box["width"], box["y"] + 0.25 * box["height"])
-        page.wait_for_timeout(16)
-    page.mouse.up()
-    expect(shown).not_to_have_text(first)
+    for stroke in range(8):
+        x, y = box["x"] + 0.25 * box["width"], box["y"] + (0.25, 0.5)[stroke % 2] * box["height"]
+        page.mouse.move(x, y)
+        before = height(said)
+        page.mouse.down()
+        for k in range(30):
+            page.mouse.move(x + 0.015 * k * box["width"], y)
+            page.wait_for_timeout(16)
+        page.mouse.up()
+        page.mouse.move(x, y)
+        assert height(said) < before
+        with contextlib.suppress(AssertionError):
+            expect(shown).not_to_have_text(first, timeout=15_000)
+            break
+    else:
+        pytest.fail("F1 is what it was")
 
     checked = Checked(page)
     checked.look("Sculpt")
