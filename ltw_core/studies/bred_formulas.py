@@ -1,11 +1,11 @@
 """The formulas that CCA bred, a file of the shipped results: one row per class, whichever classifiers used it."""
 
-import csv
 from collections.abc import Iterable
 from pathlib import Path
 
 from ltw_core.storage.file_schema import Fields, Number, Whole
 from ltw_core.studies.record import Record
+from ltw_core.studies.result_files import read_rows, typed, write_rows
 from ltw_core.weighting.genetic.found_formula import FoundFormula, formula_in
 
 FILE = "formulas.csv"
@@ -24,23 +24,16 @@ def write(folder: Path, records: Iterable[tuple[Record, int]]) -> None:
     if not rows:
         (folder / FILE).unlink(missing_ok=True)
         return
-    with (folder / FILE).open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows(
-            (*at, *rows[at]._replace(validation_f1=f"{rows[at].validation_f1:.3f}")) for at in sorted(rows)
-        )
+    lines = ((*at, *rows[at]._replace(validation_f1=f"{rows[at].validation_f1:.3f}")) for at in sorted(rows))
+    write_rows(folder / FILE, COLUMNS, lines)
 
 
 def read(folder: Path) -> dict[tuple[str, ...], str]:
     """Sentences by corpus, class, weighting, seed and number of the run, all as text."""
-    if not (folder / FILE).is_file():
-        return {}
-    with (folder / FILE).open(encoding="utf-8", newline="") as file:
-        return {tuple(row[name] for name in AT): _bred(row).sentence for row in csv.DictReader(file)}
+    return {tuple(row[name] for name in AT): _bred(row).sentence for row in read_rows(folder / FILE)}
 
 
 def _bred(row: dict[str, str]) -> FoundFormula:
-    numbers = {"depth": int(row["depth"]), "tried": int(row["tried"]), "validation_f1": float(row["validation_f1"])}
-    RULES.check(numbers, FILE)
-    return FoundFormula(**numbers, **{name: row[name] for name in ("text", "latex", "legend")})
+    found = typed(row, FoundFormula)
+    RULES.check({name: getattr(found, name) for name in RULES.rules}, FILE)
+    return found

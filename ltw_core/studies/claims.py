@@ -4,7 +4,6 @@ A claim names a test of this module and the weightings that it is about; the fig
 the paper's own or ours. Leaves out why figures differ from the paper's (``reasons``).
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,9 +12,9 @@ from typing import NamedTuple
 
 from ltw_core.corpora import catalogue
 from ltw_core.evaluation import average_ranks, p_value
-from ltw_core.settings import results_dir, why_not_shipped
 from ltw_core.studies import paper
 from ltw_core.studies.comparison import complete
+from ltw_core.studies.result_files import readable, shipped_json
 from ltw_core.studies.tables import OURS, ResultTable
 from ltw_core.weighting import display
 
@@ -92,17 +91,15 @@ def claims() -> list[Claim]:
     ValueError
         The file is missing or damaged.
     """
-    try:
-        entries = json.loads((results_dir() / FILE).read_text(encoding="utf-8"))["claims"]
+    with readable("the paper's claims"):
+        entries = shipped_json(FILE)["claims"]
         found = [
             Claim(**{name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()})
             for entry in entries
         ]
-    except (OSError, ValueError, LookupError, TypeError) as error:
-        raise ValueError(f"the paper's claims cannot be read: {error}{why_not_shipped()}") from error
-    unknown = [claim.test for claim in found if claim.test not in (*TESTS, "steady")]
-    if unknown:
-        raise ValueError(f"the paper's claims cannot be read: there is no test {unknown[0]!r}")
+        for claim in found:
+            if claim.test not in (*TESTS, "steady"):
+                raise ValueError(f"there is no test {claim.test!r}")
     return found
 
 

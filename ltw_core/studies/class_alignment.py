@@ -8,7 +8,6 @@ weightings as F1 does; and over classes, is a class with more of it easier.
 """
 
 import argparse
-import csv
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,11 +18,11 @@ import numpy as np
 
 from ltw_core.evaluation import Interval, interval_over_classes
 from ltw_core.settings import results_dir
+from ltw_core.studies.result_files import fill, read_tuples
 from ltw_core.weighting.gram import centred_gram, sample_documents, target_alignments
 
 FILE = "class_alignment.csv"
 WEIGHTINGS = ("LogTF", "LogTFIDF", "TFGR", "TFCHI", "ConfWeight", "TFRF")
-LEAST = 10  # training documents: with a few, alignment of the class with itself means nothing
 
 
 class ClassAlignment(NamedTuple):
@@ -56,7 +55,7 @@ class Foretold:
     over: dict[str, float]
 
 
-def alignments_of(task, corpus: str) -> Iterator[ClassAlignment]:
+def alignments_of(task) -> Iterator[ClassAlignment]:
     """Of a class under each of ``WEIGHTINGS``, on a sample of its training documents."""
     from ltw_core.weighting import make
 
@@ -64,7 +63,7 @@ def alignments_of(task, corpus: str) -> Iterator[ClassAlignment]:
     for name in WEIGHTINGS:
         vectors = make(name).fit(task.counts_train, task.y_train).transform(task.counts_train[sample.rows])
         value = target_alignments(centred_gram(vectors)[None], sample.y)[0]
-        yield ClassAlignment(corpus, task.class_name, name, float(value))
+        yield ClassAlignment(task.corpus_name, task.class_name, name, float(value))
 
 
 def foretold(found: Sequence[ClassAlignment], f1: Mapping[tuple[str, str], float]) -> Foretold | None:
@@ -86,31 +85,17 @@ def foretold(found: Sequence[ClassAlignment], f1: Mapping[tuple[str, str], float
 
 def read(path: Path | None = None) -> list[ClassAlignment]:
     """What a file holds, by default the one that ships; [] where there is none."""
-    path = results_dir() / FILE if path is None else path
-    if not path.is_file():
-        return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return [ClassAlignment(*row[:3], float(row[3])) for row in list(csv.reader(file))[1:]]
+    return read_tuples(results_dir() / FILE if path is None else path, ClassAlignment)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Write the alignments of all classes with ``LEAST`` training documents; returns the exit status."""
-    from ltw_core.corpora import load
-    from ltw_core.tasks import vectorize
-
+    """Compute what a file lacks, class by class; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m ltw_core.studies.class_alignment")
     parser.add_argument("--datasets", required=True, metavar="A,B")
     parser.add_argument("--to", type=Path, required=True, metavar="FILE")
     options = parser.parse_args(arguments)
-    with options.to.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(ClassAlignment._fields)
-        for corpus in options.datasets.split(","):
-            vectorized = vectorize(load(corpus), documents="with_terms")
-            for name in vectorized.class_names:
-                if vectorized.labels_of(name)[0].sum() >= LEAST:
-                    rows = alignments_of(vectorized.task(name), corpus)
-                    writer.writerows([*row[:3], f"{row.alignment:.4f}"] for row in rows)
+    for corpus in options.datasets.split(","):
+        fill(options.to, ClassAlignment, corpus, alignments_of)
     return 0
 
 

@@ -3,10 +3,9 @@
 Leaves out which finding explains which place of a table (``reasons``).
 """
 
-import json
 from functools import lru_cache
 
-from ltw_core.settings import results_dir, why_not_shipped
+from ltw_core.studies.result_files import readable, shipped_json
 
 FILE = "reasons.json"
 
@@ -20,12 +19,8 @@ def findings() -> dict:
     ValueError
         The file is missing or damaged.
     """
-    try:
-        return json.loads((results_dir() / FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ValueError(
-            f"the reasons for differences from the paper cannot be read: {error}{why_not_shipped()}"
-        ) from error
+    with readable("the reasons for differences from the paper"):
+        return shipped_json(FILE)
 
 
 def other_documents() -> dict[str, dict]:

@@ -10,8 +10,6 @@ writes a line a class and way, with counts on the test documents, and goes on wh
 """
 
 import argparse
-import csv
-import logging
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,12 +18,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ltw_core.settings import results_dir
+from ltw_core.studies.result_files import fill, read_tuples
 from ltw_core.weighting.canonical import canonical_weights
 
-log = logging.getLogger(__name__)
 FILE = "members.csv"
 MEMBERS = 5
-COLUMNS = ("corpus", "class_name", "way", "runs", "f1", "tp", "fp", "fn", "tn", "alike")
 WAYS = {
     "one": "one training run (mean F1 of five)",
     "mean of 2": "mean surface of two",
@@ -147,43 +144,18 @@ def _alike(each: np.ndarray, frequency) -> float:
 
 def read(path: Path | None = None) -> list[MemberScore]:
     """What a file holds, by default the one that ships; [] where there is none."""
-    path = results_dir() / FILE if path is None else path
-    if not path.is_file():
-        return []
-    with path.open(encoding="utf-8", newline="") as file:
-        lines = csv.DictReader(file)
-        return [
-            MemberScore(
-                *(line[name] for name in COLUMNS[:3]), int(line["runs"]), *(float(line[n]) for n in COLUMNS[4:])
-            )
-            for line in lines
-        ]
+    return read_tuples(results_dir() / FILE if path is None else path, MemberScore)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Compute what a file lacks, class by class; returns the exit status."""
-    from ltw_core.corpora import load
-    from ltw_core.tasks import vectorize
-
     parser = argparse.ArgumentParser(prog="python -m ltw_core.studies.members", description=__doc__.partition("\n")[0])
     parser.add_argument("--dataset", required=True)
     parser.add_argument("--classes", default="", metavar="A,B", help="default: all with ten training documents or more")
     parser.add_argument("--to", type=Path, required=True, metavar="FILE")
     options = parser.parse_args(arguments)
-    vectorized = vectorize(load(options.dataset), documents="with_terms")
-    there = {(score.corpus, score.class_name) for score in read(options.to)}
-    names = options.classes.split(",") if options.classes else list(vectorized.class_names)
-    if not options.to.exists():
-        options.to.write_text(",".join(COLUMNS) + "\n", encoding="utf-8")
-    for name in names:
-        if (options.dataset, name) in there or vectorized.labels_of(name)[0].sum() < 10:
-            continue
-        scores = list(scores_of(vectorized.task(name)))
-        with options.to.open("a", encoding="utf-8", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows(
-                [*score[:4], *(f"{value:.4g}" for value in score[4:])] for score in scores
-            )
-        log.info("%s done", name)
+    names = options.classes.split(",") if options.classes else ()
+    fill(options.to, MemberScore, options.dataset, scores_of, names)
     return 0
 
 

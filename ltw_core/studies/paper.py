@@ -12,7 +12,8 @@ Engineering 32(2):302–316, 2020, tables of macro and micro F1.
 import csv
 from functools import lru_cache
 
-from ltw_core.settings import results_dir, why_not_shipped
+from ltw_core.settings import results_dir
+from ltw_core.studies.result_files import readable
 
 FILE = "paper.csv"
 DATASETS = ("reuters21578", "20newsgroups", "ohsumed")
@@ -29,13 +30,10 @@ def values() -> dict[str, dict[str, dict[tuple[str, str], float]]]:
         The file is missing or damaged.
     """
     found: dict = {}
-    try:
-        with (results_dir() / FILE).open(encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                of_weighting = found.setdefault(row["measure"], {}).setdefault(row["weighting"], {})
-                of_weighting[row["dataset"], row["learner"]] = float(row["value"])
-    except (OSError, LookupError, TypeError, ValueError) as error:
-        raise ValueError(f"the paper's figures cannot be read: {error}{why_not_shipped()}") from error
+    with readable("the paper's figures"), (results_dir() / FILE).open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            of_weighting = found.setdefault(row["measure"], {}).setdefault(row["weighting"], {})
+            of_weighting[row["dataset"], row["learner"]] = float(row["value"])
     return found
 
 

@@ -31,6 +31,7 @@ from ltw_core.studies.cell import NOT_SAID, PAIRS, PARTS, Cell, canonical
 from ltw_core.studies.cell import RULES as CELL_RULES
 from ltw_core.studies.cells_alike import cells_alike
 from ltw_core.studies.record import FIGURES, RULES, Record
+from ltw_core.studies.result_files import read_rows, write_rows
 from ltw_core.studies.store import settings_of
 
 PROVENANCE = "provenance.json"
@@ -158,10 +159,8 @@ def write(source, folder=None, *, computed_on: str | None = None) -> dict[str, i
     folder.mkdir(parents=True, exist_ok=True)
     bred_formulas.write(folder, numbered)
     for corpus, lines in rows.items():
-        with (folder / f"{corpus}.csv").open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(COLUMNS)
-            writer.writerows(sorted(lines, key=lambda line: (line[-1], *line[1:5], line[0])))
+        lines.sort(key=lambda line: (line[-1], *line[1:5], line[0]))
+        write_rows(folder / f"{corpus}.csv", COLUMNS, lines)
     there = {settings_of(record.cell) for record in places.values()}
     text = {
         "format": FORMAT,
@@ -251,8 +250,7 @@ def _records(path: Path, runs: list[dict], bred: dict[tuple[str, ...], str]) -> 
     if path.stat().st_size > FILE_LIMIT:
         raise FileError(f"{path.name} has {path.stat().st_size:,} bytes; at most {FILE_LIMIT:,} are read")
     rules = Fields({**ROW_RULES, "run": Whole(0, len(runs) - 1)})
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_rows(path)
     makers = {}
     for row, numbers in zip(rows, _numbers(rows, rules, path.name), strict=True):
         run, seed = numbers.pop("run"), numbers.pop("seed")

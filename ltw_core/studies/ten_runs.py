@@ -15,8 +15,9 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from ltw_core.settings import results_dir, why_not_shipped
+from ltw_core.settings import results_dir
 from ltw_core.studies.examples import PAPER
+from ltw_core.studies.result_files import readable, shipped_json
 from ltw_core.studies.results import hardware
 
 FILE = "ten_runs.json"
@@ -68,13 +69,10 @@ def shipped() -> tuple[dict, list[TrainingCourse]]:
     ValueError
         It is missing or damaged.
     """
-    try:
-        found = json.loads((results_dir() / FILE).read_text(encoding="utf-8"))
-        return {name: found[name] for name in ("made", "versions", "hardware")}, [
-            TrainingCourse(**run) for run in found["runs"]
-        ]
-    except (OSError, ValueError, LookupError, TypeError) as error:
-        raise ValueError(f"the runs of the paper's figures cannot be read: {error}{why_not_shipped()}") from error
+    with readable("the runs of the paper's figures"):
+        found = shipped_json(FILE)
+        about = {name: found[name] for name in ("made", "versions", "hardware")}
+        return about, [TrainingCourse(**run) for run in found["runs"]]
 
 
 def courses(corpus: str, class_name: str, variant: str) -> list[TrainingCourse]:

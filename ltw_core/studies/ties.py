@@ -7,10 +7,9 @@ figure's own cell, so that a figure computed anew never stands beside the ties o
 Run by ``python -m ltw_core.studies ties --dataset reuters21578 --protocol authors --learners SVM``.
 """
 
-import csv
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +23,7 @@ from ltw_core.studies import plan as planning
 from ltw_core.studies.averages import COUNTING, AveragedCells
 from ltw_core.studies.cell import Cell
 from ltw_core.studies.compute import vectors_of
+from ltw_core.studies.result_files import read_rows, readable, typed, write_rows
 
 FILE = "ties.csv"
 PLACE = ("corpus", "protocol", "grid", "weighting", "learner")
@@ -87,13 +87,9 @@ def read() -> dict[tuple[str, ...], dict[str, Ties]]:
 @lru_cache(maxsize=2)
 def _read(path: Path, _changed: int) -> dict[tuple[str, ...], dict[str, Ties]]:
     found: dict[tuple[str, ...], dict[str, Ties]] = defaultdict(dict)
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                numbers = [int(row[name]) for name in Ties._fields[:2]] + [float(row[n]) for n in Ties._fields[2:]]
-                found[tuple(row[name] for name in PLACE)][row["class_name"]] = Ties(*numbers)
-    except (OSError, LookupError, TypeError, ValueError) as error:
-        raise ValueError(f"{FILE} among the results cannot be read: {error}") from error
+    with readable(f"{FILE} among the results"):
+        for row in read_rows(path):
+            found[tuple(row[name] for name in PLACE)][row["class_name"]] = typed(row, Ties)
     return dict(found)
 
 
@@ -117,7 +113,8 @@ def run(cells: Sequence[Cell], folder: Path | None = None, tell: Callable[[str],
         if cell.vectors_key != key:
             vectors, key = vectors_of(cell), cell.vectors_key
         found = ties(vectors, cell.learner, cell.grid, cell.seed)
-        _append(path, [(*_place(cell), cell.class_name, *found[:2], *(f"{value:.4f}" for value in found[2:]))])
+        row = (*_place(cell), cell.class_name, *found[:2], *(f"{value:.4f}" for value in found[2:]))
+        write_rows(path, COLUMNS, [row], "a")
         tell(f"{cell.weighting}, {cell.learner}, {cell.class_name}: {found.tied} of {found.settings} settings")
     return len(todo)
 
@@ -149,13 +146,3 @@ def _command(options) -> int:
     new = run(cells, options.to, lambda line: sys.stderr.write(f"{line}\n"))
     sys.stdout.write(f"{new} of {len(cells)} classes are new\n")
     return 0
-
-
-def _append(path: Path, rows: Iterable[tuple]) -> None:
-    new = not path.exists()
-    with path.open("a", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        if new:
-            writer.writerow(COLUMNS)
-        writer.writerows(rows)
-        file.flush()

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ltw_core.studies import claims as module
+from ltw_core.studies import result_files
 from ltw_core.studies.claims import FAILS, HOLDS, OPEN, Claim, claims
 from ltw_core.studies.tables import PAPERS, paper_table
 
@@ -100,7 +100,7 @@ def test_what_the_papers_own_figures_say_of_its_claims():
 
 
 def test_damaged_claims_are_a_sentence(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "results_dir", lambda: tmp_path)
+    monkeypatch.setattr(result_files, "results_dir", lambda: tmp_path)
     for text, said in (
         (None, "the paper's claims cannot be read"),
         ("{}", "cannot be read: 'claims'"),

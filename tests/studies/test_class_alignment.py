@@ -12,7 +12,7 @@ from ltw_core.weighting import make
 
 def test_it_is_the_alignment_of_the_workbench(tmp_path):
     task = vectorize(load("synthetic")).task("relevant")
-    found = {one.weighting: one.alignment for one in class_alignment.alignments_of(task, "synthetic")}
+    found = {one.weighting: one.alignment for one in class_alignment.alignments_of(task)}
     sample = sample_documents(task.y_train)
     weighted = make("TFRF").fit(task.counts_train, task.y_train).transform(task.counts_train[sample.rows])
     assert found["TFRF"] == pytest.approx(alignments({"TFRF": weighted}, sample).with_class[0], abs=1e-6)

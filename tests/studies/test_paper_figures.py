@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ltw_core.studies import ten_runs
+from ltw_core.studies import result_files, ten_runs
 from ltw_core.studies.averages import averaged_cells
 from ltw_core.studies.examples import PAPER
 from ltw_core.studies.ten_runs import SEEDS, VARIANTS, courses, train
@@ -50,7 +50,7 @@ def test_the_shipped_runs_are_complete():
 
 
 def test_damaged_runs_are_a_sentence(tmp_path, monkeypatch):
-    monkeypatch.setattr(ten_runs, "results_dir", lambda: tmp_path)
+    monkeypatch.setattr(result_files, "results_dir", lambda: tmp_path)
     ten_runs.shipped.cache_clear()
     (tmp_path / ten_runs.FILE).write_text('{"runs": [{"corpus": "a"}]}')
     with pytest.raises(ValueError, match="the runs of the paper's figures cannot be read"):

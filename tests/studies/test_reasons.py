@@ -7,7 +7,7 @@ import pytest
 
 from ltw_core.evaluation import GRIDS
 from ltw_core.protocol import DECEMBER, ONE, PREDICTED, PROTOCOLS
-from ltw_core.studies import findings, paper, results
+from ltw_core.studies import findings, paper, result_files, results
 from ltw_core.studies.averages import MACRO, averaged_cells, one_a_corpus
 from ltw_core.studies.reasons import facts, reasons
 from ltw_core.studies.tables import paper_table
@@ -47,7 +47,7 @@ def test_other_documents_name_a_corpus_of_the_tables():
 
 
 def test_damaged_findings_are_a_sentence(tmp_path, monkeypatch):
-    monkeypatch.setattr(findings, "results_dir", lambda: tmp_path)
+    monkeypatch.setattr(result_files, "results_dir", lambda: tmp_path)
     findings.findings.cache_clear()
     with pytest.raises(ValueError, match="the reasons for differences from the paper cannot be read"):
         findings.findings()

@@ -4,7 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.studies.averages import one_a_corpus
-from ltw_core.studies.class_alignment import FILE, LEAST, WEIGHTINGS, foretold, read
+from ltw_core.studies.class_alignment import FILE, WEIGHTINGS, foretold, read
+from ltw_core.studies.result_files import LEAST
 from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.downloads import offer_table
