@@ -25,7 +25,7 @@ function wordAt(x, y) {
       found.setEnd(node, to);
       const box = found.getBoundingClientRect();
       // the nearest letter may lie far from the pointer
-      if (x >= box.left - 2 && x <= box.right + 2 && y >= box.top && y <= box.bottom) return { meaning, box };
+      if (x >= box.left - 2 && x <= box.right + 2 && y >= box.top && y <= box.bottom) return { meaning, box, pressed: Boolean(node.parentElement.closest("label, button, [role=option]")) };
     }
   }
   return null;
@@ -50,6 +50,8 @@ export default function () {
     shown.replaceChildren(
       ...["b", "span", "code", "small"].map((tag, i) => Object.assign(document.createElement(tag), { textContent: found.meaning[i] })),
     );
+    // what stands below a word that can be pressed, such as the next answer, must be reached through it
+    shown.style.pointerEvents = found.pressed ? "none" : "";
     shown.style.left = `${Math.max(8, Math.min(found.box.left, innerWidth - 340))}px`;
     shown.hidden = false;
     const below = found.box.bottom + 6;

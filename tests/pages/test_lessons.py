@@ -294,10 +294,21 @@ def test_a_scene_asks_for_functions_as_addresses_name_them():
     assert scene("/functions?functions=CHI2&functions=RF&view=Slices") == ("pages/workbench/workbench.py", asked)
 
 
-def test_every_figure_that_a_lesson_can_name_is_drawn():
+def test_every_figure_that_a_lesson_can_name_is_drawn(app, own):
     from pages._ui.learn_by_doing import lesson_figures, vocabulary
 
     assert lesson_figures.FIGURES.keys() == vocabulary.FIGURES.keys()
+    names = [*vocabulary.FIGURES, "sculpt test=true"]
+    steps = "\n\n".join(
+        f"## Step\n\nLook.\n\n::: {{.figure name={name}}}\n:::\n\n::: {{.do}}\nTurn it.\n:::" for name in names
+    )
+    text = f"---\ntitle: All of them\nsummary: One a step.\n---\n\n{steps}\n"
+    (own / "lessons" / "8-all.md").write_text(text, encoding="utf-8")
+    app.query_params["lesson"] = "all"
+    page = open_page(app, PAGE)
+    for name in names:
+        assert not page.exception and not page.error, name
+        page = click(page, "Next") if name != names[-1] else page
 
 
 def test_a_lesson_to_take_home_has_the_guesses_and_answers_and_what_was_not_revealed_stays_away(own):

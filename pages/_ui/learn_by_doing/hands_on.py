@@ -7,7 +7,7 @@ import streamlit as st
 from pages._ui import choices, words
 from pages._ui.controls import control
 from pages._ui.guard import plain, sentences
-from pages._ui.workbench import own_editor, quick_f1, sculpting
+from pages._ui.workbench import own_editor, quick_f1, sculpting, transplanting
 
 OTHERS = "all other words"
 SHORT, LONG = 600, 460  # characters of a document that is shown as it is; pixels of a longer one
@@ -70,7 +70,7 @@ def sculpt(frame: Any) -> None:
         if frame.settings.get("test") == "true":
             own_editor.revealed(composed, task, compared)
         else:
-            sculpting.strongest(composed.function, task, f"{frame.key}-terms")
+            transplanting.strongest(composed.function, composed.dd, task, f"{frame.key}-terms")
 
 
 def under(frame: Any) -> None:
