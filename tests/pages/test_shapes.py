@@ -67,7 +67,7 @@ def test_a_network_that_is_told_more_is_shown_over_two_of_its_inputs(app):
     assert "idf" not in page.selectbox(key="input_y").options and not page.exception
 
 
-def test_a_learned_surface_is_worn_by_another_class_and_compared_with_its_own(app):
+def test_a_learned_surface_is_transplanted_to_another_class_and_compared_with_its_own(app):
     page = open_workbench(app)
     page.number_input(key="max_steps").set_value(200)
     page = finish_jobs(page.run().button(key="train").click().run())

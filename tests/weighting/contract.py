@@ -101,7 +101,7 @@ def _check_terms(row, weighting, X, weighted):
 
 @lru_cache(maxsize=1)
 def surfaces():
-    """What another class learned, for weightings that wear it."""
+    """What another class learned, for weightings that take it from there."""
     return make("LTW-L-I", **QUICK["LTW"]).fit(*problem()).canonical_surface
 
 

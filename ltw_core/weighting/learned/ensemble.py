@@ -61,7 +61,7 @@ class Ensemble:
         found = np.stack([w * cd_of_inputs(one, at, self.sigmoid) for w, one in zip(weights, every, strict=True)])
         return found if self.formula is None else found + self.coefficients[-1] * self.formula(tpr, fpr)
 
-    def worn_by(self, prevalence, n_documents) -> "Ensemble":
+    def for_class(self, prevalence, n_documents) -> "Ensemble":
         """The same for a class of such a prevalence and so many documents, where a network sees these too."""
         return replace(self, seen=self.seen.at(prevalence, n_documents))
 

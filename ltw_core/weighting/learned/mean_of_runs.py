@@ -101,7 +101,7 @@ class MeanOfRuns:
 
     @property
     def canonical_surface(self) -> Ensemble:
-        """Its surface in canonical form on its own terms, as ``SharedWeighting`` lets another class wear it.
+        """Its surface in canonical form on its own terms, as ``SharedWeighting`` takes it to another class.
 
         Raises
         ------
@@ -112,7 +112,7 @@ class MeanOfRuns:
         network = VARIANTS[self.variant]
         if not network.has_surface or network.learned_dd or self.mixed is not None:
             raise ValueError(
-                f"{self.name} has no learned surface that another class could wear: take LTW-L-sigma or LTW-L-I, of "
+                f"{self.name} has no learned surface to transplant to another class: take LTW-L-sigma or LTW-L-I, of "
                 "one training run or several, without a formula"
             )
         factor = canonical(self.cd_, self.tpr_, self.fpr_, self.document_frequency_)

@@ -1,6 +1,6 @@
 """``SharedWeighting``: a class weighted with surfaces that other classes learned, alone or beside its own (LTW-U).
 
-A surface over (tpr, fpr) belongs to no class: what one class learned can be worn by another, or by a class of another
+A surface over (tpr, fpr) belongs to no class: what one class learned can weigh the terms of another, also of another
 corpus (``transplanted``). The mean over all other classes of a corpus is LTW-U; "LTW-U shrunk" is a class's own mean
 surface drawn towards it, the more, the fewer training documents the class has. Leaves out learning the other classes
 (``other_classes``) and the arithmetic of means (``ensemble``).
@@ -30,7 +30,7 @@ class SharedWeighting(OneToOneFeatureMixin, CountsTransformer):
     Parameters
     ----------
     others : Ensemble or None
-        Surfaces to wear, in canonical form on the terms that they were learned on: ``canonical_surface`` of a fitted
+        Surfaces, in canonical form on the terms that they were learned on: ``canonical_surface`` of a fitted
         ``LearnedWeighting``. None for those of the other classes of the corpus, which `fit` is then told by ``task``.
     share : float in [0, 1], or "documents"
         How much of the result they are; the rest is the mean of the class's own training runs. For "documents" 20 /
@@ -131,7 +131,7 @@ class SharedWeighting(OneToOneFeatureMixin, CountsTransformer):
             network = network_of(self.variant, self.inputs)
             if alike != (network.sigmoid, self.coordinates, network.inputs):
                 raise ValueError(
-                    "the surfaces to wear are of another variant, other coordinates or other inputs than asked for"
+                    "the transplanted surfaces are of another variant, other coordinates or other inputs than asked for"
                 )
             return self.others, [FROM_ELSEWHERE]
         if task is None:
@@ -176,7 +176,7 @@ class SharedWeighting(OneToOneFeatureMixin, CountsTransformer):
 
 
 def transplanted(weighting, called: str = "") -> SharedWeighting:
-    """What one class learned, to be worn by another one or by one of another corpus.
+    """What one class learned, as a weighting for another one or for one of another corpus.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def surface_function(weighting, called: str = "") -> Function:
     surface = weighting.canonical_surface
     return Function(
         name=called or weighting.name,
-        compute=lambda tpr, fpr, p, n: surface.worn_by(p, n).surface(tpr, fpr),
+        compute=lambda tpr, fpr, p, n: surface.for_class(p, n).surface(tpr, fpr),
         formula="cd(tpr, fpr), as it was learned",
         latex=r"\mathrm{cd}(\mathrm{tpr}, \mathrm{fpr})",
         source="Learned from one class's training documents.",
@@ -250,7 +250,7 @@ def _joined(made: LearnedWeighting, surfaces, runs, share: float, found) -> Lear
     """
     statistics = found.tpr, found.fpr, found.document_frequency
     at = found.prevalence, found.n_documents
-    parts = [] if surfaces is None else [(surfaces.worn_by(*at), share)]
+    parts = [] if surfaces is None else [(surfaces.for_class(*at), share)]
     if runs:
         parameters, coefficients, _ = joined(runs, None, 0.0)
         sigmoid = VARIANTS[made.variant].sigmoid

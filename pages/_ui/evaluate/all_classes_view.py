@@ -69,8 +69,8 @@ def _yours(dataset: str) -> tuple[dict[str, str], str]:
     """What the reader composed, and their newest training runs that have a surface, by reference, in words; and what
     there is to say of training runs here."""
     runs = [run for run in lookup.own_runs(dataset) if run.finished]
-    worn = [run for run in runs if estimators.wearable(run)]
-    newest = {f"{run.label} of {run.problem.class_title}": run.reference for run in reversed(worn[:RUNS])}
+    transplantable = [run for run in runs if estimators.transplantable(run)]
+    newest = {f"{run.label} of {run.problem.class_title}": run.reference for run in reversed(transplantable[:RUNS])}
     names = {option: name for name, option in reversed(newest.items())}
     told = ""
     if names:
@@ -78,10 +78,12 @@ def _yours(dataset: str) -> tuple[dict[str, str], str]:
             "A training run has learned one class. Here its surface weighs terms for every class, as a formula does; "
             "the learned weightings in the list learn one for each class instead."
         )
-        told += f" {OTHERS} are not here: they have no surface that another class could wear." * (worn != runs)
+        told += f" {OTHERS} are not here: they have no surface to transplant to another class." * (
+            transplantable != runs
+        )
     elif runs:
         told = (
-            f"{OTHERS}, as yours are, have no surface that another class could wear. The learned weightings in the "
+            f"{OTHERS}, as yours are, have no surface to transplant to another class. The learned weightings in the "
             "list learn each class for itself."
         )
     return names | composed.options(), told

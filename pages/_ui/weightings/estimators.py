@@ -56,7 +56,7 @@ def for_all_classes(option: str) -> Any:
     Raises
     ------
     ValueError
-        It is no longer there, or has no surface that another class could wear.
+        It is no longer there, or has no surface to transplant to other classes.
     """
     kind, name = Reference.parse(option)
     if kind == METHOD:
@@ -68,8 +68,8 @@ def for_all_classes(option: str) -> Any:
     return TermWeighting(dd="log(1+f/dl)", cd=surface_function(_of_run(name)))
 
 
-def wearable(run: Run) -> bool:
-    """Whether what a run learned is a surface that other classes can wear."""
+def transplantable(run: Run) -> bool:
+    """Whether what a run learned is a surface that can be transplanted to other classes."""
     variant = VARIANTS.get(run.variant)
     return variant is not None and variant.has_surface and not variant.learned_dd and not run.parameters.get("mixed")
 

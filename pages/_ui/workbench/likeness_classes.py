@@ -1,4 +1,4 @@
-"""What other classes learned, beside what this one did: all worn by this class's documents, and how alike they are."""
+"""What other classes learned, beside what this one did: on this class's documents, and how alike they are."""
 
 from typing import Any, NamedTuple
 

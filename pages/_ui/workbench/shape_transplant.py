@@ -1,4 +1,4 @@
-"""What one class learned, worn by another: its F1 and its terms there."""
+"""What one class learned, on another: its F1 and its terms there."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ BESIDE = ("RF", "CHI2")
 def show(view: View) -> None:
     """Choose a class and a corpus, and see."""
     learned = view.learned
-    function = worn(learned.weighting)
+    function = as_function(learned.weighting)
     if isinstance(function, str):
         st.info(function, icon=":material/moving:")
         return
@@ -37,8 +37,8 @@ def show(view: View) -> None:
     transplanting.show(function, DD_OF_LEARNED, compared, "learned", {called: learned.variant})
 
 
-def worn(weighting: Any) -> Function | str:
-    """What a fitted weighting learned as a cd function; a sentence where there is none yet, or none to be worn."""
+def as_function(weighting: Any) -> Function | str:
+    """What a fitted weighting learned as a cd function; a sentence where there is none yet, or none to transplant."""
     from ltw_core.weighting import surface_function
 
     if weighting is None:

@@ -27,7 +27,7 @@ def show(
     Parameters
     ----------
     function : the surface as a cd function.
-    dd : that it is worn with.
+    dd : what it is multiplied by.
     compared : gives weightings by name for a class's task, the surface first.
     key : how the keys of figures begin.
     like : whose colours weightings take, by name.

@@ -84,10 +84,10 @@ def test_its_surface_is_over_the_rates_and_gives_the_terms_their_weights(learned
 
 def test_another_class_wears_it_at_its_own_prevalence_and_documents(learned):
     counts, y = small_corpus(documents=90, seed=3)
-    worn = transplanted(learned).fit(counts, y)
+    there = transplanted(learned).fit(counts, y)
     seen = learned.seen.at(y.mean(), 90)
-    expected = cd_of_inputs(learned.parameters_, seen.of(worn.weighting_.tpr_, worn.weighting_.fpr_), False)
-    ratio = worn.cd_ / expected
+    expected = cd_of_inputs(learned.parameters_, seen.of(there.weighting_.tpr_, there.weighting_.fpr_), False)
+    ratio = there.cd_ / expected
     np.testing.assert_allclose(ratio, ratio[0], rtol=1e-6)
 
 

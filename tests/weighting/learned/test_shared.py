@@ -1,4 +1,4 @@
-"""What other classes lend (LTW-U), what a class keeps of its own, surfaces worn elsewhere: by hand, no leaks."""
+"""What other classes lend (LTW-U), what a class keeps of its own, transplanted surfaces: by hand, no leaks."""
 
 from dataclasses import replace
 
@@ -125,12 +125,12 @@ def test_its_own_has_the_more_the_more_documents_there_are(task, by_hand):
     assert made.name == "LTW-U shrunk" and "% that of 2 of its own" in made.remarks_[0]
 
 
-def test_a_surface_worn_by_another_class(task):
+def test_a_transplanted_surface(task):
     gold, factor = alone(task, "gold", 0)
-    worn = transplanted(gold, called="LTW-L-I of gold")
-    result = evaluate(task, worn, "SVM", "quick")
+    there = transplanted(gold, called="LTW-L-I of gold")
+    result = evaluate(task, there, "SVM", "quick")
     assert result.weighting == "LTW-L-I of gold"
-    fitted = worn.fit(task.counts_train, task.y_train)
+    fitted = there.fit(task.counts_train, task.y_train)
     raw = factor * gold.surface(task.tpr, task.fpr)
     np.testing.assert_allclose(fitted.weights_, canonical_weights(raw, *statistics(task)), rtol=1e-4, atol=1e-6)
     np.testing.assert_allclose(fitted.surface(task.tpr, task.fpr), fitted.cd_, rtol=1e-4, atol=1e-6)
@@ -147,7 +147,7 @@ def test_a_surface_as_a_formula_for_all_classes(corpus, task):
         by_hand = factor * gold.surface(one.tpr, one.fpr)
         np.testing.assert_allclose(made.class_cd_[j], by_hand, rtol=1e-5, atol=1e-7)
     np.testing.assert_allclose(made.cd_, made.class_cd_.mean(axis=0))
-    with pytest.raises(ValueError, match="no learned surface that another class could wear"):
+    with pytest.raises(ValueError, match="no learned surface to transplant to another class"):
         surface_function(LearnedWeighting(mixed="RF", **SMALL).fit(task.counts_train, task.y_train))
 
 
@@ -200,7 +200,7 @@ def test_it_can_be_cancelled_between_classes(task):
     assert len(seen) == 2 and "(2 of 3)" in seen[1]
 
 
-def test_a_mean_with_a_formula_cannot_be_worn(task):
+def test_a_mean_with_a_formula_cannot_be_transplanted(task):
     mixed = LearnedWeighting(mixed="RF", **SMALL).fit(task.counts_train, task.y_train)
-    with pytest.raises(ValueError, match="no learned surface that another class could wear"):
+    with pytest.raises(ValueError, match="no learned surface to transplant to another class"):
         transplanted(mixed)
