@@ -6,7 +6,7 @@ import streamlit as st
 
 from ltw_core.service.job import Job
 from ltw_core.service.job_manager import manager
-from pages._ui import loading
+from pages._ui import jobs, loading
 from pages._ui.guard import capital, plain
 from pages._ui.reader import owners
 from pages._ui.streamlit_fixes.rerun import run_again
@@ -41,7 +41,7 @@ def fetch_corpus(entry: Any, listed: bool = False) -> None:
 
 def _job(name: str) -> Job | None:
     """This reader's latest download of a corpus."""
-    return next((job for job in reversed(manager().of(owners.current_owner(), KIND)) if job.key == name), None)
+    return jobs.latest(KIND, lambda job: job.key == name)
 
 
 def _fetch(name: str) -> None:

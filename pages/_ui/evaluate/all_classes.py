@@ -24,7 +24,7 @@ from ltw_core.service.job_manager import manager
 from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.studies.multiclass_cells import MulticlassCell, find, keep
 from ltw_core.weighting import SCHEMES, display, methods
-from pages._ui import loading
+from pages._ui import jobs, loading
 from pages._ui.evaluate import decisions_kept
 from pages._ui.kept import kept
 from pages._ui.reader import made, own_weightings, owners, selection, uploads
@@ -143,8 +143,7 @@ class AllClasses:
 
     def job(self) -> Job | None:
         """This reader's latest job of the dataset."""
-        jobs = [job for job in manager().of(owners.current_owner(), KIND) if job.meta["dataset"] == self.dataset]
-        return jobs[-1] if jobs else None
+        return jobs.latest(KIND, lambda job: job.meta["dataset"] == self.dataset)
 
 
 def _keep(own: MutableMapping | None, cell: MulticlassCell, result: MulticlassResult) -> None:

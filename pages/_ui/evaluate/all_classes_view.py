@@ -22,9 +22,8 @@ from ltw_core.evaluation import (
     verdicts,
 )
 from ltw_core.service.job import Job
-from ltw_core.service.job_manager import manager
 from ltw_core.weighting import SCHEMES, display, methods
-from pages._ui import words
+from pages._ui import jobs, words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import csv, from_corpus, offer
 from pages._ui.evaluate import all_classes, all_classes_confusion
@@ -149,23 +148,13 @@ def _results(asked: AllClasses) -> None:
 
 def _status(job: Job) -> None:
     progress = job.meta["progress"]
-    if job.active:
-        line, button = st.columns([6, 1], vertical_alignment="bottom")
-        stop = {"on_click": manager().cancel, "args": (job,), "icon": ":material/stop:", "width": "stretch"}
-        control(button.button, "stop_evaluation", **stop)
-        if job.status == "queued":
-            ahead = words.count(manager().position(job), "job")
-            line.info(f"Waiting for its turn: {ahead} ahead of it.", icon="spinner")
-            return
-        line.progress(
-            min(1.0, (progress.done + progress.part) / max(progress.total, 1)),
-            text=f"{progress.done:,} of {words.count(progress.total, 'combination')}",
-        )
-        st.caption(plain(progress.now) or "Starting…")
-    elif job.status == "failed":
-        st.error(capital(job.error), icon=":material/error:")
-    elif job.status == "stopped":
-        st.info("Stopped; what is done stays. The button above goes on.", icon=":material/stop_circle:")
+
+    def state() -> jobs.JobState:
+        share = (progress.done + progress.part) / max(progress.total, 1)
+        text = f"{progress.done:,} of {words.count(progress.total, 'combination')}"
+        return jobs.JobState(share, text, plain(progress.now))
+
+    jobs.show(job, "stop_evaluation", state)
     for what, error in list(progress.errors.items()):  # its thread may add one
         st.warning(f"{plain(what)}: {capital(error)}", icon=":material/error:")
 

@@ -13,16 +13,16 @@ from ltw_core.evaluation.curve_rows import every_draw, summary
 from ltw_core.evaluation.learning_curve import LearningCurve
 from ltw_core.figures import LearningLine
 from ltw_core.figures import learning_curves as figure_of
+from ltw_core.service.cells_on_demand import Item
 from ltw_core.service.job import Job
-from ltw_core.service.job_manager import manager
 from ltw_core.weighting import display, methods
 from ltw_core.weighting.methods import METHODS
-from pages._ui import choices, words
+from pages._ui import choices, jobs, words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import csv, offer
 from pages._ui.evaluate.curves import CurveRequest
 from pages._ui.evaluate.missing_button import missing_button
-from pages._ui.guard import capital, plain, sentences
+from pages._ui.guard import plain, sentences
 from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.reader import counting
 from pages._ui.streamlit_fixes.rerun import run_again, run_again_after
@@ -89,8 +89,8 @@ def _computed(request: CurveRequest) -> None:
             if len(sizes) > 1 or (sizes and sizes != {curve.n_train}):  # what was computed above alone is no curve
                 _curve(curve)
                 _numbers(request, curve, found)
-            for sentence in dict.fromkeys(map(_failure, errors.values())):
-                st.warning(sentence, icon=":material/error:")
+            for sentence in dict.fromkeys(map(jobs.failure, errors.values())):
+                st.warning(f"Some figures are missing. {sentence}", icon=":material/error:")
 
     view()
 
@@ -116,30 +116,13 @@ def _button(request: CurveRequest, found: dict[str, Result], job: Job | None) ->
 
 
 def _status(job: Job) -> None:
-    if job.status in ("queued", "running"):
-        line, button = st.columns([6, 1], vertical_alignment="bottom")
-        stop = {"on_click": manager().cancel, "args": (job,), "icon": ":material/stop:", "width": "stretch"}
-        control(button.button, "stop_curve", **stop)
-    if job.status == "queued":
-        ahead = words.count(manager().position(job), "job")
-        line.info(f"Waiting for its turn: {ahead} ahead of it. The page may be left and come back to.", icon="spinner")
-    elif job.status == "running":
-        progress, points = job.meta["progress"], job.meta["points"]
-        with progress.lock:
-            now = list(progress.now.values())
-        left = f", about {words.seconds(progress.left)} left" if progress.left else ""
-        text = f"{progress.done:,} of {words.count(progress.total, 'fit')}{left}"
-        line.progress(min(1.0, progress.done / max(progress.total, 1)), text=text)
-        told = [
-            f"{display(point.weighting)}, {point.size:,} documents, draw {point.seed + 1}: {plain(message)}"
-            for item, message in now
-            if (point := points.get(item.key))
-        ]
-        st.caption("  \n".join(told) or "Starting…")
-    elif job.status == "failed":
-        st.error(capital(job.error), icon=":material/error:")
-    elif job.status == "stopped":
-        st.info("Stopped; what is done stays. The button above goes on.", icon=":material/stop_circle:")
+    points = job.meta["points"]
+
+    def name(item: Item) -> str:
+        point = points[item.key]
+        return f"{display(point.weighting)}, {point.size:,} documents, draw {point.seed + 1}"
+
+    jobs.show(job, "stop_curve", lambda: jobs.state_of_cells(job.meta["progress"], "fit", name))
 
 
 def _curve(curve: LearningCurve) -> None:
@@ -216,7 +199,3 @@ def _every(request: CurveRequest, curve: LearningCurve, found: dict[str, Result]
             }
         )
     return pd.DataFrame(rows)
-
-
-def _failure(error: str) -> str:
-    return "Some figures failed unexpectedly; the server's log has details." if "Traceback" in error else capital(error)

@@ -18,6 +18,7 @@ from ltw_core.service.job_manager import manager
 from ltw_core.studies.cell import Cell
 from ltw_core.studies.curve_cells import cells_of_curve, fill
 from ltw_core.studies.shared_cells import curve_store, errors_here, find
+from pages._ui import jobs
 from pages._ui.kept import kept
 from pages._ui.reader import made, owners, uploads
 from pages._ui.weightings import estimators
@@ -100,8 +101,7 @@ class CurveRequest:
     def job(self) -> Job | None:
         """This reader's latest curve of these classes."""
         of = (self.dataset, self.plan.classes)
-        jobs = manager().of(owners.current_owner(), KIND)
-        return next((j for j in reversed(jobs) if (j.meta["dataset"], j.meta["classes"]) == of), None)
+        return jobs.latest(KIND, lambda job: (job.meta["dataset"], job.meta["classes"]) == of)
 
 
 def _make(vectorized: Any, plan: CurvePlan, as_cells: bool) -> tuple:

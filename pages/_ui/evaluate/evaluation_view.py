@@ -14,10 +14,9 @@ from ltw_core.figures import f1_heatmap
 from ltw_core.figures.tables import HeatmapCell
 from ltw_core.service.cells_on_demand import Item
 from ltw_core.service.job import Job
-from ltw_core.service.job_manager import manager
 from ltw_core.weighting import methods
 from ltw_core.weighting.genetic.found_formula import formula_in
-from pages._ui import words
+from pages._ui import jobs, words
 from pages._ui.controls import control
 from pages._ui.downloads import csv, from_corpus, offer
 from pages._ui.evaluate import bred_view, summaries
@@ -81,30 +80,8 @@ def _show_example() -> None:
 
 
 def _status(job: Job, label: Label) -> None:
-    status = job.status
-    if status in ("queued", "running"):
-        stop = {"on_click": manager().cancel, "args": (job,), "icon": ":material/stop:", "width": "stretch"}
-        line, button = st.columns([6, 1], vertical_alignment="center" if status == "queued" else "bottom")
-        control(button.button, "stop_evaluation", **stop)
-    if status == "queued":
-        ahead = words.count(manager().position(job), "job")
-        line.info(f"Waiting for its turn: {ahead} ahead of it. The page may be left and come back to.", icon="spinner")
-    elif status == "running":
-        progress = job.meta["progress"]
-        with progress.lock:
-            now = list(progress.now.values())
-        left = f", about {words.seconds(progress.left)} left" if progress.left else ""
-        line.progress(
-            min(1.0, progress.done / max(progress.total, 1)),
-            text=f"{progress.done:,} of {words.count(progress.total, 'cell')}{left}",
-        )
-        st.caption(
-            "  \n".join(f"{plain(_cell(item, label))}: {plain(message)}" for item, message in now) or "Starting…"
-        )
-    elif status == "failed":
-        st.error(capital(job.error), icon=":material/error:")
-    elif status == "stopped":
-        st.info("Stopped; the cells that are done stay. The button above goes on.", icon=":material/stop_circle:")
+    state = lambda: jobs.state_of_cells(job.meta["progress"], "cell", lambda item: _cell(item, label))  # noqa: E731
+    jobs.show(job, "stop_evaluation", state)
 
 
 def _cell(item: Item, label: Label) -> str:
@@ -320,8 +297,7 @@ def _warnings(found: dict, label: Label) -> None:
 
 
 def _failures(errors: dict[Item, str], label: Label) -> None:
-    unexpected = "It failed unexpectedly; the server's log has details."
-    sentences = [(unexpected if "Traceback" in error else capital(error), item) for item, error in errors.items()]
+    sentences = [(jobs.failure(error), item) for item, error in errors.items()]
     for sentence in _about_cells(sentences, label):
         st.warning(sentence, icon=":material/error:")
 

@@ -22,6 +22,7 @@ from ltw_core.studies.plan import cells_of
 from ltw_core.studies.shared_cells import app_store, errors_here, find
 from ltw_core.tasks.options import OPTIONS
 from ltw_core.weighting import methods
+from pages._ui import jobs
 from pages._ui.evaluate import decisions_kept
 from pages._ui.kept import kept
 from pages._ui.reader import owners, uploads
@@ -135,10 +136,7 @@ class Evaluation:
     def job(self) -> Job | None:
         """This reader's latest evaluation of the class."""
         of = (self.dataset, self.task.class_name)
-        jobs = [
-            job for job in manager().of(owners.current_owner(), KIND) if (job.meta["dataset"], job.meta["class"]) == of
-        ]
-        return jobs[-1] if jobs else None
+        return jobs.latest(KIND, lambda job: (job.meta["dataset"], job.meta["class"]) == of)
 
     def decisions(self, item: Item, result: Result) -> Decisions | Job:
         """What was decided in a known cell, or the job that finds it out again."""

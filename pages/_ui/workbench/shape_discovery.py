@@ -11,10 +11,10 @@ from ltw_core.insight.symbolic import Budget, Front, Target, discover
 from ltw_core.service.job import Job
 from ltw_core.service.job_manager import manager
 from ltw_core.weighting import Composed
-from pages._ui import choices, words
+from pages._ui import choices, jobs, words
 from pages._ui.controls import control
 from pages._ui.downloads import offer_table
-from pages._ui.guard import capital, plain, sentences
+from pages._ui.guard import plain, sentences
 from pages._ui.kept import kept
 from pages._ui.plots.plot import plot
 from pages._ui.reader import own_weightings, owners
@@ -58,8 +58,7 @@ def show(view: View) -> None:
 
 def _job(key: str) -> Job | None:
     """This reader's latest search for this weighting and seed."""
-    jobs = manager().of(owners.current_owner(), KIND)
-    return next((job for job in reversed(jobs) if job.key == key), None)
+    return jobs.latest(KIND, lambda job: job.key == key)
 
 
 def _start(view: View, key: str, seed: int) -> None:
@@ -83,19 +82,12 @@ def _target(view: View) -> tuple[Target, bool]:
     return Target.of(view.learned.cd, task), True
 
 
-def _status(job: Job | None) -> None:
-    if job is None:
-        return
-    if job.status in ("queued", "running"):
-        line, button = st.columns([6, 1], vertical_alignment="bottom")
-        control(button.button, "stop_discovery", icon=":material/stop:", width="stretch", on_click=job.request_stop)
+def _status(job: Job) -> None:
+    def state() -> jobs.JobState:
         event = job.last
-        done, told = (event.done / event.total, plain(event.message)) if event else (0.0, "Waiting for its turn…")
-        line.progress(min(1.0, done), text=told)
-    elif job.status == "failed":
-        st.error(capital(job.error), icon=":material/error:")
-    elif job.status == "stopped" and job.result is None:
-        st.info("Stopped before anything was found.", icon=":material/stop_circle:")
+        return jobs.JobState(event.done / event.total, plain(event.message)) if event else jobs.JobState(0, "Starting…")
+
+    jobs.show(job, "stop_discovery", state, "" if job.result else "Stopped before anything was found.")
 
 
 def _front(view: View, job: Job) -> None:

@@ -1,0 +1,76 @@
+"""A reader's background jobs as pages show them: the latest of a kind, how far it is, and how it ended.
+
+Leaves out training runs (``training``) and studies, which are processes of their own.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from ltw_core.service.cells_on_demand import CellsProgress
+from ltw_core.service.job import Job
+from ltw_core.service.job_manager import manager
+from pages._ui import words
+from pages._ui.controls import control
+from pages._ui.guard import capital, plain
+from pages._ui.reader import owners
+
+GOES_ON = "Stopped; what is done stays. The button above goes on."
+
+
+class JobState(NamedTuple):
+    """How far a job is: a share of it, what stands on its bar, and below it, in Markdown, what it does now."""
+
+    share: float
+    text: str
+    now: str | None = None
+
+
+def latest(kind: str, wanted: Callable[[Job], bool]) -> Job | None:
+    """This reader's latest job of a kind that is the wanted one."""
+    return next((job for job in reversed(manager().of(owners.current_owner(), kind)) if wanted(job)), None)
+
+
+def show(job: Job, stop: str, state: Callable[[], JobState], stopped: str = GOES_ON) -> None:
+    """A line that says how a job is doing, with a button that stops it; or why it ended without a result.
+
+    Parameters
+    ----------
+    job : Job
+    stop : the control that stops it.
+    state : asked while it runs.
+    stopped : what to say when it was stopped; "" for nothing.
+    """
+    status = job.status
+    if status in ("queued", "running"):
+        line, button = st.columns([6, 1], vertical_alignment="center" if status == "queued" else "bottom")
+        options = {"on_click": manager().cancel, "args": (job,), "icon": ":material/stop:", "width": "stretch"}
+        control(button.button, stop, **options)
+    if status == "queued":
+        ahead = words.count(manager().position(job), "job")
+        line.info(f"Waiting for its turn: {ahead} ahead of it. The page may be left and come back to.", icon="spinner")
+    elif status == "running":
+        found = state()
+        line.progress(min(1.0, found.share), text=found.text)
+        if found.now is not None:
+            st.caption(found.now or "Starting…")
+    elif status == "failed":
+        st.error(capital(job.error), icon=":material/error:")
+    elif status == "stopped" and stopped:
+        st.info(stopped, icon=":material/stop_circle:")
+
+
+def state_of_cells(progress: CellsProgress, unit: str, name: Callable[[Any], str]) -> JobState:
+    """How far a computation of cells is; ``unit`` is what one is called, and ``name`` says which one an item is."""
+    with progress.lock:
+        now = list(progress.now.values())
+    left = f", about {words.seconds(progress.left)} left" if progress.left else ""
+    text = f"{progress.done:,} of {words.count(progress.total, unit)}{left}"
+    told = "  \n".join(f"{plain(name(item))}: {plain(message)}" for item, message in now)
+    return JobState(progress.done / max(progress.total, 1), text, told)
+
+
+def failure(error: str) -> str:
+    """Why a part of a job failed, in a sentence."""
+    return "It failed unexpectedly; the server's log has details." if "Traceback" in error else capital(error)
