@@ -5,6 +5,9 @@ uncertainty (its test documents, its seeds) takes part as far as classes differ 
 (``evaluation``) and tests over ⟨corpus, learner⟩ pairs (``comparison``).
 """
 
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
 import numpy as np
 
 from ltw_core.evaluation import (
@@ -19,6 +22,34 @@ from ltw_core.evaluation.uncertainty import LEVEL, f1_of, tails_of
 from ltw_core.studies.averages import AveragedCells, ClassScore
 
 MICRO = "micro_f1"
+
+
+class ComparedPair(NamedTuple):
+    """Two weightings with one learner on one corpus, and what the first has more than the second."""
+
+    one: AveragedCells
+    other: AveragedCells
+    difference: Difference
+
+
+def compared_pairs(
+    found: Sequence[AveragedCells], pairs: Iterable[tuple[str, str]], measure: str = "macro_f1"
+) -> list[ComparedPair]:
+    """Compare pairs of weightings in every ⟨corpus, learner⟩ where both have all their classes.
+
+    Parameters
+    ----------
+    found : list of AveragedCells
+        One a place, as of ``averages.one_a_corpus``.
+    pairs : iterable of (str, str)
+        Names, as in ``AveragedCells.weighting``.
+    measure : str
+        Of ``averages.MEASURES``.
+    """
+    of = {(f.example.corpus, f.learner, f.weighting): f for f in found if f.averages}
+    places, pairs = dict.fromkeys((corpus, learner) for corpus, learner, _ in of), list(pairs)
+    sides = [[of.get((*place, name)) for name in pair] for place in places for pair in pairs]
+    return [ComparedPair(*pair, difference(*pair, measure)) for pair in sides if None not in pair]
 
 
 def difference(one: AveragedCells, other: AveragedCells, measure: str) -> Difference | None:

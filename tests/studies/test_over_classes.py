@@ -6,7 +6,7 @@ import pytest
 from ltw_core.evaluation import difference_of_pooled
 from ltw_core.metrics import f1
 from ltw_core.studies.averages import MEASURES, averaged_cells
-from ltw_core.studies.over_classes import difference, interval
+from ltw_core.studies.over_classes import compared_pairs, difference, interval
 from ltw_core.studies.tables import table
 
 CLASSES = [f"c{k}" for k in range(12)]
@@ -44,6 +44,13 @@ def test_differences_and_intervals_fit_the_averages(found, measure):
     assert around.low < one.value(measure) < around.high
     assert less.both.width < around.width  # pairing takes out what makes classes hard
     assert difference(one, found["LTW-L-I"], measure).sign == 0
+
+
+def test_pairs_are_compared_where_both_are(found):
+    several = list(found.values())
+    (pair,) = compared_pairs(several, (("TFRF", "TF"), ("TFRF", "TFCHI")))
+    assert (pair.one, pair.other) == (found["TFRF"], found["TF"])
+    assert pair.difference == difference(found["TFRF"], found["TF"], "macro_f1")
 
 
 def test_the_best_of_a_column_are_those_not_distinguishable_from_it(found):

@@ -25,14 +25,11 @@ LEARNED, FORMULA = "LTW-L-I", "TFRF"
 
 def answer(data: StudyData) -> str:
     """Of macro F1, with the full grid where it is complete; "" where there is nothing to compare."""
-    records = data.results.records()
-    shown = tuple(sorted({str(f.group) for f in data.averaged}))
-    key = (data.source, shown, len(records), max((record.finished for record in records), default=0.0))
-    return _answer(*key, data)
+    return _answer(data.key, data)
 
 
 @kept(8)
-def _answer(source: str, groups: tuple[str, ...], n: int, latest: float, _data: StudyData) -> str:
+def _answer(key: tuple, _data: StudyData) -> str:
     near, versus = [], []
     for protocol in BY:
         averaged = Kind(FULLEST, protocol).of(_data.averaged)

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.evaluation import short_learner
-from ltw_core.studies.beyond import AGAINST, BESIDE, LEARNED, PAIRS, BeyondRow, beyond, by_members
+from ltw_core.studies.beyond import AGAINST, BESIDE, LEARNED, PAIRS, BeyondRow, MembersRow, beyond, by_members
 from ltw_core.studies.members import FILE, WAYS, read
 from ltw_core.weighting import display
 from pages._ui import words
@@ -14,8 +14,9 @@ from pages._ui.downloads import offer_table
 from pages._ui.evaluate import study_foretold
 from pages._ui.evaluate.study_source import StudyData, titles
 from pages._ui.evaluate.study_tables import short
-from pages._ui.evaluate.study_views import Row, footer, kind_of
+from pages._ui.evaluate.study_views import Kind, Row, footer, kind_of
 from pages._ui.guard import plain
+from pages._ui.kept import kept
 from pages._ui.tables import table
 
 ROW = 34  # pixels of a table's row
@@ -25,7 +26,7 @@ MARKS = {1: "▲", 0: "", -1: "▼"}
 def show(data: StudyData, row: Row) -> None:
     """A table a corpus and classifier, each opened by what follows; then averages of training runs."""
     kind = kind_of(data, row.settings)
-    found = beyond(kind.of(data.averaged))
+    found = _compared(data.key, kind, data)
     st.markdown(
         "Weightings that the paper has not: means of training runs, other inputs, other ways to stop, surfaces that "
         f"classes share. None of these figures stands in the paper's tables. Each is compared with {AGAINST} over the "
@@ -39,13 +40,11 @@ def show(data: StudyData, row: Row) -> None:
         )
     named = titles()
     frames = []
-    for (corpus, learner), rows in found.items():
-        grid = rows[0].averaged.example.grid
+    for (corpus, learner, grid), (follows, frame) in found.items():
         st.header(f"{named.get(corpus, corpus)}, {short_learner(learner)}, {grid} grid", anchor=False)
-        st.markdown(_follows(rows))
-        frame = _frame(rows)
+        st.markdown(follows)
         alt = f"Macro F1 of weightings on {named.get(corpus, corpus)}, and less that of {AGAINST}"
-        table(frame, "beyond", alt, height=ROW * (len(rows) + 1))
+        table(frame, "beyond", alt, height=ROW * (len(frame) + 1))
         frames.append(frame.assign(corpus=corpus, learner=learner, grid=grid))
     if found:
         st.caption(
@@ -59,6 +58,15 @@ def show(data: StudyData, row: Row) -> None:
         _members(named)
         study_foretold.show(data)
     footer(data, kind)
+
+
+@kept(8, "Drawing intervals…")
+def _compared(key: tuple, kind: Kind, _data: StudyData) -> dict[tuple[str, str, str], tuple[str, pd.DataFrame]]:
+    """What follows, and the table, by corpus, learner and grid."""
+    return {
+        (*place, rows[0].averaged.example.grid): (_follows(rows), _frame(rows))
+        for place, rows in beyond(kind.of(_data.averaged)).items()
+    }
 
 
 def _follows(rows: list[BeyondRow]) -> str:
@@ -113,7 +121,7 @@ def _interval(found: Any) -> str:
 
 def _members(named: dict[str, str]) -> None:
     """What averaging training runs does."""
-    found = by_members(read())
+    found = _averaged_runs()
     if not found:
         return
     st.header("What averaging training runs does", anchor=False)
@@ -158,6 +166,11 @@ def _members(named: dict[str, str]) -> None:
         "the weights of two runs, by document frequency. Intervals of paired differences, over classes."
     )
     offer_table("Averages of runs (CSV)", "ltw-members.csv", pd.concat(frames), "The table above.")
+
+
+@kept(1)
+def _averaged_runs() -> dict[str, list[MembersRow]]:
+    return by_members(read())
 
 
 def _gain(row: Any) -> str:

@@ -6,9 +6,10 @@ import streamlit as st
 from ltw_core.evaluation import short_learner
 from ltw_core.protocol import AUTHORS, PAPER
 from ltw_core.studies import paper
+from ltw_core.studies.averages import one_a_corpus
 from ltw_core.studies.claims import FAILS, HOLDS, OPEN, ClaimVerdict, claims
-from ltw_core.studies.class_differences import class_differences
 from ltw_core.studies.findings import other_documents
+from ltw_core.studies.over_classes import compared_pairs
 from ltw_core.studies.tables import OURS, PAPERS, paper_table
 from ltw_core.weighting import display
 from ltw_core.weighting.methods import RF_BEFORE
@@ -65,8 +66,8 @@ def _frame(sides, verdicts) -> pd.DataFrame:
 
 def _relevance_frequency(data: StudyData) -> None:
     """TFRF as it is, as it was run, and LTW-L-I, where there are figures by the authors' code."""
-    found = class_differences(data.results.records(), COMPARED, protocol=AUTHORS)
-    if not any(one.other == RF_BEFORE for one in found):
+    found = compared_pairs(one_a_corpus(data.averaged, "full", AUTHORS), COMPARED)
+    if not any(pair.other.weighting == RF_BEFORE for pair in found):
         return
     st.header("Relevance frequency, as it was run", anchor=False)
     st.markdown(
@@ -75,25 +76,28 @@ def _relevance_frequency(data: StudyData) -> None:
         "one, and the paper's printed figures stand next to both; whether its tables were made with it is not known."
     )
     printed, others = paper.values()["macro_f1"], {other["corpus"] for other in other_documents().values()}
-    of_paper = lambda name, one: None if one.corpus in others else printed[name].get((one.corpus, one.learner))  # noqa: E731
+
+    def of_paper(name: str, place: tuple[str, str]) -> float | None:
+        return None if place[0] in others else printed[name].get(place)
+
     frame = pd.DataFrame(
         {
-            "corpus": titles().get(one.corpus, one.corpus),
+            "corpus": titles().get(one.example.corpus, one.example.corpus),
             "classifier": short_learner(one.learner),
-            "weighting": display(one.one),
-            "against": display(one.other),
-            "macro F1": one.macro[0],
-            "of the other": one.macro[1],
-            "difference": one.difference.value,
-            "95% interval": f"{one.difference.both.low:+.3f} to {one.difference.both.high:+.3f}",
-            "paper, TFRF": of_paper("TFRF", one),
-            "paper, LTW-L-I": of_paper("LTW-L-I", one),
-            "micro F1": one.micro[0],
-            "micro F1 of the other": one.micro[1],
-            "classes": one.difference.n,
-            "seeds": max(one.seeds),
+            "weighting": display(one.weighting),
+            "against": display(other.weighting),
+            "macro F1": one.value("macro_f1"),
+            "of the other": other.value("macro_f1"),
+            "difference": less.value,
+            "95% interval": f"{less.both.low:+.3f} to {less.both.high:+.3f}",
+            "paper, TFRF": of_paper("TFRF", (one.example.corpus, one.learner)),
+            "paper, LTW-L-I": of_paper("LTW-L-I", (one.example.corpus, one.learner)),
+            "micro F1": one.value("micro_f1"),
+            "micro F1 of the other": other.value("micro_f1"),
+            "classes": less.n,
+            "seeds": max(one.seeds, other.seeds),
         }
-        for one in found
+        for one, other, less in found
     )
     table(frame, "relevance_frequency", "Relevance frequency, correct and as it was run, and LTW-L-I")
     st.caption(

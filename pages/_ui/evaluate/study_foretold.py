@@ -18,7 +18,7 @@ from pages._ui.tables import table
 
 def show(data: StudyData) -> None:
     """Within a class over weightings, and over classes."""
-    told, rows = _read(data.source, len(data.results.records()), data)
+    told, rows = _read(data.key, data)
     if not told:
         return
     st.header("Does alignment with the class foretell F1?", anchor=False)
@@ -38,7 +38,7 @@ def show(data: StudyData) -> None:
 
 
 @kept(8)
-def _read(source: str, n: int, _data: StudyData) -> tuple[list[str], list[dict]]:
+def _read(key: tuple, _data: StudyData) -> tuple[list[str], list[dict]]:
     """A sentence a corpus, and the rank correlations over its classes."""
     found, named, rows = read(), titles(), []
     averaged = [f for f in one_a_corpus(_data.averaged, "quick") if f.learner == "SVM"]

@@ -44,6 +44,13 @@ class StudyData:
         return [f for f in load(self.source, classes).averaged if f.group not in self.hidden]
 
     @property
+    def key(self) -> tuple:
+        """Tells these figures from others, for what is made of them once (``kept``)."""
+        records = self.results.records()
+        groups = tuple(sorted({f.group for f in self.averaged}))
+        return self.source, groups, len(records), max((record.finished for record in records), default=0.0)
+
+    @property
     def of_table(self) -> bool:
         """Whether these are figures of a table of the reader's own, of which the paper has none."""
         return self.source.startswith(uploads.PREFIX)
