@@ -7,6 +7,7 @@ ask for twice.
 """
 
 import contextlib
+import functools
 import os
 import shutil
 import socket
@@ -35,11 +36,26 @@ RESTS = "() => document.querySelector('[data-testid=stApp]')?.dataset.testScript
 HEIGHTS = "Array.from(node._fullData[0].z).slice(0, 400).join(' ')"
 CAMERA = "node._fullLayout.scene._scene.getCamera().eye.x"
 
+
+def _when_it_rests(click):
+    """Click once the page has come to rest, as a person would: a click on what is being put up anew is lost. One that
+    trains is never long at rest, and is clicked all the same."""
+
+    @functools.wraps(click)
+    def patient(locator, **options):
+        with contextlib.suppress(PlaywrightTimeout):
+            locator.page.wait_for_function(RESTS, timeout=10_000)
+        return click(locator, **options)
+
+    return patient
+
+
 try:
+    from playwright.sync_api import Locator, expect, sync_playwright
     from playwright.sync_api import TimeoutError as PlaywrightTimeout
-    from playwright.sync_api import expect, sync_playwright
 
     expect.set_options(timeout=1000 * PATIENCE)
+    Locator.click = _when_it_rests(Locator.click)
 except ImportError:
     expect = sync_playwright = PlaywrightTimeout = None  # ``address`` skips, or fails in CI
 

@@ -2,14 +2,26 @@
 
 import json
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
+from streamlit.components.v2 import manifest_scanner
+from streamlit.testing.v1 import AppTest, app_test
 
 from tests.waiting import PATIENCE, wait_for
 
 APP = Path(__file__).resolve().parents[2] / "app.py"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _packages_and_scripts_stay():
+    """Streamlit looks through all installed packages for components in each test (90 ms), and compiles the scripts in
+    each run: here both are done once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        patch.setattr(app_test, "ScriptCache", cache(app_test.ScriptCache))
+        yield
 
 
 @pytest.fixture(autouse=True)
