@@ -3,28 +3,23 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
-from ltw_core.insight import NO_CD, Alignments, aligned_grams, centred_gram, weighted_documents
-from ltw_core.insight.likeness import DD_OF_LEARNED
+from ltw_core.insight import NO_CD, Alignments, aligned_grams
 from ltw_core.studies.examples import examples
 from ltw_core.weighting import display
 from pages._ui import words
-from pages._ui.controls import choose_one
 from pages._ui.downloads import offer_table
 from pages._ui.guard import plain
 from pages._ui.kept import kept
-from pages._ui.plots.cached_figures import likeness_map, likeness_matrix
-from pages._ui.plots.plot import plot
 from pages._ui.tables import table
 from pages._ui.training import lookup, run_words
 from pages._ui.weightings.learned import Learned, shipped
 from pages._ui.weightings.reference import SHIPPED, Reference
-from pages._ui.workbench.likeness_of import formula_gram, learned_gram, sample_of
+from pages._ui.workbench import likeness_view
+from pages._ui.workbench.likeness_of import formula_grams, formula_weights, gram_of_weights, learned_gram, sample_of
 from pages._ui.workbench.shape_view import View
 
-FORMS = {"map": "Map", "matrix": "Matrix"}
 MOST = 16  # of one's own, the newest
 
 
@@ -55,18 +50,11 @@ def show(view: View) -> None:
         f"{found.of(this, near):.2f} of {words.count(len(others), 'surface')} from elsewhere, where no cd at all has "
         f"{found.of(this, NO_CD):.2f}."
     )
-    form = choose_one("likeness_form", FORMS, "map")
-    if form == "map":
-        kinds = {this: "this", NO_CD: "formula"} | dict.fromkeys(others, "learned")
-        scores = dict(zip(found.names, found.with_class.tolist(), strict=True))
-        options = {"scores": scores, "score_name": "alignment with the class", "kinds": kinds}
-        figure = likeness_map(
-            list(found.names), found.positions(), **options, explained=found.explained(), base=words.base(),
-            uirevision=view.learned.key,
-        )  # fmt: skip
-    else:
-        figure = likeness_matrix(list(found.names), found.between, base=words.base(), uirevision=view.learned.key)
-    plot(figure, f"classes_{form}", live=True)
+    form = likeness_view.choose_form()
+    kinds = {this: "this", NO_CD: "formula"} | dict.fromkeys(others, "learned")
+    scores = dict(zip(found.names, found.with_class.tolist(), strict=True))
+    options = {"scores": scores, "score_name": "alignment with the class", "kinds": kinds}
+    likeness_view.draw(form, found, f"classes_{form}", view.learned.key, **options)
     st.caption(
         f"Each surface at this class’s own tpr and fpr, on {found.sample}. Colour: alignment with the class itself, "
         "which needs no classifier: which of them tells its documents apart."
@@ -75,16 +63,9 @@ def show(view: View) -> None:
 
 
 def _table(found: Alignments, this: str, others: dict[str, Other]) -> None:
-    rows = [
-        {
-            "weighting": name,
-            "learned for": others[name].where if name in others else "",
-            "alignment": found.of(this, name),
-            "with the class": float(target),
-        }
-        for name, target in zip(found.names, found.with_class, strict=True)
-    ]
-    frame = pd.DataFrame(rows).sort_values("alignment", ascending=False, kind="stable", ignore_index=True)
+    where = lambda name: {"learned for": others[name].where if name in others else ""}  # noqa: E731
+    frame = likeness_view.aligned_with(this, found, where)
+    frame.insert(1, "learned for", frame.pop("learned for"))
     with st.expander("All of them in a table", icon=":material/table_rows:"):
         table(frame, "likeness", "Alignment of other classes' surfaces, and alignment with the class")
         offer_table("Classes (CSV)", "ltw-likeness-classes.csv", frame, "The table above.")
@@ -110,10 +91,8 @@ def _others(learned: Learned) -> dict[str, Other]:
 def _compared(
     key: tuple, fingerprint: str, _this: str, _view: View, _task: Any, _others: dict[str, Other]
 ) -> Alignments:
-    sample = sample_of(_task)
-    grams = {_this: learned_gram(_view.learned, _task, sample)}
-    grams[NO_CD] = formula_gram(fingerprint, "1", _task, np.ones(len(_task.terms)))
+    grams = {_this: learned_gram(_view.learned, _task)}
+    grams |= formula_grams(_task, {NO_CD: formula_weights(_task, _task.statistics)[NO_CD]})
     for name, other in _others.items():
-        weights = np.asarray(other.learned.surface(_task.tpr, _task.fpr), dtype=float)
-        grams[name] = centred_gram(weighted_documents(_task.counts_train[sample.rows], weights, DD_OF_LEARNED))
-    return aligned_grams(tuple(grams), np.array(list(grams.values())), sample)
+        grams[name] = gram_of_weights(_task, np.asarray(other.learned.surface(_task.tpr, _task.fpr), dtype=float))
+    return aligned_grams(tuple(grams), np.array(list(grams.values())), sample_of(_task))

@@ -6,7 +6,7 @@ Gram matrices of formulas are kept for everybody, those of training runs by thei
 import hashlib
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ltw_core.insight import (
     DocumentSample,
     Likeness,
     aligned_grams,
+    canonical_function,
     centred_gram,
     likeness,
     sample_documents,
@@ -23,7 +24,8 @@ from ltw_core.insight import (
 )
 from ltw_core.insight.likeness import DD_OF_FORMULAS, DD_OF_LEARNED
 from ltw_core.studies.examples import examples
-from ltw_core.weighting import TermWeighting, display
+from ltw_core.tasks import TermStatistics
+from ltw_core.weighting import Function, TermWeighting, display
 from pages._ui import choices
 from pages._ui.kept import kept
 from pages._ui.training import lookup, run_words
@@ -53,16 +55,14 @@ def likeness_of(view: View, task: Any) -> LikenessOf:
     learned, sample = view.learned, sample_of(task)
     grams, kinds, fit = {}, {}, {}
     this = learned.label
-    grams[this], kinds[this] = learned_gram(learned, task, sample), "this"
+    grams[this], kinds[this] = learned_gram(learned, task), "this"
     if learned.weighting is not None:
         fit[this] = learned.weighting
-    for name in ("1", *choices.cd_names()):
-        symbol = NO_CD if name == "1" else choices.symbol(name)
-        function = choices.function(name)
-        weights = np.ones(len(learned.terms)) if name == "1" else view.every_formula[symbol].weights
-        grams[symbol] = formula_gram(task.fingerprint, function.name, task, weights)
-        kinds[symbol], fit[symbol] = "formula", TermWeighting(cd=function)
-    formulas = [name for name, kind in kinds.items() if kind == "formula" and name != NO_CD]
+    weighed = formula_weights(task, learned.terms)
+    grams |= formula_grams(task, weighed)
+    kinds |= dict.fromkeys(weighed, "formula")
+    fit |= {symbol: TermWeighting(cd=function) for symbol, (function, _) in weighed.items()}
+    formulas = [symbol for symbol in weighed if symbol != NO_CD]
     for name, weighting in _shipped(learned, task):
         grams[name] = run_gram(task.fingerprint, content_of(weighting), task, weighting)
         kinds[name], fit[name] = "learned", weighting
@@ -86,33 +86,48 @@ def _sample(fingerprint: str, _task: Any) -> DocumentSample:
     return sample_documents(_task.y_train)
 
 
-def learned_gram(learned: Learned, task: Any, sample: DocumentSample) -> np.ndarray:
+def learned_gram(learned: Learned, task: Any) -> np.ndarray:
     """Of the weighting that is looked at, which may still be learning."""
     if learned.weighting is not None:
         return run_gram(task.fingerprint, content_of(learned.weighting), task, learned.weighting)
-    return centred_gram(weighted_documents(task.counts_train[sample.rows], learned.cd, DD_OF_LEARNED))
+    return gram_of_weights(task, learned.cd)
 
 
 def gram_of_weights(task: Any, weights: np.ndarray) -> np.ndarray:
-    """Of a learned cd at a snapshot of its training."""
+    """Of a learned cd: at a snapshot of its training, or of another class at this one's terms."""
     rows = sample_of(task).rows
     return centred_gram(weighted_documents(task.counts_train[rows], weights, DD_OF_LEARNED))
 
 
-def formula_grams(view: View, task: Any) -> dict[str, np.ndarray]:
-    """Of every formula and of no cd, by symbol."""
-    constant = formula_gram(task.fingerprint, "1", task, np.ones(len(task.terms)))
-    return {NO_CD: constant} | {
-        choices.symbol(name): formula_gram(
-            task.fingerprint, choices.function(name).name, task, view.every_formula[choices.symbol(name)].weights
-        )
-        for name in choices.cd_names()
-    }
+class WeighedFormula(NamedTuple):
+    """A cd function and its weights of a class's terms, in canonical form."""
+
+    function: Function
+    weights: np.ndarray
+
+
+def formula_weights(task: Any, terms: TermStatistics) -> dict[str, WeighedFormula]:
+    """No cd, and every formula that there is to compare with, by symbol; ``terms`` are the task's."""
+    functions = {NO_CD: choices.function("1")}
+    functions |= {choices.symbol(name): choices.function(name) for name in choices.cd_names()}
+    names = tuple(function.name for function in functions.values())
+    return _weighed((task.fingerprint, tuple(functions), names), functions, terms)
+
+
+@kept(32)
+def _weighed(key: tuple, _functions: dict[str, Function], _terms: TermStatistics) -> dict[str, WeighedFormula]:
+    weigh = lambda function: canonical_function(function, _terms).weights  # noqa: E731
+    ones = np.ones(len(_terms))
+    return {s: WeighedFormula(f, ones if s == NO_CD else weigh(f)) for s, f in _functions.items()}
+
+
+def formula_grams(task: Any, weighed: dict[str, WeighedFormula]) -> dict[str, np.ndarray]:
+    """Of documents under formulas, by symbol."""
+    return {symbol: _formula_gram(task.fingerprint, f.name, task, weights) for symbol, (f, weights) in weighed.items()}
 
 
 @kept(160)
-def formula_gram(fingerprint: str, name: str, _task: Any, _weights: np.ndarray) -> np.ndarray:
-    """Of documents under a formula."""
+def _formula_gram(fingerprint: str, name: str, _task: Any, _weights: np.ndarray) -> np.ndarray:
     return centred_gram(weighted_documents(_task.counts_train[sample_of(_task).rows], _weights, DD_OF_FORMULAS))
 
 

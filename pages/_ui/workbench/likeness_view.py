@@ -1,5 +1,6 @@
 """What a learned weighting is like, drawn: the scale, the map, the matrix, and a table with F1 and decisions alike."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import pandas as pd
 import scipy
 import streamlit as st
 
-from ltw_core.insight import NO_CD
+from ltw_core.insight import NO_CD, Alignments
 from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.downloads import offer_table
@@ -20,7 +21,6 @@ from pages._ui.workbench import quick_f1
 from pages._ui.workbench.likeness_of import LikenessOf
 from pages._ui.workbench.shape_view import View
 
-FORMS = {"map": "Map", "matrix": "Matrix"}
 SCORE = "validation F1"
 
 
@@ -61,7 +61,7 @@ def _scale(view: View, of: LikenessOf) -> None:
 
 def _others(view: View, of: LikenessOf) -> None:
     """Map or matrix, and the table; F1 comes by and by."""
-    form = choose_one("likeness_form", FORMS, "map")
+    form = choose_form()
     job = quick_f1.ask(of.task, of.fit)
 
     @st.fragment(run_every=0.8 if job is not None and job.active else None)
@@ -70,25 +70,10 @@ def _others(view: View, of: LikenessOf) -> None:
         run_again_after(active, "_likeness")
         results = quick_f1.computed(of.task, of.fit)
         scores = {name: result.validation_f1 for name, result in results.items()}
-        names, found = list(of.found.names), of.found
-        if form == "map":
-            figure = likeness_map(
-                names,
-                found.positions(),
-                scores=scores,
-                score_name=SCORE,
-                kinds=of.kinds,
-                explained=found.explained(),
-                base=words.base(),
-                uirevision=view.learned.key,
-            )
-        else:
-            figure = likeness_matrix(names, found.between, base=words.base(), uirevision=view.learned.key)
-        plot(figure, f"shapes_{form}", live=True)
+        draw(form, of.found, f"shapes_{form}", view.learned.key, scores=scores, score_name=SCORE, kinds=of.kinds)
         rest = len(of.fit) - len(results)
-        said = (
-            f"Near is alike (classical scaling; two dimensions hold {found.explained():.0%} of the squared distances). "
-        )
+        explained = of.found.explained()
+        said = f"Near is alike (classical scaling; two dimensions hold {explained:.0%} of the squared distances). "
         st.caption(
             (said if form == "map" else "")
             + f"Diamonds were learned. Colour: {SCORE} of a linear SVM, quick grid."
@@ -99,18 +84,41 @@ def _others(view: View, of: LikenessOf) -> None:
     scored()
 
 
+def choose_form() -> str:
+    """Whether alignments are drawn as a map or as a matrix."""
+    return choose_one("likeness_form", {"map": "Map", "matrix": "Matrix"}, "map")
+
+
+def draw(form: str, found: Alignments, key: str, uirevision: str, **of_map: Any) -> None:
+    """The map or the matrix; ``of_map``: what the map shows besides, see ``figures.likeness_map``."""
+    names, options = list(found.names), {"base": words.base(), "uirevision": uirevision}
+    if form == "map":
+        figure = likeness_map(names, found.positions(), explained=found.explained(), **of_map, **options)
+    else:
+        figure = likeness_matrix(names, found.between, **options)
+    plot(figure, key, live=True)
+
+
+def aligned_with(this: str, found: Alignments, more: Callable[[str], dict[str, Any]]) -> pd.DataFrame:
+    """A row a weighting, those most alike first; ``more``: what else stands in its row."""
+    rows = [
+        {"weighting": name, "alignment": found.of(this, name), "with the class": float(target)} | more(name)
+        for name, target in zip(found.names, found.with_class, strict=True)
+    ]
+    return pd.DataFrame(rows).sort_values("alignment", ascending=False, kind="stable", ignore_index=True)
+
+
 def _table(view: View, of: LikenessOf, results: dict[str, Any], scores: dict[str, float]) -> None:
-    found, this = of.found, view.learned.label
+    this = view.learned.label
     own = results.get(this)
-    rows = []
-    for name, target in zip(found.names, found.with_class, strict=True):
-        other = results.get(name)
-        alike = None
+
+    def measured(name: str) -> dict[str, Any]:
+        other, apart = results.get(name), None
         if own is not None and other is not None and name != this:
-            alike = int(np.setxor1d(own.predicted, other.predicted, assume_unique=True).size)
-        row = {"weighting": name, "alignment": found.of(this, name), "with the class": float(target)}
-        rows.append(row | {"decided otherwise": alike, "validation F1": scores.get(name)})
-    frame = pd.DataFrame(rows).sort_values("alignment", ascending=False, kind="stable", ignore_index=True)
+            apart = int(np.setxor1d(own.predicted, other.predicted, assume_unique=True).size)
+        return {"decided otherwise": apart, "validation F1": scores.get(name)}
+
+    frame = aligned_with(this, of.found, measured)
     n_test = len(of.task.y_test)
     frame["decided alike"] = 1 - frame["decided otherwise"].astype(float) / max(n_test, 1)
     with st.expander("All of them in a table", icon=":material/table_rows:"):

@@ -8,17 +8,24 @@ from typing import Any
 
 import numpy as np
 
-from ltw_core.insight import NO_CD, Likeness, aligned_grams, canonical_function, likeness
+from ltw_core.insight import NO_CD, Likeness, aligned_grams, likeness
 from ltw_core.service.job import Job
 from ltw_core.service.job_manager import manager_of_short_work
 from ltw_core.storage.bounded_cache import BoundedCache
 from pages._ui import choices
-from pages._ui.kept import kept
 from pages._ui.reader import owners
 from pages._ui.training import lookup
 from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.reference import RUN, Reference
-from pages._ui.workbench.likeness_of import content_of, formula_gram, learned_gram, run_gram, sample_of
+from pages._ui.workbench.likeness_of import (
+    WeighedFormula,
+    content_of,
+    formula_grams,
+    formula_weights,
+    learned_gram,
+    run_gram,
+    sample_of,
+)
 
 KIND = "nearest"
 _read = BoundedCache(1_000)  # each counts as one
@@ -38,12 +45,11 @@ def ask(learned: Learned, task: Any) -> Job | None:
     key = (*of, *_moment(learned))
     if _read.get(key) is not None:
         return None
-    names = of[-1]
-    weights = _weights((task.fingerprint, names), names, learned.terms)
+    weighed = formula_weights(task, learned.terms)
     seeds = [] if learned.weighting is None else _other_seeds(learned)
 
     def work(_: Job) -> None:
-        found = _find(learned, task, weights, seeds)
+        found = _find(learned, task, weighed, seeds)
         _read.put(key, found, 1)
         _read.put(of, found, 1)
 
@@ -67,16 +73,13 @@ def same_terms(learned: Learned, task: Any) -> bool:
     return task is not None and np.array_equal(learned.terms.terms, task.terms)
 
 
-def _find(learned: Learned, task: Any, weights: dict[str, tuple[str, np.ndarray]], seeds: list[Any]) -> Likeness:
-    sample = sample_of(task)
-    grams = {"": learned_gram(learned, task, sample)}
-    for symbol, (name, values) in weights.items():
-        grams[symbol] = formula_gram(task.fingerprint, name, task, values)
+def _find(learned: Learned, task: Any, weighed: dict[str, WeighedFormula], seeds: list[Any]) -> Likeness:
+    grams = {"": learned_gram(learned, task)} | formula_grams(task, weighed)
     others = [f"seed {k}" for k in range(len(seeds))]
     for name, weighting in zip(others, seeds, strict=True):
         grams[name] = run_gram(task.fingerprint, content_of(weighting), task, weighting)
-    found = aligned_grams(tuple(grams), np.array(list(grams.values())), sample)
-    return likeness("", found, [symbol for symbol in weights if symbol != NO_CD], others)
+    found = aligned_grams(tuple(grams), np.array(list(grams.values())), sample_of(task))
+    return likeness("", found, [symbol for symbol in weighed if symbol != NO_CD], others)
 
 
 def _other_seeds(learned: Learned) -> list[Any]:
@@ -85,13 +88,3 @@ def _other_seeds(learned: Learned) -> list[Any]:
     run = lookup.find(token) if kind == RUN else None
     others = [other for other in lookup.siblings(run) if other.token != token and not other.active]
     return [other.weighting for other in others if other.weighting is not None]
-
-
-@kept(32)
-def _weights(key: tuple, _names: tuple[str, ...], _terms: Any) -> dict[str, tuple[str, np.ndarray]]:
-    """By symbol the name of every formula and its weights of the terms, and no cd."""
-    found = {NO_CD: ("1", np.ones(len(_terms)))}
-    for name in _names:
-        function = choices.function(name)
-        found[choices.symbol(name)] = (function.name, canonical_function(function, _terms).weights)
-    return found

@@ -28,7 +28,7 @@ from pages._ui.reader import selection
 from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.snapshots import NONE, Snapshot, learned_at, snapshots_of
 from pages._ui.workbench import likeness_view
-from pages._ui.workbench.likeness_of import formula_grams, gram_of_weights, likeness_of, sample_of
+from pages._ui.workbench.likeness_of import formula_grams, formula_weights, gram_of_weights, likeness_of, sample_of
 from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.texts import text
 
@@ -164,7 +164,7 @@ def _aligned(
     key: tuple, fingerprint: str, _taken: tuple[Snapshot, ...], _view: View, _task: Any
 ) -> tuple[tuple[str, ...], np.ndarray]:
     """Names, and alignment of each snapshot with each formula and, in the last column, with the class."""
-    grams = formula_grams(_view, _task)
+    grams = formula_grams(_task, formula_weights(_task, _view.learned.terms))
     formulas = np.array(list(grams.values()))
     sample, rows = sample_of(_task), []
     for snapshot in _taken:
