@@ -62,7 +62,9 @@ def app():
     test.query_params["dataset"] = "synthetic"
     test.session_state["hyperparameters"] = True  # open: the controls in there are drawn
     test.session_state["_mode"] = "full"  # as are those that Simple leaves out
-    return settled(test.run())
+    from pages._ui import loading
+
+    return test.run() if loading.ready("synthetic") else settled(test.run())
 
 
 def settled(test: AppTest) -> AppTest:
