@@ -34,7 +34,6 @@ def f1_heatmap(
     *,
     labels: Mapping[str, str] | None = None,
     colours: Mapping[str, str] | None = None,
-    titles: Sequence[str] | None = None,
     cells: Sequence[Sequence[HeatmapCell]] | None = None,
     chosen: tuple[int, int] | None = None,
     base: str = "light",
@@ -49,8 +48,6 @@ def f1_heatmap(
         NaN where a cell wasn't computed (or isn't yet): it stays empty.
     colours : mapping, optional
         The method or function whose colour one that has none takes.
-    titles : sequence of str, optional
-        Names of the learners in full, for the pointer.
     cells : table of HeatmapCell, optional
         What there is to say of each beyond its value.
     chosen : (row, column), optional
@@ -80,13 +77,15 @@ def f1_heatmap(
                     cells[r][c].name,
                     theme.escape(theme.label(m, labels)),
                     cells[r][c].detail,
-                    theme.escape(titles[c] if titles is not None else learners[c]),
+                    theme.escape(learners[c]),
+                    theme.three_decimals(float(table[r, c])),
                 ]
                 for c in range(len(learners))
             ]
             for r, m in enumerate(methods)
         ],
-        hovertemplate="<b>%{customdata[1]}</b> with %{customdata[3]}<br>F1 %{z:.3f}%{customdata[2]}<extra></extra>",
+        hovertemplate="<b>%{customdata[1]}</b> with %{customdata[3]}<br>"
+        "F1 %{customdata[4]}%{customdata[2]}<extra></extra>",
         name="F1",
     )
     inks = [palette.ink_on(np.nan_to_num(row), palette.CIVIDIS, 0, 1)[0] for row in table]
@@ -129,7 +128,7 @@ def f1_heatmap(
         figure.add_shape(type="rect", **frame, line={"color": i.selected, "width": 3}, fillcolor="rgba(0,0,0,0)")
     names = [theme.label(m, labels) for m in methods]
     said = []
-    for c, learner in enumerate(titles or learners):
+    for c, learner in enumerate(learners):
         if np.isfinite(highest[c]):
             top = int(np.nanargmax(table[:, c]))
             alike = [names[r] for r in range(len(names)) if r != top and np.isfinite(table[r, c]) and is_best(r, c)]

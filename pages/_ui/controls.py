@@ -23,6 +23,8 @@ def control(
     mark: str = "",
     usual: Any = None,
     always: bool = False,
+    more: str = "",
+    formerly: dict[str, str] | None = None,
     **options: Any,
 ) -> Any:
     """A widget with the label and help of its key.
@@ -35,6 +37,8 @@ def control(
     mark : what follows the label.
     usual : the value that counts as untouched, where it is not the widget's default.
     always : shown in Simple, too, whatever its entry says.
+    more : what follows its help.
+    formerly : labels that options had before, which addresses may hold.
 
     Returns
     -------
@@ -48,10 +52,10 @@ def control(
             return usual
     if content and isinstance(content[0], dict):
         if entry.get("kept") == "address":
-            _correct_address(key, content[0])
+            _correct_address(key, content[0], formerly or {})
         options = {"format_func": content[0].get, **options}
         content = (list(content[0]), *content[1:])
-    about = with_meanings(options.pop("help", entry["help"]), entry["label"])
+    about = with_meanings(f"{options.pop('help', entry['help'])} {more}".strip(), entry["label"])
     kept = WHERE_KEPT[entry.get("kept", "")]
     return make(entry["label"] + mark, *content, **{"key": key, "help": about or None, **kept, **options})
 
@@ -77,12 +81,13 @@ def _usual(kind: str, content: tuple, options: dict[str, Any]) -> Any:
     raise ValueError(f"a {kind} has no value that it keeps: it cannot be for Full alone")
 
 
-def _correct_address(key: str, options: dict) -> None:
-    """Put labels ("All classes"), which Streamlit looks for, where an address names options ("all")."""
+def _correct_address(key: str, options: dict, formerly: dict[str, str]) -> None:
+    """Put labels ("All classes"), which Streamlit looks for, where an address names options ("all") or former ones."""
     asked, labels = st.query_params.get_all(key), set(options.values())
     if key in st.session_state or all(name in labels for name in asked):
         return
-    by_option = {str(option): label for option, label in options.items()}
+    by_option = {former: options[option] for option, former in formerly.items() if option in options}
+    by_option |= {str(option): label for option, label in options.items()}
     named = [name if name in labels else by_option.get(name) for name in asked]
     if labels := [label for label in dict.fromkeys(named) if label is not None]:
         st.query_params[key] = labels

@@ -1,7 +1,12 @@
-"""Tables by name: ``tables.toml`` has the label, help, format and width of each one's columns, the page the rest."""
+"""Tables by name: ``tables.toml`` has the label, help, format and width of each one's columns, the page the rest.
 
+Formats are Streamlit's, and for figures of at most 1 in magnitude, as F1, our own: ".3" is .911, "+.3" is +.044.
+"""
+
+import re
 import tomllib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +14,11 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
+from ltw_core.evaluation import decimals
 from pages._ui.glossary import with_meanings
 
+BARE = re.compile(r"(\+?)\.(\d)")
+MOST = 20_000  # cells that are written one by one
 COLUMNS: dict[str, dict[str, dict]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
@@ -45,11 +53,37 @@ def table(
     if on_row is not None:
         options = {"key": name, "on_select": chosen, "selection_mode": "single-row", **options}
     columns = {column: _column(column, **about) for column, about in COLUMNS[name].items()} | (more or {})
-    return st.dataframe(frame, hide_index=True, column_config=columns, alt=alt, **options)
+    formats = {column: about.get("format", "") for column, about in COLUMNS[name].items()}
+    return st.dataframe(without_zeros(frame, formats), hide_index=True, column_config=columns, alt=alt, **options)
 
 
 def _column(name: str, **about: Any) -> Any:
     """A column with a format holds numbers; of others the content says what they hold. Its help says what words of the
     glossary in its name mean."""
     about["help"] = with_meanings(about.get("help", ""), about.get("label", name)) or None
-    return (st.column_config.NumberColumn if "format" in about else st.column_config.Column)(**about)
+    kind = st.column_config.NumberColumn if "format" in about else st.column_config.Column
+    if BARE.fullmatch(about.get("format", "")):
+        del about["format"]  # what is written into the cells counts
+    return kind(**about)
+
+
+def without_zeros(frame: pd.DataFrame | pa.Table, formats: dict[str, str]) -> Any:
+    """A frame whose figures have no leading zero, in the columns whose format says so; numbers still, to be sorted."""
+    bare = {column: found for column, each in formats.items() if (found := BARE.fullmatch(each))}
+    if isinstance(frame, pa.Table):
+        if frame.num_rows * frame.num_columns > MOST or not set(bare) & set(frame.column_names):
+            return frame
+        frame = frame.to_pandas()
+    here = {column: found for column, found in bare.items() if column in frame.columns}
+    if not here or frame.size > MOST:
+        return frame
+    written = {column: partial(_bare, sign=sign, digits=int(digits)) for column, (sign, digits) in _groups(here)}
+    return frame.reset_index(drop=True).style.format(written, na_rep="–")
+
+
+def _groups(found: dict[str, re.Match]) -> list[tuple[str, tuple]]:
+    return [(column, match.groups()) for column, match in found.items()]
+
+
+def _bare(value: float, *, sign: str, digits: int) -> str:
+    return ("+" if sign and value >= 0 else "") + decimals(value, digits)

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import streamlit as st
 
-from ltw_core.evaluation import learner
+from ltw_core.evaluation import decimals, learner, short_learner
 from pages._ui.glossary import glossed, with_meanings
 from pages._ui.guard import plain, sentences
 from pages._ui.reader import selection
@@ -29,8 +29,8 @@ def either(of: Callable[[str], str]) -> str:
 
 
 def f1(value: float | None) -> str:
-    """F1 with three decimals, a dash where there is none."""
-    return "–" if value is None or value != value else f"{value:.3f}"
+    """F1, precision or recall as figures and tables have it: ".911", "1.000"; a dash where there is none."""
+    return "–" if value is None or value != value else decimals(value)
 
 
 def percent(share: float) -> str:
@@ -104,9 +104,18 @@ def class_label(task: Any) -> str:
 
 
 def classifier(name: str) -> str:
-    """What a learner's classifiers are called within a sentence: "multinomial naive Bayes"."""
-    title = learner(name).title
-    return title if title[1:2].isupper() else title[:1].lower() + title[1:]
+    """What a learner's classifiers are called, as in the tables: "SVM", "Forest"."""
+    return short_learner(name)
+
+
+def full_names(names: Iterable[str]) -> dict[str, str]:
+    """What lists of classifiers called them before, by name: their addresses still do."""
+    return {name: learner(name).title for name in names}
+
+
+def classifiers(names: Iterable[str]) -> str:
+    """What short names stand for, as the help of a list of them: "**SVM**: Support vector machine."."""
+    return " ".join(f"**{short_learner(name)}**: {learner(name).title}." for name in names)
 
 
 def notes(task: Any, said: str = "") -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from ltw_core.evaluation import GRIDS, LEARNERS, learner, learners
+from ltw_core.evaluation import GRIDS, LEARNERS, learners
 from ltw_core.weighting import FAMILIES, display, methods
 from ltw_core.weighting.methods import method
 from pages._ui import choices, loading, words
@@ -90,8 +90,9 @@ for kind, text in FAMILIES.items():
     )
 for name in [name for name in chosen if name in SLOW]:
     weightings.caption(f":material/hourglass: {display(name)} {SLOW[name]}.")
-titles = {name: learner(name).title + (" · with Dense only" if name not in learners() else "") for name in LEARNERS}
-with_learners = control(with_which.pills, "learners", titles, selection_mode="multi", default=learners())
+titles = {name: words.classifier(name) + (" · with Dense only" if name not in learners() else "") for name in LEARNERS}
+meant = {"formerly": words.full_names(LEARNERS), "more": words.classifiers(LEARNERS)}
+with_learners = control(with_which.pills, "learners", titles, selection_mode="multi", default=learners(), **meant)
 terms_kept(task, place)
 grid = choose_one("grid", {name: name.capitalize() for name in GRIDS}, "quick", place)
 seeds = control(place.slider, "seeds", 1, 10, 1)

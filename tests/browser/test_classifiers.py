@@ -8,9 +8,7 @@ import pytest
 from tests.browser.conftest import expect, settle
 
 HEATMAP = "[...document.querySelectorAll('.ltw-plot')].find(n => n._fullData && n._fullData[0].type === 'heatmap')"
-LINK = (
-    "dataset=synthetic&utw=LogTFIDF&stw=TFRF&ltw=LTW-L-I&learners=Support+vector+machine&learners=Logistic+regression"
-)
+LINK = "dataset=synthetic&utw=LogTFIDF&stw=TFRF&ltw=LTW-L-I&learners=SVM&learners=LR"
 
 
 def click_cell(page, row, column):
@@ -35,7 +33,7 @@ def test_a_cell_is_computed_opened_and_compared(reader, address):
 
     click_cell(page, 1, 1)
     expect(page.get_by_role("combobox", name="Weighting", exact=True)).to_have_value("TFRF")
-    expect(page.get_by_role("combobox", name="Classifier", exact=True)).to_have_value("Logistic regression")
+    expect(page.get_by_role("combobox", name="Classifier", exact=True)).to_have_value("LR")
 
     page.get_by_role("button", name="true positives").click()
     expect(page.get_by_text("the surest decision first")).to_be_visible()

@@ -117,7 +117,7 @@ def test_the_surface_lives_in_one_node_and_keeps_the_camera(ready):
     step = page.evaluate(STEP)
     page.wait_for_timeout(1500)
     assert page.evaluate(STEP) == step
-    button(page, "Step").click()
+    button(page, "Next validation").click()
     page.wait_for_function(f"step => ({STEP})() === step + 1000", arg=step)
     expect(button(page, "Resume")).to_be_visible()
     button(page, "Stop").click()

@@ -98,11 +98,9 @@ def test_results():
     assert theme.alt(f1_comparison({"LogTFIDF": 0.8, "LTW-L-I": 0.9}, error={"LTW-L-I": 0.01}, learner="SVM")) == (
         "F1 on the test documents with SVM: LTW-L-I .900 ± .010 and LogTFIDF .800."
     )
-    titles = ["Support vector machine", "Logistic regression"]
     values, rows = [[0.5, np.nan], [0.7, 1.0]], ["TFIDF", "LTW-L-sigma"]
-    assert theme.alt(f1_heatmap(values, rows, ["SVM", "LR"], titles=titles)) == (
-        "F1 of 2 weightings with 2 classifiers: with Support vector machine LTW-L-σ is highest, .700; "
-        "with Logistic regression LTW-L-σ is highest, 1.000."
+    assert theme.alt(f1_heatmap(values, rows, ["SVM", "LR"])) == (
+        "F1 of 2 weightings with 2 classifiers: with SVM LTW-L-σ is highest, .700; with LR LTW-L-σ is highest, 1.000."
     )
     assert theme.alt(f1_heatmap([[np.nan]], ["TFIDF"], ["SVM"])) == (
         "F1 of 1 weightings with 1 classifiers: none is known yet."

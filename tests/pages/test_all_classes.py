@@ -74,9 +74,7 @@ def test_results_and_documents_of_a_cell(page):
     assert list(frame["weighting"]) == ["TFRF", "TFIGM"] and frame["accuracy"].between(0, 1).all()
     assert list(frame["policy"]) == ["max", "–"]
     assert page.button(key="evaluate_all").label == "All 2 combinations known"
-    assert {"TFRF · max with multinomial naive Bayes", "TFIGM with multinomial naive Bayes"} == set(
-        page.selectbox(key="all_shown").options
-    )
+    assert {"TFRF · max with MNB", "TFIGM with MNB"} == set(page.selectbox(key="all_shown").options)
     assert any(figure["name"] == "confusion-of-all" for figure in figures(page))
     page.selectbox(key="all_true").set_value(0)
     page.selectbox(key="all_predicted").set_value(0)
@@ -122,9 +120,7 @@ def test_ones_own_formula_and_training_run_stand_beside_the_others(page, monkeyp
     figures_of = ["policy", "accuracy", "macro F1", "micro F1"]
     assert frame.loc["mine", figures_of].tolist() == frame.loc["TFRF", figures_of].tolist()
     assert len(list(tmp_path.rglob("all classes/*.npz"))) == 1  # TFRF's, which is everybody's
-    with_documents(
-        page.selectbox(key="all_shown").set_value(f"{frame.index[1]} · max with multinomial naive Bayes").run()
-    )
+    with_documents(page.selectbox(key="all_shown").set_value(f"{frame.index[1]} · max with MNB").run())
     page.session_state["own_weightings"] = {"mine": Composed(name="mine", cd="log2(3 + fp)")}
     assert page.run().button(key="evaluate_all").label == "Compute the 1 of 3 combinations that are missing"
 

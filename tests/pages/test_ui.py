@@ -36,7 +36,7 @@ def test_numbers_in_words():
     percent = [words.percent(share) for share in (0.3, 0.0188, 0.0001)]
     assert percent == ["30%", "1.9%", "0.01%"]
     assert words.count(1, "class", "classes") == "1 class" and words.count(1234, "document") == "1,234 documents"
-    assert words.f1(float("nan")) == "–" and words.f1(0.5) == "0.500"
+    assert words.f1(float("nan")) == "–" and words.f1(0.5) == ".500"
     assert words.seconds(200) == "3 min 20 s"
 
 

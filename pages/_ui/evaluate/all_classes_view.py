@@ -16,7 +16,6 @@ from ltw_core.evaluation import (
     difference_over_classes,
     interval_over_classes,
     interval_text,
-    learner,
     learners,
     short_learner,
     verdicts,
@@ -100,9 +99,10 @@ def _choose(task: Any, dataset: str, yours: dict[str, str], bar: Any, settings: 
     policy = choose_one("policy", POLICIES, "max", settings)
     grid = choose_one("grid", {name: name.capitalize() for name in GRIDS}, "quick", settings)
     terms_kept(task, settings)
-    titles = {name: learner(name).title for name in learners()}
+    titles = {name: words.classifier(name) for name in learners()}
+    meant = {"formerly": words.full_names(titles), "more": words.classifiers(titles)}
     with_which = bar.popover("Classifiers", icon=":material/call_split:", key="evaluation_learners")
-    used = control(with_which.pills, "all_learners", titles, selection_mode="multi", default=["MNB"])
+    used = control(with_which.pills, "all_learners", titles, selection_mode="multi", default=["MNB"], **meant)
     policies = {name: policy if all_classes.needs_policy(name) else "max" for name in chosen}
     return tuple(Wanted(name, policies[name], one, grid) for name in chosen for one in used)
 

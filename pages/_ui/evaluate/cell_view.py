@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.evaluation import Decisions, learner, precision_recall
+from ltw_core.evaluation import Decisions, precision_recall
 from ltw_core.figures import PrecisionRecall
 from ltw_core.figures import precision_recall as figure_of
 from ltw_core.metrics import f1, precision, recall
@@ -54,7 +54,13 @@ def choose(found: dict[Item, FoundResult], label: Label) -> Item:
     follow = {"on_change": _changed, "args": (tuple(pairs),)}
     control(first.selectbox, "cell_weighting", {name: label(name) for name in names}, **follow)
     used = [item.learner for item in pairs.values() if item.weighting == weighting]
-    control(second.selectbox, "cell_learner", {name: learner(name).title for name in used}, **follow)
+    control(
+        second.selectbox,
+        "cell_learner",
+        {name: words.classifier(name) for name in used},
+        more=words.classifiers(used),
+        **follow,
+    )
     seeds = [item for item in found if (item.weighting, item.learner) == (weighting, with_learner)]
     by_seed = {item.seed: item for item in seeds}
     if len(by_seed) == 1:

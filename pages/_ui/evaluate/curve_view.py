@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from ltw_core.evaluation import Result, learner, learners
+from ltw_core.evaluation import Result, learners
 from ltw_core.evaluation.curve_findings import findings
 from ltw_core.evaluation.curve_plan import CurvePlan, parse_sizes, plan_curve
 from ltw_core.evaluation.curve_rows import every_draw, summary
@@ -51,9 +51,9 @@ def _choices(task: Any, grid: str) -> CurvePlan | None:
     line = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     of = {"one": task.class_title, "all": f"All {words.count(len(every), 'class', 'classes')}"}
     whose = choose_one("curve_classes", {key: plain(text) for key, text in of.items()}, "one", line)
-    with_learner = control(
-        line.selectbox, "curve_learner", {name: learner(name).title for name in learners()}, width=210
-    )
+    called = {name: words.classifier(name) for name in learners()}
+    meant = {"formerly": words.full_names(called), "more": words.classifiers(called)}
+    with_learner = control(line.selectbox, "curve_learner", called, width=210, **meant)
     draws = control(line.slider, "curve_draws", 2, 10, DRAWS, width=150)
     sizes = control(line.text_input, "curve_sizes", placeholder="50, 100, 200, …, all", width=210)
     names = {name: display(name) for name in methods() if not METHODS[name].minutes}
@@ -174,9 +174,9 @@ def _numbers(request: CurveRequest, curve: LearningCurve, found: dict[str, Resul
         usual = f"{request.vectorized.default_ratio:.0%}" if request.cells else "the usual share"
         share = usual if plan.ratio is None else f"{plan.ratio:.0%}"
         st.caption(
-            f"{plain(corpus.title)}, {learner(plan.learner).title}, {plan.grid} grid, {share} of each sample's terms; "
-            f"{curve.n_test:,} test documents, with and without a known term. Samples are not stratified: who labels "
-            f"does not know the classes before.{empty}"
+            f"{plain(corpus.title)}, {words.classifier(plan.learner)}, {plan.grid} grid, {share} of each sample's "
+            f"terms; {curve.n_test:,} test documents, with and without a known term. Samples are not stratified: who "
+            f"labels does not know the classes before.{empty}"
         )
 
 

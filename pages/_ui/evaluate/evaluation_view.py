@@ -8,7 +8,7 @@ import pyarrow as pa
 import streamlit as st
 
 from ltw_core.corpora import catalogue
-from ltw_core.evaluation import Difference, F1Estimate, decimals, interval_text, learner, short_learner, verdicts
+from ltw_core.evaluation import Difference, F1Estimate, decimals, interval_text, short_learner, verdicts
 from ltw_core.evaluation.paired import PAIRED
 from ltw_core.figures import f1_heatmap
 from ltw_core.figures.tables import HeatmapCell
@@ -193,7 +193,6 @@ def _heatmap(
         [short_learner(name) for name in used],
         labels={name: label(name) for name in names},
         colours={name: estimators.coloured_as(name) for name in names},
-        titles=[learner(ln).title for ln in used],
         cells=cells,
         chosen=at,
         base=base,
@@ -205,12 +204,12 @@ def _heatmap(
 
 def _detail(summary: summaries.Summary, less: Difference) -> str:
     spread, found = summary.spread, summary.estimate
-    over = f" ± {spread:.3f} over {len(summary.seeds)} seeds" if spread == spread else ""
+    over = f" ± {words.f1(spread)} over {len(summary.seeds)} seeds" if spread == spread else ""
     return (
         f"{over}<br>95% interval {interval_text(found.both)}{_sources(found)}"
         f"<br>{_less(less)}"
-        f"<br>precision {summary.of('precision'):.3f}, recall {summary.of('recall'):.3f}"
-        f"<br>validation F1 {summary.of('validation_f1'):.3f} with {summary.setting}"
+        f"<br>precision {words.f1(summary.of('precision'))}, recall {words.f1(summary.of('recall'))}"
+        f"<br>validation F1 {words.f1(summary.of('validation_f1'))} with {summary.setting}"
         f"<br>{summary.origin}"
     )
 

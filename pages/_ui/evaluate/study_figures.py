@@ -29,7 +29,7 @@ from pages._ui.evaluate.study_views import (
     shown_table,
 )
 from pages._ui.plots.plot import plot
-from pages._ui.tables import table
+from pages._ui.tables import table, without_zeros
 
 
 def ranks(data: StudyData, row: Row) -> None:
@@ -147,9 +147,8 @@ def _sizes(averaged: list) -> None:
         | {display(f.weighting): value for f, value in zip(averaged, group.f1, strict=True)}
         for group in groups
     )
-    number = st.column_config.NumberColumn(format="%.3f", width=95)
-    more = {display(f.weighting): number for f in averaged}
-    table(frame, "sizes", "Macro F1 by test documents of the class", more=more)
+    formats = {display(f.weighting): ".3" for f in averaged}
+    table(without_zeros(frame, formats), "sizes", "Macro F1 by test documents of the class")
     st.caption("Macro F1 by class size: mean F1 of the classes with so many test documents, over all seeds.")
 
 

@@ -13,7 +13,7 @@ from ltw_core.service.kept_tables import KeptTable
 from ltw_core.settings import study_workers
 from ltw_core.tasks import VectorizerOptions
 from ltw_core.weighting import FAMILIES, display, methods
-from pages._ui import choices, loading
+from pages._ui import choices, loading, words
 from pages._ui.controls import choose_one, control
 from pages._ui.evaluate.study_source import own_tables, store_path
 from pages._ui.evaluate.study_views import PROTOCOL_WORDS
@@ -46,8 +46,11 @@ def form() -> tuple[study_process.Request, KeptTable | None] | None:
         names_of = {name: f"All {name}" for name in FAMILIES} | {name: display(name) for name in methods()}
         weightings = control(st.multiselect, "run_weightings", names_of, default=list(choices.WEIGHTINGS["studies"]))
     with right:
-        taken = {n: of.title + (f" · with {of.weighting} only" if of.weighting else "") for n, of in LEARNERS.items()}
-        chosen = control(st.multiselect, "run_learners", taken, default=["SVM"])
+        taken = {
+            n: words.classifier(n) + (f" · with {of.weighting} only" if of.weighting else "")
+            for n, of in LEARNERS.items()
+        }
+        chosen = control(st.multiselect, "run_learners", taken, default=["SVM"], more=words.classifiers(taken))
         a, b, c = st.columns([1.4, 1, 1], vertical_alignment="bottom")
         grid = choose_one("run_grid", {name: name.capitalize() for name in GRIDS}, "quick", a)
         seeds = control(b.number_input, "run_seeds", 1, 100, 1)

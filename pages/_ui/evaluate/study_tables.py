@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from string import Template
 
-from ltw_core.evaluation import interval_text, short_learner
+from ltw_core.evaluation import decimals, interval_text, short_learner
 from ltw_core.figures import palette, theme
 from ltw_core.studies.averages import COUNTING, MEASURES, AveragedCells
 from ltw_core.studies.comparison import LEAST_PAIRS, Comparison
@@ -201,19 +201,19 @@ def in_words(place: Place, shown: ResultTable) -> str:
     parts = [MEASURES[shown.measure]]
     averaged = place.averaged
     if place.average is not None:
-        sd = f" ± {place.average.sd:.4f} over {averaged.seeds} seeds" if place.average.sd is not None else ""
+        sd = f" ± {decimals(place.average.sd, 4)} over {averaged.seeds} seeds" if place.average.sd is not None else ""
         seconds = averaged.seconds + averaged.weighting_seconds
         classes = words.count(averaged.classes, "class", "classes")
         grid = f"{averaged.example.grid} grid"
         luck = interval(averaged, shown.measure)
         luck = "" if luck is None else f", 95% interval over classes {interval_text(luck)}"
-        parts.append(f"ours {place.average.value:.4f}{sd} ({classes}, {seconds:.2g} s each, {grid}{luck})")
+        parts.append(f"ours {decimals(place.average.value, 4)}{sd} ({classes}, {seconds:.2g} s each, {grid}{luck})")
     elif averaged is not None:
         failed = f", {averaged.failed} failed" if averaged.failed else ""
         parts.append(f"ours is missing: {averaged.done} of {averaged.planned} cells are done{failed}")
     else:
         parts.append("ours is missing: not computed")
-    parts.append("the paper has none" if place.paper is None else f"the paper's {place.paper:.3f}")
+    parts.append("the paper has none" if place.paper is None else f"the paper's {decimals(place.paper)}")
     if place.difference is not None:
         other = "" if place.comparable else f" ({place.differs})"
         parts.append(f"difference {short(place.difference, signed=True)}{other}")

@@ -81,7 +81,7 @@ export default function (component) {
   function show(k) {
     state.at = k;
     slider.value = k;
-    const number = (value) => (value === null ? "–" : value.toFixed(3));
+    const number = (value) => (value === null ? "–" : value.toFixed(3).replace(/^0\./, "."));
     label.textContent = `step ${steps[k].toLocaleString("en")} · loss ${number(loss[k])} · validation F1 ${number(f1[k])}` + (steps[k] === best ? " · kept" : "");
     slider.setAttribute("aria-valuetext", label.textContent);
     root.dataset.step = steps[k];

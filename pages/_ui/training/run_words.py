@@ -46,7 +46,8 @@ def doing(run: Run) -> str:
     if run.status == "queued":
         return f"{what} waits for its turn: {turn(manager().position(run.job))}."
     if run.paused:
-        return f"{what} is paused at step {event.step if event else 0:,}. Press **Resume** or **Step** to go on."
+        at = event.step if event else 0
+        return f"{what} is paused at step {at:,}. Press **Resume** or **Next validation** to go on."
     if event is None:
         return f"{what}: the first steps…"
     if event.phase == "pretraining":

@@ -67,7 +67,7 @@ def _f1(learned: Learned, task: Any) -> str:
     formulas = baselines.known(task) if task is not None else {}
     if own is None or not formulas:
         return f"On {plain(learned.title)} {name} reaches validation F1 {words.f1(fitted.best_f1_)}."
-    called = {f"{baselines.BY[each]} {decimals(result.f1)}": result for each, result in formulas.items()}
+    called = {f"{each} {decimals(result.f1)}": result for each, result in formulas.items()}
     found = {each: compared([own], [result], task.y_test) for each, result in called.items()}
     said = f"{name} {decimals(own.f1)} [{interval_text(own.estimate.both, 2)}]"
     return f"Test F1 of a linear SVM: {verdicts(said, found, plain(task.class_title))}."

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from ltw_core import figures
+from ltw_core.evaluation import decimals
 from ltw_core.figures import theme
 from ltw_core.insight import contributing
 from ltw_core.weighting.learned.snapshots import Snapshot
@@ -178,8 +179,8 @@ def _nearest(learned: Learned, task: Any) -> None:
             st.markdown(said if learned.source else "Nearest formula: –", width="content")
             return
         symbol, most, _ = found.formulas[0]
-        about = text("nearest", zero=f"{found.zero:.2f}")
-        st.markdown(f"Nearest: **{plain(symbol)}** · alignment {most:.2f}", help=about, width="content")
+        about = text("nearest", zero=decimals(found.zero, 2))
+        st.markdown(f"Nearest: **{plain(symbol)}** · alignment {decimals(most, 2)}", help=about, width="content")
         name = next(name for name in choices.cd_names() if choices.symbol(name) == symbol)
         there = name in st.session_state.get(rail.BESIDE, [])
         add = {"type": "tertiary", "icon": ":material/add:", "disabled": there}

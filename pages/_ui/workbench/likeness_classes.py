@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import streamlit as st
 
+from ltw_core.evaluation import decimals
 from ltw_core.insight import NO_CD, Alignments, aligned_grams
 from ltw_core.studies.examples import examples
 from ltw_core.weighting import display
@@ -47,8 +48,8 @@ def show(view: View) -> None:
     near = max(others, key=lambda name: found.of(this, name))
     st.markdown(
         f"On this class’s documents, {this} does most nearly what **{plain(near)}** does: alignment "
-        f"{found.of(this, near):.2f} of {words.count(len(others), 'surface')} from elsewhere, where no cd at all has "
-        f"{found.of(this, NO_CD):.2f}."
+        f"{decimals(found.of(this, near), 2)} of {words.count(len(others), 'surface')} from elsewhere, where no cd at "
+        f"all has {decimals(found.of(this, NO_CD), 2)}."
     )
     form = likeness_view.choose_form()
     kinds = {this: "this", NO_CD: "formula"} | dict.fromkeys(others, "learned")

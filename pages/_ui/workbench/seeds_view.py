@@ -17,6 +17,7 @@ from pages._ui.guard import capital, plain
 from pages._ui.plots.cached_figures import overlay, surfaces
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
+from pages._ui.tables import without_zeros
 from pages._ui.training import run_words
 from pages._ui.training.run import Run
 from pages._ui.workbench import texts
@@ -69,7 +70,7 @@ def status(group: list[Run]) -> str:
     best = [run.latest.best_f1 for run in group if run.latest is not None and run.latest.best_f1 > 0]
     what = f"**{plain(display(first.variant))} · {len(group)} seeds** for {plain(first.problem.class_title)}"
     if any(run.paused for run in active):
-        return f"{what}: paused. **Resume** or **Step** goes on."
+        return f"{what}: paused. **Resume** or **Next validation** goes on."
     if active:
         queued = [run for run in active if run.status == "queued"]
         queue = f", {len(queued)} of them waiting for a place" if queued else ""
@@ -81,7 +82,7 @@ def status(group: list[Run]) -> str:
         return f"{what}: all have ended, and none has learned anything. {capital(first.error)}".strip()
     if len(best) < 2:
         return f"{what}: all have ended."
-    return f"{what}: all have ended. Best validation F1 from {min(best):.3f} to {max(best):.3f}."
+    return f"{what}: all have ended. Best validation F1 from {words.f1(min(best))} to {words.f1(max(best))}."
 
 
 def numbers(group: list[Run]) -> tuple:
@@ -91,7 +92,9 @@ def numbers(group: list[Run]) -> tuple:
     seconds = sum(event.seconds for event in events)
     steps = sum(event.step for event in events)
     ended = sum(not run.active for run in group)
-    each = "–" if not best.size else f"{best.mean():.3f}" + (f" ± {best.std(ddof=1):.3f}" if best.size > 1 else "")
+    each = (
+        "–" if not best.size else words.f1(best.mean()) + (f" ± {words.f1(best.std(ddof=1))}" if best.size > 1 else "")
+    )
     speed = f"{steps / seconds:,.0f}" if seconds else "–"
     cells = {"Ended": f"{ended} of {len(group)}", "Best validation F1": each, "Steps": f"{steps:,}", "Steps/s": speed}
     return texts.numbers("seeds", cells)
@@ -111,11 +114,12 @@ def _table(group: list[Run]) -> None:
     ]
     frame = pd.DataFrame(rows)
     st.dataframe(
-        frame.drop(columns="at step" if any(run.active for run in group) else "time left"),
+        without_zeros(
+            frame.drop(columns="at step" if any(run.active for run in group) else "time left"), {"best F1": ".3"}
+        ),
         hide_index=True,
         placeholder="–",
         height=min(300, 38 + 35 * len(rows)),
-        column_config={"best F1": st.column_config.NumberColumn(format="%.3f")},
         alt="The seeds, what each does, and its best validation F1",
     )
 

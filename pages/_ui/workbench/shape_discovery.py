@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from ltw_core.evaluation import decimals
 from ltw_core.figures import formula_front
 from ltw_core.insight.symbolic import Budget, Front, Target, discover
 from ltw_core.service.job import Job
@@ -143,7 +144,7 @@ def _said(front: Front, point: Any, view: View, job: Job) -> str:
     )
     ended = " It was stopped." if job.status == "stopped" else ""
     return (
-        f"Likeness {point.likeness:.3f} to {plain(view.learned.label)} on {on}, fit {point.fit:.3f} over "
+        f"Likeness {decimals(point.likeness)} to {plain(view.learned.label)} on {on}, fit {decimals(point.fit)} over "
         f"{len(view.learned.terms):,} terms. Found among {front.tried:,} formulas in {front.generations} generations, "
         f"{front.seconds:.0f} s, seed {front.seed}.{ended}"
     )

@@ -106,8 +106,9 @@ def _convergence() -> None:
         patient = sum(run.stop_code == "patience" for run in runs)
         st.caption(
             f"{len(runs)} seeds, the strong line their mean. Stopped after {min(steps):,} to {max(steps):,} steps "
-            f"({fmean(steps):,.0f} on average), {patient} of them because 20 validations brought nothing better; best "
-            f"validation F1 {min(best):.3f} to {max(best):.3f}; {fmean(run.seconds for run in runs):.1f} s each."
+            f"({fmean(steps):,.0f} on average), {patient} of them because 20 validations brought nothing better; "
+            f"best validation F1 {words.f1(min(best))} to {words.f1(max(best))}; "
+            f"{fmean(run.seconds for run in runs):.1f} s each."
         )
 
     _each_class("LTW-L-I", draw, f"{text('paper_convergence')} {text('paper_steps')}")

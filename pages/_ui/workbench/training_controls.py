@@ -86,7 +86,7 @@ def begun() -> None:
 
 
 def stepped(group: list[Run]) -> bool:
-    """Whether **Step** was pressed where nothing trains yet. To be asked before the buttons are drawn."""
+    """Whether **Next validation** was pressed where nothing trains yet. To be asked before the buttons are drawn."""
     return bool(st.session_state.get("step")) and not _mine(group)
 
 
@@ -97,7 +97,7 @@ def _mine(group: list[Run]) -> list[Run]:
 def hold(group: list[Run], begun_now: bool) -> None:
     """Pause, go on, make one step, stop: for all training runs of a group that are this reader's.
 
-    ``begun_now``: they were started in this run of the script, by **Train** or the first **Step**.
+    ``begun_now``: they were started in this run of the script, by **Train** or the first **Next validation**.
     """
     active = _mine(group)
     paused = bool(active) and all(run.pausing for run in active)
