@@ -11,6 +11,7 @@ from ltw_core.figures.confusion import confusion_matrix
 from ltw_core.figures.contours import contours
 from ltw_core.figures.critical import critical_difference
 from ltw_core.figures.curves import training
+from ltw_core.figures.doing import f1_drawn, score_parts
 from ltw_core.figures.export import NotebookFigure, html
 from ltw_core.figures.formula_front import formula_front
 from ltw_core.figures.input_surface import input_surface

@@ -99,6 +99,11 @@ def _surface(subject, function):
     return lambda tpr, fpr: function.at_rates(tpr, fpr, s.prevalence, s.n_documents)
 
 
+@measure("symbol", "cd", "text", "a cd function as it is written: χ² for CHI2", of_class=False)
+def _symbol(subject, function):
+    return function.symbol
+
+
 @measure("held_f1", "cd", "number", "F1 of a linear SVM on held-out documents with a cd function, dd 1 + ln f, L2")
 def _held_f1(subject, function):
     return subject.held_out(function).f1
@@ -152,6 +157,21 @@ def _test_errors(subject, name):
     return int(_counts(subject, name)[1:3].sum())
 
 
+@measure("test_tp", "method", "count", "test documents of the class that it finds")
+def _test_tp(subject, name):
+    return int(_counts(subject, name)[0])
+
+
+@measure("test_fp", "method", "count", "its false alarms: other test documents that it says are of the class")
+def _test_fp(subject, name):
+    return int(_counts(subject, name)[1])
+
+
+@measure("test_fn", "method", "count", "test documents of the class that it misses")
+def _test_fn(subject, name):
+    return int(_counts(subject, name)[2])
+
+
 @measure(
     "decided_apart", "method method", "count", "test documents that classifiers with two weightings decide differently"
 )
@@ -197,9 +217,21 @@ def _best_method(subject, *names):
 
 
 def _difference(subject, one, other):
-    from ltw_core.evaluation.paired import difference_of_counts
+    from ltw_core.evaluation.best import compared
 
-    return difference_of_counts([subject.result(one)], [subject.result(other)])
+    return compared([subject.result(one)], [subject.result(other)], subject.task.y_test)
+
+
+def _held_difference(subject, one, other):
+    from ltw_core.evaluation.best import compared
+
+    y, validation = (np.asarray(mask, dtype=bool) for mask in (subject.task.y_train, subject.task.validation))
+    first, second = subject.held_out(one), subject.held_out(other)
+    return compared([first], [second], y if first.folds > 1 else y[validation])
+
+
+def _verdict(found):
+    return {1: "better", -1: "worse", 0: "cannot be told"}[found.sign]
 
 
 @measure("gain", "method method", "number", "test F1 of the first weighting less that of the second")
@@ -207,7 +239,7 @@ def _gain(subject, one, other):
     return _difference(subject, one, other).value
 
 
-@measure("gain_low", "method method", "number", "low end of the 95% interval of that difference, counts drawn apart")
+@measure("gain_low", "method method", "number", "low end of its 95% interval (paired bootstrap)")
 def _gain_low(subject, one, other):
     return _difference(subject, one, other).documents.low
 
@@ -219,5 +251,36 @@ def _gain_high(subject, one, other):
 
 @measure("better_or_luck", "method method", "text", "better, worse, or cannot be told: whether that interval holds 0")
 def _better_or_luck(subject, one, other):
-    low, high = _difference(subject, one, other).documents
-    return "cannot be told" if low <= 0 <= high else "better" if low > 0 else "worse"
+    return _verdict(_difference(subject, one, other))
+
+
+@measure("only_right", "method method", "count", "test documents that the first gets right and the second does not")
+def _only_right(subject, one, other):
+    return int(_difference(subject, one, other).first_right)
+
+
+@measure(
+    "held_gain", "cd cd", "number", "F1 on held-out documents with the first cd function less that with the second"
+)
+def _held_gain(subject, one, other):
+    return _held_difference(subject, one, other).value
+
+
+@measure("held_gain_low", "cd cd", "number", "low end of its 95% interval (paired bootstrap)")
+def _held_gain_low(subject, one, other):
+    return _held_difference(subject, one, other).documents.low
+
+
+@measure("held_gain_high", "cd cd", "number", "high end of that interval")
+def _held_gain_high(subject, one, other):
+    return _held_difference(subject, one, other).documents.high
+
+
+@measure("held_verdict", "cd cd", "text", "better, worse, or cannot be told: whether that interval holds 0")
+def _held_verdict(subject, one, other):
+    return _verdict(_held_difference(subject, one, other))
+
+
+@measure("held_best", "cd…", "text", "of some cd functions the one with the highest F1 on held-out documents")
+def _held_best(subject, *functions):
+    return max(functions, key=lambda function: subject.held_out(function).f1).symbol

@@ -92,11 +92,20 @@ class HardDocument:
 
     def rescored(self, factors: dict[str, float], others: float = 1.0) -> float:
         """Its score when its words' weights are multiplied, the classifier staying as it is; 0 for no vector."""
+        return sum(self.added(factors, others).values()) + self.constant
+
+    def added(self, factors: dict[str, float], others: float = 1.0) -> dict[str, float]:
+        """What each of the words that can be moved adds to that score, and all others together under ""."""
         vector = 1 + np.log(self.frequency)
         vector = vector * np.array([factors.get(term, others) for term in self.terms])
-        length = np.linalg.norm(vector)
-        coefficients = self._classifier.coef_.ravel()[self._columns]
-        return float(coefficients @ vector / (length or 1.0) + self._classifier.intercept_[0])
+        adds = self._classifier.coef_.ravel()[self._columns] * vector / (np.linalg.norm(vector) or 1.0)
+        found = {term: float(adds[list(self.terms).index(term)]) for term in self.movable}
+        return found | {"": float(adds.sum() - sum(found.values()))}
+
+    @property
+    def constant(self) -> float:
+        """What the classifier adds to every document's score."""
+        return float(self._classifier.intercept_[0])
 
     def retrained(self, factors: dict[str, float], others: float = 1.0) -> tuple[float, float]:
         """The same weights in all documents and the classifier trained again: its new score, and F1 of those held out.

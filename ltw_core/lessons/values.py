@@ -3,6 +3,8 @@
 import re
 from typing import Any
 
+import numpy as np
+
 from ltw_core.insight import canonical_form
 from ltw_core.lessons import document_measures, function_measures, learned_measures, term_measures  # noqa: F401  they fill the table
 from ltw_core.lessons.hard_document import HardDocument
@@ -11,6 +13,7 @@ from ltw_core.lessons.measures import MEASURES, Expression, arguments_of, read_e
 
 PLACE = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
 PERCENT_DIGITS = 3
+LEARNED = "LTW-L-I"  # the variant of lessons that name none
 
 
 class Values:
@@ -76,7 +79,7 @@ class Values:
             for found, option in zip(begins, question.options, strict=True)
         ]
 
-    def weighting(self, seed: int, variant: str = "LTW-L-I") -> Any:
+    def weighting(self, seed: int, variant: str = LEARNED) -> Any:
         """A variant, learned with a seed and the paper's settings."""
 
         def learn():
@@ -88,10 +91,11 @@ class Values:
 
         return self._once(("weighting", seed, variant), learn)
 
-    def learned(self, seed: int) -> Any:
+    def learned(self, seed: int, variant: str = LEARNED) -> Any:
         """The same in canonical form, with its surface."""
-        fitted = self.weighting(seed)
-        return self._once(("learned", seed), lambda: canonical_form(fitted.cd_, self.statistics, fitted.surface))
+        fitted = self.weighting(seed, variant)
+        form = lambda: canonical_form(fitted.cd_, self.statistics, fitted.surface)  # noqa: E731
+        return self._once(("learned", seed, variant), form)
 
     def document(self) -> HardDocument:
         """A held-out document of the class that a linear classifier misses."""
@@ -140,5 +144,11 @@ def percent(share: float) -> str:
 
 
 def number(value: float) -> str:
-    """Three digits, thousands apart, no exponent where it can be helped."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{float(f'{value:.3g}'):g}"
+    """Three digits, thousands apart, no exponent, and the minus of print."""
+    if abs(value) >= 1000:
+        text = f"{value:,.0f}"
+    elif float(value) == int(value):
+        text = str(int(value))
+    else:
+        text = np.format_float_positional(value, 3, unique=False, fractional=False, trim="k").rstrip(".")
+    return text.replace("-", "−")

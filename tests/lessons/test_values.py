@@ -48,7 +48,7 @@ def test_measures_of_terms_are_those_counted_by_hand(task, text, found):
 def test_chi_square_is_scipys(task):
     """At cat's table: 4 and 0 of the class, 1 and 3 of the rest."""
     expected = chi2_contingency([[4, 0], [1, 3]], correction=False).statistic
-    assert Values(lesson("{{weight CHI2 cat}}"), task).text("{{weight CHI2 cat}}") == f"{expected:.3g}"
+    assert Values(lesson("{{weight CHI2 cat}}"), task).text("{{weight CHI2 cat}}") == f"{expected:#.3g}"
 
 
 def test_a_slice_is_the_function_scaled_to_its_largest(task):
@@ -77,6 +77,43 @@ def test_the_interval_is_about_that_of_the_recall_where_nothing_is_predicted_in_
     low, high = interval(Subject(), "TFRF")
     # F1 = 2r / (1 + r) with r the recall; r has a standard deviation of √(.25 / 100) = .05
     assert low == pytest.approx(2 * 0.402 / 1.402, abs=0.02) and high == pytest.approx(2 * 0.598 / 1.598, abs=0.02)
+
+
+class Decided:
+    """Of six test documents, the first three of the class, one weighting finds all but the third and has no false
+    alarm, the other finds the third alone, with one: right where the other is not in three documents, and once."""
+
+    class task:
+        y_test = np.array([True, True, True, False, False, False])
+
+    def result(self, name):
+        from types import SimpleNamespace
+
+        tp, fp, predicted = {"TFRF": (2, 0, [0, 1]), "TFIDF": (1, 1, [2, 5])}[name]
+        return SimpleNamespace(tp=tp, fp=fp, fn=3 - tp, tn=3 - fp, f1=2 * tp / (tp + fp + 3), predicted=predicted)
+
+
+def test_two_weightings_are_compared_on_the_same_test_documents():
+    def found(measure, *names):
+        return MEASURES[measure].compute(Decided(), *names)
+
+    assert [found(name, "TFIDF") for name in ("test_tp", "test_fp", "test_fn")] == [1, 1, 2]
+    assert found("only_right", "TFRF", "TFIDF") == 3 and found("only_right", "TFIDF", "TFRF") == 1
+    assert found("gain", "TFRF", "TFIDF") == pytest.approx(0.8 - 0.4)
+    assert found("gain_low", "TFRF", "TFIDF") < 0.4 < found("gain_high", "TFRF", "TFIDF")
+    assert found("gain_low", "TFRF", "TFIDF") == pytest.approx(-found("gain_high", "TFIDF", "TFRF"), abs=0.05)
+    assert found("better_or_luck", "TFRF", "TFIDF") == "cannot be told"
+    assert found("better_or_luck", "TFRF", "TFRF") == "cannot be told" and found("gain", "TFRF", "TFRF") == 0
+
+
+def test_what_the_field_is_led_by_has_the_highest_f1_on_held_out_documents(task):
+    values = Values(lesson(), task)
+    scores = {name: float(values.text(f"{{{{held_f1 {name}}}}}")) for name in ("1", "CHI2", "RF")}
+    best = values.text("{{held_best 1 CHI2 RF}}")
+    assert scores[{"χ²": "CHI2"}.get(best, best)] == max(scores.values())
+    assert values.text("{{held_gain CHI2 CHI2}} {{held_verdict CHI2 CHI2}}") == "0 cannot be told"
+    gain = float(values.text("{{held_gain CHI2 1}}").replace("−", "-"))
+    assert gain == pytest.approx(scores["CHI2"] - scores["1"], abs=0.002)
 
 
 def question(kind, options=(), **settings):
@@ -155,6 +192,13 @@ def test_what_a_corpus_cannot_answer_is_said_with_its_line(task, text, line, wor
 
 def test_numbers_are_said_with_three_digits():
     assert [said(v, "number") for v in (1234.5, 0.00012345, 3.14159, 200)] == ["1,234", "0.000123", "3.14", "200"]
+    assert [said(v, "number") for v in (0.77, -1.2, 2.91e-6, -0.0, 123.4)] == [
+        "0.770",
+        "−1.20",
+        "0.00000291",
+        "0",
+        "123",
+    ]
     assert [said(v, "share") for v in (0.5, 1, 0.123456, 0.00012345)] == ["50%", "100%", "12.3%", "0.0123%"]
 
 
@@ -192,6 +236,10 @@ def test_a_missed_document_is_found_when_its_own_words_weigh_more():
     assert task.y_train[found._row] and task.validation[found._row]
     constant = found.rescored({}) - found.adds.sum()  # a sum over words and a constant
     assert found.rescored({}) == pytest.approx(found.score) and found.rescored({}, 2.0) == pytest.approx(found.score)
+    before, after = found.added({}), found.added({found.movable[0]: 5.0})
+    assert found.score == pytest.approx(sum(before.values()) + found.constant)
+    assert all(abs(after[term]) < abs(before[term]) for term in found.movable[1:])  # they share one length
+    assert after[found.movable[0]] > before[found.movable[0]] and before == pytest.approx(found.added({}, 1.0))
     favoured = dict.fromkeys(found.movable[:3], 5.0) | dict.fromkeys(found.movable[3:], 0.0)
     assert found.rescored(favoured, 0.0) > found.score
     assert found.rescored({}, 0.0) == pytest.approx(constant)  # no word is left

@@ -2,15 +2,24 @@
 
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
+from ltw_core import figures
+from ltw_core.metrics import Counts
+from ltw_core.weighting import display
 from pages._ui import choices, words
-from pages._ui.controls import control
+from pages._ui.controls import choose_one, control
 from pages._ui.guard import plain, sentences
+from pages._ui.plots.plot import plot
 from pages._ui.workbench import own_editor, quick_f1, sculpting, transplanting
 
 OTHERS = "all other words"
 SHORT, LONG = 600, 460  # characters of a document that is shown as it is; pixels of a longer one
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.3f}".replace("-", "−")
 
 
 def document(frame: Any) -> None:
@@ -28,7 +37,7 @@ def weights(frame: Any) -> None:
     found = frame.values.document()
     st.markdown(
         f"A held-out document of **{plain(frame.task.class_title)}** with {len(found.terms)} known words. "
-        f"The classifier’s score is **{found.score:+.3f}**: below 0 it says *no*."
+        f"The classifier’s score is **{_signed(found.score)}**: below 0 it says *no*."
     )
     left, right = st.columns(2)
     factors = {}
@@ -41,19 +50,47 @@ def weights(frame: Any) -> None:
     others = control(st.slider, f"{frame.key}-others", 0.0, 5.0, 1.0, 0.25, like="lesson_weight", mark=f" of {OTHERS}")
     score = found.rescored(factors, others)
     say, icon = (st.success, ":material/check:") if score > 0 else (st.warning, ":material/close:")
-    say(f"Score **{score:+.3f}**: the classifier says *{'yes' if score > 0 else 'no'}*.", icon=icon)
+    say(f"Score **{_signed(score)}**: the classifier says *{'yes' if score > 0 else 'no'}*.", icon=icon)
+    parts, before = _parts(found, factors, others), _parts(found, {}, 1.0)
+    plot(figures.score_parts.plain(parts, before=before, base=words.base()), f"{frame.key}-parts", live=True)
     st.caption(
-        "Left: the words that speak most for the class, right: against it. The classifier stays as it was trained, "
-        "with all weights 1; the document’s length is 1 again after each move."
+        "Left: the words that speak most for the class, right: against it. The bars add up to the score; a thin line "
+        "is where a bar was with all weights 1. The classifier stays as it was trained; the document’s length is 1 "
+        "again after each move."
     )
     if control(st.button, f"{frame.key}-again", like="lesson_retrain", icon=":material/model_training:"):
         with sentences():
             (plainly, before), (after, f1) = found.retrained({}), found.retrained(factors, others)
             st.markdown(
-                f"Trained again with these weights in **all** documents: this one’s score is **{after:+.3f}** "
-                f"({plainly:+.3f} with all weights 1), F1 of the held-out documents **{words.f1(f1)}** "
+                f"Trained again with these weights in **all** documents: this one’s score is **{_signed(after)}** "
+                f"({_signed(plainly)} with all weights 1), F1 of the held-out documents **{words.f1(f1)}** "
                 f"({words.f1(before)})."
             )
+
+
+def _parts(found: Any, factors: dict[str, float], others: float) -> dict[str, float]:
+    """What makes the score, by what stands beside a bar."""
+    added = found.added(factors, others)
+    rest = added.pop("")
+    return added | {OTHERS: rest, "the same for all documents": found.constant}
+
+
+def redrawn(frame: Any) -> None:
+    """F1 on test documents that are drawn again, as often as the reader asks."""
+    from ltw_core.evaluation.uncertainty import DRAWS, f1_draws
+
+    name = frame.settings.get("methods", "TFRF").split()[0]
+    result = frame.values.result(name)
+    drawn = f1_draws(Counts(result.tp, result.fp, result.fn, result.tn))
+    often = choose_one(f"{frame.key}-often", {n: f"{n:,}" for n in (1, 10, 100, DRAWS)}, 1, like="lesson_often")
+    away = 1.15 * float(np.abs(drawn - result.f1).max(initial=0)) or 0.05
+    limits = (max(0.0, result.f1 - away), min(1.0, result.f1 + away))
+    plot(figures.f1_drawn.plain(drawn[:often], result.f1, limits, base=words.base()), f"{frame.key}-drawn", live=True)
+    st.caption(
+        f"Computed now: linear SVM with {plain(display(name))}. Each time {result.tp + result.fn:,} documents of the "
+        f"class and {result.fp + result.tn:,} others are drawn, with replacement, from the test documents. Solid line: "
+        f"F1 of these documents themselves{'; dashed: the middle 95%' if often >= 100 else ''}."
+    )
 
 
 def sculpt(frame: Any) -> None:
@@ -79,7 +116,7 @@ def under(frame: Any) -> None:
     with st.spinner("Training classifiers…"):
         scores = {name: found.under(name) for name in methods}
     rows = "\n".join(
-        f"| {plain(name)} | {score:+.3f} | {'yes' if score > 0 else 'no'} |" for name, score in scores.items()
+        f"| {plain(name)} | {_signed(score)} | {'yes' if score > 0 else 'no'} |" for name, score in scores.items()
     )
     st.markdown(f"| weighting | score of this document | of the class? |\n|:--|--:|:--|\n{rows}")
     st.caption("Computed now: a linear SVM (C = 1) each, trained on the documents that are not held out.")

@@ -11,6 +11,7 @@ from ltw_core.figures import PlaneView, SurfacePanel, f1_comparison, surface_gri
 from ltw_core.insight import canonical_function, slice_points
 from ltw_core.lessons import Values
 from ltw_core.lessons.function_measures import interval
+from ltw_core.lessons.values import LEARNED
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import cd_function, display
 from ltw_core.weighting.learned.estimator import PARAMETERS
@@ -67,7 +68,7 @@ def is_wide(name: str) -> bool:
 def _map(frame: Frame) -> None:
     task, scale = frame.task, frame.settings.get("scale", "log")
     rates = (task.prevalence, task.n_documents)
-    grid = term_grid(task.statistics, region="terms", scale=scale)
+    grid = term_grid(task.statistics, region=frame.settings.get("region", "terms"), scale=scale)
     lines, hovered = [], {}
     for function in map(cd_function, frame.listed("lines")):
         hovered[function.symbol] = function.at_rates(task.tpr, task.fpr, *rates)
@@ -75,7 +76,7 @@ def _map(frame: Frame) -> None:
         lines.append(SurfacePanel(function.symbol, z, hovered[function.symbol]))
     selected = list(dict.fromkeys([*frame.terms(), *selection.terms()]))
     view = PlaneView(task.prevalence, base=words.base(), selected=selected, hover=hovered, height=500)
-    view = replace(view, uirevision=f"{task.fingerprint}-{scale}")
+    view = replace(view, uirevision=f"{task.fingerprint}-{scale}-{grid.region}")
     plot(term_map(task.statistics, grid, view, iso=lines), frame.key, on_pick=selection.pick)
     st.caption("Each point is a term, or several with the same counts. Click one to see its counts here.")
     _counts(frame)
@@ -169,16 +170,16 @@ def _canonical_panel(frame: Frame, name: str, grid: Any) -> SurfacePanel:
 
 
 def _learned(frame: Frame) -> None:
-    seed = int(frame.settings.get("seed", 0))
+    seed, variant = int(frame.settings.get("seed", 0)), frame.settings.get("variant", LEARNED)
     grid = term_grid(frame.task.statistics, region="terms", scale="log")
-    drawn = [_seed_panel(frame, seed, grid)]
+    drawn = [_seed_panel(frame, seed, grid, variant)]
     drawn += [_canonical_panel(frame, name, grid) for name in frame.listed("functions", "CHI2 RF")]
     _surfaces(frame, drawn, grid)
-    _said_of(frame, (seed,))
+    _said_of(frame, (seed,), variant)
 
 
 def _seeds(frame: Frame) -> None:
-    region = choose_one(f"{frame.key}-region", REGIONS, "square", like="lesson_region")
+    region = choose_one(f"{frame.key}-region", REGIONS, frame.settings.get("region", "square"), like="lesson_region")
     faded = control(st.toggle, f"{frame.key}-faded", like="lesson_faded")
     scale = "log" if region == "terms" else "linear"
     grid = term_grid(frame.task.statistics, region=region, scale=scale)
@@ -186,9 +187,9 @@ def _seeds(frame: Frame) -> None:
     _said_of(frame, SEEDS)
 
 
-def _seed_panel(frame: Frame, seed: int, grid: Any) -> SurfacePanel:
+def _seed_panel(frame: Frame, seed: int, grid: Any, variant: str = LEARNED) -> SurfacePanel:
     with st.spinner("Learning…"):
-        return SurfacePanel.of("LTW-L-I", frame.values.learned(seed), grid, f"seed {seed}")
+        return SurfacePanel.of(display(variant), frame.values.learned(seed, variant), grid, f"seed {seed}")
 
 
 def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True) -> None:
@@ -199,13 +200,13 @@ def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True) -> None:
     plot(surfaces(drawn, grid, task.statistics, view), frame.key, narrow=narrow)
 
 
-def _said_of(frame: Frame, seeds: tuple) -> None:
-    runs = [f"seed {seed}: step {frame.values.weighting(seed).best_step_:,} kept" for seed in seeds]
+def _said_of(frame: Frame, seeds: tuple, variant: str = LEARNED) -> None:
+    runs = [f"seed {seed}: step {frame.values.weighting(seed, variant).best_step_:,} kept" for seed in seeds]
     st.caption(
-        "Computed now: Learning to Weight (LTW-L-I: from tpr and fpr alone) for "
+        f"Computed now: Learning to Weight ({display(variant)}: from tpr and fpr alone) for "
         f"{plain(words.class_label(frame.task))}, "
         f"the paper’s settings; {', '.join(runs)}. "
-        "In canonical form: positive for terms typical of the class, and in units of a typical weight "
+        "In canonical form: mostly positive for terms typical of the class, and in units of a typical weight "
         "(the root mean square over the terms is 1)."
     )
 
@@ -238,6 +239,7 @@ FIGURES: dict[str, Callable[[Frame], None]] = {
     "learned": _learned,
     "seeds": _seeds,
     "f1": _f1,
+    "redrawn": hands_on.redrawn,
     "weights": hands_on.weights,
     "under": hands_on.under,
     "sculpt": hands_on.sculpt,

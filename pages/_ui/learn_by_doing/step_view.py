@@ -84,7 +84,7 @@ def _scene(address: str, values: Values) -> None:
     if address:
         page, asked = vocabulary.scene(address)
         query = [(name, _filled(value, values)) for name, value in asked]
-        st.page_link(page, label="Open in the Workbench", icon=":material/open_in_new:", query_params=query)
+        st.page_link(page, label=vocabulary.way_to(page), icon=":material/open_in_new:", query_params=query)
 
 
 def _filled(setting: str, values: Values) -> str:

@@ -13,8 +13,8 @@ from ltw_core import figures
 from ltw_core.figures import PlaneView, surface_grid
 from ltw_core.lessons import Figure, Lesson, Question, Task, Text, Values
 from ltw_core.lessons.guesses import position, relief
-from ltw_core.lessons.values import said
-from ltw_core.weighting import cd_function
+from ltw_core.lessons.values import LEARNED, said
+from ltw_core.weighting import cd_function, display
 from ltw_core.weighting.formulas.spline import FINE, spline
 from pages._ui.guard import plain
 from pages._ui.workbench.function_surfaces import Setting, panels
@@ -147,17 +147,17 @@ def _figure(figure: Figure, values: Values) -> str:
     usual = {"learned": "CHI2 RF"}.get(figure.name, "CHI2 IG RF")
     functions: list[Any] = [cd_function(name) for name in figure.settings.get("functions", usual).split()]
     if figure.name == "learned":
-        functions.insert(0, _Learned(values))
+        seed, variant = int(figure.settings.get("seed", 0)), figure.settings.get("variant", LEARNED)
+        functions.insert(0, _Learned(values, seed, variant))
     return _turning(functions, figure.settings.get("scale", "log" if figure.name == "learned" else "linear"), values)
 
 
 class _Learned:
-    """What LTW-L-I learned, seed 0, as a function to draw."""
+    """What was learned, as a function to draw."""
 
-    symbol = "LTW-L-I, seed 0"
-
-    def __init__(self, values: Values):
-        self._surface = values.learned(0).surface
+    def __init__(self, values: Values, seed: int, variant: str):
+        self.symbol = f"{display(variant)}, seed {seed}"
+        self._surface = values.learned(seed, variant).surface
 
     def at_rates(self, tpr: np.ndarray, fpr: np.ndarray, p: float, n: int) -> np.ndarray:
         return np.asarray(self._surface(tpr.ravel(), fpr.ravel())).reshape(tpr.shape)

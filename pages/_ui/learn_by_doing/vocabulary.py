@@ -19,6 +19,7 @@ BOUND = re.compile(
     r'|choices\.functions\([^()]*?"(\w+)",\s*\d'
 )
 PLACE = re.compile(r"(\w+)=([\d.]+),([\d.]+)")  # of a point that no term makes: its name, tpr and fpr
+PAGE_TITLES = {"data": "Data", "classifiers": "Classifiers", "study": "Studies", "learn_by_doing": "Lessons"}
 LISTS = ("functions", "iso", "beside")  # lists of functions
 REVEALED = "after"  # of every figure: the question after whose reveal it is shown
 
@@ -67,7 +68,7 @@ def _prevalence(value: str) -> str:
 
 SCALE, REGION = _one_of("log", "linear"), _one_of("terms", "square")
 FIGURES: dict[str, dict[str, Callable[[str], str]]] = {
-    "map": {"terms": _any, "lines": _functions, "scale": SCALE},
+    "map": {"terms": _any, "lines": _functions, "region": REGION, "scale": SCALE},
     "counts": {"terms": _any},
     "document": {},
     "surfaces": {"functions": _functions, "prevalence": _prevalence, "region": REGION, "scale": SCALE},
@@ -81,9 +82,10 @@ FIGURES: dict[str, dict[str, Callable[[str], str]]] = {
     },
     "slices": {"functions": _functions, "prevalence": _prevalence, "along": _one_of("tpr", "fpr"), "at": _rate},
     "training": {},
-    "learned": {"functions": _functions, "seed": _one_of("0", "1", "2")},
-    "seeds": {},
+    "learned": {"functions": _functions, "seed": _one_of("0", "1", "2"), "variant": _one_of("LTW-L-I", "LTW-L-sigma")},
+    "seeds": {"region": REGION},
     "f1": {"methods": _methods},
+    "redrawn": {"methods": _methods},
     "weights": {},
     "under": {"methods": _methods},
     "sculpt": {"functions": _functions, "test": _one_of("true", "false")},
@@ -124,6 +126,12 @@ def wrong_scene(address: str) -> str:
                 f"No page of the app has “{key[:40]}” in its address; open the scene in the app and copy its address."
             )
     return ""
+
+
+def way_to(page: str) -> str:
+    """What leads to a page says where it leads."""
+    name = Path(page).stem
+    return "Open in the Workbench" if name == "workbench" else f"Open on the page {PAGE_TITLES.get(name, name)}"
 
 
 def scene(address: str) -> tuple[str, list[tuple[str, str]]]:
