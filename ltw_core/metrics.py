@@ -13,6 +13,18 @@ class Counts(NamedTuple):
     fn: int
     tn: int
 
+    @property
+    def f1(self) -> float:
+        return f1(self.tp, self.fp, self.fn)
+
+    @property
+    def precision(self) -> float:
+        return precision(self.tp, self.fp, self.fn)
+
+    @property
+    def recall(self) -> float:
+        return recall(self.tp, self.fp, self.fn)
+
 
 def contingency(y_true, y_pred) -> Counts:
     """Count decisions.

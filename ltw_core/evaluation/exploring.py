@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ltw_core.evaluation.tuning import evaluate_vectors
-from ltw_core.evaluation.uncertainty import F1Estimate, estimate
+from ltw_core.evaluation.uncertainty import Measured
 from ltw_core.evaluation.vectors import Vectors, ready_vectors
-from ltw_core.metrics import Counts, contingency, f1
+from ltw_core.metrics import contingency
 from ltw_core.tasks import validation_mask
 
 LEAST = 10  # documents of the class among those that validate: with fewer all are used in turn
@@ -23,7 +23,7 @@ INNER = 0.2  # of what is left, to choose the classifier's setting on
 
 
 @dataclass(frozen=True)
-class Explored:
+class Explored(Measured):
     """F1 of a weighting on training documents.
 
     Attributes
@@ -44,15 +44,6 @@ class Explored:
     folds: int
     predicted: np.ndarray
     seconds: float
-
-    @property
-    def f1(self) -> float:
-        return f1(self.tp, self.fp, self.fn)
-
-    @property
-    def estimate(self) -> F1Estimate:
-        """F1 with its interval."""
-        return estimate([self])
 
     @property
     def how(self) -> str:
@@ -98,7 +89,7 @@ def explore(
         predicted[np.flatnonzero(out)[result.predicted]] = True
         held, seconds = held | out, seconds + result.seconds
     found = contingency(y[held], predicted[held])
-    return Explored(*Counts(*found), len(parts), np.flatnonzero(predicted[held]), seconds)
+    return Explored(*found, len(parts), np.flatnonzero(predicted[held]), seconds)
 
 
 def _parts(y: np.ndarray, validation: np.ndarray) -> Iterator[np.ndarray]:

@@ -24,7 +24,7 @@ from ltw_core.corpora import Corpus
 from ltw_core.evaluation.curve_plan import CurvePlan, CurvePoint, plan_curve
 from ltw_core.evaluation.learner_table import LEARNERS
 from ltw_core.evaluation.tuning import evaluate
-from ltw_core.metrics import contingency, f1
+from ltw_core.metrics import contingency
 from ltw_core.tasks import VectorizedCorpus, learned_of_sample, sample_of, sampled, vectorize
 from ltw_core.weighting.methods import seeded
 
@@ -178,8 +178,7 @@ def blank_curve(vectorized: VectorizedCorpus, plan: CurvePlan) -> LearningCurve:
             unlearned[:, s, d] = (found == 0) | (found == held.size)
             for c in np.flatnonzero(unlearned[:, s, d]):
                 predicted = np.full(tests[c].size, held.size > 0 and found[c] == held.size)
-                counts = contingency(tests[c], predicted)
-                values[c, :, s, d] = f1(counts.tp, counts.fp, counts.fn)
+                values[c, :, s, d] = contingency(tests[c], predicted).f1
     test_positives = np.array([y.sum() for y in tests])
     return LearningCurve(
         plan, corpus.title, corpus.n_train, len(tests[0]), values, positives, unlearned, test_positives

@@ -13,7 +13,7 @@ import numpy as np
 from ltw_core.evaluation.multiclass_result import MulticlassDecisions, MulticlassResult
 from ltw_core.evaluation.multiclass_vectors import MulticlassVectors, weigh_classes
 from ltw_core.evaluation.result import describe
-from ltw_core.evaluation.tuning import asked_for
+from ltw_core.evaluation.tuning import NOT_VALIDATED, TRAINED, asked_for, told_problems
 from ltw_core.metrics import f1
 from ltw_core.tasks import BinaryTask, MulticlassTask, VectorizedCorpus, vectorize
 from ltw_core.weighting.progress import Cancelled, Progress
@@ -191,14 +191,12 @@ class _Search:
         """The setting with the highest macro F1 on the validation part, and this."""
         y = self.Y[self.validation]
         if not len(y):
-            self.notes.append(
-                "No document is left for validation: the first setting of the grid was used without validation."
-            )
+            self.notes.append(NOT_VALIDATED)
             return 0, float("nan")
         scores, problems, _ = self._scores(self.points, ~self.validation, self.validation, "grid")
         self.problems = problems
         found = [
-            macro_f1(y, self._decided(part)) if problem in ("", "not converged") else -np.inf
+            macro_f1(y, self._decided(part)) if problem in TRAINED else -np.inf
             for part, problem in zip(scores, problems, strict=True)
         ]
         best = int(np.argmax(found))  # the first of equals
@@ -210,7 +208,7 @@ class _Search:
         """What the learner with the chosen setting decides, trained on all training documents; and its problem."""
         everything = np.ones(self.validation.size, dtype=bool)
         (scores,), (problem,), coefficients = self._scores([self.points[best]], everything, None, "refit")
-        if problem not in ("", "not converged"):
+        if problem not in TRAINED:
             setting = describe(self.points[best])
             raise ValueError(f"{self.method.name} with {setting} could not be trained: {problem}")
         predicted, empty = self._decided(scores), self.task.empty_test
@@ -232,16 +230,7 @@ class _Search:
     def sentences(self, final_problem: str):
         """What to know about the search."""
         yield from self.notes
-        slow = self.problems.count("not converged")
-        if slow:
-            yield (
-                f"{slow} of {len(self.problems)} settings stopped at the limit of iterations before converging, for "
-                "one class at least."
-            )
-        if final_problem:
-            yield "The final classifier stopped at the limit of iterations before converging, for one class at least."
-        for problem in dict.fromkeys(p for p in self.problems if p not in ("", "not converged")):
-            yield f"{self.problems.count(problem)} of {len(self.problems)} settings failed: {problem}"
+        yield from told_problems(self.problems, final_problem, ", for one class at least")
 
     def _decided(self, scores) -> np.ndarray:
         """What scores decide, bool of their shape (documents, classes)."""
@@ -298,7 +287,7 @@ class _Search:
             for done, outcome in enumerate(
                 self.method.predictions(points, train[fitting], y, new, self.seed), j * len(points) + 1
             ):
-                if outcome.problem and problems[outcome.index] in ("", "not converged"):
+                if outcome.problem and problems[outcome.index] in TRAINED:
                     problems[outcome.index] = outcome.problem
                 if outcome.predicted is not None:
                     scores[outcome.index, :, j] = outcome.scores

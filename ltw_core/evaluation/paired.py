@@ -24,12 +24,13 @@ from ltw_core.evaluation.uncertainty import (
     SEED,
     Interval,
     combined,
+    counts_of,
     f1_draws,
     f1_of,
     mean_interval,
     tails_of,
 )
-from ltw_core.metrics import Counts, f1
+from ltw_core.metrics import f1
 
 PAIRED = "the same test documents"
 APART = "counts alone, as if tested on different documents"
@@ -169,7 +170,7 @@ def difference_of_counts(
     one, other : sequences of Counts, or of anything with ``tp``, ``fp``, ``fn`` and ``tn``
         One a seed.
     """
-    each = [[Counts(c.tp, c.fp, c.fn, c.tn) for c in part] for part in (one, other)]
+    each = [list(map(counts_of, part)) for part in (one, other)]
     if not all(each):
         raise ValueError("there is no result to compare: both sides need the counts of at least one seed")
     tested = {(c.tp + c.fn, c.fp + c.tn) for part in each for c in part}
@@ -181,7 +182,7 @@ def difference_of_counts(
         means.append(np.mean([np.sort(f1_draws(c, draws=draws, seed=seed + 1 + place)) for c in part], axis=0))
     rng = np.random.default_rng(seed)
     shift = means[0] - means[1][rng.permutation(draws)]
-    values = [[f1(c.tp, c.fp, c.fn) for c in part] for part in each]
+    values = [[c.f1 for c in part] for part in each]
     return _put_together(*values, shift, level, rests_on=APART, n=positives + negatives, n_positives=positives)
 
 

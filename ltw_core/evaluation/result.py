@@ -7,14 +7,13 @@ from html import escape
 import numpy as np
 
 from ltw_core.evaluation.decisions import Decisions
-from ltw_core.evaluation.uncertainty import F1Estimate, estimate
-from ltw_core.metrics import f1, precision, recall
+from ltw_core.evaluation.uncertainty import Measured
 from ltw_core.tasks import WithoutTerms
 from ltw_core.weighting import display
 
 
 @dataclass(frozen=True, repr=False)
-class Result:
+class Result(Measured):
     """How a classifier does on the test documents.
 
     Attributes
@@ -68,23 +67,6 @@ class Result:
     grid_sample: int | None = None
     predicted: np.ndarray | None = field(default=None, compare=False)
     protocol: str = "paper"
-
-    @property
-    def f1(self) -> float:
-        return f1(self.tp, self.fp, self.fn)
-
-    @property
-    def precision(self) -> float:
-        return precision(self.tp, self.fp, self.fn)
-
-    @property
-    def recall(self) -> float:
-        return recall(self.tp, self.fp, self.fn)
-
-    @property
-    def estimate(self) -> F1Estimate:
-        """F1 with its interval: what other test documents would change."""
-        return estimate([self])
 
     @property
     def chosen(self) -> str:

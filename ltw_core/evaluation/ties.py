@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ltw_core.evaluation.tuning import asked_for
+from ltw_core.evaluation.tuning import asked_for, validated
 from ltw_core.evaluation.vectors import Vectors
-from ltw_core.metrics import contingency, f1
+from ltw_core.metrics import contingency
 
 LEARNERS = ("SVM", "LR", "MNB")
 """Those that decide on every document and train in a moment: each setting is tried twice."""
@@ -58,24 +58,16 @@ def ties(vectors: Vectors, learner: str = "SVM", grid: str = "full", seed: int =
     train, test, _ = method.prepare(vectors.train, vectors.test)
     y, validation = np.asarray(vectors.y_train), np.asarray(vectors.validation)
     points = method.grid(grid, int(np.count_nonzero(~validation)), train.shape[1])
-    scores = np.full(len(points), -np.inf)
+    scores = np.ones(len(points))  # without validation documents: F1 of nothing, which tells none apart
     if validation.any():
-        for outcome in method.predictions(points, train[~validation], y[~validation], train[validation], seed):
-            if outcome.predicted is not None:
-                scores[outcome.index] = _f1(y[validation], outcome.predicted)
-    else:
-        scores[:] = 1.0  # F1 of nothing: nothing tells them apart
+        for outcome, score in validated(method, points, train, y, validation, seed, vectors.protocol.empty_validation):
+            scores[outcome.index] = score
     if np.isneginf(scores).all():
         raise ValueError(f"No setting of {method.name} could be trained")
     equal = np.flatnonzero(scores == scores.max())
     found = {}
     for outcome in method.predictions([points[i] for i in equal], train, y, test, seed):
         if outcome.predicted is not None:
-            found[int(equal[outcome.index])] = _f1(vectors.y_test, outcome.predicted)
+            found[int(equal[outcome.index])] = contingency(vectors.y_test, outcome.predicted).f1
     values = [found[i] for i in sorted(found)]
     return Ties(int(np.isfinite(scores).sum()), len(values), values[0], values[-1], min(values), max(values))
-
-
-def _f1(y, predicted) -> float:
-    counts = contingency(y, predicted)
-    return f1(counts.tp, counts.fp, counts.fn)

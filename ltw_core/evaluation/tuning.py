@@ -4,23 +4,25 @@ Leaves out averages over classes (``averages``) and running many of them (``ltw_
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from ltw_core.evaluation.base_learner import GRIDS, Learner
+from ltw_core.evaluation.base_learner import GRIDS, Learner, Prediction
 from ltw_core.evaluation.decisions import Decisions
 from ltw_core.evaluation.given_classifier import GivenClassifier
 from ltw_core.evaluation.learner_table import learner as learner_named
 from ltw_core.evaluation.result import Result, describe
 from ltw_core.evaluation.vectors import Vectors, check_classes, weigh
-from ltw_core.metrics import contingency, f1
+from ltw_core.metrics import contingency
 from ltw_core.storage.file_schema import said
 from ltw_core.tasks.split import stratified_sample
 from ltw_core.weighting.progress import Cancelled, Progress
 
 GRID_SAMPLE_LEAST = 100  # documents
+TRAINED = ("", "not converged")  # problems of a setting that was trained all the same
+NOT_VALIDATED = "No document is left for validation: the first setting of the grid was used without validation."
 
 
 def evaluate(
@@ -220,10 +222,31 @@ def check_grid_sample(size) -> None:
         )
 
 
+def validated(
+    method: Learner, points: list[dict], train, y, validation, seed: int, empty_validation: str
+) -> Iterator[tuple[Prediction, float]]:
+    """What each setting, trained without the validation part, predicts there, and its F1; -inf where it failed.
+
+    Parameters
+    ----------
+    method, points, train, seed
+        As of ``Learner.predictions``.
+    y, validation : ndarrays of bool, shape (training documents,)
+        The second has some True.
+    empty_validation : str
+        What F1 is without a validation document of the class, see ``ltw_core.protocol.OPTIONS``.
+    """
+    for outcome in method.predictions(points, train[~validation], y[~validation], train[validation], seed):
+        score = -np.inf
+        if outcome.predicted is not None:
+            counts = contingency(y[validation], outcome.predicted)
+            free = empty_validation == "one" and not counts.tp + counts.fn and counts.tn
+            score = 1.0 if free else counts.f1
+        yield outcome, score
+
+
 def _search(method, points, train, y, validation, seed, on_event, empty_validation):
     """Validation F1 of each setting (-inf where it failed or was not tried), and its problem (None if not tried).
-
-    ``empty_validation``: what it is without a validation document of the class, see ``ltw_core.protocol.OPTIONS``.
 
     It ends as soon as no other setting can win: one has an F1 of 1, and so has none before it.
     """
@@ -231,14 +254,9 @@ def _search(method, points, train, y, validation, seed, on_event, empty_validati
     if not validation.any():
         scores[0] = 1.0  # F1 of nothing
         return scores, problems
-    y_validation = y[validation]
-    outcomes = method.predictions(points, train[~validation], y[~validation], train[validation], seed)
-    for done, outcome in enumerate(outcomes, 1):
-        problems[outcome.index] = outcome.problem
-        if outcome.predicted is not None:
-            counts = contingency(y_validation, outcome.predicted)
-            free = empty_validation == "one" and not counts.tp + counts.fn and counts.tn
-            scores[outcome.index] = 1.0 if free else f1(counts.tp, counts.fp, counts.fn)
+    outcomes = validated(method, points, train, y, validation, seed, empty_validation)
+    for done, (outcome, score) in enumerate(outcomes, 1):
+        problems[outcome.index], scores[outcome.index] = outcome.problem, score
         _report(on_event, "grid", done, points, outcome.index, scores[outcome.index])
         best = int(np.argmax(scores))
         if scores[best] == 1 and None not in problems[:best]:
@@ -285,16 +303,21 @@ def _sentences(vectors, problems, final_problem):
     problems = [problem for problem in problems if problem is not None]
     validating = vectors.y_train[vectors.validation]
     if not validating.size:
-        yield "No document is left for validation: the first setting of the grid was used without validation."
+        yield NOT_VALIDATED
     elif not validating.any():
         yield (
             "No document of the class is left for validation: every setting that predicts none there scores 1, and the "
             "first of them was chosen."
         )
+    yield from told_problems(problems, final_problem)
+
+
+def told_problems(problems: Sequence[str], final_problem: str, of: str = "") -> Iterator[str]:
+    """What went wrong with the settings that were tried, and with the chosen one, in sentences; ``of``: for what."""
     slow = problems.count("not converged")
     if slow:
-        yield f"{slow} of {len(problems)} settings stopped at the limit of iterations before converging."
+        yield f"{slow} of {len(problems)} settings stopped at the limit of iterations before converging{of}."
     if final_problem:
-        yield "The final classifier stopped at the limit of iterations before converging."
-    for problem in dict.fromkeys(problem for problem in problems if problem not in ("", "not converged")):
+        yield f"The final classifier stopped at the limit of iterations before converging{of}."
+    for problem in dict.fromkeys(problem for problem in problems if problem not in TRAINED):
         yield f"{problems.count(problem)} of {len(problems)} settings failed: {problem}"

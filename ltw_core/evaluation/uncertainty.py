@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy  # its parts are imported when they are used
 
-from ltw_core.metrics import Counts, f1
+from ltw_core.metrics import Counts
 
 LEVEL = 0.95
 DRAWS = 2_000
@@ -114,12 +114,12 @@ def estimate(counts: Iterable[Counts], *, level: float = LEVEL, draws: int = DRA
     ValueError
         There is none, or they are of different test documents.
     """
-    each = [Counts(one.tp, one.fp, one.fn, one.tn) for one in counts]
+    each = [counts_of(one) for one in counts]
     if not each:
         raise ValueError("there is no result: an interval needs the counts of at least one seed")
     if len({(c.tp + c.fn, c.fp + c.tn) for c in each}) > 1:
         raise ValueError("these results are of different test documents; give the seeds of one class")
-    values = [f1(c.tp, c.fp, c.fn) for c in each]
+    values = [c.f1 for c in each]
     value = float(np.mean(values))
     tails = tails_of(level)
     # the same draws for all: the quantile of a sum of what rises together is the sum of the quantiles
@@ -137,6 +137,36 @@ def estimate(counts: Iterable[Counts], *, level: float = LEVEL, draws: int = DRA
         n_documents=sum(first),
         sd=sd,
     )
+
+
+def counts_of(one) -> Counts:
+    """The counts of whatever has ``tp``, ``fp``, ``fn`` and ``tn``."""
+    return Counts(one.tp, one.fp, one.fn, one.tn)
+
+
+class Measured:
+    """What follows from the counts of a result, which has ``tp``, ``fp``, ``fn`` and ``tn``."""
+
+    @property
+    def counts(self) -> Counts:
+        return counts_of(self)
+
+    @property
+    def f1(self) -> float:
+        return self.counts.f1
+
+    @property
+    def precision(self) -> float:
+        return self.counts.precision
+
+    @property
+    def recall(self) -> float:
+        return self.counts.recall
+
+    @property
+    def estimate(self) -> F1Estimate:
+        """F1 with its interval: what other such documents would change."""
+        return estimate([self])
 
 
 def mean_interval(values: Sequence[float], *, level: float = LEVEL) -> tuple[Interval | None, float | None]:

@@ -1,5 +1,6 @@
 """Settings with equal validation F1 against trying each by itself."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.naive_bayes import MultinomialNB
 
 from ltw_core.evaluation import evaluate_vectors, learner, weigh
 from ltw_core.evaluation.ties import ties
+from ltw_core.protocol import Protocol
 
 
 def test_ties_against_trying_every_setting(task_maker):
@@ -42,3 +44,18 @@ def test_without_validation_documents_all_settings_tie(task_maker):
     assert sparse.issparse(vectors.train)
     found = ties(vectors, "MNB", "quick")
     assert found.tied == found.settings == 3
+
+
+def test_ties_are_those_of_the_protocol(task_maker):
+    """No validation document has the class, so that from 12 to 25 December 2016 all settings tied."""
+    vectors = weigh(task_maker(positives=20, negatives=60, seed=2), "LogTF")
+    y, validation = vectors.y_train.copy(), np.zeros(vectors.y_train.size, bool)
+    alike = np.flatnonzero(y)[:2]  # of the class but for their label, so that some settings predict them
+    y[alike], validation[alike] = False, True
+    validation[np.flatnonzero(~y)[-1]] = True  # and one that none predicts
+    vectors = replace(vectors, y_train=y, validation=validation)
+    assert ties(vectors, "MNB").tied < 6
+    vectors = replace(vectors, protocol=Protocol(empty_validation="one"))
+    found = ties(vectors, "MNB")
+    assert found.tied == found.settings == 6
+    assert found.first == pytest.approx(evaluate_vectors(vectors, "MNB", "full").f1)

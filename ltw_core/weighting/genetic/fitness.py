@@ -4,7 +4,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
 
-from ltw_core.metrics import contingency, f1
+from ltw_core.metrics import contingency
 from ltw_core.process import no_convergence_warnings
 from ltw_core.weighting.genetic import formula as formulas
 from ltw_core.weighting.genetic.terminals import PIVOTED, Statistics, pivoted, terminals
@@ -58,5 +58,4 @@ class Fitness:
         )
         with no_convergence_warnings():
             model = LogisticRegression(C=C, solver="liblinear").fit(train, self._y)
-        counts = contingency(self._y_validation, model.decision_function(new) > 0)
-        return f1(counts.tp, counts.fp, counts.fn)
+        return contingency(self._y_validation, model.decision_function(new) > 0).f1

@@ -264,8 +264,7 @@ class Training:
             *counts, finite = self.engine.counted()
             return f1(*counts), f1(*counts), finite
         logits, y = self.engine.validation_logits(), self.problem.validation.y
-        counts = contingency(y, logits > 0)
-        score = f1_now = f1(counts.tp, counts.fp, counts.fn)
+        score = f1_now = contingency(y, logits > 0).f1
         finite = bool(np.isfinite(logits).all()) and self.engine.finite()
         if self.settings.stop_by == "loss" and finite and y.size:
             score = -cross_entropy(logits, y)

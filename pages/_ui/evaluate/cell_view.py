@@ -9,7 +9,6 @@ import streamlit as st
 from ltw_core.evaluation import Decisions, precision_recall
 from ltw_core.figures import PrecisionRecall
 from ltw_core.figures import precision_recall as figure_of
-from ltw_core.metrics import f1, precision, recall
 from ltw_core.service.cells_on_demand import Item
 from ltw_core.service.job import Job
 from pages._ui import words
@@ -105,10 +104,9 @@ def documents(task: Any, item: Item, d: Decisions) -> None:
     left, right = st.columns([5, 6], gap="large")
     with left:
         _matrix(counts, kind)
-        result = (counts.tp, counts.fp, counts.fn)
         st.caption(
-            f"F1 {words.f1(f1(*result))} = 2·{counts.tp:,} / (2·{counts.tp:,} + {counts.fp:,} + {counts.fn:,}); "
-            f"precision {words.f1(precision(*result))}, recall {words.f1(recall(*result))}."
+            f"F1 {words.f1(counts.f1)} = 2·{counts.tp:,} / (2·{counts.tp:,} + {counts.fp:,} + {counts.fn:,}); "
+            f"precision {words.f1(counts.precision)}, recall {words.f1(counts.recall)}."
         )
     rows = _rows(d, kind)
     with right:
@@ -231,7 +229,7 @@ def threshold(task: Any, item: Item, d: Decisions, label: Label) -> None:
         tried = _slider(item, d)
         _at(d, tried)
     with chart:
-        place = lambda c: (recall(c.tp, c.fp, c.fn), precision(c.tp, c.fp, c.fn))  # noqa: E731
+        place = lambda c: (c.recall, c.precision)  # noqa: E731
         drawn = PrecisionRecall(
             estimators.coloured_as(item.weighting),
             f"{label(item.weighting)} with {words.classifier(item.learner)}",
@@ -268,13 +266,12 @@ def _at(d: Decisions, tried: float) -> None:
     own, other = d.counts, d.counts_at(tried)
     rows = []
     for name, c in (("its own", own), ("tried", other)):
-        cells = (c.tp, c.fp, c.fn)
         rows.append(
             {
                 "threshold": f"{name} {d.threshold if name == 'its own' else tried:.3g}",
-                "F1": words.f1(f1(*cells)),
-                "precision": words.f1(precision(*cells)),
-                "recall": words.f1(recall(*cells)),
+                "F1": words.f1(c.f1),
+                "precision": words.f1(c.precision),
+                "recall": words.f1(c.recall),
                 **{count: f"{n:,}" for count, n in c._asdict().items()},
             }
         )
