@@ -103,6 +103,11 @@ def f1_drawn(drawn: np.ndarray, f1: float, limits: tuple[float, float], *, base:
         bargap=0.05,
         showlegend=False,
         xaxis={"range": [low, high], "title": {"text": "F1"}, "tickformat": ".2f"},
-        yaxis={"range": [0, 1.3 * top], "title": {"text": "times"}, "tickformat": ",d"},
+        yaxis={
+            "range": [0, 1.3 * top],
+            "title": {"text": "times"},
+            "tickformat": ",d",
+            "dtick": 1 if top < 6 else None,
+        },
     )
     return theme.describe(figure, f"{told}; {number(f1)} on those at hand.")

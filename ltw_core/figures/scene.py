@@ -9,6 +9,7 @@ CAMERA = {
     "center": {"x": 0.0, "y": 0.0, "z": -0.125},
     "up": {"x": 0, "y": 0, "z": 1},
 }
+ABOVE = {"x": -0.91, "y": -1.187, "z": 1.24}  # as far away, at 40 degrees
 SMALL = 340  # pixels across a scene in which all ticks stand apart
 ROOM = 280  # pixels across a scene that has room for its ticks
 ASPECT = {"x": 1.0, "y": 1.0, "z": 0.72}
@@ -40,9 +41,10 @@ SYNC_CAMERAS = """
 """
 
 
-def framed(ratio: float, near: float = 1.0) -> dict:
+def framed(ratio: float, near: float = 1.0, from_above: bool = False) -> dict:
     """The camera, further away from a scene that is narrower than high; ``near`` below 1 brings it closer."""
-    return {**CAMERA, "eye": {axis: near * away(ratio) * value for axis, value in CAMERA["eye"].items()}}
+    eye = ABOVE if from_above else CAMERA["eye"]
+    return {**CAMERA, "eye": {axis: near * away(ratio) * value for axis, value in eye.items()}}
 
 
 def away(ratio: float) -> float:

@@ -31,6 +31,7 @@ LIGHT = {"x": 600, "y": -900, "z": 1800}
 BROAD = 700  # pixels of a figure whose key has room beside the colour bar in one line
 STACKED = 38  # pixels of the key above a colour bar that has no room beside it
 VEIL = 0.92  # of its colour a surface loses where it is not known
+WIRES = 9  # lines each way
 ROOMY_RATIO = 1.5
 ROOMY = 400  # pixels of a scene that has room for labels of two names
 POINT_LIMIT = 2000  # places; the classes of Reuters, 20 Newsgroups and Ohsumed have at most 1,832
@@ -102,7 +103,8 @@ class _Surfaces(PanelFigure):
         near = 0.9 if count == 1 and view.width / high > ROOMY_RATIO else 1.0  # a broad scene has room at its sides
         self._inner = high * self.rows  # no taller than it needs
         self._across, self._high = across, high
-        self._camera = view.camera or framed(view.width / across / high, near * room_for_ticks(view.width / across))
+        near *= room_for_ticks(view.width / across)
+        self._camera = view.camera or framed(view.width / across / high, near, view.from_above)
         return self._inner, {"top": 0.98, "bottom": 0.0, "gap_x": 0.01, "gap_y": 26 / self._inner}
 
     def draw(self, index: int, domain: tuple, outer: tuple[bool, bool]) -> None:
@@ -114,6 +116,8 @@ class _Surfaces(PanelFigure):
         )
         if z is not None:
             self._surface(panel, z, scene)
+            if self.view.wires:
+                self._wires(panel.grid(self.grid), z, scene)
         if weights is not None and self.terms is not None:
             lifted = weights + 0.012 * (self.common.high - self.common.low)  # the mesh half swallows what touches it
             if self.view.points:
@@ -195,6 +199,26 @@ class _Surfaces(PanelFigure):
             scene=scene,
         )
 
+    def _wires(self, grid: Grid, z: np.ndarray, scene: str) -> None:
+        """Lines of equal tpr and of equal fpr on a surface, and the diagonal."""
+        lifted = z + 0.006 * (self.common.high - self.common.low)
+        rows, columns = _net(*z.shape)
+        x, y = grid.diagonal()
+        diagonal = x, y, grid.at(lifted, grid.y.inverse(y), grid.x.inverse(x))
+        net = grid.grid_x[columns], grid.grid_y[rows], lifted[rows, columns]
+        looks = {"width": 1, "color": palette.contour_ink(self.view.base)}, {"width": 4, "color": self.ink.muted}
+        for name, line, look in zip(("wires", "tpr = fpr"), (net, diagonal), looks, strict=True):
+            self.plain.add(
+                "scatter3d",
+                **dict(zip("xyz", (np.asarray(part, dtype=np.float32) for part in line), strict=True)),
+                mode="lines",
+                line=look,
+                hoverinfo="skip",
+                showlegend=False,
+                name=name,
+                scene=scene,
+            )
+
     def _vertex_colours(self, panel: SurfacePanel, grid: Grid, z: np.ndarray) -> list[str]:
         """Colours of a surface's vertices, row by row."""
         painted = palette.paint(z, self.common.colours, self.common.cmin, self.common.cmax).reshape(-1, 3)
@@ -263,3 +287,18 @@ class _Surfaces(PanelFigure):
             }
             for k, lifted_by in zip(index, up, strict=True)
         ]
+
+
+def _net(n_rows: int, n_columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and columns of a grid in one line without a gap: along some rows, to and fro, then along some columns."""
+    rows, columns = (np.unique(np.linspace(0, n - 1, WIRES).round().astype(int)).tolist() for n in (n_rows, n_columns))
+    path: list[tuple[int, int]] = []
+    for k, row in enumerate(rows):
+        path += [(between, path[-1][1]) for between in range(rows[k - 1] + 1, row)] if k else []
+        path += [(row, at) for at in (range(n_columns) if k % 2 == 0 else range(n_columns - 1, -1, -1))]
+    columns = columns[::-1] if path[-1][1] else columns
+    for k, column in enumerate(columns):
+        way = range(columns[k - 1], column, 1 if column > columns[k - 1] else -1)[1:] if k else ()
+        path += [(path[-1][0], between) for between in way]
+        path += [(at, column) for at in (range(n_rows - 1, -1, -1) if k % 2 == 0 else range(n_rows))]
+    return tuple(np.array(path).T)

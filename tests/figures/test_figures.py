@@ -76,6 +76,7 @@ def every_figure(base):
     curve = TrainingCurve("<b>", history)
     return {
         "surfaces": drawn(surfaces, base=base),
+        "surfaces with wires": drawn(surfaces, wires=True, from_above=True, base=base),
         "contours": drawn(contours, base=base),
         "training": training(history, best_step=700, stop_reason="It stopped.", smoothing=0.5, base=base),
         "training before anything": training([], base=base),
@@ -225,6 +226,22 @@ def test_where_no_terms_lie_the_colour_is_gone():
     assert np.abs(faded - towards).max() < 25
     assert np.abs(palette.rgb(plain.data[0].vertexcolor)[-1] - towards).max() > 25
     assert "extrapolate" in " ".join(a.text for a in figure.layout.annotations)
+
+
+def test_wires_and_the_diagonal_lie_on_the_surface_and_the_camera_can_stand_higher():
+    figure = drawn(surfaces, region="square", scale="linear", wires=True, from_above=True)
+    lines = [t for t in figure.data if t.name == "tpr = fpr" and t.scene == "scene2"]  # of (tpr - fpr)², which is 0
+    assert len(lines) == 1 and np.allclose(lines[0].x, lines[0].y)
+    low, high = figure.layout.meta["z_range"]
+    assert np.abs(lines[0].z).max() < 0.02 * (high - low)
+    wires = next(t for t in figure.data if t.name == "wires" and t.scene == "scene")
+    steps = np.abs(np.diff(wires.x)) + np.abs(np.diff(wires.y))
+    assert steps.max() == pytest.approx(1 / 29, abs=1e-6)  # one line over the grid, without a jump
+    assert len(set(zip(wires.x, wires.y, strict=True))) == 9 * 30 + 9 * 30 - 81
+    usual = drawn(surfaces).layout.scene.camera.eye
+    eye = figure.layout.scene.camera.eye
+    assert eye.z > 1.4 * usual.z and np.hypot(eye.x, eye.y) < np.hypot(usual.x, usual.y)
+    assert not [t for t in drawn(surfaces).data if t.name in ("wires", "tpr = fpr")]
 
 
 def test_heights_compare_shapes_or_sizes():

@@ -122,13 +122,15 @@ def _over_the_square(kind: str) -> Callable[[Frame], None]:
         task, p = frame.task, _prevalence(frame)
         region, scale = frame.settings.get("region", "square"), frame.settings.get("scale", "linear")
         functions = [cd_function(name) for name in frame.listed("functions", "CHI2 IG RF")]
-        setting = Setting(p=p, n=task.n_documents, terms=terms_in(task, region), named=tuple(frame.terms()))
+        above = any(function.name == "IDF" for function in functions)  # seen from its edge it is a line
+        setting = Setting(p, task.n_documents, terms_in(task, region), None, tuple(frame.terms()), True, above)
         if frame.settings.get("places"):
             setting = replace(setting, **_places(frame, p))
         rates = (task.tpr, task.fpr) if setting.terms is not None else (None, None)
         grid = surface_grid(*rates, p, task.n_documents, region=region, scale=scale)
         show(kind, panels(functions, grid, setting), grid, setting)
-        st.caption(f"Computed now from the formulas at Pr(c) = {words.prevalence(p)}, N = {task.n_documents:,}.")
+        line = " The dark line is the diagonal, tpr = fpr." if kind == "3d" else ""
+        st.caption(f"Computed now from the formulas at Pr(c) = {words.prevalence(p)}, N = {task.n_documents:,}.{line}")
 
     return draw_it
 
@@ -194,8 +196,9 @@ def _seed_panel(frame: Frame, seed: int, grid: Any, variant: str = LEARNED) -> S
 
 def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True) -> None:
     task = frame.task
-    view = PlaneView(task.prevalence, base=words.base(), selected=selection.terms(), faded=faded)
+    view = PlaneView(task.prevalence, base=words.base(), selected=selection.terms(), faded=faded, wires=True)
     view = replace(view, uirevision=f"{frame.key}-{grid.region}")
+    view = replace(view, from_above=any(panel.name == "IDF" for panel in drawn))
     narrow = surfaces.layout(drawn, grid, task.statistics, replace(view, columns=1, width=420))
     plot(surfaces(drawn, grid, task.statistics, view), frame.key, narrow=narrow)
 
@@ -206,8 +209,8 @@ def _said_of(frame: Frame, seeds: tuple, variant: str = LEARNED) -> None:
         f"Computed now: Learning to Weight ({display(variant)}: from tpr and fpr alone) for "
         f"{plain(words.class_label(frame.task))}, "
         f"the paper’s settings; {', '.join(runs)}. "
-        "In canonical form: mostly positive for terms typical of the class, and in units of a typical weight "
-        "(the root mean square over the terms is 1)."
+        "In canonical form: on balance positive for terms typical of the class, and in units of a typical weight "
+        "(the root mean square over the terms is 1). The dark line is the diagonal, tpr = fpr."
     )
 
 

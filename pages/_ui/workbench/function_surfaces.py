@@ -30,6 +30,8 @@ class Setting:
     terms: TermStatistics | None
     marked: tuple[str, ...] | None = None  # terms to name; the shared selection without them
     named: tuple[str, ...] = ()  # terms to name besides the shared selection
+    still: bool = False  # nothing changes it in the browser: it can have wires
+    from_above: bool = False  # the camera stands higher
 
 
 def terms_in(task: Any, region: str) -> TermStatistics | None:
@@ -118,6 +120,8 @@ def _view(setting: Setting, count: int, grid: Grid, narrow: bool = False, kind: 
         selected=[*setting.named, *selection.terms()] if setting.marked is None else setting.marked,
         faded=setting.marked is None,
         heights="peak",
+        wires=setting.still and kind == "3d",
+        from_above=setting.from_above,
         uirevision=f"functions-{count}-{grid.scale}-{grid.region}",
     )
 
