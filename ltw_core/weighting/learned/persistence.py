@@ -19,6 +19,7 @@ from ltw_core.storage.file_schema import Fields, FileError, read_json, shown
 KEY = "ltw"
 MOST_HEADER = 2**24  # bytes, 16 MB: a million terms by name; reading it takes about 15 times that at worst
 MOST_BYTES = 2**28  # of a file with a layout, 256 MB: two million terms with all that is known of each take 80
+MOST_SAID = 240  # characters of what a library says of a file
 KINDS = {"F64": np.float64, "F32": np.float32, "F16": np.float16, "I64": np.int64, "I32": np.int32}
 
 
@@ -154,8 +155,9 @@ def _arrays(file, values: dict, layout: Layout | None, name: str) -> dict[str, n
 
 
 def _plain(error: Exception, path: Path) -> str:
-    """What a library says, without the file's folder."""
-    return str(error).replace(f"{path.parent}{os.sep}", "")
+    """What a library says, without the file's folder; of what it repeats of the file, the beginning and the end."""
+    said = str(error).replace(f"{path.parent}{os.sep}", "")
+    return said if len(said) <= MOST_SAID else f"{said[: MOST_SAID // 2]}…{said[-MOST_SAID // 2 :]}"
 
 
 def under(prefix, arrays):

@@ -184,6 +184,17 @@ def test_a_name_that_stands_there_twice(files, tmp_path):
     assert refused(tmp_path / "w") == "w is not a file of a learned weighting: its header has the field 'cd_' twice"
 
 
+def test_what_is_repeated_of_a_file_is_short(files, tmp_path):
+    content = (files / "LTW-G-I").read_bytes()
+    size = int.from_bytes(content[:8], "little")
+    header = json.loads(content[8 : 8 + size]) | {"cd_": "x" * 10_000}
+    written = json.dumps(header).encode()
+    (tmp_path / "w").write_bytes(len(written).to_bytes(8, "little") + written + content[8 + size :])
+    said = refused(tmp_path / "w")
+    assert said.startswith("w is not a file of a learned weighting: ") and "xxx…xxx" in said
+    assert len(said) < 300
+
+
 def test_sizes_are_looked_at_before_anything_is_read(files, tmp_path, monkeypatch):
     content = (files / "LTW-G-I").read_bytes()
     path = tmp_path / "w"
