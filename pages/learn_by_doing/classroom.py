@@ -5,7 +5,16 @@ import streamlit as st
 from ltw_core.service.classroom_words import spaced
 from pages._ui import words
 from pages._ui.guard import plain, sentences
-from pages._ui.learn_by_doing import class_door, class_screen, class_seat, class_teacher, class_watch, shelf, step_view
+from pages._ui.learn_by_doing import (
+    class_door,
+    class_screen,
+    class_seat,
+    class_teacher,
+    class_watch,
+    progress,
+    shelf,
+    step_view,
+)
 from pages._ui.reader import under_way
 
 with sentences():
@@ -31,6 +40,7 @@ with sentences():
             under_way.note(lesson.title, under_way.CLASS_PAGE, {"code": room.code})
             step_view.show(entry, lesson, task)
             class_watch.follow(room, class_watch.STUDENT_PACE, participant=me.id)
+            progress.remember(f"{lesson.name}-{progress.of(lesson).step}")
         else:
             values = class_watch.values_in(entry, lesson, task)
             view = class_teacher if role == "teacher" else class_screen

@@ -139,7 +139,8 @@ def _buttons(question: Question, values: Values, progress: LessonProgress, key: 
         if trials and not question.survey and not _together(progress):
             control(st.button, f"{key}-reveal", like="lesson_reveal", on_click=_reveal, args=(progress, label))
     if question.kind in CANVAS and guess is None:
-        st.caption(board.HOW if question.kind == "surface" else guess_canvas.HOW[question.kind])
+        how = board.HOW if question.kind == "surface" else guess_canvas.HOW[question.kind]
+        st.caption(f"{how} Enter leads to *Guess*.")
 
 
 def _together(progress: LessonProgress) -> bool:
