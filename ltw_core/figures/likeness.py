@@ -6,10 +6,11 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure, colour_scale
-from ltw_core.figures.points import LabelArea, spread_labels
+from ltw_core.figures.points import beside_points
 from ltw_core.figures.sentences import listed
 
 NAME = 30  # characters of a weighting's name
+HEIGHT = 394  # pixels of the map without its margins
 
 
 @theme.as_figure(uirevision="likeness")
@@ -53,7 +54,7 @@ def likeness_scale(
         outside = {"xanchor": "right", "xshift": -9} if value < zero else {"xanchor": "left", "xshift": 9}
         figure.write(theme.three_decimals(value), value, row, i.text, **outside)
     ends = [zero, *values, *(ceiling or ())]
-    low = min(ends) - 0.12 * (1.04 - min(ends))
+    low = min(ends) - 0.2 * (1.04 - min(ends))
     figure.add_vline(zero, line={"color": i.muted, "width": 1.5, "dash": "dot"})
     figure.write(f"no cd {theme.three_decimals(zero)}", zero, 1, i.muted, yref="paper", yanchor="bottom")
     if ceiling is not None:
@@ -90,6 +91,7 @@ def likeness_map(
     score_name: str = "F1",
     kinds: Mapping[str, str] | None = None,
     explained: float | None = None,
+    width: float = 400,
     base: str = "light",
 ) -> PlainFigure:
     """Weightings as points: near is alike.
@@ -104,6 +106,8 @@ def likeness_map(
     kinds : by name "formula" (a circle), "learned" (a diamond) or "this" (a larger diamond).
     explained : float, optional
         Share of the squared distances that the two dimensions hold.
+    width : float
+        Pixels of its place on a wide page, for the names that have room.
     """
     i, kinds, scores = theme.ink(base), kinds or {}, scores or {}
     xy = np.asarray(positions, dtype=float).reshape(len(names), 2)
@@ -136,16 +140,15 @@ def likeness_map(
             hovertemplate="<b>%{customdata[0]}</b>%{customdata[1]}<extra></extra>",
             name="weightings" if has else f"without {score_name}",
         )
-    spread = np.ptp(xy, axis=0).max() if len(names) else 1.0
+    spread = np.ptp(xy, axis=0) if len(names) else np.ones(2)
     middle = (xy.max(axis=0) + xy.min(axis=0)) / 2 if len(names) else np.zeros(2)
-    half = max(spread, 1e-3) * np.array([0.72, 0.58])
+    half = np.maximum(spread, 1e-3 + 0.1 * spread.max()) * np.array([0.72, 0.58])
     limits = [(float(middle[k] - half[k]), float(middle[k] + half[k])) for k in range(2)]
     shown = [_name(n) for n in names]
-    strength = [3.0 if kinds.get(n) == "this" else 1.0 for n in names]
-    area = LabelArea(limits[0], limits[1], (620, 380), narrow=330)
-    for k in spread_labels(xy[:, 0], xy[:, 1], strength, shown, area, len(names)) if len(names) else ():
-        side = xy[k, 0] < middle[0]
-        where = {"xanchor": "left" if side else "right", "xshift": 11 if side else -11}
+    rows = np.argsort([kinds.get(n) != "this" for n in names], kind="stable")  # what is looked at has its name first
+    scale = min(width / (2 * half[0]), HEIGHT / (2 * half[1]))  # pixels of a unit, the same along both axes
+    x, y = (scale * (xy[:, k] - middle[k]) + size / 2 for k, size in enumerate((width, HEIGHT)))
+    for k, where in beside_points(x, y, shown, (width, HEIGHT), rows).items():
         text = f"<b>{shown[k]}</b>" if kinds.get(names[k]) == "this" else shown[k]
         figure.write(text, float(xy[k, 0]), float(xy[k, 1]), i.text, **where)
     axis = {"showgrid": False, "zeroline": False, "tickvals": [], "title": {"text": ""}}

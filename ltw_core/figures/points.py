@@ -4,9 +4,9 @@ Terms share places: some 2,900 terms of a Reuters class have 700 to 1,500 distin
 keeps a figure small and lets the hover name all that lie there. Leaves out which weights to show: the caller says.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from ltw_core.tasks import TermStatistics
 
 NAMES_SHOWN = 4
 LETTER, LINE = 6.6, 17  # pixels of a letter and a line of a label of 12 px
+DOT = 7  # pixels of a point, from its middle
 LONG_LABEL = 24  # characters of two names
 COVERS = 2  # other points that a label may lie on
 COUNTS = ("tp", "fp", "fn", "tn")
@@ -189,6 +190,50 @@ def spread_labels(x, y, strength, names, area: LabelArea, count: int = 12, *, ab
             for found, box in zip(taken, boxes, strict=True):
                 found.append(box)
     return np.array(chosen, dtype=int)
+
+
+def beside_points(x, y, names: Sequence[str], size: tuple[float, float], order) -> dict[int, dict[str, Any]]:
+    """Where names of points are written so that none lies on another or on a point; those without room are left out.
+
+    Parameters
+    ----------
+    x, y : ndarray, shape (points,)
+        Places in pixels of the panel, y upwards.
+    names : list of str
+    size : (width, height)
+        Of the panel, in pixels.
+    order : array_like of int
+        Points, those first whose names count most.
+
+    Returns
+    -------
+    dict
+        By point: anchors and shifts of plotly's annotations: right of it, left, above or below.
+    """
+    width, height = size
+    taken = [(a - DOT, a + DOT, b - DOT, b + DOT) for a, b in zip(x, y, strict=True)]
+    found = {}
+    for k in map(int, order):
+        length, half, at = LETTER * len(names[k]), LINE / 2, (x[k], y[k])
+        sides = (
+            (
+                {"xanchor": "left", "xshift": 11},
+                (at[0] + DOT + 2, at[0] + DOT + 2 + length, at[1] - half, at[1] + half),
+            ),
+            (
+                {"xanchor": "right", "xshift": -11},
+                (at[0] - DOT - 2 - length, at[0] - DOT - 2, at[1] - half, at[1] + half),
+            ),
+            ({"yshift": 17}, (at[0] - length / 2, at[0] + length / 2, at[1] + DOT, at[1] + DOT + LINE)),
+            ({"yshift": -17}, (at[0] - length / 2, at[0] + length / 2, at[1] - DOT - LINE, at[1] - DOT)),
+        )
+        for where, box in sides:
+            inside = box[0] >= -8 and box[1] <= width + 8 and box[2] >= 0 and box[3] <= height
+            if inside and not any(_overlap(box, other) for j, other in enumerate(taken) if j != k):
+                found[k] = where
+                taken.append(box)
+                break
+    return found
 
 
 def stacked(x, y, names) -> list[float]:

@@ -171,10 +171,10 @@ def title(about: str, name: str = "") -> None:
             st.badge(plain(chip), color="gray", width="content")
 
 
-def lead(said: str) -> None:
-    """A page's sentence above the fold."""
+def lead(said: str, more: str = "") -> None:
+    """A page's sentence above the fold; ``more`` is what its question mark says."""
     with st.container(key="lead", gap="xsmall"):
-        st.markdown(glossed(said), unsafe_allow_html=True)
+        st.markdown(glossed(said), unsafe_allow_html=True, help=more or None)
 
 
 def header_answer(text: str) -> None:

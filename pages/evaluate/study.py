@@ -41,7 +41,7 @@ with sentences():
     if view == "Run a study":
         study_run.page()
     else:
-        controls = st.container(horizontal=True, gap="medium", vertical_alignment="bottom")
+        controls = st.container(horizontal=True, gap="medium", vertical_alignment="center")
         with controls:
             settings = controls
             if mode.full():
@@ -49,7 +49,9 @@ with sentences():
         with settings:
             data = study_source.one_way(study_source.load(study_source.choose()))
         with head:
-            words.header(ABOUT, LEAD, study_answer.answer(data))
+            words.title(ABOUT)
+            found, more = study_answer.answer(data)
+            words.lead(found or LEAD, f"{LEAD} {more}" if found else "")
         titled = True
         VIEWS[view](data, study_views.Row(controls, settings))
 if not titled:

@@ -23,39 +23,41 @@ COUNTED = {DECEMBER: MACRO[ONE]}  # that code took F1 to be 1 in classes without
 LEARNED, FORMULA = "LTW-L-I", "TFRF"
 
 
-def answer(data: StudyData) -> str:
-    """Of macro F1, with the full grid where it is complete; "" where there is nothing to compare."""
+def answer(data: StudyData) -> tuple[str, str]:
+    """Of macro F1, with the full grid where it is complete, and what it is on each corpus; "" where there is nothing to
+    compare."""
     return _answer(data.key, data)
 
 
 @kept(8)
-def _answer(key: tuple, _data: StudyData) -> str:
-    near, versus = [], []
+def _answer(key: tuple, _data: StudyData) -> tuple[str, str]:
+    near, versus, more = [], [], []
     for protocol in BY:
         averaged = Kind(FULLEST, protocol).of(_data.averaged)
         if averaged:
             versus.append(_versus(shown_table(_data, averaged, "macro_f1")))
             measure = COUNTED.get(protocol, "macro_f1")
-            if not _data.of_table and (said := _near(paper_table(averaged, measure), each=protocol != PAPER)):
-                near.append(f"{BY[protocol]} {said}")
+            if not _data.of_table and (found := _near(paper_table(averaged, measure))):
+                near.append(f"{BY[protocol]} {found[0]}")
+                more.append(f"{BY[protocol]} {found[1]}".capitalize())
     first, *others = near or [""]
     if first:
         first = f"{first[:1].upper()}{first[1:]} comparable macro F1 lie within {short(FAR).rstrip('0')} of the paper's"
     nearness = "; ".join(filter(None, [first, *others]))
-    return " ".join(f"{part}." for part in (nearness, max(versus, default=(0, ""))[1]) if part)
+    said = " ".join(f"{part}." for part in (nearness, max(versus, default=(0, ""))[1]) if part)
+    known = ". ".join([*more, "Better and worse: 95% intervals over the classes, with an SVM"])
+    return said, f"{known}." if said else ""
 
 
-def _near(shown: ResultTable, each: bool) -> str:
-    """How many comparable places lie near the paper's, also on each corpus."""
+def _near(shown: ResultTable) -> tuple[str, str] | None:
+    """How many comparable places lie near the paper's, and how many on each corpus."""
     places = sorted((p for p in shown.with_both() if p.comparable), key=lambda p: p.corpus)
     if not places:
-        return ""
+        return None
     of = lambda some: f"{sum(abs(p.difference) <= FAR for p in some)} of {len(some)}"  # noqa: E731
     corpora = [(name, list(some)) for name, some in groupby(places, key=lambda p: p.corpus)]
     parts = [f"{of(some)} on {plain(shown.titles.get(name, name).partition(' (')[0])}" for name, some in corpora]
-    if each and len(parts) == 1:
-        parts = [f"on {parts[0].partition(' on ')[2]}"]
-    return f"**{of(places)}**" + (f" ({', '.join(parts)})" if each else "")
+    return f"**{of(places)}**", ", ".join(parts)
 
 
 def _versus(shown: ResultTable) -> tuple[int, str]:
@@ -72,7 +74,6 @@ def _versus(shown: ResultTable) -> tuple[int, str]:
     if not signs:
         return 0, ""
     kinds = {1: "better than", -1: "worse than", 0: "not distinguishable from"}
-    parts = [f"{kinds[sign]} it on {signs.count(sign)}" for sign in kinds if sign in signs]
+    parts = [f"{kinds[sign]} {display(FORMULA)} on {signs.count(sign)}" for sign in kinds if sign in signs]
     corpora = "corpus" if len(signs) == 1 else "corpora"
-    where = f"of {len(signs)} {corpora} (95% intervals over the classes)"
-    return len(signs), f"With an SVM {display(LEARNED)} against {display(FORMULA)}: {', '.join(parts)} {where}"
+    return len(signs), f"With an SVM {display(LEARNED)} is {', '.join(parts)} of {len(signs)} {corpora}"

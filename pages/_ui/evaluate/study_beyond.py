@@ -19,6 +19,12 @@ from pages._ui.guard import plain
 from pages._ui.kept import kept
 from pages._ui.tables import table
 
+ABOUT = (
+    "Weightings that the paper has not: means of training runs, other inputs, other ways to stop, surfaces that "
+    f"classes share. None of these figures stands in the paper's tables. Each is compared with {AGAINST} over "
+    "the same classes."
+)
+OF_PAPER = "paper · "  # before the names of those that it has
 ROW = 34  # pixels of a table's row
 MARKS = {1: "▲", 0: "", -1: "▼"}
 
@@ -27,11 +33,6 @@ def show(data: StudyData, row: Row) -> None:
     """A table a corpus and classifier, each opened by what follows; then averages of training runs."""
     kind = kind_of(data, row.settings)
     found = _compared(data.key, kind, data)
-    st.markdown(
-        "Weightings that the paper has not: means of training runs, other inputs, other ways to stop, surfaces that "
-        f"classes share. None of these figures stands in the paper's tables. Each is compared with {AGAINST} over the "
-        "same classes."
-    )
     if not found:
         st.info(
             "None has all its classes here yet: *Run a study* with one of them, or `run --weighting NAME` at the "
@@ -41,10 +42,12 @@ def show(data: StudyData, row: Row) -> None:
     named = titles()
     frames = []
     for (corpus, learner, grid), (follows, frame) in found.items():
-        st.header(f"{named.get(corpus, corpus)}, {short_learner(learner)}, {grid} grid", anchor=False)
-        st.markdown(follows)
+        where = f"{plain(named.get(corpus, corpus))}, {short_learner(learner)}, {grid} grid"
+        st.markdown(f"**{where}**: {_in_short(frame)}.", help=ABOUT)
         alt = f"Macro F1 of weightings on {named.get(corpus, corpus)}, and less that of {AGAINST}"
         table(frame, "beyond", alt, height=ROW * (len(frame) + 1))
+        with st.expander("Which are better, which worse, and by how much"):
+            st.markdown(follows)
         frames.append(frame.assign(corpus=corpus, learner=learner, grid=grid))
     if found:
         st.caption(
@@ -67,6 +70,20 @@ def _compared(key: tuple, kind: Kind, _data: StudyData) -> dict[tuple[str, str, 
         (*place, rows[0].averaged.example.grid): (_follows(rows), _frame(rows))
         for place, rows in beyond(kind.of(_data.averaged)).items()
     }
+
+
+def _in_short(frame: pd.DataFrame) -> str:
+    """How many are better than TFRF and than the paper's learned weighting, and how many worse."""
+    new = frame[~frame["weighting"].str.startswith(OF_PAPER)]
+    number = lambda mark, sign: int((new[mark] == MARKS[sign]).sum())  # noqa: E731
+    parts = [
+        f"{number(mark, 1)} better than {display(base)} and {number(mark, -1)} worse"
+        for base, value, mark in ((AGAINST, "difference", "mark"), (LEARNED, "more", "more mark"))
+        if new[value].notna().any()
+    ]
+    return (
+        f"of {words.count(len(new), 'weighting')} that the paper has not, {', '.join(parts) or 'none is compared yet'}"
+    )
 
 
 def _follows(rows: list[BeyondRow]) -> str:
@@ -98,7 +115,7 @@ def _against(found: dict[str, Any], base: str, classes: str) -> str:
 def _frame(rows: list[BeyondRow]) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "weighting": [("" if row.beyond else "paper · ") + display(row.weighting) for row in rows],
+            "weighting": [("" if row.beyond else OF_PAPER) + display(row.weighting) for row in rows],
             "macro F1": [row.macro_f1 for row in rows],
             "seeds": [row.averaged.seeds for row in rows],
             "difference": [row.less.value if row.less else None for row in rows],
@@ -129,19 +146,20 @@ def _members(named: dict[str, str]) -> None:
     for corpus, rows in found.items():
         by_way = {row.way: row for row in rows}
         one, five = by_way["one"], by_way["mean of 5"]
-        said = _gain(five)
+        said, more = _gain(five), ""
         surface, classifier = (by_way.get(f"mean, one {part}") for part in ("classifier", "surface"))
         if surface is not None and classifier is not None:
-            said += (
-                f". Of runs that differ in the first surface alone a mean gains {_gain(surface)}, of those that differ "
+            more = (
+                f"Of runs that differ in the first surface alone a mean gains {_gain(surface)}, of those that differ "
                 f"in the classifier on top and its batches {_gain(classifier)}"
             )
             if surface.less.sign == 0 < classifier.less.sign:
-                said += ": it is the chance of these that a mean removes"
+                more += ": it is the chance of these that a mean removes"
         st.markdown(
             f"**{plain(named.get(corpus, corpus))}**, the {words.count(one.classes, 'class', 'classes')} with ten "
             f"training documents or more, SVM, quick grid: the mean surface of five runs has a macro F1 of "
-            f"{short(five.macro_f1)}, a single one {short(one.macro_f1)}: {said}."
+            f"{short(five.macro_f1)}, a single one {short(one.macro_f1)}: {said}.",
+            help=f"{more}." if more else None,
         )
         frame = pd.DataFrame(
             {

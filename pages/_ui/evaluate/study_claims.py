@@ -37,19 +37,28 @@ def show(data: StudyData, row: Row) -> None:
     verdicts = [[claim.verdict(shown, whose) for _, shown, whose in sides] for claim in claims()]
     counts = [sum(found[2].verdict == kind for found in verdicts) for kind in (HOLDS, FAILS, OPEN)]
     ours = [sum(found[1].verdict == kind for found in verdicts) for kind in (HOLDS, FAILS, OPEN)]
+    untold = f", and of {ours[2]} it can't be told yet" if ours[2] else ""
     st.markdown(
-        f"Of {len(verdicts)} claims of the paper's text {ours[0]} hold on our figures by its text, {ours[1]} do not, "
-        f"and of {ours[2]} it can't be told yet; by its authors' code {counts[0]}, {counts[1]} and {counts[2]}. All "
-        "are of macro F1, over pairs of corpus and classifier that the compared weightings share; Ohsumed's documents "
-        "here are not the paper's."
+        f"Of {len(verdicts)} claims of the paper's text **{ours[0]} hold** on our figures by its text, **{ours[1]} do "
+        f"not**{untold}; by its authors' code {counts[0]}, {counts[1]} and {counts[2]}.",
+        help="All are of macro F1, over pairs of corpus and classifier that the compared weightings share; Ohsumed's "
+        "documents here are not the paper's.",
     )
-    for claim, found in zip(claims(), verdicts, strict=True):
-        with st.container(border=True):
-            st.markdown(f"**{claim.claim}**")
-            st.markdown("  \n".join(_line(title, verdict) for (title, *_), verdict in zip(sides, found, strict=True)))
-            st.caption(". ".join(filter(None, (claim.where, claim.known.removesuffix(".")))) + ".")
+    with st.container(gap="xsmall"):
+        for claim, found in zip(claims(), verdicts, strict=True):
+            with st.expander(f"{ICONS[found[1].verdict]} **{claim.claim}** {_in_short(found)}"):
+                st.markdown(
+                    "  \n".join(_line(title, verdict) for (title, *_), verdict in zip(sides, found, strict=True))
+                )
+                st.caption(". ".join(filter(None, (claim.where, claim.known.removesuffix(".")))) + ".")
     _relevance_frequency(data)
     footer(data, Kind(FULLEST), frame=_frame(sides, verdicts), name="claims")
+
+
+def _in_short(found: list[ClaimVerdict]) -> str:
+    """The three verdicts in a few words."""
+    papers, text, code = (verdict.verdict for verdict in found)
+    return f"Ours: {text}, by the code: {code}; the paper's own figures: {papers}."
 
 
 def _line(title: str, found: ClaimVerdict) -> str:

@@ -49,18 +49,23 @@ def show(data: StudyData, row: Row) -> None:
         return
     corpora = {name: titles().get(name, name) for name, of in places.items() if len(of) > 1}
     with row.line:
-        corpus = choose_one(f"closer_corpus-{'-'.join(corpora)}", corpora, next(iter(corpora)), like="by_corpus")
+        corpus = choose_one(
+            f"closer_corpus-{'-'.join(corpora)}",
+            corpora,
+            next(iter(corpora)),
+            like="by_corpus",
+            label_visibility="collapsed",
+        )
     of = places[corpus]
     keys = list(of)
     first, second = _to_begin(of)
-    with st.container(horizontal=True, gap="medium"):
+    with row.line:
         named = {key: key for key in keys}
-        like = "closer_setting"
-        one = control(st.selectbox, f"closer_one-{corpus}", named, index=keys.index(first), like=like)
+        like = {"like": "closer_setting", "label_visibility": "collapsed", "width": 250}
+        one = control(st.selectbox, f"closer_one-{corpus}", named, index=keys.index(first), **like)
         two = control(
-            st.selectbox, f"closer_two-{corpus}", named, index=keys.index(second), like=like, mark=" compared with"
+            st.selectbox, f"closer_two-{corpus}", named, index=keys.index(second), mark=" compared with", **like
         )
-    _presets(of, corpus)
     if one == two:
         st.info("Choose two different settings.", icon=":material/info:")
         return
@@ -69,8 +74,9 @@ def show(data: StudyData, row: Row) -> None:
     if any(s.untested for s in sides[0].by_class.values()):
         measure = MACRO[choose_one("closer_untested", UNTESTED_WORDS, PREDICTED, row.settings, like="untested")]
     gaps, records = class_gaps(*sides, measure), [closer_documents.records_of(data, side) for side in sides]
-    _verdict(one, two, sides, measure, titles().get(corpus, corpus))
-    _by_class(corpus, (one, two), sides, records, gaps, measure)
+    more = _verdict(one, two, sides, measure, titles().get(corpus, corpus))
+    _by_class(corpus, (one, two), sides, records, gaps, measure, more)
+    _presets(of, corpus)
     _sizes((one, two), sides, measure)
     footer(data, Kind(FULLEST), frame=_frame(corpus, (one, two), records, gaps), name=f"{corpus}-class-by-class")
 
@@ -116,7 +122,8 @@ def _choose(corpus: str, one: str, two: str) -> None:
     st.session_state[f"closer_one-{corpus}"], st.session_state[f"closer_two-{corpus}"] = one, two
 
 
-def _verdict(one: str, two: str, sides: Any, measure: str, where: str) -> None:
+def _verdict(one: str, two: str, sides: Any, measure: str, where: str) -> list[str]:
+    """Which is better, in a sentence; and what hangs on classes without test documents."""
     found = difference(*sides, measure)
     values = [side.value(measure) for side in sides]
     names = [plain(name.partition(" · ")[0]) for name in (one, two)]
@@ -129,12 +136,13 @@ def _verdict(one: str, two: str, sides: Any, measure: str, where: str) -> None:
         f"{short(found.both.high, signed=True)}]; higher in {found.first_right:g} classes, lower in "
         f"{found.second_right:g}."
     )
-    for name, side in zip((one, two), sides, strict=True):
-        if parts := hanging_in_words(side, measure):
-            st.caption(f"{plain(name)}: {plain('; '.join(parts))}.")
+    hanging = [(name, hanging_in_words(side, measure)) for name, side in zip((one, two), sides, strict=True)]
+    return [f"{plain(name)}: {plain('; '.join(parts))}." for name, parts in hanging if parts]
 
 
-def _by_class(corpus: str, names: Any, sides: Any, records: list, gaps: list[ClassGap], measure: str) -> None:
+def _by_class(
+    corpus: str, names: Any, sides: Any, records: list, gaps: list[ClassGap], measure: str, more: list
+) -> None:
     """The classes over their size, and as a table; a line of it opens the documents behind."""
     record = next(iter(records[0].values()))
     documents = record.tp + record.fp + record.fn + record.tn
@@ -149,6 +157,8 @@ def _by_class(corpus: str, names: Any, sides: Any, records: list, gaps: list[Cla
         uirevision=corpus,
     )
     plot(figure, "closer", live=True)
+    if more:
+        st.caption("  \n".join(more))
     frame = pd.DataFrame(
         {
             "class": gap.class_name,

@@ -22,7 +22,7 @@ NEAR = 0.0035  # .003 in the three digits of the paper
 def show(
     shown: ResultTable, full: ResultTable | None = None, by_protocol: dict[str, ResultTable] | None = None
 ) -> None:
-    """The reasons with how many places each explains, then the places.
+    """The reasons with how many places each explains, each with its text folded, then the places.
 
     Parameters
     ----------
@@ -46,20 +46,19 @@ def show(
             )
     st.markdown("; ".join(parts) + ".")
     why = {id(p): [] for p in far}  # titles of reasons
+    folded = st.container(gap="xsmall")
     for reason in reasons():
         of = [p for p in far if reason.applies(p)]
         for p in of:
             why[id(p)].append(reason.title)
         if of:
             mean = sum(p.difference for p in of) / len(of)
-            with st.container(border=True):
-                st.markdown(
-                    f"**{reason.title}** · {words.count(len(of), 'place')}, ours on average {short(mean, signed=True)}"
-                    f" · *{reason.evidence}*"
-                )
+            told = f"{words.count(len(of), 'place')}, ours on average {short(mean, signed=True)}"
+            with folded.expander(f"**{reason.title}** · {told} · *{reason.evidence}*"):
                 st.markdown(reason.text)
     if by_protocol:
-        _december(by_protocol)
+        with folded:
+            _december(by_protocol)
     if unexplained := sum(not titles for titles in why.values()):
         st.markdown(f"**No reason found** for {words.count(unexplained, 'place')}.")
     _places(far, why, full)
@@ -95,8 +94,7 @@ def _december(tables: dict[str, ResultTable]) -> None:
         rows.append(row)
     if not rows:
         return
-    with st.container(border=True):
-        st.markdown("**F1 of classes without documents, and the code’s history** · *measured*")
+    with st.expander("**F1 of classes without documents, and the code’s history** · *measured*"):
         st.markdown(" ".join(history["text"]))
         frame = pd.DataFrame(rows)
         table(frame, "untested", "Mean difference from the paper by how classes without documents count")

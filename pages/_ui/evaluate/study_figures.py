@@ -1,5 +1,7 @@
 """The study page's figures: average ranks, F1 of every class over its frequency, F1 over seconds."""
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -36,18 +38,18 @@ def ranks(data: StudyData, row: Row) -> None:
     """Critical-difference diagrams of ours and of the paper's figures."""
     measure, averaged, kind = controls(data, row)
     shown = shown_table(data, averaged, measure)
-    st.markdown(
+    for title, whose in (("Ours", OURS), ("The paper's", PAPERS))[: 1 if data.of_table else 2]:
+        _ranks(title, scores(shown, whose), whose, row.line)
+    st.caption(
         "Weightings ranked on each ⟨corpus, classifier⟩ pair, 1 is best, and averaged. A bar joins weightings whose "
         "ranks lie within Nemenyi's critical difference at α = .05: they do not differ significantly."
     )
-    for title, whose in (("Ours", OURS), ("The paper's", PAPERS))[: 1 if data.of_table else 2]:
-        _ranks(title, scores(shown, whose), whose)
     footer(data, kind, averaged)
 
 
-def _ranks(title: str, values: dict, whose: str) -> None:
+def _ranks(title: str, values: dict, whose: str, line: Any) -> None:
     first = sharing(values)
-    with st.popover("Which weightings" if whose == OURS else "Which of the paper's", icon=":material/checklist:"):
+    with line.popover("Weightings" if whose == OURS else "The paper's weightings", icon=":material/balance:"):
         key, names = f"ranked-{whose}-{'-'.join(first)}", {name: display(name) for name in values}
         chosen = control(st.multiselect, key, names, default=first, like="ranked")
     pairs = complete(values, chosen)
@@ -108,8 +110,9 @@ def by_class(data: StudyData, row: Row) -> None:
     default = [name for name in choices.WEIGHTINGS["studies"] if name in names] or names[:3]
     names = {name: display(name) for name in names}
     key = f"by_weightings-{corpus}"
+    folded = row.line.popover("Weightings", icon=":material/balance:")
     chosen = control(
-        st.multiselect, key, names, default=default, max_selections=5, select_all=False, like="by_weightings"
+        folded.multiselect, key, names, default=default, max_selections=5, select_all=False, like="by_weightings"
     )
     points = {
         name: ([r.tp + r.fn for r in some], [r.f1 for r in some], [r.cell.class_name for r in some])
@@ -209,4 +212,4 @@ def _times(averaged: list, corpus: str) -> None:
 
 def _pick(key: str, options: list[str], titles: dict[str, str]) -> str:
     shown = {option: titles.get(option, option) for option in options}
-    return choose_one(f"{key}-{'-'.join(options)}", shown, options[0], like=key)
+    return choose_one(f"{key}-{'-'.join(options)}", shown, options[0], like=key, label_visibility="collapsed")

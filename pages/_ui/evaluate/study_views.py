@@ -258,15 +258,11 @@ def significance(data: StudyData, row: Row) -> None:
     measure, averaged, kind = controls(data, row)
     shown = shown_table(data, averaged, measure)
     ours, papers = scores(shown, OURS), scores(shown, PAPERS)
-    st.markdown(
-        "Two-sided Wilcoxon signed-rank tests over the ⟨corpus, classifier⟩ pairs that two weightings have in common: "
-        "▲ the row is better than the column, ▼ it is worse, at α = .05; twice at α = .005. Point at a cell for p."
-    )
     for title, values, note in (
         ("Ours", ours, "Fewer than 6 pairs can show nothing at α = .05, and have no p here."),
         ("From the paper's figures alone", papers, "The paper prints these as † and ††, all 128 of them."),
     )[: 1 if data.of_table else 2]:
-        st.header(title, anchor=False)
+        st.markdown(f"**{title}**")
         tests = compare(values)
         if not tests:
             st.info("No learned weighting has all its classes done yet.", icon=":material/hourglass_empty:")
@@ -279,6 +275,11 @@ def significance(data: StudyData, row: Row) -> None:
             else f"n: pairs, {pairs[0]} everywhere." * bool(pairs)
         )
         st.caption(f"{number} {note}")
+    st.caption(
+        "▲: the row is better than the column, ▼: worse, at α = .05; twice at α = .005.",
+        help="Two-sided Wilcoxon signed-rank tests over the ⟨corpus, classifier⟩ pairs that two weightings have in "
+        "common. Point at a cell for p.",
+    )
     footer(data, kind, averaged)
 
 

@@ -22,7 +22,7 @@ FOLDER = Path(__file__).parent
 SCRIPTS = ("levels", "camera", "raster", "axes", "glide", "link", "scroll", "plot")
 TURN = "Let a swipe turn the figure and the wheel come nearer, until you tap elsewhere. A mouse’s drag always turns it."
 CSS = """
-.ltw-figure { margin: 0; position: relative; }
+.ltw-figure { margin: 0; position: relative; display: flow-root; }  /* a lifted plot moves within it */
 .ltw-turn[hidden] { display: none; }
 .ltw-figure figcaption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .ltw-plot { position: relative; width: 100%; overflow: hidden; border-radius: .5rem; }

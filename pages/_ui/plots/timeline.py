@@ -10,7 +10,7 @@ from ltw_core.figures.plain_figure import json_of
 
 CSS = """
 .ltw-timeline { display: flex; align-items: center; gap: .9rem; flex-wrap: wrap; font-size: .93rem;
-  color: var(--st-text-color); padding: .15rem 0 .4rem; }
+  color: var(--st-text-color); padding: 0; }
 .ltw-timeline button { font: inherit; min-width: 6.4rem; padding: .38rem .8rem; border-radius: .4rem; cursor: pointer;
   color: var(--st-text-color); background: var(--st-background-color); border: 1px solid var(--st-border-color); }
 .ltw-timeline button:hover { border-color: var(--st-primary-color); color: var(--st-primary-color); }

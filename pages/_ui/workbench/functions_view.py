@@ -26,9 +26,9 @@ TRANSFORMS = {"k = ⅓": 1 / 3, "k = ½": 1 / 2, "k = 1": 1, "k = 2": 2, "k = 3"
 
 def along_a_line(functions: list[Any], setting: Setting) -> None:
     """The functions along a line through the plane."""
-    where, at = st.columns([1, 2])
-    along = choose_one("along", ["tpr", "fpr", *DIAGONALS], "tpr", where)
-    fixed = control(at.slider, "at", 0.0, 1.0, 0.05, 0.01, disabled=along in DIAGONALS)
+    row = st.container(horizontal=True, vertical_alignment="center", gap="medium", key="view_row")
+    along = choose_one("along", ["tpr", "fpr", *DIAGONALS], "tpr", row)
+    fixed = control(row.slider, "at", 0.0, 1.0, 0.05, 0.01, disabled=along in DIAGONALS, width=300)
     running, tpr, fpr = slice_points(along, fixed, scale="linear")
     curves = {f.symbol: f.at_rates(tpr, fpr, setting.p, setting.n) for f in functions}
     figure = slices(running, curves, along=along, at=fixed, p=setting.p, base=words.base(), height=400)
@@ -131,7 +131,8 @@ def transforms(function: Any, task: Any) -> None:
 
 def within_a_document(task: Any) -> None:
     """dd functions as curves, and the doubled document by numbers."""
-    first, second, third, fourth = st.columns(4, gap="medium")
+    place = st.container()  # the picture first
+    first, second, third, fourth = st.columns(4, gap="medium", vertical_alignment="bottom")
     length = control(first.slider, "length", 10, 500, 60, 10)
     k1 = control(second.slider, "k1", 0.0, 3.0, 1.2, 0.1)
     b = control(third.slider, "b", 0.0, 1.0, 0.75, 0.05)
@@ -139,7 +140,8 @@ def within_a_document(task: Any) -> None:
     frequency = np.arange(0, 21)
     options = {"bm25": {"k1": k1, "b": b}}  # of the dd functions that take any
     shown = {f.symbol: f(frequency, length, 60, **options.get(name, {})) for name, f in DD.items()}
-    plot(dd_curves(frequency, shown, normalise=equal, base=words.base(), height=380), "functions_dd", live=True)
+    with place:
+        plot(dd_curves(frequency, shown, normalise=equal, base=words.base(), height=380), "functions_dd", live=True)
     _doubled(task, options)
     with st.expander("The formulas", icon=":material/function:"):
         for function in DD.values():

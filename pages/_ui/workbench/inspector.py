@@ -27,7 +27,7 @@ from pages._ui.workbench.texts import text
 
 SINCE = '   <span style="font-size:12px">▲▼ since step {:,}</span>'
 TERMS = 10
-CURVES, BARS = 205, 262  # pixels
+CURVES, BARS = 250, 262  # pixels
 
 
 def show(

@@ -46,16 +46,16 @@ def show(view: View) -> None:
     key = (view.learned.key, tuple((name, other.learned.key) for name, other in others.items()))
     found = _compared(key, task.fingerprint, this, view, task, others)
     near = max(others, key=lambda name: found.of(this, name))
-    st.markdown(
+    said = (
         f"On this class’s documents, {this} does most nearly what **{plain(near)}** does: alignment "
         f"{decimals(found.of(this, near), 2)} of {words.count(len(others), 'surface')} from elsewhere, where no cd at "
         f"all has {decimals(found.of(this, NO_CD), 2)}."
     )
-    form = likeness_view.choose_form()
     kinds = {this: "this", NO_CD: "formula"} | dict.fromkeys(others, "learned")
     scores = dict(zip(found.names, found.with_class.tolist(), strict=True))
     options = {"scores": scores, "score_name": "alignment with the class", "kinds": kinds}
-    likeness_view.draw(form, found, f"classes_{form}", view.learned.key, **options)
+    likeness_view.choose_and_draw(found, "classes", view.learned.key, width=830, **options)
+    st.markdown(said)
     st.caption(
         f"Each surface at this class’s own tpr and fpr, on {found.sample}. Colour: alignment with the class itself, "
         "which needs no classifier: which of them tells its documents apart."

@@ -25,13 +25,13 @@ SCORE = "validation F1"
 
 
 def show(view: View, of: LikenessOf) -> None:
-    """The sentence, the scale beside the map or matrix, and the table."""
-    st.markdown(f"{plain(of.read.sentence)}.")
+    """The scale beside the map or matrix with its table, and what they come to."""
     left, right = st.columns([1, 1.15], gap="large")
     with left:
         _scale(view, of)
     with right:
         _others(view, of)
+    st.markdown(f"{plain(of.read.sentence)}.")
 
 
 def _scale(view: View, of: LikenessOf) -> None:
@@ -61,7 +61,6 @@ def _scale(view: View, of: LikenessOf) -> None:
 
 def _others(view: View, of: LikenessOf) -> None:
     """Map or matrix, and the table; F1 comes by and by."""
-    form = choose_form()
     job = quick_f1.ask(of.task, of.fit)
 
     @st.fragment(run_every=0.8 if job is not None and job.active else None)
@@ -70,7 +69,7 @@ def _others(view: View, of: LikenessOf) -> None:
         run_again_after(active, "_likeness")
         results = quick_f1.computed(of.task, of.fit)
         scores = {name: result.validation_f1 for name, result in results.items()}
-        draw(form, of.found, f"shapes_{form}", view.learned.key, scores=scores, score_name=SCORE, kinds=of.kinds)
+        form = choose_and_draw(of.found, "shapes", view.learned.key, scores=scores, score_name=SCORE, kinds=of.kinds)
         rest = len(of.fit) - len(results)
         explained = of.found.explained()
         said = f"Near is alike (classical scaling; two dimensions hold {explained:.0%} of the squared distances). "
@@ -84,19 +83,21 @@ def _others(view: View, of: LikenessOf) -> None:
     scored()
 
 
-def choose_form() -> str:
-    """Whether alignments are drawn as a map or as a matrix."""
-    return choose_one("likeness_form", {"map": "Map", "matrix": "Matrix"}, "map")
+def choose_and_draw(found: Alignments, key: str, uirevision: str, **of_map: Any) -> str:
+    """All alignments as a map or as a matrix, which is chosen below; returns which.
 
-
-def draw(form: str, found: Alignments, key: str, uirevision: str, **of_map: Any) -> None:
-    """The map or the matrix; ``of_map``: what the map shows besides, see ``figures.likeness_map``."""
+    ``of_map``: what the map shows besides, see ``figures.likeness_map``.
+    """
+    place = st.container()
+    form = choose_one("likeness_form", {"map": "Map", "matrix": "Matrix"}, "map", label_visibility="collapsed")
     names, options = list(found.names), {"base": words.base(), "uirevision": uirevision}
     if form == "map":
         figure = likeness_map(names, found.positions(), explained=found.explained(), **of_map, **options)
     else:
         figure = likeness_matrix(names, found.between, **options)
-    plot(figure, key, live=True)
+    with place:
+        plot(figure, f"{key}_{form}", live=True)
+    return form
 
 
 def aligned_with(this: str, found: Alignments, more: Callable[[str], dict[str, Any]]) -> pd.DataFrame:

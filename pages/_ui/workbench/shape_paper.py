@@ -30,7 +30,7 @@ P, N = 0.05, 10_000  # the paper's prevalence; N only scales χ², and RF by its
 
 def show(_: Any = None) -> None:
     titles = {key: title for key, (title, _) in FIGURES.items()}
-    chosen = choose_one("paper", titles, next(iter(titles)), like="paper_figure")
+    chosen = choose_one("paper", titles, next(iter(titles)), like="paper_figure", label_visibility="collapsed")
     FIGURES[chosen][1]()
 
 

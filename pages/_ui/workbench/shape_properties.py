@@ -24,7 +24,8 @@ TOLERANCES = (0.01, 0.02, 0.05, 0.1, 0.2)
 def show(view: View) -> None:
     if view.learned.surface is None:
         no_surface(view.learned)
-    tolerance = choose_one("tolerance", {value: f"{value:.0%}" for value in TOLERANCES}, 0.05)
+    with st.container(key="view_row"):
+        tolerance = choose_one("tolerance", {value: f"{value:.0%}" for value in TOLERANCES}, 0.05)
     grid = view.grid_of(64)
     on_terms = view.region == "terms"
     mask = None
@@ -40,14 +41,13 @@ def show(view: View) -> None:
         return
     checked = next(iter(found.values()))[1].checked
     where = (
-        f"at {checked:,} points that have a term of the class close by (the region “Where terms are”, switched above)"
+        f"at {checked:,} points with a term of the class close by, which is the region *Where terms are* of *Settings*"
         if on_terms
         else f"at {checked:,} points of the whole square, most of it far from any term"
     )
-    st.markdown(text("properties_checked", where=where, scale=view.scale))
     rows = [_row(key, {name: {p.key: p for p in parts}[key] for name, parts in found.items()}) for key in WORDS]
     st.table(pd.DataFrame(rows).set_index("Property"))
-    st.caption(text("properties"))
+    st.caption(f"{text('properties_checked', where=where, scale=view.scale)} {text('properties')}")
     st.markdown("**Where each fails most**")
     every = pd.DataFrame([_worst(name, p) for name, parts in found.items() for p in parts if p.holds is not None])
     worst = every[every["holds"] == "no"].drop(columns="holds")

@@ -10,10 +10,11 @@ from pages._ui import words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer_table
 from pages._ui.guard import plain
-from pages._ui.plots.cached_figures import bump_chart
+from pages._ui.plots.cached_figures import bump_chart, top_terms
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 from pages._ui.tables import table
+from pages._ui.workbench import rail
 from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.shares import ESTIMATED, MEANING, shares_of
 from pages._ui.workbench.texts import text
@@ -27,9 +28,11 @@ def show(view: View) -> None:
     names = [str(t) for t in learned.terms.terms]
     about = f"The {COUNT} terms that contribute most under {learned.label}, or those that you selected."
     options = {"top": f"The {COUNT} that contribute most", "selected": "The selected terms"}
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="view_row"):
         followed = choose_one("follow", options, "top", help=about)
         rare = control(st.toggle, "rare_terms")
+        if not view.formulas:
+            control(st.button, "compare_ranks", icon=":material/add:", on_click=_compare)
     shares = shares_of(view)
     own = shares[learned.label]
     if followed == "selected":
@@ -41,7 +44,6 @@ def show(view: View) -> None:
         index = contributing(own, learned.terms, COUNT, rare=rare).tolist()
     changes = rank_changes(shares, index)
     terms = [names[i] for i in index]
-    _sentence(view, shares, index, followed == "top")
     figure = bump_chart(
         changes.names,
         terms,
@@ -52,7 +54,11 @@ def show(view: View) -> None:
         base=words.base(),
         uirevision=f"{learned.key}-{followed}-{rare}-{len(view.weights)}",
     )
-    plot(figure, "shapes_ranks", live=True, on_pick=selection.pick)
+    if len(shares) == 1:
+        _alone(view, terms, own[index])
+    else:
+        plot(figure, "shapes_ranks", live=True, on_pick=selection.pick)
+    _sentence(view, shares, index, followed == "top")
     estimated = f" Here {ESTIMATED}." if view.task() is None else ""
     st.caption(f"{MEANING}.{estimated} {text('ranks')}")
     frame = pd.DataFrame({"term": terms} | {f"rank under {n}": changes.ranks[k] for k, n in enumerate(changes.names)})
@@ -60,6 +66,28 @@ def show(view: View) -> None:
         frame[f"share under {name}"] = share[index]
     offer_table("Ranks (CSV)", "ltw-ranks.csv", frame, "The terms with rank and share under each weighting.")
     _ties(view, own, rare)
+
+
+def _alone(view: View, terms: list[str], share: np.ndarray) -> None:
+    """Ranks of one weighting are a list: its terms by what they contribute."""
+    figure = top_terms(
+        terms,
+        100 * share,
+        count=len(terms),
+        method=view.learned.variant,
+        title=f"% of the class’s vectors under {view.learned.label}",
+        base=words.base(),
+        selected=view.chosen,
+        height=80 + 20 * len(terms),
+        uirevision=view.learned.key,
+    )
+    plot(figure, "shapes_ranks_alone", live=True)
+
+
+def _compare() -> None:
+    """Put the two best-known supervised formulas beside it. A callback."""
+    for name in ("CHI2", "RF"):
+        rail.put_beside(name)
 
 
 def _sentence(view: View, shares: dict[str, np.ndarray], index: list[int], top: bool) -> None:

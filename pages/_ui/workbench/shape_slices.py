@@ -23,12 +23,12 @@ def show(view: View) -> None:
         no_surface(learned)
     if st.session_state.get("along", "tpr") not in LINES:  # of formulas alone, which have one line more
         st.session_state["along"] = "tpr"
-    where, at, scaled = st.columns([1.2, 1.6, 1], gap="medium", vertical_alignment="bottom")
-    along = choose_one("along", LINES, "tpr", where, like="slice_along")
+    row = st.container(horizontal=True, vertical_alignment="center", gap="medium", key="view_row")
+    along = choose_one("along", LINES, "tpr", row, like="slice_along")
     other = {"tpr": "fpr", "fpr": "tpr"}.get(along, "the other rate")
-    options = {"value": 0.01, "format_func": words.percent, "disabled": along == "diagonal"}
-    fixed = control(at.select_slider, "slice_at", STEPS, mark=other, **options)
-    same_scale = control(scaled.toggle, "slice_alike", value=True)
+    options = {"value": 0.01, "format_func": words.percent, "disabled": along == "diagonal", "width": 300}
+    fixed = control(row.select_slider, "slice_at", STEPS, mark=other, **options)
+    same_scale = control(row.toggle, "slice_alike", value=True)
     axis = {"tpr": view.grid.y, "fpr": view.grid.x}.get(along)
     top = min(view.grid.x.high, view.grid.y.high) if axis is None else axis.high
     floor = min(max(view.grid.x.floor, view.grid.y.floor) if axis is None else axis.floor, top / 10)
