@@ -44,7 +44,7 @@ def score_parts(parts: Mapping[str, float], *, before: Mapping[str, float], base
         hovertemplate="before: %{x:+.3f}<extra></extra>",
         name="before",
     )
-    reach = 1.3 * max(map(abs, (*values, *former)), default=1) or 1.0
+    reach = 1.45 * max(map(abs, (*values, *former)), default=1) or 1.0
     for row, value in zip(rows, values, strict=True):
         side = {"xanchor": "left", "xshift": 5} if value >= 0 else {"xanchor": "right", "xshift": -5}
         figure.write(f"{value:+.2f}".replace("-", "−"), value, row, i.text, bgcolor=i.paper, **side)

@@ -102,6 +102,9 @@ def test_a_student_is_held_at_a_step_and_brought_to_the_next(teacher):
     teacher = labelled(teacher, "button", "Bring everyone here").click().run()
     student = student.run()
     assert "Look." in texts(student) and not student.exception
+    (home,) = student.get("download_button")  # this is the last step
+    assert home.label == "Take it home"
+    assert {"Guesses as CSV", "Take the class home"} == {b.label for b in teacher.get("download_button")}
     student.radio[0].set_value(1)
     student = student.run()
     student = next(b for b in student.button if b.key and b.key.endswith("best-guess")).click().run()

@@ -332,3 +332,22 @@ def test_a_lesson_to_take_home_has_the_guesses_and_answers_and_what_was_not_reve
     )
     assert made.count("Plotly.newPlot(") >= 1 and "From the left: Your guess, The answer." in made and "There." in made
     assert made.count("plotly.js v") == 1
+
+
+def test_a_class_takes_home_all_guesses_without_names_and_the_answers_that_were_shown(own):
+    from ltw_core.corpora import load
+    from ltw_core.lessons import Values, parse
+    from ltw_core.tasks import vectorize
+    from pages._ui.guard import plain
+    from pages._ui.learn_by_doing.take_home import POLICY, class_page
+
+    task = vectorize(load("synthetic")).task("relevant")
+    lesson = parse(OWN, "own.md")
+    guesses = {"count": [100.0, 300.0], "where": [[0.1, 0.5], [0.2, 0.6]], "best": [1, 1, 0]}
+    made = class_page(lesson, Values(lesson, task, plain), guesses, ["best"])
+    assert POLICY in made and "src=" not in made and "7 guesses of a class" in made
+    assert "2 guesses, from 100 to 300; their mean is 200." in made and "There are" not in made  # was not shown
+    assert made.count("<circle") == 3 and "2 guesses are blue, their mean is dark." in made
+    assert "Revealed." in made and "The answer: <strong>" in made and "<td" in made
+    nobody = class_page(lesson, Values(lesson, task, plain), {}, [])
+    assert "0 guesses of a class" in nobody and "Revealed." not in nobody

@@ -15,7 +15,7 @@ from pages._ui import words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import csv, offer
 from pages._ui.guard import plain, sentences
-from pages._ui.learn_by_doing import class_door, class_tally, class_watch
+from pages._ui.learn_by_doing import class_door, class_tally, class_watch, take_home
 from pages._ui.learn_by_doing.class_seat import done, say
 from pages._ui.learn_by_doing.class_watch import PACE, questions_of
 from pages._ui.learn_by_doing.step_view import say as say_text
@@ -35,8 +35,12 @@ def show(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
         else:
             _question(entry, question, room, values)
     with right:
+        empty = not _joined(room)
+        if empty:  # how to join is what a class begins with
+            _invite(room)
         class_watch.follow(room, PACE, lambda: _students(room))
-        _invite(room)
+        if not empty:
+            _invite(room)
         _rest(lesson, room, values)
 
 
@@ -194,6 +198,13 @@ def _rest(lesson: Lesson, room: Room, values: Values) -> None:
     offer(
         "Guesses as CSV", name, lambda: csv(frame(lesson, room, values)), "All guesses, a line each.", key="class_csv"
     )
+    answers, shown = rooms().answers(room.id), sorted(room.revealed)
+    guesses: dict[str, list] = {}
+    for answer in answers:
+        guesses.setdefault(answer.question, []).append(answer.guess)
+    about = "One page with all guesses, without names, and the answers that were shown; it opens without a network."
+    make = lambda: take_home.class_page(lesson, values, guesses, shown)  # noqa: E731
+    offer("Take the class home", f"class-{room.code}.html", make, about, key="class_home")
     with st.popover("Delete the class", icon=":material/delete:"):
         st.markdown("All guesses of this class are removed for good. Otherwise they go 30 days after it was opened.")
         control(st.button, "class_delete", type="primary", on_click=_delete, args=(room,))

@@ -14,7 +14,7 @@ from pages._ui.guard import plain, sentences
 from pages._ui.plots.plot import plot
 from pages._ui.workbench import own_editor, quick_f1, sculpting, transplanting
 
-OTHERS = "all other words"
+OTHERS, CONSTANT = "all other words", "constant"
 SHORT, LONG = 600, 460  # characters of a document that is shown as it is; pixels of a longer one
 
 
@@ -54,9 +54,9 @@ def weights(frame: Any) -> None:
     parts, before = _parts(found, factors, others), _parts(found, {}, 1.0)
     plot(figures.score_parts.plain(parts, before=before, base=words.base()), f"{frame.key}-parts", live=True)
     st.caption(
-        "Left: the words that speak most for the class, right: against it. The bars add up to the score; a thin line "
-        "is where a bar was with all weights 1. The classifier stays as it was trained; the document’s length is 1 "
-        "again after each move."
+        "Left: the words that speak most for the class, right: against it. The bars add up to the score, with a "
+        "constant that is the same for all documents; a thin line is where a bar was with all weights 1. The "
+        "classifier stays as it was trained; the document’s length is 1 again after each move."
     )
     if control(st.button, f"{frame.key}-again", like="lesson_retrain", icon=":material/model_training:"):
         with sentences():
@@ -72,7 +72,7 @@ def _parts(found: Any, factors: dict[str, float], others: float) -> dict[str, fl
     """What makes the score, by what stands beside a bar."""
     added = found.added(factors, others)
     rest = added.pop("")
-    return added | {OTHERS: rest, "the same for all documents": found.constant}
+    return added | {OTHERS: rest, CONSTANT: found.constant}
 
 
 def redrawn(frame: Any) -> None:

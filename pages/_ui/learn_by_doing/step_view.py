@@ -3,6 +3,7 @@
 import html
 from collections.abc import Mapping
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -116,8 +117,17 @@ def _onwards(lesson: Lesson, found: LessonProgress, step: Step, key: str, values
             st.caption("There is a question to answer first.")
         elif open_questions and not last and not any(question.label in found.guesses for question in open_questions):
             st.caption("Guess before you go on: it costs nothing.")
-    if last and found.seat is None:
+    if last and found.seat is not None:
+        _take_home(lesson, found, values)
+    elif last:
         _ended(lesson, found, key, values, bool(open_questions))
+
+
+def _take_home(lesson: Lesson, found: LessonProgress, values: Values) -> None:
+    kept = deepcopy(replace(found, seat=None))  # as it is now: what makes a file when it is asked for knows no session
+    about = "One page with your guesses, the answers and surfaces that turn; it opens without a network."
+    name = f"{lesson.name.partition('@')[0]}.html"
+    offer("Take it home", name, lambda: take_home.page(lesson, values, kept), about)
 
 
 def _ended(lesson: Lesson, found: LessonProgress, key: str, values: Values, more: bool) -> None:
@@ -140,7 +150,5 @@ def _ended(lesson: Lesson, found: LessonProgress, key: str, values: Values, more
                 st.button, f"{key}-following", like="lesson_following", on_click=list_view.begin, args=(entry,), **look
             )
         control(st.button, f"{key}-again", like="lesson_again", on_click=progress.begin_again, args=(lesson,))
-        kept = deepcopy(found)  # as it is now: what makes a file when it is asked for knows no session
-        about = "One page with your guesses, the answers and surfaces that turn; it opens without a network."
-        offer("Take it home", f"{lesson.name}.html", lambda: take_home.page(lesson, values, kept), about)
+        _take_home(lesson, found, values)
         st.page_link("pages/learn_by_doing/learn_by_doing.py", label="All lessons", icon=":material/school:")

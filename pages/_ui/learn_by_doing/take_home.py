@@ -1,17 +1,19 @@
-"""A lesson to take home: one page that opens from a disk, with one's own guesses, the answers, and surfaces that turn.
+"""A lesson to take home: one page that opens from a disk, with one's own guesses, the answers, and surfaces that turn;
+or a class's, with the guesses of all.
 
 plotly.js is in it once, and a policy in its head forbids every request. Answers stand there for what was revealed
 alone. Left out: figures other than surfaces, and the film of a training.
 """
 
 import html
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ltw_core import figures
 from ltw_core.figures import PlaneView, surface_grid
-from ltw_core.lessons import Figure, Lesson, Question, Task, Text, Values
+from ltw_core.lessons import Figure, Lesson, Question, Task, Text, Values, tally
 from ltw_core.lessons.guesses import position, relief
 from ltw_core.lessons.values import LEARNED, said
 from ltw_core.weighting import cd_function, display
@@ -33,13 +35,25 @@ WIDTH, HEIGHT = 420, 300  # of a drawing, in its own units
 
 def page(lesson: Lesson, values: Values, found: Any) -> str:
     """The whole file; ``found`` is the reader's ``LessonProgress``."""
-    from plotly.offline import get_plotlyjs
-
-    steps = "\n".join(_step(step, values, found) for step in lesson.steps)
-    title, task = html.escape(lesson.title), values.task
-    drawn = "plotly-graph-div" in steps
     asked = lesson.questions()
     done = sum(question.label in found.done for question in asked)
+    own = lambda question: _question(question, values, found)  # noqa: E731
+    return _whole(lesson, values, found.done, own, f"{done} of {len(asked)} questions answered.")
+
+
+def class_page(lesson: Lesson, values: Values, guesses: Mapping[str, list], shown: Collection[str]) -> str:
+    """The same of a class: all guesses by question, without names; answers of what was ``shown``."""
+    of_all = lambda question: _question_of_all(question, values, guesses.get(question.label, []), shown)  # noqa: E731
+    count = sum(map(len, guesses.values()))
+    return _whole(lesson, values, shown, of_all, f"{count:,} guesses of a class, without names.")
+
+
+def _whole(lesson: Lesson, values: Values, done: Collection[str], asked: Callable[[Question], str], told: str) -> str:
+    from plotly.offline import get_plotlyjs
+
+    steps = "\n".join(_step(step, values, done, asked) for step in lesson.steps)
+    title, task = html.escape(lesson.title), values.task
+    drawn = "plotly-graph-div" in steps
     return (
         f'<!DOCTYPE html><html lang="{html.escape(lesson.language or "en")}"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
@@ -49,7 +63,7 @@ def page(lesson: Lesson, values: Values, found: Any) -> str:
         f"<footer>From LTW Lab: computed on {html.escape(task.vectorized.corpus.title)}, class "
         f"{html.escape(task.class_title)}, {task.n_documents:,} training documents, Pr(c) = "
         f"{100 * task.prevalence:.3g}%, {len(task.terms):,} terms, content {html.escape(task.fingerprint[:16])}. "
-        f"{done} of {len(asked)} questions answered. This page asks nothing of any network.</footer></body></html>"
+        f"{told} This page asks nothing of any network.</footer></body></html>"
     )
 
 
@@ -63,7 +77,7 @@ def _text(texts: Any, values: Values) -> str:
     return "".join(_markdown(values.text(text.source)) for text in texts)
 
 
-def _step(step: Any, values: Values, found: Any) -> str:
+def _step(step: Any, values: Values, done: Collection[str], asked: Callable[[Question], str]) -> str:
     parts = []
     for part in step.parts:
         if isinstance(part, Text):
@@ -71,8 +85,8 @@ def _step(step: Any, values: Values, found: Any) -> str:
         elif isinstance(part, Task):
             parts.append(_markdown(f"**Do this.** {values.text(part.text.source)}"))
         elif isinstance(part, Question):
-            parts.append(_question(part, values, found))
-        elif isinstance(part, Figure) and part.settings.get("after", "") in ("", *found.done):
+            parts.append(asked(part))
+        elif isinstance(part, Figure) and part.settings.get("after", "") in ("", *done):
             parts.append(_figure(part, values))
     return f"<section><h2>{html.escape(step.title.source)}</h2>{''.join(parts)}</section>"
 
@@ -91,11 +105,41 @@ def _question(question: Question, values: Values, found: Any) -> str:
     else:
         rows.append(f'<div class="own">{_markdown("Your guess: " + _guessed(question, guess, values))}</div>')
     if done:
-        told = ""
-        if answer is not None and question.kind not in ("sketch", "surface"):
-            told = f"The answer: **{said(answer, question.answer.gives, plain)}**\n\n"
-        told += values.text(question.reveal.text.source) if question.reveal is not None else ""
-        rows.append(f'<div class="answer">{_markdown(told)}</div>')
+        rows.append(_answer(question, answer, values))
+    return f'<div class="question">{"".join(rows)}</div>'
+
+
+def _answer(question: Question, answer: Any, values: Values) -> str:
+    told = ""
+    if answer is not None and question.kind not in ("sketch", "surface"):
+        told = f"The answer: **{said(answer, question.answer.gives, plain)}**\n\n"
+    elif question.kind == "choice" and not question.survey:
+        right = next(option for option in question.options if option.right)
+        told = f"The answer: **{values.text(right.text.source)}**\n\n"
+    told += values.text(question.reveal.text.source) if question.reveal is not None else ""
+    return f'<div class="answer">{_markdown(told)}</div>'
+
+
+def _question_of_all(question: Question, values: Values, guesses: list, shown: Collection[str]) -> str:
+    found, done = tally(question, guesses), question.label in shown
+    answer = values.answer(question) if done else None
+    rows = [_text([question.text], values)]
+    if question.kind in ("choice", "order"):
+        counted = found.counts if question.kind == "choice" else [f"{place:.1f}" for place in found.mean or ()]
+        head = "| | guesses |" if question.kind == "choice" else "| | mean place |"
+        counted = counted or ["–"] * len(question.options)
+        lines = [f"| {values.text(o.text.source)} | {n} |" for o, n in zip(question.options, counted, strict=True)]
+        rows.append(_markdown("\n".join([head, "|:--|--:|", *lines])))
+    elif question.kind == "number" and found.guesses:
+        kind = "share" if question.answer.gives == "share" else "number"
+        low, mean, high = (said(v, kind) for v in (min(found.guesses), found.mean, max(found.guesses)))
+        rows.append(_markdown(f"{len(found.guesses)} guesses, from {low} to {high}; their mean is {mean}."))
+    elif question.kind in ("sketch", "point"):
+        rows.append(_drawing(question, found.mean, answer, found.guesses))
+    elif question.kind == "surface":
+        rows.append(_surfaces(question, found.mean, answer, values, f"Mean of {len(found.guesses)} guesses"))
+    if done:
+        rows.append(_answer(question, answer, values))
     return f'<div class="question">{"".join(rows)}</div>'
 
 
@@ -108,14 +152,15 @@ def _guessed(question: Question, guess: Any, values: Values) -> str:
     return options[guess] if question.kind == "choice" else ", ".join(options[place] for place in guess)
 
 
-def _drawing(question: Question, guess: Any, answer: Any) -> str:
-    """A point or a curve: what was drawn dashed, the answer in orange."""
+def _drawing(question: Question, guess: Any, answer: Any, of_all: Sequence[Any] = ()) -> str:
+    """A point or a curve: what was drawn dashed, the answer in orange; of a class its mean, over all guesses."""
     low = float(question.settings.get("low", 0.0))
     scale = question.settings.get("scale", "log")
     across = lambda u: f"{WIDTH * float(u):.1f}"  # noqa: E731
     up = lambda v: f"{HEIGHT * (1 - float(v)):.1f}"  # noqa: E731
     rows = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#f5f4f0" stroke="#d0ccc4"/>']
-    for found, colour, dashes in ((guess, "#1f2328", "7 4"), (answer, "#c2410c", "none")):
+    several = [(one, "#9fb6d6", "none") for one in of_all]
+    for found, colour, dashes in (*several, (guess, "#1f2328", "7 4"), (answer, "#c2410c", "none")):
         if found is None:
             continue
         if question.kind == "point":
@@ -127,15 +172,17 @@ def _drawing(question: Question, guess: Any, answer: Any) -> str:
             look = f'fill="none" stroke="{colour}" stroke-width="3" stroke-dasharray="{dashes}"'
             rows.append(f'<polyline points="{points}" {look}/>')
     about = f"Your guess is {'dark' if guess is not None else 'not known any more'}, the answer orange."
+    if of_all:
+        about = f"{len(of_all)} guesses are blue, their mean is dark{'' if answer is None else ', the answer orange'}."
     svg = f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{about}">{"".join(rows)}</svg>'
     return f"{svg}<p><small>{about}</small></p>"
 
 
-def _surfaces(question: Question, guess: Any, answer: Any, values: Values) -> str:
+def _surfaces(question: Question, guess: Any, answer: Any, values: Values, name: str = "Your guess") -> str:
     scale = question.settings.get("scale", "linear")
     shown = []
     if guess is not None:
-        shown.append(spline(np.array(guess).reshape(FINE, FINE), scale, "Your guess"))
+        shown.append(spline(np.array(guess).reshape(FINE, FINE), scale, name))
     if answer is not None:
         shown.append(spline(relief(answer, question), scale, "The answer"))
     return _turning(shown, scale, values) if shown else ""

@@ -115,7 +115,7 @@ def _view(setting: Setting, count: int, grid: Grid, narrow: bool = False, kind: 
     return PlaneView(
         p=setting.p,
         base=words.base(),
-        columns=2 if narrow else None,
+        columns=(1 if setting.still and kind == "3d" else 2) if narrow else None,
         width=460 if narrow and kind == "3d" else PlaneView.width,
         selected=[*setting.named, *selection.terms()] if setting.marked is None else setting.marked,
         faded=setting.marked is None,
