@@ -1,5 +1,6 @@
 """Confusion of classes as a heat map: documents of each class by what was predicted."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,6 +14,8 @@ NARROW_UP_TO = 8
 KEYS = 10  # numbers above the columns of a narrow page, at most
 NAME, NARROW_NAME = 22, 16  # characters of a class's name beside the matrix
 COLUMN_NAME = 14
+CHARACTER = 7  # pixels of a character of a name, about
+SLANT = 60  # degrees of names above more columns than stand side by side
 
 
 @theme.as_figure(uirevision="confusion")
@@ -97,9 +100,10 @@ def confusion_matrix(
 
     def axis(names: Sequence[str], length: int, every: int) -> dict:
         at = list(range(0, len(names), every))
+        cut = theme.told_apart(names, length)
         return {
             "tickvals": at,
-            "ticktext": [theme.shortened(names[k], length) for k in at],
+            "ticktext": [cut[k] for k in at],
             "showgrid": False,
             "zeroline": False,
             "tickfont": tick,
@@ -107,19 +111,23 @@ def confusion_matrix(
         }
 
     if keyed:
-        numbered = [f"{number} {theme.shortened(name, NARROW_NAME)}" for number, name in enumerate(rows, 1)]
+        numbered = [f"{number} {name}" for number, name in enumerate(theme.told_apart(rows, NARROW_NAME), 1)]
         across = axis([str(number) for number in range(1, len(rows) + 1)], 4, -(-len(rows) // KEYS))
         down = axis(numbered, NAME, step)
     else:
         across = axis(columns, COLUMN_NAME if square else 30, step if square else 1)
         down = axis(rows, NAME, step)
     slanted = not keyed and len(columns) > 6
-    names_above = 7 * max((min(len(name), COLUMN_NAME) for name in columns), default=0) if square and not keyed else 0
+    lengths = [CHARACTER * min(len(name), COLUMN_NAME) for name in columns] if square and not keyed else [0]
+    names_above = max(lengths, default=0)
+    beyond = (
+        round(lengths[-1] * math.cos(math.radians(SLANT))) if slanted else 0
+    )  # of the last; cut, plotly leaves it out
     figure.update_layout(
         height=70 + cell * len(rows) + names_above,
-        margin={"l": 8, "r": 8, "t": 40, "b": 6},
+        margin={"l": 8, "r": 8 + beyond, "t": 40, "b": 6},
         xaxis=across
-        | {"side": "top", "tickangle": -60 if slanted else 0, "range": [-0.5, len(columns) - 0.5]}
+        | {"side": "top", "tickangle": -SLANT if slanted else 0, "range": [-0.5, len(columns) - 0.5]}
         | ({"title": {"text": "predicted, by the number of its row" if keyed else "predicted"}} if square else {}),
         yaxis=down
         | {"range": [len(rows) - 0.5, -0.5]}

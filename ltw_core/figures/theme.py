@@ -6,7 +6,7 @@ data lie in ``palette.py``.
 """
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
@@ -223,6 +223,22 @@ def shortened(text: str, length: int) -> str:
     """A text cut to a number of characters and escaped; a cut is marked by an ellipsis."""
     text = str(text)
     return escape(text if len(text) <= length else text[: length - 1].rstrip() + "…")
+
+
+def told_apart(names: Sequence[str], length: int) -> list[str]:
+    """Names cut to a number of characters as by ``shortened``, but those that would then be the same in their middle.
+
+    "talk.politics.guns" and "talk.politics.misc" are "talk.po…cs.guns" and "talk.po…cs.misc" with 15 characters. Names
+    whose beginnings and ends are both the same stay the same.
+    """
+    cut = [shortened(name, length) for name in names]
+    end = length // 2
+    return [
+        f"{escape(name[: length - 1 - end])}…{escape(name[-end:])}"
+        if len(name) > length and cut.count(short) > 1
+        else short
+        for name, short in zip(map(str, names), cut, strict=True)
+    ]
 
 
 def escape(text: str) -> str:
