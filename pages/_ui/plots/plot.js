@@ -250,12 +250,15 @@ function isDark() {
   return 0.299 * r + 0.587 * g + 0.114 * b < 128;
 }
 
+// It is told again where that had no effect: Streamlit keeps one of two parts of a page that ask for a run at a time.
 function watchTheme(state) {
   const seen = isDark() ? "dark" : "light";
-  if (seen === state.base || seen === state.told) return;
+  if (seen === state.base) return;
+  if (seen !== state.told) state.tellings = 0;
+  else if (state.tellings > 2 || Date.now() < state.tellAgain) return;
   // while the script runs, a request would take the place of a click on another page that waits to be looked at
   if (document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running") return;
-  state.told = seen;
+  Object.assign(state, { told: seen, tellings: state.tellings + 1, tellAgain: Date.now() + 2500 });
   state.tell(seen);
 }
 
