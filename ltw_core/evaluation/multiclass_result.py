@@ -6,10 +6,12 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from ltw_core.evaluation.result import describe
+from ltw_core.evaluation.paired import interval_over_classes
+from ltw_core.evaluation.result import describe, small_table
 from ltw_core.evaluation.uncertainty import estimate
 from ltw_core.metrics import Counts, f1, precision, recall
 from ltw_core.tasks import WithoutTerms
+from ltw_core.weighting import display
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,12 +198,33 @@ class MulticlassResult:
             }
         )
 
+    def _repr_html_(self) -> str:
+        """A small table, for notebooks."""
+        shown = {"accuracy": self.accuracy, "macro F1": self.macro_f1, "micro F1": self.micro_f1}
+        shown = {name: f"{value:.3f}" for name, value in shown.items()}
+        around = interval_over_classes(self.f1)
+        if around is not None:
+            shown = {
+                "accuracy": shown.pop("accuracy"),
+                "macro F1": shown.pop("macro F1"),
+                "95% interval": f"{around.low:.3f} – {around.high:.3f}",
+            } | shown
+        shown |= {"validation macro F1": f"{self.validation_macro_f1:.3f}", "classes": f"{len(self.class_names):,}"}
+        shown |= {"test documents": f"{self.n_test:,}", "seconds": f"{self.seconds:.2g}"}
+        setting = f"{describe(self.parameters)}; {self.how}, {self.grid} grid, seed {self.seed}"
+        return small_table(f"{display(self.weighting)}{self._by_policy}", self.learner, setting, shown, self.warnings)
+
+    @property
+    def _by_policy(self) -> str:
+        return f", {self.policy}" if self.policy else ""
+
     def __repr__(self):
+        empty = " ".join(self.without_terms.sentences()) if self.without_terms else ""
         kind = "one class a document" if self.single_label else "each class for itself"
         return (
-            f"{self.weighting}{f', {self.policy}' if self.policy else ''} with {self.learner} "
+            f"{self.weighting}{self._by_policy} with {self.learner} "
             f"({describe(self.parameters)}; {self.how}, {self.grid} grid, seed {self.seed}): accuracy "
             f"{self.accuracy:.3f}, macro F1 {self.macro_f1:.3f}, micro F1 {self.micro_f1:.3f}\n"
             f"{len(self.class_names):,} classes, {kind}; {self.n_train:,} training documents (of which "
             f"{self.n_validation:,} validate), {self.n_test:,} test documents; {self.seconds:.2g} s"
-        )
+        ) + (f"\n{empty}" if empty else "")

@@ -82,7 +82,6 @@ class Result(Measured):
 
     def _repr_html_(self) -> str:
         """A small table, for notebooks."""
-        style = ' style="text-align:right;font-variant-numeric:tabular-nums"'
         names = {"f1": "F1", "precision": "precision", "recall": "recall", "validation_f1": "validation F1"}
         shown = {name: f"{getattr(self, attribute):.3f}" for attribute, name in names.items()}
         low, high = self.estimate.both
@@ -90,12 +89,7 @@ class Result(Measured):
         shown |= {name: f"{getattr(self, name):,}" for name in ("tp", "fp", "fn", "tn")}
         shown["seconds"] = f"{self.seconds:.2g}"
         empty = self.without_terms.sentences() if self.without_terms else ()
-        below = "".join(f"<br>{escape(sentence)}" for sentence in (*self.warnings, *empty))
-        return (
-            f"<div><b>{escape(display(self.weighting))}</b> with <b>{escape(self.learner)}</b> "
-            f"({escape(self.setting)})</div><table><tr>{''.join(f'<th{style}>{name}</th>' for name in shown)}</tr>"
-            f"<tr>{''.join(f'<td{style}>{value}</td>' for value in shown.values())}</tr></table>"
-        ) + (f"<small>{below.removeprefix('<br>')}</small>" if below else "")
+        return small_table(display(self.weighting), self.learner, self.setting, shown, (*self.warnings, *empty))
 
     def __repr__(self):
         empty = " ".join(self.without_terms.sentences()) if self.without_terms else ""
@@ -106,6 +100,17 @@ class Result(Measured):
             f"tp {self.tp:,}, fp {self.fp:,}, fn {self.fn:,}, tn {self.tn:,}; validation F1 {self.validation_f1:.3f}; "
             f"{self.seconds:.2g} s"
         ) + (f"\n{empty}" if empty else "")
+
+
+def small_table(weighting: str, learner: str, setting: str, shown: dict[str, str], sentences: Iterable[str]) -> str:
+    """A result as HTML for notebooks: who and how, a table of one row, and sentences below it."""
+    style = ' style="text-align:right;font-variant-numeric:tabular-nums"'
+    below = "<br>".join(map(escape, sentences))
+    return (
+        f"<div><b>{escape(weighting)}</b> with <b>{escape(learner)}</b> ({escape(setting)})</div>"
+        f"<table><tr>{''.join(f'<th{style}>{name}</th>' for name in shown)}</tr>"
+        f"<tr>{''.join(f'<td{style}>{value}</td>' for value in shown.values())}</tr></table>"
+    ) + (f"<small>{below}</small>" if below else "")
 
 
 def results_frame(results: Iterable):

@@ -64,7 +64,8 @@ def curve(options, on_progress: Callable | None = None) -> int:
         )
         records = store.find(cell.key for cell in cells.values())
     fill(made, {point: cell.key for point, cell in cells.items()}, records)
-    rows = list(every_draw(made))
+    results = {point: records[cell.key] for point, cell in cells.items() if cell.key in records}
+    rows = list(every_draw(made, results))
     writer = csv.DictWriter(sys.stdout, list(rows[0]) if rows else ["F1"])
     writer.writeheader()
     writer.writerows(rows)

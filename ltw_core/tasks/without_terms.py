@@ -43,6 +43,22 @@ class WithoutTerms(NamedTuple):
             yield f"{text}: {_they(self.train)} left out of learning."
 
 
+def columns(empty: WithoutTerms | None, *, of_class: bool = True) -> dict[str, int | None]:
+    """The numbers under the names that they have in exported tables; None where they were not written down.
+
+    Parameters
+    ----------
+    empty : WithoutTerms or None
+    of_class : bool
+        With those of the class, which figures of all classes do not have.
+    """
+    names = ("train", "train_positives", "test", "test_positives") if of_class else ("train", "test")
+    return {
+        f"without a known term: {name.replace('_', ' ')}": None if empty is None else getattr(empty, name)
+        for name in names
+    }
+
+
 def _how_many(number: int, total: int | None, part: str) -> str:
     of = "" if total is None else f"Of {total:,} {part} documents "
     rest = f"{part} document{'s' * (number != 1)} " if total is None else ""

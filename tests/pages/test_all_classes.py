@@ -170,8 +170,18 @@ def uploaded(app, content):
     return all_classes_of(open_page(app, PATH), "TFRF", "LogTFIDF")
 
 
-def test_a_table_of_ones_own_stays_in_the_session(app, tmp_path):
-    page = computed(uploaded(app, many_classes()))
+def test_a_table_of_ones_own_stays_in_the_session(app, tmp_path, monkeypatch):
+    from pages._ui.evaluate import all_classes_view
+
+    files, offer = {}, all_classes_view.offer
+    monkeypatch.setattr(
+        all_classes_view, "offer", lambda label, *rest: files.update({label: rest}) or offer(label, *rest)
+    )
+    page = computed(uploaded(app, many_classes() + b"what is it,class 00\n"))
+    for row in csv.DictReader(io.StringIO(files["Results (CSV)"][1]())):
+        counts = [int(row[f"{part} documents"]) for part in ("training", "test")]
+        empty = [int(row[f"without a known term: {part}"]) for part in ("train", "test")]
+        assert sum(empty) == 1 and sum(counts) == 480 + empty[1]  # one of the training part is left out of learning
     assert "24 classes, each document gets one class" in texts(with_documents(page))
     assert not list(tmp_path.rglob("all classes/*"))
     assert page.button(key="evaluate_all").label == "All 2 combinations known"

@@ -1,5 +1,6 @@
 """A study of a table of one's own: by its path, killed, resumed, exported; the path is in no key and no store."""
 
+import csv
 import gzip
 import importlib
 import io
@@ -124,13 +125,17 @@ def test_a_learning_curve_of_a_table(command, path):
     """By its path and options; in two processes what it is in one. Its folder is in no output and no store."""
     rows = [line.split(",") for line in table().splitlines()[1:]]
     lines = [f"{text};{label}|all;{'test' if n % 4 == 0 else 'train'}" for n, (text, label) in enumerate(rows)]
-    path.write_text("body;topic;part\n" + "\n".join([*lines, "road;;train"]))
+    path.write_text("body;topic;part\n" + "\n".join([*lines, "road;;train", "what is it;food;test"]))
     line = "curve --text body --label topic --split part --separator | --classes food,car --weightings TFIDF,TFRF"
     line += " --sizes 20,40 --draws 2 --learner MNB"
     status, output, errors = command(line, "--dataset", str(path))
     header, *figures = output.splitlines()
     assert status == 0 and len(figures) == 16 and header.startswith("corpus,class,weighting,classifier,")
     assert all(figure.startswith(("mine.csv,food,", "mine.csv,car,")) for figure in figures)
+    written = list(csv.DictReader(io.StringIO(output)))
+    assert {row["without a known term: test"] for row in written if row["labelled documents"] == "40"} >= {"1"}
+    assert {row["without a known term: test positives"] for row in written if row["class"] == "car"} == {"0"}
+    assert all(int(row["without a known term: test positives"]) for row in written if row["class"] == "food")
     assert "With 40 labelled documents (" in errors and "secret" not in output + errors
     assert command(line, "--dataset", str(path))[1] == output
     assert "secret" not in command.path.read_bytes().decode("latin")

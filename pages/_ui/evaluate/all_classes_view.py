@@ -21,6 +21,7 @@ from ltw_core.evaluation import (
     verdicts,
 )
 from ltw_core.service.job import Job
+from ltw_core.tasks import without_terms
 from ltw_core.weighting import SCHEMES, display, methods
 from pages._ui import jobs, words
 from pages._ui.controls import choose_one, control
@@ -159,6 +160,16 @@ def _status(job: Job) -> None:
         st.warning(f"{plain(what)}: {capital(error)}", icon=":material/error:")
 
 
+def _exported(frame: pd.DataFrame, found: dict[Wanted, MulticlassResult]) -> pd.DataFrame:
+    """The table for the CSV: with the documents behind its figures, and those of them that hold no known term."""
+    counts = [
+        {"training documents": r.n_train, "test documents": r.n_test}
+        | without_terms.columns(r.without_terms, of_class=False)
+        for r in found.values()
+    ]
+    return frame.join(pd.DataFrame(counts))
+
+
 def _name(label: Callable[[str], str], wanted: Wanted, result: MulticlassResult) -> str:
     policy = f" · {POLICIES.get(result.policy, result.policy).lower()}" if result.policy else ""
     return f"{label(wanted.weighting)}{policy} with {words.classifier(wanted.learner)}"
@@ -215,7 +226,7 @@ def _table(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         about = "One line per weighting and classifier."
         of = asked.task.vectorized
-        make = lambda: csv(from_corpus(frame, of))  # noqa: E731
+        make = lambda: csv(from_corpus(_exported(frame, found), of))  # noqa: E731
         offer("Results (CSV)", f"{counting.stem(asked.task.corpus_name)}-all-classes.csv", make, about)
         kind = "each document gets one class" if result.single_label else "each class is decided for itself"
         st.caption(

@@ -184,7 +184,7 @@ def _every(request: CurveRequest, curve: LearningCurve, found: dict[str, Result]
     """Every figure with its setting, cell and day, for the CSV."""
     keys = {point: key for key, point in request.points.items()}
     rows = []
-    for row in every_draw(curve):
+    for row in every_draw(curve, {point: found[key] for key, point in request.points.items() if key in found}):
         at = (row["class"], row["weighting"], row["labelled documents"], row["seed of the draw"])
         result = found.get(keys.get(at, ""))
         finished = getattr(result, "finished", None)

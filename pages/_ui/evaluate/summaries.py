@@ -19,7 +19,7 @@ from ltw_core.evaluation import (
 )
 from ltw_core.metrics import Counts
 from ltw_core.service.cells_on_demand import Item
-from ltw_core.tasks import WithoutTerms
+from ltw_core.tasks import without_terms
 from pages._ui.evaluate.evaluations import ORIGINS, FoundResult
 
 
@@ -105,11 +105,7 @@ def _without_terms(result: Result) -> dict[str, object]:
     """Which test documents count, and how many hold no known term; figures of earlier versions dropped these."""
     empty = result.without_terms
     counted = "all" if empty is not None and empty.scored else "with a known term"
-    names = (name for name in WithoutTerms._fields if name != "scored")
-    return {"test documents": counted} | {
-        f"without a known term: {name.replace('_', ' ')}": None if empty is None else getattr(empty, name)
-        for name in names
-    }
+    return {"test documents": counted} | without_terms.columns(empty)
 
 
 def every_seed(found: dict[Item, FoundResult], label: Callable[[str], str]) -> pd.DataFrame:
