@@ -13,9 +13,11 @@ from ltw_core.service.job import Job
 from ltw_core.service.job_manager import manager
 from pages._ui import words
 from pages._ui.controls import control
-from pages._ui.guard import capital, plain
+from pages._ui.guard import capital, plain, sentences
 from pages._ui.reader import owners
+from pages._ui.streamlit_fixes.rerun import run_again_after
 
+TICK = 0.7  # seconds between two looks at a job
 GOES_ON = "Stopped; what is done stays. The button above goes on."
 
 
@@ -59,6 +61,27 @@ def show(job: Job, stop: str, state: Callable[[], JobState], stopped: str = GOES
         st.error(capital(job.error), icon=":material/error:")
     elif status == "stopped" and stopped:
         st.info(stopped, icon=":material/stop_circle:")
+
+
+def follow(job: Job | None, key: str, draw: Callable[[], None], every: float = TICK) -> None:
+    """Draw what a job makes, again and again while it is active, and the whole page when it has ended.
+
+    Parameters
+    ----------
+    job : Job or None
+        None where there is nothing to wait for.
+    key : names what is drawn, on this page.
+    draw : errors of the core are shown as sentences.
+    every : seconds.
+    """
+
+    @st.fragment(run_every=every if job is not None and job.active else None)
+    def view() -> None:
+        run_again_after(job is not None and job.active, f"_{key}")
+        with sentences():
+            draw()
+
+    view()
 
 
 def state_of_cells(progress: CellsProgress, unit: str, name: Callable[[Any], str]) -> JobState:

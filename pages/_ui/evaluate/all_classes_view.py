@@ -32,13 +32,12 @@ from pages._ui.evaluate.missing_button import missing_button
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.reader import counting
 from pages._ui.reader import own_weightings as composed
-from pages._ui.streamlit_fixes.rerun import run_again, run_again_after
+from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.tables import table
 from pages._ui.terms_kept import terms_kept
 from pages._ui.training import lookup
 from pages._ui.weightings import estimators
 
-TICK = 0.7
 OTHERS = "Runs of LTW-G, of LTW-TF and those that are averaged with a formula"
 RUNS = 8  # of one's own that are offered, the newest first
 WITHOUT_TERM_WEIGHTS = ("Dense", "CCA", "LTW-TF", "LTW-U", "LTW-U shrunk")  # or not on its own
@@ -127,24 +126,21 @@ def _button(asked: AllClasses, bar: Any) -> None:
 def _results(asked: AllClasses) -> None:
     job = asked.job()
 
-    @st.fragment(run_every=TICK if job is not None and job.active else None)
-    def view() -> None:
-        run_again_after(job is not None and job.active, "_evaluating_all")
+    def draw() -> None:
         if st.session_state.pop("_all_chosen", None):  # what it opens lies outside of this fragment
             run_again()
-        with sentences():
-            if job is not None:
-                _status(job)
-            found = asked.results()
-            if found:
-                _table(asked, found)
-            elif job is None or not job.active:
-                st.info(
-                    "Nothing has been computed for all classes with these choices yet. What is done appears here.",
-                    icon=":material/grid_on:",
-                )
+        if job is not None:
+            _status(job)
+        found = asked.results()
+        if found:
+            _table(asked, found)
+        elif job is None or not job.active:
+            st.info(
+                "Nothing has been computed for all classes with these choices yet. What is done appears here.",
+                icon=":material/grid_on:",
+            )
 
-    view()
+    jobs.follow(job, "evaluating_all", draw)
 
 
 def _status(job: Job) -> None:

@@ -25,7 +25,7 @@ from pages._ui.evaluate.missing_button import missing_button
 from pages._ui.guard import plain, sentences
 from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.reader import counting
-from pages._ui.streamlit_fixes.rerun import run_again, run_again_after
+from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.tables import table
 
 TICK = 1.0
@@ -77,22 +77,19 @@ def _choices(task: Any, grid: str) -> CurvePlan | None:
 def _computed(request: CurveRequest) -> None:
     job = request.job()
 
-    @st.fragment(run_every=TICK if job is not None and job.active else None)
-    def view() -> None:
-        run_again_after(job is not None and job.active, "_curve_computing")
-        with sentences():
-            curve, found, errors = request.curve()
-            _button(request, found, job)
-            if job is not None:
-                _status(job)
-            sizes = {request.points[key].size for key in found}
-            if len(sizes) > 1 or (sizes and sizes != {curve.n_train}):  # what was computed above alone is no curve
-                _curve(curve)
-                _numbers(request, curve, found)
-            for sentence in dict.fromkeys(map(jobs.failure, errors.values())):
-                st.warning(f"Some figures are missing. {sentence}", icon=":material/error:")
+    def draw() -> None:
+        curve, found, errors = request.curve()
+        _button(request, found, job)
+        if job is not None:
+            _status(job)
+        sizes = {request.points[key].size for key in found}
+        if len(sizes) > 1 or (sizes and sizes != {curve.n_train}):  # what was computed above alone is no curve
+            _curve(curve)
+            _numbers(request, curve, found)
+        for sentence in dict.fromkeys(map(jobs.failure, errors.values())):
+            st.warning(f"Some figures are missing. {sentence}", icon=":material/error:")
 
-    view()
+    jobs.follow(job, "curve_computing", draw, TICK)
 
 
 def _button(request: CurveRequest, found: dict[str, Result], job: Job | None) -> None:

@@ -21,16 +21,15 @@ from pages._ui.controls import control
 from pages._ui.downloads import csv, from_corpus, offer
 from pages._ui.evaluate import bred_view, summaries
 from pages._ui.evaluate.evaluations import ORIGINS, Evaluation, EvaluationPlan
-from pages._ui.guard import capital, plain, sentences
+from pages._ui.guard import capital, plain
 from pages._ui.kept import kept
 from pages._ui.plots.plot import Ready, plot
 from pages._ui.plots.plot import ready as figure_as_sent
 from pages._ui.reader import counting, selection
-from pages._ui.streamlit_fixes.rerun import run_again, run_again_after
+from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.tables import ready, table
 from pages._ui.weightings import estimators
 
-TICK = 0.7
 EXAMPLE = "reuters21578", "corn"  # its figures ship
 CELL = "evaluation_cell"  # "weighting|learner" that is looked at
 
@@ -41,24 +40,21 @@ def results(evaluation: Evaluation) -> None:
     """Progress, heat map and table: they move while cells are computed."""
     job, label = evaluation.job(), evaluation.label
 
-    @st.fragment(run_every=TICK if job is not None and job.active else None)
-    def view() -> None:
-        run_again_after(job is not None and job.active, "_evaluating")
+    def draw() -> None:
         if st.session_state.pop("_cell_opened", None):  # what it opens lies outside of this fragment
             run_again()
-        with sentences():
-            if job is not None:
-                _status(job, label)
-            found, errors = evaluation.results()
-            if found:
-                shown = _shown(evaluation, found)
-                _figure(evaluation, shown)
-                _table(evaluation, found, shown)
-            elif not errors and (job is None or not job.active):
-                _nothing_yet(evaluation)
-            _failures(errors, label)
+        if job is not None:
+            _status(job, label)
+        found, errors = evaluation.results()
+        if found:
+            shown = _shown(evaluation, found)
+            _figure(evaluation, shown)
+            _table(evaluation, found, shown)
+        elif not errors and (job is None or not job.active):
+            _nothing_yet(evaluation)
+        _failures(errors, label)
 
-    view()
+    jobs.follow(job, "evaluating", draw)
 
 
 def _nothing_yet(evaluation: Evaluation) -> None:

@@ -9,13 +9,12 @@ import scipy
 import streamlit as st
 
 from ltw_core.insight import NO_CD, Alignments
-from pages._ui import words
+from pages._ui import jobs, words
 from pages._ui.controls import choose_one
 from pages._ui.downloads import offer_table
 from pages._ui.guard import plain
 from pages._ui.plots.cached_figures import likeness_map, likeness_matrix, likeness_scale
 from pages._ui.plots.plot import plot
-from pages._ui.streamlit_fixes.rerun import run_again_after
 from pages._ui.tables import table
 from pages._ui.workbench import quick_f1
 from pages._ui.workbench.likeness_of import LikenessOf
@@ -63,10 +62,8 @@ def _others(view: View, of: LikenessOf) -> None:
     """Map or matrix, and the table; F1 comes by and by."""
     job = quick_f1.ask(of.task, of.fit)
 
-    @st.fragment(run_every=0.8 if job is not None and job.active else None)
     def scored() -> None:
         active = job is not None and job.active
-        run_again_after(active, "_likeness")
         results = quick_f1.computed(of.task, of.fit)
         scores = {name: result.validation_f1 for name, result in results.items()}
         form = choose_and_draw(of.found, "shapes", view.learned.key, scores=scores, score_name=SCORE, kinds=of.kinds)
@@ -80,7 +77,7 @@ def _others(view: View, of: LikenessOf) -> None:
         )
         _table(view, of, results, scores)
 
-    scored()
+    jobs.follow(job, "likeness", scored)
 
 
 def choose_and_draw(found: Alignments, key: str, uirevision: str, **of_map: Any) -> str:

@@ -17,11 +17,10 @@ from ltw_core.service.job import Job
 from ltw_core.service.job_manager import manager, manager_of_short_work
 from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.weighting import Function
-from pages._ui import loading, words
+from pages._ui import jobs, loading, words
 from pages._ui.guard import capital, plain
 from pages._ui.plots.plot import plot
 from pages._ui.reader import owners
-from pages._ui.streamlit_fixes.rerun import run_again_after
 
 KIND = "f1"
 PATIENCE = 0.25  # one more weighting is there by then, and nothing flickers; of a new class they come one by one
@@ -83,11 +82,9 @@ def show(
     if job is not None:
         loading.wait_until(lambda: not job.active, PATIENCE)
 
-    @st.fragment(run_every=0.6 if job is not None and job.active else None)
-    def view() -> None:
+    def draw() -> None:
         active = job is not None and job.active
         found = computed(task, weightings, how)
-        run_again_after(active, f"_{key}")
         if job is not None and job.status == "failed" and not found:
             st.error(capital(job.error), icon=":material/error:")
             return
@@ -116,4 +113,4 @@ def show(
             + (f", on {on}. Whiskers: 95% intervals, what other such documents would change." if on else ".")
         )
 
-    view()
+    jobs.follow(job, key, draw, 0.6)

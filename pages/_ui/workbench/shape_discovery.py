@@ -19,11 +19,11 @@ from pages._ui.guard import plain, sentences
 from pages._ui.kept import kept
 from pages._ui.plots.plot import plot
 from pages._ui.reader import own_weightings, owners
-from pages._ui.streamlit_fixes.rerun import run_again, run_again_after
+from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.tables import table
 from pages._ui.workbench.shape_view import View
 
-KIND, TICK = "discovery", 0.7
+KIND = "discovery"
 BUDGET = Budget(seconds=18)  # and some for what is read of it
 TOLD = (
     "Symbolic regression looks for **short formulas that do the same to documents**: it breeds formulas of *tpr*, "
@@ -46,13 +46,8 @@ def show(view: View) -> None:
                 _start(view, key, seed)
                 run_again()
 
-    @st.fragment(run_every=TICK if running else None)
-    def progress() -> None:
-        run_again_after(job.active, "_discovering")
-        _status(job)
-
     if job is not None:
-        progress()
+        jobs.follow(job, "discovering", lambda: _status(job))
         if not job.active and job.result is not None:
             _front(view, job)
 
