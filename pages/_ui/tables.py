@@ -19,6 +19,7 @@ from pages._ui.glossary import with_meanings
 
 BARE = re.compile(r"(\+?)\.(\d)")
 MOST = 20_000  # cells that are written one by one
+ROW = 36  # pixels
 COLUMNS: dict[str, dict[str, dict]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
@@ -33,6 +34,7 @@ def table(
     alt: str,
     on_row: Callable[[int], None] | None = None,
     more: dict[str, Any] | None = None,
+    most: int | None = None,
     **options: Any,
 ) -> Any:
     """A table without its index.
@@ -42,6 +44,7 @@ def table(
     name : whose columns it has; also its key where a row can be chosen, unless ``options`` give another.
     on_row : called with the position of the row that was chosen, in a callback.
     more : columns that depend on what is shown.
+    most : pixels that it may be high; with fewer rows it is lower.
     **options : what else ``st.dataframe`` takes.
     """
 
@@ -52,6 +55,8 @@ def table(
 
     if on_row is not None:
         options = {"key": name, "on_select": chosen, "selection_mode": "single-row", **options}
+    if most is not None:
+        options["height"] = min(ROW * (len(frame) + 1), most)
     columns = {column: _column(column, **about) for column, about in COLUMNS[name].items()} | (more or {})
     formats = {column: about.get("format", "") for column, about in COLUMNS[name].items()}
     return st.dataframe(without_zeros(frame, formats), hide_index=True, column_config=columns, alt=alt, **options)

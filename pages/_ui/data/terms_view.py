@@ -8,13 +8,14 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.figures import PlaneView, SurfacePanel, term_grid
-from ltw_core.insight import estimated_share, out_of_view
+from ltw_core.insight import estimated_share
 from ltw_core.metrics import Counts
 from pages._ui import choices, loading, tables, words
 from pages._ui.controls import choose_one, control
 from pages._ui.documents import documents_view
 from pages._ui.downloads import offer_table
 from pages._ui.guard import plain
+from pages._ui.out_of_view import terms_out_of_view
 from pages._ui.plots.cached_figures import term_map
 from pages._ui.plots.plot import plot
 from pages._ui.reader import counting, selection
@@ -63,14 +64,9 @@ def _out_of_view(task: Any, scale: str) -> None:
     terms = task.statistics
     grid = term_grid(terms, region="terms", scale=scale)
     share = estimated_share(terms.tpr - terms.fpr, terms)
-    left = out_of_view(share, terms, grid.inside(terms.tpr, terms.fpr))
-    if left.size:
-        listed = ", ".join(f"*{plain(str(terms.terms[k]))}* (tpr {words.percent(terms.tpr[k])})" for k in left[:5])
-        more = f" and {left.size - 5} more" if left.size > 5 else ""
-        st.caption(
-            ":material/visibility_off: Out of view, and among the 30 terms that matter most by tp · (tpr − fpr)²: "
-            f"{listed}{more}. Log axes hold them."
-        )
+    which = "and among the 30 terms that matter most by tp · (tpr − fpr)²"
+    said = {"which": which, "each": lambda k: f"tpr {words.percent(terms.tpr[k])}", "held_by": "Log axes"}
+    terms_out_of_view(terms, share, grid, **said)
 
 
 def _map(task: Any, names: list[str], scale: str, density: bool) -> Any:

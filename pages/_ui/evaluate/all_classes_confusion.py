@@ -116,7 +116,7 @@ def _exports(task: Any, result: MulticlassResult, titles: list[str], decided: li
     frame = result.table().assign(**{"class": titles})
     matrix = pd.DataFrame(counts, index=pd.Index(titles, name="true class"), columns=decided)
     with st.expander("Each class", icon=":material/table_rows:"):
-        table(frame, "each_class", "F1, precision and recall of each class", height=min(36 * (len(frame) + 1), 380))
+        table(frame, "each_class", "F1, precision and recall of each class", most=380)
     with st.container(horizontal=True):
         name = counting.stem(task.corpus_name)
         offer("Confusion (CSV)", f"{name}-confusion.csv", lambda: csv(matrix, index=True), "The heat map's numbers.")

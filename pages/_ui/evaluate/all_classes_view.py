@@ -216,7 +216,7 @@ def _table(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> None:
         chosen,
         {"weighting": st.column_config.Column(width=105 if known else 210)},  # room for "LTW-L-I · seed 0 of grain"
         key=f"all-results-{abs(hash((asked.task.fingerprint, tuple(names)))):x}",
-        height=min(36 * (len(frame) + 1), 300),
+        most=300,
     )
     result = next(iter(found.values()))
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -172,7 +172,7 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
         "test_documents",
         "Test documents with their labels and the classifier's score",
         more=dict.fromkeys(columns, number),
-        height=min(36 * (shown.size + 1), 248),
+        most=248,
         on_select="rerun",
         selection_mode="single-row",
         key=f"documents-{abs(hash(of)):x}",

@@ -6,7 +6,6 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.evaluation import describe
-from ltw_core.figures import top_terms
 from ltw_core.service.job import Job
 from ltw_core.service.job_manager import manager_of_short_work
 from ltw_core.studies.averages import AveragedCells
@@ -17,8 +16,8 @@ from pages._ui import words
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate import decisions_kept
 from pages._ui.evaluate.study_source import StudyData
+from pages._ui.evaluate.term_bars import term_bars
 from pages._ui.guard import plain
-from pages._ui.plots.plot import plot
 from pages._ui.tables import table
 
 FOUND = "closer_asked"  # of the session: which documents were asked for
@@ -104,7 +103,7 @@ def _found(found: DifferingDocuments, gap: ClassGap, names: Any) -> None:
     with right:
         _read(document)
     if found.terms and found.total > 1:
-        _bars(found.terms, f"Terms behind all {found.total}: first minus second, mean", "closer-all")
+        term_bars(found.terms, f"Terms behind all {found.total}: first minus second, mean", "closer-all")
 
 
 def _read(document: DifferingDocument) -> None:
@@ -115,19 +114,8 @@ def _read(document: DifferingDocument) -> None:
     )
     with st.container(border=True, height=230):
         st.text(" ".join(document.text.split())[:3_000])
-    _bars(document.terms, "What made the difference in it: first minus second", "closer-one")
-
-
-def _bars(terms: tuple[tuple[str, float], ...], title: str, key: str) -> None:
-    if not terms:
-        return
-    plot(
-        top_terms.plain(
-            [term for term, _ in terms], [v for _, v in terms], title=title, base=words.base(), uirevision=title
-        ),
-        key,
-        live=True,
-    )
+    if document.terms:
+        term_bars(document.terms, "What made the difference in it: first minus second", "closer-one")
 
 
 def _exported(found: DifferingDocuments) -> pd.DataFrame:

@@ -18,14 +18,13 @@ from ltw_core.evaluation import (
     verdict,
 )
 from ltw_core.evaluation.uncertainty import DRAWS, SEED
-from ltw_core.figures import top_terms
 from ltw_core.service.cells_on_demand import Item
 from pages._ui import words
 from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import cell_view
 from pages._ui.evaluate.evaluations import Evaluation, FoundResult
+from pages._ui.evaluate.term_bars import term_bars
 from pages._ui.guard import plain
-from pages._ui.plots.plot import plot
 
 TERMS = 12
 
@@ -155,8 +154,4 @@ def _bars(task: Any, found: Any, title: str, key: str) -> None:
     if not order.size:
         st.caption("No term adds anything under either.")
         return
-    shown = f"{key}-{task.fingerprint}"
-    figure = top_terms.plain(
-        [str(t) for t in task.terms[order]], mean[order], title=title, base=words.base(), uirevision=shown
-    )
-    plot(figure, key, live=True)
+    term_bars([(str(task.terms[k]), float(mean[k])) for k in order], title, key, task.fingerprint)

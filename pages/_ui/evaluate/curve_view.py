@@ -153,7 +153,7 @@ def _numbers(request: CurveRequest, curve: LearningCurve, found: dict[str, Resul
             frame.sort_values(["documents", "F1"], ascending=[True, False], ignore_index=True),
             "learning_curve",
             "Mean F1 by weighting and number of labelled documents, with its interval",
-            height=min(36 * (len(frame) + 1), 400),
+            most=400,
             placeholder="–",
             column_order=[c for c in frame.columns if several or c != "lacking"],
         )

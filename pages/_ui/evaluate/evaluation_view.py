@@ -248,7 +248,7 @@ def _table(evaluation: Evaluation, found: dict, shown: Shown) -> None:
         lambda row: _open(shown.cells[row]),
         {"weighting": st.column_config.Column(width=165 if own else 105)},  # room for "LTW-L-σ · seed 0 (yours)"
         key=key,
-        height=min(36 * (len(shown.cells) + 1), 380),
+        most=380,
         placeholder="–",
         column_order=shown.columns,
     )

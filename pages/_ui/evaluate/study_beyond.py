@@ -25,7 +25,7 @@ ABOUT = (
     "the same classes."
 )
 OF_PAPER = "paper · "  # before the names of those that it has
-ROW = 34  # pixels of a table's row
+WHOLE = 2_000  # pixels of a table, more than any needs
 MARKS = {1: "▲", 0: "", -1: "▼"}
 
 
@@ -45,7 +45,7 @@ def show(data: StudyData, row: Row) -> None:
         where = f"{plain(named.get(corpus, corpus))}, {short_learner(learner)}, {grid} grid"
         st.markdown(f"**{where}**: {_in_short(frame)}.", help=ABOUT)
         alt = f"Macro F1 of weightings on {named.get(corpus, corpus)}, and less that of {AGAINST}"
-        table(frame, "beyond", alt, height=ROW * (len(frame) + 1))
+        table(frame, "beyond", alt, most=WHOLE)
         with st.expander("Which are better, which worse, and by how much"):
             st.markdown(follows)
         frames.append(frame.assign(corpus=corpus, learner=learner, grid=grid))
@@ -176,7 +176,7 @@ def _members(named: dict[str, str]) -> None:
             frame,
             "members",
             f"Macro F1 by how training runs are averaged, {named.get(corpus, corpus)}",
-            height=ROW * (len(rows) + 1),
+            most=WHOLE,
         )
         frames.append(frame.assign(corpus=corpus, classes=one.classes))
     st.caption(

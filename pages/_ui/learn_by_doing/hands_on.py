@@ -102,7 +102,7 @@ def sculpt(frame: Any) -> None:
         sculpting.show(task, "log", 440)
     composed = own_editor.drafted(own_editor.SCULPT)
     with side, sentences():
-        compared = sculpting.compared(composed, names, task)
+        compared = sculpting.compared(composed, names)
         quick_f1.show(task, compared, f"{frame.key}-f1", {"constant": "LogTF"})
         if frame.settings.get("test") == "true":
             own_editor.revealed(composed, task, compared)

@@ -34,7 +34,7 @@ def show(names: list[str], picture: Picture, task: Any, stage: Callable) -> None
         if task is None:
             st.info("Open a dataset to see its F1.", icon=":material/hourglass_empty:")
         else:
-            quick_f1.show(task, sculpting.compared(composed, names, task), "sculpt_f1", {"constant": "LogTF"})
+            quick_f1.show(task, sculpting.compared(composed, names), "sculpt_f1", {"constant": "LogTF"})
             st.caption(f"What contributes most to {plain(words.class_label(task))}")
             transplanting.strongest(drafted, composed.dd, task, "sculpt_terms")
     st.header("Keep it", anchor=False)

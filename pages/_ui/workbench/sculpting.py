@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ltw_core.weighting import Composed, TermWeighting
+from ltw_core.weighting import Composed
 from ltw_core.weighting.formulas.spline import FINE, sampled, spline
 from ltw_core.weighting.learned import VARIANTS
 from pages._ui import choices
@@ -50,15 +50,14 @@ def show(task: Any, scale: str, most: int = 560) -> None:
     st.caption("Height 1: the strongest term of the class under what was begun with. Points: the class’s terms.")
 
 
-def compared(composed: Composed, names: list[str], task: Any) -> dict[str, Any]:
-    """Weightings by name, for their F1: what is sculpted, the formulas that are chosen, and a constant cd."""
-    others = {choices.symbol(name): TermWeighting(cd=choices.function(name)) for name in names}
-    return {composed.name: composed.make(), **others, "constant": TermWeighting(cd="1")}
-
-
 def transplant(composed: Composed, names: list[str]) -> None:
     """The same surface on another class, or in another corpus."""
-    transplanting.show(composed.function, composed.dd, lambda there: compared(composed, names, there), "sculpt")
+    transplanting.show(composed.function, composed.dd, compared(composed, names), "sculpt")
+
+
+def compared(composed: Composed, names: list[str]) -> dict[str, Any]:
+    """What its F1 is compared with."""
+    return transplanting.compared({composed.name: composed.make()}, names)
 
 
 def _at(task: Any) -> tuple[float, int]:

@@ -8,13 +8,14 @@ import streamlit as st
 
 from ltw_core.figures import PlaneView, SurfacePanel, contours, html, surfaces, theme
 from ltw_core.figures.plain_figure import PlainFigure
-from ltw_core.insight import Similarity, estimated_share, out_of_view, similarity
+from ltw_core.insight import Similarity, estimated_share, similarity
 from pages._ui import choices, words
 from pages._ui.controls import control
 from pages._ui.documents import documents_view
 from pages._ui.downloads import offer
 from pages._ui.guard import plain
 from pages._ui.kept import kept
+from pages._ui.out_of_view import terms_out_of_view
 from pages._ui.plots.cached_figures import figure_of
 from pages._ui.plots.plot import Ready, plot, ready
 from pages._ui.reader import selection
@@ -54,14 +55,9 @@ def _out_of_view(view: View) -> None:
     """Which terms that matter the region leaves out."""
     terms = view.learned.terms
     share = estimated_share(view.learned.cd, terms)
-    left = out_of_view(share, terms, view.grid.inside(terms.tpr, terms.fpr))
-    if left.size:
-        listed = ", ".join(f"*{plain(str(terms.terms[k]))}* ({share[k]:.0%})" for k in left[:5])
-        more = f" and {left.size - 5} more" if left.size > 5 else ""
-        st.caption(
-            ":material/visibility_off: Out of view, with their share of the class's vectors estimated from counts: "
-            f"{listed}{more}. Log axes or the whole square hold them."
-        )
+    which = "with their share of the class's vectors estimated from counts"
+    said = {"which": which, "each": lambda k: f"{share[k]:.0%}", "held_by": "Log axes or the whole square"}
+    terms_out_of_view(terms, share, view.grid, **said)
 
 
 def about(view: View) -> None:

@@ -27,14 +27,9 @@ def show(view: View) -> None:
         "fpr. Nothing is learned there; where no term of its own class lay, it is extrapolation."
     )
     names = [*BESIDE, *(name for name in view.names if name in choices.cd_names() and name not in BESIDE)]
-
     called = f"{learned.label}, transplanted"
-
-    def compared(_: Any) -> dict[str, Any]:
-        formulas = {choices.symbol(name): TermWeighting(cd=choices.function(name)) for name in names}
-        return {called: TermWeighting(dd=DD_OF_LEARNED, cd=function)} | formulas | {"constant": TermWeighting(cd="1")}
-
-    transplanting.show(function, DD_OF_LEARNED, compared, "learned", {called: learned.variant})
+    weightings = transplanting.compared({called: TermWeighting(dd=DD_OF_LEARNED, cd=function)}, names)
+    transplanting.show(function, DD_OF_LEARNED, weightings, "learned", {called: learned.variant})
 
 
 def as_function(weighting: Any) -> Function | str:

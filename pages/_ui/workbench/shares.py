@@ -30,8 +30,13 @@ def shares_of(view: View) -> dict[str, np.ndarray]:
 
 @kept(96)
 def _share(fingerprint: str, content: bytes, dd: str, _task: Any, _weights: np.ndarray) -> np.ndarray:
-    rows = np.flatnonzero(_task.y_train)
-    vectors = weighted_documents(_task.counts_train[rows], _weights, dd)
+    return share_in_class(_task, _weights, dd)
+
+
+def share_in_class(task: Any, weights: np.ndarray, dd: str) -> np.ndarray:
+    """Each term's share in the class's training documents under a cd and a dd."""
+    rows = np.flatnonzero(task.y_train)
+    vectors = weighted_documents(task.counts_train[rows], weights, dd)
     return contributions(vectors, np.ones(rows.size, dtype=bool)).in_class
 
 

@@ -1,5 +1,6 @@
 """The stage: whatever weighs terms, in one of seven views, with what was put beside it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -95,8 +96,7 @@ def _likeness(view: View) -> None:
         "classes": ("Other classes", likeness_classes.show),
         "found": ("As a formula", shape_discovery.show),
     }
-    titles = {key: title for key, (title, _) in parts.items()}
-    parts[choose_one("likeness", titles, "known", label_visibility="collapsed")][1](view)
+    _chosen_part("likeness", parts, view)
 
 
 def _properties(view: View) -> None:
@@ -113,8 +113,13 @@ def _properties(view: View) -> None:
     parts["paper"] = ("The paper’s figures", shape_paper.show)
     if st.session_state.get("properties", "checks") not in parts:  # of another variant
         st.session_state["properties"] = "checks"
-    titles = {key: title for key, (title, _) in parts.items()}
-    parts[choose_one("properties", titles, "checks", label_visibility="collapsed")][1](view)
+    _chosen_part("properties", parts, view)
+
+
+def _chosen_part(key: str, parts: dict[str, tuple[str, Callable[[View], None]]], view: View) -> None:
+    """Show one of several parts, which have a title each; the first one to begin with."""
+    titles = {part: title for part, (title, _) in parts.items()}
+    parts[choose_one(key, titles, next(iter(titles)), label_visibility="collapsed")][1](view)
 
 
 PARTS = {

@@ -1,53 +1,56 @@
 """A surface on another class, or in another corpus: its F1 on documents held out there, and its terms, at once."""
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ltw_core.insight import contributing, contributions, weighted_documents
-from ltw_core.weighting import Function
-from pages._ui import loading, words
+from ltw_core.insight import contributing
+from ltw_core.weighting import Function, TermWeighting
+from pages._ui import choices, loading, words
 from pages._ui.controls import control
 from pages._ui.guard import plain
 from pages._ui.reader import selection
 from pages._ui.tables import table
 from pages._ui.workbench import quick_f1
+from pages._ui.workbench.shares import share_in_class
 
 STRONGEST = 12
 
 
-def show(
-    function: Function, dd: str, compared: Callable[[Any], dict[str, Any]], key: str, like: dict[str, str] | None = None
-) -> None:
+def show(function: Function, dd: str, weightings: dict[str, Any], key: str, like: dict[str, str] | None = None) -> None:
     """Choose a class, and see what the surface does there.
 
     Parameters
     ----------
     function : the surface as a cd function.
     dd : what it is multiplied by.
-    compared : gives weightings by name for a class's task, the surface first.
+    weightings : by name whose F1 is compared there, the surface first.
     key : how the keys of figures begin.
     like : whose colours weightings take, by name.
     """
     there = _chosen()
     first, second = st.columns([3, 2], gap="large")
     with first:
-        quick_f1.show(there, compared(there), f"{key}_f1_there", {"constant": "LogTF"} | (like or {}))
+        quick_f1.show(there, weightings, f"{key}_f1_there", {"constant": "LogTF"} | (like or {}))
     with second:
         of = f"{plain(words.class_label(there))}, Pr(c) = {words.prevalence(there.prevalence)}"
         st.caption(f"What contributes most there: {of}")
         strongest(function, dd, there, f"{key}_terms_there")
 
 
+def compared(own: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Weightings by name, for their F1: the reader's own, formulas, and a constant cd."""
+    formulas = {choices.symbol(name): TermWeighting(cd=choices.function(name)) for name in names}
+    return own | formulas | {"constant": TermWeighting(cd="1")}
+
+
 def strongest(function: Function, dd: str, task: Any, key: str) -> None:
     """The terms that contribute most to the class's training documents under a cd."""
     weights = function.at_rates(task.tpr, task.fpr, task.prevalence, task.n_documents)
-    rows = np.flatnonzero(task.y_train)
-    vectors = weighted_documents(task.counts_train[rows], weights, dd)
-    share = contributions(vectors, np.ones(rows.size, dtype=bool)).in_class
+    share = share_in_class(task, weights, dd)
     top = contributing(share, task.statistics, STRONGEST)
     frame = pd.DataFrame(
         {

@@ -1,0 +1,13 @@
+"""Bars of the terms behind a difference of two classifiers."""
+
+from collections.abc import Sequence
+
+from ltw_core.figures import top_terms
+from pages._ui import words
+from pages._ui.plots.plot import plot
+
+
+def term_bars(terms: Sequence[tuple[str, float]], title: str, key: str, of: str = "") -> None:
+    """Terms with what each adds to the difference, the largest first; ``of`` names what they are of."""
+    names, values = [term for term, _ in terms], [value for _, value in terms]
+    plot(top_terms.plain(names, values, title=title, base=words.base(), uirevision=f"{of}-{title}"), key, live=True)
