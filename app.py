@@ -75,7 +75,7 @@ if start:  # its words are there before the heavy imports, and nothing on it wai
 warm.begin()
 
 from pages._ui import loading, sidebar  # noqa: E402
-from pages._ui.reader import counting, kept, owners, returning, uploads  # noqa: E402
+from pages._ui.reader import counting, owners, returning, tables_on_disk, uploads  # noqa: E402
 
 owners.names()  # notes that this reader is here, whatever page is looked at: what they started goes on
 
@@ -91,7 +91,7 @@ if not start:
 loading.begin(dataset, timeout=0 if start else 0.6)
 with place:
     sidebar.class_choice(dataset)
-selection.write_address(kept.token())
+selection.write_address(tables_on_disk.token())
 with words_used:
     sidebar.mode_choice()
     sidebar.words_used()

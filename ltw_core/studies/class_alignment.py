@@ -1,4 +1,4 @@
-"""Does alignment with the class foretell F1? Of each class's documents under some formulas, beside a study's F1.
+"""Does alignment with the class predict F1? Of each class's documents under some formulas, beside a study's F1.
 
 Alignment with the class asks, without any classifier, whether its documents are alike under a weighting
 (``weighting.gram``). Whether that is worth anything as a score is asked in two ways: within a class, does it rank
@@ -35,7 +35,7 @@ class ClassAlignment(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Foretold:
+class AlignmentAndF1:
     """How alignment goes with F1 on a corpus.
 
     Attributes
@@ -66,7 +66,7 @@ def alignments_of(task) -> Iterator[ClassAlignment]:
         yield ClassAlignment(task.corpus_name, task.class_name, name, float(value))
 
 
-def foretold(found: Sequence[ClassAlignment], f1: Mapping[tuple[str, str], float]) -> Foretold | None:
+def rank_correlations(found: Sequence[ClassAlignment], f1: Mapping[tuple[str, str], float]) -> AlignmentAndF1 | None:
     """Compare alignments of one corpus with F1 by (class, weighting); None with fewer than three classes."""
     from scipy.stats import spearmanr
 
@@ -80,7 +80,7 @@ def foretold(found: Sequence[ClassAlignment], f1: Mapping[tuple[str, str], float
     differing = [k for k in range(len(classes)) if np.ptp(theirs[k]) > 0 and np.ptp(ours[k]) > 0]
     within = [float(spearmanr(ours[k], theirs[k]).statistic) for k in differing]
     over = {name: float(spearmanr(ours[:, j], theirs[:, j]).statistic) for j, name in enumerate(names)}
-    return Foretold(len(within), float(np.mean(within)), interval_over_classes(within), over) if within else None
+    return AlignmentAndF1(len(within), float(np.mean(within)), interval_over_classes(within), over) if within else None
 
 
 def read(path: Path | None = None) -> list[ClassAlignment]:

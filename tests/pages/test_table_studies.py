@@ -11,7 +11,7 @@ from ltw_core.storage.processes import process_of
 from ltw_core.studies.cell import PARTS, Cell
 from ltw_core.studies.store import Store
 from pages._ui.evaluate import study_source
-from pages._ui.reader import kept, owners
+from pages._ui.reader import owners, tables_on_disk
 from tests.pages.conftest import open_page, texts
 from tests.pages.test_study import at, html
 from tests.studies.conftest import make_result
@@ -46,7 +46,7 @@ def asked(page, classes=()):
 
 
 def of(page, key):
-    return page.session_state[kept._TABLES][key]
+    return page.session_state[tables_on_disk._TABLES][key]
 
 
 def test_a_table_is_studied_for_its_reader_alone(app, state, monkeypatch):

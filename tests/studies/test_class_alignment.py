@@ -5,7 +5,7 @@ import pytest
 from ltw_core.corpora import load
 from ltw_core.insight import alignments, sample_documents
 from ltw_core.studies import class_alignment
-from ltw_core.studies.class_alignment import ClassAlignment, foretold
+from ltw_core.studies.class_alignment import ClassAlignment, rank_correlations
 from ltw_core.tasks import vectorize
 from ltw_core.weighting import make
 
@@ -28,7 +28,7 @@ def test_rank_correlations_by_hand():
     found = [ClassAlignment("k", c, w, v) for c, of in value.items() for w, v in zip("xyz", of, strict=True)]
     f1 = {(one.class_name, one.weighting): one.alignment for one in found}
     f1 |= {("c", "x"): 0.9, ("c", "y"): 0.8, ("c", "z"): 0.7}
-    read_off = foretold(found, f1)
+    read_off = rank_correlations(found, f1)
     assert read_off.classes == 3 and read_off.within == pytest.approx((1 + 1 - 1) / 3)
     assert read_off.over == pytest.approx({"x": 1, "y": 1, "z": 1})
-    assert foretold(found[:6], f1) is None
+    assert rank_correlations(found[:6], f1) is None

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ltw_core.insight.disputed import likeness
+from ltw_core.insight.smallest_cosines import smallest_cosines
 
 LONG = 45  # characters of a line that went on because it was full
 FULL = 0.6  # of the lines that are followed by another: so many are full where a text was broken by its width
@@ -65,7 +65,7 @@ def most_disputed(rows: np.ndarray, vectors: list[Any], decisions: list[np.ndarr
     """
     if len(vectors) < 2:
         return int(rows[0])
-    alike = likeness([v[rows] for v in vectors])
+    alike = smallest_cosines([v[rows] for v in vectors])
     if len(decisions) > 1:
         signs = np.stack([d[rows] > 0 for d in decisions])
         alike = alike - 2 * (signs.any(axis=0) & ~signs.all(axis=0))

@@ -9,8 +9,8 @@ from ltw_core.evaluation import describe
 from ltw_core.service.job import Job
 from ltw_core.service.job_manager import manager_of_short_work
 from ltw_core.studies.averages import AveragedCells
+from ltw_core.studies.class_gaps import ClassGap
 from ltw_core.studies.differing_documents import DifferingDocument, DifferingDocuments, differing_documents
-from ltw_core.studies.looking_closer import ClassGap
 from ltw_core.studies.record import Record
 from pages._ui import words
 from pages._ui.downloads import offer_table

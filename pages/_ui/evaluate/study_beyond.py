@@ -11,7 +11,7 @@ from ltw_core.studies.members import FILE, WAYS, read
 from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.downloads import offer_table
-from pages._ui.evaluate import study_foretold
+from pages._ui.evaluate import study_alignment
 from pages._ui.evaluate.study_source import StudyData, titles
 from pages._ui.evaluate.study_tables import short
 from pages._ui.evaluate.study_views import Kind, Row, footer, kind_of
@@ -59,7 +59,7 @@ def show(data: StudyData, row: Row) -> None:
         offer_table("Beyond (CSV)", "ltw-beyond.csv", pd.concat(frames), "The tables above.")
     if not data.of_table:
         _members(named)
-        study_foretold.show(data)
+        study_alignment.show(data)
     footer(data, kind)
 
 

@@ -9,7 +9,7 @@ from ltw_core.evaluation import describe, short_learner, verdict
 from ltw_core.figures import difference_by_prevalence
 from ltw_core.protocol import AUTHORS, PAPER, PREDICTED
 from ltw_core.studies.averages import MACRO, AveragedCells
-from ltw_core.studies.looking_closer import ClassGap, by_size, class_gaps, total
+from ltw_core.studies.class_gaps import ClassGap, by_size, class_gaps, total
 from ltw_core.studies.over_classes import difference
 from ltw_core.weighting import display
 from pages._ui import words

@@ -9,8 +9,8 @@ from ltw_core.evaluation import GRIDS, LEARNERS, average_ranks, cliques, short_l
 from ltw_core.figures import critical_difference, f1_by_prevalence, f1_by_seconds
 from ltw_core.metrics import Counts
 from ltw_core.protocol import PAPER
+from ltw_core.studies.class_gaps import by_size
 from ltw_core.studies.comparison import complete
-from ltw_core.studies.looking_closer import by_size
 from ltw_core.studies.tables import OURS, PAPERS
 from ltw_core.studies.times import times
 from ltw_core.weighting import display

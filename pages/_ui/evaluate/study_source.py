@@ -19,8 +19,7 @@ from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.guard import plain
 from pages._ui.kept import kept
-from pages._ui.reader import kept as on_disk
-from pages._ui.reader import made, uploads
+from pages._ui.reader import made, tables_on_disk, uploads
 
 SOURCES = {"both": "Both", "shipped": "Shipped", "server": "This server's"}
 STORE = "studies.sqlite"
@@ -63,7 +62,7 @@ def store_path() -> Path:
 
 def own_tables() -> dict[str, KeptTable]:
     """The reader's tables that a study can read, by identifier: those on this server's disk."""
-    return {key: table for key, table in on_disk.tables().items() if key in uploads.own()}
+    return {key: table for key, table in tables_on_disk.tables().items() if key in uploads.own()}
 
 
 def titles() -> dict[str, str]:

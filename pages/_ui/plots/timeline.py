@@ -1,6 +1,7 @@
 """A training as a film: a slider and a play button that move figures of ``plot`` in the browser, without the server."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +36,7 @@ def timeline(
     key: str,
     *,
     names: dict[str, str],
-    steps: list[int],
-    loss: list[float],
-    f1: list[float],
+    course: Sequence[tuple[int, float, float]],
     best: int | None,
     start: int,
     surface: dict[str, Any],
@@ -51,6 +50,7 @@ def timeline(
     ----------
     key : names the training run: another one starts at ``start``, which is the step that was kept: a film ends there.
     names : the ``plot`` keys of "surface", "curves" and "bars"; not live ones, whose changes are sent another way.
+    course : step, loss and validation F1 at every snapshot.
     surface : data of ``figures.frames.surface_frames``.
     bars : first trace of the bar chart at every snapshot.
     alts : what "surface" and "bars" say at every snapshot.
@@ -62,9 +62,9 @@ def timeline(
         data={
             "key": key,
             "names": names,
-            "steps": steps,
-            "loss": [number(v) for v in loss],
-            "f1": [number(v) for v in f1],
+            "steps": [step for step, *_ in course],
+            "loss": [number(loss) for _, loss, _ in course],
+            "f1": [number(f1) for *_, f1 in course],
             "best": best,
             "start": start,
             "surface": json.dumps(surface),

@@ -15,7 +15,7 @@ from ltw_core.corpora.tables.source import TableSource
 from pages._ui import warm
 from pages._ui.controls import control
 from pages._ui.guard import plain, sentence
-from pages._ui.reader import kept, selection, uploads
+from pages._ui.reader import selection, tables_on_disk, uploads
 
 _WHY = "_not_returned"  # sentences on the address's tables that are not here, once they were looked for
 CLOSEST = 3
@@ -42,7 +42,7 @@ def restore() -> None:
     token = state["_address"].get("upload")
     if not token or _WHY in state:
         return
-    found, why = kept.open_address(token), []
+    found, why = tables_on_disk.open_address(token), []
     if not found:
         why.append(f"The key in the address opens no table here any more. {AGAIN}")
     else:

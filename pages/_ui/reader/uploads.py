@@ -4,7 +4,7 @@ Whether readers may share at all is the owner's setting ``LTW_SHARE_UPLOADS``. W
 its reader takes it back or deletes it, newer ones push it out, or the server ends.
 
 Their memory is bounded, for a session and for all (``LTW_UPLOADS_EACH``, ``LTW_UPLOADS_ALL``); what counts is what the
-corpora take as long as anything refers to them. The files themselves are kept by ``kept``, so that a reload finds them.
+corpora take as long as anything refers to them. ``tables_on_disk`` keeps the files, so that a reload finds them.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ import streamlit as st
 from ltw_core.corpora.tables.source import TableSource
 from ltw_core.service.kept_tables import KeptTable
 from ltw_core.settings import share_uploads, uploads_each, uploads_in_all
-from pages._ui.reader import kept, made, owners, selection
+from pages._ui.reader import made, owners, selection, tables_on_disk
 from pages._ui.words import megabytes
 
 PREFIX = made.PREFIX
@@ -109,11 +109,11 @@ def keep(source: Any, with_all: bool, content: bytes, read_as: TableSource) -> t
     made.take(key)
     _check_room(source.n_bytes, [one for other, one in own().items() if other != key])
     own()[key] = source
-    why_not = kept.keep(key, content, read_as)
+    why_not = tables_on_disk.keep(key, content, read_as)
     with _lock:
         _all.add(source)
-        if key in kept.tables():
-            _counted[kept.tables()[key].folder] = source
+        if key in tables_on_disk.tables():
+            _counted[tables_on_disk.tables()[key].folder] = source
     if with_all:
         share(key)
     return key, why_not
@@ -189,7 +189,7 @@ def delete(key: str) -> None:
     source = own().pop(key)
     st.session_state["lost"] = f"{source.corpus.title} is deleted; until you read another table you can bring it back."
     st.session_state.pop("_own_counted", None)  # one that was counted otherwise
-    st.session_state["_own_deleted"] = Deleted(key, source, was_shared, kept.delete(key), made.take(key))
+    st.session_state["_own_deleted"] = Deleted(key, source, was_shared, tables_on_disk.delete(key), made.take(key))
     if selection.dataset() == key:
         selection.choose_dataset(selection.DEFAULT)
 
@@ -205,7 +205,7 @@ def bring_back() -> None:
     if found is not None:
         own()[found.key] = found.source
         made.give_back(found.key, found.made)
-        kept.bring_back(found.file)
+        tables_on_disk.bring_back(found.file)
         if found.was_shared:
             share(found.key)
 

@@ -44,9 +44,7 @@ def show(view: View) -> None:
         timeline(
             f"{learned.key}-{view.scale}-{view.region}",
             names=NAMES,
-            steps=[s.step for s in taken],
-            loss=[s.loss for s in taken],
-            f1=[s.validation_f1 for s in taken],
+            course=[(s.step, s.loss, s.validation_f1) for s in taken],
             best=learned.best_step,
             start=film.start,
             surface=film.frames.data,

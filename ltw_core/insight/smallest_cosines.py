@@ -1,11 +1,11 @@
-"""Documents of which weightings make different things: where to look first."""
+"""How much weightings agree on each document: where they do least, there is most to see."""
 
 import numpy as np
 from scipy import sparse
 
 
-def likeness(vectors: list[sparse.csr_array]) -> np.ndarray:
-    """How alike several weightings see each document, shape (documents,).
+def smallest_cosines(vectors: list[sparse.csr_array]) -> np.ndarray:
+    """How alike several weightings make each document: the smallest cosine of its vectors, shape (documents,).
 
     Parameters
     ----------
@@ -15,8 +15,8 @@ def likeness(vectors: list[sparse.csr_array]) -> np.ndarray:
     Returns
     -------
     ndarray
-        The smallest cosine between any two of a document's vectors; 1 where one of them is empty, as nothing is
-        disputed there.
+        The smallest cosine between any two of a document's vectors; 1 where one of them is empty, so that nothing
+        is compared.
     """
     lengths = [np.sqrt(v.multiply(v).sum(axis=1)) for v in vectors]
     found = np.ones(vectors[0].shape[0])

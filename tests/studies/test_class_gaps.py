@@ -6,9 +6,9 @@ import pytest
 from ltw_core.evaluation import decide, disagreement, term_differences
 from ltw_core.studies import results, ties
 from ltw_core.studies.averages import averaged_cells
+from ltw_core.studies.class_gaps import by_size, class_gaps, total
 from ltw_core.studies.compute import task_of, vectors_of
 from ltw_core.studies.differing_documents import differing_documents
-from ltw_core.studies.looking_closer import by_size, class_gaps, total
 from ltw_core.studies.runner import run
 
 COUNTS = {  # tp, fp, fn, tn of two settings, in classes with 10, 2 and no test documents

@@ -1,10 +1,10 @@
-"""Does alignment with the class, which needs no classifier, foretell F1? A sentence a corpus, from shipped figures."""
+"""Does alignment with the class, which needs no classifier, predict F1? A sentence a corpus, from shipped figures."""
 
 import pandas as pd
 import streamlit as st
 
 from ltw_core.studies.averages import one_a_corpus
-from ltw_core.studies.class_alignment import FILE, WEIGHTINGS, foretold, read
+from ltw_core.studies.class_alignment import FILE, WEIGHTINGS, rank_correlations, read
 from ltw_core.studies.result_files import LEAST
 from ltw_core.weighting import display
 from pages._ui import words
@@ -21,7 +21,7 @@ def show(data: StudyData) -> None:
     told, rows = _read(data.key, data)
     if not told:
         return
-    st.header("Does alignment with the class foretell F1?", anchor=False)
+    st.header("Does alignment with the class predict F1?", anchor=False)
     st.markdown(
         "It asks without a classifier whether a class’s documents are alike under a weighting. Rank correlation with "
         "the F1 of an SVM (quick grid):\n\n" + "\n".join(told)
@@ -33,7 +33,7 @@ def show(data: StudyData) -> None:
     )
     with st.expander("By weighting, over classes", icon=":material/table_rows:"):
         frame = pd.DataFrame(rows)
-        table(frame, "foretold", "Rank correlation of alignment and F1 over classes, by corpus and weighting")
+        table(frame, "alignment_and_f1", "Rank correlation of alignment and F1 over classes, by corpus and weighting")
         offer_table("Alignment and F1 (CSV)", "ltw-alignment.csv", frame, "The table above.")
 
 
@@ -50,7 +50,7 @@ def _read(key: tuple, _data: StudyData) -> tuple[list[str], list[dict]]:
             if f.example.corpus == corpus
             for name, score in f.by_class.items()
         }
-        read_off = foretold([one for one in found if one.corpus == corpus], scores)
+        read_off = rank_correlations([one for one in found if one.corpus == corpus], scores)
         if read_off is None or read_off.interval is None:
             continue
         title = named.get(corpus, corpus)
