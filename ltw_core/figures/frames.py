@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.heights import common_heights
+from ltw_core.figures.heights import Heights, common_heights
 from ltw_core.figures.panel_figure import fade, finding
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import Grid
@@ -54,29 +54,16 @@ def surface_frames(
     inside = grid.inside(terms.tpr, terms.fpr)
     shown = places(terms, inside, POINT_LIMIT, common.weights[start]).first
     marked = marked_terms(terms, inside, view.selected)
-    span = common.high - common.low
     data = {
-        "low": common.low,
-        "high": common.high,
-        "lift": 0.012 * span,
+        **axis_of(common),
         "points": _packed([w[shown] for w in common.weights], limits),
         "marked": _packed([w[marked] for w in common.weights], limits),
         "traces": {trace["name"]: k for k, trace in enumerate(figure.data)},
         "frames": len(panels),
     }
     if common.z[start] is not None:
-        veil = fade(grid, 0.92).ravel() if view.faded else np.zeros(grid.tpr.size)
-        lut = palette.paint(np.linspace(*limits, 256), common.colours, common.cmin, common.cmax)
-        data |= {
-            "surface": panels[start].name,
-            "z": _packed([z.ravel() for z in common.z], limits),
-            "dark": _text(
-                palette.on_dark(np.linspace(*limits, 256), common.colours, common.cmin, common.cmax).astype("u1")
-            ),
-            "veil": _text(np.rint(255 * veil).astype(np.uint8)),
-            "lut": _text(np.rint(lut).astype(np.uint8).ravel()),
-            "faded": palette.rgb([theme.ink(view.base).faded])[0].astype(int).tolist(),
-        }
+        data |= {"surface": panels[start].name, "z": _packed([z.ravel() for z in common.z], limits)}
+        data |= colours_of(common, grid, view.base, view.faded)
     alts = [
         f"{sentence('3D surface', view, [panel], grid, len(terms))} {finding(panel, z, weights, grid, terms)}"
         for panel, z, weights in zip(panels, common.z, common.weights, strict=True)
@@ -88,8 +75,24 @@ def _packed(rows: list[np.ndarray], limits: tuple[float, float]) -> str:
     """Values of all frames, one after the other, as base64 of little-endian 16-bit numbers."""
     low, high = limits
     values = np.stack(rows) if rows else np.zeros((0, 0))
-    return _text(np.rint(STEPS * np.clip((values - low) / (high - low), 0, 1)).astype("<u2"))
+    return as_text(np.rint(STEPS * np.clip((values - low) / (high - low), 0, 1)).astype("<u2").tobytes())
 
 
-def _text(array: np.ndarray) -> str:
-    return base64.b64encode(array.tobytes()).decode()
+def axis_of(common: Heights) -> dict[str, float]:
+    """The ends of the axis of heights, and how far above the surface its points lie."""
+    return {"low": common.low, "high": common.high, "lift": 0.012 * (common.high - common.low)}
+
+
+def colours_of(common: Heights, grid: Grid, base: str, faded: bool) -> dict[str, Any]:
+    """What a browser colours heights by: a table of 256 over the axis, which of them are dark, and how much of its
+    colour each point of the grid loses (``faded``: where no terms lie)."""
+    scale = np.linspace(common.low, common.high, 256), common.colours, common.cmin, common.cmax
+    veil = fade(grid, 0.92).ravel() if faded else np.zeros(grid.tpr.size)
+    tables = {"lut": palette.paint(*scale), "dark": palette.on_dark(*scale), "veil": 255 * veil}
+    found = {name: as_text(np.rint(table).astype(np.uint8).tobytes()) for name, table in tables.items()}
+    return found | {"faded": palette.rgb([theme.ink(base).faded])[0].astype(int).tolist()}
+
+
+def as_text(content: bytes) -> str:
+    """Bytes as base64."""
+    return base64.b64encode(content).decode()

@@ -4,7 +4,6 @@ Heights are bytes over the axis of the figure that is shown, which stays as it i
 rests, the figure itself comes.
 """
 
-import base64
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ltw_core.figures import palette, theme
+from ltw_core.figures.frames import as_text, axis_of, colours_of
 from ltw_core.figures.heights import common_heights
-from ltw_core.figures.panel_figure import fade
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel
 from ltw_core.figures.points import places
@@ -55,27 +53,16 @@ def sweep(
         at = common_heights(panels, grid, terms, replace(view, limits=limits))
         sheets += [_bytes(z, limits) for z in at.z]
         points += [_bytes(w[first], limits) for w, first in zip(at.weights, drawn, strict=False)]
-    scale = np.linspace(*limits, TOP + 1), common.colours, common.cmin, common.cmax
-    veil = fade(grid, 0.92).ravel() if view.faded and drawn else np.zeros(grid.tpr.size)
     return {
-        "low": limits[0],
-        "high": limits[1],
-        "lift": 0.012 * (limits[1] - limits[0]),
+        **axis_of(common),
+        **colours_of(common, grid, view.base, view.faded and bool(drawn)),
         "panels": len(shown),
         "places": len(moments),
         "points": [len(first) for first in drawn],
-        "packed": _text(zlib.compress(b"".join([*sheets, *points]))),
-        "lut": _text(np.rint(palette.paint(*scale)).astype(np.uint8).tobytes()),
-        "dark": _text(palette.on_dark(*scale).astype(np.uint8).tobytes()),
-        "veil": _text(np.rint(TOP * veil).astype(np.uint8).tobytes()),
-        "faded": palette.rgb([theme.ink(view.base).faded])[0].astype(int).tolist(),
+        "packed": as_text(zlib.compress(b"".join([*sheets, *points]))),
     }
 
 
 def _bytes(values: np.ndarray, limits: tuple[float, float]) -> bytes:
     low, high = limits
     return np.rint(TOP * np.clip((values.ravel() - low) / (high - low), 0, 1)).astype(np.uint8).tobytes()
-
-
-def _text(content: bytes) -> str:
-    return base64.b64encode(content).decode()
