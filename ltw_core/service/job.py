@@ -42,6 +42,10 @@ class Job:
     status : "queued", "running", "done", "stopped" or "failed"
     submitted, started, finished : float or None
         Seconds since 1970.
+    events : int
+        How many the work has published.
+    last : object
+        The latest of them; None before the first.
     result : object
         What the work returned.
     error : str
@@ -74,7 +78,7 @@ class Job:
         self.status, self.result, self.error, self.abandoned = "queued", None, "", False
         self.submitted, self.started, self.finished = time.time(), None, None
         self._work, self._on_end = work, on_end
-        self._events: list = []
+        self.last, self.events = None, 0
         self._stop, self._go = threading.Event(), threading.Event()
         self._go.set()
         self._events_to_pause = 0  # 0 for never
@@ -83,10 +87,10 @@ class Job:
     # what the work calls ------------------------------------------------------------------------------------------
     def emit(self, event) -> None:
         """Publish an event (any immutable object)."""
-        if self._urgent_start and not self._events:
+        if self._urgent_start and not self.events:
             _lower_priority()
         with self._lock:
-            self._events.append(event)
+            self.last, self.events = event, self.events + 1
             if self._events_to_pause:
                 self._events_to_pause -= 1
                 if not self._events_to_pause:
@@ -155,15 +159,6 @@ class Job:
     def seconds(self) -> float:
         """Time since it started running, up to its end."""
         return 0.0 if self.started is None else max(0.0, (self.finished or time.time()) - self.started)
-
-    def since(self, first: int = 0) -> list:
-        """Events from the ``first`` on."""
-        return self._events[first:]
-
-    @property
-    def last(self):
-        """The latest event, or None."""
-        return self._events[-1] if self._events else None
 
     # what the manager calls ---------------------------------------------------------------------------------------
     def enter_queue(self) -> None:

@@ -26,14 +26,14 @@ WEIGHTINGS = {
 }
 
 
-def scale(key: str = "scale", default: str = "log") -> str:
+def scale(key: str = "scale") -> str:
     """Axes of the (fpr, tpr) plane."""
-    return choose_one(key, SCALES, default, like="scale")
+    return choose_one(key, SCALES, "log", like="scale")
 
 
-def region(key: str = "region", default: str = "terms", disabled: bool = False) -> str:
+def region() -> str:
     """Which part of the plane is drawn."""
-    return choose_one(key, REGIONS, default, like="region", disabled=disabled)
+    return choose_one("region", REGIONS, "terms")
 
 
 def functions(label: str, default: tuple[str, ...], key: str, limit: int, text: str) -> list[str]:

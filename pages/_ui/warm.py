@@ -90,9 +90,9 @@ def wait() -> None:
             _imported.wait()
 
 
-def imported(timeout: float | None = None) -> bool:
+def imported() -> None:
     """Wait, outside a page, until everything is imported."""
-    return _imported.wait(timeout)
+    _imported.wait()
 
 
 def _warm() -> None:

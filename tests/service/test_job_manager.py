@@ -15,7 +15,7 @@ from tests.waiting import PATIENCE, wait_for
 def until_stopped(job):
     """Work that ends when the job is cancelled."""
     while not job.wait_while_paused():
-        job.emit(len(job.since()))
+        job.emit(job.events)
         time.sleep(0.005)
     return "told"
 
@@ -30,7 +30,7 @@ def test_events_and_result_come_back():
 
     job = jobs.submit("ann", "train", "corn", work, {"class": "corn"})
     wait_for(lambda: not job.active)
-    assert (job.status, job.result, job.since(1), job.last) == ("done", "ready", [1, 2], 2)
+    assert (job.status, job.result, job.events, job.last) == ("done", "ready", 3, 2)
     assert jobs.get(job.id) is job and jobs.of("ann") == [job] and jobs.of("bob") == []
 
 
@@ -49,11 +49,11 @@ def test_pause_holds_the_work_and_stop_ends_a_paused_job():
     wait_for(lambda: job.last)
     jobs.pause(job)
     time.sleep(0.1)
-    seen = len(job.since())
+    seen = job.events
     time.sleep(0.1)
-    assert job.paused and len(job.since()) == seen
+    assert job.paused and job.events == seen
     jobs.resume(job)
-    wait_for(lambda: len(job.since()) > seen)
+    wait_for(lambda: job.events > seen)
     jobs.pause(job)
     jobs.cancel(job)
     wait_for(lambda: job.status == "stopped")
@@ -65,15 +65,15 @@ def test_a_step_goes_on_to_the_next_event_and_pauses_there():
     wait_for(lambda: job.last)
     jobs.pause(job)
     time.sleep(0.1)
-    seen = len(job.since())
+    seen = job.events
     jobs.step(job)
     wait_for(lambda: job.paused and not job.stepping)
     time.sleep(0.05)
-    assert len(job.since()) == seen + 1
+    assert job.events == seen + 1
     jobs.step(job, 3)
     wait_for(lambda: job.paused and not job.stepping)
     time.sleep(0.05)
-    assert len(job.since()) == seen + 4
+    assert job.events == seen + 4
     jobs.step(job, 10_000)
     jobs.resume(job)  # and no pause to come
     assert not job.stepping
@@ -93,15 +93,15 @@ def test_a_paused_job_frees_its_slot_and_goes_on_when_there_is_one_again():
 
     jobs.resume(first)  # bob works: ann's turn comes when he pauses or ends
     third = jobs.submit("bob", "train", "c", until_stopped)
-    seen = len(first.since())
+    seen = first.events
     time.sleep(0.3)
-    assert (first.status, first.paused, len(first.since())) == ("queued", False, seen)
+    assert (first.status, first.paused, first.events) == ("queued", False, seen)
     assert jobs.counts() == (1, 2) and (jobs.position(first), jobs.position(third)) == (0, 1)
     jobs.pause(first)  # not yet
     assert first.paused and jobs.counts() == (1, 1)
     jobs.step(first)
     jobs.cancel(second)
-    wait_for(lambda: first.paused and len(first.since()) == seen + 1)
+    wait_for(lambda: first.paused and first.events == seen + 1)
     wait_for(lambda: third.last)  # and it freed its slot once more
 
     jobs.resume(first)

@@ -38,8 +38,8 @@ class View:
     def grid(self) -> Grid:
         return self.grid_of(48)
 
-    def grid_of(self, size: int, region: str | None = None) -> Grid:
-        return term_grid(self.learned.terms, region=region or self.region, scale=self.scale, size=size)
+    def grid_of(self, size: int) -> Grid:
+        return term_grid(self.learned.terms, region=self.region, scale=self.scale, size=size)
 
     @cached_property
     def formulas(self) -> dict[str, CanonicalForm]:
