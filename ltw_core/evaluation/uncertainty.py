@@ -76,12 +76,6 @@ class F1Estimate:
         """
         return self.documents.width == 0
 
-    @property
-    def sources(self) -> str:
-        """What it rests on, in words: "56 of 3,299 test documents are of the class; 10 seeds"."""
-        seeds = f"; {self.n_seeds} seeds" if self.n_seeds > 1 else ""
-        return f"{self.n_positives:,} of {self.n_documents:,} test documents are of the class{seeds}"
-
 
 def f1_draws(counts: Counts, *, draws: int = DRAWS, seed: int = SEED) -> np.ndarray:
     """F1 on test documents drawn again, stratified, shape (draws,)."""

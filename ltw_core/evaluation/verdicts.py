@@ -6,7 +6,7 @@ Leaves out the numbers themselves (``uncertainty``, ``paired``).
 from collections.abc import Mapping, Sequence
 
 from ltw_core.evaluation.paired import APART, CLASSES, Difference
-from ltw_core.evaluation.uncertainty import F1Estimate, Interval
+from ltw_core.evaluation.uncertainty import Interval
 
 
 def verdict(one: str, other: str, found: Difference, where: str = "") -> str:
@@ -71,14 +71,6 @@ def in_documents(found: Difference) -> str:
 def interval_text(interval: Interval, digits: int = 3) -> str:
     """ ".86 to .97" without the leading 0."""
     return f"{decimals(interval.low, digits)} to {decimals(interval.high, digits)}"
-
-
-def estimate_text(found: F1Estimate) -> str:
-    """An F1 with its interval and what that rests on, in words."""
-    said = f"{decimals(found.value)} [{interval_text(found.both)}], {found.sources}"
-    if found.blind:
-        said += "; drawn again the documents give the same F1, so that this interval says nothing"
-    return said
 
 
 def decimals(value: float, digits: int = 3) -> str:

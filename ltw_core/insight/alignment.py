@@ -15,7 +15,7 @@ learning kernels based on centered alignment. JMLR 13, 2012. L. Song et al.: Fea
 maximization. JMLR 13, 2012 (the unbiased estimator, its equation 5).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -100,14 +100,13 @@ def alignments(weighted: Mapping[str, object], sample: DocumentSample) -> Alignm
         The sample's documents under each weighting.
     sample : DocumentSample
     """
-    grams = np.array([_gram_of(name, vectors, sample) for name, vectors in weighted.items()])
-    return aligned_grams(tuple(weighted), grams, sample)
+    return aligned_grams({name: _gram_of(name, vectors, sample) for name, vectors in weighted.items()}, sample)
 
 
-def aligned_grams(names: Sequence[str], grams: np.ndarray, sample: DocumentSample) -> Alignments:
-    """The same from centred Gram matrices that were kept, shape (weightings, entries)."""
-    grams = np.asarray(grams, dtype=np.float32)
-    between = (grams @ grams.T).astype(float) if len(names) else np.zeros((0, 0))
+def aligned_grams(by_name: Mapping[str, np.ndarray], sample: DocumentSample) -> Alignments:
+    """The same from centred Gram matrices that were kept, of shape (entries,) each."""
+    names, grams = tuple(by_name), np.array(list(by_name.values()), dtype=np.float32)
+    between = (grams @ grams.T).astype(float) if names else np.zeros((0, 0))
     np.fill_diagonal(between, 1.0)
     return Alignments(tuple(names), np.clip(between, -1, 1), target_alignments(grams, sample.y), sample)
 

@@ -171,8 +171,3 @@ class ClassroomQueries(ReadApart):
             (time.time() - CONNECTED, room),
         )
         return {row["step"]: (row["n"], row["connected"]) for row in rows}
-
-    def nicknames(self, room: int) -> list[str]:
-        """What those who take part are called."""
-        rows = self._rows("SELECT nickname FROM participant WHERE classroom = ? ORDER BY nickname", (room,))
-        return [row["nickname"] for row in rows]

@@ -46,7 +46,7 @@ async def through(options, servers: list[Server], address: str, state: Path) -> 
     told_in: dict[str, set] = {}
     async with chromium(options.chromium, f"http://{address}/class?code={code}", told_in) as queues:
         await until(lambda: len(told_in) == options.chromium, "Chromium")
-        print(f"{len(rooms.nicknames(room.id))} students have joined {code}", file=sys.stderr)
+        print(f"{sum(n for n, _ in rooms.steps(room.id).values())} students have joined {code}", file=sys.stderr)
         for client in (*students, teacher, screen):
             client.ticks.clear()
         seen, killed, began = [], None, time.time()

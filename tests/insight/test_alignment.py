@@ -91,7 +91,7 @@ def test_maps_of_one_two_and_equal_weightings():
     assert np.allclose(alignments({"a": one, "b": -one}, sample).positions(), 0, atol=2e-3)
     apart = alignments({"a": one, "b": documents(2)}, sample)
     assert np.ptp(apart.positions()[:, 0]) == pytest.approx(np.sqrt(2 - 2 * apart.of("a", "b")), abs=1e-5)
-    assert aligned_grams((), np.zeros((0, 0)), sample).between.shape == (0, 0)
+    assert aligned_grams({}, sample).between.shape == (0, 0)
 
 
 def test_shapes_that_do_not_fit():

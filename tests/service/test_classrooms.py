@@ -65,8 +65,8 @@ def test_a_participant_is_a_token_and_comes_back_by_their_browser(rooms, room):
     assert rooms.participant(room.code, None, STUDENT)[1] == me
     assert rooms.participant(room.code, "0" * 32, "another") is None
     again = rooms.join(room, STUDENT)  # the same student, from the link
-    assert rooms.participant(room.code, again, None)[1].id == me.id and rooms.nicknames(room.id) == [me.nickname]
-    assert rooms.join(room, None) != rooms.join(room, None) and len(rooms.nicknames(room.id)) == 3
+    assert rooms.participant(room.code, again, None)[1].id == me.id and rooms.steps(room.id) == {1: (1, 1)}
+    assert rooms.join(room, None) != rooms.join(room, None) and rooms.steps(room.id) == {1: (3, 3)}
     kept = b"".join(path.read_bytes() for path in rooms.path.parent.glob("classes.sqlite*"))
     assert again.encode() not in kept  # its digest alone
 

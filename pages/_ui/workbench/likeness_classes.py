@@ -96,4 +96,4 @@ def _compared(
     grams |= formula_grams(_task, {NO_CD: formula_weights(_task, _task.statistics)[NO_CD]})
     for name, other in _others.items():
         grams[name] = gram_of_weights(_task, np.asarray(other.learned.surface(_task.tpr, _task.fpr), dtype=float))
-    return aligned_grams(tuple(grams), np.array(list(grams.values())), sample_of(_task))
+    return aligned_grams(grams, sample_of(_task))

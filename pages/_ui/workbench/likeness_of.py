@@ -72,7 +72,7 @@ def likeness_of(view: View, task: Any) -> LikenessOf:
         grams[name] = run_gram(task.fingerprint, content_of(weighting), task, weighting)
         kinds[name], fit[name] = "learned", weighting
         seeds += [name] * is_seed
-    found = aligned_grams(tuple(grams), np.array(list(grams.values())), sample)
+    found = aligned_grams(grams, sample)
     return LikenessOf(found, likeness(this, found, formulas, seeds), kinds, fit, task)
 
 

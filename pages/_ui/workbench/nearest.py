@@ -78,7 +78,7 @@ def _find(learned: Learned, task: Any, weighed: dict[str, WeighedFormula], seeds
     others = [f"seed {k}" for k in range(len(seeds))]
     for name, weighting in zip(others, seeds, strict=True):
         grams[name] = run_gram(task.fingerprint, content_of(weighting), task, weighting)
-    found = aligned_grams(tuple(grams), np.array(list(grams.values())), sample_of(task))
+    found = aligned_grams(grams, sample_of(task))
     return likeness("", found, [symbol for symbol in weighed if symbol != NO_CD], others)
 
 
