@@ -140,6 +140,13 @@ class AveragedCells:
         return OnUntested(len(lost), sum(lost), sum(lost) / len(self.by_class))
 
 
+def shared_scores(several: Sequence[AveragedCells], measure: str) -> dict[str, tuple[float, ...]]:
+    """F1 of the classes that all of several places have, a number a place; as ``AveragedCells.scores`` counts it."""
+    sides = [averaged.scores(measure) for averaged in several]
+    first = sides[0] if sides else {}
+    return {name: tuple(side[name] for side in sides) for name in first if all(name in side for side in sides)}
+
+
 class Source(Protocol):
     """Where cells and records come from: a ``Store``, or ``results.Results``."""
 

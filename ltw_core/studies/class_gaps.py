@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import NamedTuple
 
-from ltw_core.studies.averages import AveragedCells, ClassScore
+from ltw_core.studies.averages import AveragedCells, ClassScore, shared_scores
 
 SIZES = (0, 1, 3, 10, 30, 100)
 """Fewest test documents of each group of classes of like size."""
@@ -66,17 +66,16 @@ def class_gaps(one: AveragedCells, other: AveragedCells, measure: str = "macro_f
     measure : str
         Of ``averages.MEASURES``: how classes without test documents count.
     """
-    sides = [averaged.scores(measure) for averaged in (one, other)]
-    shared = [name for name in sides[0] if name in sides[1]]
+    shared = shared_scores((one, other), measure)
     gaps = [
         ClassGap(
             name,
             round(one.by_class[name].tp + one.by_class[name].fn),
-            (sides[0][name], sides[1][name]),
-            (sides[0][name] - sides[1][name]) / len(shared),
+            (first, second),
+            (first - second) / len(shared),
             (one.by_class[name], other.by_class[name]),
         )
-        for name in shared
+        for name, (first, second) in shared.items()
     ]
     return sorted(gaps, key=lambda gap: -abs(gap.difference))
 
@@ -90,14 +89,13 @@ def by_size(averaged: Sequence[AveragedCells], measure: str = "macro_f1") -> lis
     measure : str
         As in ``class_gaps``.
     """
-    sides = [of.scores(measure) for of in averaged]
-    shared = [name for name in (sides[0] if sides else ()) if all(name in side for side in sides)]
+    shared = shared_scores(averaged, measure)
     sizes = {name: round(averaged[0].by_class[name].tp + averaged[0].by_class[name].fn) for name in shared}
     found = []
     for low, after in zip(SIZES, (*SIZES[1:], None), strict=True):
         names = [name for name in shared if sizes[name] >= low and (after is None or sizes[name] < after)]
         if names:
-            means = tuple(fmean(side[name] for name in names) for side in sides)
+            means = tuple(map(fmean, zip(*(shared[name] for name in names), strict=True)))
             found.append(SizeGroup(low, None if after is None else after - 1, len(names), means))
     return found
 

@@ -19,7 +19,7 @@ from ltw_core.evaluation import (
 )
 from ltw_core.evaluation.paired import class_draws
 from ltw_core.evaluation.uncertainty import LEVEL, f1_of, tails_of
-from ltw_core.studies.averages import AveragedCells, ClassScore
+from ltw_core.studies.averages import AveragedCells, ClassScore, shared_scores
 
 MICRO = "micro_f1"
 
@@ -62,13 +62,12 @@ def difference(one: AveragedCells, other: AveragedCells, measure: str) -> Differ
     measure : str
         Of ``averages.MEASURES``.
     """
-    sides = [averaged.scores(measure) for averaged in (one, other)]
-    shared = [name for name in sides[0] if name in sides[1]]
+    shared = shared_scores((one, other), measure)
     if not shared:
         return None
     if measure == MICRO:
         return difference_of_pooled(*(_counts([a.by_class[name] for name in shared]) for a in (one, other)))
-    return difference_over_classes(*([side[name] for name in shared] for side in sides))
+    return difference_over_classes(*zip(*shared.values(), strict=True))
 
 
 def interval(averaged: AveragedCells, measure: str) -> Interval | None:
