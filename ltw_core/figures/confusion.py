@@ -134,9 +134,7 @@ def confusion_matrix(
         | ({"title": {"text": "true class"}} if square and not keyed else {}),
     )
     if chosen is not None:
-        r, c = chosen
-        frame = {"x0": c - 0.5, "x1": c + 0.5, "y0": r - 0.5, "y1": r + 0.5}
-        figure.add_shape(type="rect", **frame, line={"color": i.selected, "width": 3}, fillcolor="rgba(0,0,0,0)")
+        figure.frame_cell(*chosen, i.selected)
     return theme.describe(figure, _sentence(table, totals, rows, columns, square))
 
 

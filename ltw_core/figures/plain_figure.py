@@ -44,6 +44,11 @@ class PlainFigure:
     def add_shape(self, **shape: Any) -> None:
         self.layout.setdefault("shapes", []).append(shape)
 
+    def frame_cell(self, row: int, column: int, colour: str) -> None:
+        """A frame around a cell of a heat map."""
+        frame = {"x0": column - 0.5, "x1": column + 0.5, "y0": row - 0.5, "y1": row + 0.5}
+        self.add_shape(type="rect", **frame, line={"color": colour, "width": 3}, fillcolor="rgba(0,0,0,0)")
+
     def add_vline(self, x: float, yref: str = "y domain", **shape: Any) -> None:
         """A line from bottom to top."""
         self.add_shape(type="line", x0=x, x1=x, xref="x", y0=0, y1=1, yref=yref, **shape)

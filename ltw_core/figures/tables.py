@@ -123,9 +123,7 @@ def f1_heatmap(
         },
     )
     if chosen is not None:
-        r, c = chosen
-        frame = {"x0": c - 0.5, "x1": c + 0.5, "y0": r - 0.5, "y1": r + 0.5}
-        figure.add_shape(type="rect", **frame, line={"color": i.selected, "width": 3}, fillcolor="rgba(0,0,0,0)")
+        figure.frame_cell(*chosen, i.selected)
     names = [theme.label(m, labels) for m in methods]
     said = []
     for c, learner in enumerate(learners):
