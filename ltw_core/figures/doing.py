@@ -45,9 +45,11 @@ def score_parts(parts: Mapping[str, float], *, before: Mapping[str, float], base
         name="before",
     )
     reach = 1.45 * max(map(abs, (*values, *former)), default=1) or 1.0
-    for row, value in zip(rows, values, strict=True):
-        side = {"xanchor": "left", "xshift": 5} if value >= 0 else {"xanchor": "right", "xshift": -5}
-        figure.write(f"{value:+.2f}".replace("-", "−"), value, row, i.text, bgcolor=i.paper, **side)
+    for row, value, was in zip(rows, values, former, strict=True):  # beyond both, so that it hides neither
+        end, side = max(value, was), {"xanchor": "left", "xshift": 5}
+        if value < 0:
+            end, side = min(value, was), {"xanchor": "right", "xshift": -5}
+        figure.write(f"{value:+.2f}".replace("-", "−"), end, row, i.text, **side)
     figure.update_layout(
         height=70 + ROW * len(names),
         margin={"l": 8, "r": 8, "t": 8, "b": 40},

@@ -129,7 +129,7 @@ def _over_the_square(kind: str) -> Callable[[Frame], None]:
         rates = (task.tpr, task.fpr) if setting.terms is not None else (None, None)
         grid = surface_grid(*rates, p, task.n_documents, region=region, scale=scale)
         show(kind, panels(functions, grid, setting), grid, setting)
-        line = " The dark line is the diagonal, tpr = fpr." if kind == "3d" else ""
+        line = " The thick line is the diagonal, tpr = fpr." if kind == "3d" else ""
         st.caption(f"Computed now from the formulas at Pr(c) = {words.prevalence(p)}, N = {task.n_documents:,}.{line}")
 
     return draw_it
@@ -210,7 +210,7 @@ def _said_of(frame: Frame, seeds: tuple, variant: str = LEARNED) -> None:
         f"{plain(words.class_label(frame.task))}, "
         f"the paper’s settings; {', '.join(runs)}. "
         "In canonical form: on balance positive for terms typical of the class, and in units of a typical weight "
-        "(the root mean square over the terms is 1). The dark line is the diagonal, tpr = fpr."
+        "(the root mean square over the terms is 1). The thick line is the diagonal, tpr = fpr."
     )
 
 
