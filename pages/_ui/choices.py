@@ -1,5 +1,6 @@
 """Controls that several pages share: axes, region, functions."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import streamlit as st
@@ -59,6 +60,11 @@ def cd_names() -> list[str]:
 def symbol(name: str) -> str:
     """How a function of ``cd_names`` is called."""
     return own_weightings.label(name) if name.startswith(own_weightings.PREFIX) else CD[name].symbol
+
+
+def seen_from_above(names: Iterable[str]) -> bool:
+    """Whether the camera stands higher: IDF is high wherever there are terms, and is edge-on from the side."""
+    return any(name.startswith("IDF") for name in names)
 
 
 def function(name: str) -> Function:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from ltw_core.evaluation import decimals, learner, short_learner
 from pages._ui.glossary import glossed, with_meanings
-from pages._ui.guard import plain, sentences
+from pages._ui.guard import plain
 from pages._ui.reader import selection
 
 SHEETS = ("style.css", "streamlit_fixes/fixes.css")
@@ -131,15 +131,6 @@ def figures(cells: Iterable[tuple[str, str, str]], gap: str = "medium") -> None:
     with st.container(horizontal=True, gap=gap):
         for label, value, text in cells:
             st.metric(label, value, help=with_meanings(text, label) or None, width="content")
-
-
-def tabs(key: str, parts: dict[str, Callable[[], None]]) -> None:
-    """Tabs by title; what makes a tab's content is called when it is open. The open one is in the address."""
-    made = st.tabs(list(parts), key=key, bind="query-params", on_change="rerun")
-    for tab, show in zip(made, parts.values(), strict=True):
-        if tab.open:
-            with tab, sentences():
-                show()
 
 
 def header(about: str, said: str, answer: str = "", name: str = "") -> None:

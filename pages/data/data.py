@@ -4,6 +4,7 @@ import streamlit as st
 
 from ltw_core.corpora import catalogue
 from pages._ui import loading, words
+from pages._ui.controls import choose_one
 from pages._ui.data import terms_view
 from pages._ui.data.collection_view import collection
 from pages._ui.data.corpus_view import answer, classes, how_it_was_read, sizes
@@ -49,7 +50,8 @@ with sentences():
         "Documents": lambda: documents_view.reader(loading.task(dataset, task.class_name), dataset),
         "Collection": lambda: collection(source),
     }
-    words.tabs("section", sections)
+    with sentences():
+        sections[choose_one("section", list(sections), "Terms", label_visibility="collapsed")]()
 how_it_was_read(source)
 if not bring_own.is_open():
     own_table(expanded=False)

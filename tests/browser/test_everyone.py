@@ -29,7 +29,7 @@ def test_axe_finds_nothing(name, address, reader):
     settle(page)
     checked.look(name)
     for tab in TABS[name]:
-        page.get_by_role("tab", name=tab, exact=True).click()
+        page.get_by_role("radio", name=tab, exact=True).click()
         checked.look(f"{name}, {tab}")
     assert not checked.problems
 

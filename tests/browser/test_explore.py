@@ -63,7 +63,7 @@ def bring(page, name, content):
 
 
 def section(page, name):
-    page.get_by_role("tab", name=name, exact=True).click()
+    page.get_by_role("radio", name=name, exact=True).click()
 
 
 def test_from_a_point_of_the_map_to_its_documents(page, address):

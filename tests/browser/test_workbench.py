@@ -26,6 +26,15 @@ def test_the_picture_begins_above_300_pixels_with_at_most_eight_controls_before_
     settle(page)
     found = page.evaluate(BEFORE)
     assert 0 < found["figure"] <= 300 and 3 <= found["controls"] <= 8
+    for view in ("Slice", "Ranks"):
+        page.get_by_role("radio", name=view, exact=True).click()
+        settle(page)
+        page.wait_for_selector(".st-key-view_row")
+        found = page.evaluate(BEFORE)
+        assert 0 < found["figure"] <= 300 and 3 <= found["controls"] <= 8, view
+    page.get_by_role("radio", name="Surface", exact=True).click()
+    settle(page)
+    wait_for_surface(page)
     page.locator(".ltw-plot").first.hover()
     page.mouse.wheel(0, 150)  # over a figure the page scrolls
     page.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollTop > 100")

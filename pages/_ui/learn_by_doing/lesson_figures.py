@@ -15,7 +15,7 @@ from ltw_core.lessons.values import LEARNED
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import cd_function, display
 from ltw_core.weighting.learned.estimator import PARAMETERS
-from pages._ui import words
+from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
 from pages._ui.guard import plain
 from pages._ui.learn_by_doing import hands_on
@@ -198,7 +198,7 @@ def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True) -> None:
     task = frame.task
     view = PlaneView(task.prevalence, base=words.base(), selected=selection.terms(), faded=faded, wires=True)
     view = replace(view, uirevision=f"{frame.key}-{grid.region}")
-    view = replace(view, from_above=any(panel.name == "IDF" for panel in drawn))
+    view = replace(view, from_above=choices.seen_from_above(panel.name for panel in drawn))
     narrow = surfaces.layout(drawn, grid, task.statistics, replace(view, columns=1, width=420))
     plot(surfaces(drawn, grid, task.statistics, view), frame.key, narrow=narrow)
 

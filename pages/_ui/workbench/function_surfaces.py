@@ -9,7 +9,7 @@ import streamlit as st
 from ltw_core.figures import Grid, PlaneView, SurfacePanel
 from ltw_core.figures.sweep import sweep
 from ltw_core.tasks import TermStatistics
-from pages._ui import words
+from pages._ui import choices, words
 from pages._ui.controls import control
 from pages._ui.guard import plain
 from pages._ui.plots.cached_figures import content_key, contours, surfaces
@@ -95,7 +95,7 @@ def follow_thumbs(drawn: list, functions: list[Any], grid: Grid, setting: Settin
     drawn : the panels that are shown, of ``functions``.
     powers : by place of its slider, the functions under each power.
     """
-    view, places = _view(setting, len(drawn), grid), st.session_state["_places"]
+    view, places = _view(setting, drawn, grid), st.session_state["_places"]
     at = lambda several, **changed: panels(several, grid, replace(setting, **changed))  # noqa: E731
     moments = {
         "p": lambda: [at(functions, p=p) for p in places["p"]],
@@ -111,17 +111,19 @@ def _sweep(make: Any, *content: Any) -> dict[str, Any]:
     return sweep(make(), *content)
 
 
-def _view(setting: Setting, count: int, grid: Grid, narrow: bool = False, kind: str = "3d") -> PlaneView:
+def _view(setting: Setting, drawn: list, grid: Grid, narrow: bool = False, kind: str = "3d") -> PlaneView:
+    count = len(drawn)
+    below = kind == "3d" and (setting.still or count <= 3)  # scenes on a phone, one below the other
     return PlaneView(
         p=setting.p,
         base=words.base(),
-        columns=(1 if setting.still and kind == "3d" else 2) if narrow else None,
-        width=460 if narrow and kind == "3d" else PlaneView.width,
+        columns=(1 if below else 2) if narrow else None,
+        width=(380 if below and not setting.still else 460) if narrow and kind == "3d" else PlaneView.width,
         selected=[*setting.named, *selection.terms()] if setting.marked is None else setting.marked,
         faded=setting.marked is None,
         heights="peak",
         wires=setting.still and kind == "3d",
-        from_above=setting.from_above,
+        from_above=setting.from_above or choices.seen_from_above(panel.name for panel in drawn),
         uirevision=f"functions-{count}-{grid.scale}-{grid.region}",
     )
 
@@ -130,5 +132,5 @@ def _draw(kind: str, drawn: list, grid: Grid, setting: Setting, narrow: bool) ->
     """The figure, or the layout that it has on a narrow page."""
     make = surfaces if kind == "3d" else contours
     make = make.layout if narrow else make
-    view = _view(setting, len(drawn), grid, narrow, kind)
+    view = _view(setting, drawn, grid, narrow, kind)
     return make(drawn, grid, setting.terms, view)

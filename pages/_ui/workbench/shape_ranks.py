@@ -29,7 +29,11 @@ def show(view: View) -> None:
     about = f"The {COUNT} terms that contribute most under {learned.label}, or those that you selected."
     options = {"top": f"The {COUNT} that contribute most", "selected": "The selected terms"}
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="view_row"):
-        followed = choose_one("follow", options, "top", help=about)
+        followed = "top"
+        if (
+            view.chosen or st.session_state.get("follow", "top") != "top" or "follow" in st.query_params
+        ):  # else there are none to follow
+            followed = choose_one("follow", options, "top", help=about)
         rare = control(st.toggle, "rare_terms")
         if not view.formulas:
             control(st.button, "compare_ranks", icon=":material/add:", on_click=_compare)

@@ -24,8 +24,11 @@ from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.texts import text
 
 CLOSED = "_drawer_closed"  # the terms with which the reader closed it
-WIDTH, HEIGHT, PHONE = 770, 560, 430  # pixels of the stage, and its height on a phone
+WIDTH, PHONE = 770, 430  # pixels of the stage, and its height on a phone
+# by how many panels, so that scenes are seen large and none in a void
+HEIGHTS = {1: 560, 2: 470, 3: 410, 4: 660, 5: 600, 6: 600}
 WIRES = 9  # lines of the ghost along each axis
+MOST_BELOW = 3  # panels that stand one below the other on a phone; more would be far apart
 NAMED = {1: 6, 2: 4, 3: 2}  # terms that a panel names, by how many stand in a row
 
 
@@ -45,7 +48,7 @@ def from_above(view: View, often: bool = False) -> None:
     """The same from above; a click on a point selects its term."""
     if often:
         content, shown = _content(view)
-        drawn = ready(contours.plain(*content, shown), "map", contours.plain(*content, _narrow(shown)))
+        drawn = ready(contours.plain(*content, shown), "map", contours.plain(*content, _narrow(shown, len(content[0]))))
     else:
         drawn = _figures(_key(view), view).maps
     plot(drawn, "stage_map", live=True, often=often, on_pick=selection.pick)
@@ -90,7 +93,7 @@ def _key(view: View) -> tuple:
 def _figures(key: tuple, _view: View) -> ShapeFigures:
     """Made once for a choice: a rerun for anything else on the page finds them done."""
     content, shown = _content(_view)
-    narrow = _narrow(shown)
+    narrow = _narrow(shown, len(content[0]))
     return ShapeFigures(
         ready(_with_ghost(surfaces.plain(*content, shown), _view), "surface", surfaces.plain(*content, narrow)),
         ready(contours.plain(*content, shown), "map", contours.plain(*content, replace(narrow, points=False))),
@@ -106,21 +109,24 @@ def _live(view: View) -> Ready:
         shown = replace(shown, at_least=at_least)
     figure = surfaces.plain(*content, shown)
     st.session_state["_heights"] = of, tuple(figure.layout["meta"]["z_range"])
-    return ready(_with_ghost(figure, view), "surface", surfaces.plain(*content, _narrow(shown)))
+    return ready(_with_ghost(figure, view), "surface", surfaces.plain(*content, _narrow(shown, len(content[0]))))
 
 
 def _content(view: View) -> tuple[tuple, PlaneView]:
     """What the panels show, and how they stand: one, two, three, four or six."""
     panels = _panels(view)
     columns = {1: 1, 2: 2, 4: 2}.get(len(panels), 3)
-    shown = view.shown(heights=view.heights, columns=columns, width=WIDTH, height=HEIGHT, labels=NAMED[columns])
-    same = f"{view.scale}-{view.region}-{len(panels)}"  # another training run keeps the camera, to be compared with
+    size = {"columns": columns, "width": WIDTH, "height": HEIGHTS[len(panels)]}
+    high = choices.seen_from_above(panel.name for panel in panels)
+    shown = view.shown(heights=view.heights, labels=NAMED[columns], from_above=high, **size)
+    # another training run keeps the camera, to be compared with
+    same = f"{view.scale}-{view.region}-{len(panels)}{'-high' * high}"
     return (panels, view.grid, view.learned.terms), replace(shown, title="", uirevision=same)
 
 
-def _narrow(shown: PlaneView) -> PlaneView:
+def _narrow(shown: PlaneView, n: int) -> PlaneView:
     one = shown.columns == 1
-    return replace(shown, columns=1 if one else 2, width=380, height=PHONE if one else None, labels=2)
+    return replace(shown, columns=2 if n > MOST_BELOW else 1, width=380, height=PHONE if one else None, labels=2)
 
 
 def _with_ghost(figure: PlainFigure, view: View) -> PlainFigure:
