@@ -1,5 +1,7 @@
 """Training as it goes: loss and validation F1 over steps, the best step, and why it ended."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from ltw_core.figures import palette, theme
@@ -81,6 +83,15 @@ def training(
     if falls.size:
         said += f"; the loss goes from {loss[falls[0]]:.3f} to {loss[falls[-1]]:.3f}"
     return theme.describe(figure, said + (f". {stop_reason}" if stop_reason else "."))
+
+
+def mark_step(figure: PlainFigure, step: int, values: Mapping[str, float], base: str) -> None:
+    """Mark a step on the curves of ``training``: its loss on the axis "y", its F1 on "y2"."""
+    i = theme.ink(base)
+    look = {"size": 12, "color": i.selected, "line": {"color": i.paper, "width": 2}}
+    for axis, value in values.items():
+        at = {"x": [step], "y": [value], "yaxis": axis, "mode": "markers", "marker": look}
+        figure.add("scatter", **at, hoverinfo="skip", name="step")
 
 
 def axes(figure, step, *, log_loss=False, log_step=False, end=None) -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 from ltw_core import figures
 from ltw_core.evaluation import decimals
 from ltw_core.figures import theme
+from ltw_core.figures.curves import mark_step
 from ltw_core.insight import contributing
 from ltw_core.weighting.learned.snapshots import Snapshot
 from pages._ui import choices, words
@@ -111,9 +112,7 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
     )
     ink = theme.ink(words.base())
     if moment is not None:
-        mark = {"size": 11, "color": ink.selected, "line": {"color": ink.paper, "width": 2}}
-        at = {"x": [moment.step], "y": [moment.validation_f1], "yaxis": "y2", "mode": "markers", "marker": mark}
-        figure.add("scatter", **at, hoverinfo="skip", name="this step")
+        mark_step(figure, moment.step, {"y2": moment.validation_f1}, words.base())
     for name, f1 in levels.items():  # the lower one's name below its line, or two that are near would lie on each other
         line = {"color": ink.muted, "dash": "dash", "width": 1}
         figure.add_shape(type="line", xref="x domain", x0=0, x1=1, yref="y2", y0=f1, y1=f1, line=line)

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from ltw_core.figures import theme, top_terms, training
+from ltw_core.figures import top_terms, training
+from ltw_core.figures.curves import mark_step
 from ltw_core.figures.frames import Frames, surface_frames
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.insight import contributing
@@ -104,17 +105,6 @@ def _curves(view: View, taken: tuple[Snapshot, ...], start: int, base: str) -> t
     figure = training.plain(
         history, best_step=learned.best_step, method=learned.variant, base=base, height=300, uirevision=learned.key
     )
-    snapshot, i = taken[start], theme.ink(base)
-    first = len(figure.data)
-    for axis, value in (("y", snapshot.loss), ("y2", snapshot.validation_f1)):
-        figure.add(
-            "scatter",
-            x=[snapshot.step],
-            y=[value],
-            yaxis=axis,
-            mode="markers",
-            marker={"size": 12, "color": i.selected, "line": {"color": i.paper, "width": 2}},
-            hoverinfo="skip",
-            name="snapshot",
-        )
+    snapshot, first = taken[start], len(figure.data)
+    mark_step(figure, snapshot.step, {"y": snapshot.loss, "y2": snapshot.validation_f1}, base)
     return figure, (first, first + 1)
