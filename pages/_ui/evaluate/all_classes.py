@@ -74,7 +74,7 @@ class AllClasses:
             return st.session_state.setdefault("_own_results_of_all", {})
         return made.of(self.task.vectorized, "results of all classes", (), dict)
 
-    def _shelf(self, wanted: Wanted) -> MutableMapping[str, MulticlassResult] | None:
+    def _place(self, wanted: Wanted) -> MutableMapping[str, MulticlassResult] | None:
         """Where a result of the reader's own lies; None for one that is everybody's."""
         own = self.dataset.startswith(uploads.PREFIX) or Reference.parse(wanted.weighting).kind != METHOD
         return self._own if own else None
@@ -85,9 +85,9 @@ class AllClasses:
         return {wanted: result for wanted, result in found.items() if result is not None}
 
     def _known(self, wanted: Wanted) -> MulticlassResult | None:
-        cell, shelf = self._cell(wanted), self._shelf(wanted)
-        if shelf is not None:
-            return shelf.get(cell.key)
+        cell, place = self._cell(wanted), self._place(wanted)
+        if place is not None:
+            return place.get(cell.key)
         result = _results.get(cell.key)
         if result is None and (result := find(cell)) is not None:
             _results.put(cell.key, result, _size(result))
@@ -110,7 +110,7 @@ class AllClasses:
     def start(self, wanted: list[Wanted]) -> Job:
         """Compute some of it in the background."""
         progress, cells = AllProgress(len(wanted)), {one: self._cell(one) for one in wanted}
-        shelves = {one: self._shelf(one) for one in wanted}  # the job's thread knows no session
+        places = {one: self._place(one) for one in wanted}  # the job's thread knows no session
         names = {one: f"{self.label(one.weighting)} with {short_learner(one.learner)}" for one in wanted}
         weightings = {one: estimators.for_all_classes(one.weighting) for one in wanted}
 
@@ -132,7 +132,7 @@ class AllClasses:
                 except ValueError as error:
                     progress.errors[name] = str(error)
                 else:
-                    _keep(shelves[one], cells[one], result)
+                    _keep(places[one], cells[one], result)
                 progress.done += 1
             return progress.done
 

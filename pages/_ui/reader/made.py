@@ -16,7 +16,7 @@ from pages._ui.kept import kept
 PREFIX = "own-"  # of identifiers
 MOST = 8  # of a kind that are at hand, of each table
 
-Shelf = dict[str, OrderedDict]
+MadeOfTable = dict[str, OrderedDict]
 
 
 def key_of(source: Any) -> str:
@@ -38,7 +38,7 @@ def of(source: Any, kind: str, key: Any, make: Callable[[], Any], most: int = MO
     kind, key : name the result.
     most : how many of the kind are kept.
     """
-    results = _shelves().setdefault(key_of(source), {}).setdefault(kind, OrderedDict())
+    results = _of_tables().setdefault(key_of(source), {}).setdefault(kind, OrderedDict())
     found = results.pop(key, None)
     if found is None or getattr(found, "vectorized", source) is not source:
         found = make()
@@ -48,23 +48,23 @@ def of(source: Any, kind: str, key: Any, make: Callable[[], Any], most: int = MO
     return found
 
 
-def take(key: str) -> Shelf:
+def take(key: str) -> MadeOfTable:
     """Forget what was made of a table, and return it, so that ``give_back`` can undo it."""
-    return _shelves().pop(key, {})
+    return _of_tables().pop(key, {})
 
 
-def give_back(key: str, shelf: Shelf) -> None:
+def give_back(key: str, found: MadeOfTable) -> None:
     """Undo ``take``."""
-    _shelves()[key] = shelf
+    _of_tables()[key] = found
 
 
 def keep_only(keys: Container[str]) -> None:
     """Forget what was made of other tables than these."""
-    for key in [key for key in _shelves() if key not in keys]:
+    for key in [key for key in _of_tables() if key not in keys]:
         take(key)
 
 
-def _shelves() -> dict[str, Shelf]:
+def _of_tables() -> dict[str, MadeOfTable]:
     return st.session_state.setdefault("_made_of_tables", {})
 
 

@@ -47,7 +47,7 @@ class Deleted(NamedTuple):
     source: Any
     was_shared: bool
     file: KeptTable | None
-    made: made.Shelf
+    made: made.MadeOfTable
 
 
 def own() -> dict[str, Any]:
