@@ -1,4 +1,4 @@
-"""F1 and the counts it is made of. Leaves out averaging over classes (``ltw_core.evaluation``)."""
+"""F1, the counts it is made of, and how it is written. Leaves out averaging over classes (``ltw_core.evaluation``)."""
 
 from typing import NamedTuple
 
@@ -58,3 +58,9 @@ def precision(tp, fp, fn) -> float:
 def recall(tp, fp, fn) -> float:
     """TP / (TP + FN); where there was nothing to find, 1 if nothing was found, else 0."""
     return tp / (tp + fn) if tp + fn else float(fp == 0)
+
+
+def decimals(value: float, digits: int = 3) -> str:
+    """A share such as F1, or a difference, without the leading 0: ".926", "−.04", "1.000"."""
+    text = f"{abs(value):.{digits}f}".removeprefix("0") if abs(value) < 1 else f"{abs(value):.{digits}f}"
+    return f"−{text}" if value < 0 and float(text) else text

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ltw_core.evaluation.learning_curve import LearningCurve
+from ltw_core.metrics import decimals
 from ltw_core.weighting import display
 
 NEARLY = 0.9  # of the F1 with all documents
@@ -41,9 +42,9 @@ def _heights(curve: LearningCurve, label) -> Iterator[str]:
         size = curve.plan.sizes[s]
         parts = []
         for place, w in enumerate(np.argsort(-mean[:, s], kind="stable")):
-            told = f"{f'reaches{what} ' * (not place)}{_f1(mean[w, s])}"
+            told = f"{f'reaches{what} ' * (not place)}{decimals(mean[w, s], 2)}"
             if np.isfinite(low[w, s]):
-                told += f" ({_f1(low[w, s])} to {_f1(high[w, s])})"
+                told += f" ({decimals(low[w, s], 2)} to {decimals(high[w, s], 2)})"
             parts.append(f"{label(curve.plan.weightings[w])} {told}")
         documents = f"all {size:,}" if size == curve.n_train else f"{size:,}"
         yield f"With {documents} labelled documents ({_positives(curve, s)}) {_and(parts)}."
@@ -155,10 +156,6 @@ def _rests_on(curve: LearningCurve) -> Iterator[str]:
         "comparisons are paired, for all weightings see the same documents. They do not hold what other test documents "
         "would change." + " Where all documents are labelled, they are over seeds of what is learned." * seeds
     )
-
-
-def _f1(value: float) -> str:
-    return f"{value:.2f}".removeprefix("0") if value < 0.995 else "1.00"
 
 
 def _and(items: list[str], word: str = "and") -> str:

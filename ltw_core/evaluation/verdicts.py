@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ltw_core.evaluation.paired import APART, CLASSES, Difference
 from ltw_core.evaluation.uncertainty import Interval
+from ltw_core.metrics import decimals
 
 
 def verdict(one: str, other: str, found: Difference, where: str = "") -> str:
@@ -71,12 +72,6 @@ def in_documents(found: Difference) -> str:
 def interval_text(interval: Interval, digits: int = 3) -> str:
     """ ".86 to .97" without the leading 0."""
     return f"{decimals(interval.low, digits)} to {decimals(interval.high, digits)}"
-
-
-def decimals(value: float, digits: int = 3) -> str:
-    """Without the leading 0: ".926", "−.04", "1.000"."""
-    text = f"{abs(value):.{digits}f}".removeprefix("0") if abs(value) < 1 else f"{abs(value):.{digits}f}"
-    return f"−{text}" if value < 0 and float(text) else text
 
 
 def _predicate(other: str, found: Difference) -> str:

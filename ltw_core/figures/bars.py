@@ -7,6 +7,7 @@ import numpy as np
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.sentences import listed, number, without_marks
+from ltw_core.metrics import decimals
 
 NAME = 26  # characters of a class's name
 
@@ -109,10 +110,9 @@ def f1_comparison(
     deviation = [float((error or {}).get(n, 0)) for n in names]
     known = [(intervals or {}).get(n) for n in names]
     ends = [(v, v + d) if k is None else k for v, d, k in zip(values, deviation, known, strict=True)]
-    said_range = ["" if k is None else f"{theme.three_decimals(k[0])} to {theme.three_decimals(k[1])}" for k in known]
+    said_range = ["" if k is None else f"{decimals(k[0])} to {decimals(k[1])}" for k in known]
     text = [
-        f"<b>{theme.three_decimals(v)}</b>" + (f" ± {theme.three_decimals(d)}" if d else "")
-        for v, d in zip(values, deviation, strict=True)
+        f"<b>{decimals(v)}</b>" + (f" ± {decimals(d)}" if d else "") for v, d in zip(values, deviation, strict=True)
     ]
     figure = PlainFigure()
     figure.add(
@@ -149,8 +149,8 @@ def f1_comparison(
     )
     best_first = sorted(range(len(names)), key=lambda k: -values[k])
     said = [
-        f"{shown[k]} {theme.three_decimals(values[k])}"
-        + (f" ± {theme.three_decimals(deviation[k])}" if deviation[k] else "")
+        f"{shown[k]} {decimals(values[k])}"
+        + (f" ± {decimals(deviation[k])}" if deviation[k] else "")
         + (f" (95% interval {said_range[k]})" if said_range[k] else "")
         for k in best_first
     ]

@@ -6,6 +6,7 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.metrics import decimals
 from ltw_core.weighting import display
 
 POINTS = 1200
@@ -69,7 +70,7 @@ def training(
             )
             figure.add_vline(step[best], "paper", layer="below", line={"color": i.muted, "width": 1, "dash": "dot"})
     axes(figure, step, log_loss=log_loss, log_step=log_step, end=max_step)
-    told_best = "" if best is None else f"best {theme.three_decimals(f1[best])} at step {int(step[best]):,}"
+    told_best = "" if best is None else f"best {decimals(f1[best])} at step {int(step[best]):,}"
     headings(figure, theme.legible(line, base), second, f'   <span style="color:{i.muted}">{told_best}</span>')
     if stop_reason:
         figure.write(stop_reason, 1, 1, i.muted, on_page=True, xanchor="right", yanchor="bottom")
@@ -78,7 +79,7 @@ def training(
         f" over {last:,} steps" if last else ": no step has been made yet"
     )
     if best is not None:
-        said += f": validation F1 is best, {theme.three_decimals(f1[best])}, at step {int(step[best]):,}"
+        said += f": validation F1 is best, {decimals(f1[best])}, at step {int(step[best]):,}"
     falls = np.flatnonzero(np.isfinite(loss))
     if falls.size:
         said += f"; the loss goes from {loss[falls[0]]:.3f} to {loss[falls[-1]]:.3f}"

@@ -8,6 +8,7 @@ import numpy as np
 from ltw_core.figures import palette, theme
 from ltw_core.figures.lines import apart
 from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.metrics import decimals
 
 TICK_GAP, NARROW_GAP = 0.06, 0.17  # of the axis, at least, between two numbers; on a narrow page
 LABEL_GAP = 0.07  # of the axis, between two names at the lines' ends
@@ -144,7 +145,7 @@ def learning_curves(
 def _interval(line: LearningLine, s: int) -> str:
     if not np.isfinite(line.low[s]):
         return ""
-    return f" ({theme.three_decimals(line.low[s])} to {theme.three_decimals(line.high[s])})"
+    return f" ({decimals(line.low[s])} to {decimals(line.high[s])})"
 
 
 def _range(values: list[np.ndarray]) -> tuple[float, float]:

@@ -8,6 +8,7 @@ from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure, colour_scale
 from ltw_core.figures.points import beside_points
 from ltw_core.figures.sentences import listed
+from ltw_core.metrics import decimals
 
 NAME = 30  # characters of a weighting's name
 HEIGHT = 394  # pixels of the map without its margins
@@ -52,16 +53,16 @@ def likeness_scale(
     )
     for row, value in zip(rows, values, strict=True):
         outside = {"xanchor": "right", "xshift": -9} if value < zero else {"xanchor": "left", "xshift": 9}
-        figure.write(theme.three_decimals(value), value, row, i.text, **outside)
+        figure.write(decimals(value), value, row, i.text, **outside)
     ends = [zero, *values, *(ceiling or ())]
     low = min(ends) - 0.2 * (1.04 - min(ends))
     figure.add_vline(zero, line={"color": i.muted, "width": 1.5, "dash": "dot"})
-    figure.write(f"no cd {theme.three_decimals(zero)}", zero, 1, i.muted, yref="paper", yanchor="bottom")
+    figure.write(f"no cd {decimals(zero)}", zero, 1, i.muted, yref="paper", yanchor="bottom")
     if ceiling is not None:
         tint = {"fillcolor": palette.translucent(i.text, 0.14), "line": {"color": i.muted, "width": 1}}
         least, most = ceiling
         figure.add_shape(type="rect", x0=least, x1=most, y0=0, y1=1, yref="y domain", layer="below", **tint)
-        said = f"other seeds {theme.three_decimals(least)}"
+        said = f"other seeds {decimals(least)}"
         figure.write(said, least, 1, i.text, yref="paper", yanchor="bottom", xanchor="right")
     figure.update_layout(
         title=theme.title(title),
@@ -76,9 +77,9 @@ def likeness_scale(
             "tickfont": {"size": theme.SIZE["body"], "color": i.text},
         },
     )
-    said = listed([f"{n} {theme.three_decimals(v)}" for n, v in zip(names, values, strict=True)], 12)
-    seeds = "" if ceiling is None else f", other seeds {' to '.join(map(theme.three_decimals, ceiling))}"
-    scale = f"no cd has {theme.three_decimals(zero)}{seeds}"
+    said = listed([f"{n} {decimals(v)}" for n, v in zip(names, values, strict=True)], 12)
+    seeds = "" if ceiling is None else f", other seeds {' to '.join(map(decimals, ceiling))}"
+    scale = f"no cd has {decimals(zero)}{seeds}"
     return theme.describe(figure, f"Alignment with formulas: {said or 'none'}; {scale}.")
 
 
@@ -134,9 +135,7 @@ def likeness_map(
             y=xy[which, 1],
             mode="markers",
             marker=marker,
-            customdata=[
-                [theme.escape(n), f"<br>{score_name} {theme.three_decimals(scores[n])}" if has else ""] for n in some
-            ],
+            customdata=[[theme.escape(n), f"<br>{score_name} {decimals(scores[n])}" if has else ""] for n in some],
             hovertemplate="<b>%{customdata[0]}</b>%{customdata[1]}<extra></extra>",
             name="weightings" if has else f"without {score_name}",
         )
@@ -160,7 +159,7 @@ def likeness_map(
     )
     held = "" if explained is None else f" {explained:.0%} of the squared distances lie in its two dimensions."
     best = max(scores, key=scores.get, default=None)
-    top = "" if best is None else f" The highest {score_name} is that of {best}, {theme.three_decimals(scores[best])}."
+    top = "" if best is None else f" The highest {score_name} is that of {best}, {decimals(scores[best])}."
     return theme.describe(figure, f"Map of {len(names)} weightings; near is alike.{held}{top}")
 
 
@@ -199,8 +198,8 @@ def likeness_matrix(names: Sequence[str], values, *, base: str = "light") -> Pla
     said = ""
     if pairs:
         (most, a, b), (least, c, d) = max(pairs), min(pairs)
-        said = f" Most alike are {names[a]} and {names[b]} ({theme.three_decimals(most)}), least {names[c]} and "
-        said += f"{names[d]} ({theme.three_decimals(least)})."
+        said = f" Most alike are {names[a]} and {names[b]} ({decimals(most)}), least {names[c]} and "
+        said += f"{names[d]} ({decimals(least)})."
     return theme.describe(figure, f"Alignment of {len(names)} weightings with each other.{said}")
 
 

@@ -9,6 +9,7 @@ from ltw_core.figures import palette, theme
 from ltw_core.figures.curves import add_curve, axes, headings, smooth, thinned
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.sentences import listed
+from ltw_core.metrics import decimals
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def _best(label: str, history: Sequence) -> str:
     if not known:
         return f"{label} none"
     f1, step = max(known, key=lambda one: (one[0], -one[1]))
-    return f"{label} {theme.three_decimals(f1)} at step {step:,.0f}"
+    return f"{label} {decimals(f1)} at step {step:,.0f}"
 
 
 def _draw(figure, label, history, colour, width, smoothing) -> np.ndarray:

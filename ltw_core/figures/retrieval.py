@@ -7,6 +7,7 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.metrics import decimals
 
 MAX_POINTS = 1500  # points of a curve that are drawn
 LEVELS = (0.2, 0.4, 0.6, 0.8)
@@ -84,7 +85,7 @@ def precision_recall(
             customdata=np.append(curve.threshold[0], curve.threshold[keep]).astype(float)[:, None],
             mode="lines",
             line={"color": colour, "width": 2.2, "dash": "dash" if again else "solid"},
-            name=f"{theme.escape(curve.label)}  AP {theme.three_decimals(curve.average_precision)}",
+            name=f"{theme.escape(curve.label)}  AP {decimals(curve.average_precision)}",
             hovertemplate="threshold %{customdata[0]:.3~g}<br>precision %{y:.3f}, recall %{x:.3f}<extra></extra>",
         )
         points = ((curve.working, i.paper, 17, "current threshold"), (curve.tried, colour, 9, "trial threshold"))

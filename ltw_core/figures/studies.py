@@ -6,6 +6,7 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.metrics import decimals
 from ltw_core.weighting import display
 
 SYMBOLS = {"SVM": "circle", "LR": "square", "MNB": "diamond", "KNN": "triangle-up", "RF": "cross", "FT": "x"}
@@ -198,9 +199,9 @@ def _halves(label: str, positives: Sequence[float], f1: Sequence[float]) -> str:
     """Mean F1 of all classes, of the frequent half of them, and of the rare half."""
     f1 = np.asarray(f1, dtype=float)[np.argsort(-np.asarray(positives, dtype=float), kind="stable")]
     if len(f1) < 2:
-        return f"{label}: F1 {theme.three_decimals(f1[0])}." if len(f1) else f"{label}: no class."
+        return f"{label}: F1 {decimals(f1[0])}." if len(f1) else f"{label}: no class."
     half = -(-len(f1) // 2)
-    every, frequent, rare = (theme.three_decimals(part.mean()) for part in (f1, f1[:half], f1[half:]))
+    every, frequent, rare = (decimals(part.mean()) for part in (f1, f1[:half], f1[half:]))
     return f"{label}: mean {every}; {frequent} over the {half} most frequent classes, {rare} over the others."
 
 

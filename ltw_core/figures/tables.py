@@ -8,6 +8,7 @@ import numpy as np
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure, colour_scale
 from ltw_core.figures.sentences import listed
+from ltw_core.metrics import decimals
 
 
 class HeatmapCell(NamedTuple):
@@ -78,7 +79,7 @@ def f1_heatmap(
                     theme.escape(theme.label(m, labels)),
                     cells[r][c].detail,
                     theme.escape(learners[c]),
-                    theme.three_decimals(float(table[r, c])),
+                    decimals(float(table[r, c])),
                 ]
                 for c in range(len(learners))
             ]
@@ -98,11 +99,11 @@ def f1_heatmap(
         for c, value in enumerate(row):
             if not np.isfinite(value):
                 continue
-            text = theme.three_decimals(value)
+            text = decimals(value)
             spread = cells[r][c].spread
             figure.write(
                 (f"<b>{text}</b>" if is_best(r, c) else text)
-                + (f" ±{theme.three_decimals(spread)}" if np.isfinite(spread) else ""),
+                + (f" ±{decimals(spread)}" if np.isfinite(spread) else ""),
                 learners[c],
                 r,
                 inks[r][c],
@@ -131,6 +132,6 @@ def f1_heatmap(
             top = int(np.nanargmax(table[:, c]))
             alike = [names[r] for r in range(len(names)) if r != top and np.isfinite(table[r, c]) and is_best(r, c)]
             more = f", not distinguishable from {listed(alike)}" if alike else ""
-            said.append(f"with {learner} {names[top]} is highest, {theme.three_decimals(highest[c])}{more}")
+            said.append(f"with {learner} {names[top]} is highest, {decimals(highest[c])}{more}")
     what = f"F1 of {len(methods)} weightings with {len(learners)} classifiers"
     return theme.describe(figure, f"{what}: {'; '.join(said) or 'none is known yet'}.")

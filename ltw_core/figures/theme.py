@@ -256,11 +256,6 @@ def label(name: str, labels: Mapping[str, str] | None = None) -> str:
     return (labels or {}).get(name, display(name))
 
 
-def three_decimals(value: float) -> str:
-    """A share such as F1 without its leading zero: .873, 1.000."""
-    return f"{value:.3f}".lstrip("0") if 0 <= value < 1 else f"{value:.3f}"
-
-
 def note(text: str, base: str, size: float = SIZE["note"]) -> str:
     """Muted words within a title."""
     return f'<span style="color:{ink(base).muted};font-size:{size}px">{text}</span>'

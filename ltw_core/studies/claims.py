@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from ltw_core.corpora import catalogue
-from ltw_core.evaluation import average_ranks, p_value
+from ltw_core.evaluation import average_ranks, decimals, p_value
 from ltw_core.studies import paper
 from ltw_core.studies.comparison import complete
 from ltw_core.studies.result_files import readable, shipped_json
@@ -197,8 +197,8 @@ def _steady(claim: Claim, shown: ResultTable, whose: str) -> ClaimVerdict:
     if whose != OURS:
         return ClaimVerdict(
             OPEN,
-            f"It prints standard deviations of macro F1 over ten runs of {_digits(least)} to {_digits(most)}, "
-            f"{_digits(expected)} to be expected; whether that is worth noticing depends on what is compared.",
+            f"It prints standard deviations of macro F1 over ten runs of {decimals(least, 4)} to {decimals(most, 4)}, "
+            f"{decimals(expected, 4)} to be expected; whether that is worth noticing depends on what is compared.",
         )
     found = {
         (name, corpus, learner): place.average.sd
@@ -210,17 +210,14 @@ def _steady(claim: Claim, shown: ResultTable, whose: str) -> ClaimVerdict:
     (name, corpus, learner), worst = max(found.items(), key=lambda item: item[1])
     mean = fmean(found.values())
     why = (
-        f"The standard deviation over seeds is {_digits(mean)} on average and at most {_digits(worst)}, "
-        f"{display(name)} with {learner} on {_title(corpus)}; the paper's {_digits(expected)} and {_digits(most)}"
+        f"The standard deviation over seeds is {decimals(mean, 4)} on average and at most {decimals(worst, 4)}, "
+        f"{display(name)} with {learner} on {_title(corpus)}; "
+        f"the paper's {decimals(expected, 4)} and {decimals(most, 4)}"
     )
     return ClaimVerdict(
         HOLDS if mean <= expected and worst <= most else FAILS,
         f"{why} ({len(found)} figure{'s' * (len(found) != 1)} with three seeds or more).",
     )
-
-
-def _digits(sd: float) -> str:
-    return f"{sd:.4f}".removeprefix("0")
 
 
 TESTS: dict[str, Callable[[Claim, Scores], ClaimVerdict]] = {
@@ -242,7 +239,7 @@ def _count(pairs: int) -> str:
 
 
 def _p(p: float) -> str:
-    return "< .001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
+    return "< .001" if p < 0.001 else decimals(p)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from ltw_core.evaluation import short_learner
+from ltw_core.evaluation import decimals, short_learner
 from ltw_core.studies.averages import MEASURES, AveragedCells
 from ltw_core.studies.comparison import significance
 from ltw_core.studies.store import Store
@@ -183,17 +183,12 @@ def _latex_value(shown: ResultTable, name: str, column) -> str:
     average = shown.place(name, column).average
     if average is None:
         return "--"
-    text = _short(average.value)
+    text = decimals(average.value)
     if name in shown.best(column):
         text = rf"\textbf{{{text}}}"
     if average.sd is not None:
-        text += rf"{{\tiny$\pm${_short(average.sd)}}}"
+        text += rf"{{\tiny$\pm${decimals(average.sd)}}}"
     return (r"\cellcolor{gray!25}" if name in shown.beating(column) else "") + text
-
-
-def _short(value: float) -> str:
-    """Three digits without the leading 0, as in the paper."""
-    return f"{value:.3f}".removeprefix("0")
 
 
 def _latex_significance(found) -> str:

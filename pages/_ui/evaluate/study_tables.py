@@ -130,7 +130,7 @@ def short(value: float | None, signed: bool = False) -> str:
     """Three digits without the leading 0, as in the paper."""
     if value is None:
         return MISSING
-    text = f"{abs(value):.3f}".removeprefix("0")
+    text = decimals(abs(value))
     return f"{'−' if value < 0 else '+' if value > 0 else '±'}{text}" if signed else text
 
 
