@@ -29,7 +29,8 @@ td, th { padding: .2rem .7rem; border: 1px solid #d0ccc4; }
 .question { border: 1px solid #d0ccc4; border-radius: .5rem; padding: .4rem 1.1rem; margin: 1rem 0; }
 .own { border-left: 4px solid #51575f; padding-left: .7rem; }
 .answer { border-left: 4px solid #c2410c; padding-left: .7rem; }
-svg { width: 100%; max-width: 26rem; } footer { margin-top: 3rem; font-size: .85rem; color: #57606a; }"""
+.question > svg { width: 100%; max-width: 26rem; } .turning { max-width: 36rem; }
+footer { margin-top: 3rem; font-size: .85rem; color: #57606a; }"""
 WIDTH, HEIGHT = 420, 300  # of a drawing, in its own units
 
 
@@ -215,7 +216,10 @@ def _turning(functions: list[Any], scale: str, values: Values) -> str:
     task = values.task
     grid = surface_grid(p=task.prevalence, n=task.n_documents, region="square", scale=scale)
     drawn = panels(functions, grid, Setting(task.prevalence, task.n_documents, None))
-    figure = figures.surfaces(drawn, grid, None, PlaneView(task.prevalence, heights="peak"))
+    above = any(function.symbol == "IDF" for function in functions)
+    view = PlaneView(task.prevalence, heights="peak", columns=1, width=420, wires=True, from_above=above)
+    figure = figures.surfaces(drawn, grid, None, view)
     names = ", ".join(html.escape(function.symbol) for function in functions)
     turned = figures.html(figure, "ltw-lesson", include_plotlyjs=False, full_html=False)
-    return f"<p><small>From the left: {names}.</small></p>{turned}" if len(functions) > 1 else turned
+    told = f"<p><small>From the top: {names}.</small></p>" if len(functions) > 1 else ""
+    return f'{told}<div class="turning">{turned}</div>'  # one below the other, as a phone has room for
