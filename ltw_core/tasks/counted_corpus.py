@@ -13,9 +13,11 @@ from ltw_core.storage.disk_cache import pack_csr
 from ltw_core.tasks.counting import CountedTerms, TooManyTermsError, count, unescaped
 from ltw_core.tasks.options import VectorizerOptions
 from ltw_core.tasks.parallel_counting import count_in_processes, processes_for
+from ltw_core.tasks.tokens import Words
 
 _SLICE = 10_000
 LONGEST = 2_000_000  # characters of a text times sizes of n-grams that are made of it at once; some 150 MB
+COMPILED_FROM = 32 * 2**20  # bytes of text; half of it pays for importing Numba, the rest soon for compiling once
 
 
 class NoTermError(ValueError):
@@ -31,7 +33,8 @@ def count_corpus(corpus: Corpus, options: VectorizerOptions, max_terms: int | No
     options : VectorizerOptions
     max_terms : int, optional
         Most different terms, where a table of unknown origin is counted; its documents are then bounded too. Many
-        documents are counted in several processes, but not such, nor by a callable.
+        documents are counted by compiled loops where their terms are ``tokens.Words``, else in several processes, but
+        not such, nor by a callable.
 
     Returns
     -------
@@ -49,15 +52,21 @@ def count_corpus(corpus: Corpus, options: VectorizerOptions, max_terms: int | No
     train, test = np.flatnonzero(corpus.train), np.flatnonzero(~corpus.train)
     min_df = options.least_documents(train.size)
     make = options.maker(None if max_terms is None else LONGEST)
+    analyse = make()
     alone = max_terms is not None or callable(options.analyzer)
     processes = 1 if alone else processes_for(len(corpus.documents))
+    in_words = isinstance(analyse, Words) and max_terms is None
+    encoded = (_encoded(corpus.documents, rows) for rows in (train, test))
     try:
-        if processes > 1:
-            encoded = (_encoded(corpus.documents, rows) for rows in (train, test))
+        if in_words and (processes > 1 or _size(corpus.documents) >= COMPILED_FROM):
+            from ltw_core.tasks.word_counting import count_words  # imports Numba
+
+            counts = count_words(*encoded, analyse, min_df=min_df)
+        elif processes > 1:
             counts = count_in_processes(*encoded, make, processes, min_df=min_df)
         else:
             texts = ((corpus.documents[i] for i in rows) for rows in (train, test))
-            counts = count(*texts, make(), min_df=min_df, max_terms=max_terms)
+            counts = count(*texts, analyse, min_df=min_df, max_terms=max_terms)
     except TooManyTermsError as error:
         raise ValueError(
             f"there are more than {max_terms:,} different words in {corpus.title}, too many to count here; is the "
@@ -95,6 +104,11 @@ def _encoded(documents: Sequence[str], rows: np.ndarray) -> Iterator[bytes]:
     if isinstance(documents, Texts):
         return documents.encoded(rows.tolist())
     return (documents[i].encode("utf-8", "surrogatepass") for i in rows)
+
+
+def _size(documents: Sequence[str]) -> int:
+    """How long texts are together: in bytes of memory, or in characters."""
+    return documents.n_bytes if isinstance(documents, Texts) else sum(map(len, documents))
 
 
 def words(packed: np.ndarray) -> np.ndarray:

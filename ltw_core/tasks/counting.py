@@ -48,7 +48,7 @@ class CountedTerms(NamedTuple):
 class Piece(NamedTuple):
     """Some documents with terms of their own: sorted words, and for each document those that it holds."""
 
-    words: bytes  # UTF-8, a line each
+    words: bytes  # UTF-8, a line each; none where pieces share their words
     columns: np.ndarray  # number of the word, document by document
     counts: np.ndarray
     lengths: np.ndarray  # words that a document holds
@@ -117,7 +117,7 @@ def pieces(
         place[[known[word] for word in words]] = np.arange(len(words))
         columns, counts, lengths = _counted(place[np.frombuffer(tokens, np.uint32)], np.frombuffer(ends, np.uint64))
         lines = "".join(f"{word}\n" for word in (map(escaped, words) if _ESCAPED.search("".join(words)) else words))
-        yield Piece(lines.encode(), columns, _small(counts), _small(lengths))
+        yield Piece(lines.encode(), columns, small(counts), small(lengths))
 
 
 def _counted(tokens: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -133,7 +133,8 @@ def _counted(tokens: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return (columns & np.uint64(0xFFFFFFFF)).astype(np.uint32), counts, lengths
 
 
-def _small(values: np.ndarray) -> np.ndarray:
+def small(values: np.ndarray) -> np.ndarray:
+    """Whole numbers from 0 on, in the smallest type that holds them."""
     return values.astype(np.min_scalar_type(values.max(initial=0)))
 
 

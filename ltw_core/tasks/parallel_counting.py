@@ -2,7 +2,8 @@
 
 Each process runs ``counting_process``, which takes chunks of documents and gives their counts back as pieces, whose
 words are merged here. It is no copy of the process that asks (that may have threads), nor does it run its main module
-again (a script may have no guard); it has its priority.
+again (a script may have no guard); it has its priority. Words need no processes: ``word_counting`` counts them faster
+in one.
 """
 
 import contextlib

@@ -74,26 +74,26 @@ def test_pieces_are_let_go_as_they_are_merged(monkeypatch):
 
 def test_a_table_is_the_same_whoever_counts_it(monkeypatch):
     corpus = read_table(("text,label\n" + "\n".join(ROWS)).encode())
-    alone = vectorize(corpus, cache=False)
+    alone = vectorize(corpus, cache=False, lowercase=False)
     monkeypatch.setattr(parallel_counting, "LEAST", 90)
     monkeypatch.setattr(counted_corpus, "count", None)
-    together = vectorize(corpus, cache=False)
+    together = vectorize(corpus, cache=False, lowercase=False)
     assert together.fingerprint == alone.fingerprint
     assert together.vocabulary.tolist() == alone.vocabulary.tolist()
     assert (together.counts_train != alone.counts_train).nnz == (together.counts_test != alone.counts_test).nnz == 0
     assert together.rows_train.tolist() == alone.rows_train.tolist()
     with pytest.raises(TypeError):  # of unknown origin: in this process
-        vectorize(corpus, cache=False, max_terms=10_000)
+        vectorize(corpus, cache=False, lowercase=False, max_terms=10_000)
 
 
 def test_no_term_is_the_same_sentence_and_texts_may_be_strings(monkeypatch):
     corpus = load("synthetic", documents=60)
     with pytest.raises(ValueError) as alone:
-        vectorize(corpus, cache=False, min_df=99)
+        vectorize(corpus, cache=False, min_df=99, lowercase=False)
     monkeypatch.setattr(parallel_counting, "LEAST", 60)
     monkeypatch.setattr(counted_corpus, "count", None)
     with pytest.raises(ValueError, match="a term that 99 documents share") as together:
-        vectorize(corpus, cache=False, min_df=99)
+        vectorize(corpus, cache=False, min_df=99, lowercase=False)
     assert str(together.value) == str(alone.value)
 
 

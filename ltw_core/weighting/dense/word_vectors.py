@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ltw_core.weighting.compilation import compiled
+from ltw_core.compilation import compiled
 
 
 class Documents(NamedTuple):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numba.core.dispatcher import Dispatcher
 
-from ltw_core.weighting import compilation
+from ltw_core import compilation
 from ltw_core.weighting.learned import Settings, make_engine, preload
 from ltw_core.weighting.learned.engines.compiled import kernels as kernels_package
 from ltw_core.weighting.learned.engines.compiled.kernels.adam import Parameters, adam, reach, reach_table

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ltw_core.weighting.compilation import compiled
+from ltw_core.compilation import compiled
 
 # Numbers near the smallest are many times slower, and they arise here: first moments decay by .9 a step, squares of
 # gradients of a saturated σ vanish. Under these multiples of the smallest number they count as 0. In float32 that is a

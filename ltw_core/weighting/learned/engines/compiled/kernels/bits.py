@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ltw_core.weighting.compilation import compiled
+from ltw_core.compilation import compiled
 
 
 @compiled

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ltw_core.weighting.compilation import compiled
-from ltw_core.weighting.learned.engines.compiled.kernels.memory import prefetch
+from ltw_core.compilation import compiled, prefetch
 
 TINY_LENGTH = 1e-12
 LINE = 64  # bytes of a cache line

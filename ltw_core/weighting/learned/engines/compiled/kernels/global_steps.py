@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ltw_core.weighting.compilation import compiled
+from ltw_core.compilation import compiled
 from ltw_core.weighting.learned.engines.compiled.kernels.adam import adam, adam_through, row_step
 from ltw_core.weighting.learned.engines.compiled.kernels.bits import item_key, unit_bits
 from ltw_core.weighting.learned.engines.compiled.kernels.documents import Entries, Terms, batch, classify, squashed

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ltw_core.weighting.compilation import compiled
+from ltw_core.compilation import compiled
 from ltw_core.weighting.learned.engines.compiled.kernels.bits import unit_bits
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ltw_core.weighting.compilation import compiled
+from ltw_core.compilation import compiled
 from ltw_core.weighting.learned.engines.compiled.kernels.adam import adam
 from ltw_core.weighting.learned.engines.compiled.kernels.documents import (
     Entries,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ltw_core.weighting.compilation import compiled
+from ltw_core.compilation import compiled
 from ltw_core.weighting.learned.engines.compiled.kernels.bits import item_key, normal
 from ltw_core.weighting.learned.engines.compiled.kernels.layer import (
     Room,

@@ -1,4 +1,4 @@
-"""How loops are compiled: once for all, one thread, without the GIL.
+"""How loops are compiled: once for all, one thread, without the GIL; and how they ask the processor for memory early.
 
 Leaves out when kernels are compiled: ``preload`` does it for the learned weightings, else their first call does.
 """
@@ -7,11 +7,16 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
+from llvmlite import ir
 from numba import njit
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
 
 # Reordering sums, fusing and approximating divisions is welcome; NaN and infinity stay what they are. Numba's plain
 # "fastmath=True" would also let the compiler assume that there are none, and drop the tests for them.
 FAST = frozenset({"reassoc", "contract", "arcp", "nsz", "afn"})
+READ, SOON, DATA = 0, 3, 1  # operands of LLVM's prefetch: to be read, to be kept in all caches, no instructions
 
 
 def compiled(function):
@@ -39,3 +44,20 @@ def _stamp(folder: Path) -> str:
     """A digest of all source files of a folder and of this one."""
     sources = [*sorted(folder.glob("*.py")), Path(__file__)]
     return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
+
+
+@intrinsic
+def prefetch(context, array, index):
+    """Begin to read ``array[index]`` into the caches; changes nothing and waits for nothing. Any index is allowed."""
+
+    def codegen(context, builder, signature, arguments):
+        kind = signature.args[0]
+        made = make_array(kind)(context, builder, arguments[0])
+        place = cgutils.get_item_pointer(context, builder, kind, made, [arguments[1]], wraparound=False)
+        i32, pointer = ir.IntType(32), ir.IntType(8).as_pointer()
+        asked = ir.FunctionType(ir.VoidType(), [pointer, i32, i32, i32])
+        function = cgutils.get_or_insert_function(builder.module, asked, "llvm.prefetch.p0")
+        builder.call(function, [builder.bitcast(place, pointer), i32(READ), i32(SOON), i32(DATA)])
+        return context.get_dummy_value()
+
+    return types.none(array, types.intp), codegen
