@@ -86,7 +86,6 @@ def numbers_of(table, text, ends, in_words, shortest, first, grows):
             words = 0
             while at < end and words < _AHEAD:
                 begin, mixed, characters = at, _FNV_BASIS, 0
-                width = 0
                 while at < end:
                     width = width_in_word(text, at, in_words)
                     if width == 0:
