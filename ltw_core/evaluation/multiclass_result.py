@@ -11,6 +11,7 @@ from ltw_core.evaluation.result import describe, small_table
 from ltw_core.evaluation.uncertainty import estimate
 from ltw_core.metrics import Counts, f1, precision, recall
 from ltw_core.tasks import WithoutTerms
+from ltw_core.tasks.without_terms import undecided
 from ltw_core.weighting import display
 
 
@@ -219,7 +220,8 @@ class MulticlassResult:
         return f", {self.policy}" if self.policy else ""
 
     def __repr__(self):
-        empty = " ".join(self.without_terms.sentences()) if self.without_terms else ""
+        on_nothing = undecided(self.single_label)
+        empty = " ".join(self.without_terms.sentences(undecided=on_nothing)) if self.without_terms else ""
         kind = "one class a document" if self.single_label else "each class for itself"
         return (
             f"{self.weighting}{self._by_policy} with {self.learner} "

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ltw_core.tasks.selected_terms import OverSelectedTerms
-from ltw_core.tasks.without_terms import WithoutTerms
+from ltw_core.tasks.without_terms import WithoutTerms, undecided
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,7 +76,9 @@ class MulticlassTask(OverSelectedTerms):
                 f"{untested:,} of the {len(self.class_names):,} classes {'has' if untested == 1 else 'have'} no test "
                 "document: F1 is 1 there if nothing is predicted, and 0 after a single false positive."
             )
-        yield from self.without_terms.sentences(self.vectorized.corpus.n_train, self.vectorized.corpus.n_test)
+        corpus = self.vectorized.corpus
+        on_nothing = undecided(self.single_label)
+        yield from self.without_terms.sentences(corpus.n_train, corpus.n_test, undecided=on_nothing)
 
     @cached_property
     def term_index(self) -> dict[str, int]:

@@ -24,23 +24,33 @@ class WithoutTerms(NamedTuple):
     test_positives: int
     scored: bool
 
-    def sentences(self, n_train: int | None = None, n_test: int | None = None) -> Iterator[str]:
+    def sentences(
+        self, n_train: int | None = None, n_test: int | None = None, *, undecided: str = "negative"
+    ) -> Iterator[str]:
         """What one must know of them; nothing where there are none.
 
         Parameters
         ----------
         n_train, n_test : int, optional
             All documents of the parts, those without a term among them.
+        undecided : str
+            What one becomes where a classifier cannot decide on an empty vector.
         """
         if self.test:
             if self.scored:
-                fate = "scored like any other, by what a classifier decides on an empty vector (KNN cannot: negative)"
+                on_nothing = f"by what a classifier decides on an empty vector (KNN cannot: {undecided})"
+                fate = f"scored like any other, {on_nothing}"
             else:
                 fate = "dropped, as in the paper: no figure counts them"
             yield f"{_how_many(self.test, n_test, 'test')}{_of_class(self.test_positives)}: {_they(self.test)} {fate}."
         if self.train:
             text = f"{_how_many(self.train, n_train, 'training')}{_of_class(self.train_positives)}"
             yield f"{text}: {_they(self.train)} left out of learning."
+
+
+def undecided(single_label: bool) -> str:
+    """What a document becomes, of all classes, where a classifier cannot decide on an empty vector."""
+    return "the commonest class" if single_label else "no class"
 
 
 def columns(empty: WithoutTerms | None, *, of_class: bool = True) -> dict[str, int | None]:

@@ -154,7 +154,10 @@ def test_it_takes_a_corpus_and_scores_documents_without_a_known_term():
     commonest = int(result.train_sizes.argmax())
     assert result.decisions.predicted[0].nonzero()[0].tolist() == [commonest]
     assert any(f"gets the commonest class, c{commonest}" in warning for warning in result.warnings)
-    assert repr(result).splitlines()[2].startswith("1 test document holds no known term: it is scored like any other")
+    said = repr(result).splitlines()[2]
+    assert said.startswith("1 test document holds no known term: it is scored like any other, by what a classifier")
+    assert "(KNN cannot: the commonest class)." in said
+    assert not any("KNN cannot: negative" in sentence for sentence in result.warnings)
     shown = result._repr_html_()
     assert shown.startswith("<div><b>LogTFIDF</b> with <b>KNN</b> (") and f"{result.macro_f1:.3f}</td>" in shown
     assert "95% interval" in shown and "holds no known term: it is scored like any other" in shown
