@@ -13,6 +13,8 @@ from ltw_core.protocol import Protocol
 from ltw_core.tasks import MulticlassTask, VectorizedCorpus, WithoutTerms
 from ltw_core.tasks.selection import select_weighted
 from ltw_core.weighting import make, paper_settings, protocol_settings
+from ltw_core.weighting.functions import CD
+from ltw_core.weighting.methods import METHODS
 from ltw_core.weighting.progress import Cancelled, Progress
 
 SAME = 1e-9  # of two prevalences
@@ -104,6 +106,11 @@ def weigh(task, weighting="LTW-L-I", seed: int = 0, on_event: Callable | None = 
         raise ValueError("There are no test documents to evaluate on")
     protocol, terms, remarks = getattr(task, "protocol", None) or Protocol(), None, ()
     if isinstance(weighting, str):
+        if weighting in CD and weighting not in METHODS:
+            raise ValueError(
+                f"weighting is {weighting!r}, which is a cd function alone: give TermWeighting(cd={weighting!r}) for "
+                f"it, or one of {', '.join(METHODS)}"
+            )
         corpus = getattr(task, "corpus_name", "")
         settings = paper_settings(weighting, corpus) | protocol_settings(weighting, protocol)
         name, estimator = weighting, make(weighting, random_state=seed, **settings)

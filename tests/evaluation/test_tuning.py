@@ -315,6 +315,7 @@ def test_without_test_documents_there_is_nothing_to_evaluate(task):
     ("settings", "sentence"),
     [
         ({"weighting": "TFX"}, "weighting is 'TFX'"),
+        ({"weighting": "BNS"}, r"weighting is 'BNS', which is a cd function alone: give TermWeighting\(cd='BNS'\)"),
         ({"learner": "NN"}, "learner is 'NN'; it must be one of SVM"),
         ({"grid": "big"}, "grid is 'big'; it must be one of quick, full"),
     ],
