@@ -107,6 +107,6 @@ def tell_if_large(source: str, n_bytes: int):
 def _check_size(source: str, what: str, n_bytes: int, limit: int | None):
     if limit is not None and n_bytes > limit:
         raise CorpusError(
-            f"{source} {what} than {limit // 2**20:,} MiB, the most that is read here; take a sample of it, or read it "
+            f"{source} {what} than {limit // 2**20:,} MB, the most that is read here; take a sample of it, or read it "
             "with Python, where memory is the limit."
         )

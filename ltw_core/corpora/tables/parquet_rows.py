@@ -93,7 +93,7 @@ def _told(content: Content) -> Generator[Any, None, None]:
             taken += len(line)
             if limit is not None and taken > limit:
                 raise CorpusError(
-                    f"{source} unpacks to more than {limit // 2**20:,} MiB, the most that is read here; take a sample "
+                    f"{source} unpacks to more than {limit // 2**20:,} MB, the most that is read here; take a sample "
                     "of it, or read it with Python, where memory is the limit."
                 )
             told = json.loads(line)

@@ -146,7 +146,7 @@ def test_the_size_of_uploads_is_bounded_and_of_nothing_else(monkeypatch, tmp_pat
     monkeypatch.setenv("LTW_TABLE", "1")
     path = tmp_path / "large.csv"
     path.write_bytes(HEADER.encode() + b"".join(b"some words of text %d,%d\n" % (n, n % 2) for n in range(50_000)))
-    with pytest.raises(CorpusError, match=r"^large\.csv is larger than 1 MiB, the most that is read here;"):
+    with pytest.raises(CorpusError, match=r"^large\.csv is larger than 1 MB, the most that is read here;"):
         read_table(Content(path.read_bytes(), "large.csv", upload_limits()))
     for source in (path, path.read_bytes(), io.BytesIO(path.read_bytes())):
         assert len(read_table(source).documents) == 50_000
@@ -193,7 +193,7 @@ def test_the_limits_are_exact(monkeypatch, tmp_path):
             "n_bytes",
             len(content),
             content,
-            "the table is larger than 0 MiB, the most that is read here; take a sample of it, or read it with Python, "
+            "the table is larger than 0 MB, the most that is read here; take a sample of it, or read it with Python, "
             "where memory is the limit.",
         ),
         ("rows", 4, content, "the table has more than 3 rows with a text; take a sample of them."),

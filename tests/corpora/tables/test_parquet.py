@@ -147,7 +147,7 @@ def test_an_upload_that_unpacks_to_more_than_its_limit_takes_no_memory():
     assert len(data) < 10**5
     tracemalloc.start()
     try:
-        with pytest.raises(CorpusError, match="unpacks to more than 20 MiB, the most that is read here"):
+        with pytest.raises(CorpusError, match="unpacks to more than 20 MB, the most that is read here"):
             read_table(Content(data, "a.parquet", Limits(20 * 2**20, 2_000_000)))
         assert tracemalloc.get_traced_memory()[1] < 80 * 2**20
     finally:

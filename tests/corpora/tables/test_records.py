@@ -69,7 +69,7 @@ def test_what_cannot_be_read_is_a_sentence(data, sentence):
 def test_what_gzip_unpacks_is_bounded_for_uploads_alone(monkeypatch):
     monkeypatch.setenv("LTW_TABLE", "1")
     packed = gzip.compress(b"text,label\na,x\n" + b"a" * 2**21 + b",y\nb,x\nc,y\n")
-    with pytest.raises(CorpusError, match=r"up\.csv\.gz unpacks to more than 1 MiB, the most that is read here"):
+    with pytest.raises(CorpusError, match=r"up\.csv\.gz unpacks to more than 1 MB, the most that is read here"):
         read_table(Content(packed, "up.csv.gz", upload_limits()))
     assert len(read_table(packed).documents) == 4
 
