@@ -49,7 +49,7 @@ def ranks(data: StudyData, row: Row) -> None:
 
 def _ranks(title: str, values: dict, whose: str, line: Any) -> None:
     first = sharing(values)
-    with line.popover("Weightings" if whose == OURS else "The paper's weightings", icon=":material/balance:"):
+    with line.popover("Which weightings" if whose == OURS else "Which of the paper's", icon=":material/balance:"):
         key, names = f"ranked-{whose}-{'-'.join(first)}", {name: display(name) for name in values}
         chosen = control(st.multiselect, key, names, default=first, like="ranked")
     pairs = complete(values, chosen)
