@@ -163,6 +163,18 @@ def test_a_table_of_any_format_has_the_cells_of_the_csv(command, path, form):
     assert status == 0 and output.startswith("4 cells: 0 new, 4 done")
 
 
+def test_a_folder_with_a_sub_folder_a_class_is_a_table_too(command, tmp_path):
+    for number in range(20):
+        for label, text in (("food", "bread dough oven"), ("car", "engine wheel road")):
+            file = tmp_path / "mine" / label / f"{number}.txt"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(f"{text} {number}")
+    line = "run --weightings TFRF --learners MNB"
+    assert command(f"{line} --dry-run", "--dataset", str(tmp_path / "mine"))[1].startswith("2 cells: 2 new, 0 done")
+    assert command(line, "--dataset", str(tmp_path / "mine"))[0] == 0
+    assert "macro_f1,table-mine,TFRF,MNB,1.0" in command("export --format csv --level figures")[1]
+
+
 def test_what_is_sent_to_workers_is_the_path_and_not_the_texts(path):
     """As Dask and joblib pickle it: as many bytes for a table of a hundred times the size."""
     sent = {}
