@@ -115,7 +115,8 @@ def small_table(weighting: str, learner: str, setting: str, shown: dict[str, str
 
 def results_frame(results: Iterable):
     """Results as a pandas DataFrame, a row each: weighting, learner, parameters in words, F1 with its 95% interval,
-    which is of the test documents alone, and counts; and the protocol where it is not always the paper's.
+    which is of the test documents alone, and counts; the protocol where it is not always the paper's; and, where there
+    are any, the documents of both parts that hold no known term.
 
     Results of all classes have accuracy, macro and micro F1 and documents in their place.
 
@@ -135,7 +136,7 @@ def results_frame(results: Iterable):
     if any(of_one) and not all(of_one):
         raise ValueError("results of one class and of all classes have no columns in common; make a frame of each")
     if results and not any(of_one):
-        return pd.DataFrame([result.row() for result in results])
+        return pd.DataFrame([result.row() for result in results]).assign(**_without_terms(results))
     names = ("weighting", "learner", "grid", "seed", "f1", "precision", "recall", "validation_f1")
     if any(result.protocol != "paper" for result in results):
         names = ("protocol", *names)
@@ -147,7 +148,18 @@ def results_frame(results: Iterable):
         | {name: getattr(result, name) for name in counts}
         for result in results
     ]
-    return pd.DataFrame(rows, columns=[*names, *ends, "parameters", *counts])
+    return pd.DataFrame(rows, columns=[*names, *ends, "parameters", *counts]).assign(**_without_terms(results))
+
+
+def _without_terms(results: list) -> dict[str, list]:
+    """Columns of the documents that hold no known term; none where each holds one, or none was counted."""
+    found = [result.without_terms for result in results]
+    if not any(empty and (empty.train or empty.test) for empty in found):
+        return {}
+    parts = ("train", "test")
+    return {
+        f"without_terms_{part}": [None if empty is None else getattr(empty, part) for empty in found] for part in parts
+    }
 
 
 def describe(parameters: dict) -> str:

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from ltw_core.corpora import read_table
-from ltw_core.evaluation import LEARNERS, decide, evaluate, evaluate_vectors, weigh
+from ltw_core.evaluation import (
+    LEARNERS,
+    decide,
+    evaluate,
+    evaluate_multiclass,
+    evaluate_vectors,
+    results_frame,
+    weigh,
+)
 from ltw_core.tasks import WithoutTerms, vectorize
 
 # 20 training documents of each class; of the class "definition" 6 of 10 test documents are stop words alone
@@ -38,6 +46,16 @@ def test_f1_is_over_all_documents_with_the_empty_ones_beside_it():
         "classifier decides on an empty vector (KNN cannot: negative). 1 training document holds no known term, 1 of "
         "the class among them: it is left out of learning."
     )
+
+
+def test_a_frame_of_results_counts_the_empty_ones():
+    task = task_of()
+    results = [evaluate(task, name, "MNB") for name in ("TF", "TFRF")]
+    frame = results_frame(results)
+    assert frame["without_terms_train"].tolist() == [1, 1] and frame["without_terms_test"].tolist() == [7, 7]
+    of_all = evaluate_multiclass(task.vectorized, "TF", "MNB")
+    assert results_frame([of_all])[["without_terms_train", "without_terms_test"]].to_numpy().tolist() == [[1, 7]]
+    assert "without_terms_test" not in results_frame([])
 
 
 def test_the_papers_way_counts_those_with_a_term():
