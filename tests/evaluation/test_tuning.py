@@ -361,6 +361,14 @@ def test_a_sample_chooses_and_all_documents_train(task):
     assert f"quick grid on {rows.size} training documents, seed 0" in repr(found)
 
 
+def test_what_is_evaluated_is_what_its_vectors_are(task):
+    """The same choice on the same sample, and the time of weighing beside it."""
+    found, vectors = evaluate(task, "TFRF", grid_sample=120), weigh(task, "TFRF")
+    expected = evaluate_vectors(vectors, "SVM", "quick", grid_sample=120)
+    assert (found.grid_sample, found.settings, found.f1) == (expected.grid_sample, expected.settings, expected.f1)
+    assert found.grid_sample is not None and found.seconds > found.weighting_seconds > 0
+
+
 def test_a_sample_of_more_documents_than_there_are_is_none(task):
     whole, same = (evaluate(task, "TFRF", grid_sample=size) for size in (None, 10_000))
     assert same.grid_sample is None and "sample" not in " ".join(same.warnings)

@@ -52,5 +52,5 @@ def test_a_line_break_in_a_name_is_read_as_it_was_written(tmp_path):
 
 def test_a_damaged_file_is_a_sentence(tmp_path):
     write_rows(tmp_path / "rows.csv", Row._fields, [("a", "b", "three", 0.5)])
-    with pytest.raises(ValueError, match="^rows.csv among the results cannot be read: .*three"):
+    with pytest.raises(ValueError, match=r"^rows\.csv among the results cannot be read: .*three"):
         read_tuples(tmp_path / "rows.csv", Row)

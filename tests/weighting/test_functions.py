@@ -1,5 +1,6 @@
 """cd and dd against outside oracles, hand-computed values, and their edge cases."""
 
+import math
 import warnings
 
 import numpy as np
@@ -9,7 +10,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics import mutual_info_score
 
 from ltw_core.weighting import CD, DD, logarithm, power
-from ltw_core.weighting.cd import conf_weight
+from ltw_core.weighting.cd import conf_weight, relevance_frequency_before_2017
 from ltw_core.weighting.dd import bm25
 from ltw_core.weighting.formulas.lookup import cd_function, dd_function
 from tests.weighting.contract import check_cd, check_shown
@@ -85,6 +86,15 @@ def test_bm25_idf_by_hand_and_clipped():
 def test_relevance_frequency_by_hand(tp, fp, expected):
     # ten documents of the class, twenty others
     assert CD["RF"](tp / 10, fp / 20, 1 / 3, 30) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("tpr", "fpr", "expected"),
+    [(0.5, 0.25, math.log2(2 + 0.1 / 0.2)), (0.5, 0, math.log2(2 + 0.1)), (0, 0.5, 1)],
+)
+def test_relevance_frequency_as_it_was_before_2017_by_hand(tpr, fpr, expected):
+    """Of a class with a fifth of the documents: shares of all documents, and 1 in the place of no share outside."""
+    assert relevance_frequency_before_2017(tpr, fpr, 0.2, 100) == pytest.approx(expected)
 
 
 def test_conf_weight_by_hand_with_few_and_many_documents():
