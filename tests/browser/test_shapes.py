@@ -103,12 +103,12 @@ def test_the_time_machine_moves_in_place_and_keeps_the_camera(shapes):
     page.wait_for_timeout(500)
     page.wait_for_function(IDLE)
     camera, heights = surface(page, CAMERA), surface(page, HEIGHTS)
-    curves = f"() => {node('time_curves')}._fullData.filter(t => t.name === 'snapshot').map(t => t.x[0])"
+    curves = f"() => {node('time_curves')}._fullData.filter(t => t.name === 'step').map(t => t.x[0])"
     before = page.evaluate(curves)
 
     slider.evaluate("input => { input.value = 0; input.dispatchEvent(new Event('input')); }")
     expect(page.locator(".ltw-timeline output")).to_contain_text("step 100 ·")
-    page.wait_for_function(f"() => {node('time_curves')}._fullData.find(t => t.name === 'snapshot').x[0] === 100")
+    page.wait_for_function(f"() => {node('time_curves')}._fullData.find(t => t.name === 'step').x[0] === 100")
     page.wait_for_function(IDLE)
     assert before[0] == before[1] > 100
     assert surface(page, HEIGHTS) != heights

@@ -365,7 +365,7 @@ def test_what_is_evaluated_is_what_its_vectors_are(task):
     """The same choice on the same sample, and the time of weighing beside it."""
     found, vectors = evaluate(task, "TFRF", grid_sample=120), weigh(task, "TFRF")
     expected = evaluate_vectors(vectors, "SVM", "quick", grid_sample=120)
-    assert (found.grid_sample, found.settings, found.f1) == (expected.grid_sample, expected.settings, expected.f1)
+    assert (found.grid_sample, found.parameters, found.f1) == (expected.grid_sample, expected.parameters, expected.f1)
     assert found.grid_sample is not None and found.seconds > found.weighting_seconds > 0
 
 
