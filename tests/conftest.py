@@ -20,6 +20,14 @@ def _process(nodeid: str) -> str:
     return BROWSER if nodeid.startswith(BROWSER) else nodeid.partition("::")[0]
 
 
+def pytest_configure(config):
+    """Before several processes share the tests: each, and each server that they start, would compile the loops anew."""
+    if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput"):
+        from ltw_core.weighting.learned.engines.preload import preload
+
+        preload()
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
     """What takes longest begins: else one process is still at it when the others have nothing left."""
