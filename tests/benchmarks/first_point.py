@@ -27,7 +27,7 @@ CLASSES = (
 )  # fmt: skip
 TARGET = 0.5
 PATIENCE = 120_000  # milliseconds
-ENDED = "() => [...document.querySelectorAll('button')].find(button => button.innerText.includes('Stop')).disabled"
+ENDED = "() => [...document.querySelectorAll('button')].every(one => one.disabled || !one.innerText.includes('Stop'))"
 TIMED = f"""() => {{
   const now = () => {{ const node = {SURFACE}; return node ? {HEIGHTS} : ''; }};
   const [before, train] = [now(), [...document.querySelectorAll('button')].find(b => b.innerText.includes('Train'))];
