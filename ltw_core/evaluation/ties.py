@@ -56,7 +56,7 @@ def ties(vectors: Vectors, learner: str = "SVM", grid: str = "full", seed: int =
     asked, grid = asked_for(learner, grid)
     method = asked.suited_to(vectors)
     train, test, _ = method.prepare(vectors.train, vectors.test)
-    y, validation = np.asarray(vectors.y_train), np.asarray(vectors.validation)
+    y, validation = vectors.y_train, vectors.validation
     points = method.grid(grid, int(np.count_nonzero(~validation)), train.shape[1])
     scores = np.ones(len(points))  # without validation documents: F1 of nothing, which tells none apart
     if validation.any():
@@ -65,9 +65,9 @@ def ties(vectors: Vectors, learner: str = "SVM", grid: str = "full", seed: int =
     if np.isneginf(scores).all():
         raise ValueError(f"No setting of {method.name} could be trained")
     equal = np.flatnonzero(scores == scores.max())
-    found = {}
+    found = {}  # by place among the equal ones
     for outcome in method.predictions([points[i] for i in equal], train, y, test, seed):
         if outcome.predicted is not None:
-            found[int(equal[outcome.index])] = contingency(vectors.y_test, outcome.predicted).f1
+            found[outcome.index] = contingency(vectors.y_test, outcome.predicted).f1
     values = [found[i] for i in sorted(found)]
     return Ties(int(np.isfinite(scores).sum()), len(values), values[0], values[-1], min(values), max(values))

@@ -48,7 +48,7 @@ class Alignments:
     ----------
     names : tuple of str
     between : ndarray, shape (weightings, weightings)
-        Symmetric, with 1 on the diagonal.
+        Symmetric, in [-1, 1], with 1 on the diagonal.
     with_class : ndarray, shape (weightings,)
         With the class: alignment with documents that are alike where both are of the class.
     sample : DocumentSample
@@ -79,16 +79,12 @@ class Alignments:
         from sklearn.manifold import ClassicalMDS
 
         n = len(self.names)
-        distance = np.sqrt(np.maximum(2 - 2 * self.between, 0))
-        np.fill_diagonal(distance, 0)
-        if n < 2 or not distance.any():
+        distance = np.sqrt(2 - 2 * self.between)
+        if not distance.any():  # of one, or of several that are alike
             return np.zeros((n, 2)), 1.0
-        found = ClassicalMDS(n_components=min(2, n), metric="precomputed").fit(distance)
-        held = float(np.sum(np.maximum(found.eigenvalues_[:2], 0)))
-        total = float(np.square(distance).sum() / (2 * n))  # the trace of the centred Gram matrix of the points
-        positions = np.zeros((n, 2))
-        positions[:, : found.embedding_.shape[1]] = found.embedding_
-        return positions, min(held / total, 1.0)
+        found = ClassicalMDS(2, metric="precomputed").fit(distance)
+        total = np.square(distance).sum() / (2 * n)  # the trace of the centred Gram matrix of the points
+        return found.embedding_, min(float(found.eigenvalues_.sum() / total), 1.0)
 
 
 def alignments(weighted: Mapping[str, object], sample: DocumentSample) -> Alignments:
@@ -106,9 +102,9 @@ def alignments(weighted: Mapping[str, object], sample: DocumentSample) -> Alignm
 def aligned_grams(by_name: Mapping[str, np.ndarray], sample: DocumentSample) -> Alignments:
     """The same from centred Gram matrices that were kept, of shape (entries,) each."""
     names, grams = tuple(by_name), np.array(list(by_name.values()), dtype=np.float32)
-    between = (grams @ grams.T).astype(float) if names else np.zeros((0, 0))
+    between = np.clip(grams @ grams.T, -1, 1).astype(float) if names else np.zeros((0, 0))
     np.fill_diagonal(between, 1.0)
-    return Alignments(tuple(names), np.clip(between, -1, 1), target_alignments(grams, sample.y), sample)
+    return Alignments(names, between, target_alignments(grams, sample.y), sample)
 
 
 def _gram_of(name: str, vectors, sample: DocumentSample) -> np.ndarray:

@@ -10,6 +10,7 @@ from sklearn.metrics import f1_score
 from ltw_core.evaluation import (
     difference,
     difference_of_counts,
+    difference_of_pooled,
     difference_over_classes,
     in_documents,
     interval_over_classes,
@@ -17,7 +18,9 @@ from ltw_core.evaluation import (
     verdict,
     verdicts,
 )
-from ltw_core.metrics import Counts, contingency
+from ltw_core.evaluation.paired import APART, CLASSES, PAIRED, Difference, class_draws
+from ltw_core.evaluation.uncertainty import Interval, mean_interval
+from ltw_core.metrics import Counts, contingency, f1
 
 
 def decided(y, missed, false):
@@ -137,15 +140,143 @@ def test_mcnemar_by_hand():
     assert mcnemar(1, 0) == 1
 
 
+@pytest.mark.parametrize(
+    ("value", "low", "high", "sign"),
+    [
+        (0.1, 2e-12, 0.2, 1),
+        (0.1, 1e-12, 0.2, 0),
+        (0.1, -0.1, 0.2, 0),
+        (-0.1, -0.2, -2e-12, -1),
+        (-0.1, -0.2, -1e-12, 0),
+        (5e-4, 4e-4, 6e-4, 1),  # three digits show it
+        (4.9e-4, 4e-4, 6e-4, 0),
+        (-4.9e-4, -6e-4, -4e-4, 0),
+    ],
+)
+def test_the_sign_is_that_of_an_interval_without_0(value, low, high, sign):
+    both = Interval(low, high)
+    found = Difference(value, both, None, both, APART, 9)
+    assert found.sign == sign == -found.reversed.sign and found.differing is None and found.reversed.seeds is None
+
+
+def test_reversed_all_is_turned_but_what_has_no_side():
+    found = Difference(0.1, Interval(0, 0.2), Interval(0.05, 0.3), Interval(-0.1, 0.4), PAIRED, 9, 4, 3.0, 1.0, 0.5, 2)
+    assert found.differing == 4
+    assert found.reversed == Difference(
+        -0.1, Interval(-0.2, 0), Interval(-0.3, -0.05), Interval(-0.4, 0.1), PAIRED, 9, 4, 1.0, 3.0, 0.5, 2
+    )
+
+
+def test_pooled_it_is_the_bootstrap_of_sums_of_counts():
+    one, other = [[8, 2, 2], [1, 0, 9], [5, 5, 5], [0, 0, 0]], [[6, 2, 4], [9, 0, 1], [5, 5, 5], [0, 1, 0]]
+    found = difference_of_pooled(one, other, level=0.8)
+    drawn = class_draws(4).astype(int)
+    gains = [f1(*times @ np.array(one)) - f1(*times @ np.array(other)) for times in drawn]
+    assert found.documents == pytest.approx(tuple(np.quantile(gains, [0.1, 0.9])), abs=1e-9)
+    assert found.value == pytest.approx(f1(14, 7, 16) - f1(20, 8, 10))
+    assert (found.first_right, found.second_right, found.n, found.n_positives) == (2, 1, 4, 0)
+    assert (found.rests_on, found.p_value, found.seeds, found.n_seeds) == (CLASSES, None, None, 1)
+    assert type(found.first_right) is type(found.second_right) is int
+
+
+def test_classes_that_are_alike_are_won_by_neither():
+    found = difference_over_classes([0.5, 0.1 + 0.2, 0.9, 0.4], [0.5, 0.3, 0.6, 0.7])
+    assert (found.first_right, found.second_right, found.value) == (1, 1, pytest.approx(0))
+    assert (found.n, found.n_positives, found.n_seeds, found.seeds, found.rests_on) == (4, 0, 1, None, CLASSES)
+    assert difference_over_classes([0.5, 0.4], [0.5, 0.4]).p_value is None
+    assert difference_over_classes([0.5, 0.4], [0.4, 0.2]).p_value == 0.5
+    for of in (difference_over_classes([0.5, 0.4], [0.4, 0.2]), difference([1, 0], [0, 0], [1, 1])):
+        assert type(of.value) is type(of.p_value) is type(of.documents.low) is type(of.documents.high) is float
+    lone = interval_over_classes([0.5, 0.7])
+    assert lone == pytest.approx((0.5, 0.7)) and type(lone.low) is type(lone.high) is float
+
+
+def test_classes_are_drawn_with_replacement():
+    drawn = class_draws(5, 1_000)
+    assert drawn.shape == (1_000, 5) and drawn.dtype == np.float32 and (drawn.sum(axis=1) == 5).all()
+    np.testing.assert_allclose(drawn.mean(axis=0), 1, atol=0.1)
+    assert (drawn == class_draws(5, 1_000, 0)).all() and (drawn != class_draws(5, 1_000, 1)).any()
+
+
+def test_a_level_and_a_seed_are_those_of_all_that_is_drawn():
+    """The same seed always gives the same interval, which a page shows and a claim rests on."""
+    one, other = [decided(Y, k, 4) for k in (2, 5, 9)], [decided(Y, k, 9) for k in (4, 8)]
+    counted = [[contingency(Y, part) for part in side] for side in (one, other)]
+    scores = np.random.default_rng(1).random((2, 20))
+    pools = np.random.default_rng(2).random((2, 20, 3))
+    for compare, sides in (
+        (lambda a, b, **said: difference(a, b, Y, **said), (one, other)),
+        (difference_of_counts, counted),
+        (difference_over_classes, scores),
+        (difference_of_pooled, pools),
+    ):
+        whole, half = compare(*sides), compare(*sides, level=0.5)
+        assert half.documents.width < 0.8 * whole.documents.width and half.both.width < whole.both.width
+        assert whole == compare(*sides, level=0.95, draws=2_000, seed=0)
+        assert whole.documents != compare(*sides, seed=1).documents
+        assert whole.documents != compare(*sides, draws=1_999).documents
+    assert interval_over_classes(scores[0], level=0.5).width < interval_over_classes(scores[0]).width
+    assert interval_over_classes(scores[0], seed=1, draws=99) != interval_over_classes(scores[0])
+
+
+def test_counts_are_drawn_apart_and_seeds_rise_together():
+    one, other = [Counts(40, 10, 16, 900), Counts(30, 12, 26, 898)], [Counts(20, 4, 36, 906)]
+    found = difference_of_counts(one, other)
+    rng, draws = np.random.default_rng(5), 40_000
+    firsts = np.sort(
+        [2 * (tp := rng.binomial(56, c.tp / 56, draws)) / (tp + rng.binomial(910, c.fp / 910, draws) + 56) for c in one]
+    )
+    tp = rng.binomial(56, 20 / 56, draws)
+    gains = firsts.mean(axis=0)[rng.permutation(draws)] - 2 * tp / (tp + rng.binomial(910, 4 / 910, draws) + 56)
+    np.testing.assert_allclose(found.documents, np.quantile(gains, [0.025, 0.975]), atol=0.01)
+    assert found.value == pytest.approx((one[0].f1 + one[1].f1) / 2 - other[0].f1)
+    assert (found.n, found.n_positives, found.n_seeds, found.rests_on, found.p_value) == (966, 56, 2, APART, None)
+    half = mean_interval([one[0].f1, one[1].f1])[0].width / 2
+    assert found.seeds == pytest.approx((found.value - half, found.value + half))
+    assert found.reversed.seeds == pytest.approx(difference_of_counts(other, one).seeds)
+    both = difference_of_counts(one, one[::-1])
+    assert both.seeds.width == pytest.approx(2 * np.sqrt(2) * half) and both.value == 0
+    assert found.both.low == pytest.approx(found.value - np.hypot(found.value - found.documents.low, half))
+
+
+def test_an_interval_holds_its_value():
+    """The middle of the draws need not: F1 is no linear function of counts."""
+    for k in range(3):
+        sides = decided(Y, 9 + k, 4), decided(Y, 20, 2)
+        for one, other in (sides, sides[::-1]):
+            found = difference(one, other, Y, level=0.001)
+            assert found.documents.low <= found.value <= found.documents.high and found.documents.width > 0
+
+
+def test_lists_are_decisions_too():
+    found = difference([1, 0, 1, 0], [[1, 1, 1, 0], [0, 0, 1, 1]], [1, 1, 0, 0])
+    # right are 1 0 0 1; 1 1 0 1 and 0 0 0 0
+    assert (found.first_right, found.second_right) == ((0 + 2) / 2, (1 + 0) / 2)
+    assert (found.n, found.n_positives, found.n_seeds, found.p_value, found.rests_on) == (4, 2, 2, None, PAIRED)
+    assert found.value == pytest.approx(0.5 - (0.8 + 0) / 2)
+
+
 def test_what_cannot_be_compared():
-    with pytest.raises(ValueError, match="each needs one"):
-        difference(Y, Y[:9], Y)
-    with pytest.raises(ValueError, match="at least one seed"):
-        difference_of_counts([], [Counts(1, 1, 1, 1)])
-    with pytest.raises(ValueError, match="different test documents"):
-        difference_of_counts([Counts(1, 1, 1, 1)], [Counts(2, 1, 1, 1)])
-    with pytest.raises(ValueError, match="paired, one a class"):
-        difference_over_classes([0.1, 0.2], [0.1])
+    shapes = r"^decisions have shapes \({}\) and \({}\), and there are {} test documents; each needs one of both$"
+    for sides, said in (((Y, Y[:9], Y), ("1, 3299", "1, 9", "3,299")), ((Y[:9], Y, Y), ("1, 9", "1, 3299", "3,299"))):
+        with pytest.raises(ValueError, match=shapes.format(*said)):
+            difference(*sides)
+    for sides in (([], [Counts(1, 1, 1, 1)]), ([Counts(1, 1, 1, 1)], [])):
+        told = "^there is no result to compare: both sides need the counts of at least one seed$"
+        with pytest.raises(ValueError, match=told):
+            difference_of_counts(*sides)
+    for other in (Counts(2, 1, 1, 1), Counts(1, 2, 1, 1)):
+        told = "^these results are of different test documents; compare those of one class$"
+        with pytest.raises(ValueError, match=told):
+            difference_of_counts([Counts(1, 1, 1, 1)], [other])
+    for one, other in (([0.1, 0.2], [0.1]), ([], []), ([[0.1]], [[0.1]])):
+        with pytest.raises(ValueError, match=r"^the classes' F1 have shapes .* they must be paired, one a class$"):
+            difference_over_classes(one, other)
+    for one, other in (([[1, 2, 3]], [[1, 2, 3]] * 2), ([[1, 2]], [[1, 2]]), ([1, 2, 3], [1, 2, 3]), ([[]], [[]])):
+        with pytest.raises(ValueError, match=r"^counts have shapes .* they must be paired: tp, fp, fn a class$"):
+            difference_of_pooled(one, other)
+    with pytest.raises(ValueError, match="must be paired"):
+        difference_of_pooled(np.zeros((0, 3)), np.zeros((0, 3)))
 
 
 def test_a_cell_takes_under_fifty_milliseconds():

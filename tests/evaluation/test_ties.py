@@ -9,7 +9,8 @@ from scipy import sparse
 from sklearn.metrics import f1_score
 from sklearn.naive_bayes import MultinomialNB
 
-from ltw_core.evaluation import evaluate_vectors, learner, weigh
+from ltw_core.evaluation import evaluate_vectors, learner, learner_table, weigh
+from ltw_core.evaluation.base_learner import Learner, Prediction
 from ltw_core.evaluation.ties import ties
 from ltw_core.protocol import Protocol
 
@@ -34,8 +35,58 @@ def test_ties_against_trying_every_setting(task_maker):
     assert (found.settings, found.tied) == (len(points), len(best)) and 1 < len(best) < len(points)
     assert found[2:] == pytest.approx((values[0], values[-1], min(values), max(values)))
     assert found.first == pytest.approx(evaluate_vectors(vectors, "MNB", "full").f1)  # the one that is chosen
-    with pytest.raises(ValueError, match="with SVM, LR, MNB, not with 'KNN'"):
-        ties(vectors, "KNN")
+    for name in ("KNN", "R" * 50):
+        with pytest.raises(ValueError, match=rf"^ties are counted with SVM, LR, MNB, not with '{name[:40]}'$"):
+            ties(vectors, name)
+
+
+class Told(Learner):
+    """Settings that find as many of four validation documents, and of four test documents, as told; None: it fails."""
+
+    name = "Told"
+
+    def __init__(self, validation, test):
+        self.found = validation, test
+
+    def grid(self, size, n_documents, n_terms):
+        self.asked = size, n_documents, n_terms
+        return [{"setting": k} for k in range(len(self.found[0]))]
+
+    def predictions(self, points, X, y, X_new, seed):
+        found = self.found[X.shape[0] == 12]
+        for k in reversed(range(len(points))):  # predictions may come in any order
+            right = found[points[k]["setting"]]
+            yield Prediction(k, None if right is None else np.arange(X_new.shape[0]) < right)
+
+
+@pytest.mark.parametrize(
+    ("validation", "test", "expected"),
+    [  # F1 of finding 1, 2, 3, 4 of four: .4, 2/3, 6/7, 1
+        ([1, 3, 3, 2, 3, None, 3], [4, 2, 1, 4, 4, 4, 3], (6, 4, 2, 3, 1, 4)),
+        ([0, None, 0], [3, 1, 1], (2, 2, 3, 1, 1, 3)),
+        ([2, 2, 2], [4, None, 1], (3, 2, 4, 1, 1, 4)),  # one cannot be trained on all documents
+        ([4], [3], (1, 1, 3, 3, 3, 3)),
+    ],
+)
+def test_of_the_settings_that_tie_first_last_and_extremes(monkeypatch, validation, test, expected):
+    wanted = np.array([True] * 4 + [False] * 4)
+    vectors = SimpleNamespace(
+        train=np.zeros((12, 3)),
+        test=np.zeros((8, 3)),
+        y_train=np.r_[wanted, True, False, True, False],
+        y_test=wanted,
+        validation=np.arange(12) < 8,
+        protocol=Protocol(),
+    )
+    monkeypatch.setitem(learner_table.LEARNERS, "MNB", told := Told(validation, test))
+    found = ties(vectors, "MNB")
+    settings, tied, *scores = expected
+    assert found == (settings, tied, *(2 * right / (right + 4) for right in scores))
+    assert [type(value) for value in found] == [int, int, float, float, float, float] and told.asked == ("full", 4, 3)
+    assert type(told.asked[1]) is int
+    monkeypatch.setitem(learner_table.LEARNERS, "MNB", Told([None, None], test))
+    with pytest.raises(ValueError, match=r"^No setting of Told could be trained$"):
+        ties(vectors, "MNB")
 
 
 def test_without_validation_documents_all_settings_tie(task_maker):

@@ -85,19 +85,45 @@ def test_the_map_keeps_distances_that_lie_in_a_plane():
     assert 0.2 < more.explained() < 1
 
 
-def test_maps_of_one_two_and_equal_weightings():
-    sample, one = sample_documents(np.arange(30) < 6), documents(1)
-    assert alignments({"a": one}, sample).positions().tolist() == [[0, 0]]
-    assert np.allclose(alignments({"a": one, "b": -one}, sample).positions(), 0, atol=2e-3)
-    apart = alignments({"a": one, "b": documents(2)}, sample)
-    assert np.ptp(apart.positions()[:, 0]) == pytest.approx(np.sqrt(2 - 2 * apart.of("a", "b")), abs=1e-5)
-    assert aligned_grams({}, sample).between.shape == (0, 0)
+def test_maps_of_none_one_two_and_equal_weightings():
+    sample, one, other = sample_documents(np.arange(30) < 6), documents(1), documents(2)
+    for weighted in ({}, {"a": one}, {"a": one, "b": -2 * one}, {"a": one, "b": other}):
+        found = alignments(weighted, sample)
+        n = len(weighted)
+        assert found.names == tuple(weighted) and found.between.shape == (n, n) and found.with_class.shape == (n,)
+        assert found.positions().shape == (n, 2) and found.sample is sample
+        drawn = squareform(pdist(found.positions())) if n else found.between
+        np.testing.assert_allclose(drawn, np.sqrt(2 - 2 * found.between), atol=2e-3)
+        assert found.explained() == pytest.approx(1) and type(found.explained()) is float
+    assert type(found.of("a", "b")) is type(alignment(one, other)) is float
+
+
+def test_a_share_of_the_distances_is_that_of_the_two_largest_eigenvalues():
+    found = alignments({str(k): documents(k) for k in range(7)}, sample_documents(np.arange(30) < 6))
+    centre = np.eye(7) - 1 / 7
+    values = np.linalg.eigvalsh(centre @ found.between @ centre)
+    assert found.explained() == pytest.approx(values[-2:].sum() / values.sum())
+
+
+def test_rounding_makes_no_alignment_of_more_than_1():
+    """Half a Gram matrix of four documents has six entries; of these lengths is a little over 1, or far over it."""
+    sample = sample_documents([True, False, False, True])
+    for length in (1 + 1e-7, 1.5):
+        one = np.array([length, 0, 0, 0, 0, 0])
+        found = aligned_grams({"a": one, "b": one, "c": -one, "d": np.roll(one, 1)}, sample)
+        assert found.between.tolist() == [[1, 1, -1, 0], [1, 1, -1, 0], [-1, -1, 1, 0], [0, 0, 0, 1]]
+        assert found.between.dtype == found.with_class.dtype == np.float64
+        assert np.isfinite(found.positions()).all() and found.explained() <= 1
 
 
 def test_shapes_that_do_not_fit():
-    with pytest.raises(ValueError, match="same documents, not of 30 and 29"):
+    assert alignment(documents(1, terms=12), documents(2)) == pytest.approx(
+        alignment(documents(2), documents(1, terms=12))
+    )
+    with pytest.raises(ValueError, match=r"^alignment is of the same documents, not of 30 and 29$"):
         alignment(documents(1), documents(1)[:29])
-    with pytest.raises(ValueError, match="x weights 30 documents, and the sample has 20"):
+    told = "^x weights 30 documents, and the sample has 20: give it the sample's rows$"
+    with pytest.raises(ValueError, match=told):
         alignments({"x": documents(1)}, sample_documents(np.arange(20) < 6))
-    with pytest.raises(ValueError, match="at least 4"):
+    with pytest.raises(ValueError, match=r"^alignment needs at least 4 documents, not 3$"):
         centred_gram(np.ones((3, 2)))

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
+from scipy import sparse
 
 from ltw_core.tasks import validation_mask
-from ltw_core.tasks.split import stratified_sample
+from ltw_core.tasks.split import stratified_sample, validation_mask_of_all
 
 
 def test_last_fifth_of_positives_and_of_negatives_in_order():
@@ -45,11 +46,25 @@ def test_fraction_is_checked(fraction):
 def test_a_sample_keeps_the_share_of_each_stratum_and_leaves_none_out():
     strata = np.repeat([0, 1, 2], [900, 95, 5])
     rows = stratified_sample(strata, 100)
-    assert np.bincount(strata[rows]).tolist() == [
-        90,
-        10,
-        1,
-    ]  # of .5 there must be one
+    assert np.bincount(strata[rows]).tolist() == [90, 10, 1]  # of .5 there must be one
     assert np.all(np.diff(rows) > 0)
-    assert stratified_sample(strata, 100).tolist() == rows.tolist() != stratified_sample(strata, 100, seed=1).tolist()
-    assert stratified_sample(strata, 1000).tolist() == list(range(1000))
+    for same in (strata.tolist(), strata * 3 - 1):
+        assert stratified_sample(same, 100, 0).tolist() == rows.tolist()
+    assert stratified_sample(strata, 100, seed=1).tolist() != rows.tolist()
+    assert np.bincount(stratified_sample(strata > 0, 998), minlength=1000).max() == 1  # without replacement
+    assert stratified_sample(strata, 999).size == 999
+    for size in (1000, 1001):
+        assert stratified_sample(strata.tolist(), size).tolist() == list(range(1000))
+
+
+def test_of_all_classes_the_rarest_of_a_document_decides_and_none_is_a_group_of_its_own():
+    """Ten documents: a class of five, one of two within it, and five without one; of each the last fifth validates."""
+    labels = np.zeros((10, 2), dtype=int)
+    labels[:5, 0], labels[3:5, 1] = 1, 1
+    for given in (labels, sparse.csr_array(labels), sparse.coo_array(labels == 1), labels.tolist()):
+        for fraction, expected in ((0.2, [9]), (0.4, [2, 8, 9]), (0.5, [2, 4, 8, 9])):
+            mask = validation_mask_of_all(given, fraction)
+            assert mask.dtype == bool and mask.shape == (10,) and np.flatnonzero(mask).tolist() == expected
+    assert validation_mask_of_all(labels).tolist() == validation_mask_of_all(labels, 0.2).tolist()
+    equal = np.ones((5, 2))  # of classes of one size too each document is of one group
+    assert np.flatnonzero(validation_mask_of_all(equal)).tolist() == [4]
