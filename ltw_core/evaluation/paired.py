@@ -281,9 +281,7 @@ def _put_together(first, second, shift: np.ndarray, level: float, **about) -> Di
     if any(interval is not None for interval in halves):
         seeds = Interval(value - squares**0.5, value + squares**0.5)
     both = combined(value, documents, seeds)
-    return Difference(
-        value, documents, seeds, both, n_seeds=max(len(first), len(second)), **{"n_positives": 0, **about}
-    )
+    return Difference(value, documents, seeds, both, n_seeds=max(len(first), len(second)), **about)
 
 
 def _drawn(decided: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:

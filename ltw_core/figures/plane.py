@@ -142,8 +142,8 @@ class Grid:
 
     def at(self, surface: np.ndarray, tpr, fpr) -> np.ndarray:
         """Bilinear reading of an array on the grid, at any rates (clipped to the region)."""
-        u = np.clip(np.interp(self.x.forward(fpr), self.grid_x, np.arange(len(self.grid_x))), 0, len(self.grid_x) - 1)
-        v = np.clip(np.interp(self.y.forward(tpr), self.grid_y, np.arange(len(self.grid_y))), 0, len(self.grid_y) - 1)
+        u = np.interp(self.x.forward(fpr), self.grid_x, np.arange(len(self.grid_x)))
+        v = np.interp(self.y.forward(tpr), self.grid_y, np.arange(len(self.grid_y)))
         i, j = np.minimum(u.astype(int), len(self.grid_x) - 2), np.minimum(v.astype(int), len(self.grid_y) - 2)
         a, b = u - i, v - j
         below = (1 - a) * surface[j, i] + a * surface[j, i + 1]
@@ -176,7 +176,7 @@ def surface_grid(
         raise ValueError(f"size must be at least 2, got {size}")
     has_terms = tpr is not None and fpr is not None and len(tpr) > 0
     rates = tuple(np.asarray(rate, dtype=float).tobytes() for rate in (tpr, fpr)) if has_terms else None
-    return _grid(rates, float(p), float(n), region, scale, size)
+    return _grid(rates, p, n, region, scale, size)
 
 
 def term_grid(terms: TermStatistics, **options) -> Grid:
@@ -189,11 +189,11 @@ def _grid(rates: tuple[bytes, bytes] | None, p: float, n: float, region: str, sc
     """Kept, as the same terms are drawn again and again, and where they lie takes milliseconds; not writable."""
     has_terms = rates is not None
     tpr, fpr = (np.frombuffer(rate) for rate in rates) if has_terms else (None, None)
-    x = _axis("fpr", fpr if has_terms else None, smallest_rate(n * (1 - p)), region, scale)
-    y = _axis("tpr", tpr if has_terms else None, smallest_rate(n * p), region, scale)
+    x = _axis("fpr", fpr, smallest_rate(n * (1 - p)), region, scale)
+    y = _axis("tpr", tpr, smallest_rate(n * p), region, scale)
     grid_x, grid_y = np.linspace(*x.limits, size), np.linspace(*y.limits, size)
     mesh_x, mesh_y = np.meshgrid(grid_x, grid_y)
-    mask = support(x.forward(fpr), y.forward(tpr), grid_x, grid_y) if has_terms else np.ones_like(mesh_x, dtype=float)
+    mask = support(x.forward(fpr), y.forward(tpr), grid_x, grid_y) if has_terms else np.ones_like(mesh_x)
     arrays = (grid_x, grid_y, x.inverse(mesh_x), y.inverse(mesh_y), mask)
     for array in arrays:
         array.flags.writeable = False
@@ -211,8 +211,8 @@ def _axis(name: str, rates, floor: float, region: str, scale: str) -> Axis:
     probe = Axis(name, scale, floor, low, high)
     start, end = probe.limits
     pad = max(0.03 * (end - start), 0.05, (_SHORTEST - (end - start)) / 2)
-    ends = probe.inverse([start - pad, end + pad])
-    return Axis(name, scale, floor, float(ends[0]) if low > floor else 0.0, float(min(1.0, ends[1])))
+    low, high = probe.inverse([start - pad, end + pad])  # 0 where no term is so low
+    return Axis(name, scale, floor, float(low), float(high))
 
 
 def _around_a_half(rates: list[float]) -> list[float]:
@@ -222,5 +222,5 @@ def _around_a_half(rates: list[float]) -> list[float]:
 
 def nice_step(step: float) -> float:
     """The nearest of 1, 2, 2.5, 5 × a power of ten, from below or above."""
-    power = 10.0 ** np.floor(np.log10(max(step, 1e-12)))
+    power = 10.0 ** np.floor(np.log10(step))
     return float(power * min((1, 2, 2.5, 5, 10), key=lambda m: abs(np.log(m * power / step))))

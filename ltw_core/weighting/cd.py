@@ -274,17 +274,16 @@ def quotient(numerator, denominator):
 def quantile(trials):
     # stdtrit costs a microsecond, and where all tables of a corpus come at once few numbers of trials are distinct
     trials = np.asarray(trials, dtype=np.float64)
-    if trials.size > 1:
-        distinct, where = np.unique(trials, return_inverse=True)
-        if distinct.size < trials.size:
-            return quantile(distinct)[where.reshape(trials.shape)]
+    distinct, where = np.unique(trials, return_inverse=True)
+    if distinct.size < trials.size:
+        return quantile(distinct)[where.reshape(trials.shape)]
     level = 0.5 + CONFIDENCE / 2
     few = trials <= 30 + 1e-6  # N·p of exactly 30 documents may come out as 30.000000000000004
-    return np.where(few, stdtrit(np.maximum(np.minimum(trials, 31) - 1, 1), level), ndtri(level))
+    return np.where(few, stdtrit(np.maximum(trials - 1, 1), level), ndtri(level))
 
 
 def interval(rate, trials, z, authors):
     squared = z**2
     centre = (rate * trials + squared / 2) / (trials + squared)
-    half_width = (squared / 2 if authors else z) * np.sqrt(np.maximum(centre * (1 - centre), 0) / (trials + squared))
+    half_width = (squared / 2 if authors else z) * np.sqrt(centre * (1 - centre) / (trials + squared))
     return centre - half_width, centre + half_width

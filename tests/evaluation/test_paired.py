@@ -157,6 +157,7 @@ def test_the_sign_is_that_of_an_interval_without_0(value, low, high, sign):
     both = Interval(low, high)
     found = Difference(value, both, None, both, APART, 9)
     assert found.sign == sign == -found.reversed.sign and found.differing is None and found.reversed.seeds is None
+    assert (found.n_positives, found.n_seeds) == (0, 1)
 
 
 def test_reversed_all_is_turned_but_what_has_no_side():

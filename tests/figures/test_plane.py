@@ -1,29 +1,116 @@
 import numpy as np
 import pytest
+from scipy.interpolate import RegularGridInterpolator
 
 from ltw_core.figures import slices, term_map
-from ltw_core.figures.plane import Axis, surface_grid, term_grid
+from ltw_core.figures.plane import Axis, _axis, nice_step, percent, surface_grid, term_grid
 from ltw_core.figures.points import LabelArea, label_sides, marked_labels, place_labels, places, spread_labels
 from ltw_core.tasks import TermStatistics
 
-
-@pytest.mark.parametrize("scale", ["linear", "log", "logit"])
-def test_axis_goes_there_and_back(scale):
-    axis = Axis("tpr", scale, 0.001, 0.0, 1.0)
-    rates = np.array([0.002, 0.1, 0.5, 0.9])
-    np.testing.assert_allclose(axis.inverse(axis.forward(rates)), rates)
-    values, texts = axis.ticks()
-    assert len(values) == len(texts) >= 3
-    assert values == sorted(values)
-    assert texts[0] == "0"
-    assert texts[-1] == "100%"
+WHOLE = {scale: Axis("tpr", scale, 0.001, 0.0, 1.0) for scale in ("linear", "log", "logit")}
+ODDS = np.log10(0.999 / 0.001)  # of the highest rate below 1 that a floor of .001 leaves
 
 
-def test_a_rate_of_zero_has_a_place_on_a_log_axis_and_reads_as_zero():
-    axis = Axis("fpr", "log", 0.001, 0.0, 1.0)
-    assert axis.forward(0) == pytest.approx(-3)
-    assert axis.inverse(-3.0) == 0
-    assert axis.inside([0.0, 1.0]).all()
+@pytest.mark.parametrize(
+    ("scale", "rates", "coordinates"),
+    [
+        ("linear", [-1, 0, 0.25, 1, 2], [-1, 0, 0.25, 1, 2]),
+        ("log", [-1, 0, 0.001, 0.01, 1, 2], [-3, -3, -3, -2, 0, 0]),
+        ("logit", [0, 0.001, 0.1, 0.5, 0.9, 0.999, 1, 2], [-ODDS, -ODDS, -np.log10(9), 0, np.log10(9), *[ODDS] * 3]),
+    ],
+)
+def test_coordinates_of_rates(scale, rates, coordinates):
+    assert WHOLE[scale].forward(rates).tolist() == pytest.approx(coordinates)
+    assert WHOLE[scale].forward(rates[0]) == pytest.approx(coordinates[0])
+
+
+@pytest.mark.parametrize(
+    ("scale", "coordinates", "rates"),
+    [
+        ("linear", [-1, 0, 0.25, 1, 2], [0, 0, 0.25, 1, 1]),
+        ("log", [-4, -3, -3 + 4e-10, -2.99, 0, 1], [0, 0, 0, 10**-2.99, 1, 1]),
+        ("logit", [-4, -ODDS, -2, 0, 2, ODDS, 4], [0, 0, 1 / 101, 0.5, 100 / 101, 1, 1]),
+    ],
+)
+def test_rates_at_coordinates(scale, coordinates, rates):
+    """The floor stands for 0, and the rate as far from 1 for 1; up to rounding alone."""
+    assert WHOLE[scale].inverse(coordinates).tolist() == pytest.approx(rates, abs=1e-15)
+    assert WHOLE[scale].inverse(-3.0 + 5e-9 if scale == "log" else 0.4) > 0
+    assert WHOLE["logit"].inverse(np.log10(0.999 / 0.001) - 1e-5) < 1
+
+
+@pytest.mark.parametrize(
+    ("scale", "low", "high", "limits"),
+    [  # a margin of a fortieth, where a log or logit axis reaches 0 or 1
+        ("linear", 0, 1, (0, 1)),
+        ("log", 0, 1, (-3.075, 0.075)),
+        ("log", 0.01, 1, (-2, 0.05)),
+        ("log", 0, 0.1, (-3.05, -1)),
+        ("log", 0.01, 0.1, (-2, -1)),
+        ("logit", 0, 1, (-1.05 * ODDS, 1.05 * ODDS)),
+        ("logit", 0.1, 0.9, (-np.log10(9), np.log10(9))),
+        ("logit", 0.5, 1, (0, 1.025 * ODDS)),
+    ],
+)
+def test_where_an_axis_ends(scale, low, high, limits):
+    axis = Axis("tpr", scale, 0.001, low, high)
+    assert axis.limits == pytest.approx(limits) and {type(end) for end in axis.limits} == {float}
+    room = 0.012 if scale == "linear" else 0
+    assert axis.range() == pytest.approx([limits[0] - room, limits[1] + room])
+    assert axis.inside([low, high, (low + high) / 2]).all()
+    slack = 1e-9 + 1e-6 * (limits[1] - limits[0])
+    if low > 0 and high < 1:
+        at = np.array(
+            [limits[0] - 1.05 * slack, limits[0] - 0.95 * slack, limits[1] + 0.95 * slack, limits[1] + 1.05 * slack]
+        )
+        assert axis.inside(10**at if scale == "log" else 1 / (1 + 10**-at)).tolist() == [False, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("scale", "floor", "low", "high", "texts"),
+    [
+        ("linear", 0.001, 0, 1, "0 25% 50% 75% 100%"),
+        ("linear", 0.001, 0, 0.3, "0 10% 20% 30%"),
+        ("linear", 0.001, 0.1, 0.3, "10% 15% 20% 25% 30%"),
+        ("linear", 0.001, 0, 0.0007, "0 0.02% 0.04% 0.06%"),
+        ("log", 1e-7, 0, 1, "0 0.0001% 0.001% 0.01% 0.1% 1% 10% 100%"),
+        ("log", 1e-6, 0, 1, "0 0.001% 0.01% 0.1% 1% 10% 100%"),
+        ("log", 0.001, 0.01, 0.6, "1% 2% 5% 10% 20% 50%"),  # of two powers of ten too few
+        ("log", 0.001, 0.01, 1, "1% 10% 100%"),  # and three enough
+        ("log", 0.001, 0.03, 0.2, "5% 10% 20%"),
+        ("log", 0.1, 0.5, 1, "50% 100%"),
+        ("log", 0.008, 0, 0.6, "0 2% 5% 10% 20% 50%"),  # 1% is too near to 0
+        ("logit", 1e-9, 0, 1, "0 0.0001% 0.001% 0.01% 0.1% 1% 10% 50% 90% 99% 99.9% 99.99% 100%"),
+        ("logit", 0.001, 0, 1, "0 1% 10% 50% 90% 99% 100%"),
+        ("logit", 0.001, 0.01, 0.6, "1% 10% 50%"),
+        ("logit", 0.001, 0.15, 0.85, "20% 50% 80%"),
+        ("logit", 0.001, 0.9, 1, "90% 99% 100%"),
+        ("logit", 0.001, 0.9, 0.9985, "90% 95% 98% 99% 99.5% 99.8%"),
+    ],
+)
+def test_numbers_of_an_axis(scale, floor, low, high, texts):
+    axis = Axis("tpr", scale, floor, low, high)
+    values, found = axis.ticks()
+    assert " ".join(found) == texts and {type(value) for value in values} == {float}
+    expected = [float(text.rstrip("%")) / 100 for text in found]
+    np.testing.assert_allclose(values, axis.forward(expected), atol=1e-9)
+    shown = axis.layout("tpr", 0.0)
+    assert shown == {"range": axis.range(), "tickvals": values, "ticktext": found, "title": {"text": "tpr"}}
+
+
+def test_a_rate_as_a_percentage():
+    assert [percent(rate) for rate in (0, 1e-6, 0.001, 0.12345, 0.123456, 1)] == [
+        *("0", "0.0001%", "0.1%", "12.35%", "12.35%", "100%")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("step", "nice"),
+    [(1, 1), (1.41, 1), (1.42, 2), (2.23, 2), (2.24, 2.5), (3.53, 2.5), (3.54, 5), (7.07, 5), (7.08, 10)],
+)
+def test_steps_are_the_nearest_by_their_ratio(step, nice):
+    for power in (1, 1e-5, 100):
+        assert nice_step(step * power) == pytest.approx(nice * power) and type(nice_step(step * power)) is float
 
 
 def test_the_region_of_the_terms_holds_them_all_on_a_log_axis():
@@ -40,19 +127,99 @@ def test_ticks_of_a_small_picture_stand_apart():
     axis = Axis("tpr", "log", 0.003, 0.0, 0.6)
     assert axis.ticks()[1] == ["0", "0.5%", "1%", "2%", "5%", "10%", "20%", "50%"]
     values, texts = axis.ticks(0.2)
-    assert texts == ["0", "1%", "10%", "50%"]
+    assert texts == axis.layout("", 0.2)["ticktext"] == ["0", "1%", "10%", "50%"]
     assert np.diff(values).min() >= 0.2 * np.ptp(axis.limits)
+    assert WHOLE["log"].ticks(1 / 3.15)[1] == ["0", "1%", "10%", "100%"]  # a step of just so much stays
 
 
-def test_a_linear_region_is_not_stretched_by_one_outlier():
-    rng = np.random.default_rng(0)
-    rates = np.r_[rng.uniform(0, 0.05, 999), 0.97]
-    assert surface_grid(rates, rates, 0.1, 1000, scale="linear").x.high < 0.1
+@pytest.mark.parametrize(
+    ("rates", "floor", "scale", "expected"),
+    [
+        ([0.3, 0.5], 0.001, "linear", (0.001, 0, 0.52)),  # a twenty-fifth more than the highest
+        ([0.3, 0.97], 0.001, "linear", (0.001, 0, 1)),
+        ([0.0001], 0.001, "linear", (0.001, 0, 0.008)),  # at least eight floors
+        ([0.0001], 0.5, "linear", (0.02, 0, 0.16)),  # no floor is higher
+        ([*np.linspace(0, 0.05, 98), 0.9], 0.001, "linear", (0.001, 0, 0.936)),
+        ([*np.linspace(0, 0.05, 99), 0.9], 0.001, "linear", (0.001, 0, 1.04 * 0.05 * (0.985 * 99) / 98)),
+        ([*np.linspace(0.01, 0.05, 99), 0.5], 1e-4, "log", (1e-4, 0.01 / 50**0.03, 0.5 * 50**0.03)),
+        ([0.1], 0.001, "log", (0.001, 10**-1.5, 10**-0.5)),  # a decade at least
+        ([0.5], 0.001, "logit", (0.001, 1 / (1 + 10**0.5), 1 / (1 + 10**-0.5))),
+        ([0.01, 0.16], 1e-4, "log", (1e-4, 10**-2.05, 0.16 * 10**0.05)),
+        ([0.001, 0.5], 1e-4, "log", (1e-4, 0.001 / 500**0.03, 0.5 * 500**0.03)),
+        ([0, 0.3], 0.001, "log", (0.001, 0, 0.3 * 300 ** (0.03 * 1.025))),
+        ([0.001, 0.3], 0.001, "log", (0.001, 0, 0.3 * 300**0.03)),
+        ([0.5, 1], 0.001, "log", (0.001, None, 1)),
+        ([0, 1], 0.001, "logit", (0.001, 0, 1)),
+    ],
+)
+def test_the_region_of_the_terms_is_theirs_with_a_little_room(rates, floor, scale, expected):
+    axis = _axis("fpr", np.array(rates), floor, "terms", scale)
+    found = [axis.floor, axis.low, axis.high]
+    assert found == pytest.approx(
+        [value if want is None else want for value, want in zip(found, expected, strict=True)]
+    )
+    assert (axis.name, axis.scale) == ("fpr", scale) and type(axis.low) is type(axis.high) is float
+    square = _axis("fpr", np.array(rates), floor, "square", scale)
+    assert square == _axis("fpr", None, floor, "terms", scale) == Axis("fpr", scale, expected[0], 0.0, 1.0)
 
 
-def test_reading_a_surface_at_terms():
-    grid = surface_grid(region="square", scale="linear", size=11)
-    np.testing.assert_allclose(grid.at(2 * grid.tpr + grid.fpr, [0.25, 0.9], [0.5, 0.05]), [1.0, 1.85], atol=1e-6)
+def test_a_grid_is_of_the_terms_or_of_the_square():
+    tpr, fpr = [1, 0.2], [0, 0.05]
+    grid = surface_grid(tpr, fpr, 0.2, 100)
+    assert (grid.region, grid.scale, grid.x.floor, grid.y.floor) == ("terms", "log", 0.5 / 80, 0.02)
+    assert grid.fpr.shape == grid.tpr.shape == grid.support.shape == (48, 48)
+    assert (grid.grid_x[[0, -1]] == grid.x.limits).all() and (grid.grid_y[[0, -1]] == grid.y.limits).all()
+    assert (grid.fpr == grid.x.inverse(grid.grid_x)).all() and (grid.y.inverse(grid.grid_y) == grid.tpr.T).all()
+    assert grid.support.max() > 0.9 > 0.1 > grid.support.min()
+    assert surface_grid(np.array(tpr), tuple(fpr), 0.2, 100) is grid  # kept
+    for array in (grid.grid_x, grid.grid_y, grid.fpr, grid.tpr, grid.support):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+    for nothing in ((), (None, fpr), (tpr, None), ([], [])):
+        square = surface_grid(*nothing, size=2)
+        assert (square.x.low, square.x.high, square.y.high) == (0, 1, 1) and (square.support == 1).all()
+        assert (square.x.floor, square.y.floor) == (0.5 / 9_000, 0.5 / 1_000)
+    assert (square.x.name, square.y.name) == ("fpr", "tpr")
+    for wrong, told in (
+        ({"scale": "ln"}, r"^scale must be one of linear, log, logit, got 'ln'$"),
+        ({"region": "all"}, r"^region must be one of terms, square, got 'all'$"),
+        ({"size": 1}, r"^size must be at least 2, got 1$"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            surface_grid(**wrong)
+
+
+def test_terms_are_inside_where_both_rates_are():
+    grid = surface_grid([0.1, 0.2], [0.01, 0.02], 0.1, 10_000)
+    assert grid.inside([0.1, 0.9, 0.1, 0.9], [0.01, 0.01, 0.9, 0.9]).tolist() == [True, False, False, False]
+
+
+@pytest.mark.parametrize("scale", ["linear", "log", "logit"])
+def test_the_diagonal_is_where_both_rates_are_equal(scale):
+    grid = surface_grid([0.03, 0.4], [0, 0.2], 0.1, 1_000, scale=scale)
+    x, y = grid.diagonal()
+    rate = grid.x.inverse(x)
+    np.testing.assert_allclose(rate, grid.y.inverse(y), atol=1e-9)
+    reach = grid.x.inverse(np.linspace(*grid.x.limits, 64))
+    kept = reach[grid.y.inside(reach)] if scale == "linear" else reach[grid.y.inside(reach) & (reach > 0.005)]
+    assert rate.tolist() == pytest.approx(kept.tolist()) and 20 < rate.size < 65
+    assert (rate[0] == 0) == (scale == "linear")
+
+
+def test_a_surface_is_read_between_its_points():
+    grid = surface_grid([0.03, 0.4], [0, 0.2], 0.1, 1_000, size=7)
+    surface = np.random.default_rng(0).random((7, 7))
+    x, y = np.random.default_rng(1).uniform(0, 1, (2, 50))
+    u, v = (grid.x.limits[0] + x * np.ptp(grid.x.limits)), (grid.y.limits[0] + y * np.ptp(grid.y.limits))
+    inside = u > np.log10(grid.x.floor)  # below it all rates are 0
+    tpr, fpr = 10.0**v, 10.0**u
+    expected = RegularGridInterpolator((grid.grid_y, grid.grid_x), surface)(np.c_[v, u])
+    np.testing.assert_allclose(grid.at(surface, tpr, fpr)[inside], expected[inside], rtol=1e-9)
+    corners = grid.at(surface, [0, 0, 1, 1], [1e-9, 1, 1e-9, 1])
+    low = RegularGridInterpolator((grid.grid_y, grid.grid_x), surface)(
+        [[v, np.log10(grid.x.floor)] for v in grid.y.limits]
+    )
+    assert corners.tolist() == pytest.approx([low[0], surface[0, -1], low[1], surface[-1, -1]])
 
 
 def area(size=(330, 300), narrow=None, corners=0):
