@@ -53,7 +53,7 @@ class Told(Learner):
         return [{"setting": k} for k in range(len(self.found[0]))]
 
     def predictions(self, points, X, y, X_new, seed):
-        found = self.found[X.shape[0] == 12]
+        found, self.seed = self.found[X.shape[0] == 12], seed
         for k in reversed(range(len(points))):  # predictions may come in any order
             right = found[points[k]["setting"]]
             yield Prediction(k, None if right is None else np.arange(X_new.shape[0]) < right)
@@ -83,7 +83,8 @@ def test_of_the_settings_that_tie_first_last_and_extremes(monkeypatch, validatio
     settings, tied, *scores = expected
     assert found == (settings, tied, *(2 * right / (right + 4) for right in scores))
     assert [type(value) for value in found] == [int, int, float, float, float, float] and told.asked == ("full", 4, 3)
-    assert type(told.asked[1]) is int
+    assert type(told.asked[1]) is int and told.seed == 0
+    assert ties(vectors, "MNB", "quick", 5) == found and (told.asked[0], told.seed) == ("quick", 5)
     monkeypatch.setitem(learner_table.LEARNERS, "MNB", Told([None, None], test))
     with pytest.raises(ValueError, match=r"^No setting of Told could be trained$"):
         ties(vectors, "MNB")

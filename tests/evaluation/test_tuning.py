@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.neighbors import NearestCentroid
@@ -13,6 +14,7 @@ from sklearn.svm import LinearSVC
 from ltw_core.evaluation import (
     Cancelled,
     Result,
+    decide,
     describe,
     evaluate,
     evaluate_vectors,
@@ -20,11 +22,15 @@ from ltw_core.evaluation import (
     learner_table,
     learners,
     register,
+    tuning,
     weigh,
 )
 from ltw_core.evaluation.base_learner import Learner, Prediction
 from ltw_core.evaluation.scikit_learners import EstimatorLearner
+from ltw_core.evaluation.tuning import NOT_VALIDATED, asked_for, check_grid_sample, told_problems
+from ltw_core.evaluation.vectors import Vectors
 from ltw_core.metrics import contingency, f1
+from ltw_core.protocol import Protocol
 from ltw_core.studies.plan import plan
 from ltw_core.tasks.split import stratified_sample
 from ltw_core.weighting import LearnedWeighting, TermWeighting, make
@@ -379,3 +385,235 @@ def test_a_sample_of_more_documents_than_there_are_is_none(task):
 def test_a_sample_that_cannot_be_is_a_sentence(task, size):
     with pytest.raises(ValueError, match=rf"^grid_sample is {size!r}; it must be a whole number of at least 100 doc"):
         evaluate(task, "TFRF", grid_sample=size)
+
+
+# What is reported, word for word -----------------------------------------------------------------------------------
+
+
+class Told(Learner):
+    """Of four validation documents of the class and four others each setting finds the first so many; None: it fails.
+
+    A setting's problem may be told too, and what is found of the test documents with the chosen one.
+    """
+
+    name, threshold, decides_on_nothing = "Told", 0.5, False
+
+    def __init__(self, script, problems=None, final=(3, ""), order=None):
+        self.script, self.problems = script, problems or ["no luck" if right is None else "" for right in script]
+        self.final, self.order, self.calls = final, order or range(len(script)), []
+
+    def grid(self, size, n_documents, n_terms):
+        self.calls.append((size, n_documents, n_terms))
+        return [{"setting": k} for k in range(len(self.script))]
+
+    def prepare(self, train, test):
+        return 2 * train, 3 * test, ("Prepared.",)
+
+    def predictions(self, points, X, y, X_new, seed):
+        self.calls.append((points, X.shape[0], X[0, 0], y.sum(), X_new.shape[0], seed))
+        choosing = len(points) == len(self.script) > 1
+        for k in self.order if choosing else [0]:
+            right, problem = (self.script[k], self.problems[k]) if choosing else self.final
+            predicted = None if right is None else np.arange(X_new.shape[0]) < right
+            scores = None if right is None else np.linspace(1, 0, X_new.shape[0])
+            yield Prediction(k, predicted, problem, scores, np.arange(3.0), 0.25)
+
+
+def told(monkeypatch, script, y=None, validation=range(8), **about):
+    """A learner that is told what to find, and vectors of 12 training documents and 8 that test."""
+    wanted = np.arange(8) < 4
+    vectors = Vectors(
+        train=sparse.csr_array(np.ones((12, 3))),
+        test=sparse.csr_array(np.ones((8, 3))),
+        y_train=np.r_[wanted, True, False, True, False] if y is None else np.array(y, bool),
+        y_test=wanted,
+        validation=np.isin(np.arange(12), validation),
+        weighting="W",
+        **{name: about.pop(name) for name in ("empty_test", "protocol", "remarks", "seconds") if name in about},
+    )
+    monkeypatch.setitem(learner_table.LEARNERS, "Told", method := Told(script, **about))
+    return method, vectors
+
+
+def test_every_setting_and_the_refit_are_reported(monkeypatch):
+    method, vectors = told(monkeypatch, [2, None, 3, 1], order=[0, 3, 1, 2])
+    seen = []
+    result = evaluate_vectors(vectors, "Told", "full", 7, seen.append)
+    assert [repr(event) for event in seen] == [
+        f"Progress(stage={stage!r}, done={done}, total=4, parameters={{'setting': {k}}}, "
+        f"validation_f1={f1}, message={m!r})"
+        for stage, done, k, f1, m in (
+            ("grid", 1, 0, 4 / 6, "1 of 4: setting = 0, validation F1 0.667"),
+            ("grid", 2, 3, 2 / 5, "2 of 4: setting = 3, validation F1 0.400"),
+            ("grid", 3, 1, "nan", "3 of 4: setting = 1, failed"),
+            ("grid", 4, 2, 6 / 7, "4 of 4: setting = 2, validation F1 0.857"),
+            ("refit", 4, 2, 6 / 7, "Refitting on all training documents with setting = 2"),
+        )
+    ]
+    points = [{"setting": k} for k in range(4)]
+    # 4 train and 8 validate, then 12 train and 8 test; what was prepared is what is trained on
+    assert method.calls == [("full", 4, 3), (points, 4, 2, 2, 8, 7), (points[2:3], 12, 2, 6, 8, 7)]
+    assert type(method.calls[0][1]) is int
+    assert (result.counts, result.validation_f1, result.parameters) == ((3, 0, 1, 4), 6 / 7, {"setting": 2})
+    assert type(result.validation_f1) is float and {type(count) for count in result.counts} == {int}
+    assert (result.weighting, result.learner, result.grid, result.seed) == ("W", "Told", "full", 7)
+    assert (result.weighting_seconds, result.decisions, result.without_terms, result.grid_sample) == (
+        0,
+        None,
+        None,
+        None,
+    )
+    assert 0 < result.seconds < 100 and result.predicted.tolist() == [0, 1, 2] and result.protocol == "paper"
+    assert result.warnings == ("Prepared.", "1 of 4 settings failed: no luck")
+    decisions = evaluate_vectors(vectors, "Told", keep_decisions=True).decisions
+    assert (decisions.threshold, decisions.intercept, decisions.unit) == (0.5, 0.25, "")
+    assert decisions.coefficients.tolist() == [0, 1, 2] and decisions.test[0, 0] == 3 and decisions.scores[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("about", "sentences"),
+    [
+        ({}, []),
+        (
+            {"problems": ["not converged", "", ""]},
+            ["1 of 3 settings stopped at the limit of iterations before converging."],
+        ),
+        (
+            {"problems": ["not converged", "bad", "not converged"], "final": (3, "not converged")},
+            [
+                "2 of 3 settings stopped at the limit of iterations before converging.",
+                "The final classifier stopped at the limit of iterations before converging.",
+                "1 of 3 settings failed: bad",
+            ],
+        ),
+        ({"validation": []}, [NOT_VALIDATED]),
+        (
+            {"validation": [4, 5, 6, 7]},
+            [
+                "No document of the class is left for validation: every setting that predicts none there scores 1, and "
+                "the first of them was chosen."
+            ],
+        ),
+        ({"empty_test": np.arange(8) > 9}, []),
+        (
+            {"empty_test": np.arange(8) == 1, "remarks": ("Remarkable.",)},
+            ["1 test document holds no known term; Told cannot decide on an empty vector: predicted negative."],
+        ),
+        (
+            {"empty_test": np.arange(8) != 1},
+            ["7 test documents hold no known term; Told cannot decide on an empty vector: predicted negative."],
+        ),
+    ],
+)
+def test_what_to_know_is_said_in_sentences(monkeypatch, about, sentences):
+    _, vectors = told(monkeypatch, [1, 2, 1], **about)
+    result = evaluate_vectors(vectors, "Told", keep_decisions=True)
+    assert result.warnings == (*vectors.remarks, "Prepared.", *sentences)
+    silent = about.get("empty_test", np.zeros(8, bool))
+    assert result.predicted.tolist() == [k for k in range(3) if not silent[k]]
+    assert result.decisions.scores.tolist() == np.where(silent, 0, np.linspace(1, 0, 8)).tolist()
+    dense = dataclasses.replace(vectors, test=vectors.test.toarray())  # an empty document's vector is one like others
+    found = evaluate_vectors(dense, "Told", keep_decisions=True)
+    assert found.predicted.tolist() == [0, 1, 2] and found.decisions.coefficients is None
+    assert not any("empty vector" in sentence for sentence in found.warnings)
+
+
+@pytest.mark.parametrize(
+    ("rule", "validation", "script", "score"),
+    [
+        # three of the four others are found; of the class there is none to validate
+        ("none", [4, 5, 6, 7], [3, 3], 0),
+        ("one", [4, 5, 6, 7], [3, 3], 1),  # one of the others is told right
+        ("one", [4, 5, 6, 7], [4, 4], 0),  # none is
+        ("one", range(8), [6, 6], 8 / 10),  # and where there is one of the class F1 is F1
+        ("one", [0, 1], [0, 0], 0),
+    ],
+)
+def test_f1_without_a_validation_document_of_the_class(monkeypatch, rule, validation, script, score):
+    protocol = Protocol() if rule == "none" else Protocol(empty_validation=rule)
+    _, vectors = told(monkeypatch, script, validation=validation, protocol=protocol)
+    result = evaluate_vectors(vectors, "Told")
+    assert result.validation_f1 == score and result.protocol == protocol.name
+
+
+def test_what_failed_is_told_with_its_setting(monkeypatch):
+    _, vectors = told(monkeypatch, [1, 2], final=(None, "out of luck"))
+    for attempt in (lambda: evaluate_vectors(vectors, "Told"), lambda: decide(vectors, "Told", {"setting": 1})):
+        with pytest.raises(ValueError, match=r"^Told with setting = 1 could not be trained: out of luck$"):
+            attempt()
+    _, vectors = told(monkeypatch, [None, None], problems=["", "bad"])
+    with pytest.raises(ValueError, match=r"^No setting of Told could be trained: bad$"):
+        evaluate_vectors(vectors, "Told")
+    with pytest.raises(Cancelled, match=r"^The evaluation was cancelled$"):
+        evaluate_vectors(vectors, "Told", on_event=lambda event: event.done == 2)
+    _, vectors = told(monkeypatch, [1, 2])
+    nothing = dataclasses.replace(vectors, y_test=vectors.y_test[:0])
+    with pytest.raises(ValueError, match=r"^There are no test documents to evaluate on$"):
+        evaluate_vectors(nothing, "Told")
+    for part, y in (("The training set", [0] * 12), ("Its training part", [1, 1, 1, 1, *[0] * 8])):
+        _, vectors = told(monkeypatch, [1, 2], y=y)
+        with pytest.raises(ValueError, match=f"^{part} has no document of the class: "):
+            evaluate_vectors(vectors, "Told")
+
+
+def test_weighing_and_evaluating_get_what_was_asked_and_their_times_add_up(monkeypatch):
+    method, vectors = told(monkeypatch, [1, 2], seconds=1_000.0)
+    asked = []
+    monkeypatch.setattr(tuning, "weigh", lambda *arguments: asked.append(arguments) or vectors)
+
+    def listener(event):
+        asked.append(event.stage)
+
+    result = evaluate("task", "W", "Told", "full", 3, listener, protocol="authors")
+    assert asked == [("task", "W", 3, listener), "grid", "grid", "refit"]
+    assert result.weighting_seconds == 1_000 and 1_000 < result.seconds < 1_100
+    assert (result.grid, result.seed, method.calls[-1][-1]) == ("full", 3, 3)
+
+    class Task:
+        def under(self, protocol):
+            return f"under {protocol}"
+
+    for protocol, given in (("authors", "under authors"), (None, task := Task())):
+        assert evaluate(task, "W", "Told", protocol=protocol).weighting == "W" and asked[-1][0] == given
+
+
+def test_a_sample_is_said_and_only_where_it_leaves_something_out(monkeypatch):
+    monkeypatch.setattr(tuning, "GRID_SAMPLE_LEAST", 4)
+    method, vectors = told(monkeypatch, [1, 2])
+    for size in (12, np.int64(13)):
+        assert evaluate_vectors(vectors, "Told", grid_sample=size).grid_sample is None
+    result = evaluate_vectors(vectors, "Told", grid_sample=np.int32(6))
+    assert result.grid_sample == method.calls[-2][1] + method.calls[-2][4] == 6
+    assert method.calls[-3] == ("quick", method.calls[-2][1], 3) and method.calls[-1][1:] == (12, 2, 6, 8, 0)
+    assert result.warnings[1] == (
+        "The setting was chosen on 6 of the 12 training documents, a sample with the same shares of the class and of "
+        "validation; the classifier was then trained on all."
+    )
+    check_grid_sample(None)
+    check_grid_sample(4)
+    told_whole = "^grid_sample is 3; it must be a whole number of at least 4 documents, or None for all$"
+    with pytest.raises(ValueError, match=told_whole):
+        check_grid_sample(3)
+
+
+def test_what_a_learner_and_its_grid_are_called():
+    own = {"C": [0.1, 1.0]}
+    assert [name for _, name in (asked_for("SVM", "quick"), asked_for("SVM", "full"))] == ["quick", "full"]
+    (given, name), (plain, none) = asked_for(LinearSVC(), own), asked_for(LinearSVC(), "quick")
+    assert (name, none) == ("own", "no")
+    assert (given.grid("own", 9, 9), plain.grid("no", 9, 9)) == ([{"C": 0.1}, {"C": 1.0}], [{}])
+    for learner_, grid, sentence in (
+        ("SVM", "big", r"^grid is 'big'; it must be one of quick, full$"),
+        ("SVM", own, r"^SVM has grids of its own: quick, full\. A dict goes with a classifier$"),
+        (LinearSVC(), "full", r"^LinearSVC has no full grid; give a grid such as \{'C': \[0\.1, 1, 10\]\}$"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            asked_for(learner_, grid)
+    assert list(told_problems(["bad", "", "bad", "worse"], "", ", for one")) == [
+        "2 of 4 settings failed: bad",
+        "1 of 4 settings failed: worse",
+    ]
+    assert list(told_problems(["not converged"], "not converged", ", for one")) == [
+        "1 of 1 settings stopped at the limit of iterations before converging, for one.",
+        "The final classifier stopped at the limit of iterations before converging, for one.",
+    ]

@@ -68,3 +68,6 @@ def test_of_all_classes_the_rarest_of_a_document_decides_and_none_is_a_group_of_
     assert validation_mask_of_all(labels).tolist() == validation_mask_of_all(labels, 0.2).tolist()
     equal = np.ones((5, 2))  # of classes of one size too each document is of one group
     assert np.flatnonzero(validation_mask_of_all(equal)).tolist() == [4]
+    ring = np.eye(40, dtype=bool) | np.eye(40, k=1, dtype=bool)
+    ring[39, 0] = True  # 40 classes of two documents, each with two of them: the last of equals decides
+    assert np.flatnonzero(validation_mask_of_all(ring, 0.5)).tolist() == [39]
