@@ -61,7 +61,7 @@ def validation_mask_of_all(labels, fraction: float = 0.2) -> np.ndarray:
     mask = np.zeros(columns.shape[0], dtype=bool)
     for j in np.unique(group):
         rows = np.flatnonzero(group == j)
-        mask[rows] = validation_mask(np.ones(rows.size, dtype=bool), fraction)
+        mask[rows] = validation_mask(np.ones(rows.size), fraction)
     return mask
 
 

@@ -35,8 +35,8 @@ def test_ties_against_trying_every_setting(task_maker):
     assert (found.settings, found.tied) == (len(points), len(best)) and 1 < len(best) < len(points)
     assert found[2:] == pytest.approx((values[0], values[-1], min(values), max(values)))
     assert found.first == pytest.approx(evaluate_vectors(vectors, "MNB", "full").f1)  # the one that is chosen
-    for name in ("KNN", "R" * 50):
-        with pytest.raises(ValueError, match=rf"^ties are counted with SVM, LR, MNB, not with '{name[:40]}'$"):
+    for name in ("KNN", "R" * 50, 1234):
+        with pytest.raises(ValueError, match=rf"^ties are counted with SVM, LR, MNB, not with '{str(name)[:40]}'$"):
             ties(vectors, name)
 
 

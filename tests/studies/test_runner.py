@@ -8,10 +8,13 @@ import sys
 import threading
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from ltw_core.storage.database import NotThere
 from ltw_core.studies import compute as computing
 from ltw_core.studies import runner as module
 from ltw_core.studies.runner import run
@@ -113,6 +116,155 @@ def test_the_time_left_grows_with_what_is_not_in_the_measures(store, small_plan,
     assert (half.elapsed, half.left, half.unknown) == (30.0, pytest.approx(30.0), 0)
 
 
+def outcomes_of(made, seconds=0.5, weighting_seconds=0.25):
+    """What a batch of two cells gives, and a cell that failed."""
+    cells = [made.cell(seed=k) for k in range(2)]
+    results = [replace(made.result(cell), seconds=seconds, weighting_seconds=weighting_seconds) for cell in cells]
+    done = [computing.CellOutcome(cell.key, result) for cell, result in zip(cells, results, strict=True)]
+    return [computing.CellOutcome("f", None, "It failed."), *done]
+
+
+@pytest.mark.parametrize(
+    ("batches", "jobs", "left"),
+    [  # of 100 known seconds, after 60 by the clock
+        ([], 1, 100),
+        ([(20, 10)], 1, 100 * 60 / 50),  # the vectors are made once, the two classifiers each
+        ([(20, 10)], 3, 100 * 180 / 50 / 3),
+        ([(20, 10), (2, 6)], 2, 100 * 120 / 60 / 2),
+        ([(40, 10)], 1, 100),  # more was measured than passed: no less is left
+        ([(0.5, 0.0)], 1, 100),  # a second in all says nothing
+        ([(0.5, 0.01)], 1, 100 * 60 / 1.01),
+    ],
+)
+def test_what_is_left_by_hand(monkeypatch, made, batches, jobs, left):
+    known = SimpleNamespace(known_seconds=100.0, not_measured=7)
+    counts = {"waiting": 5, "claimed": 4, "done": 3, "failed": 2}
+    store = SimpleNamespace(counts=lambda wanted: counts if wanted else {}, claimed_elsewhere={8: 1}.get)
+    monkeypatch.setattr(module, "remaining", lambda of: known if of is store else None)
+    report = module._Report(store, 8, jobs, None)
+    for seconds in batches:
+        report.measure(outcomes_of(made, *seconds))
+    report.measure(outcomes_of(made)[:1])  # of what failed nothing is known
+    report.measure([])
+    expected = module.StudyProgress(done=3, failed=2, total=14, elsewhere=1, elapsed=60.0, left=left, unknown=7)
+    assert report._make(60.0) == replace(expected, left=pytest.approx(left))
+    known.known_seconds = None
+    assert report._make(60.0) == replace(expected, left=None)
+
+
+def test_reports_come_at_most_every_two_seconds_but_for_the_last(monkeypatch):
+    clock, seen = [100.0], []
+    monkeypatch.setattr(module.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(module._Report, "_make", lambda self, elapsed: elapsed)
+    answers = iter([None, False, True, None])
+    report = module._Report(None, 1, 1, lambda progress: seen.append(progress) or next(answers))
+    assert report.progress is None
+    steps = ((0, False, False), (1.9, False, False), (0.1, False, False), (0.5, True, True), (1.5, False, True))
+    for seconds, always, stopped in steps:
+        clock[0] += seconds
+        report(always=always)
+        assert report.stop.is_set() == stopped
+    assert seen == [0, 2, 2.5] and report.progress == 2.5
+    clock[0] += 0.5
+    report()
+    assert seen == pytest.approx([0, 2, 2.5, 4.5]) and report.stop.is_set()
+    silent = module._Report(None, 1, 1, None)
+    silent()
+    assert silent.progress == 0 and not silent.stop.is_set()
+
+
+def test_what_was_computed_before_is_taken_over(store, small_plan, made, monkeypatch):
+    """Of the first batch all, of the second one, of the third none: a batch of nothing is not computed."""
+    cells, asked, computed = small_plan("LogTFIDF,TFRF,TF", "SVM,LR", classes="relevant"), [], []
+    known = {cell.key: made.result(cell) for cell in (*cells[:2], cells[3])}
+
+    def before(keys):
+        asked.append(keys)
+        return {key: known[key] for key in keys if key in known}
+
+    def compute(batch, on_outcome, *_):
+        computed.append(batch)
+        return [computing.CellOutcome(cell.key, made.result(cell)) for cell in batch]
+
+    monkeypatch.setattr(module, "run_cells", compute)
+    assert run(cells, store, computed_before=before).done == 6
+    assert asked == [[cell.key for cell in cells[k : k + 2]] for k in (0, 2, 4)]
+    assert computed == [cells[2:3], cells[4:]]
+
+
+@pytest.mark.parametrize(("in_process", "sees_store"), [(True, False), (False, True), (False, False)])
+def test_what_a_worker_is_given(store, small_plan, made, monkeypatch, in_process, sees_store):
+    """In this process a function that records, in another of this machine the store's path, elsewhere nothing."""
+    cells, given, learned = small_plan("TFRF", classes="relevant"), [], []
+    source = SimpleNamespace(path="table.csv")
+    sourced = [replace(cells[0], source=source), cells[1]]
+
+    def fit(batches, *about):
+        learned.append(about)
+        return ((batch, "learned") for batch in batches)
+
+    def work(batch, *how):
+        given.append((batch, *how))
+        outcomes = [computing.CellOutcome(cell.key, made.result(cell)) for cell in batch]
+        if in_process:
+            assert [how[0](outcome) for outcome in outcomes] == [False, False] and store.counts()["done"] == 2
+        return outcomes
+
+    def parallel(calls):
+        yield from (compute(*arguments) for compute, arguments, _ in calls)
+
+    @contextmanager
+    def backend(*about):
+        learned.append(about)
+        yield module._Backend(5, lambda: parallel, (), in_process, sees_store)
+
+    for name, with_ in (("_backend", backend), ("fit_batches", fit)):
+        monkeypatch.setattr(module, name, with_)
+    for name in ("run_cells", "_run_and_record"):
+        monkeypatch.setattr(module, name, work if (name == "_run_and_record") == sees_store else None)
+    end = run(sourced, store, workers=0, scheduler="tcp://here", device="cuda:1")
+    assert (end.done, end.total) == (2, 2)
+    ((batch, *how, last),) = given
+    assert batch == cells and [cell.source for cell in batch] == [source, source] and last == "learned"
+    assert how[1:] == ([store._rows("SELECT id FROM runner")[0][0]] if sees_store else [])
+    assert sees_store == (how[0] == str(store.path.absolute()))
+    assert in_process == callable(how[0]) and (how[0] is None) == (not in_process and not sees_store)
+    (of_backend, (device, stopped, jobs)) = learned
+    assert of_backend == (0, "tcp://here") and (device, jobs, stopped()) == ("cuda:1", 5, False)
+
+
+def test_a_worker_records_each_cell_and_leaves_the_rest_that_is_not_its_own(store, small_plan, made, monkeypatch):
+    cells = small_plan("TFRF", "SVM,LR,MNB", classes="relevant")
+    store.add(cells)
+    store.want(cell.key for cell in cells)
+    mine, other = store.register(), store.register()
+    assert store.claim(mine) == cells
+    asked = []
+
+    def compute(batch, on_outcome, *learned):
+        asked.extend(learned)
+        store.release(mine) if learned else None
+        return [on_outcome(computing.CellOutcome(cell.key, made.result(cell))) for cell in batch]
+
+    monkeypatch.setattr(module, "run_cells", compute)
+    assert module._run_and_record(cells[:1], str(store.path), mine) == [False]  # nothing stops it
+    assert module._run_and_record(cells[1:], str(store.path), mine, "learned") == [True, True] and asked == ["learned"]
+    assert store.counts() == {"waiting": 2, "claimed": 0, "done": 1, "failed": 0} and not store.release(other)
+    with pytest.raises(NotThere):
+        module._run_and_record(cells, str(store.path) + "x", mine)
+
+
+def test_a_heartbeat_beats_while_a_run_lasts(store, monkeypatch):
+    beaten = []
+    monkeypatch.setattr(store, "beat", beaten.append)
+    monkeypatch.setattr(module, "BEAT_SECONDS", 0.001)
+    with module._registered(store) as runner:
+        wait_for(lambda: len(beaten) >= 2)
+        (thread,) = [thread for thread in threading.enumerate() if thread.name == "study"]
+        assert thread.daemon  # it keeps no process alive
+    assert set(beaten) == {runner} and not thread.is_alive()
+
+
 def test_what_is_called_now_and_then_goes_on_after_an_error(caplog):
     calls = []
 
@@ -170,8 +322,10 @@ def test_claims_of_another_run_are_left_to_it(store, small_plan):
 
 
 def test_wrong_numbers_and_addresses_are_sentences(store, small_plan):
-    with pytest.raises(ValueError, match=r"^workers is 0; it must be at least 1$"):
-        run(small_plan(), store, workers=0)
+    for workers, scheduler in ((0, None), (-1, None), (-1, "tcp://here")):
+        with pytest.raises(ValueError, match=rf"^workers is {workers}; it must be at least 1$"):
+            run(small_plan(), store, workers=workers, scheduler=scheduler)
+    assert store.counts()["waiting"] == 0
 
 
 def test_dask_without_the_package_is_a_sentence(store, small_plan, monkeypatch):

@@ -10,9 +10,11 @@ import time
 import numpy as np
 import pytest
 
+from ltw_core.storage.database import NotThere
 from ltw_core.storage.file_schema import FileError
 from ltw_core.storage.processes import Process, is_alive, this_process
 from ltw_core.studies import store as module
+from ltw_core.studies.compute import CellOutcome
 from ltw_core.studies.export import to_csv
 from ltw_core.studies.store import Store
 from ltw_core.tasks import WithoutTerms
@@ -178,9 +180,124 @@ def test_two_processes_claim_disjoint_cells(store, made):
     assert sorted(claimed[0] + claimed[1]) == sorted(cell.key for cell in cells)
 
 
+def test_what_is_done_to_cells_says_to_how_many_and_when(store, made, monkeypatch):
+    monkeypatch.setattr(module.time, "time", lambda: 1_000.5)
+    cells = cells_of(made)
+    runner = planned(store, cells)
+    assert store.claim(runner) == cells[:2] and store.claim(runner) == cells[2:]
+    times = "SELECT state, runner, claimed, finished, error, deaths FROM cell ORDER BY position"
+    assert {tuple(row) for row in store._rows(times)} == {("claimed", runner, 1_000.5, None, "", 0)}
+    assert store.record(runner, CellOutcome(cells[0].key, made.result(cells[0]))) is True
+    assert store.record(runner, CellOutcome(cells[1].key, None, "An error.")) is True
+    assert store.fail(runner, cells[2].key, "") is True
+    for late in (CellOutcome(cells[0].key, made.result(cells[0])), CellOutcome(cells[1].key, None, "Another.")):
+        assert store.record(runner, late) is False
+    assert [tuple(row) for row in store._rows(times)] == [
+        ("done", None, 1_000.5, 1_000.5, "", 0),
+        ("failed", None, 1_000.5, 1_000.5, "An error.", 0),
+        ("failed", None, 1_000.5, 1_000.5, "no reason was given", 0),
+        ("claimed", runner, 1_000.5, None, "", 0),
+    ]
+    assert store.counts() == {"waiting": 0, "claimed": 1, "done": 1, "failed": 2}
+    assert store.release(store.register()) == 0 and store.release(runner, died=True) == 1
+    assert [tuple(row) for row in store._rows(times)][3] == ("waiting", None, None, None, "", 1)
+    assert store.claim(runner, suspect=False) == [] and store.claim(runner, suspect=True) == cells[3:]
+    assert store.release(runner) == 1  # nobody died
+    assert (store.fail_deadly(2), store.fail_deadly(1), store.fail_deadly(1)) == (0, 1, 0)
+    assert store.retry_failed() == 3
+    assert [tuple(row) for row in store._rows(times)][1:] == [
+        ("waiting", None, 1_000.5, None, "", 0),
+        ("waiting", None, 1_000.5, None, "", 0),
+        ("waiting", None, None, None, "", 0),
+    ]
+
+
+def test_of_cells_over_which_workers_died_the_least_deadly_comes_first_and_alone(store, made):
+    cells = cells_of(made)
+    runner = planned(store, cells)
+    for suspect in (False, True):  # the first pair died once, and one of them twice
+        store.claim(runner, suspect=suspect)
+        store.release(runner, died=True)
+    store.claim(runner)
+    store.release(runner, died=True)
+    order = [store.claim(runner, suspect=True) for _ in range(5)]
+    assert order == [[cells[1]], [cells[2]], [cells[3]], [cells[0]], []]
+
+
+def test_what_is_known_of_cells_by_key(store, fill, made):
+    done, failed, waiting, other = cells_of(made)
+    fill({done: (8, 2, 2, 88), failed: "It failed.", other: "So did this."})
+    store.add([waiting])
+    keys = [cell.key for cell in (failed, waiting, done)]
+    assert {key: record.cell for key, record in store.find(iter(keys)).items()} == {done.key: done}
+    assert store.errors(iter(keys)) == {failed.key: "It failed."}
+    assert store.find([]) == store.errors([]) == {}
+    assert store.cells() == [
+        (cell, state, module.settings_of(cell))
+        for cell, state in ((done, "done"), (failed, "failed"), (other, "failed"), (waiting, "waiting"))
+    ]
+    assert store.failures() == [(failed, "It failed."), (other, "So did this.")]
+
+
+def test_settings_are_all_of_a_cell_but_its_place_in_a_table(made):
+    cell = made.cell()
+    alike = [{"class_name": "other"}, {"weighting": "TF"}, {"learner": "LR"}, {"seed": 3}]
+    other = [{"grid": "full"}, {"fingerprint": "e" * 64}, {"corpus": "pydocs"}, {"documents": "all"}]
+    for changes, same in ((alike, True), (other, False)):
+        for change in changes:
+            assert (module.settings_of(made.cell(**change)) == module.settings_of(cell)) == same
+
+
+def test_an_overview_counts_and_averages(store, fill, made):
+    one, other, full = made.cell(seed=0), made.cell(seed=1), made.cell(grid="full", seed=2)
+    fill({one: made.result(one), other: "failed", full: made.result(full)})
+    store.add([made.cell(seed=3), made.cell(seed=4)])
+    columns = ("corpus", "weighting", "learner", "grid", "state", "cells", "seconds", "weighting_seconds")
+    assert [tuple(row[name] for name in columns) for row in store.overview()] == [
+        ("synthetic", "TFRF", "SVM", "quick", "done", 1, 0.5, 0.25),
+        ("synthetic", "TFRF", "SVM", "quick", "failed", 1, None, None),
+        ("synthetic", "TFRF", "SVM", "full", "done", 1, 0.5, 0.25),
+        ("synthetic", "TFRF", "SVM", "quick", "waiting", 2, None, None),
+    ]
+    rows = store.overview(by_settings=True)
+    assert [row["settings"] for row in rows] == [module.settings_of(c) for c in (one, one, full, one)]
+    assert [row["json"] for row in rows] == [c.json() for c in (one, other, full, made.cell(seed=3))]
+
+
+def test_a_copy_in_memory_leaves_the_file_alone(store, fill, made, tmp_path):
+    cell = made.cell()
+    fill({cell: (8, 2, 2, 88)})
+    with Store.copy_in_memory(store.path) as copy:
+        assert [record.cell for record in copy.records()] == [cell]
+        assert copy.add([made.cell(seed=1)]) == 1 and store.counts()["waiting"] == 0
+    with Store.copy_in_memory(tmp_path / "none.sqlite") as empty:
+        assert empty.counts() == dict.fromkeys(("waiting", "claimed", "done", "failed"), 0)
+    assert not (tmp_path / "none.sqlite").exists()
+
+
+def test_a_copy_without_its_log_is_told(tmp_path, made):
+    path = tmp_path / "copied.sqlite"
+    with Store(path) as store:
+        planned(store, cells_of(made))
+    for claimed, told in ((0, ""), (1, "1 cell is being"), (2, "2 cells are being")):
+        with sqlite3.connect(path) as db:
+            db.execute("UPDATE cell SET state = 'claimed', runner = 1, claimed = 1 WHERE position <= ?", (claimed,))
+        db.close()
+        with Store(path, read_only=True) as store:
+            said = store.perhaps_missing()
+        assert (said == "") == (claimed == 0) and told in said
+    with Store(path) as store:
+        store.register()  # a writer makes a log
+        with Store(path) as again:
+            assert again.had_log and again.perhaps_missing() == ""
+
+
 def test_what_is_no_store_is_a_sentence(tmp_path):
-    with pytest.raises(ValueError, match="there is no store"):
-        Store(tmp_path / "nothing.sqlite", create=False)
+    for how in ({"create": False}, {"read_only": True}, {"create": False, "read_only": True}):
+        with pytest.raises(NotThere, match=r"^there is no store nothing\.sqlite; `run` makes one$"):
+            Store(tmp_path / "nothing.sqlite", **how)
+        with pytest.raises(NotThere, match=rf"^{tmp_path.name} is a folder; a store is a file; `run` makes one$"):
+            Store(str(tmp_path), **how)
     (tmp_path / "text.txt").write_text("not a database, however long it may be" * 100)
     with pytest.raises(ValueError, match="cannot be used as a store"):
         Store(tmp_path / "text.txt")
