@@ -100,7 +100,7 @@ class Axis:
                 rates = [*(r for r in rates if self.forward(r) < high - room), 1.0]
         at = [float(v) for v in self.forward(rates)]
         if apart:
-            places = _apart(rates, at, apart * float(np.ptp(self.limits)))
+            places = _apart(rates, at, apart * np.ptp(self.limits))
             rates, at = [rates[k] for k in places], [at[k] for k in places]
         return at, [percent(r) for r in rates]
 
@@ -217,7 +217,7 @@ def _axis(name: str, rates, floor: float, region: str, scale: str) -> Axis:
 
 def _around_a_half(rates: list[float]) -> list[float]:
     """Rates up to a half, and as many on its other side."""
-    return sorted({*rates, *(round(1 - rate, 9) for rate in rates)})
+    return sorted({*rates, *(1 - rate for rate in rates)})
 
 
 def nice_step(step: float) -> float:

@@ -1,5 +1,7 @@
 """All classes at once: scikit-learn's own classifiers and measures as the oracle, several classes a document, edges."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
@@ -12,12 +14,16 @@ from ltw_core.corpora.corpus import assemble
 from ltw_core.evaluation import (
     Cancelled,
     decide_multiclass,
+    describe,
     evaluate,
     evaluate_multiclass,
+    multiclass,
     results_frame,
     weigh_classes,
 )
+from ltw_core.evaluation import learner as learner_named
 from ltw_core.evaluation.multiclass import confusion, macro_f1, task_of
+from ltw_core.evaluation.tuning import NOT_VALIDATED
 from ltw_core.tasks import vectorize
 from ltw_core.weighting import GlobalWeighting, LearnedWeighting, TermWeighting
 
@@ -113,6 +119,57 @@ def test_the_best_setting_is_that_of_the_highest_macro_f1(single):
     assert result.parameters == {"alpha": (1.0, 0.1, 0.01)[int(np.argmax(scores))]}
     assert seen == ["grid"] * 3 + ["refit"]
     assert result.policy == ""  # no class is looked at
+
+
+@pytest.mark.parametrize("of", ["single", "multi"])
+@pytest.mark.parametrize(("learner", "settings"), [("SVM", 4), ("MNB", 3), ("KNN", 4)])
+def test_every_setting_is_reported(request, of, learner, settings):
+    """A class at a time, or all at once where the learner knows several."""
+    task, seen = request.getfixturevalue(of), []
+    result = evaluate_multiclass(task, "TFRF", learner, on_event=seen.append)
+    points = learner_named(learner).grid("quick", 128, len(task.terms))
+    chosen, settings = describe(result.parameters), [describe(point) for point in points]
+    if result.how == "native":
+        of_all = [[f"Tuning: {setting}" for setting in settings], [f"Refitting: {chosen}"]]
+    else:
+        of_all = [
+            [f"{verb}: {name} against the rest, {setting}" for name in ("c0", "c1", "c2") for setting in those]
+            for verb, those in (("Tuning", settings), ("Refitting", [chosen]))
+        ]
+    assert [(event.stage, event.done, event.total) for event in seen] == [
+        (stage, done, len(messages))
+        for stage, messages in zip(("grid", "refit"), of_all, strict=True)
+        for done in range(1, len(messages) + 1)
+    ]
+    assert [event.message for event in seen if event.stage == "refit"] == of_all[1]
+    assert sorted(event.message for event in seen if event.stage == "grid") == sorted(of_all[0])
+    assert (result.how == "native") == (learner == "KNN" or (learner, of) == ("MNB", "single"))
+
+
+def test_times_and_seeds_are_those_of_all_that_was_done(single, monkeypatch):
+    seeds = []
+
+    def slow(task, weighting, policy, seed, on_event):
+        seeds.append(seed)
+        return replace(weigh_classes(task, weighting, policy, seed, on_event), seconds=1_000.0)
+
+    monkeypatch.setattr(multiclass, "weigh_classes", slow)
+    result = evaluate_multiclass(single, "TFRF", "MNB", "quick", 5)
+    assert (result.weighting_seconds, result.seed, seeds) == (1_000, 5, [5]) and 0 < result.seconds < 100
+    assert (result.grid, result.weighting, result.learner, result.policy) == ("quick", "TFRF", "MNB", "max")
+    for value in (result.n_train, result.n_validation, result.n_test, result.exact):
+        assert type(value) is int
+    assert type(result.validation_macro_f1) is float and result.decisions is None
+    assert result.class_names == ("c0", "c1", "c2") and result.train_sizes.sum() == 160
+    decide_multiclass(single, "TFRF", "MNB", result.parameters, 6)
+    assert seeds == [5, 6]
+
+
+def test_without_validation_documents_the_first_setting_is_taken(single):
+    nobody = replace(single, validation=np.zeros(160, bool))
+    result = evaluate_multiclass(nobody, "TFRF", "MNB")
+    assert np.isnan(result.validation_macro_f1) and result.parameters == {"alpha": 1.0}
+    assert NOT_VALIDATED in result.warnings
 
 
 def test_local_gives_each_class_its_own_vectors(single):

@@ -130,6 +130,7 @@ def test_ticks_of_a_small_picture_stand_apart():
     values, texts = axis.ticks(0.2)
     assert texts == axis.layout("", 0.2)["ticktext"] == ["0", "1%", "10%", "50%"]
     assert np.diff(values).min() >= 0.2 * np.ptp(axis.limits)
+    assert axis.ticks(0.12)[1] == ["0", "1%", "2%", "5%", "10%", "20%", "50%"]
     assert WHOLE["log"].ticks(1 / 3.15)[1] == ["0", "1%", "10%", "100%"]  # a step of just so much stays
 
 
@@ -173,6 +174,7 @@ def test_a_grid_is_of_the_terms_or_of_the_square():
     assert (grid.fpr == grid.x.inverse(grid.grid_x)).all() and (grid.y.inverse(grid.grid_y) == grid.tpr.T).all()
     assert grid.support.max() > 0.9 > 0.1 > grid.support.min()
     assert surface_grid(np.array(tpr), tuple(fpr), 0.2, 100) is grid  # kept
+    assert surface_grid([0, 1], [1, 0]) is surface_grid([0.0, 1.0], [1.0, 0.0])
     for array in (grid.grid_x, grid.grid_y, grid.fpr, grid.tpr, grid.support):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
@@ -205,6 +207,10 @@ def test_the_diagonal_is_where_both_rates_are_equal(scale):
     kept = reach[grid.y.inside(reach)] if scale == "linear" else reach[grid.y.inside(reach) & (reach > 0.005)]
     assert rate.tolist() == pytest.approx(kept.tolist()) and 20 < rate.size < 65
     assert (rate[0] == 0) == (scale == "linear")
+    for rates in (([0, 0.4], [0, 0.2], 0.1), ([0, 0.4], [0, 0.2], 0.9)):  # below the higher floor one of them is 0
+        grid = surface_grid(*rates, 1_000, scale=scale)
+        rate = grid.x.inverse(grid.diagonal()[0])
+        assert rate[0] == 0 if scale == "linear" else 0.005 < rate[0] < 0.006
 
 
 def test_a_surface_is_read_between_its_points():

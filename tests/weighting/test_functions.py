@@ -10,7 +10,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics import mutual_info_score
 
 from ltw_core.weighting import CD, DD, logarithm, power
-from ltw_core.weighting.cd import conf_weight, relevance_frequency_before_2017
+from ltw_core.weighting.cd import conf_weight, idf_smoothed, relevance_frequency_before_2017
 from ltw_core.weighting.dd import bm25
 from ltw_core.weighting.formulas.lookup import cd_function, dd_function
 from tests.weighting.contract import check_cd, check_shown
@@ -66,6 +66,16 @@ def test_idf_is_scikit_learns_without_its_plus_one(table):
     column = np.array([documents(*table)[0]]).T
     theirs = TfidfTransformer(smooth_idf=False, norm=None).fit(column).idf_[0]
     assert CD["IDF"](*rates(*table)) == pytest.approx(theirs - 1)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_smoothed_idf_is_scikit_learns(table):
+    column = np.array([documents(*table)[0]]).T
+    assert idf_smoothed(*rates(*table)) == pytest.approx(TfidfTransformer(norm=None).fit(column).idf_[0])
+
+
+def test_of_less_than_a_document_idf_is_0():
+    assert CD["IDF"](0.5, 0.5, 0.5, [0.5, 1]).tolist() == [0, 0]
 
 
 def test_idf_of_an_absent_term_is_that_of_a_term_in_one_document():
