@@ -117,24 +117,26 @@ def test_conf_weight_by_hand_with_few_and_many_documents():
     assert conf_weight(1, 0, 0.005, 1000, authors=True) == pytest.approx(authors, abs=1e-5)
 
 
-STUDENT = {1: 1, 2: 1, 3: 2, 30: 29}  # documents: degrees of freedom; beyond them the normal distribution
-
-
-@pytest.mark.parametrize("positives", [*STUDENT, 31])
-def test_conf_weight_intervals_are_those_of_the_adjusted_proportion(positives):
+@pytest.mark.parametrize(
+    ("positives", "n"), [*((positives, 9603) for positives in (1, 2, 3, 30, 31)), (900, 930), (9, 10)]
+)
+def test_conf_weight_intervals_are_those_of_the_adjusted_proportion(positives, n):
     """Agresti and Coull: the normal interval around an estimate with z² imagined trials, half of them successes.
 
     N·p of the first case is 30.000000000000004 in floats, and still thirty: Student's t holds up to there.
     """
-    n, tpr, fpr = 9603, 1.0, 0.01
-    quantile = stats.t(STUDENT[positives]).ppf if positives in STUDENT else stats.norm.ppf
+    tpr, fpr = 1.0, 0.01
+
+    def quantile(documents):
+        documents = round(documents)
+        return (stats.t(max(documents - 1, 1)) if documents <= 30 else stats.norm).ppf(0.975)
 
     def end(x, m, z, sign):
         share, trials = (x + z**2 / 2) / (m + z**2), m + z**2
         return share + sign * z * np.sqrt(share * (1 - share) / trials)
 
-    low = end(positives * tpr, positives, quantile(0.975), -1)
-    high = end((n - positives) * fpr, n - positives, stats.norm.ppf(0.975), 1)
+    low = end(positives * tpr, positives, quantile(positives), -1)
+    high = end((n - positives) * fpr, n - positives, quantile(n - positives), 1)
     expected = np.log2(2 * low / (low + high)) if low > high else 0
     assert conf_weight(tpr, fpr, positives / n, n) == pytest.approx(expected)
 
