@@ -81,15 +81,23 @@ class Values:
 
     def weighting(self, seed: int, variant: str = LEARNED) -> Any:
         """A variant, learned with a seed and the paper's settings."""
+        return self._training(seed, variant)[0]
 
+    def snapshots(self, seed: int, variant: str = LEARNED) -> tuple[Any, ...]:
+        """What that training had learned at some of its steps, the best one and the ends among them, by step."""
+        return self._training(seed, variant)[1].kept
+
+    def _training(self, seed: int, variant: str) -> tuple[Any, Any]:
         def learn():
             from ltw_core.weighting import LearnedWeighting
+            from ltw_core.weighting.learned.kept_snapshots import KeptSnapshots
 
-            task = self.task
+            task, taken = self.task, KeptSnapshots()
+            keep = lambda event: taken.add(event.compact(task.tpr, task.fpr))  # noqa: E731
             learned = LearnedWeighting(variant=variant, random_state=seed)
-            return learned.fit(task.counts_train, task.y_train, validation=task.validation)
+            return learned.fit(task.counts_train, task.y_train, validation=task.validation, on_event=keep), taken
 
-        return self._once(("weighting", seed, variant), learn)
+        return self._once(("training", seed, variant), learn)
 
     def learned(self, seed: int, variant: str = LEARNED) -> Any:
         """The same in canonical form, with its surface."""

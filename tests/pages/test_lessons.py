@@ -334,6 +334,74 @@ def test_a_lesson_to_take_home_has_the_guesses_and_answers_and_what_was_not_reve
     assert made.count("plotly.js v") == 1 and "\nsvg {" not in made  # no rule of the page shrinks the figures' own
 
 
+FILM = """---
+title: A film
+---
+
+## First
+
+Look.
+
+::: {.figure name=training}
+:::
+
+::: {.predict #kept kind=number answer="learned_step 0" low=0 high=9000 step=100}
+Which?
+:::
+
+::: {.reveal for=kept}
+So.
+:::
+
+## Second
+
+Look again.
+
+::: {.figure name=training}
+:::
+"""
+
+
+def test_the_training_is_taken_home_as_a_film_once_nothing_that_was_asked_is_given_away_by_it(monkeypatch):
+    """One surface and the heights of every step that was kept, which are those that were learned there."""
+    import base64
+    import json
+    from functools import partial
+
+    import numpy as np
+
+    from ltw_core import weighting
+    from ltw_core.corpora import load
+    from ltw_core.figures import term_grid
+    from ltw_core.insight import canonical_form
+    from ltw_core.lessons import Values, parse
+    from ltw_core.tasks import vectorize
+    from pages._ui.learn_by_doing import training_film
+    from pages._ui.learn_by_doing.progress import LessonProgress
+    from pages._ui.learn_by_doing.take_home import POLICY, page
+
+    monkeypatch.setattr(weighting, "LearnedWeighting", partial(weighting.LearnedWeighting, max_steps=300))
+    task = vectorize(load("synthetic")).task("relevant")
+    lesson = parse(FILM, "film.md")
+    values = Values(lesson, task)
+    assert page(lesson, values, LessonProgress()).count("ltw-film") == 0  # it would show which step it is
+    made = page(lesson, values, LessonProgress(done=["kept"]))
+    assert made.count('id="ltw-film"') == 1 and made.count(POLICY) == 1
+    shown = made[made.index('<div id="ltw-film"') :].split("</script><div")[0]
+    assert len(shown) < 400_000 and "src=" not in shown
+    data = json.loads("{" + shown.split("})({")[1].removesuffix(");"))
+    taken = values.snapshots(0)
+    assert [moment["step"] for moment in data["course"]] == [each.step for each in taken]
+    assert data["course"][data["start"]]["step"] == values.weighting(0).best_step_
+    heights = np.frombuffer(base64.b64decode(data["z"]), "<u2").reshape(len(taken), -1)
+    grid = term_grid(task.statistics, region="terms", scale="log", size=training_film.SIZE)
+    unit = (data["high"] - data["low"]) / 65535
+    for seen, snapshot in zip(heights, taken, strict=True):
+        learned = canonical_form(snapshot.cd, task.statistics, snapshot.surface).surface(grid.tpr, grid.fpr)
+        expected = np.clip(learned.ravel(), data["low"], data["high"])
+        np.testing.assert_allclose(data["low"] + unit * seen, expected, atol=unit)
+
+
 def test_a_class_takes_home_all_guesses_without_names_and_the_answers_that_were_shown(own):
     from ltw_core.corpora import load
     from ltw_core.lessons import Values, parse

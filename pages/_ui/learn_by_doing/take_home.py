@@ -1,8 +1,8 @@
-"""A lesson to take home: one page that opens from a disk, with one's own guesses, the answers, and surfaces that turn;
-or a class's, with the guesses of all.
+"""A lesson to take home: one page that opens from a disk, with one's own guesses, the answers, surfaces that turn, and
+the training as a film; or a class's, with the guesses of all.
 
 plotly.js is in it once, and a policy in its head forbids every request. Answers stand there for what was revealed
-alone. Left out: figures other than surfaces, and the film of a training.
+alone. Left out: figures other than surfaces and the training.
 """
 
 import html
@@ -13,12 +13,13 @@ import numpy as np
 
 from ltw_core import figures
 from ltw_core.figures import PlaneView, surface_grid
-from ltw_core.lessons import Figure, Lesson, Question, Task, Text, Values, tally
+from ltw_core.lessons import MEASURES, Figure, Lesson, Question, Task, Text, Values, tally
 from ltw_core.lessons.guesses import position, relief
 from ltw_core.lessons.values import LEARNED, said
 from ltw_core.weighting import cd_function, display
 from ltw_core.weighting.formulas.spline import FINE, spline
 from pages._ui.guard import plain
+from pages._ui.learn_by_doing import training_film
 from pages._ui.workbench.function_surfaces import Setting, panels
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'unsafe-eval'; img-src data: blob:"
@@ -30,7 +31,10 @@ td, th { padding: .2rem .7rem; border: 1px solid #d0ccc4; }
 .own { border-left: 4px solid #51575f; padding-left: .7rem; }
 .answer { border-left: 4px solid #c2410c; padding-left: .7rem; }
 .question > svg { width: 100%; max-width: 26rem; } .turning { max-width: 36rem; }
+.film { display: flex; flex-wrap: wrap; gap: .6rem; align-items: center; } .film input { flex: 1 1 10rem; }
+.film button { font: inherit; min-width: 7rem; } .film output { flex: 1 1 100%; font-variant-numeric: tabular-nums; }
 footer { margin-top: 3rem; font-size: .85rem; color: #57606a; }"""
+OF_TRAINING = {name for name in MEASURES if name.startswith("learned_")}  # measures that a film gives away
 WIDTH, HEIGHT = 420, 300  # of a drawing, in its own units
 
 
@@ -52,7 +56,8 @@ def class_page(lesson: Lesson, values: Values, guesses: Mapping[str, list], show
 def _whole(lesson: Lesson, values: Values, done: Collection[str], asked: Callable[[Question], str], told: str) -> str:
     from plotly.offline import get_plotlyjs
 
-    steps = "\n".join(_step(step, values, done, asked) for step in lesson.steps)
+    filmed = _filmed(lesson, done)
+    steps = "\n".join(_step(step, values, done, asked, filmed) for step in lesson.steps)
     title, task = html.escape(lesson.title), values.task
     drawn = "plotly-graph-div" in steps
     return (
@@ -78,7 +83,22 @@ def _text(texts: Any, values: Values) -> str:
     return "".join(_markdown(values.text(text.source)) for text in texts)
 
 
-def _step(step: Any, values: Values, done: Collection[str], asked: Callable[[Question], str]) -> str:
+def _filmed(lesson: Lesson, done: Collection[str]) -> Figure | None:
+    """Where the one film stands: for the first training to be seen, once all is revealed that it would give away."""
+    told = [question for question in lesson.questions() if question.answer and question.answer.measure in OF_TRAINING]
+    if any(question.label not in done for question in told):
+        return None
+    seen = (figure for step in lesson.steps for figure in step.of(Figure) if _is_seen(figure, done))
+    return next((figure for figure in seen if figure.name == "training"), None)
+
+
+def _is_seen(figure: Figure, done: Collection[str]) -> bool:
+    return figure.settings.get("after", "") in ("", *done)
+
+
+def _step(
+    step: Any, values: Values, done: Collection[str], asked: Callable[[Question], str], filmed: Figure | None
+) -> str:
     parts = []
     for part in step.parts:
         if isinstance(part, Text):
@@ -87,7 +107,9 @@ def _step(step: Any, values: Values, done: Collection[str], asked: Callable[[Que
             parts.append(_markdown(f"**Do this.** {values.text(part.text.source)}"))
         elif isinstance(part, Question):
             parts.append(asked(part))
-        elif isinstance(part, Figure) and part.settings.get("after", "") in ("", *done):
+        elif part is filmed:
+            parts.append(training_film.film(values))
+        elif isinstance(part, Figure) and _is_seen(part, done):
             parts.append(_figure(part, values))
     return f"<section><h2>{html.escape(step.title.source)}</h2>{''.join(parts)}</section>"
 
