@@ -13,7 +13,11 @@ export default function (component) {
   const { at } = component.data;
   if (!window.__ltwLessonKeys) {
     window.__ltwLessonKeys = true;
-    addEventListener("keydown", (event) => event.key === "Enter" && event.target.matches?.(SQUARE) && toGuess(30));
+    addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !event.target.matches?.(SQUARE)) return;
+      event.preventDefault();  // else the same key would press the button that it leads to
+      toGuess(30);
+    });
   }
   if (at && window.__ltwLessonAt && window.__ltwLessonAt !== at) {
     const top = () => document.querySelector('[data-testid="stMain"]')?.scrollTo({ top: 0 });
