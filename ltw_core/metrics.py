@@ -64,3 +64,8 @@ def decimals(value: float, digits: int = 3) -> str:
     """A share such as F1, or a difference, without the leading 0: ".926", "−.04", "1.000"."""
     text = f"{abs(value):.{digits}f}".removeprefix("0") if abs(value) < 1 else f"{abs(value):.{digits}f}"
     return f"−{text}" if value < 0 and float(text) else text
+
+
+def signed(value: float, digits: int = 3) -> str:
+    """A difference with its sign: "+.044", "−.040"."""
+    return ("+" if value >= 0 else "") + decimals(value, digits)

@@ -130,8 +130,11 @@ def f1_comparison(
             "thickness": 1.5,
             "width": 0 if intervals is None else 4,
         },
-        customdata=[[f"<br>95% interval {said}" if said else ""] for said in said_range],
-        hovertemplate="<b>%{y}</b><br>" + measure + " %{x:.3f}%{customdata[0]}<extra></extra>",
+        customdata=[
+            [f"<br>95% interval {said}" if said else "", decimals(v)]
+            for said, v in zip(said_range, values, strict=True)
+        ],
+        hovertemplate="<b>%{y}</b><br>" + measure + " %{customdata[1]}%{customdata[0]}<extra></extra>",
         name=measure,
     )
     for name, (_, end), label in zip(shown, ends, text, strict=True):

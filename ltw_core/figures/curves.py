@@ -82,7 +82,7 @@ def training(
         said += f": validation F1 is best, {decimals(f1[best])}, at step {int(step[best]):,}"
     falls = np.flatnonzero(np.isfinite(loss))
     if falls.size:
-        said += f"; the loss goes from {loss[falls[0]]:.3f} to {loss[falls[-1]]:.3f}"
+        said += f"; the loss goes from {decimals(loss[falls[0]])} to {decimals(loss[falls[-1]])}"
     return theme.describe(figure, said + (f". {stop_reason}" if stop_reason else "."))
 
 
@@ -169,15 +169,17 @@ def smooth(values, amount: float) -> np.ndarray:
 
 def add_curve(figure: PlainFigure, x, y, colour: str, name: str, yaxis: str, width: float, hover="", **more) -> None:
     """A line over steps in the panel of ``yaxis``; ``hover`` is told after the value."""
+    there = np.isfinite(y := np.asarray(y, dtype=float))
     figure.add(
         "scatter",
         x=x,
-        y=[None if not np.isfinite(v) else float(v) for v in y],
+        y=[float(v) if known else None for v, known in zip(np.round(y, 5), there, strict=True)],
+        customdata=[decimals(v) if known else "" for v, known in zip(y, there, strict=True)],
         yaxis=yaxis,
         mode="lines",
         line={"color": colour, "width": width},
         name=name,
-        hovertemplate="%{y:.3f}" + hover,
+        hovertemplate="%{customdata}" + hover,
         **more,
     )
 

@@ -7,6 +7,7 @@ import numpy as np
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.sentences import listed, number
+from ltw_core.metrics import decimals
 
 ROW = 24  # pixels of a bar
 BINS = 41
@@ -88,7 +89,8 @@ def f1_drawn(drawn: np.ndarray, f1: float, limits: tuple[float, float], *, base:
         y=counts,
         width=float(edges[1] - edges[0]),
         marker={"color": palette.colour("TFRF", base), "line": {"width": 0}},
-        hovertemplate="F1 about %{x:.3f}: %{y:,} times<extra></extra>",
+        customdata=[decimals(v) for v in (edges[:-1] + edges[1:]) / 2],
+        hovertemplate="F1 about %{customdata}: %{y:,} times<extra></extra>",
         name="F1",
     )
     top = max(int(counts.max(initial=0)), 1)
@@ -99,7 +101,7 @@ def f1_drawn(drawn: np.ndarray, f1: float, limits: tuple[float, float], *, base:
         ends = np.quantile(drawn, (0.025, 0.975))
         for end in ends:
             figure.add_vline(float(end), line={"color": i.muted, "width": 1.5, "dash": "dash"})
-        told += f": the middle 95% from {number(ends[0])} to {number(ends[1])}"
+        told += f": the middle 95% from {decimals(ends[0])} to {decimals(ends[1])}"
     figure.update_layout(
         margin={"l": 8, "r": 8, "t": 8, "b": 40},
         bargap=0.05,
@@ -112,4 +114,4 @@ def f1_drawn(drawn: np.ndarray, f1: float, limits: tuple[float, float], *, base:
             "dtick": 1 if top < 6 else None,
         },
     )
-    return theme.describe(figure, f"{told}; {number(f1)} on those at hand.")
+    return theme.describe(figure, f"{told}; {decimals(f1)} on those at hand.")

@@ -6,6 +6,7 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.metrics import decimals
 
 BELOW = 0.04  # how far below the first point the axis begins at least
 
@@ -20,7 +21,7 @@ def formula_front(
     chosen: int | None = None,
     base: str = "light",
 ) -> PlainFigure:
-    """A front of formulas, from short to long.
+    """A front of formulas, from short to long; without any, the known ones that they are to be compared with.
 
     Parameters
     ----------
@@ -47,9 +48,9 @@ def formula_front(
             line={"color": palette.colour(name, base), "width": 1.4, "dash": "dot"},
             name=theme.escape(name),
             showlegend=False,
-            hovertemplate=f"{theme.escape(name)}, a known formula<br>likeness %{{y:.3f}}<extra></extra>",
+            hovertemplate=f"{theme.escape(name)}, a known formula<br>likeness {decimals(value)}<extra></extra>",
         )
-        if all(abs(value - other) > 0.035 * (1.02 - low) for other in taken):  # names do not run into each other
+        if all(abs(value - other) > 0.05 * (1.02 - low) for other in taken):  # names do not run into each other
             taken.append(value)
             figure.write(theme.escape(name), right, value, i.muted, size=11, xanchor="right", yanchor="bottom")
     figure.add(
@@ -75,12 +76,15 @@ def formula_front(
         },
         name="formulas",
         showlegend=False,
-        hovertemplate="%{text}<br>length %{x}, likeness %{y:.3f}<extra></extra>",
+        customdata=[decimals(value) for value in likeness],
+        hovertemplate="%{text}<br>length %{x}, likeness %{customdata}<extra></extra>",
     )
     figure.update_layout(
         margin={"l": 60, "r": 14, "t": 16, "b": 48},
         xaxis={"range": [0, right], "title": {"text": "length of the formula"}, "showgrid": False},
         yaxis={"range": [low, 1.02], "title": {"text": "likeness (alignment)"}},
     )
-    best = f" The longest, {formulas[-1]}, reaches {likeness[-1]:.3f}." if formulas else ""
+    if not formulas:
+        figure.write("a point here for each formula that is found", 0.5, 0.5, i.muted, on_page=True, size=14)
+    best = f" The longest, {formulas[-1]}, reaches {decimals(likeness[-1])}." if formulas else ""
     return theme.describe(figure, f"Likeness of {len(formulas)} formulas to the weighting by their length.{best}")

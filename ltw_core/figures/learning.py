@@ -100,8 +100,8 @@ def learning_curves(
             mode="lines+markers",
             line={"color": colour, "width": 3 if palette.is_learned(line.method) else 2},
             marker={"size": 6, "color": colour},
-            customdata=[[_interval(line, s)] for s in np.flatnonzero(known)],
-            hovertemplate="%{y:.3f}%{customdata[0]}",
+            customdata=[[decimals(line.mean[s]) + _interval(line, s)] for s in np.flatnonzero(known)],
+            hovertemplate="%{customdata[0]}",
             name=theme.escape(line.label),
         )
         if known.any():

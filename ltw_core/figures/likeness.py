@@ -47,8 +47,8 @@ def likeness_scale(
         y=rows,
         mode="markers",
         marker={"size": 11, "color": [palette.colour(n, base) for n in names], "line": {"color": i.paper, "width": 1}},
-        customdata=[[theme.escape(n)] for n in names],
-        hovertemplate="<b>%{customdata[0]}</b><br>alignment %{x:.3f}<extra></extra>",
+        customdata=[[theme.escape(n), decimals(v)] for n, v in zip(names, values, strict=True)],
+        hovertemplate="<b>%{customdata[0]}</b><br>alignment %{customdata[1]}<extra></extra>",
         name="formulas",
     )
     for row, value in zip(rows, values, strict=True):
@@ -93,6 +93,7 @@ def likeness_map(
     kinds: Mapping[str, str] | None = None,
     explained: float | None = None,
     width: float = 400,
+    labels: Mapping[str, str] | None = None,
     base: str = "light",
 ) -> PlainFigure:
     """Weightings as points: near is alike.
@@ -109,6 +110,7 @@ def likeness_map(
         Share of the squared distances that the two dimensions hold.
     width : float
         Pixels of its place on a wide page, for the names that have room.
+    labels : by name what is written beside a point, if not the name, which is under the pointer in any case.
     """
     i, kinds, scores = theme.ink(base), kinds or {}, scores or {}
     xy = np.asarray(positions, dtype=float).reshape(len(names), 2)
@@ -143,7 +145,7 @@ def likeness_map(
     middle = (xy.max(axis=0) + xy.min(axis=0)) / 2 if len(names) else np.zeros(2)
     half = np.maximum(spread, 1e-3 + 0.1 * spread.max()) * np.array([0.72, 0.58])
     limits = [(float(middle[k] - half[k]), float(middle[k] + half[k])) for k in range(2)]
-    shown = [_name(n) for n in names]
+    shown = [_name((labels or {}).get(n, n)) for n in names]
     rows = np.argsort([kinds.get(n) != "this" for n in names], kind="stable")  # what is looked at has its name first
     scale = min(width / (2 * half[0]), HEIGHT / (2 * half[1]))  # pixels of a unit, the same along both axes
     x, y = (scale * (xy[:, k] - middle[k]) + size / 2 for k, size in enumerate((width, HEIGHT)))
@@ -164,8 +166,10 @@ def likeness_map(
 
 
 @theme.as_figure(uirevision="likeness-matrix")
-def likeness_matrix(names: Sequence[str], values, *, base: str = "light") -> PlainFigure:
-    """Alignment of each pair of weightings, from 0 to 1, written into the cells where they are few."""
+def likeness_matrix(
+    names: Sequence[str], values, *, labels: Mapping[str, str] | None = None, base: str = "light"
+) -> PlainFigure:
+    """Alignment of each pair of weightings, from 0 to 1; ``labels``: by name what is written at the axes, if not it."""
     i, table = theme.ink(base), np.asarray(values, dtype=float)
     if table.shape != (len(names), len(names)):
         raise ValueError(f"values have shape {table.shape}, expected {(len(names), len(names))}")
@@ -182,11 +186,13 @@ def likeness_matrix(names: Sequence[str], values, *, base: str = "light") -> Pla
         ygap=1,
         colorscale=colour_scale(palette.CIVIDIS),
         colorbar=theme.bar_below("alignment", -0.03, base),
-        customdata=[[[a, b] for b in shown] for a in shown],
-        hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}<br>alignment %{z:.3f}<extra></extra>",
+        customdata=[
+            [[a, b, decimals(v)] for b, v in zip(shown, row, strict=True)] for a, row in zip(shown, table, strict=True)
+        ],
+        hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}<br>alignment %{customdata[2]}<extra></extra>",
         name="alignment",
     )
-    ticks = {"showgrid": False, "tickvals": places, "ticktext": [_name(n) for n in names]}
+    ticks = {"showgrid": False, "tickvals": places, "ticktext": [_name((labels or {}).get(n, n)) for n in names]}
     ticks["tickfont"] = {"size": theme.SIZE["tick"], "color": i.text}
     figure.update_layout(
         height=190 + 22 * max(len(names), 2),

@@ -7,6 +7,7 @@ returns a checked ``go.Figure``, and keeps the unchecked one as its ``plain``, f
 
 import base64
 import functools
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -94,7 +95,15 @@ def colour_scale(colours: list[str]) -> list[list]:
 
 @functools.cache
 def _template(name: str) -> orjson.Fragment:
-    return orjson.Fragment(pio.templates[name].to_json(engine="json"))
+    """Without what is long and the same in all: the app's script adds it (``withoutZeros`` in plots/plot.js)."""
+    layout = json.loads(pio.templates[name].layout.to_json())
+    for axis in (layout["xaxis"], layout["yaxis"], *_axes(layout["scene"]), layout["coloraxis"]["colorbar"]):
+        del axis["labelalias"]
+    return orjson.Fragment(json.dumps({"layout": layout}))
+
+
+def _axes(scene: dict) -> list[dict]:
+    return [scene[f"{name}axis"] for name in "xyz"]
 
 
 def _merge(old: dict, new: dict) -> None:

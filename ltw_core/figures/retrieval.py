@@ -82,11 +82,15 @@ def precision_recall(
             "scatter",
             x=np.append(0, curve.recall[keep]),
             y=np.append(curve.precision[0], curve.precision[keep]),
-            customdata=np.append(curve.threshold[0], curve.threshold[keep]).astype(float)[:, None],
+            customdata=[
+                [float(curve.threshold[k]), decimals(curve.precision[k]), decimals(recall)]
+                for k, recall in zip((0, *keep), (0, *curve.recall[keep]), strict=True)
+            ],
             mode="lines",
             line={"color": colour, "width": 2.2, "dash": "dash" if again else "solid"},
             name=f"{theme.escape(curve.label)}  AP {decimals(curve.average_precision)}",
-            hovertemplate="threshold %{customdata[0]:.3~g}<br>precision %{y:.3f}, recall %{x:.3f}<extra></extra>",
+            hovertemplate="threshold %{customdata[0]:.3~g}<br>precision %{customdata[1]}, recall %{customdata[2]}"
+            "<extra></extra>",
         )
         points = ((curve.working, i.paper, 17, "current threshold"), (curve.tried, colour, 9, "trial threshold"))
         for place, fill, size, word in points:
@@ -100,7 +104,7 @@ def precision_recall(
                     name=word,
                     showlegend=False,
                     hovertemplate=f"{theme.escape(curve.label)} {word}<br>"
-                    "precision %{y:.3f}, recall %{x:.3f}<extra></extra>",
+                    f"precision {decimals(place[1])}, recall {decimals(place[0])}<extra></extra>",
                 )
     axis = {"range": [-0.01, 1.03], "tickvals": [0, 0.25, 0.5, 0.75, 1], "ticktext": ["0", ".25", ".5", ".75", "1"]}
     figure.update_layout(
@@ -114,8 +118,8 @@ def precision_recall(
 
 def _point(curve: PrecisionRecall) -> str:
     """A classifier's average precision, and precision and recall at its thresholds."""
-    said = f"{curve.label}: average precision {curve.average_precision:.3f}"
+    said = f"{curve.label}: average precision {decimals(curve.average_precision)}"
     for place, word in ((curve.working, "its own threshold"), (curve.tried, "the one tried")):
         if place is not None:
-            said += f"; at {word} precision {place[1]:.3f}, recall {place[0]:.3f}"
+            said += f"; at {word} precision {decimals(place[1])}, recall {decimals(place[0])}"
     return said

@@ -6,7 +6,7 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
-from ltw_core.metrics import decimals
+from ltw_core.metrics import decimals, signed
 from ltw_core.weighting import display
 
 SYMBOLS = {"SVM": "circle", "LR": "square", "MNB": "diamond", "KNN": "triangle-up", "RF": "cross", "FT": "x"}
@@ -50,8 +50,8 @@ def f1_by_prevalence(
             y=f1,
             mode="markers",
             marker={"size": 6, "color": colour, "symbol": "circle-open", "line": {"width": 1}},
-            customdata=[[theme.escape(c), int(n)] for c, n in zip(classes, positives, strict=True)],
-            hovertemplate=f"<b>%{{customdata[0]}}</b>, {label}<br>F1 %{{y:.3f}}, %{{customdata[1]:,}} test "
+            customdata=[[theme.escape(c), int(n), decimals(v)] for c, n, v in zip(classes, positives, f1, strict=True)],
+            hovertemplate=f"<b>%{{customdata[0]}}</b>, {label}<br>F1 %{{customdata[2]}}, %{{customdata[1]:,}} test "
             "documents<extra></extra>",
             name=label,
             legendgroup=name,
@@ -114,8 +114,13 @@ def difference_by_prevalence(
             y=values[mask],
             mode="markers",
             marker={"size": 9 if name != "equal" else 5, "color": colour, "line": {"width": 1, "color": i.paper}},
-            customdata=[[theme.escape(c), int(n)] for c, n, m in zip(classes, positives, mask, strict=True) if m],
-            hovertemplate="<b>%{customdata[0]}</b><br>%{y:+.3f}, %{customdata[1]:,} test documents<extra></extra>",
+            customdata=[
+                [theme.escape(c), int(n), signed(v)]
+                for c, n, v, m in zip(classes, positives, values, mask, strict=True)
+                if m
+            ],
+            hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[2]}, %{customdata[1]:,} test documents"
+            "<extra></extra>",
             name=name,
         )
     most = max(0.05, float(np.abs(values).max(initial=0)))
@@ -136,7 +141,7 @@ def difference_by_prevalence(
     largest = ""
     if up or down:
         k = int(np.argmax(np.abs(values)))
-        largest = f" The largest difference is {values[k]:+.3f}, {classes[k]}."
+        largest = f" The largest difference is {signed(values[k])}, {classes[k]}."
     return theme.describe(figure, f"{said}: higher in {up}, lower in {down}.{largest}")
 
 
@@ -171,9 +176,9 @@ def f1_by_seconds(
                 "symbol": [SYMBOLS.get(row[1], "star") for row in of],
                 "line": {"width": 1, "color": theme.ink(base).paper},
             },
-            customdata=[[row[1]] for row in of],
-            hovertemplate=f"<b>{label}</b> with %{{customdata[0]}}<br>{measure} %{{y:.3f}}, %{{x:.2g}} s a class"
-            "<extra></extra>",
+            customdata=[[row[1], decimals(row[3])] for row in of],
+            hovertemplate=f"<b>{label}</b> with %{{customdata[0]}}<br>{measure} %{{customdata[1]}}, "
+            "%{x:.2g} s a class<extra></extra>",
             name=label,
         )
     times = [row[2] for row in rows] or [0.1, 10.0]
@@ -191,7 +196,7 @@ def f1_by_seconds(
     alt_text = f"{measure} over seconds a class for {len(rows)} pairs of weighting and classifier"
     if rows:
         best = max(rows, key=lambda row: row[3])
-        alt_text += f"; highest is {display(best[0])} with {best[1]}, {best[3]:.3f} in {best[2]:.2g} s"
+        alt_text += f"; highest is {display(best[0])} with {best[1]}, {decimals(best[3])} in {best[2]:.2g} s"
     return theme.describe(figure, alt_text + ".")
 
 

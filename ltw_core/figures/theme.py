@@ -18,6 +18,13 @@ from ltw_core.weighting import display
 
 FONT = '"Source Sans", "Source Sans Pro", "Source Sans 3", system-ui, sans-serif'
 SIZE = {"title": 17, "panel": 15, "body": 13, "tick": 11.5, "note": 12}
+# what is written at an axis for its numbers below 1: as in tables, .8 (plots/plot.js has the same for the app)
+BELOW_ONE = {
+    f"{sign}0{text}": f"{sign}{text}"
+    for sign in ("", "−")
+    for text in (f"{k / 1000:.{digits}f}"[1:] for digits in (1, 2, 3) for k in range(5, 1000, 5))
+    if float(text)
+}
 
 
 @dataclass(frozen=True)
@@ -96,6 +103,7 @@ def _template(base: str) -> go.layout.Template:
         "tickfont": {"size": SIZE["tick"], "color": i.muted},
         "title": {"font": {"size": SIZE["body"], "color": i.muted}, "standoff": 8},
         "automargin": True,
+        "labelalias": BELOW_ONE,
     }
     scene_axis = {
         "showbackground": False,
@@ -110,6 +118,7 @@ def _template(base: str) -> go.layout.Template:
         "showspikes": False,
         "tickfont": {"size": 10.5, "color": i.muted},
         "title": {"font": {"size": 12, "color": i.muted}},
+        "labelalias": BELOW_ONE,
     }
     hover = {"family": FONT, "size": 13, "color": i.text}
     bar = {
@@ -119,6 +128,7 @@ def _template(base: str) -> go.layout.Template:
         "ticks": "",
         "tickfont": {"size": SIZE["tick"], "color": i.muted},
         "title": {"font": {"size": SIZE["note"], "color": i.muted}},
+        "labelalias": BELOW_ONE,
     }
     layout = go.Layout(
         font={"family": FONT, "size": SIZE["body"], "color": i.text},
@@ -151,7 +161,9 @@ def _template(base: str) -> go.layout.Template:
         hovermode="closest",
         separators=".,",  # decimal point, thousands comma, as everywhere in the app
     )
-    return go.layout.Template(layout=layout)
+    other_bar = {"colorbar": {"labelalias": BELOW_ONE}}
+    data = {"scatter": [{"marker": other_bar}], "heatmap": [other_bar]}
+    return go.layout.Template(layout=layout, data=data)
 
 
 for _base in INKS:

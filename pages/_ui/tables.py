@@ -59,6 +59,7 @@ def table(
         options["height"] = min(ROW * (len(frame) + 1), most)
     columns = {column: _column(column, **about) for column, about in COLUMNS[name].items()} | (more or {})
     formats = {column: about.get("format", "") for column, about in COLUMNS[name].items()}
+    options = {"placeholder": "–", **options}
     return st.dataframe(without_zeros(frame, formats), hide_index=True, column_config=columns, alt=alt, **options)
 
 

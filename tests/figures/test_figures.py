@@ -476,7 +476,7 @@ def test_an_overlay_has_two_lines_a_training_and_smooths_both():
     figure = overlay([TrainingCurve("one", history), TrainingCurve("two", history)], mean=history, smoothing=0.5)
     assert [trace.yaxis for trace in figure.data] == ["y", "y2"] * 3
     assert figure.data[4].line.width > figure.data[0].line.width
-    assert figure.data[1].y[1] == pytest.approx(1 * 0.5 / 0.75)
+    assert figure.data[1].y[1] == pytest.approx(1 * 0.5 / 0.75, abs=1e-5)
     with pytest.raises(ValueError, match="smoothing"):
         overlay([], smoothing=1)
 

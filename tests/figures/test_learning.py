@@ -28,7 +28,7 @@ def test_lines_lie_in_their_bands_and_a_band_ends_where_nothing_is_drawn():
     np.testing.assert_allclose(sorted(band.y), sorted([*LINES[0].low[:5], *LINES[0].high[:5]]))
     (course,) = [trace for trace in figure.data if trace.mode == "lines+markers" and trace.name == "TFRF"]
     assert list(course.y) == list(LINES[0].mean)
-    assert [told[0] for told in course.customdata][3:] == [" (.550 to .650)", " (.650 to .750)", ""]
+    assert [told[0] for told in course.customdata][3:] == [".600 (.550 to .650)", ".700 (.650 to .750)", ".720"]
     (held,) = [trace for trace in figure.data if trace.name == "positives"]
     assert [told[0] for told in held.customdata][:2] == ["5 of the class", "10 of the class"]
     assert figure.layout.xaxis.type == "log" and theme.alt(figure) == "It rises."

@@ -108,8 +108,8 @@ def test_results():
     assert theme.alt(top_terms(["a", "b"], [1.0, -2.0], title="<b>Terms</b>  ▲▼")) == "Terms ▲▼: b −2 and a 1."
     curve = PrecisionRecall("TFRF", "TFRF with SVM", np.ones(2), np.ones(2), np.ones(2), 0.9, (0.5, 0.75), (1.0, 0.25))
     assert theme.alt(precision_recall([curve])) == (
-        "Precision against recall on the test documents. TFRF with SVM: average precision 0.900; at its own threshold "
-        "precision 0.750, recall 0.500; at the one tried precision 0.250, recall 1.000."
+        "Precision against recall on the test documents. TFRF with SVM: average precision .900; at its own threshold "
+        "precision .750, recall .500; at the one tried precision .250, recall 1.000."
     )
     assert theme.alt(f1_by_prevalence({"TF": ([3], [0.5], ["a"])}, 10)) == (
         "F1 of every class over its share of the test documents. TF: F1 .500."
@@ -119,7 +119,7 @@ def test_results():
 def test_training_runs():
     assert theme.alt(training(HISTORY, stop_reason="It stopped.")) == (
         "Training curves of LTW-L-I over 300 steps: validation F1 is best, .750, at step 200; "
-        "the loss goes from 0.700 to 0.400. It stopped."
+        "the loss goes from .700 to .400. It stopped."
     )
     assert theme.alt(training([])) == "Training curves of LTW-L-I: no step has been made yet."
     assert theme.alt(overlay([TrainingCurve("seed 0", HISTORY), TrainingCurve("seed 1", [])], mean=HISTORY)) == (

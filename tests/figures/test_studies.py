@@ -46,7 +46,7 @@ def test_f1_by_seconds_has_a_shape_a_learner():
     figure = f1_by_seconds([("TF", "SVM", 0.1, 0.5), ("TF", "MNB", 0.01, 0.4), ("LTW-L-I", "SVM", 1.0, 0.6)])
     assert [t.name for t in figure.data] == ["TF", "LTW-L-I"]
     assert list(figure.data[0].marker.symbol) == ["circle", "diamond"]
-    assert "highest is LTW-L-I with SVM, 0.600 in 1 s" in theme.alt(figure)
+    assert "highest is LTW-L-I with SVM, .600 in 1 s" in theme.alt(figure)
     assert f1_by_seconds([]).data == ()
 
 
@@ -56,5 +56,5 @@ def test_differences_by_prevalence(base):
     higher, lower, equal = figure.data
     assert (list(higher.x), list(higher.y)) == ([pytest.approx(0.05)], [0.5])
     assert lower.customdata[0][0] == "b&lt;" and list(equal.y) == [0]
-    assert "higher in 1, lower in 1. The largest difference is +0.500, a." in theme.alt(figure)
+    assert "higher in 1, lower in 1. The largest difference is +.500, a." in theme.alt(figure)
     assert difference_by_prevalence([], [], [], 10, base=base).data[0].x.size == 0

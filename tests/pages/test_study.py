@@ -345,7 +345,7 @@ def test_claims_have_verdicts_and_relevance_frequency_its_section(app, state):
     row = frame.iloc[0]
     assert (row["weighting"], row["against"]) == ("TFRF", "TFRF, RF as run before 2017-01-23")
     assert (row["macro F1"], row["of the other"], row["difference"]) == pytest.approx((0.7, 0.5, 0.2))
-    assert row["95% interval"] == "+0.000 to +0.400" and row["paper, TFRF"] == 0.626
+    assert row["95% interval"] == "+.000 to +.400" and row["paper, TFRF"] == 0.626
 
 
 def test_damaged_results_are_a_sentence(app, state, monkeypatch):

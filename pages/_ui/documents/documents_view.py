@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from ltw_core.metrics import signed
 from ltw_core.tasks import contexts
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
@@ -199,7 +200,7 @@ def _labels(task: Any, part: str, row: int, chosen: list[str], fitted: dict, opt
         decisions = fitted[option].decisions
         if decisions is not None:
             value = float(decisions[part][row])
-            said.append(f"{plain(options[option])}: {'' if value > 0 else 'not '}{title} ({value:+.2f})")
+            said.append(f"{plain(options[option])}: {'' if value > 0 else 'not '}{title} ({signed(value, 2)})")
     seen = ", which has seen this document" if part == "train" else ""
     st.markdown(
         f"{PARTS[part]} document {row + 1:,} · true labels: {true}"
@@ -226,6 +227,6 @@ def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any,
         top=top,
     )
     st.caption(
-        f"Strongest: {shaded_text.strongest(task, found.columns, values, 6, '.3g')}. {found.columns.size} of "
+        f"Strongest: {shaded_text.strongest(task, found.columns, values, 6)}. {found.columns.size} of "
         f"{len(task.terms):,} terms are in it; the other words are not among them."
     )

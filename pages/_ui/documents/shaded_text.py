@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.figures import palette
+from ltw_core.metrics import decimals
 from ltw_core.tasks import spans
 from pages._ui.documents import reading
 from pages._ui.guard import plain
@@ -102,10 +103,12 @@ def _apart(found: list[Any], about: dict[str, list[Any]]) -> list[Any]:
     return sorted(kept)
 
 
-def strongest(task: Any, columns: np.ndarray, values: np.ndarray, most: int, form: str) -> str:
+def strongest(
+    task: Any, columns: np.ndarray, values: np.ndarray, most: int, write: Callable[[float], str] = decimals
+) -> str:
     """The terms of the largest values by magnitude, with these."""
     order = np.argsort(-np.abs(values), kind="stable")[:most]
-    return ", ".join(f"{plain(str(task.terms[columns[i]]))} {values[i]:{form}}" for i in order)
+    return ", ".join(f"{plain(str(task.terms[columns[i]]))} {write(values[i])}" for i in order)
 
 
 def true_classes(task: Any, part: str, row: int) -> list[str]:

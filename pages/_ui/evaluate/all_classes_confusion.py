@@ -8,6 +8,7 @@ import streamlit as st
 
 from ltw_core.evaluation import Decisions, MulticlassResult
 from ltw_core.figures import confusion_matrix
+from ltw_core.metrics import signed
 from ltw_core.service.job import Job
 from pages._ui import words
 from pages._ui.controls import choose_one, control
@@ -169,15 +170,15 @@ def _documents(
         chosen,
         columns,
         parts,
-        [f"{task.terms[c]}: adds {v:+.3g}" for c, v in zip(columns, parts, strict=True)],
+        [f"{task.terms[c]}: adds {signed(v)}" for c, v in zip(columns, parts, strict=True)],
         "all-classes-document",
         alt=f"Test document {chosen + 1} with its words shaded by what they add to the decision",
         top=0.0,
     )
     if columns.size:
         constant = scores[chosen] - parts.sum()
-        most = shaded_text.strongest(task, columns, parts, 8, "+.3g")
-        st.caption(f"What adds most: {most}; the constant is {constant:+.3g}.")
+        most = shaded_text.strongest(task, columns, parts, 8, signed)
+        st.caption(f"What adds most: {most}; the constant is {signed(constant)}.")
     elif decisions.linear:
         st.caption("It holds no term of the selection: the score is the constant.")
     else:

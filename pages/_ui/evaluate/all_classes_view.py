@@ -47,16 +47,14 @@ POLICIES = {"max": "Max", "mean": "Mean", "weighted": "By size", "local": "Local
 def show(dataset: str, bar: Any, settings: Any, documents_that_count: Callable[[Any], str]) -> None:
     """The whole view, below the switch between one class and all, in whose line its choices go."""
     task = all_classes.task(dataset, documents_that_count(settings))
-    for note in task.notes:
-        st.caption(f":material/info: {plain(note)}")
     yours, told = _yours(dataset)
     label = lambda name: yours.get(name) or display(name)  # noqa: E731
     asked = AllClasses(dataset, task, _choose(task, dataset, yours, bar, settings), label)
-    if told:
-        st.caption(f":material/info: {told}")
     with sentences():
         _button(asked, bar)
     _results(asked)
+    notes = " ".join(plain(note) for note in task.notes)
+    st.caption(" ".join(filter(None, (notes, told))))
     found = asked.results()
     if found:
         with sentences():
@@ -91,7 +89,7 @@ def _choose(task: Any, dataset: str, yours: dict[str, str], bar: Any, settings: 
     names = {name: display(name) for name in methods() if name not in WITHOUT_TERM_WEIGHTS}
     names |= {name: name for name in SCHEMES}
     default = ["LogTFIDF", "TFRF", "RTFIGM"]
-    chosen = control(bar.multiselect, "all_weightings", names, default=default, width=330)
+    chosen = control(bar.multiselect, "all_weightings", names, default=default, width=330, label_visibility="collapsed")
     if yours:
         key = f"all-yours-{dataset}-{''.join(yours)}"  # a new training joins in
         first = [*[name for name in yours if estimators.is_fitted(name)][:1], *composed.options()]

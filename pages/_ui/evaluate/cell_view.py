@@ -9,6 +9,7 @@ import streamlit as st
 from ltw_core.evaluation import Decisions, precision_recall
 from ltw_core.figures import PrecisionRecall
 from ltw_core.figures import precision_recall as figure_of
+from ltw_core.metrics import signed
 from ltw_core.service.cells_on_demand import Item
 from ltw_core.service.job import Job
 from pages._ui import words
@@ -209,14 +210,14 @@ def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None
         row,
         columns,
         parts,
-        [f"{task.terms[c]}: adds {v:+.3g} to the score" for c, v in zip(columns, parts, strict=True)],
+        [f"{task.terms[c]}: adds {signed(v)} to the score" for c, v in zip(columns, parts, strict=True)],
         key,
         alt=f"Test document {row + 1} with its words shaded by what they add to the score",
         top=0.0,
     )
     if d.linear:
-        most = shaded_text.strongest(task, columns, parts, 8, "+.3g")
-        st.caption(f"What adds most: {most}; the constant is {d.intercept:+.3g}.")
+        most = shaded_text.strongest(task, columns, parts, 8, signed)
+        st.caption(f"What adds most: {most}; the constant is {signed(d.intercept)}.")
     else:
         st.caption("This classifier's score is not a sum over words, so none is shaded.")
 

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.evaluation import describe
+from ltw_core.metrics import signed
 from ltw_core.service.job import Job
 from ltw_core.service.job_manager import manager_of_short_work
 from ltw_core.studies.averages import AveragedCells
@@ -109,7 +110,7 @@ def _found(found: DifferingDocuments, gap: ClassGap, names: Any) -> None:
 def _read(document: DifferingDocument) -> None:
     st.markdown(
         f"**Document {document.number + 1:,}** · {plain(', '.join(document.labels) or 'no class')} · scores "
-        f"{document.scores[0]:+.2f} and {document.scores[1]:+.2f} standard deviations: "
+        f"{signed(document.scores[0], 2)} and {signed(document.scores[1], 2)} standard deviations: "
         f"{' and '.join('predicted' if p else 'not predicted' for p in document.predicted)}"
     )
     with st.container(border=True, height=230):

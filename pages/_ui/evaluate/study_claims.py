@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.evaluation import short_learner
+from ltw_core.metrics import signed
 from ltw_core.protocol import AUTHORS, PAPER
 from ltw_core.studies import paper
 from ltw_core.studies.averages import one_a_corpus
@@ -98,7 +99,7 @@ def _relevance_frequency(data: StudyData) -> None:
             "macro F1": one.value("macro_f1"),
             "of the other": other.value("macro_f1"),
             "difference": less.value,
-            "95% interval": f"{less.both.low:+.3f} to {less.both.high:+.3f}",
+            "95% interval": f"{signed(less.both.low)} to {signed(less.both.high)}",
             "paper, TFRF": of_paper("TFRF", (one.example.corpus, one.learner)),
             "paper, LTW-L-I": of_paper("LTW-L-I", (one.example.corpus, one.learner)),
             "micro F1": one.value("micro_f1"),

@@ -46,6 +46,8 @@ def show(
             )
     st.markdown("; ".join(parts) + ".")
     why = {id(p): [] for p in far}  # titles of reasons
+    places = st.container()
+    st.header("Why", anchor=False)
     folded = st.container(gap="xsmall")
     for reason in reasons():
         of = [p for p in far if reason.applies(p)]
@@ -61,7 +63,8 @@ def show(
             _december(by_protocol)
     if unexplained := sum(not titles for titles in why.values()):
         st.markdown(f"**No reason found** for {words.count(unexplained, 'place')}.")
-    _places(far, why, full)
+    with places:
+        _places(far, why, full)
     st.caption(
         "Reasons were looked for by computing some of these places in another way, and by reading the authors' "
         "published code. A place may have several."

@@ -76,8 +76,11 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
     )
 
 
-def significance_table(comparisons: Sequence[Comparison]) -> str:
-    """Learned weightings (rows) against all others (columns): ▲ where better, ▼ where worse; p and n on hover."""
+def significance_table(comparisons: Sequence[Comparison], whose: str) -> str:
+    """Learned weightings (rows) against all others (columns): ▲ where better, ▼ where worse; p and n on hover.
+
+    ``whose``: what is tested, which stands in the corner.
+    """
     rows = list(dict.fromkeys(c.one for c in comparisons))
     columns = list(dict.fromkeys(name for c in comparisons for name in (c.other, c.one)))
     columns.sort(key=lambda name: (("UTW", "STW", "LTW").index(family_of(name)), _position(comparisons, name)))
@@ -107,7 +110,7 @@ def significance_table(comparisons: Sequence[Comparison]) -> str:
         body.append(f"<tr>{_row_head(one, 'LTW')}{''.join(cells)}</tr>")
     return (
         f'{_style()}<div class="ltw-study tests" tabindex="0" role="region" aria-label="Significance"><table>'
-        f'<thead><tr><th class="corner" scope="col">compared with</th>{head}</tr></thead>'
+        f'<thead><tr><th class="corner" scope="col"><b>{whose}</b><br>compared with</th>{head}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table></div>"
     )
 

@@ -260,14 +260,13 @@ def significance(data: StudyData, row: Row) -> None:
     ours, papers = scores(shown, OURS), scores(shown, PAPERS)
     for title, values, note in (
         ("Ours", ours, "Fewer than 6 pairs can show nothing at α = .05, and have no p here."),
-        ("From the paper's figures alone", papers, "The paper prints these as † and ††, all 128 of them."),
+        ("The paper's", papers, "From the paper's figures alone, which prints these as † and ††, all 128 of them."),
     )[: 1 if data.of_table else 2]:
-        st.markdown(f"**{title}**")
         tests = compare(values)
         if not tests:
             st.info("No learned weighting has all its classes done yet.", icon=":material/hourglass_empty:")
             continue
-        st.html(significance_table(tests))
+        st.html(significance_table(tests, title))
         pairs = sorted({c.pairs for c in tests if c.pairs})
         number = (
             f"n: pairs, {pairs[0]} to {pairs[-1]}."

@@ -90,7 +90,7 @@ def show() -> None:
     with st.container(border=True):
         st.header("Join", anchor=False)
         with st.form("class_join", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
-            typed = control(st.text_input, "class_code", max_chars=20, placeholder="ABC 234")
+            typed = control(st.text_input, "class_code", max_chars=20, placeholder="ABC 234", width=300)
             pressed = st.form_submit_button("Go on", type="primary", help="Look for the class of this code.")
         if pressed:
             found = done(lambda: rooms().look_up(typed, visitor()))
@@ -144,7 +144,7 @@ def _new() -> None:
     else:
         title = f", {plain(selection.class_title())}" * bool(selection.class_title())
         st.caption(f"Everyone works on the dataset and class in the sidebar{title}: choose others there first.")
-    options = {"type": "primary", "icon": ":material/add:", "disabled": own or name is None}
+    options = {"icon": ":material/add:", "disabled": own or name is None}  # most who come here join one
     control(st.button, "class_new", on_click=_open, args=(lessons[chosen], dataset, name), **options)
 
 

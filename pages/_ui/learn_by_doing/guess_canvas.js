@@ -182,7 +182,7 @@ export default function (component) {
       const next = Math.min(N - 1, Math.max(0, place + dx * (event.shiftKey ? 4 : 1)));
       for (let i = place; i !== next; i += Math.sign(next - place)) drawn[i + Math.sign(next - place)] ??= drawn[place];
       place = next;
-      live.textContent = `at ${percent(place / (N - 1))}: ${drawn[place].toFixed(2)}`;
+      live.textContent = `at ${percent(place / (N - 1))}: ${drawn[place].toFixed(2).replace(/^(-?)0\./, "$1.")}`;
     }
     draw();
     tell(500);

@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.lessons import Question, Tally
+from ltw_core.metrics import decimals
 
 POINTS = 41  # heights of a sketch
 HTML = '<div class="ltw-guess"><svg></svg><output aria-live="polite"></output></div>'
@@ -108,7 +109,7 @@ def _alt(question: Question, guess: Any, answer: Any) -> str:
     if answer is None:
         return f"A square to answer on. {HOW[question.kind]}"
     if question.kind == "sketch":
-        at = [f"{answer[i * 30]:.2f} at {25 * i}%" for i in range(5)]
+        at = [f"{decimals(answer[i * 30], 2)} at {25 * i}%" for i in range(5)]
         return f"The answer as a curve: {', '.join(at)}" + (". Your guess is the dashed line." if guess else ".")
     return f"The answer: fpr {100 * answer[0]:.3g}%, tpr {100 * answer[1]:.3g}%" + (
         f". Your guess: fpr {100 * guess[0]:.3g}%, tpr {100 * guess[1]:.3g}%." if guess else "."

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from ltw_core import figures
-from ltw_core.metrics import Counts
+from ltw_core.metrics import Counts, signed
 from ltw_core.weighting import display
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
@@ -16,10 +16,6 @@ from pages._ui.workbench import own_editor, quick_f1, sculpting, transplanting
 
 OTHERS, CONSTANT = "all other words", "constant"
 SHORT, LONG = 600, 460  # characters of a document that is shown as it is; pixels of a longer one
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.3f}".replace("-", "−")
 
 
 def document(frame: Any) -> None:
@@ -37,7 +33,7 @@ def weights(frame: Any) -> None:
     found = frame.values.document()
     st.markdown(
         f"A held-out document of **{plain(frame.task.class_title)}** with {len(found.terms)} known words. "
-        f"The classifier’s score is **{_signed(found.score)}**: below 0 it says *no*."
+        f"The classifier’s score is **{signed(found.score)}**: below 0 it says *no*."
     )
     left, right = st.columns(2)
     factors = {}
@@ -50,7 +46,7 @@ def weights(frame: Any) -> None:
     others = control(st.slider, f"{frame.key}-others", 0.0, 5.0, 1.0, 0.25, like="lesson_weight", mark=f" of {OTHERS}")
     score = found.rescored(factors, others)
     say, icon = (st.success, ":material/check:") if score > 0 else (st.warning, ":material/close:")
-    say(f"Score **{_signed(score)}**: the classifier says *{'yes' if score > 0 else 'no'}*.", icon=icon)
+    say(f"Score **{signed(score)}**: the classifier says *{'yes' if score > 0 else 'no'}*.", icon=icon)
     parts, before = _parts(found, factors, others), _parts(found, {}, 1.0)
     plot(figures.score_parts.plain(parts, before=before, base=words.base()), f"{frame.key}-parts", live=True)
     st.caption(
@@ -62,8 +58,8 @@ def weights(frame: Any) -> None:
         with sentences():
             (plainly, before), (after, f1) = found.retrained({}), found.retrained(factors, others)
             st.markdown(
-                f"Trained again with these weights in **all** documents: this one’s score is **{_signed(after)}** "
-                f"({_signed(plainly)} with all weights 1), F1 of the held-out documents **{words.f1(f1)}** "
+                f"Trained again with these weights in **all** documents: this one’s score is **{signed(after)}** "
+                f"({signed(plainly)} with all weights 1), F1 of the held-out documents **{words.f1(f1)}** "
                 f"({words.f1(before)})."
             )
 
@@ -116,7 +112,7 @@ def under(frame: Any) -> None:
     with st.spinner("Training classifiers…"):
         scores = {name: found.under(name) for name in methods}
     rows = "\n".join(
-        f"| {plain(name)} | {_signed(score)} | {'yes' if score > 0 else 'no'} |" for name, score in scores.items()
+        f"| {plain(name)} | {signed(score)} | {'yes' if score > 0 else 'no'} |" for name, score in scores.items()
     )
     st.markdown(f"| weighting | score of this document | of the class? |\n|:--|--:|:--|\n{rows}")
     st.caption("Computed now: a linear SVM (C = 1) each, trained on the documents that are not held out.")

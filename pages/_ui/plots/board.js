@@ -136,7 +136,7 @@ export default function (component) {
     for (let i = 0; i < names.length && near.length < 3; i++)
       if (Math.hypot(dots[2 * i] / 1000 - u, dots[2 * i + 1] / 1000 - v) * side < 11) near.push(names[i]);
     const words = near.length ? `, at ${near.join(", ")}` : "";
-    readout.textContent = `tpr ${percent(rate(v))}, fpr ${percent(rate(u))}: height ${height().toFixed(2)}${words}`;
+    readout.textContent = `tpr ${percent(rate(v))}, fpr ${percent(rate(u))}: height ${height().toFixed(2).replace(/^(-?)0\./, "$1.")}${words}`;
   };
 
   // strokes ------------------------------------------------------------------------------------------------------------

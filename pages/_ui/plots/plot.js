@@ -89,10 +89,38 @@ function narrowed(wide, narrow, often) {
   return layout;
 }
 
+// Numbers below 1 are written as in tables, .8; what figures/theme.py has for figures that leave the app.
+const BELOW_ONE = {};
+for (const digits of [1, 2, 3])
+  for (let k = 5; k < 1000; k += 5) {
+    const text = (k / 1000).toFixed(digits).slice(1);
+    if (Number(text)) for (const sign of ["", "−"]) BELOW_ONE[sign + "0" + text] = sign + text;
+  }
+const withAliases = new Map(); // by template, as text: plotly compares objects
+
+function withoutZeros(template) {
+  const text = JSON.stringify(template);
+  if (!withAliases.has(text)) {
+    const { xaxis, yaxis, scene = {}, coloraxis = {} } = template.layout;
+    const more = (part) => ({ ...part, labelalias: BELOW_ONE });
+    const bar = { colorbar: { labelalias: BELOW_ONE } };
+    withAliases.set(text, {
+      data: { scatter: [{ marker: bar }], heatmap: [bar] },
+      layout: {
+        ...template.layout, xaxis: more(xaxis), yaxis: more(yaxis),
+        scene: { ...scene, xaxis: more(scene.xaxis), yaxis: more(scene.yaxis), zaxis: more(scene.zaxis) },
+        coloraxis: { ...coloraxis, colorbar: more(coloraxis.colorbar) },
+      },
+    });
+  }
+  return withAliases.get(text);
+}
+
 function figureOf(node) {
   const { figure, narrow, name } = node.ltw;
   const patch = shared.patches.get(name);
   const wide = { ...figure.layout, ...patch?.layout };
+  if (wide.template?.layout) wide.template = withoutZeros(wide.template);
   const layout = steppedBack(node, isNarrow(node) ? narrowed(wide, narrow, node.ltw.often) : wide);
   if (!patch) return { data: figure.data, layout };
   return { data: figure.data.map((trace, i) => (patch.traces[i] ? { ...trace, ...patch.traces[i] } : trace)), layout };

@@ -18,6 +18,7 @@ from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 
 STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9]
+STAGE = 800  # pixels of the stage beside what bends the surfaces
 SIZES = [100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 1_000_000]
 
 
@@ -113,12 +114,13 @@ def _sweep(make: Any, *content: Any) -> dict[str, Any]:
 
 def _view(setting: Setting, drawn: list, grid: Grid, narrow: bool = False, kind: str = "3d") -> PlaneView:
     count = len(drawn)
+    planned = PlaneView.width if setting.still else STAGE
     below = kind == "3d" and (setting.still or count <= 3)  # scenes on a phone, one below the other
     return PlaneView(
         p=setting.p,
         base=words.base(),
         columns=(1 if below else 2) if narrow else None,
-        width=(380 if below and not setting.still else 460) if narrow and kind == "3d" else PlaneView.width,
+        width=(380 if below and not setting.still else 460) if narrow and kind == "3d" else planned,
         selected=[*setting.named, *selection.terms()] if setting.marked is None else setting.marked,
         faded=setting.marked is None,
         heights="peak",

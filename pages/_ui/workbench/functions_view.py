@@ -9,6 +9,7 @@ from scipy.stats import spearmanr
 
 from ltw_core.figures import PlaneView, SurfacePanel
 from ltw_core.insight import difference, slice_points
+from ltw_core.metrics import decimals
 from ltw_core.weighting import DD, TermWeighting, logarithm, power
 from ltw_core.weighting.doubled_document import doubled_document
 from pages._ui import choices, words
@@ -66,9 +67,9 @@ def differences(functions: list[Any], grid: Any, setting: Setting, task: Any) ->
         st.info("Choose two functions above to see their difference.", icon=":material/difference:")
         return
     symbols = [f.symbol for f in functions]
-    left, right = st.columns(2)
-    one = control(left.selectbox, "minuend", symbols)
-    other = control(right.selectbox, "subtrahend", [s for s in symbols if s != one])
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="view_row"):
+        one = control(st.selectbox, "minuend", symbols, width=260)
+        other = control(st.selectbox, "subtrahend", [s for s in symbols if s != one], width=200)
     first, second = functions[symbols.index(one)], functions[symbols.index(other)]
     at_terms, frequency = (None, None), None
     if task is not None:
@@ -81,7 +82,7 @@ def differences(functions: list[Any], grid: Any, setting: Setting, task: Any) ->
     view = PlaneView(setting.p, base=words.base(), heights="raw", height=460)
     figure = contours([shown], grid, setting.terms, view)
     plot(figure, "functions_difference", live=True)
-    about = "over the terms, by document frequency," if task is not None else "over the square"
+    about = "over the terms, weighted by document frequency" if task is not None else "over the square"
     st.markdown(
         f"{plain(other)} times {_number(found.factor)} comes nearest to {plain(one)} {about}; the "
         f"difference keeps **{words.percent(found.share)}** of its sum of squares."
@@ -115,9 +116,8 @@ def transforms(function: Any, task: Any) -> None:
         st.markdown(
             f"**The ranking stays**: Spearman’s correlation with {plain(function.symbol)} is {alike:.4f} for each."
         )
-        number = st.column_config.NumberColumn(format="%.3f")
         title = "Terms by rank with their weight under each transform"
-        table(frame, "transforms", title, more=dict.fromkeys(weights, number))
+        table(frame, "transforms", title)
         st.caption("Weights as shares of the largest. The rank is the same in every column; the weights are not.")
     with right:
         st.markdown("**The vectors and F1 change**")
@@ -166,8 +166,8 @@ def _doubled(task: Any, options: dict[str, dict]) -> None:
         rows.append(
             {
                 "dd": function.symbol,
-                "document": "  ".join(f"{v:.3f}" for v in found.once),
-                "doubled": "  ".join(f"{v:.3f}" for v in found.twice),
+                "document": "  ".join(map(decimals, found.once)),
+                "doubled": "  ".join(map(decimals, found.twice)),
                 "cosine": found.cosine,
                 "change": 100 * found.distance,
             }

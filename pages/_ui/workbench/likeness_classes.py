@@ -22,6 +22,7 @@ from pages._ui.workbench.likeness_of import formula_grams, formula_weights, gram
 from pages._ui.workbench.shape_view import View
 
 MOST = 16  # of one's own, the newest
+SHORT = 16  # characters of a class's title on the map; a longer one stands there by its name
 
 
 class Other(NamedTuple):
@@ -29,6 +30,7 @@ class Other(NamedTuple):
 
     learned: Learned
     where: str  # class and corpus
+    short: str  # what it is called on the map
 
 
 def show(view: View) -> None:
@@ -53,7 +55,8 @@ def show(view: View) -> None:
     )
     kinds = {this: "this", NO_CD: "formula"} | dict.fromkeys(others, "learned")
     scores = dict(zip(found.names, found.with_class.tolist(), strict=True))
-    options = {"scores": scores, "score_name": "alignment with the class", "kinds": kinds}
+    labels = {name: other.short for name, other in others.items()}
+    options = {"labels": labels, "scores": scores, "score_name": "alignment with the class", "kinds": kinds}
     likeness_view.choose_and_draw(found, "classes", view.learned.key, width=830, **options)
     st.markdown(said)
     st.caption(
@@ -77,14 +80,16 @@ def _others(learned: Learned) -> dict[str, Other]:
     found: dict[str, Other] = {}
     records = [r for r in lookup.own_records(learned.dataset) if r.problem.class_name != learned.class_name]
     runs = [lookup.find(record.token) for record in records if record.has_weighting][:MOST]
-    named = [(f"{run.problem.class_title} · {run.label}", run.learned()) for run in runs if run is not None]
+    named = [(f"{run.problem.class_title} · {run.label}", "", run.learned()) for run in runs if run is not None]
     for info in examples():
         if (info.corpus, info.class_name) != (learned.dataset, learned.class_name):
             each = shipped(str(Reference(SHIPPED, info.name)).partition(":")[2])
-            named.append((f"{info.class_title} · {display(info.variant)} · shipped", each))
-    named = [(name, each) for name, each in named if each is not None and each.surface is not None]
-    for name, (_, each) in zip(run_words.numbered([name for name, _ in named]), named, strict=True):
-        found[name] = Other(each, each.title)
+            called = info.class_title if len(info.class_title) <= SHORT else info.class_name
+            short = f"{called} · {display(info.variant)}"
+            named.append((f"{info.class_title} · {display(info.variant)} · shipped", short, each))
+    named = [one for one in named if one[2] is not None and one[2].surface is not None]
+    for name, (_, short, each) in zip(run_words.numbered([one[0] for one in named]), named, strict=True):
+        found[name] = Other(each, each.title, short or name)
     return found
 
 

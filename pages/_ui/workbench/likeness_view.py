@@ -9,6 +9,7 @@ import scipy
 import streamlit as st
 
 from ltw_core.insight import NO_CD, Alignments
+from ltw_core.metrics import decimals, signed
 from pages._ui import jobs, words
 from pages._ui.controls import choose_one
 from pages._ui.downloads import offer_table
@@ -80,14 +81,16 @@ def _others(view: View, of: LikenessOf) -> None:
     jobs.follow(job, "likeness", scored)
 
 
-def choose_and_draw(found: Alignments, key: str, uirevision: str, **of_map: Any) -> str:
+def choose_and_draw(
+    found: Alignments, key: str, uirevision: str, labels: dict[str, str] | None = None, **of_map: Any
+) -> str:
     """All alignments as a map or as a matrix, which is chosen below; returns which.
 
-    ``of_map``: what the map shows besides, see ``figures.likeness_map``.
+    ``of_map``: what the map shows besides, see ``figures.likeness_map``; ``labels`` are short names, for both.
     """
     place = st.container()
     form = choose_one("likeness_form", {"map": "Map", "matrix": "Matrix"}, "map", label_visibility="collapsed")
-    names, options = list(found.names), {"base": words.base(), "uirevision": uirevision}
+    names, options = list(found.names), {"base": words.base(), "uirevision": uirevision, "labels": labels}
     if form == "map":
         figure = likeness_map(names, found.positions(), explained=found.explained(), **of_map, **options)
     else:
@@ -137,5 +140,5 @@ def _correlation(frame: pd.DataFrame) -> str:
     rank = scipy.stats.spearmanr(both["with the class"], both["validation F1"])
     return (
         f" Over these {len(both)} weightings of this one class its rank correlation with validation F1 is "
-        f"{rank.statistic:+.2f} (p = {rank.pvalue:.2g})."
+        f"{signed(rank.statistic, 2)} (p {'< .001' if rank.pvalue < 0.001 else f'= {decimals(rank.pvalue)}'})."
     )

@@ -1,5 +1,6 @@
 """What was learned, put into symbols: short formulas that do nearly the same to documents, bred while one waits."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,30 +27,44 @@ from pages._ui.workbench.shape_view import View
 KIND = "discovery"
 BUDGET = Budget(seconds=18)  # and some for what is read of it
 TOLD = (
-    "Symbolic regression looks for **short formulas that do the same to documents**: it breeds formulas of *tpr*, "
-    "*fpr* and counts, fits their numbers, and keeps of each length the one that is most like the learned weighting."
+    "Symbolic regression breeds formulas of *tpr*, *fpr* and counts, fits their numbers, and keeps of each length the "
+    "one that does most nearly the same to documents as the learned weighting."
 )
 
 
-def show(view: View) -> None:
-    """The search, its front, and what becomes of a formula of it."""
-    st.markdown(TOLD)
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+def show(view: View, row: Any) -> None:
+    """The search, which is begun in the ``row`` above, its front, and what becomes of a formula of it."""
+    with row:
+        place = st.container(width="content")
         seed = int(control(st.number_input, "discovery_seed", 0, 9999, value=0, width=110))
-        place = st.container()
     key = f"{view.learned.key}/{seed}"
     job = _job(key)
     with place:
         running = job is not None and job.active
-        if control(st.button, "discover", type="primary", icon=":material/function:", disabled=running):
+        if control(st.button, "discover", icon=":material/function:", disabled=running):
             with sentences():
                 _start(view, key, seed)
                 run_again()
 
     if job is not None:
         jobs.follow(job, "discovering", lambda: _status(job))
-        if not job.active and job.result is not None:
-            _front(view, job)
+    if job is not None and not job.active and job.result is not None:
+        _front(view, job)
+    else:
+        _before(view)
+    st.caption(TOLD)
+
+
+def _before(view: View) -> None:
+    """What a formula that is found has to be better than, in the axes where it will stand."""
+    known = _known((view.learned.key, "before", tuple(choices.cd_names())), lambda: _target(view)[0])
+    figure = formula_front.plain([], [], [], known=known, base=words.base())
+    plot(figure, "shapes_front")
+    best = max(known, key=known.get)
+    st.markdown(
+        f"**Look for formulas** breeds short ones that do the same to documents as {plain(view.learned.label)}. Of "
+        f"those that are known {plain(best)} is nearest, with a likeness of {decimals(known[best], 2)}."
+    )
 
 
 def _job(key: str) -> Job | None:
@@ -105,7 +120,7 @@ def _front(view: View, job: Job) -> None:
             own_weightings.keep(composed)
             st.toast(f"“{composed.name}” is offered under Your own, on every page.")
     with left:
-        known = _known((view.learned.key, job.id, tuple(choices.cd_names())), target)
+        known = _known((view.learned.key, job.id, tuple(choices.cd_names())), lambda: target)
         shown = dict(sorted(known.items(), key=lambda pair: -pair[1])[:4])
         lengths, likeness = [p.length for p in front.points], [p.likeness for p in front.points]
         figure = formula_front.plain(lengths, likeness, names, known=shown, chosen=chosen, base=words.base())
@@ -146,6 +161,7 @@ def _said(front: Front, point: Any, view: View, job: Job) -> str:
 
 
 @kept(24)
-def _known(key: tuple, _target: Target) -> dict[str, float]:
+def _known(key: tuple, _target: Callable[[], Target]) -> dict[str, float]:
     """Likeness of each known function by symbol."""
-    return {choices.symbol(name): _target.likeness(choices.function(name)) for name in choices.cd_names()}
+    target = _target()
+    return {choices.symbol(name): target.likeness(choices.function(name)) for name in choices.cd_names()}

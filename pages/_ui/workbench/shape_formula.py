@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.figures import SurfacePanel
+from ltw_core.figures.sentences import number
 from ltw_core.insight import (
     NO_CD,
     Similarity,
@@ -17,6 +18,7 @@ from ltw_core.insight import (
     similarity_over_steps,
     target_alignments,
 )
+from ltw_core.metrics import decimals
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer_table
@@ -25,6 +27,7 @@ from pages._ui.kept import kept
 from pages._ui.plots.cached_figures import contours, curves_over_steps
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
+from pages._ui.tables import table
 from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.snapshots import NONE, Snapshot, learned_at, snapshots_of
 from pages._ui.workbench import likeness_view
@@ -71,24 +74,9 @@ def _details(view: View, rows: list[Similarity]) -> None:
     with st.expander("Details: weights compared term by term", icon=":material/table_rows:"):
         st.markdown(
             f"R² of the best proportional fit is mostly how constant a function is: a constant alone has "
-            f"**{constant.r2 if constant.factor > 0 else 0:.2f}** here. {text('proportional')}"
+            f"**{decimals(constant.r2 if constant.factor > 0 else 0, 2)}** here. {text('proportional')}"
         )
-        st.dataframe(
-            frame,
-            hide_index=True,
-            column_config={
-                "formula": st.column_config.TextColumn("Formula"),
-                "fit": st.column_config.ProgressColumn(
-                    "R² of the best proportional fit",
-                    min_value=0.0,
-                    max_value=1.0,
-                    format="%.2f",
-                    help="1 is equality up to a factor. Empty where the best factor is negative.",
-                ),
-                "ranks": st.column_config.NumberColumn("Spearman", format="%.2f", help="Do they rank terms alike?"),
-            },
-            alt="Fit and rank correlation of the learned weights with each formula's",
-        )
+        table(frame, "resemblance", "Fit and rank correlation of the learned weights with each formula's")
         about = "R² and Spearman correlation for each formula."
         offer_table("Fit and ranks (CSV)", "ltw-resemblance.csv", frame, about)
 
@@ -104,7 +92,9 @@ def _residual(view: View, names: list[str]) -> None:
     frequency = learned.terms.document_frequency
     found = difference(np.zeros_like(other) if own is None else own, other, learned.cd, weights, frequency)
     panel = SurfacePanel(
-        f"{learned.label} − {found.factor:.2g} · {against}", None if own is None else found.surface, found.weights
+        f"{learned.label} {'−' if found.factor >= 0 else '+'} {number(float(f'{abs(found.factor):.2g}'))} · {against}",
+        None if own is None else found.surface,
+        found.weights,
     )
     shown = view.shown(labels=14, height=520, uirevision=f"residual-{view.scale}-{view.region}")
     figure = contours([panel], grid, learned.terms, shown)

@@ -25,12 +25,15 @@ from pages._ui.weightings.learned import Learned, shipped
 from pages._ui.workbench.shape_variants import learned_and_known_dd
 from pages._ui.workbench.texts import text
 
+HEIGHTS = {"paper_3d": 480, "paper_2d": 440}  # pixels
 P, N = 0.05, 10_000  # the paper's prevalence; N only scales χ², and RF by its counts
 
 
-def show(_: Any = None) -> None:
+def show(row: Any) -> None:
+    """Choose one, in the ``row`` above, and see."""
     titles = {key: title for key, (title, _) in FIGURES.items()}
-    chosen = choose_one("paper", titles, next(iter(titles)), like="paper_figure", label_visibility="collapsed")
+    options = {"like": "paper_figure", "label_visibility": "collapsed"}
+    chosen = choose_one("paper", titles, next(iter(titles)), row, **options)
     FIGURES[chosen][1]()
 
 
@@ -199,7 +202,8 @@ def _plots(panels: list[SurfacePanel], grid: Any, view: PlaneView, short: list[S
     narrow = replace(view, columns=2)
     for make, key, small in ((surfaces, "paper_3d", replace(narrow, width=420)), (contours, "paper_2d", narrow)):
         layout = make.layout(short or panels, grid, None, small)
-        plot(make(panels, grid, None, view), key, live=True, narrow=layout)
+        wide = replace(view, width=1100, height=HEIGHTS[key], title=view.title if key == "paper_3d" else "From above")
+        plot(make(panels, grid, None, wide), key, live=True, narrow=layout)
 
 
 def _provenance(examples: list[Learned]) -> None:

@@ -7,6 +7,7 @@ from ltw_core.insight import Property, near, properties
 from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.downloads import offer_table
+from pages._ui.tables import table
 from pages._ui.workbench.shape_view import View, no_surface
 from pages._ui.workbench.texts import text
 
@@ -54,19 +55,11 @@ def show(view: View) -> None:
     if worst.empty:
         st.caption("Nothing fails.")
     else:
-        st.dataframe(
-            worst,
-            hide_index=True,
-            column_config={
-                "misses by": st.column_config.NumberColumn(
-                    format="percent", help="Of the largest weight in the region."
-                ),
-                "points that miss": st.column_config.NumberColumn(format="percent"),
-                "weight": st.column_config.NumberColumn(format="%.3f", help="In canonical scale."),
-                "compared weight": st.column_config.NumberColumn(format="%.3f"),
-            },
-            alt="The worst point of every failed property",
-        )
+        if len(found) == 1:
+            worst = worst.drop(columns="function")
+        shares = ["misses by", "points that miss"]
+        worst = worst.assign(**{share: 100 * worst[share] for share in shares})
+        table(worst, "worst_points", "The worst point of every failed property")
     offer_table(
         "Properties (CSV)", "ltw-properties.csv", every, "Every property of every function, with its worst point."
     )

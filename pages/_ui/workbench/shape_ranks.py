@@ -97,9 +97,11 @@ def _compare() -> None:
 def _sentence(view: View, shares: dict[str, np.ndarray], index: list[int], top: bool) -> None:
     """How much the terms make up, and which of them speak against the class with a positive weight."""
     label, terms, cd = view.learned.label, view.learned.terms, view.learned.cd
-    said = [f"{share[index].sum():.0%} under {plain(name)}" for name, share in shares.items()]
     which = f"that contribute most under {plain(label)} " if top else ""
-    st.markdown(f"The {len(index)} terms {which}make up {', '.join(said)} of the class's vectors.")
+    own, *others = (f"{share[index].sum():.0%}" for share in shares.values())
+    said = "; ".join(f"{share} under {plain(name)}" for share, name in zip(others, [*shares][1:], strict=True))
+    of = "of the class's vectors" + ("" if top else f" under {plain(label)}")
+    st.markdown(f"The {len(index)} terms {which}make up {own} {of}{f', {said}' if said else ''}.")
     against = [k for k in index if cd[k] > 0 and terms.tpr[k] < terms.fpr[k]]
     if against:
         listed = ", ".join(f"*{plain(str(terms.terms[k]))}*" for k in against[:6])

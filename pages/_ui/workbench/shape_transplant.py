@@ -7,7 +7,7 @@ import streamlit as st
 from ltw_core.insight.likeness import DD_OF_LEARNED
 from ltw_core.weighting import Function, TermWeighting
 from pages._ui import choices
-from pages._ui.guard import capital
+from pages._ui.guard import capital, plain
 from pages._ui.workbench import transplanting
 from pages._ui.workbench.likeness_of import content_of
 from pages._ui.workbench.shape_view import View
@@ -15,21 +15,21 @@ from pages._ui.workbench.shape_view import View
 BESIDE = ("RF", "CHI2")
 
 
-def show(view: View) -> None:
-    """Choose a class and a corpus, and see."""
+def show(view: View, row: Any) -> None:
+    """Choose a class and a corpus, in the ``row`` above, and see."""
     learned = view.learned
     function = as_function(learned.weighting)
     if isinstance(function, str):
         st.info(function, icon=":material/moving:")
         return
-    st.markdown(
-        f"The surface that {learned.label} learned for {learned.title}, on another class’s terms at their own tpr and "
-        "fpr. Nothing is learned there; where no term of its own class lay, it is extrapolation."
-    )
     names = [*BESIDE, *(name for name in view.names if name in choices.cd_names() and name not in BESIDE)]
     called = f"{learned.label}, transplanted"
     weightings = transplanting.compared({called: TermWeighting(dd=DD_OF_LEARNED, cd=function)}, names)
-    transplanting.show(function, DD_OF_LEARNED, weightings, "learned", {called: learned.variant})
+    transplanting.show(function, DD_OF_LEARNED, weightings, "learned", {called: learned.variant}, row)
+    st.caption(
+        f"The surface that {plain(learned.label)} learned for {plain(learned.title)}, on another class’s terms at "
+        "their own tpr and fpr. Nothing is learned there; where no term of its own class lay, it is extrapolation."
+    )
 
 
 def as_function(weighting: Any) -> Function | str:

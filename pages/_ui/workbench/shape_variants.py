@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.insight import sharing, similarity
+from ltw_core.metrics import decimals
 from ltw_core.weighting import DD
 from pages._ui import words
 from pages._ui.controls import choose_one
@@ -71,7 +72,7 @@ def occurrences(view: View) -> None:
     often = _frequencies(view.task(), len(counts))
     (_, weights), *known = ((name, values[1:]) for name, values in shown.items())
     fits = similarity(weights, dict(known), often)
-    said = ", ".join(f"{row.name} {row.r2:.3f}" for row in fits if row.factor > 0)
+    said = ", ".join(f"{row.name} {decimals(row.r2)}" for row in fits if row.factor > 0)
     over = (
         "weighted by how often each frequency occurs in the training documents" if often is not None else "unweighted"
     )

@@ -36,6 +36,7 @@ from pages._ui.workbench.training_controls import settings_of
 VIEWS = ("Surface", "Map", "Slice", "Ranks", "Film", "Likeness", "Properties")
 LIVE = ("Surface", "Map")  # they follow a training run, twice a second; others show how far it was when they opened
 WIDE = ("Film",)  # with curves and terms of its own
+PAPER = "The paper’s figures"  # which are no weighting of the reader's: nothing of that stands beside them
 NOTHING = "Nothing is learned yet. Press **Train**, or choose another weighting above."
 
 
@@ -49,6 +50,12 @@ class Picture:
     region: str = "terms"
     faded: bool = True
     heights: str = "auto"
+
+    @property
+    def wide(self) -> bool:
+        """Whether it has the whole width; from session and address alone."""
+        part = st.session_state.get("properties", st.query_params.get("properties", ""))
+        return self.view in WIDE or (self.view == "Properties" and part in ("paper", PAPER))
 
     def of(self, learned: Learned, ghost: Learned | None = None) -> View:
         """What is drawn of a learned weighting."""
@@ -91,35 +98,44 @@ def show(picture: Picture, learned: Learned | None, task: Any, *, ghost: Learned
 
 def _likeness(view: View) -> None:
     """Which formula it is like, and which other class's surface; and short formulas that are looked for."""
+    row = _row()
     parts = {
         "known": ("Known formulas", shape_formula.show),
         "classes": ("Other classes", likeness_classes.show),
-        "found": ("As a formula", shape_discovery.show),
+        "found": ("As a formula", lambda view: shape_discovery.show(view, row)),
     }
-    _chosen_part("likeness", parts, view)
+    _chosen_part("likeness", parts, view, row)
 
 
 def _properties(view: View) -> None:
     """What the weighting does, and what only some variants have."""
+    row = _row()
     parts = {"checks": ("Checks", shape_properties.show)}
     if shape_variants.has_one_weight_a_term(view):
         parts["weights"] = ("One weight a term", shape_variants.one_weight_a_term)
-    parts["elsewhere"] = ("On another class", shape_transplant.show)
+    parts["elsewhere"] = ("On another class", lambda view: shape_transplant.show(view, row))
     if shape_inputs.has_other_inputs(view):
         parts["inputs"] = ("Its inputs", shape_inputs.show)
     if shape_variants.has_learned_dd(view):
         parts["occurrences"] = ("Occurrences", shape_variants.occurrences)
     parts["document"] = ("In a document", lambda view: functions_view.within_a_document(view.task()))
-    parts["paper"] = ("The paper’s figures", shape_paper.show)
+    parts["paper"] = (PAPER, lambda _: shape_paper.show(row))
     if st.session_state.get("properties", "checks") not in parts:  # of another variant
         st.session_state["properties"] = "checks"
-    _chosen_part("properties", parts, view)
+    _chosen_part("properties", parts, view, row)
 
 
-def _chosen_part(key: str, parts: dict[str, tuple[str, Callable[[View], None]]], view: View) -> None:
+def _row() -> Any:
+    """A line above the picture: which part of a view, and what that part asks."""
+    return st.container(horizontal=True, vertical_alignment="center", gap="small", key="part_row")
+
+
+def _chosen_part(key: str, parts: dict[str, tuple[str, Callable[[View], None]]], view: View, row: Any) -> None:
     """Show one of several parts, which have a title each; the first one to begin with."""
     titles = {part: title for part, (title, _) in parts.items()}
-    parts[choose_one(key, titles, next(iter(titles)), label_visibility="collapsed")][1](view)
+    with row:
+        chosen = choose_one(key, titles, next(iter(titles)), label_visibility="collapsed")
+    parts[chosen][1](view)
 
 
 PARTS = {

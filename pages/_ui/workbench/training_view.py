@@ -97,11 +97,11 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
                 picture_of(all_seeds)
             with side:
                 beside(all_seeds)
-        elif picture.view not in stage.WIDE:
+        elif not picture.wide:
             beside(all_seeds)
         told(all_seeds)
 
-    if follows or picture.view in stage.WIDE:
+    if follows or picture.wide:
         if not follows:
             picture_of(False)
         view()

@@ -18,9 +18,17 @@ from pages._ui.workbench import quick_f1
 from pages._ui.workbench.shares import share_in_class
 
 STRONGEST = 12
+UNNAMED = {"label_visibility": "collapsed"}  # in a line that says what they are
 
 
-def show(function: Function, dd: str, weightings: dict[str, Any], key: str, like: dict[str, str] | None = None) -> None:
+def show(
+    function: Function,
+    dd: str,
+    weightings: dict[str, Any],
+    key: str,
+    like: dict[str, str] | None = None,
+    row: Any = None,
+) -> None:
     """Choose a class, and see what the surface does there.
 
     Parameters
@@ -30,15 +38,16 @@ def show(function: Function, dd: str, weightings: dict[str, Any], key: str, like
     weightings : by name whose F1 is compared there, the surface first.
     key : how the keys of figures begin.
     like : whose colours weightings take, by name.
+    row : where class and corpus are chosen, in one line with other things; else above what is shown.
     """
-    there = _chosen()
-    first, second = st.columns([3, 2], gap="large")
+    there = _chosen(row)
+    first, second = st.columns([1.15, 1], gap="medium")
     with first:
         quick_f1.show(there, weightings, f"{key}_f1_there", {"constant": "LogTF"} | (like or {}))
     with second:
+        strongest(function, dd, there, f"{key}_terms_there")
         of = f"{plain(words.class_label(there))}, Pr(c) = {words.prevalence(there.prevalence)}"
         st.caption(f"What contributes most there: {of}")
-        strongest(function, dd, there, f"{key}_terms_there")
 
 
 def compared(own: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
@@ -64,14 +73,16 @@ def strongest(function: Function, dd: str, task: Any, key: str) -> None:
     table(frame, "sculpted", f"The {len(top)} terms that contribute most under {function.symbol}", key=key, height=300)
 
 
-def _chosen() -> Any:
+def _chosen(row: Any) -> Any:
     """The task of another class, of any corpus that is here."""
     from ltw_core.corpora import catalogue
 
     titles = {reader.name: reader.title for reader in catalogue() if reader.available}
-    left, right = st.columns(2)
+    left, right = st.columns(2) if row is None else (row, row)
+    wide, narrow = ({}, {}) if row is None else ({"width": 165, **UNNAMED}, {"width": 135, **UNNAMED})
     now = selection.dataset()
-    corpus = control(left.selectbox, "sculpt_corpus", titles, index=[*titles].index(now) if now in titles else 0)
+    at = [*titles].index(now) if now in titles else 0
+    corpus = control(left.selectbox, "sculpt_corpus", titles, index=at, **wide)
     positives = loading.positives(corpus)
     source = loading.vectorized(corpus)
     class_titles = dict(zip(source.class_names, source.class_titles, strict=True))
@@ -79,4 +90,4 @@ def _chosen() -> Any:
     label = lambda name: f"{class_titles[name]} · {positives[name]:,}"  # noqa: E731
     if st.session_state.get("sculpt_class") not in listed:
         st.session_state.pop("sculpt_class", None)
-    return loading.task(corpus, control(right.selectbox, "sculpt_class", listed, format_func=label))
+    return loading.task(corpus, control(right.selectbox, "sculpt_class", listed, format_func=label, **narrow))
