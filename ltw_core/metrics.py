@@ -62,7 +62,7 @@ def recall(tp, fp, fn) -> float:
 
 def decimals(value: float, digits: int = 3) -> str:
     """A share such as F1, or a difference, without the leading 0: ".926", "−.04", "1.000"."""
-    text = f"{abs(value):.{digits}f}".removeprefix("0") if abs(value) < 1 else f"{abs(value):.{digits}f}"
+    text = f"{abs(value):.{digits}f}".removeprefix("0")
     return f"−{text}" if value < 0 and float(text) else text
 
 

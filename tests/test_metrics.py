@@ -1,7 +1,7 @@
 import pytest
 from sklearn.metrics import f1_score, precision_score, recall_score
 
-from ltw_core.metrics import contingency, f1, precision, recall
+from ltw_core.metrics import Counts, contingency, decimals, f1, precision, recall
 
 
 def test_against_scikit_learn():
@@ -38,6 +38,8 @@ def test_by_hand(tp, fp, fn, f, p, r):
     found = (f1(tp, fp, fn), precision(tp, fp, fn), recall(tp, fp, fn))
     assert found == pytest.approx((f, p, r))
     assert {type(value) for value in found} == {float}
+    counts = Counts(tp, fp, fn, 7)
+    assert (counts.f1, counts.precision, counts.recall) == found
 
 
 def test_nothing_to_find():
@@ -49,3 +51,22 @@ def test_nothing_to_find():
 def test_shapes_must_agree():
     with pytest.raises(ValueError, match=r"^y_true has shape \(2,\) and y_pred \(3,\); they must be equal$"):
         contingency([0, 1], [0, 1, 1])
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [
+        (0, 3, ".000"),
+        (0.9264, 3, ".926"),
+        (0.9996, 3, "1.000"),
+        (1, 3, "1.000"),
+        (10.26, 1, "10.3"),
+        (-0.04, 2, "−.04"),
+        (-1.5, 2, "−1.50"),
+        (-0.0004, 3, ".000"),  # what is shown is no loss
+        (-0.0006, 3, "−.001"),
+    ],
+)
+def test_how_a_share_is_written(value, digits, text):
+    assert decimals(value, digits) == text
+    assert decimals(value) == decimals(value, 3)

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from ltw_core.corpora import CorpusError, read_table
+from ltw_core.corpora.tables.columns import Columns, choose_columns, passed_over, split_word
+from ltw_core.corpora.tables.rows import Row
 
 HEADER = "text,label\n"
 ROWS = "".join(f'"text {number}, quoted",{"ab"[number % 2]}\n' for number in range(20))
@@ -52,6 +54,105 @@ def test_wrong_arguments_are_a_sentence(arguments, message):
     else:
         with pytest.raises(CorpusError, match=message):
             read_table((HEADER + ROWS).encode(), **arguments)
+
+
+# ---- by name and by content ------------------------------------------------------------------------------------------
+
+
+def rows(*cells, names=("a", "b", "c", "d")):
+    return [Row(n, n, dict(zip(names, row, strict=False))) for n, row in enumerate(cells, 2)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "asked", "chosen"),
+    [
+        (["Title", "body", "Y", "tag"], {}, ("body", "tag", None)),  # in the order of the names that are known
+        (["TEXT", "text", "Label", "label"], {}, ("TEXT", "Label", None)),  # of two the first
+        (["text", "label", "fold", "part"], {}, ("text", "label", None)),  # what is in them are no words for parts
+        (["text", "label"], {"text": "label"}, ("label", "text", None)),
+        (["text", "label"], {"label": "text"}, ("label", "text", None)),
+        (["text", "label", "c"], {"split": "c"}, ("text", "label", "c")),
+        (["text", "label", "split"], {"split": False}, ("text", "label", None)),
+    ],
+)
+def test_columns_by_their_names(columns, asked, chosen):
+    sample = rows(("x", "y", 1, "z"), ("v", "w", 2, "z"), ("v", "y", 1, "z"), ("v", "w", 2, "z"), names=columns)
+    found = choose_columns(columns, sample, "T", **{"text": None, "label": None, "split": None} | asked)
+    assert found == Columns(*chosen)
+
+
+def test_texts_are_longest_on_average_over_all_rows():
+    sample = rows(("xxxx", "yyyyyyy", 123456789), ("xxxx", None, 123456789), ("x", "", 5), ("x", None, 5))
+    found = choose_columns(["a", "b", "c"], sample, "T", None, "c", False)
+    assert found.text == "a"  # 10 of 4 rows against 7 of 4; what is no string is no text
+    assert choose_columns(["b", "c", "a"], sample, "T", None, "c", False).text == "a"
+    with pytest.raises(CorpusError, match=r"^T: no column looks like texts; say which \(a, c\)\.$"):
+        choose_columns(["a", "c"], sample, "T", None, "a", False)
+
+
+@pytest.mark.parametrize(
+    ("values", "taken"),
+    [
+        ([1, 2, 1, 2], True),  # two of four rows: twice each on average
+        ([1, 2, 3, 1, 2], False),  # three of five
+        ([1, 1, 1, 1], False),  # a single one
+        ([1, 1, None, ""], False),  # and gaps are none
+        ([1, "1", 2, 2], True),
+    ],
+)
+def test_labels_come_twice_each_and_there_are_two(values, taken):
+    sample = rows(*(("some text", value) for value in values))
+    if taken:
+        assert choose_columns(["a", "b"], sample, "T", "a", None, None) == Columns("a", "b", None)
+    else:
+        with pytest.raises(CorpusError, match=r"^T: no column looks like labels; say which \(a, b\)\.$"):
+            choose_columns(["a", "b"], sample, "T", "a", None, None)
+
+
+def test_of_several_columns_that_look_like_labels_the_one_of_fewest_is_taken():
+    sample = rows(*(("some text", n % 3, n % 2, n % 2) for n in range(12)))
+    assert choose_columns(["a", "b", "c", "d"], sample, "T", "a", None, None).label == "c"
+
+
+def test_a_column_is_given_once_and_exists():
+    columns = [f"c{n}" for n in range(23)]
+    named = ", ".join(f"'c{n}'" for n in range(20))
+    for asked in ({"text": "x"}, {"label": "x"}, {"split": "x"}):
+        with pytest.raises(CorpusError, match=rf"^T has no column 'x'; there are {named} and 3 more\.$"):
+            choose_columns(columns, [], "T", **{"text": None, "label": None, "split": None} | asked)
+    for asked in (("c1", "c1", None), ("c1", "c2", "c1"), ("c2", "c1", "c1")):
+        with pytest.raises(CorpusError, match=r"^Column 'c1' of T was given for two purposes\.$"):
+            choose_columns(columns, [], "T", *asked)
+
+
+@pytest.mark.parametrize(
+    ("cells", "word"),
+    [
+        (["train", "Test ", "x" * 50], repr("x" * 40)),
+        (["train", ""], "an empty cell"),
+        (["train", None], "an empty cell"),
+        (["train", 7], "'7'"),
+        (["train", "dev"], None),
+    ],
+)
+def test_a_column_with_the_name_of_a_split_is_passed_over_with_a_reason(cells, word):
+    sample = rows(*(("t", "l", cell) for cell in cells), names=("text", "label", "Fold"))
+    chosen = choose_columns(["text", "label", "Fold"], sample, "T", None, None, None)
+    assert chosen.split == (None if word else "Fold")
+    told = f"Column 'Fold' was not taken for the split: {word} is neither train nor test." if word else ""
+    assert passed_over(["text", "label", "Fold"], sample, chosen) == told
+    assert passed_over(["text", "label"], sample, chosen) == ""
+    assert passed_over(["text", "label", "Fold"], sample, Columns("text", "Fold", None)) == ""
+
+
+def test_words_for_parts():
+    for part, words in {
+        "train": ("train", " Training", "TR"),
+        "test": ("test", "testing", "te", "eval", "Evaluation "),
+        "validation": ("validation", "valid", "val", "dev", "development"),
+        None: ("", "trains", "1", 1, None, ["train"]),
+    }.items():
+        assert {split_word(word) for word in words} == {part} if part else all(split_word(w) is None for w in words)
 
 
 # ---- the split -------------------------------------------------------------------------------------------------------

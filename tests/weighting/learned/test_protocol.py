@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from ltw_core.weighting import LearnedWeighting
 from ltw_core.weighting.learned import Settings, Training, make_engine, persistence
+from tests.weighting.learned.conftest import small_corpus
 
 
 class Scripted:
@@ -136,6 +138,218 @@ def test_pretraining_ends_at_its_most_steps(problem):
     for steps in (40_000, 3000):
         _, events, _ = run(problem, [1.0], pretrain="RF", error=1.0, pretrain_steps=steps)
         assert sum(event.phase == "pretraining" for event in events) == steps // 1000
+
+
+RESULT_0 = " A lower learning rate may help. The result is step 0."
+SEEN = ("step", "loss", "best_step", "waited", "attempt", "phase", "improved", "message", "pretrain_steps")
+
+
+def seen(events):
+    return [tuple(getattr(event, name) for name in SEEN) for event in events]
+
+
+def test_an_event_says_all_there_is_to_see(problem):
+    """Pre-training, the classifier alone, both in one round, a restart that begins anew, and the end."""
+    training, events, engine = run(
+        problem,
+        [0, 0, 0.5, 0],
+        pretrain="RF",
+        head_steps=150,
+        patience=2,
+        restart_before=201,
+        max_steps=390,
+        error=2.5e-4,
+    )
+    fitted = "Fitted to RF in 1000 steps, mean squared error 0.00025."
+    assert seen(events) == [
+        (0, 2.5e-4, 0, 0, 0, "pretraining", False, fitted, 1000),
+        (100, 0.5, 0, 1, 0, "classifier", False, "", 1000),
+        (200, 0.5, 0, 0, 1, "training", False, "No true positive by step 200: starting again from new weights.", 0),
+        (200, 2.5e-4, 0, 0, 1, "pretraining", False, fitted, 1000),
+        (300, 0.5, 300, 0, 1, "classifier", True, "", 1000),
+        (390, 0.5, 300, 1, 1, "training", False, "Stopped at step 390, the most steps allowed.", 1000),
+    ]
+    pretrain, first, second = (
+        (1000, "pretrain"),
+        [(100, True), (50, True), (50, False)],
+        [(100, True), (50, True), (40, False)],
+    )
+    assert engine.calls == [pretrain, *first, pretrain, *second]
+    assert (engine.resets, engine.optimisers) == (1, 4)
+    assert [np.isnan(event.validation_f1) for event in events] == [True, False, False, True, False, False]
+    assert training.history == [(100, 0.5, 0), (200, 0.5, 0), (300, 0.5, events[4].validation_f1), (390, 0.5, 0)]
+    assert [event.best_f1 for event in events] == [0] * 4 + [events[4].validation_f1] * 2
+    last = events[-1]
+    assert (last.engine, last.device, last.squash, last.weights[0]) == ("scripted", "cpu", False, 4)
+    assert last._training is training and last.detached()._training is None
+    assert last.seen == Settings().seen(problem.prevalence, problem.n_documents)
+    seconds = [event.seconds for event in events]
+    assert seconds[0] > 0 and seconds == sorted(seconds) and training.seconds == seconds[-1] < 100
+    _, (event, *_), _ = run(problem, [0.5], variant="LTW-L-sigma")
+    assert event.squash
+
+
+@pytest.mark.parametrize(
+    ("shares", "settings", "code", "sentence", "best"),
+    [
+        ([0.5], {"max_steps": 100}, "max_steps", "Stopped at step 100, the most steps allowed.", 100),
+        (
+            [0],
+            {"max_steps": 100},
+            "max_steps",
+            "Stopped at step 100, the most steps allowed. Its best validation F1 is 0.",
+            100,
+        ),
+        ([0.5, 1], {}, "perfect", "Stopped at step 200: validation F1 is 1.", 200),
+        ([0.5, 1], {"max_steps": 200}, "perfect", "Stopped at step 200: validation F1 is 1.", 200),
+        ([0.5], {"patience": 1}, "patience", "Stopped at step 200: no better validation F1 in 1 validations.", 100),
+        (
+            [0],
+            {"patience": 1, "restart_before": 100},  # the limit itself is too late
+            "patience",
+            "Stopped at step 100: no better validation F1 in 1 validations. Its best validation F1 is 0.",
+            100,
+        ),
+        (
+            [0.5],
+            {"loss": 1001.0},
+            "diverged",
+            "Stopped at step 100: the training diverged (the loss is 1e+03)." + RESULT_0,
+            0,
+        ),
+        ([0.5], {"loss": 1000.0, "max_steps": 100}, "max_steps", "Stopped at step 100, the most steps allowed.", 100),
+        (
+            [0.5],
+            {"loss": np.nan},
+            "diverged",
+            "Stopped at step 100: the training diverged (a value is not finite)." + RESULT_0,
+            0,
+        ),
+        (
+            [0.5],
+            {"pretrain": "RF", "error": np.inf},
+            "diverged",
+            "Stopped at step 0: the training diverged (while pre-training)." + RESULT_0,
+            0,
+        ),
+    ],
+)
+def test_how_it_ended_in_a_sentence(problem, shares, settings, code, sentence, best):
+    training, events, _ = run(problem, shares, **settings)
+    assert (training.stop_code, training.stop_reason, events[-1].message) == (code, sentence, sentence)
+    assert (training.best.step, training.best.cd[0]) == (best, best / 100)
+    training.stop()  # what has ended has ended
+    assert training.stop_code == code and list(training.events()) == []
+
+
+def test_without_validation_positives_any_step_that_predicts_none_is_perfect():
+    counts, y = small_corpus()
+    y[120:] = False
+    training, _, _ = run(LearnedWeighting().problem(counts, y, np.arange(160) >= 120), [0])
+    assert training.stop_reason == (
+        "Stopped at step 100: validation F1 is 1. There are no validation positives, so any step that predicts none is "
+        "perfect."
+    )
+
+
+def test_values_that_are_not_finite_end_it_wherever_they_are(problem):
+    nan = np.full(len(problem.validation), np.nan)
+    for name, value in (("finite", lambda: False), ("validation_logits", lambda: nan)):
+        engine = Scripted(problem, [0.5])
+        setattr(engine, name, value)
+        assert Training(problem, Settings(), engine).run().stop_code == "diverged"
+
+
+def test_it_can_be_stopped_between_pieces_and_its_loss_is_their_mean(problem):
+    """Pieces of 30 steps, of losses 1, 2, 3 and, of the ten steps that are left, 4; asked at each but the first."""
+    asked, losses = [], iter([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+
+    def should_stop():
+        asked.append(training.step)
+        return len(asked) == 7
+
+    engine = Scripted(problem, [0.5])
+    engine.piece = 30
+    plain = engine.advance
+    engine.advance = lambda steps, **options: plain(steps, **options) * 2 * next(losses)
+    training = Training(problem, Settings(), engine, should_stop)
+    (event,) = training.events()
+    assert event.loss == pytest.approx((30 * (1 + 2 + 3) + 10 * 4) / 100)
+    assert [steps for steps, _ in engine.calls] == [30, 30, 30, 10, 30, 30]
+    assert asked == [0, 30, 60, 90, 100, 130, 160]
+    assert (training.stop_code, training.step, training.stop_reason) == (
+        "stopped",
+        160,
+        "Stopped on request at step 160.",
+    )
+    assert (training.best.step, training.best.cd[0]) == (100, 1)
+    for checks in (0, 1):  # asked before each round
+        answers = iter([False] * checks + [True])
+        training = Training(problem, Settings(), Scripted(problem, [0]), lambda answers=answers: next(answers))
+        events = list(training.events())
+        assert len(events) == checks and training.step == training.best.step == 100 * checks
+        assert training.stop_code == "stopped"
+
+
+def test_a_listener_that_returns_true_ends_it(problem):
+    heard = []
+    training = Training(problem, Settings(), Scripted(problem, [0.2, 0.1]))
+    assert training.run(lambda event: heard.append(event.step) or event.step == 200) is training
+    assert (heard, training.stop_code, training.step) == ([100, 200], "stopped", 200)
+
+
+def test_pretraining_goes_on_until_its_error_is_below_the_limit(problem):
+    engine = Scripted(problem, [1.0])
+    errors = iter([0.2, 0.1, 0.09])
+    engine.pretrain = lambda target, steps, should_stop: engine.calls.append((steps, should_stop())) or next(errors)
+    training = Training(problem, Settings(pretrain="RF", pretrain_error=0.1, head_steps=0), engine)
+    events = list(training.events())
+    assert engine.calls[:3] == [(1000, False)] * 3 and engine.optimisers == 1
+    assert [event.message for event in events[:3]] == ["", "", "Fitted to RF in 3000 steps, mean squared error 0.09."]
+    assert engine.calls[3] == (100, False)  # no steps of the classifier alone
+    assert training.target is not None and Training(problem, Settings(), engine).target is None
+    engine.pretrain = lambda *_: None
+    told = Training(problem, Settings(pretrain="RF"), engine)
+    assert list(told.events()) == [] and told.stop_code == "stopped" and told.pretrain_steps == 0
+
+
+def test_a_checkpoint_holds_all_that_goes_on(problem):
+    settings = Settings(hidden=6, batch_size=16, check_every=5, stop_by="loss", max_steps=20)
+    training = Training(problem, settings, make_engine(problem, settings))
+    arrays, values = training.checkpoint()
+    assert arrays["history"].shape == (0, 3) and values["best_score"] is None and values["best_f1"] == 0
+    fresh = Training(problem, settings, make_engine(problem, settings))
+    fresh.resume((arrays, values))
+    assert fresh.best.score == -np.inf and fresh.history == [] and fresh.best.step == 0
+    training.run()
+    arrays, values = training.checkpoint()
+    assert values == {
+        **{"step": 20, "attempt": 0, "attempt_start": 0, "waited": training.waited, "pretraining": False},
+        **{
+            "pretrain_steps": 0,
+            "seconds": training.seconds,
+            "best_f1": training.best.f1,
+            "best_step": training.best.step,
+        },
+        **{"best_score": training.best.score, "engine": "compiled", "settings": settings.as_dict()},
+    }
+    fresh.resume((arrays, values))
+    assert fresh.history == training.history and type(fresh.history[0][0]) is int
+    best = training.best
+    assert (fresh.best.score, fresh.best.f1, fresh.best.step) == (best.score, best.f1, best.step)
+    assert fresh.best.parameters.keys() == best.parameters.keys() and fresh.seconds == training.seconds
+    shorter = arrays | {"best_cd": arrays["best_cd"][:29]}
+    with pytest.raises(ValueError, match=r"^the checkpoint has 29 terms, the problem 30$"):
+        fresh.resume((shorter, values))
+    changed = values | {"settings": values["settings"] | {"seed": 9, "dropout": 0.5, "patience": 1}}
+    with pytest.raises(ValueError, match=r"^the checkpoint was made with other settings: dropout, seed$"):
+        fresh.resume((arrays, changed))
+    by_f1 = Settings(hidden=6, batch_size=16)
+    old = Training(problem, by_f1, make_engine(problem, by_f1))
+    arrays, values = old.checkpoint()
+    del values["best_score"]  # as earlier versions wrote them
+    old.resume((arrays, values | {"best_f1": 0.25}))
+    assert (old.best.score, old.best.f1) == (0.25, 0.25)
 
 
 @pytest.mark.parametrize("every", [7, 25])
