@@ -41,27 +41,57 @@ GRID = surface_grid(p=0.1, n=100, region="square", scale="linear", size=11)
 HISTORY = [(100, 0.7, 0.25), (200, 0.5, 0.75), (300, 0.4, 0.5)]
 
 
+@pytest.mark.parametrize(
+    ("items", "most", "words"),
+    [
+        ("", None, ""),
+        ("a", None, "a"),
+        ("ab", None, "a and b"),
+        ("abc", None, "a, b and c"),
+        ("abc", 3, "a, b and c"),
+        ("abcd", 2, "a, b and 2 more"),
+        ("ab", 1, "a and 1 more"),
+        ("ab", 0, "2 more"),
+        ("x" * 1_234, 1, "x and 1,233 more"),
+    ],
+)
+def test_a_list_in_words(items, most, words):
+    assert listed(items, most) == listed(iter(items), most) == words
+
+
 def test_words():
-    assert [listed([]), listed("a"), listed("ab"), listed("abc"), listed("abcd", 2)] == [
-        "",
-        "a",
-        "a and b",
-        "a, b and c",
-        "a, b and 2 more",
-    ]
-    assert [number(v) for v in (0, 5830.4, -2, 0.012345, 1e-7)] == ["0", "5,830", "−2", "0.0123", "0.0000001"]
+    values = {0: "0", 5830.4: "5,830", -2: "−2", 0.012345: "0.0123", 1e-7: "0.0000001", 0.9996: "1", 999.6: "1,000"}
+    values |= {-1234.5: "−1,230", 1_234_567: "1,230,000", 100: "100", 1e-11: "0"}
+    assert [number(value) for value in values] == list(values.values())
     assert without_marks('<b>F1 &lt; 1</b>   <span style="x">■</span> learned') == "F1 < 1 ■ learned"
-    assert strongest(["a", "b", "c", "d"], np.array([1.0, 3.0, -4.0, 2.0]), 2) == "b and d"
-    assert strongest(["a"], np.array([0.0])) == ""
+    assert without_marks("a<br>b\n c") == "a b c"
+    names, weights = ["a", "b", "c", "d", "e"], np.array([1.0, 3.0, -4.0, 2.0, 1.0])
+    assert [strongest(names, weights, count) for count in (1, 2, 4, 9)] == ["b", "b and d", *["b, d, a and e"] * 2]
+    assert strongest(names, weights) == "b, d and a"  # three, and of equals the first
+    assert strongest(["a", 1], np.array([0.0, 1e-9])) == "1"
 
 
-def test_a_curve_is_told_by_its_ends_and_by_what_lies_beyond_them():
-    assert course("f", [0, 1, 2], [0, 5e-4, 1], str) == "f goes from 0 at 0 to 1 at 2"
-    assert course("f", [0, 1, 2, 3], [0, 2, -1, 1], str) == (
-        "f goes from 0 at 0 to 1 at 3 (highest is 2 at 1 and lowest is −1 at 2)"
-    )
-    assert course("f", [0, 1], [3, 3], str) == "f is 3 throughout"
-    assert course("f", [], [], str) == "f has no point"
+@pytest.mark.parametrize(
+    ("y", "said"),
+    [
+        ([], "f has no point"),
+        ([3], "f is 3 throughout"),
+        ([3, 3], "f is 3 throughout"),
+        ([0, 0, 0], "f is 0 throughout"),
+        ([-1, 0, 2], "f goes from −1 at x0 to 2 at x2"),
+        ([0, 9e-4, 1], "f goes from 0 at x0 to 1 at x2"),
+        ([9e-4, 1], "f goes from 0 at x0 to 1 at x1"),  # too small to be seen beside the largest
+        ([1e-3, 1], "f goes from 0.001 at x0 to 1 at x1"),
+        ([-9e-4, -1], "f goes from 0 at x0 to −1 at x1"),
+        ([0, 2, -1, 1], "f goes from 0 at x0 to 1 at x3 (highest is 2 at x1 and lowest is −1 at x2)"),
+        ([0, 2, 2, 1], "f goes from 0 at x0 to 1 at x3 (highest is 2 at x1)"),
+        ([0, -2, 1], "f goes from 0 at x0 to 1 at x2 (lowest is −2 at x1)"),
+        ([1, 0, 1], "f goes from 1 at x0 to 1 at x2 (lowest is 0 at x1)"),
+        ([1, 0, 1, 0], "f goes from 1 at x0 to 0 at x3"),
+    ],
+)
+def test_a_curve_is_told_by_its_ends_and_by_what_lies_beyond_them(y, said):
+    assert course("f", range(len(y)), y, lambda x: f"x{x}") == said
 
 
 def test_classes_and_the_collection():
