@@ -2,6 +2,8 @@
 
 import contextlib
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -11,6 +13,8 @@ BROWSER = "tests/browser/"
 SECOND = (f"{BROWSER}test_everyone.py", f"{BROWSER}test_runs.py")  # as long as all other files there together
 ALONE = "tests/weighting/learned/engines/compiled/test_without_avx.py"  # one test, which nothing else can help with
 FIRST = (BROWSER, SECOND[0], ALONE)
+COMPILE = "from ltw_core.weighting.learned import preload; preload()"
+COMPILING = pytest.StashKey[subprocess.Popen]()
 
 
 def _process(nodeid: str) -> str:
@@ -21,11 +25,16 @@ def _process(nodeid: str) -> str:
 
 
 def pytest_configure(config):
-    """Before several processes share the tests: each, and each server that they start, would compile the loops anew."""
+    """Where several processes share the tests the loops are compiled once, while those look for their tests: else each,
+    and each server that they start, would compile them anew."""
     if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput"):
-        from ltw_core.weighting.learned.engines.preload import preload
+        config.stash[COMPILING] = subprocess.Popen([sys.executable, "-c", COMPILE], cwd=config.rootpath)
 
-        preload()
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(node):
+    """No test begins before they are."""
+    assert node.config.stash[COMPILING].wait() == 0
 
 
 @pytest.hookimpl(trylast=True)
