@@ -131,12 +131,14 @@ def test_claims_of_the_silent_elsewhere_wait_again(store, made, monkeypatch):
     store.want([cell.key])
     far = store.register(Process("another-host", 1, "x"))
     store.claim(far)
+    began = time.time()
+    late = began + 121  # seconds
+    monkeypatch.setattr(module.time, "time", lambda: began + 119.5)
     assert store.release_stale() == 0
-    late = time.time() + module.STALE_SECONDS + 1
     monkeypatch.setattr(module.time, "time", lambda: late)
     store.beat(far)
     assert store.release_stale() == 0  # it has just been heard
-    monkeypatch.setattr(module.time, "time", lambda: late + module.STALE_SECONDS + 1)
+    monkeypatch.setattr(module.time, "time", lambda: late + 121)
     assert store.release_stale() == 1
     assert not store.finish(far, cell.key, made.result(cell))  # too late: somebody else may have it
 

@@ -213,8 +213,10 @@ def test_texts_in_both_parts_are_counted():
 
 
 def test_a_wrong_word_names_row_and_column():
-    with pytest.raises(CorpusError, match="row 3, column 'split': 'tset' is neither train nor test"):
-        read_table(b"text,label,split\na,x,train\nb,y,tset\n", split="split")
+    for word in ("tset", "t" * 50):
+        table = f"text,label,split\na,x,train\nb,y,{word}\n"
+        with pytest.raises(CorpusError, match=rf"row 3, column 'split': '{word[:40]}' is neither train nor test\.$"):
+            read_table(table.encode(), split="split")
 
 
 def test_a_label_only_in_the_test_part_is_dropped_and_said():
