@@ -266,6 +266,14 @@ def test_an_overview_counts_and_averages(store, fill, made):
     assert [row["json"] for row in rows] == [c.json() for c in (one, other, full, made.cell(seed=3))]
 
 
+def test_a_store_for_reading_is_not_written(store, made):
+    with Store(store.path, read_only=True) as readers:
+        for change in (lambda: readers.add([made.cell()]), readers.register):
+            with pytest.raises(sqlite3.OperationalError, match="readonly"):
+                change()
+    assert store.counts()["waiting"] == 0
+
+
 def test_a_copy_in_memory_leaves_the_file_alone(store, fill, made, tmp_path):
     cell = made.cell()
     fill({cell: (8, 2, 2, 88)})

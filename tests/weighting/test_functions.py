@@ -243,6 +243,10 @@ def test_dd_by_hand(name, expected):
         np.testing.assert_allclose(DD[name](FREQUENCY, LENGTH, 6.0), expected)
 
 
+def test_one_plus_log_of_less_than_once():
+    np.testing.assert_allclose(DD["1+log"]([0.5, 1e-3, 0], 1, 1), [1 - np.log(2), 1 - np.log(1000), 0])
+
+
 @pytest.mark.parametrize("name", DD)
 def test_dd_of_nothing_is_nothing(name):
     with warnings.catch_warnings():

@@ -51,6 +51,20 @@ def test_path_bytes_and_files_are_the_same(tmp_path):
     assert read_table(content, name="mine").name == "mine"
 
 
+def test_a_corpus_says_where_it_is_from_and_in_what_language():
+    rows = [{"text": f"text {n}", "label": "ab"[n % 2]} for n in range(9)]
+    content = "text,label\n" + "".join(f"{row['text']},{row['label']}\n" for row in rows)
+    for given, title, name, origin in (
+        (content.encode(), "T.csv", "t", "The file T.csv"),
+        (rows, None, "the-table", "A table given by the user"),
+        (rows, "T", "t", "The file T"),
+    ):
+        corpus = read_table(given, title=title, language="german")
+        assert (corpus.name, corpus.title, corpus.origin) == (name, title or "the table", origin)
+        assert corpus.language == "german" and read_table(given, name="n", language=None).language is None
+        assert read_table(given, name="n").name == "n" and read_table(given).language == "english"
+
+
 @pytest.mark.parametrize(
     ("encoding", "said"),
     [

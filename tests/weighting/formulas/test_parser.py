@@ -82,7 +82,7 @@ def test_variables(text, value):
 
 def test_formulas_are_equal_as_their_texts_are():
     assert parse(" tpr + 1 ") == parse("tpr + 1") != parse("tpr+1")
-    assert parse(" tpr ").text == "tpr"
+    assert parse(" tpr ").text == "tpr" and repr(parse(" tpr ")) == "Expression(text='tpr')"
     assert len({parse("tpr"), parse(" tpr")}) == 1
     assert parse("tpr + log(df) * pi").variables == {"tpr", "df"}
     values = parse("tpr")(np.array([0.1, 0.2]), 0.5, P, N)
@@ -108,6 +108,11 @@ def test_a_formula_says_what_it_is():
         "(" * (DEPTH_LIMIT - 1) + "tpr" + ")" * (DEPTH_LIMIT - 1),
         "-" * (DEPTH_LIMIT - 1) + "tpr",
         "min(" * (DEPTH_LIMIT - 1) + "tpr" + ")" * (DEPTH_LIMIT - 1),
+        "2 * " + "-" * (DEPTH_LIMIT - 1) + "tpr",
+        "(1) + " + "(" * (DEPTH_LIMIT - 1) + "tpr" + ")" * (DEPTH_LIMIT - 1),
+        "(2 / " + "-" * (DEPTH_LIMIT - 2) + "tpr)",
+        "max(1, " + "-" * (DEPTH_LIMIT - 2) + "tpr)",
+        "2**" * (DEPTH_LIMIT - 1) + "0",
     ],
 )
 def test_what_is_not_too_deep(text):
@@ -118,7 +123,12 @@ def test_what_is_not_too_deep(text):
 def test_what_is_too_deep_by_one(text):
     with pytest.raises(ExpressionError) as caught:
         formula(text)
-    assert str(caught.value) == "column 41: more than 40 parentheses, signs or powers lie within each other"
+    sentence = "more than 40 parentheses, signs or powers lie within each other"
+    assert str(caught.value) == f"column 41: {sentence}"
+    for before, column in (("2 * ", 45), ("(1) + ", 47), ("(2 + ", 45), ("max(1, ", 47), ("2 ** ", 45)):
+        with pytest.raises(ExpressionError) as caught:
+            formula(before + text)
+        assert str(caught.value) == f"column {column}: {sentence}"
 
 
 @pytest.mark.parametrize(
