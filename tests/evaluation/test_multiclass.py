@@ -221,8 +221,63 @@ def test_it_takes_a_corpus_and_scores_documents_without_a_known_term():
     assert task_of(made, 0.5).terms.size == task_of(made).terms.size // 2  # of a small corpus all terms are kept
 
 
+def test_of_several_classes_an_undecided_document_gets_none():
+    result = evaluate_multiclass(corpus(several=True, empty=True), "LogTFIDF", "KNN", ratio=1.0, keep_decisions=True)
+    assert not result.decisions.predicted[0].any() and result.decisions.predicted[1:].any(axis=1).mean() > 0.5
+    told = "1 test documents hold no known term; KNN cannot decide on an empty vector: each gets no class."
+    assert told in result.warnings
+    svm = evaluate_multiclass(corpus(several=True, empty=True), "LogTFIDF", "SVM", ratio=1.0)
+    assert told.replace("KNN", "SVM") not in svm.warnings
+
+
+def test_what_went_wrong_is_said(single):
+    hasty = evaluate_multiclass(single, "TF", LinearSVC(max_iter=1), keep_decisions=True)
+    assert hasty.warnings[-2:] == (
+        "1 of 1 settings stopped at the limit of iterations before converging, for one class at least.",
+        "The final classifier stopped at the limit of iterations before converging, for one class at least.",
+    )
+    for grid, told in (("quick", "1 of 1"), ({"C": [-1.0, 1.0]}, "1 of 2")):
+        failing = LinearSVC(C=-1.0)
+        if grid == "quick":
+            with pytest.raises(ValueError, match=r"^No setting of LinearSVC could be trained: .*'C'"):
+                evaluate_multiclass(single, "TF", failing)
+        else:
+            result = evaluate_multiclass(single, "TF", failing, grid)
+            assert result.parameters == {"C": 1.0} and result.warnings[-1].startswith(f"{told} settings failed: ")
+    with pytest.raises(ValueError, match=r"^SVM with C = -1, loss = hinge, dual = yes could not be trained: .*'C'"):
+        decide_multiclass(single, "TF", "SVM", {"C": -1.0, "loss": "hinge", "dual": True})
+
+
+def test_without_test_documents_there_is_nothing_to_evaluate():
+    made = corpus()
+    unknown = assemble(
+        name="made",
+        title="Made",
+        documents=[text if train else "?" for text, train in zip(made.documents, made.train, strict=True)],
+        label_sets=[{made.class_names[c] for c in made.labels[[i]].indices} for i in range(240)],
+        train=made.train,
+        origin="made",
+    )
+    with pytest.raises(ValueError, match=r"^There are no test documents to evaluate on$"):
+        evaluate_multiclass(vectorize(unknown, documents="with_terms", cache=False), "TF", "MNB")
+
+
+def test_a_corpus_is_counted_and_its_terms_selected(single):
+    for ratio, kept in ((None, single.vectorized.multiclass_task()), (0.1, single.vectorized.multiclass_task(0.1))):
+        task = task_of(single.vectorized, ratio)
+        assert task.terms.tolist() == kept.terms.tolist()
+        result = evaluate_multiclass(single.vectorized, "TF", "SVM", ratio=ratio, keep_decisions=True)
+        assert result.decisions.coefficients.shape == (3, kept.terms.size)
+        again = decide_multiclass(single.vectorized, "TF", "SVM", result.parameters, ratio=ratio)
+        assert again.coefficients.shape == (3, kept.terms.size)
+    assert task_of(single) is single
+    with pytest.raises(ValueError, match=r"^this is the task of one class; give its corpus, or vectorize"):
+        task_of(single.vectorized.task("c0"))
+
+
 def test_the_mean_of_the_classes_counts_those_without_test_documents():
     y = np.array([[1, 0, 0], [0, 1, 0]], dtype=bool)
+    assert type(macro_f1(y, y)) is float
     assert macro_f1(y, y) == 1.0  # the third class: nothing to find, nothing found
     assert macro_f1(y, np.array([[1, 0, 0], [0, 0, 1]], dtype=bool)) == pytest.approx(1 / 3)
     assert confusion(y, y, True).tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 0]]
