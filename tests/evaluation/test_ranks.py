@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import scipy.stats
 
 from ltw_core.evaluation import average_ranks, cliques
 from ltw_core.evaluation.ranks import Ranks, critical_difference
@@ -22,13 +23,31 @@ def test_ranks_by_hand():
     ]
     found = average_ranks(scores)
     assert found.average == pytest.approx([(1 + 1.5 + 3) / 3, (2.5 + 1.5 + 1) / 3, (2.5 + 3 + 2) / 3])
-    assert found.pairs == 3 and 0 < found.p <= 1
-    assert average_ranks(np.ones((3, 4))).p == 1
+    assert found.pairs == 3 and found.critical_difference == critical_difference(3, 3)
+    assert average_ranks(np.ones((3, 4))).p == 1 and average_ranks(np.ones((3, 2))).pairs == 2
+    assert average_ranks(scores, 0.1).critical_difference == critical_difference(3, 3, 0.1) < found.critical_difference
+    assert {type(value) for value in (found.p, found.critical_difference)} == {float}
 
 
-@pytest.mark.parametrize("wrong", [np.ones(3), np.ones((2, 5)), np.ones((3, 1)), [[1, 2], [1, np.nan], [1, 3]]])
-def test_refuses_what_has_no_ranks(wrong):
-    with pytest.raises(ValueError, match=r"at least 3 methods|missing"):
+def test_that_all_are_alike_is_friedmans_test():
+    scores = np.random.default_rng(0).random((4, 9))
+    for given in (scores, scores.tolist(), scores + 1e-16 * np.arange(9)):
+        assert average_ranks(given).p == pytest.approx(scipy.stats.friedmanchisquare(*scores).pvalue)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (np.ones(3), r"scores have shape \(3,\); ranks need at least 3 methods \(rows\) and 2 pairs \(columns\)"),
+        (np.ones((2, 5)), r"scores have shape \(2, 5\); ranks need .*"),
+        (np.ones((3, 1)), r"scores have shape \(3, 1\); ranks need .*"),
+        (np.ones((3, 2, 2)), r"scores have shape \(3, 2, 2\); ranks need .*"),
+        ([[1, 2], [1, np.nan], [1, 3]], r"A score is missing \(NaN or infinite\): leave that pair out for all methods"),
+        ([[1, 2], [1, np.inf], [1, 3]], r"A score is missing .*"),
+    ],
+)
+def test_refuses_what_has_no_ranks(wrong, told):
+    with pytest.raises(ValueError, match=f"^{told}$"):
         average_ranks(wrong)
 
 
@@ -37,4 +56,6 @@ def test_bars_join_what_does_not_differ():
     # from 1: up to 2.2; from 1.5: up to 2.7; from 2.6: up to 3.8; 3 to 4 is within 1.2
     assert cliques(ranks) == [(1.0, 1.5), (1.5, 2.6), (2.6, 3.0), (3.0, 4.0)]
     assert cliques(ranks._replace(critical_difference=5.0)) == [(1.0, 4.0)]
+    just = ranks._replace(average=np.array([1.0, 2.0, 4.0]), critical_difference=1.0)
+    assert cliques(just) == [(1.0, 2.0)] and {type(end) for end in cliques(just)[0]} == {float}
     assert cliques(ranks._replace(critical_difference=0.1)) == []

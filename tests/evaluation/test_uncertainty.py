@@ -61,10 +61,51 @@ def test_seeds_and_documents_are_told_apart():
     assert (found.n_positives, found.n_documents, found.n_seeds) == (20, 80, 3)
 
 
-def test_two_sources_add_as_squares():
-    assert combined(0.5, Interval(0.2, 0.9), Interval(0.1, 0.8)) == pytest.approx((0.0, 1.0))
-    assert combined(0.5, Interval(0.2, 0.9), None) == pytest.approx((0.2, 0.9))
-    assert mean_interval([0.5]) == (None, None)
+@pytest.mark.parametrize(
+    ("value", "one", "other", "expected"),
+    [
+        (0.5, (0.2, 0.9), (0.1, 0.8), (0.0, 1.0)),  # 3-4-5
+        (0.5, (0.2, 0.9), None, (0.2, 0.9)),
+        (-0.5, (-0.8, -0.1), (-0.9, -0.2), (-1.0, 0.0)),
+        (0.0, (-0.9, 0.9), (-0.9, 0.9), (-1.0, 1.0)),  # and no further than a difference of F1 can be
+        (0.1, (0.1, 0.1), (0.0, 0.3), (0.0, 0.3)),
+    ],
+)
+def test_two_sources_add_as_squares(value, one, other, expected):
+    found = combined(value, Interval(*one), other and Interval(*other))
+    assert found == pytest.approx(expected) and {type(end) for end in found} == {float}
+
+
+def test_an_interval_of_a_mean_is_students():
+    assert mean_interval([0.5]) == mean_interval([]) == (None, None)
+    for level in (0.95, 0.5):
+        found, sd = mean_interval([0.25, 0.75], level=level)
+        half = scipy.stats.t.ppf((1 + level) / 2, 1) * np.sqrt(1 / 8) / np.sqrt(2)
+        assert found == pytest.approx((0.5 - half, 0.5 + half)) and sd == pytest.approx(np.sqrt(1 / 8))
+        assert found.width == pytest.approx(2 * half) and {type(v) for v in (*found, sd)} == {float}
+    assert 0.2 in Interval(0.2, 0.3) and 0.3 in Interval(0.2, 0.3)
+    assert 0.19 not in Interval(0.2, 0.3) and 0.31 not in Interval(0.2, 0.3)
+
+
+def test_a_level_a_seed_and_a_number_of_draws_are_those_of_the_draws():
+    whole = estimate([CORN])
+    assert whole == estimate([CORN], level=0.95, draws=2_000, seed=0)
+    half, other, fewer = estimate([CORN], level=0.5), estimate([CORN], seed=1), estimate([CORN], draws=500)
+    assert half.documents == pytest.approx(tuple(np.quantile(f1_draws(CORN), [0.25, 0.75])))
+    assert other.documents == pytest.approx(tuple(np.quantile(f1_draws(CORN, seed=1), [0.025, 0.975])))
+    assert fewer.documents == pytest.approx(tuple(np.quantile(f1_draws(CORN, draws=500), [0.025, 0.975])))
+    assert f1_draws(CORN).shape == (2_000,) and f1_draws(Counts(0, 0, 0, 5)).tolist() == [1] * 2_000
+    assert (f1_draws(Counts(0, 0, 4, 0)) == 0).all() and (f1_draws(Counts(4, 0, 0, 0)) == 1).all()
+    assert {type(value) for value in (whole.value, *whole.documents, *whole.both)} == {float}
+    seeds = [CORN, Counts(40, 2, 16, 3241)]
+    assert estimate(seeds, level=0.5).seeds == mean_interval([c.f1 for c in seeds], level=0.5)[0]
+
+
+@pytest.mark.parametrize("level", [0.0001, 0.9999])
+def test_an_interval_holds_its_value_whatever_its_level(level):
+    for counts in (CORN, Counts(1, 5, 9, 50), Counts(9, 0, 1, 5)):
+        found = estimate([counts, counts._replace(tp=counts.tp - 1, fn=counts.fn + 1)], level=level)
+        assert found.documents.low <= found.value <= found.documents.high
 
 
 @pytest.mark.parametrize(
@@ -77,9 +118,11 @@ def test_where_drawing_again_shows_nothing_it_is_said(counts, value):
 
 
 def test_what_cannot_be_estimated():
-    with pytest.raises(ValueError, match="at least one seed"):
+    with pytest.raises(ValueError, match=r"^there is no result: an interval needs the counts of at least one seed$"):
         estimate([])
-    with pytest.raises(ValueError, match="different test documents"):
-        estimate([CORN, Counts(50, 2, 7, 3241)])
-    with pytest.raises(ValueError, match=r"level is 95"):
-        estimate([CORN], level=95)
+    for other in (Counts(50, 2, 7, 3241), Counts(50, 2, 6, 3242)):
+        with pytest.raises(ValueError, match=r"^these results are of different test documents; give the seeds of one"):
+            estimate([CORN, other])
+    for level in (95, 0, 1):
+        with pytest.raises(ValueError, match=rf"^level is {level}; it must lie between 0 and 1, as 0\.95 does$"):
+            estimate([CORN], level=level)

@@ -1,5 +1,7 @@
 """Which columns are taken, and the split that one of them makes."""
 
+from hashlib import blake2b
+
 import numpy as np
 import pytest
 
@@ -199,6 +201,14 @@ def test_without_one_the_split_goes_by_a_hash_whatever_the_order_of_rows():
     corpora = [read_table((HEADER + "".join(rows)).encode()) for rows in (lines, lines[::-1])]
     assert corpora[0].fingerprint == corpora[1].fingerprint
     assert (corpora[0].n_train, corpora[0].n_test) == (14, 6)
+
+
+def test_documents_come_in_the_order_of_their_hashes():
+    """In every version: a corpus is what it was, and so are the figures on it."""
+    rows = [{"text": f"text {n} é", "label": "ab"[n % 2]} for n in range(40)]
+    ordered = sorted((row["text"] for row in rows), key=lambda text: blake2b(text.encode(), digest_size=16).digest())
+    corpus = read_table(rows)
+    assert list(corpus.documents) == ordered and corpus.train.tolist() == [True] * 28 + [False] * 12
 
 
 def test_a_table_sorted_by_class_is_mixed():
