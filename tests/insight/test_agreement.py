@@ -53,12 +53,22 @@ def test_free_signs_are_averaged_as_magnitudes():
 
 def test_one_seed_has_no_spread():
     found = agreement([TPR], TPR, FPR, DF)
-    assert found.shared == pytest.approx(1) and not found.spread.any()
+    assert found.shared == pytest.approx(1) and not found.spread.any() and found.spread.shape == (4,)
+    assert spread_of([[[1, 2]]])[1].tolist() == [[0, 0]]
 
 
 def test_without_seeds_it_says_so():
-    with pytest.raises(ValueError, match="one row of weights a seed"):
-        agreement([], TPR, FPR, DF)
+    for cds, shape in (([], "0,"), ([1, 2, 3, 4], "4,"), (np.zeros((0, 4)), "0, 4"), (np.zeros((1, 4, 1)), "1, 4, 1")):
+        told = rf"^cds must have one row of weights a seed, got shape \({shape}\)$"
+        with pytest.raises(ValueError, match=told):
+            agreement(cds, TPR, FPR, DF)
+
+
+def test_seeds_that_weigh_nothing_are_the_same():
+    found = agreement([[0, 0, 0, 0], [0, 0, 0, 0]], TPR.tolist(), FPR.tolist(), DF.tolist())
+    assert found.shared == 1 and type(found.shared) is float and found.factors.tolist() == [1, 1]
+    one = agreement([[1, 2, 0, 0], [2, 1, 0, 0]], TPR.tolist(), FPR.tolist(), DF.astype(int).tolist())
+    assert type(one.shared) is float
 
 
 def test_the_mean_curve_ends_where_half_of_the_seeds_have_stopped():
@@ -66,4 +76,6 @@ def test_the_mean_curve_ends_where_half_of_the_seeds_have_stopped():
     short = [(100, 1.0, 0.3)]
     assert mean_curve([long, short]) == [(100, 2.0, 0.2), (200, 2.0, 0.3), (300, 1.0, 0.5)]
     assert mean_curve([long, short, short]) == [(100, pytest.approx(5 / 3), pytest.approx(0.7 / 3))]
+    (empty,) = mean_curve([[(100.0, None, 0.5)], [(100, 2, None)]])
+    assert empty[0] == 100 and np.isnan(empty[1:]).all() and [type(value) for value in empty] == [int, float, float]
     assert mean_curve([]) == []

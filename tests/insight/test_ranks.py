@@ -30,5 +30,12 @@ def test_strongest_and_edges():
     np.testing.assert_array_equal(strongest([0.0, 3.0, -5.0, 3.0], 2), [1, 3])
     assert strongest([], 30).size == 0
     assert rank_changes({"cd": [1.0]}, []).ranks.shape == (1, 0)
-    with pytest.raises(ValueError, match="no term number 3"):
-        rank_changes({"cd": [1.0, 2.0]}, [3])
+    assert strongest(range(40)).tolist() == list(range(39, 9, -1)) and strongest([True, 2, 1], 1).tolist() == [1]
+    for chosen in ([2], [-1, 2], [0, 2]):
+        with pytest.raises(ValueError, match=r"^cd has 2 weights; there is no term number 2$"):
+            rank_changes({"cd": [1.0, 2.0]}, chosen)
+    with pytest.raises(ValueError, match=r"^cd has 2 weights; there is no term number 0$"):
+        rank_changes({"cd": [1, 2]}, (0, -1))
+    found = rank_changes({"a": (3, 1, 2), "b": (1, 2, 3)}, (0, 1))
+    assert found.ranks.tolist() == [[1, 3], [3, 2]] and found.ranks.dtype == found.positions.dtype == int
+    assert rank_changes({}, [0, 1]).ranks.shape == rank_changes({}, [0, 1]).positions.shape == (0, 2)

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import scipy.stats
 
 from ltw_core.insight import similarity, similarity_over_steps
 
@@ -43,8 +44,28 @@ def test_terms_count_by_document_frequency():
 def test_zeros_and_shapes():
     (row,) = similarity([1.0, 2.0], {"zero": [0.0, 0.0]})
     assert (row.factor, row.r2, row.spearman) == (0, 0, 0)
-    with pytest.raises(ValueError, match="shape"):
+    with pytest.raises(ValueError, match=r"^short has weights of shape \(1,\), the weighting has \(2,\)$"):
         similarity([1.0, 2.0], {"short": [1.0]})
+    (row,) = similarity([0, 0], {"any": [1, 2]})
+    assert (row.factor, row.r2, row.spearman) == (0, 0, 0)
+    (row,) = similarity([1, 2], {"any": [2, 4]}, [0, 0])  # terms of no document
+    assert (row.factor, row.r2, row.spearman) == (0, 0, 0)
+
+
+def test_correlation_is_of_ranks_and_weighted():
+    rng = np.random.default_rng(0)
+    cd, other, documents = rng.random(9), rng.random(9), rng.integers(1, 9, 9)
+    (row,) = similarity(cd.tolist(), {"o": other.tolist()}, documents.tolist())
+    ranks = [scipy.stats.rankdata(values) for values in (cd, other)]
+    expected = np.corrcoef(*(np.repeat(r, documents) for r in ranks))[0, 1]  # each term as often as documents hold it
+    assert row.spearman == pytest.approx(expected)
+    assert row.r2 == pytest.approx((documents @ (cd * other)) ** 2 / (documents @ cd**2 * (documents @ other**2)))
+    assert row.factor == pytest.approx(documents @ (cd * other) / (documents @ other**2))
+    assert {type(value) for value in (row.factor, row.r2, row.spearman)} == {float}
+    (plain,) = similarity(cd, {"o": other})
+    assert plain.spearman == pytest.approx(scipy.stats.spearmanr(cd, other).statistic)
+    assert similarity([1, 2, 3], {"o": [1, 2, 4], "p": [1, 2, 3]}, [1e6, 1e6, 1e6])[0].spearman == 1  # not beyond
+    assert [row.name for row in similarity([1, 2], {"a": [2, 1], "b": [1, 2], "c": [2, 4]})] == ["b", "c", "a"]
 
 
 def test_the_course_of_a_training_ends_at_the_function_it_becomes():
