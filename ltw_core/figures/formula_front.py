@@ -52,7 +52,9 @@ def formula_front(
         )
         if all(abs(value - other) > 0.05 * (1.02 - low) for other in taken):  # names do not run into each other
             taken.append(value)
-            figure.write(theme.escape(name), right, value, i.muted, size=11, xanchor="right", yanchor="bottom")
+            figure.write(
+                theme.escape(name), right, value, i.muted, size=11, xanchor="right", yanchor="bottom", bgcolor=i.paper
+            )
     figure.add(
         "scatter",
         x=list(lengths),

@@ -29,6 +29,7 @@ from ltw_core.tasks import TermStatistics
 LIGHTING = {"ambient": 0.72, "diffuse": 0.62, "specular": 0.12, "roughness": 0.72, "fresnel": 0.08}
 LIGHT = {"x": 600, "y": -900, "z": 1800}
 BROAD = 700  # pixels of a figure whose key has room beside the colour bar in one line
+BAR_BESIDE = 700  # pixels of a figure whose colour bar has room beside the key in one line
 STACKED = 38  # pixels of the key above a colour bar that has no room beside it
 VEIL = 0.92  # of its colour a surface loses where it is not known
 WIRES = 9  # lines each way
@@ -89,7 +90,8 @@ class _Surfaces(PanelFigure):
         )
         if not view.camera:  # a page that is narrower than planned may step back
             planned = view.width / self._across / self._high
-            figure.layout["meta"]["framed"] = {"height": self._high, "across": self._across, "away": away(planned)}
+            framed = {"height": self._high, "across": self._across, "away": away(planned)}
+            figure.layout["meta"]["framed"] = framed | {"rows": self.rows, "width": view.width}
         return figure
 
     def size(self) -> tuple[float, dict[str, float]]:
@@ -153,7 +155,7 @@ class _Surfaces(PanelFigure):
         return self.view.width < BROAD or self._in_a_column
 
     def _key(self) -> str:
-        space = "<br>" if self._narrow else " "
+        space = "<br>" if self._narrow or self.view.width < BAR_BESIDE else " "
         text = "grey: no terms here; learned weightings extrapolate"
         if any(panel.uncertain is not None for panel in self.panels):
             text = f"grey: no terms here,{space}or seeds disagree"

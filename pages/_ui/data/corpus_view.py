@@ -72,7 +72,7 @@ def classes(source: Any, positives: dict[str, int]) -> None:
     st.header("Classes", anchor=False)
     titles = dict(zip(source.class_names, source.class_titles, strict=True))
     total = source.counts_train.shape[0]
-    chart, side = st.columns([3, 2], gap="medium")
+    chart, side = st.columns([1.15, 1], gap="medium")
     with chart:
         largest = sorted(positives, key=lambda c: -positives[c])[:BARS]
         shown = largest if selection.class_name() in largest else [*largest[:-1], selection.class_name()]

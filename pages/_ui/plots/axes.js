@@ -31,7 +31,7 @@ function frame(context, scene, see, ink) {
     });
     const [x, y] = along(0, -far[other] * (half[other] + 0.2), -half[2] - 0.1);
     context.font = ink.font(12);
-    context.fillText(axis.title.text, x, y);
+    context.fillText(axis.title.text, x, Math.min(y, context.canvas.clientHeight - 8));  // seen wherever it is turned to
     context.font = ink.font(10.5);
   }
   const corners = [[-far[0], far[1]], [far[0], -far[1]]].map(([x, y]) => [x * half[0], y * half[1]]);

@@ -120,16 +120,34 @@ function figureOf(node) {
   const { figure, narrow, name } = node.ltw;
   const patch = shared.patches.get(name);
   const wide = { ...figure.layout, ...patch?.layout };
-  if (wide.template?.layout) wide.template = withoutZeros(wide.template);
-  const layout = steppedBack(node, isNarrow(node) ? narrowed(wide, narrow, node.ltw.often) : wide);
+  const here = isNarrow(node) ? narrowed(wide, narrow, node.ltw.often) : wide;
+  const layout = steppedBack(node, here.template?.layout ? { ...here, template: withoutZeros(here.template) } : here);
   if (!patch) return { data: figure.data, layout };
   return { data: figure.data.map((trace, i) => (patch.traces[i] ? { ...trace, ...patch.traces[i] } : trace)), layout };
 }
 
+// Scenes that are narrower than they were planned are lower, too, or there would be nothing above and below them.
+const LOWEST = 220; // pixels of a scene
+
+function lowered(node, layout) {
+  const { width, across, rows, height } = layout.meta.framed;
+  const less = rows * (height - Math.max(Math.min(LOWEST, height), height * Math.min(1, node.parentElement.clientWidth / width)));
+  if (!(less > 8) || layout.xaxis) return layout;
+  const framed = { ...layout.meta.framed, height: height - less / rows };
+  return { ...layout, height: layout.height - less, meta: { ...layout.meta, framed } };
+}
+
+// What ``room_for_ticks`` in ``figures/scene.py`` is.
+const forTicksOf = (pixels) => Math.pow(Math.max(1, 280 / pixels), 0.6);
+
 // A scene that is narrower than it was planned is seen from further away, as by ``away`` in ``figures/scene.py``.
-function steppedBack(node, layout) {
+function steppedBack(node, given) {
+  const layout = given.meta?.framed?.width ? lowered(node, given) : given;
   const planned = layout.meta?.framed;
-  const far = planned && Math.pow(node.parentElement.clientWidth / (planned.across ?? 1) / planned.height, -1.4) / planned.away;
+  if (!planned) return layout;
+  const across = node.parentElement.clientWidth / (planned.across ?? 1);
+  const forTicks = planned.width ? forTicksOf(across) / forTicksOf(planned.width / planned.across) : 1;
+  const far = (forTicks * Math.max(1, Math.pow(across / planned.height, -1.4))) / planned.away;
   if (!(far > 1.02)) return layout;
   const { camera } = layout.scene;
   const eye = Object.fromEntries(Object.entries(camera.eye).map(([axis, value]) => [axis, far * value]));

@@ -199,10 +199,13 @@ def _examples(variant: str) -> list[Learned]:
 def _plots(panels: list[SurfacePanel], grid: Any, view: PlaneView, short: list[SurfacePanel] | None = None) -> None:
     """Surfaces and maps; ``short``: the panels with what a narrow page has room for."""
     view = replace(view, base=words.base(), heights="peak", uirevision=view.title)
-    narrow = replace(view, columns=2)
-    for make, key, small in ((surfaces, "paper_3d", replace(narrow, width=420)), (contours, "paper_2d", narrow)):
-        layout = make.layout(short or panels, grid, None, small)
-        wide = replace(view, width=1100, height=HEIGHTS[key], title=view.title if key == "paper_3d" else "From above")
+    above = replace(view, title="From above")
+    for make, key, shown, small in (
+        (surfaces, "paper_3d", view, {"columns": 1, "width": 380}),
+        (contours, "paper_2d", above, {"columns": 2}),
+    ):
+        layout = make.layout(short or panels, grid, None, replace(shown, **small))
+        wide = replace(shown, width=1100, height=HEIGHTS[key])
         plot(make(panels, grid, None, wide), key, live=True, narrow=layout)
 
 
