@@ -38,8 +38,19 @@ _turntable = st.components.v2.component(
 )
 
 
-def turntable(
-    key: str,
+def turntable(key: str, content: bytes) -> None:
+    """Show weightings as one surface beside a document.
+
+    Parameters
+    ----------
+    key : the element's own; the camera stays as long as it is on the page.
+    content : made by ``content``, and best kept.
+    """
+    with kept_message(key, content) as there:
+        _turntable(key=key, data=b"" if there else content)
+
+
+def content(
     frames: Frames,
     words: Words,
     names: list[str],
@@ -49,12 +60,11 @@ def turntable(
     text: list[str | list[str]],
     about: str,
     of: str,
-) -> None:
-    """Show weightings as one surface beside a document.
+) -> bytes:
+    """What is shown, as it is sent.
 
     Parameters
     ----------
-    key : the element's own; the camera stays as long as it is on the page.
     frames, words : of ``figures.turntable``.
     names : of the weightings, in the order of the frames.
     start : the one that is shown first.
@@ -66,7 +76,7 @@ def turntable(
     told = words.told({piece[1] for piece in text if not isinstance(piece, str)} | _named(frames))
     pieces = [piece if isinstance(piece, str) or piece[1] in told else piece[0] for piece in text]
     strongest = max(told, key=lambda term: told[term]["z"][start], default="")
-    content = orjson.dumps(
+    return orjson.dumps(
         {
             "key": of,
             "figure": {"data": json.loads(frames.figure.to_json())["data"], "layout": {"scene": layout["scene"]}},
@@ -87,8 +97,6 @@ def turntable(
         },
         option=orjson.OPT_SERIALIZE_NUMPY,
     )
-    with kept_message(key, content) as there:
-        _turntable(key=key, data=b"" if there else content)
 
 
 def _named(frames: Frames) -> set[str]:

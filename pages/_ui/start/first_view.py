@@ -33,38 +33,36 @@ def example_of(dataset: str, class_name: str | None) -> str | None:
 
 def show(learned: Learned | None, task: Any | None) -> None:
     """The surface, and the document where the corpus is there."""
-    terms = learned.terms if learned is not None else task.statistics
-    base = words.base()
-    of = learned.key if learned is not None else task.fingerprint
-    ships = learned is not None and learned.key.startswith("shipped-")
-    frames, found = _shipped(learned.key, base, learned) if ships else _drawn(base, learned, terms)
-    names = [*FORMULAS, *([LEARNED] if learned is not None else [])]
-    text, about = _document(task, learned) if task is not None else ([], "")
-    element.turntable(
-        "start",
-        frames,
-        found,
-        names,
-        base=base,
-        start=len(names) - 1,
-        text=text,
-        about=about or "A document of the class comes with its corpus…",
-        of=of,
-    )
+    key, base = learned.key if learned is not None else "", words.base()
+    if task is None:
+        content = _before_corpus(key, base, learned)
+    else:
+        content = _with_document(task.fingerprint, key, base, task, learned)
+    element.turntable("start", content)
 
 
-@kept(16)
-def _shipped(key: str, base: str, _learned: Learned) -> tuple:
-    return _drawn(base, _learned, _learned.terms)
+@kept(8)
+def _before_corpus(key: str, base: str, _learned: Learned) -> bytes:
+    return _content(base, _learned, _learned.terms, [], "A document of the class comes with its corpus…", key)
 
 
-def _drawn(base: str, learned: Learned | None, terms: TermStatistics) -> tuple:
+@kept_of_corpus(48)
+def _with_document(fingerprint: str, key: str, base: str, _task: Any, _learned: Learned | None) -> bytes:
+    terms = _learned.terms if _learned is not None else _task.statistics
+    return _content(base, _learned, terms, *_document(_task, _learned), key or fingerprint)
+
+
+def _content(
+    base: str, learned: Learned | None, terms: TermStatistics, text: list[str | list[str]], about: str, of: str
+) -> bytes:
     grid = term_grid(terms, region="terms", scale="log")
     panels = [SurfacePanel.of(name, canonical_function(CD[cd], terms), grid) for name, cd in FORMULAS.items()]
     if learned is not None:
         panels.append(learned.panel(grid))
-    view = PlaneView(terms.prevalence, base=base, labels=NAMED)
-    return turntable(panels, grid, terms, view, start=len(panels) - 1)
+    view, last = PlaneView(terms.prevalence, base=base, labels=NAMED), len(panels) - 1
+    frames, found = turntable(panels, grid, terms, view, start=last)
+    names = [*FORMULAS, LEARNED][: len(panels)]
+    return element.content(frames, found, names, base=base, start=last, text=text, about=about, of=of)
 
 
 def _document(task: Any, learned: Learned | None) -> tuple[list, str]:
