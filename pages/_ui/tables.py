@@ -13,9 +13,11 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 import streamlit as st
+from pandas.io.formats.style import Styler
 
 from ltw_core.evaluation import decimals
 from pages._ui.glossary import with_meanings
+from pages._ui.streamlit_fixes.written_cells import written, written_once
 
 BARE = re.compile(r"(\+?)\.(\d)")
 MOST = 20_000  # cells that are written one by one
@@ -23,13 +25,17 @@ ROW = 36  # pixels
 COLUMNS: dict[str, dict[str, dict]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
-def ready(frame: pd.DataFrame) -> pa.Table:
-    """A frame as it is sent, to be kept for everybody; for ``table``."""
-    return pa.Table.from_pandas(frame)
+def ready(frame: pd.DataFrame, name: str) -> pa.Table | Styler:
+    """A frame as it is sent, to be kept for everybody; for ``table`` under the same name."""
+    made = without_zeros(frame, _formats(name))
+    if isinstance(made, pd.DataFrame):
+        return pa.Table.from_pandas(made)
+    written_once(made)
+    return made
 
 
 def table(
-    frame: pd.DataFrame | pa.Table,
+    frame: pd.DataFrame | pa.Table | Styler,
     name: str,
     alt: str,
     on_row: Callable[[int], None] | None = None,
@@ -56,11 +62,15 @@ def table(
     if on_row is not None:
         options = {"key": name, "on_select": chosen, "selection_mode": "single-row", **options}
     if most is not None:
-        options["height"] = min(ROW * (len(frame) + 1), most)
+        options["height"] = min(ROW * (len(frame.data if isinstance(frame, Styler) else frame) + 1), most)
     columns = {column: _column(column, **about) for column, about in COLUMNS[name].items()} | (more or {})
-    formats = {column: about.get("format", "") for column, about in COLUMNS[name].items()}
     options = {"placeholder": "–", **options}
-    return st.dataframe(without_zeros(frame, formats), hide_index=True, column_config=columns, alt=alt, **options)
+    shown = without_zeros(frame, _formats(name))
+    return st.dataframe(shown, hide_index=True, column_config=columns, alt=alt, **options)
+
+
+def _formats(name: str) -> dict[str, str]:
+    return {column: about.get("format", "") for column, about in COLUMNS[name].items()}
 
 
 def _column(name: str, **about: Any) -> Any:
@@ -73,8 +83,10 @@ def _column(name: str, **about: Any) -> Any:
     return kind(**about)
 
 
-def without_zeros(frame: pd.DataFrame | pa.Table, formats: dict[str, str]) -> Any:
+def without_zeros(frame: pd.DataFrame | pa.Table | Styler, formats: dict[str, str]) -> Any:
     """A frame whose figures have no leading zero, in the columns whose format says so; numbers still, to be sorted."""
+    if isinstance(frame, Styler):
+        return frame
     bare = {column: found for column, each in formats.items() if (found := BARE.fullmatch(each))}
     if isinstance(frame, pa.Table):
         if frame.num_rows * frame.num_columns > MOST or not set(bare) & set(frame.column_names):
@@ -83,12 +95,8 @@ def without_zeros(frame: pd.DataFrame | pa.Table, formats: dict[str, str]) -> An
     here = {column: found for column, found in bare.items() if column in frame.columns}
     if not here or frame.size > MOST:
         return frame
-    written = {column: partial(_bare, sign=sign, digits=int(digits)) for column, (sign, digits) in _groups(here)}
-    return frame.reset_index(drop=True).style.format(written, na_rep="–")
-
-
-def _groups(found: dict[str, re.Match]) -> list[tuple[str, tuple]]:
-    return [(column, match.groups()) for column, match in found.items()]
+    how = {column: partial(_bare, sign=match[1], digits=int(match[2])) for column, match in here.items()}
+    return written(frame.reset_index(drop=True), how)
 
 
 def _bare(value: float, *, sign: str, digits: int) -> str:

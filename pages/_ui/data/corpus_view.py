@@ -115,7 +115,7 @@ def _class_table(fingerprint: str, _source: Any, _positives: dict[str, int]) -> 
         },
         index=list(_positives),
     ).sort_values("training", ascending=False, kind="stable")
-    return [str(name) for name in frame.index], ready(frame)
+    return [str(name) for name in frame.index], ready(frame, "class_table")
 
 
 def how_it_was_read(source: Any) -> None:

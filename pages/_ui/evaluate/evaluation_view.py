@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 import streamlit as st
+from pandas.io.formats.style import Styler
 
 from ltw_core.corpora import catalogue
 from ltw_core.evaluation import Difference, F1Estimate, decimals, interval_text, short_learner, verdicts
@@ -102,7 +103,7 @@ class Shown(NamedTuple):
     known: dict[tuple[str, str], summaries.Summary]
     behind: dict[tuple[str, str], Difference]
     cells: list[str]
-    table: pa.Table
+    table: pa.Table | Styler
     columns: list[str]
 
 
@@ -119,7 +120,14 @@ def _summarised(names: tuple, cells: tuple, fingerprint: str, _found: dict, _lab
     several = bool((frame["seeds"] > 1).any())
     columns = [c for c in frame.columns if c != "id" and (several or c not in ("sd", "seeds"))]
     behind = summaries.behind(known, _y)
-    return Shown((names, cells, fingerprint), known, behind, [str(cell) for cell in frame["id"]], ready(frame), columns)
+    return Shown(
+        (names, cells, fingerprint),
+        known,
+        behind,
+        [str(cell) for cell in frame["id"]],
+        ready(frame, "results"),
+        columns,
+    )
 
 
 def verdict(evaluation: Evaluation) -> str:
