@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ltw_core.evaluation import compared, decimals, interval_text, verdicts
+from ltw_core.evaluation import Difference, Result, compared, decimals, interval_text, verdicts
 from ltw_core.figures.sentences import listed
 from ltw_core.insight import Likeness, contributing
 from ltw_core.service.job import Job
 from pages._ui import words
 from pages._ui.guard import plain
+from pages._ui.reader.made import kept_of_corpus
 from pages._ui.weightings.learned import Learned
 from pages._ui.workbench import baselines, nearest, rail
 from pages._ui.workbench.shares import signed
@@ -68,9 +69,17 @@ def _f1(learned: Learned, task: Any) -> str:
     if own is None or not formulas:
         return f"On {plain(learned.title)} {name} reaches validation F1 {words.f1(fitted.best_f1_)}."
     called = {f"{each} {decimals(result.f1)}": result for each, result in formulas.items()}
-    found = {each: compared([own], [result], task.y_test) for each, result in called.items()}
+    found = _differences(task.fingerprint, learned.key, tuple(called), task, own, called)
     said = f"{name} {decimals(own.f1)} [{interval_text(own.estimate.both, 2)}]"
     return f"Test F1 of a linear SVM: {verdicts(said, found, plain(task.class_title))}."
+
+
+@kept_of_corpus(200)
+def _differences(
+    fingerprint: str, key: str, names: tuple[str, ...], _task: Any, _own: Result, _formulas: dict[str, Result]
+) -> dict[str, Difference]:
+    """F1 of a learned weighting less that of each formula; found once, as it draws the test documents many times."""
+    return {name: compared([_own], [result], _task.y_test) for name, result in _formulas.items()}
 
 
 def _like(learned: Learned, task: Any) -> str:
