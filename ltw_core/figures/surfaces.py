@@ -15,6 +15,7 @@ from ltw_core.figures.plane_view import PlaneView, SurfacePanel
 from ltw_core.figures.points import (
     LONG_LABEL,
     LabelArea,
+    Places,
     add_terms,
     label_strength,
     marked_labels,
@@ -122,10 +123,11 @@ class _Surfaces(PanelFigure):
                 self._wires(panel.grid(self.grid), z, scene)
         if weights is not None and self.terms is not None:
             lifted = weights + 0.012 * (self.common.high - self.common.low)  # the mesh half swallows what touches it
+            group = places(self.terms, self.inside, POINT_LIMIT, weights, self.hover, self.unit)
             if self.view.points:
-                self._points(z, weights, lifted, scene)
+                self._points(group, z, weights, lifted, scene)
             size = (self.view.width * (right - left), (top - bottom) * self._inner)
-            layout["annotations"] = self._names(weights, lifted, self.n_labels(index, 0.5), size)
+            layout["annotations"] = self._names(group, weights, lifted, self.n_labels(index, 0.5), size)
         self.caption(panel, left + 0.008, top)
 
     def colour_bar(self) -> dict:
@@ -232,9 +234,8 @@ class _Surfaces(PanelFigure):
             painted = painted * (1 - veil) + palette.rgb([self.ink.faded]) * veil
         return palette.hex_colours(painted)
 
-    def _points(self, z: np.ndarray | None, weights: np.ndarray, lifted: np.ndarray, scene: str) -> None:
+    def _points(self, group: Places, z: np.ndarray | None, weights: np.ndarray, lifted: np.ndarray, scene: str) -> None:
         """The terms, and the selected ones once more."""
-        group = places(self.terms, self.inside, POINT_LIMIT, weights, self.hover, self.unit)
         marker = {
             "size": np.minimum(2.0 + 0.45 * np.sqrt(group.size - 1), 5).astype(np.float32),
             "opacity": 0.9,
@@ -256,13 +257,14 @@ class _Surfaces(PanelFigure):
                 scene=scene,
             )
 
-    def _names(self, weights: np.ndarray, lifted: np.ndarray, count: int, size: tuple[float, float]) -> list[dict]:
+    def _names(
+        self, group: Places, weights: np.ndarray, lifted: np.ndarray, count: int, size: tuple[float, float]
+    ) -> list[dict]:
         """Names over a scene, with a leader; they are drawn above the surface and can't sink into it."""
         longest = LONG_LABEL if size[0] > ROOMY else 0
         unit = 0.62 * min(size)  # pixels of an axis of a scene, about
         index, names = marked_labels(self.terms, self.marked)
         if not index.size and count:
-            group = places(self.terms, self.inside, POINT_LIMIT, weights)
             view, names = np.sort(group.first), place_labels(self.terms, group, longest)
             seen = on_screen(self.x[view], self.y[view], weights[view], self.grid, self.common)
             strength = label_strength(weights, self.terms)[view]

@@ -6,14 +6,14 @@ on it; of a live figure only what changed is sent. Left out: selection by box or
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 import orjson
 import streamlit as st
 
-from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.figures.plain_figure import PlainFigure, WrittenFigure
 from pages._ui import words
 from pages._ui.plots import library
 from pages._ui.streamlit_fixes.kept_messages import kept_message
@@ -67,25 +67,41 @@ _patch = st.components.v2.component("ltw_patch", js=(FOLDER / "patch.js").read_t
 
 @dataclass(frozen=True)
 class Ready:
-    """A figure as it is sent, to be kept for everybody; for ``plot``. ``narrow`` is the layout for a narrow page."""
+    """A figure as it is sent, to be kept for everybody; for ``plot``.
 
-    text: bytes
-    narrow: bytes
+    Attributes
+    ----------
+    written : the figure.
+    narrow : its layout for a narrow page; or what makes that, of a figure that changes often, where only the first is
+        sent with one.
+    alt : what it says to those who do not see it.
+    """
+
+    written: WrittenFigure
+    narrow: bytes | Callable[[], bytes]
     alt: str
+
+    @property
+    def text(self) -> bytes:
+        return self.written.text()
 
     @cached_property
     def digest(self) -> bytes:
         """Names its content."""
-        return hashlib.blake2b(b"\0".join((self.text, self.narrow)), digest_size=20).digest()
+        return hashlib.blake2b(b"\0".join((self.text, self.whole().narrow)), digest_size=20).digest()
+
+    def whole(self) -> "Ready":
+        """With its layout for a narrow page made."""
+        return replace(self, narrow=self.narrow()) if callable(self.narrow) else self
 
 
-def ready(figure: PlainFigure, key: str, narrow: PlainFigure | None = None) -> Ready:
-    """Make a figure ready to be sent; parameters as for ``plot``."""
-    return Ready(
-        _complete(figure, key).to_json(),
-        narrow_layout(narrow, key) if narrow is not None else b"",
-        figure.alt,
-    )
+def ready(figure: PlainFigure, key: str, narrow: PlainFigure | Callable[[], PlainFigure] | None = None) -> Ready:
+    """Make a figure ready to be sent; ``key`` as for ``plot``, ``narrow`` as it is on a narrow page."""
+    written = _complete(figure, key).written()
+    if narrow is None:
+        return Ready(written, b"", figure.alt)
+    layout = (lambda: narrow_layout(narrow(), key)) if callable(narrow) else narrow_layout(narrow, key)
+    return Ready(written, layout, figure.alt)
 
 
 def narrow_layout(figure: PlainFigure, key: str) -> bytes:
@@ -120,7 +136,7 @@ def plot(
     on_pick : called with ``{"id": …, "text": …, "trace": …}`` when a point is clicked.
     """
     sent = figure if isinstance(figure, Ready) else ready(figure, key)
-    first, patch = _split(key, sent) if live else (sent, None)
+    first, patch = _split(key, sent) if live else (sent.whole(), None)
 
     def picked() -> None:
         value = st.session_state.get(key, {}).get("picked")  # of a figure that has gone: nothing
@@ -140,7 +156,7 @@ def plot(
         "often": often,
     }
     told = orjson.dumps(about)
-    narrow = narrow or (first if often else sent).narrow  # of one that moves the browser takes what moves
+    narrow = narrow or (first if often else sent.whole()).narrow  # of one that moves the browser takes what moves
     with kept_message(key, told, first.digest, narrow) as there:
         _plot(
             key=key,
@@ -157,19 +173,25 @@ def _split(key: str, latest: Ready) -> tuple[Ready, dict]:
     """The figure as first sent, and what differs from it; the first part is the same message every time."""
     store: dict[str, Ready] = st.session_state.setdefault("_plots", {})
     sent, same = store.get(key), {"alt": latest.alt, "traces": {}, "layout": None}
-    if sent is not None and sent.text == latest.text:
+    if sent is not None and sent.written == latest.written:
         return sent, same
-    if sent is not None:
-        first, content = orjson.loads(sent.text), orjson.loads(latest.text)
-        if [t["type"] for t in first["data"]] == [t["type"] for t in content["data"]]:
-            traces = {
-                str(i): {name: value for name, value in new.items() if old.get(name) != value}
-                for i, (old, new) in enumerate(zip(first["data"], content["data"], strict=True))
-            }
-            layout = {name: value for name, value in content["layout"].items() if first["layout"].get(name) != value}
-            layout.pop("meta", None)  # of it the browser needs what the figure says, which goes by itself
-            gone = any(old.keys() - new.keys() for old, new in zip(first["data"], content["data"], strict=True))
-            if not gone and not first["layout"].keys() - content["layout"].keys():
-                return sent, same | {"traces": {i: t for i, t in traces.items() if t}, "layout": layout}
-    store[key] = latest
-    return latest, same
+    if sent is not None and _alike(sent.written, latest.written):
+        pairs = zip(sent.written.traces, latest.written.traces, strict=True)
+        traces = {str(i): _changed(old, new) for i, (old, new) in enumerate(pairs)}
+        layout = _changed(sent.written.layout, latest.written.layout)
+        layout.pop("meta", None)  # of it the browser needs what the figure says, which goes by itself
+        return sent, same | {"traces": {i: trace for i, trace in traces.items() if trace}, "layout": layout}
+    store[key] = latest.whole()
+    return store[key], same
+
+
+def _alike(old: WrittenFigure, new: WrittenFigure) -> bool:
+    """Whether one can be changed into the other property by property."""
+    if [trace["type"] for trace in old.traces] != [trace["type"] for trace in new.traces]:
+        return False
+    pairs = [*zip(old.traces, new.traces, strict=True), (old.layout, new.layout)]
+    return not any(before.keys() - after.keys() for before, after in pairs)
+
+
+def _changed(old: dict[str, bytes], new: dict[str, bytes]) -> dict[str, orjson.Fragment]:
+    return {name: orjson.Fragment(value) for name, value in new.items() if old.get(name) != value}

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from ltw_core.figures import PlaneView, SurfacePanel, contours, html, surfaces, theme
+from ltw_core.figures import Grid, PlaneView, SurfacePanel, contours, html, surfaces, theme
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.insight import Similarity, estimated_share, similarity
 from ltw_core.metrics import decimals
@@ -21,6 +21,7 @@ from pages._ui.plots.cached_figures import figure_of
 from pages._ui.plots.plot import Ready, plot, ready
 from pages._ui.reader import selection
 from pages._ui.training import run_words
+from pages._ui.weightings.learned import Learned
 from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.texts import text
 
@@ -49,7 +50,8 @@ def from_above(view: View, often: bool = False) -> None:
     """The same from above; a click on a point selects its term."""
     if often:
         content, shown = _content(view)
-        drawn = ready(contours.plain(*content, shown), "map", contours.plain(*content, _narrow(shown, len(content[0]))))
+        narrow = lambda: contours.plain(*content, _narrow(shown, len(content[0])))  # noqa: E731
+        drawn = ready(contours.plain(*content, shown), "map", narrow)
     else:
         drawn = _figures(_key(view), view).maps
     plot(drawn, "stage_map", live=True, often=often, on_pick=selection.pick)
@@ -110,7 +112,8 @@ def _live(view: View) -> Ready:
         shown = replace(shown, at_least=at_least)
     figure = surfaces.plain(*content, shown)
     st.session_state["_heights"] = of, tuple(figure.layout["meta"]["z_range"])
-    return ready(_with_ghost(figure, view), "surface", surfaces.plain(*content, _narrow(shown, len(content[0]))))
+    narrow = lambda: surfaces.plain(*content, _narrow(shown, len(content[0])))  # noqa: E731
+    return ready(_with_ghost(figure, view), "surface", narrow)
 
 
 def _content(view: View) -> tuple[tuple, PlaneView]:
@@ -130,13 +133,19 @@ def _narrow(shown: PlaneView, n: int) -> PlaneView:
     return replace(shown, columns=2 if n > MOST_BELOW else 1, width=380, height=PHONE if one else None, labels=2)
 
 
+@kept(32)
+def _heights_before(key: str, scale: str, region: str, _ghost: Learned, _grid: Grid) -> np.ndarray:
+    return np.asarray(_ghost.surface(_grid.tpr, _grid.fpr), dtype=float)
+
+
 def _with_ghost(figure: PlainFigure, view: View) -> PlainFigure:
     """The surface that it began with, as a wire over the first panel."""
     if view.ghost is None or view.learned.surface is None:
         return figure
     grid = view.grid
     drawn = np.asarray(figure.data[0]["z"], dtype=float)
-    z, own = (np.asarray(f(grid.tpr, grid.fpr), dtype=float) for f in (view.ghost, view.learned.surface))
+    own = np.asarray(view.learned.surface(grid.tpr, grid.fpr), dtype=float)
+    z = _heights_before(view.ghost.key, view.scale, view.region, view.ghost, grid)
     low, high = figure.layout["meta"]["z_range"]
     uncut = (drawn > low) & (drawn < high) & (np.abs(own.ravel()) > 1e-6)
     unit = float(np.median(drawn[uncut] / own.ravel()[uncut])) if uncut.any() else 1.0  # one of its own, as drawn

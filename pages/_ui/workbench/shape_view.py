@@ -22,7 +22,7 @@ class View:
     """The choices above the tabs, and what follows from them.
 
     ``names`` are what is put beside it: functions of ``choices.cd_names``, and learned weightings ("run:…",
-    "shipped:…"). ``chosen`` are the selected terms that it has, ``ghost`` is a surface that it is to be compared with.
+    "shipped:…"). ``chosen`` are the selected terms that it has, ``ghost`` has a surface that it is to be compared with.
     """
 
     learned: Learned
@@ -32,7 +32,7 @@ class View:
     region: str
     faded: bool
     heights: str = "auto"  # see ``figures.surfaces``
-    ghost: Surface | None = None
+    ghost: Learned | None = None
 
     @cached_property
     def grid(self) -> Grid:

@@ -61,7 +61,7 @@ class Picture:
         """What is drawn of a learned weighting."""
         chosen = tuple(term for term in selection.terms() if term in learned.terms.term_index)
         look = (self.scale, self.region, self.faded, self.heights)
-        return View(learned, self.names, chosen, *look, None if ghost is None else ghost.surface)
+        return View(learned, self.names, chosen, *look, ghost)
 
 
 def choose_view() -> str:

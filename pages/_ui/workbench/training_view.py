@@ -93,10 +93,10 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
             all_seeds = seeds_view.chosen(len(group))
         if follows:
             place, side = st.columns([2.4, 1], gap="medium")
+            with side:  # first, as its curves are made in a moment and surfaces are not
+                beside(all_seeds)
             with place:
                 picture_of(all_seeds)
-            with side:
-                beside(all_seeds)
         elif not picture.wide:
             beside(all_seeds)
         told(all_seeds)
