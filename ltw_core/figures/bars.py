@@ -243,9 +243,9 @@ def _moved(ranks: int, i) -> str:
 
 
 def _heading(measure: str, learner: str, methods: Sequence[str], base: str) -> str:
-    """Title with the key to the families present."""
+    """Title with the key to the families present, where all have the colour of one."""
     words, families = {"UTW": "unsupervised", "STW": "supervised", "LTW": "learned"}, set(map(palette.family, methods))
-    present = [name for name in words if name in families]
+    present = [name for name in words if name in families] if families <= set(words) else []
     key = "   ".join(f'<span style="color:{palette.colour(f, base)}">■</span> {words[f]}' for f in present)
     text = f"<b>{measure}" + (f", {learner}</b>" if learner else "</b>")
     return f'{text}    <span style="font-size:{theme.SIZE["note"]}px">{key}</span>' if len(present) > 1 else text

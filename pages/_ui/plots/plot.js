@@ -137,8 +137,8 @@ function lowered(node, layout) {
   return { ...layout, height: layout.height - less, meta: { ...layout.meta, framed } };
 }
 
-// What ``room_for_ticks`` in ``figures/scene.py`` is.
-const forTicksOf = (pixels) => Math.pow(Math.max(1, 280 / pixels), 0.6);
+// As ``room_for_ticks`` in ``figures/scene.py``, and a little more: nobody chose how wide this page is.
+const forTicksOf = (pixels) => Math.pow(Math.max(1, 320 / pixels), 0.6);
 
 // A scene that is narrower than it was planned is seen from further away, as by ``away`` in ``figures/scene.py``.
 function steppedBack(node, given) {

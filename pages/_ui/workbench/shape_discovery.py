@@ -36,7 +36,7 @@ def show(view: View, row: Any) -> None:
     """The search, which is begun in the ``row`` above, its front, and what becomes of a formula of it."""
     with row:
         place = st.container(width="content")
-        seed = int(control(st.number_input, "discovery_seed", 0, 9999, value=0, width=110))
+        seed = int(control(st.number_input, "discovery_seed", 0, 9999, value=0, width=180))
     key = f"{view.learned.key}/{seed}"
     job = _job(key)
     with place:
