@@ -28,7 +28,7 @@ from pages._ui.workbench.texts import text
 
 SINCE = '   <span style="font-size:12px">▲▼ since step {:,}</span>'
 TERMS = 10
-CURVES, BARS = 250, 262  # pixels
+CURVES, BARS = 222, 242  # pixels
 
 
 def show(
