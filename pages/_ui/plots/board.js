@@ -250,7 +250,7 @@ export default function (component) {
   canvas.onpointerup = canvas.onpointercancel = () => {
     if (!pressed) return;
     pressed = null;
-    changed(250);
+    changed(120);
   };
   canvas.onkeydown = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -28,15 +28,15 @@ def show(names: list[str], picture: Picture, task: Any, stage: Callable) -> None
     setting = Setting(p=p, n=n, terms=terms_in(task, region))
     rates = (task.tpr, task.fpr) if setting.terms is not None else (None, None)
     grid = surface_grid(*rates, p, n, region=region, scale=picture.scale)
-    with place, st.container(key="stage"), sentences():
-        stage(picture.view, [], [drafted], grid, setting, task)
-    with side, sentences():
+    with side, sentences():  # before the stage: drawing that in 3D would have the F1 of a stroke wait for it
         if task is None:
             st.info("Open a dataset to see its F1.", icon=":material/hourglass_empty:")
         else:
             quick_f1.show(task, sculpting.compared(composed, names), "sculpt_f1", {"constant": "LogTF"})
             st.caption(f"What contributes most to {plain(words.class_label(task))}")
             transplanting.strongest(drafted, composed.dd, task, "sculpt_terms")
+    with place, st.container(key="stage"), sentences():
+        stage(picture.view, [], [drafted], grid, setting, task)
     st.header("Keep it", anchor=False)
     with sentences():
         own_editor.editor(task, own_editor.SCULPT)
