@@ -96,12 +96,14 @@ def f1_comparison(
     colours: Mapping[str, str] | None = None,
     intervals: Mapping[str, tuple[float, float]] | None = None,
     part: str = "test",
+    narrow: bool = False,
 ) -> PlainFigure:
     """One horizontal bar a method in its family's colours, the value at its end.
 
     ``intervals`` are drawn as whiskers; ``error`` is a standard deviation, written beside the value and, without an
     interval, drawn; ``part`` says whose documents these are, "test" or "validation"; ``labels`` are display names
-    ("LTW-L-σ"), ``colours`` the methods whose colours to take instead of the names' own; ``order``: "value" or "given".
+    ("LTW-L-σ"), ``colours`` the methods whose colours to take instead of the names' own; ``order``: "value" or "given";
+    ``narrow``: the key to the families has a line of its own, as a phone has no room beside the title.
     """
     i = theme.ink(base)
     names = sorted(results, key=lambda n: results[n]) if order == "value" else list(results)[::-1]
@@ -140,12 +142,12 @@ def f1_comparison(
     for name, (_, end), label in zip(shown, ends, text, strict=True):
         figure.write(label, end, name, i.text, xanchor="left", xshift=5)
     top = max([end for _, end in ends], default=1)
+    heading = _heading(f"{measure} on the {part} set", learner, [(colours or {}).get(n, n) for n in names], base)
+    more = 18 * narrow
     figure.update_layout(
-        title=theme.title(
-            _heading(f"{measure} on the {part} set", learner, [(colours or {}).get(n, n) for n in names], base)
-        ),
-        height=86 + 26 * max(len(names), 2),
-        margin={"l": 8, "r": 20, "t": 44, "b": 28},
+        title=theme.title(heading.replace(KEY_APART, "<br>") if narrow else heading),
+        height=86 + more + 26 * max(len(names), 2),
+        margin={"l": 8, "r": 60 if any(deviation) else 20, "t": 44 + more, "b": 28},
         bargap=0.28,
         xaxis={"range": [0, max(1.0, top) * 1.1], "tickvals": [0, 0.25, 0.5, 0.75, 1], "tickformat": ".3~g"},
         yaxis={"showgrid": False, "tickfont": {"size": theme.SIZE["body"], "color": i.text}, "type": "category"},
@@ -242,10 +244,14 @@ def _moved(ranks: int, i) -> str:
     return f' <span style="color:{i.muted};font-size:11px">{"▲" if ranks > 0 else "▼"}{abs(ranks):,}</span>'
 
 
+KEY_APART = "    "  # between a title and its key
+
+
 def _heading(measure: str, learner: str, methods: Sequence[str], base: str) -> str:
     """Title with the key to the families present, where all have the colour of one."""
     words, families = {"UTW": "unsupervised", "STW": "supervised", "LTW": "learned"}, set(map(palette.family, methods))
     present = [name for name in words if name in families] if families <= set(words) else []
     key = "   ".join(f'<span style="color:{palette.colour(f, base)}">■</span> {words[f]}' for f in present)
     text = f"<b>{measure}" + (f", {learner}</b>" if learner else "</b>")
-    return f'{text}    <span style="font-size:{theme.SIZE["note"]}px">{key}</span>' if len(present) > 1 else text
+    key = f'<span style="font-size:{theme.SIZE["note"]}px">{key}</span>'
+    return f"{text}{KEY_APART}{key}" if len(present) > 1 else text

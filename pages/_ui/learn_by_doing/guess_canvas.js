@@ -5,10 +5,11 @@ export default function (component) {
   const root = parentElement.querySelector(".ltw-guess");
   const svg = root.querySelector("svg");
   const live = root.querySelector("output");
-  const given = JSON.stringify(data);
+  const W = Math.min(460, Math.max(300, root.clientWidth || 460));  // on a phone words keep their size
+  const given = JSON.stringify(data) + W;
   if (root.ltwGiven === given) return;
   root.ltwGiven = given;
-  const W = 460, H = 400, left = 62, right = 14, top = data.answer && !data.others ? 36 : 14, bottom = 52;
+  const H = 0.87 * W, left = 62, right = 14, top = data.answer && !data.others ? 36 : 14, bottom = 52;
   const { kind, scale, across, up, low, guess, answer, open, label } = data;
   const N = 41;
   const px = (u) => left + u * (W - left - right);
@@ -47,9 +48,14 @@ export default function (component) {
   } else {
     (low < 0 ? [-1, -0.5, 0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1]).forEach((v) => axis(v, true, String(v)));
   }
-  make("text", { class: "title", x: (px(0) + px(1)) / 2, y: H - 8, "text-anchor": "middle" }, across);
+  const titled = (text, at, room) => {  // no longer than there is room
+    const node = make("text", { class: "title", "text-anchor": "middle", ...at }, text);
+    const size = node.getComputedTextLength?.();
+    if (size > room) node.style.fontSize = `${(12.5 * room) / size}px`;
+  };
+  titled(across, { x: W / 2 + 20, y: H - 8 }, W - 44);
   const middle = (py(0) + py(1)) / 2;
-  make("text", { class: "title", x: 14, y: middle, "text-anchor": "middle", transform: `rotate(-90 14 ${middle})` }, up);
+  titled(up, { x: 14, y: middle, transform: `rotate(-90 14 ${middle})` }, 2 * Math.min(middle, H - middle) - 4);
 
   // what the reader has drawn
   const line = (heights) =>

@@ -21,7 +21,7 @@ from pages._ui.guard import plain
 from pages._ui.learn_by_doing import hands_on
 from pages._ui.learn_by_doing.vocabulary import PLACE
 from pages._ui.plots.cached_figures import slices, surfaces, term_map
-from pages._ui.plots.plot import plot
+from pages._ui.plots.plot import plot, ready
 from pages._ui.reader import selection
 from pages._ui.training import lookup
 from pages._ui.training.start import start
@@ -222,8 +222,8 @@ def _f1(frame: Frame) -> None:
     labels = {name: display(name) for name in names}
     half = {name: (high - low) / 2 for name, (low, high) in ends.items()}
     options = {"error": half, "learner": "linear SVM", "order": "given", "labels": labels, "base": words.base()}
-    figure = f1_comparison.plain(found, **options)
-    plot(figure, frame.key)
+    figure, narrow = (f1_comparison.plain(found, **options, narrow=narrow) for narrow in (False, True))
+    plot(ready(figure, frame.key, narrow), frame.key)
     st.caption(
         f"Computed now on {len(task.y_test):,} test documents, {int(np.sum(task.y_test)):,} of them of the class: "
         "linear SVM, its C chosen among a few on held-out documents (quick grid), seed 0. ±: half of the 95% interval, "

@@ -115,12 +115,12 @@ def _sweep(make: Any, *content: Any) -> dict[str, Any]:
 def _view(setting: Setting, drawn: list, grid: Grid, narrow: bool = False, kind: str = "3d") -> PlaneView:
     count = len(drawn)
     planned = PlaneView.width if setting.still else STAGE
-    below = kind == "3d" and (setting.still or count <= 3)  # scenes on a phone, one below the other
+    below = setting.still or count <= 3  # on a phone, one below the other
     return PlaneView(
         p=setting.p,
         base=words.base(),
         columns=(1 if below else 2) if narrow else None,
-        width=(380 if below and not setting.still else 460) if narrow and kind == "3d" else planned,
+        width=(460 if kind == "3d" and (setting.still or not below) else 380) if narrow else planned,
         selected=[*setting.named, *selection.terms()] if setting.marked is None else setting.marked,
         faded=setting.marked is None,
         heights="peak",
