@@ -186,17 +186,6 @@ def test_after_a_perfect_setting_the_rest_of_the_grid_is_left(scripted):
     assert (result.parameters, method.tried) == ({"setting": 1}, [3, 1, 0])
 
 
-def test_failed_settings_are_told_and_passed_over(scripted):
-    _, result = scripted([None, 4, None])
-    assert result.parameters == {"setting": 1}
-    assert result.warnings == ("2 of 3 settings failed: no luck",)
-
-
-def test_when_every_setting_fails_that_is_a_sentence(scripted):
-    with pytest.raises(ValueError, match="No setting of Scripted could be trained: no luck"):
-        scripted([None, None])
-
-
 def test_progress_is_reported_in_order(task):
     seen = []
     result = evaluate(task, "TFIDF", "MNB", "full", on_event=seen.append)
