@@ -1,7 +1,7 @@
 import pytest
 from sklearn.metrics import f1_score, precision_score, recall_score
 
-from ltw_core.metrics import Counts, contingency, decimals, f1, precision, recall
+from ltw_core.metrics import Counts, contingency, decimals, f1, precision, recall, signed
 
 
 def test_against_scikit_learn():
@@ -70,3 +70,8 @@ def test_shapes_must_agree():
 def test_how_a_share_is_written(value, digits, text):
     assert decimals(value, digits) == text
     assert decimals(value) == decimals(value, 3)
+
+
+def test_how_a_difference_is_written():
+    assert [signed(value) for value in (0.04, 0, -0.04, 1)] == ["+.040", "+.000", "−.040", "+1.000"]
+    assert signed(0.126, 2) == "+.13"

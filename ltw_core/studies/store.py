@@ -194,7 +194,7 @@ class Store(Database):
     def counts(self, *, wanted: bool = False) -> dict[str, int]:
         """Number of cells in each state; ``wanted``: of this connection's study only."""
         only = "WHERE key IN wanted" if wanted else ""
-        found = dict(tuple(row) for row in self._rows(f"SELECT state, count(*) FROM cell {only} GROUP BY state"))
+        found = dict(self._rows(f"SELECT state, count(*) FROM cell {only} GROUP BY state"))
         return {state: found.get(state, 0) for state in STATES}
 
     def perhaps_missing(self) -> str:
@@ -269,7 +269,7 @@ class Store(Database):
     def errors(self, keys: Iterable[str]) -> dict[str, str]:
         """Why those of some cells failed that did, by key."""
         query = "SELECT key, error FROM cell WHERE state = 'failed' AND key IN (SELECT value FROM json_each(?))"
-        return dict(tuple(row) for row in self._rows(query, (json.dumps(list(keys)),)))
+        return dict(self._rows(query, (json.dumps(list(keys)),)))
 
     def _rows(self, query, values=()) -> list[sqlite3.Row]:
         try:

@@ -32,6 +32,8 @@ def test_classes_without_test_documents_count_as_asked():
     some = [CLASSES[0], CLASSES[2], wrong]  # F1 .8, 1 and 0
     for untested, by_hand in (("predicted", 1.8 / 3), ("one", 2.8 / 3), ("left_out", 0.8)):
         assert macro_f1(some, untested) == pytest.approx(by_hand)
+    half = SimpleNamespace(tp=2, fp=0, fn=2)  # as many found as missed: it has test documents
+    assert macro_f1([half, half], "one") == macro_f1([half, half], "left_out") == pytest.approx(2 / 3)
     with pytest.raises(ValueError, match=r"^There are no classes with test documents to average over$"):
         macro_f1([wrong], "left_out")
     for wrong in ("zero", "z" * 50, 12):

@@ -253,17 +253,18 @@ def test_settings_are_all_of_a_cell_but_its_place_in_a_table(made):
 def test_an_overview_counts_and_averages(store, fill, made):
     one, other, full = made.cell(seed=0), made.cell(seed=1), made.cell(grid="full", seed=2)
     fill({one: made.result(one), other: "failed", full: made.result(full)})
-    store.add([made.cell(seed=3), made.cell(seed=4)])
+    store.add([made.cell(seed=3), made.cell(seed=4), every := made.cell(seed=5, documents="all")])
     columns = ("corpus", "weighting", "learner", "grid", "state", "cells", "seconds", "weighting_seconds")
     assert [tuple(row[name] for name in columns) for row in store.overview()] == [
         ("synthetic", "TFRF", "SVM", "quick", "done", 1, 0.5, 0.25),
         ("synthetic", "TFRF", "SVM", "quick", "failed", 1, None, None),
         ("synthetic", "TFRF", "SVM", "full", "done", 1, 0.5, 0.25),
-        ("synthetic", "TFRF", "SVM", "quick", "waiting", 2, None, None),
+        ("synthetic", "TFRF", "SVM", "quick", "waiting", 3, None, None),
     ]
     rows = store.overview(by_settings=True)
-    assert [row["settings"] for row in rows] == [module.settings_of(c) for c in (one, one, full, one)]
-    assert [row["json"] for row in rows] == [c.json() for c in (one, other, full, made.cell(seed=3))]
+    assert [row["settings"] for row in rows] == [module.settings_of(c) for c in (one, one, full, one, every)]
+    assert [row["json"] for row in rows] == [c.json() for c in (one, other, full, made.cell(seed=3), every)]
+    assert [row["cells"] for row in rows] == [1, 1, 1, 2, 1]
 
 
 def test_a_store_for_reading_is_not_written(store, made):
