@@ -101,7 +101,7 @@ def alignments(weighted: Mapping[str, object], sample: DocumentSample) -> Alignm
 
 def aligned_grams(by_name: Mapping[str, np.ndarray], sample: DocumentSample) -> Alignments:
     """The same from centred Gram matrices that were kept, of shape (entries,) each."""
-    names, grams = tuple(by_name), np.array(list(by_name.values()), dtype=np.float32)
+    names, grams = tuple(by_name), np.array(list(by_name.values()))
     between = np.clip(grams @ grams.T, -1, 1).astype(float) if names else np.zeros((0, 0))
     np.fill_diagonal(between, 1.0)
     return Alignments(names, between, target_alignments(grams, sample.y), sample)
