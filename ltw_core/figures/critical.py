@@ -11,7 +11,8 @@ from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.sentences import listed
 
-NAME = 130  # pixels beside the axis for a name and its rank
+NAME, NARROW = 130, 96  # pixels beside the axis for a name and its rank; on a phone
+SMALL = 11.5  # letters of a phone's
 ROW, BAR, TOP = 24, 9, 52  # pixels: a name, a bar, and what lies above the axis
 
 
@@ -24,6 +25,7 @@ def critical_difference(
     *,
     labels: Mapping[str, str] | None = None,
     title: str = "",
+    narrow: bool = False,
     base: str = "light",
 ) -> PlainFigure:
     """Methods at their average ranks, best on the left; better half named on the left, the other on the right.
@@ -34,8 +36,9 @@ def critical_difference(
     average : average rank of each.
     difference : Nemenyi's critical difference, drawn as a bracket above the axis.
     bars : spans of ranks in which no two methods differ.
+    narrow : for a phone: smaller names, and fewer ticks.
     """
-    i = theme.ink(base)
+    i, beside = theme.ink(base), NARROW if narrow else NAME
     average = np.asarray(average, dtype=float)
     if len(names) != len(average) or not len(average):
         raise ValueError(f"there are {len(names)} names and {len(average)} ranks; one a method is needed")
@@ -48,7 +51,7 @@ def critical_difference(
     line = {"color": i.muted, "width": 1.2}
     for k in range(int(low), int(high) + 1):
         figure.add_shape(type="line", x0=k, x1=k, y0=0, y1=-6, line=line)
-        if high <= 12 or (k - 1) % 2 == 0:
+        if (k - 1) % (4 if narrow else 1 if high <= 12 else 2) == 0:
             _words(figure, k, -16, str(k), i.muted, "center", theme.SIZE["tick"])
     figure.add_shape(type="line", x0=low, x1=high, y0=0, y1=0, line=line)
     end = min(low + difference, high)
@@ -80,11 +83,19 @@ def critical_difference(
         )
         rank = f'<span style="color:{i.muted}">{x:.2f}</span>'
         text = f"{name}  {rank}" if left else f"{rank}  {name}"
-        _words(figure, edge, y, f"{text} " if left else f" {text}", i.text, "right" if left else "left", 13)
+        _words(
+            figure,
+            edge,
+            y,
+            f"{text} " if left else f" {text}",
+            i.text,
+            "right" if left else "left",
+            SMALL if narrow else 13,
+        )
     figure.update_layout(
         title=theme.title(f"<b>{title}</b>" if title else ""),
         height=TOP + bottom + (38 if title else 8),
-        margin={"l": NAME, "r": NAME, "t": 34 if title else 4, "b": 4},
+        margin={"l": beside, "r": beside, "t": 34 if title else 4, "b": 4},
         showlegend=False,
         xaxis={"visible": False, "range": [low - pad, high + pad], "fixedrange": True},
         yaxis={"visible": False, "range": [bottom, -TOP], "fixedrange": True},

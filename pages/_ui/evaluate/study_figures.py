@@ -30,7 +30,7 @@ from pages._ui.evaluate.study_views import (
     scores,
     shown_table,
 )
-from pages._ui.plots.plot import plot
+from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.tables import table, without_zeros
 
 
@@ -57,15 +57,10 @@ def _ranks(title: str, values: dict, whose: str, line: Any) -> None:
         st.info("Ranks need at least three weightings with two pairs in common.", icon=":material/info:")
         return
     result = average_ranks([[values[name][pair] for pair in pairs] for name in chosen])
-    figure = critical_difference.plain(
-        chosen,
-        result.average,
-        result.critical_difference,
-        cliques(result),
-        title=f"{title}, {len(pairs)} pairs",
-        base=words.base(),
-    )
-    plot(figure, f"ranks-{whose}", live=True)
+    content = chosen, result.average, result.critical_difference, cliques(result)
+    options, key = {"title": f"{title}, {len(pairs)} pairs", "base": words.base()}, f"ranks-{whose}"
+    narrow = narrow_layout(critical_difference.plain(*content, narrow=True, **options), key)
+    plot(critical_difference.plain(*content, **options), key, live=True, narrow=narrow)
     verdict = "so they are not all alike" if result.p < 0.05 else "so no difference between them is certain"
     st.caption(f"Friedman's test: p {'< .001' if result.p < 0.001 else f'= {short(result.p)}'}, {verdict}.")
 
