@@ -61,7 +61,7 @@ class Reuters(ArchiveReader):
         return self._read(entities=entities)
 
     def parse(self, paths: tuple[Path, ...], entities: str = RESOLVED) -> Corpus:
-        files = {name: content for name, content in members(paths, accept=lambda name: bool(_FILE.search(name)))}
+        files = {name: content for name, content in members(paths, accept=_FILE.search)}
         if not files:
             raise CorpusError(f"{paths[0].name} holds no file reut2-….sgm: it is not the Reuters-21578 archive.")
         documents, label_sets, train = [], [], []
@@ -111,7 +111,7 @@ def _stories(file: str, content: str):
 
         def topics(piece=piece):
             found = _TOPICS.search(piece)
-            return frozenset(_clean(topic) for topic in _TOPIC.findall(found.group(1))) if found else frozenset()
+            return {_clean(topic) for topic in _TOPIC.findall(found.group(1))} if found else set()
 
         yield attributes, text, topics
 

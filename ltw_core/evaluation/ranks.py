@@ -76,7 +76,7 @@ def cliques(ranks: Ranks) -> list[tuple[float, float]]:
     at = np.sort(ranks.average)
     spans: list[tuple[float, float]] = []
     for i, low in enumerate(at):
-        j = int(np.searchsorted(at, low + ranks.critical_difference, side="right")) - 1
+        j = np.searchsorted(at, low + ranks.critical_difference, side="right") - 1
         if j > i and (not spans or at[j] > spans[-1][1]):
             spans.append((float(low), float(at[j])))
     return spans

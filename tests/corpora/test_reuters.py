@@ -35,6 +35,13 @@ def test_the_texts(corpus):
     assert "NOWHERE" not in corpus.documents[3]
 
 
+def test_a_story_without_a_list_of_topics_has_none(make_tar, reuters_files):
+    reuters_files["./reut2-000.sgm"] = reuters_files["./reut2-000.sgm"].replace("<TOPICS>", "<OTHERS>", 1)
+    corpus = READER.parse((make_tar("reuters21578.tar.gz", reuters_files),))
+    assert corpus.labels.toarray()[0].tolist() == [False] * len(corpus.class_names)
+    assert READER.expected == (9_603, 3_299, 115)  # as in every publication on this split
+
+
 def test_files_are_read_by_their_numbers_whatever_their_folders(make_tar, reuters_files):
     first, second, _ = reuters_files.values()
     path = make_tar("reuters21578.tar.gz", {"a/reut2-001.sgm": second, "b/REUT2-000.SGM".lower(): first})

@@ -59,18 +59,22 @@ def test_classes_of_fewer_than_ten_documents_are_left_out(tmp_path, monkeypatch)
     made = assemble(
         name="made",
         title="Made",
-        documents=[f"word{k % 7} {name}" for k, name in enumerate(names)] + ["?"] * 5 + ["word1"] * 5,
+        documents=[f"word{k % 7} {name}" for k, name in enumerate(names)] + ["?"] * 5 + ["word1"] * 3 + ["?"] * 2,
         label_sets=[{name} for name in names] + [{"neun"}] * 10,
         train=np.arange(len(names) + 10) < len(names) + 5,
         origin="made",
     )
     monkeypatch.setattr("ltw_core.corpora.load", {"made": made}.__getitem__)
     path = tmp_path / "rows.csv"
-    fill(path, Row, "made", row_of, ["größer", "neun"])
-    fill(path, Row, "made", row_of)
+
+    def sizes_of(task):
+        yield Row(task.corpus_name, task.class_name, task.y_train.size, task.prevalence / task.y_test.size)
+
+    fill(path, Row, "made", sizes_of, ["größer", "neun"])
+    fill(path, Row, "made", sizes_of)
     header, *lines = path.read_bytes().decode("utf-8").split("\n")
     assert header == "corpus,class_name,documents,share"
-    assert lines == ["made,größer,34,0.3235", "made,zehn,34,0.2941", ""]
+    assert lines == ["made,größer,34,0.1078", "made,zehn,34,0.09804", ""]
 
 
 @pytest.mark.usefixtures("other_encoding")

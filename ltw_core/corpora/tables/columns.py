@@ -108,12 +108,12 @@ def _guess_split(columns: list[str], sample: list[Row]) -> str | None:
 
 
 def _longest(columns: list[str], sample: list[Row]) -> str | None:
-    """The column with the longest strings on average."""
+    """The column with the longest strings on average, which of the same rows is that with the longest in all."""
     lengths = {}
     for column in columns:
         values = [value for row in sample if isinstance(value := row.cells.get(column), str)]
         if values:
-            lengths[column] = sum(map(len, values)) / len(sample)
+            lengths[column] = sum(map(len, values))
     return max(lengths, key=lengths.get, default=None)
 
 

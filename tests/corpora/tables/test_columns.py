@@ -118,6 +118,12 @@ def test_of_several_columns_that_look_like_labels_the_one_of_fewest_is_taken():
 
 def test_a_column_is_given_once_and_exists():
     columns = [f"c{n}" for n in range(23)]
+    shown = ", ".join(columns[:20])
+    for label, what in ((None, "texts"), ("c1", "texts")):
+        with pytest.raises(CorpusError, match=rf"^T: no column looks like {what}; say which \({shown} and 3 more\)\.$"):
+            choose_columns(columns, [], "T", None, label, False)
+    with pytest.raises(CorpusError, match=rf"^T: no column looks like labels; say which \({shown} and 3 more\)\.$"):
+        choose_columns(columns, [], "T", "c1", None, False)
     named = ", ".join(f"'c{n}'" for n in range(20))
     for asked in ({"text": "x"}, {"label": "x"}, {"split": "x"}):
         with pytest.raises(CorpusError, match=rf"^T has no column 'x'; there are {named} and 3 more\.$"):
