@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import time
 
@@ -38,20 +39,30 @@ def state(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture
-def study(state):
-    """A small finished study in this server's store."""
+@pytest.fixture(scope="module")
+def computed(tmp_path_factory):
+    """File and records of a small finished study."""
+    path = tmp_path_factory.mktemp("study") / "studies.sqlite"
     cells = plan(["synthetic"], weightings="TF,TFRF,TFCHI,LTW-L-I", learner_names="SVM,MNB", classes="relevant")
-    with Store(state / "studies.sqlite") as store:
+    with Store(path) as store:
         run(cells, store)
-        return {(r.cell.weighting, r.cell.learner): r for r in store.records()}
+        return path, {(r.cell.weighting, r.cell.learner): r for r in store.records()}
+
+
+@pytest.fixture
+def study(state, computed):
+    """That study in this server's store."""
+    path, records = computed
+    shutil.copy(path, state)
+    return records
 
 
 def at(app, view, source="server"):
+    app.session_state["source"] = source
+    app.session_state["study"] = view
     page = open_page(app, "evaluate/study")
-    page.session_state["source"] = source
-    page.session_state["study"] = view
-    return page.run()
+    assert (page.session_state["source"], page.session_state["study"]) == (source, view)
+    return page
 
 
 def html(page):
