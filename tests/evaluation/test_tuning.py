@@ -514,6 +514,7 @@ def test_what_to_know_is_said_in_sentences(monkeypatch, about, sentences):
         ("none", [4, 5, 6, 7], [3, 3], 0),
         ("one", [4, 5, 6, 7], [3, 3], 1),  # one of the others is told right
         ("one", [4, 5, 6, 7], [4, 4], 0),  # none is
+        ("one", range(8), [2, 2], 4 / 6),  # as many found as missed
         ("one", range(8), [6, 6], 8 / 10),  # and where there is one of the class F1 is F1
         ("one", [0, 1], [0, 0], 0),
     ],
@@ -543,6 +544,13 @@ def test_what_failed_is_told_with_its_setting(monkeypatch):
         _, vectors = told(monkeypatch, [1, 2], y=y)
         with pytest.raises(ValueError, match=f"^{part} has no document of the class: "):
             evaluate_vectors(vectors, "Told")
+
+
+def test_deciding_again_trains_on_everything_with_a_seed(monkeypatch):
+    method, vectors = told(monkeypatch, [1, 2])
+    for seed, found in ((0, decide(vectors, "Told", {"setting": 1})), (5, decide(vectors, "Told", {"setting": 1}, 5))):
+        assert found.counts == (3, 0, 1, 4) and found.scores[0] == 1
+        assert method.calls.pop(0) == ([{"setting": 1}], 12, 2, 6, 8, seed)
 
 
 def test_weighing_and_evaluating_get_what_was_asked_and_their_times_add_up(monkeypatch):
