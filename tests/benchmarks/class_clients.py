@@ -118,7 +118,7 @@ class Client(Tab):
         """Press a button by its key, with other widgets set."""
         for value in values:
             self.values[value.id] = value
-        return await self.told(self._send(pressed=[WidgetState(id=self.keys[key][1].id, trigger_value=True)]))
+        return await self.told(self._press([WidgetState(id=self.keys[key][1].id, trigger_value=True)]))
 
     async def _read(self) -> None:
         self.lost = asyncio.Event()

@@ -91,7 +91,7 @@ class Tab:
             self.page = self.pages[page]
         if press is not None:
             pressed = [WidgetState(id=self.widgets["button", press].id, trigger_value=True)]
-        return await self._send(pressed=pressed)
+        return await self._press(pressed)
 
     def choose(self, label: str, option: str) -> None:
         """Set a list to an option, for the next run."""
@@ -104,21 +104,25 @@ class Tab:
         self.values[found.id] = WidgetState(id=found.id, int_value=value)
 
     # the protocol -------------------------------------------------------------------------------------------------
-    async def _send(self, fragment: str = "", pressed=()) -> float:
+    async def _press(self, pressed=()) -> float:
         async with self._turn:
-            message = BackMsg()
-            state = message.rerun_script
-            state.query_string, state.page_script_hash = self.query, self.page
-            state.widget_states.widgets.extend([*self.values.values(), *pressed])
-            state.cached_message_hashes.extend(self._kept)
-            if fragment:
-                state.fragment_id, state.is_auto_rerun = fragment, True
-            self._ends = asyncio.Queue()
-            began = time.perf_counter()
-            await self._socket.send(message.SerializeToString())
-            while await asyncio.wait_for(self._ends.get(), PATIENCE) not in ENDED:
-                pass  # a rerun that the script asked for follows
-            return time.perf_counter() - began
+            return await self._send(pressed=pressed)
+
+    async def _send(self, fragment: str = "", pressed=()) -> float:
+        """Ask for a run, and wait for its end; for those whose turn it is."""
+        message = BackMsg()
+        state = message.rerun_script
+        state.query_string, state.page_script_hash = self.query, self.page
+        state.widget_states.widgets.extend([*self.values.values(), *pressed])
+        state.cached_message_hashes.extend(self._kept)
+        if fragment:
+            state.fragment_id, state.is_auto_rerun = fragment, True
+        self._ends = asyncio.Queue()
+        began = time.perf_counter()
+        await self._socket.send(message.SerializeToString())
+        while await asyncio.wait_for(self._ends.get(), PATIENCE) not in ENDED:
+            pass  # a rerun that the script asked for follows
+        return time.perf_counter() - began
 
     async def _read(self) -> None:
         async for content in self._socket:
@@ -170,8 +174,8 @@ class Tab:
             await asyncio.sleep(interval)
             async with self._turn:
                 if self._repeats.get(fragment) is not asyncio.current_task():
-                    return  # a run of the script meanwhile has put an end to it
-            self.ticks.append(await self._send(fragment))
+                    return  # a run of the script meanwhile has put an end to it; a server tells nothing of such a one
+                self.ticks.append(await self._send(fragment))
 
     def _calm(self) -> None:
         self._repeats = {}  # each looks whether it is still there before it asks again
