@@ -86,10 +86,9 @@ def open_workbench(test: AppTest, shown: str = "", **state) -> AppTest:
     """The Workbench with something on the stage, as the address names it, and its controls as given."""
     if shown:
         test.query_params["run"] = shown
-    page = open_page(test, "workbench/workbench")
     for key, value in state.items():
-        page.session_state[key] = value
-    return page.run() if state else page
+        test.session_state[key] = value
+    return open_page(test, "workbench/workbench")
 
 
 def finish_jobs(test: AppTest) -> AppTest:
