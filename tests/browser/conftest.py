@@ -1,7 +1,7 @@
 """The real app in Chromium: one server and one Chromium for all tests; what either logs as an error fails a test.
 
 Nothing may be logged as an error by a browser, no traceback by the server, and no request may leave the machine. A test
-module that wants a server set up otherwise, of its own, says so in ``ENVIRONMENT``. A test's readers share nothing with
+module that wants a server set up otherwise says so in ``ENVIRONMENT``. A test's readers share nothing with
 each other nor with those of other tests; what all readers of a server share (cells that are computed) tests must not
 ask for twice.
 """
@@ -52,12 +52,23 @@ def _when_it_rests(click):
     return patient
 
 
+def _asking_seldom(wait_for_function):
+    """Twenty times a second is often enough; at every frame it keeps the browser drawing frames for nothing else."""
+
+    @functools.wraps(wait_for_function)
+    def patient(page, expression, **options):
+        return wait_for_function(page, expression, **{"polling": 50} | options)
+
+    return patient
+
+
 try:
-    from playwright.sync_api import Locator, expect, sync_playwright
+    from playwright.sync_api import Locator, Page, expect, sync_playwright
     from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
     expect.set_options(timeout=1000 * PATIENCE)
     Locator.click = _when_it_rests(Locator.click)
+    Page.wait_for_function = _asking_seldom(Page.wait_for_function)
 except ImportError:
     expect = sync_playwright = PlaywrightTimeout = None  # ``address`` skips, or fails in CI
 
@@ -154,20 +165,21 @@ def visited(chromium, folder, **environment):
 
 
 @pytest.fixture(scope="package")
-def common(chromium, state_folder):
-    """The server of all modules that want nothing special, and its log."""
-    with visited(chromium, state_folder("server"), **USUAL) as found:
-        yield found
+def servers(chromium, state_folder):
+    """Makes servers, one for each environment, whichever modules ask for it; gives address and log."""
+    with contextlib.ExitStack() as running:
+
+        @functools.cache
+        def serve(settings):
+            return running.enter_context(visited(chromium, state_folder("server"), **dict(settings)))
+
+        yield lambda environment: serve(tuple(sorted(environment.items())))
 
 
 @pytest.fixture(scope="module")
-def served(request, chromium, state_folder):
+def served(request, servers):
     """Address and log of the module's server."""
-    if not hasattr(request.module, "ENVIRONMENT"):
-        yield request.getfixturevalue("common")
-        return
-    with visited(chromium, state_folder("server"), **USUAL | request.module.ENVIRONMENT) as found:
-        yield found
+    return servers(USUAL | getattr(request.module, "ENVIRONMENT", {}))
 
 
 @pytest.fixture

@@ -3,9 +3,8 @@
 import pytest
 
 from tests.browser.conftest import CAMERA, HEIGHTS, IDLE, SURFACE, expect, go, surface, wait_for_surface
+from tests.browser.test_sharing import ENVIRONMENT  # noqa: F401, that server: a newcomer's, who finds nothing computed
 from tests.waiting import PATIENCE
-
-ENVIRONMENT = {}  # a server of its own: a newcomer's, where nothing has been computed yet
 
 
 def test_main_path(page, address):
