@@ -18,7 +18,7 @@ def test_demsars_example():
 def test_ranks_by_hand():
     scores = [
         [0.9, 0.8, 0.5],  # ranks 1, 1, 3 (of the last column's .7, .6, .5)
-        [0.7, 0.8 - 1e-17, 0.7],  # ranks 2.5, 2, 1: the second is the smaller by no digit that counts, so they tie
+        [0.7, 0.1 + 0.7, 0.7],  # ranks 2.5, 2, 1: the second is the smaller by no digit that counts, so they tie
         [0.7, 0.1, 0.6],  # ranks 2.5, 3, 2
     ]
     found = average_ranks(scores)

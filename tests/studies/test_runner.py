@@ -233,6 +233,32 @@ def test_what_a_worker_is_given(store, small_plan, made, monkeypatch, in_process
     assert of_backend == (0, "tcp://here") and (device, jobs, stopped()) == ("cuda:1", 5, False)
 
 
+def test_when_told_to_stop_nothing_more_is_claimed_and_what_is_under_way_ends(store, small_plan, made, monkeypatch):
+    cells, kept, ended = small_plan("LogTFIDF,TFRF,TF", "SVM", classes="relevant"), [], []
+
+    def results(calls):
+        try:
+            yield from (compute(*arguments) for compute, arguments, _ in calls)
+        finally:
+            ended.append(store.counts()["done"])
+
+    @contextmanager
+    def backend(*_):
+        yield module._Backend(1, lambda: lambda calls: kept.append(results(calls)) or kept[-1])
+
+    monkeypatch.setattr(module, "_backend", backend)
+    monkeypatch.setattr(module, "REPORT_SECONDS", 0)
+    outcomes = lambda batch, *_: [computing.CellOutcome(cell.key, made.result(cell)) for cell in batch]  # noqa: E731
+    monkeypatch.setattr(module, "run_cells", outcomes)
+    end = run(cells, store, on_progress=lambda progress: progress.done >= 1)
+    assert (end.done, ended, store.counts()["waiting"]) == (1, [1], 2)
+    stop, runner = threading.Event(), store.register()
+    batches = module._claims(store, runner, stop, None)
+    assert next(batches) == cells[1:2]
+    stop.set()
+    assert list(batches) == [] and store.counts()["waiting"] == 1
+
+
 def test_a_worker_records_each_cell_and_leaves_the_rest_that_is_not_its_own(store, small_plan, made, monkeypatch):
     cells = small_plan("TFRF", "SVM,LR,MNB", classes="relevant")
     store.add(cells)

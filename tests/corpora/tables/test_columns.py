@@ -214,6 +214,7 @@ def test_documents_come_in_the_order_of_their_hashes():
     rows = [{"text": f"text {n} é", "label": "ab"[n % 2]} for n in range(40)]
     ordered = sorted((row["text"] for row in rows), key=lambda text: blake2b(text.encode(), digest_size=16).digest())
     corpus = read_table(rows)
+    assert all(corpus.report)  # no sentence is empty
     assert list(corpus.documents) == ordered and corpus.train.tolist() == [True] * 28 + [False] * 12
 
 
