@@ -106,13 +106,16 @@ def texts(test: AppTest) -> str:
 
 
 def figures(test: AppTest) -> list[dict]:
-    """The figures of a page as they are sent: name, alt and what else is said about each, its JSON as ``figure``."""
-    found = []
+    """The figures of a page as they are sent first: name, alt as it is now, what else is said of each, ``figure``."""
+    found, said_since = [], {}
     for element in test.get("bidi_component"):
-        if b"\0" in element.proto.bytes:  # else what changed in a live figure
+        if b"\0" in element.proto.bytes:  # else what changed in a live figure, or another component's data
             about, figure, narrow = element.proto.bytes.decode().split("\0")
             found.append({**json.loads(about), "figure": figure, "narrow": narrow})
-    return found
+        elif element.proto.bytes.startswith(b'{"name":'):
+            changes = json.loads(element.proto.bytes)
+            said_since[changes["name"]] = changes["alt"]
+    return [figure | {"alt": said_since.get(figure["name"], figure["alt"])} for figure in found]
 
 
 def labelled(test: AppTest, kind: str, label: str):
