@@ -4,6 +4,7 @@ Gram matrices of formulas are kept for everybody, those of training runs by thei
 """
 
 import hashlib
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ from ltw_core.insight import (
     weighted_documents,
 )
 from ltw_core.insight.likeness import DD_OF_FORMULAS, DD_OF_LEARNED
+from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.studies.examples import examples
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import Function, TermWeighting, display
@@ -33,6 +35,8 @@ from pages._ui.weightings import estimators
 from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.reference import RUN, SHIPPED, Reference
 from pages._ui.workbench.shape_view import View
+
+_grams = BoundedCache(48 << 20)  # a megabyte each; those of a class under all formulas are made in .2 s
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,15 +130,19 @@ def formula_grams(task: Any, weighed: dict[str, WeighedFormula]) -> dict[str, np
     return {symbol: _formula_gram(task.fingerprint, f.name, task, weights) for symbol, (f, weights) in weighed.items()}
 
 
-@kept(160)
-def _formula_gram(fingerprint: str, name: str, _task: Any, _weights: np.ndarray) -> np.ndarray:
-    return centred_gram(weighted_documents(_task.counts_train[sample_of(_task).rows], _weights, DD_OF_FORMULAS))
+def _formula_gram(fingerprint: str, name: str, task: Any, weights: np.ndarray) -> np.ndarray:
+    weigh = lambda counts: weighted_documents(counts, weights, DD_OF_FORMULAS)  # noqa: E731
+    return _kept_gram(f"{fingerprint}/formula/{name}", task, weigh)
 
 
-@kept(64)
-def run_gram(fingerprint: str, content: str, _task: Any, _weighting: Any) -> np.ndarray:
+def run_gram(fingerprint: str, content: str, task: Any, weighting: Any) -> np.ndarray:
     """Of documents under a fitted weighting, which ``content_of`` names."""
-    return centred_gram(_weighting.transform(_task.counts_train[sample_of(_task).rows]))
+    return _kept_gram(f"{fingerprint}/run/{content}", task, weighting.transform)
+
+
+def _kept_gram(key: str, task: Any, weigh: Callable[[Any], Any]) -> np.ndarray:
+    make = lambda: centred_gram(weigh(task.counts_train[sample_of(task).rows]))  # noqa: E731
+    return _grams.get_or_make(key, make, lambda gram: gram.nbytes)
 
 
 def content_of(weighting: Any) -> str:

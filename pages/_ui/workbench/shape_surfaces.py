@@ -1,7 +1,6 @@
 """The stage's surfaces side by side, the same from above, and the documents of a term that is clicked."""
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -10,6 +9,7 @@ from ltw_core.figures import Grid, PlaneView, SurfacePanel, contours, html, surf
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.insight import Similarity, estimated_share, similarity
 from ltw_core.metrics import decimals
+from ltw_core.storage.bounded_cache import BoundedCache
 from pages._ui import choices, words
 from pages._ui.controls import control
 from pages._ui.documents import documents_view
@@ -32,11 +32,12 @@ HEIGHTS = {1: 560, 2: 470, 3: 410, 4: 660, 5: 600, 6: 600}
 WIRES = 9  # lines of the ghost along each axis
 MOST_BELOW = 3  # panels that stand one below the other on a phone; more would be far apart
 NAMED = {1: 6, 2: 4, 3: 2}  # terms that a panel names, by how many stand in a row
+_figures = BoundedCache(24 << 20)  # of all readers
 
 
 def surface(view: View, often: bool = False) -> None:
     """The surfaces, which turn together; ``often``: the first one is being learned, and changes twice a second."""
-    drawn = _live(view) if often else _figures(_key(view), view).surfaces
+    drawn = _live(view) if often else _kept("surfaces", view)
     plot(drawn, "live_surface", live=True, often=often, on_pick=selection.pick)
     if view.learned.surface is None:
         sign = ", by magnitude, since each one's sign is free" if view.learned.variant == "LTW-G-I" else ""
@@ -53,7 +54,7 @@ def from_above(view: View, often: bool = False) -> None:
         narrow = lambda: contours.plain(*content, _narrow(shown, len(content[0])))  # noqa: E731
         drawn = ready(contours.plain(*content, shown), "map", narrow)
     else:
-        drawn = _figures(_key(view), view).maps
+        drawn = _kept("map", view)
     plot(drawn, "stage_map", live=True, often=often, on_pick=selection.pick)
 
 
@@ -76,31 +77,30 @@ def about(view: View) -> None:
     st.caption(" ".join(filter(None, said)))
     _out_of_view(view)
     if not view.learned.key.startswith("untrained"):
-        page = lambda: html(figure_of(_figures(_key(view), view).surfaces), "ltw-shapes")  # noqa: E731
+        page = lambda: html(figure_of(_kept("surfaces", view)), "ltw-shapes")  # noqa: E731
         offer("Surfaces (HTML)", "ltw-shapes.html", page, "A page of its own that turns without this app.")
 
 
-class ShapeFigures(NamedTuple):
-    """The same panels as surfaces and from above."""
-
-    surfaces: Ready
-    maps: Ready
-
-
-def _key(view: View) -> tuple:
+def _kept(figure: str, view: View) -> Ready:
+    """A figure that is made once for a choice, for everybody: a rerun for anything else on the page finds it done."""
     shown = (view.learned.key, view.names, tuple(view.chosen), view.scale, view.region, view.faded, view.heights)
-    return (*shown, tuple(view.weights), view.ghost is not None, words.base())
+    key = repr((figure, *shown, tuple(view.weights), view.ghost is not None, words.base()))
+    return _figures.get_or_make(key, lambda: FIGURES[figure](view), lambda made: len(made.text) + len(made.narrow))
 
 
-@kept(12)
-def _figures(key: tuple, _view: View) -> ShapeFigures:
-    """Made once for a choice: a rerun for anything else on the page finds them done."""
-    content, shown = _content(_view)
-    narrow = _narrow(shown, len(content[0]))
-    return ShapeFigures(
-        ready(_with_ghost(surfaces.plain(*content, shown), _view), "surface", surfaces.plain(*content, narrow)),
-        ready(contours.plain(*content, shown), "map", contours.plain(*content, replace(narrow, points=False))),
-    )
+def _surfaces(view: View) -> Ready:
+    content, shown = _content(view)
+    narrow = surfaces.plain(*content, _narrow(shown, len(content[0])))
+    return ready(_with_ghost(surfaces.plain(*content, shown), view), "surface", narrow)
+
+
+def _map(view: View) -> Ready:
+    content, shown = _content(view)
+    narrow = replace(_narrow(shown, len(content[0])), points=False)
+    return ready(contours.plain(*content, shown), "map", contours.plain(*content, narrow))
+
+
+FIGURES = {"surfaces": _surfaces, "map": _map}
 
 
 def _live(view: View) -> Ready:
