@@ -7,6 +7,7 @@ Nothing here is kept when the process ends, and nothing here knows of Streamlit.
 
 import functools
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +16,7 @@ from ltw_core.service.job import Job
 from ltw_core.settings import jobs_at_a_time, jobs_each, jobs_in_all
 
 FINISHED_KEPT_PER_OWNER = 12  # finished jobs that an owner can come back to
+TURNS = 20.0  # seconds that work which nobody waits for waits for the turns of other work at most
 FINISHED_KEPT = 32  # of all, each with a megabyte of snapshots; the history keeps training runs longer
 
 
@@ -27,10 +29,24 @@ class JobManager:
         Slots: jobs at a time.
     each, in_all : int
         Jobs that one owner, and all together, may have running or waiting.
+    after : JobManager, optional
+        Whose jobs are waited for until each has had its turn, ``TURNS`` at most: what a reader asked for goes first.
+    low_priority : bool
+        Whether pages go first for the processor, too. Not for work that holds Python's lock for most of its time: it
+        would wait for a processor with the lock, and all pages with it.
     """
 
-    def __init__(self, limit: int = 2, each: int = 20, in_all: int = 400):
+    def __init__(
+        self,
+        limit: int = 2,
+        each: int = 20,
+        in_all: int = 400,
+        *,
+        after: "JobManager | None" = None,
+        low_priority: bool = True,
+    ):
         self.limit, self.each, self.in_all = limit, each, in_all
+        self._after, self._low_priority = after, low_priority
         self._lock = threading.RLock()
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         self._queue: list[Job] = []
@@ -82,7 +98,7 @@ class JobManager:
                         self.resume(job)  # nobody but its one owner waits for a paused job
                     return job
             self._check_limits(owner)
-            options |= {"shared": shared, "name": name}
+            options |= {"shared": shared, "name": name, "low_priority": self._low_priority}
             job = Job(owner, kind, key, work, dict(meta or {}), **options)
             job.on_wait = self._free_slot
             self._jobs[job.id] = job
@@ -261,6 +277,9 @@ class JobManager:
             threading.Thread(target=self._run, args=(job,), name=f"job-{job.kind}", daemon=True).start()
 
     def _run(self, job: Job) -> None:
+        until = time.monotonic() + TURNS
+        while self._after is not None and self._after.counts()[1] and time.monotonic() < until:
+            time.sleep(0.05)
         job.run()
         with self._lock:
             self._running.discard(job)
@@ -280,12 +299,19 @@ def manager_of_short_work() -> JobManager:
     return managers()[1]
 
 
-def managers() -> tuple[JobManager, JobManager]:
+def manager_of_idle_work() -> JobManager:
+    """The one of what takes seconds and nobody waits for: that of what readers asked for has its turn before."""
+    return managers()[2]
+
+
+def managers() -> tuple[JobManager, ...]:
     """All there are; an owner who is gone is forgotten by each."""
     with _making:
         return _managers()
 
 
 @functools.cache
-def _managers() -> tuple[JobManager, JobManager]:
-    return JobManager(jobs_at_a_time(), jobs_each(), jobs_in_all()), JobManager(limit=1)
+def _managers() -> tuple[JobManager, ...]:
+    first = JobManager(jobs_at_a_time(), jobs_each(), jobs_in_all())
+    short = {"limit": 1, "low_priority": False}
+    return first, JobManager(**short), JobManager(**short, after=first)

@@ -14,12 +14,12 @@ def sent(page, name):
 
 
 def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
-    from ltw_core.service.job_manager import manager_of_short_work
+    from ltw_core.service.job_manager import manager_of_idle_work
 
     page = open_page(app, PAGE)
     page.number_input(key="max_steps").set_value(400)
     page = finish_jobs(page.button(key="train").click().run())
-    wait_for(lambda: not any(job.active for job in manager_of_short_work().of("test session id")), every=0.05)
+    wait_for(lambda: not any(job.active for job in manager_of_idle_work().of("test session id")), every=0.05)
     page = page.run()
     said = texts(page)
     assert "test documents of the class)" in said and ("is not distinguishable from" in said or "than TF" in said)

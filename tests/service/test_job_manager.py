@@ -7,8 +7,15 @@ import time
 import pytest
 
 from ltw_core.service import job as module
+from ltw_core.service import job_manager
 from ltw_core.service.job import Job
-from ltw_core.service.job_manager import JobManager, manager, manager_of_short_work, managers
+from ltw_core.service.job_manager import (
+    JobManager,
+    manager,
+    manager_of_idle_work,
+    manager_of_short_work,
+    managers,
+)
 from tests.waiting import PATIENCE, wait_for
 
 
@@ -283,8 +290,9 @@ def test_nothing_is_kept_of_an_owner_who_is_gone():
 
 
 def test_work_of_seconds_does_not_wait_for_that_of_minutes():
-    long, short = managers()
-    assert (long, short) == (manager(), manager_of_short_work()) and long is not short
+    long, short, idle = managers()
+    assert (long, short, idle) == (manager(), manager_of_short_work(), manager_of_idle_work())
+    assert len({long, short, idle}) == 3
     busy = [long.submit("ann", "train", str(i), until_stopped) for i in range(long.limit + 1)]
     job = short.submit("ann", "decide", "corn", lambda job: 1)
     wait_for(lambda: not job.active)
@@ -292,6 +300,23 @@ def test_work_of_seconds_does_not_wait_for_that_of_minutes():
     for each in managers():
         each.forget_owner("ann")
     wait_for(lambda: not any(job.active for job in busy))
+
+
+def test_what_nobody_waits_for_lets_what_was_asked_for_have_its_turn(monkeypatch):
+    asked, began = JobManager(limit=1), threading.Event()
+    idle = JobManager(limit=1, after=asked)
+    busy = [asked.submit("ann", "train", str(i), until_stopped) for i in range(2)]
+    job = idle.submit("ann", "nearest", "corn", lambda job: began.set())
+    assert not began.wait(0.3) and job.status == "running"
+    asked.cancel(busy[1])  # none waits for its turn any more
+    assert began.wait(PATIENCE) and busy[0].active
+    monkeypatch.setattr(job_manager, "TURNS", 0.1)  # and it does not wait for ever
+    waiting = asked.submit("ann", "train", "2", until_stopped)
+    job = idle.submit("ann", "nearest", "earn", lambda job: 1)
+    wait_for(lambda: not job.active)
+    assert job.result == 1 and waiting.status == "queued"
+    asked.forget_owner("ann")
+    wait_for(lambda: not any(each.active for each in (*busy, waiting)))
 
 
 def test_a_job_that_is_withdrawn_from_is_seen_no_more_and_goes_on_for_others_only():
@@ -411,3 +436,9 @@ def test_work_has_a_lower_priority_than_pages():
     job = jobs.submit("ann", "train", "corn", work_to_be_looked_at, urgent_start=True)
     wait_for(lambda: not job.active)
     assert job.result == (mine, max(mine, module.NICE))
+
+    as_pages = JobManager(low_priority=False)
+    for urgent in (False, True):
+        job = as_pages.submit("ann", "f1", str(urgent), work_to_be_looked_at, urgent_start=urgent)
+        wait_for(lambda job=job: not job.active)
+        assert job.result == (mine, mine)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ltw_core.insight import NO_CD, Likeness, aligned_grams, likeness
 from ltw_core.service.job import Job
-from ltw_core.service.job_manager import manager_of_short_work
+from ltw_core.service.job_manager import manager_of_idle_work
 from ltw_core.storage.bounded_cache import BoundedCache
 from pages._ui import choices
 from pages._ui.reader import owners
@@ -28,6 +28,7 @@ from pages._ui.workbench.likeness_of import (
 )
 
 KIND = "nearest"
+SEEDS = 8  # others that are compared with; each takes a Gram matrix
 _read = BoundedCache(1_000)  # each counts as one
 
 
@@ -54,7 +55,7 @@ def ask(learned: Learned, task: Any) -> Job | None:
         _read.put(of, found, 1)
 
     with suppress(ValueError):
-        return manager_of_short_work().submit(owners.current_owner(), KIND, repr(of), work, shared=True)
+        return manager_of_idle_work().submit(owners.current_owner(), KIND, repr(of), work, shared=True)
     return None
 
 
@@ -83,8 +84,8 @@ def _find(learned: Learned, task: Any, weighed: dict[str, WeighedFormula], seeds
 
 
 def _other_seeds(learned: Learned) -> list[Any]:
-    """What was learned with other seeds and the same settings."""
+    """What was learned with other seeds and the same settings, the latest of them."""
     kind, token = Reference.parse(learned.source)
     run = lookup.find(token) if kind == RUN else None
     others = [other for other in lookup.siblings(run) if other.token != token and not other.active]
-    return [other.weighting for other in others if other.weighting is not None]
+    return [other.weighting for other in others if other.finished][-SEEDS:]

@@ -14,7 +14,7 @@ import streamlit as st
 from ltw_core.evaluation import Explored, Result, evaluate, explore
 from ltw_core.figures import f1_comparison
 from ltw_core.service.job import Job
-from ltw_core.service.job_manager import manager, manager_of_short_work
+from ltw_core.service.job_manager import manager, manager_of_idle_work
 from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.weighting import Function
 from pages._ui import jobs, loading, words
@@ -70,7 +70,7 @@ def ask(task: Any, weightings: dict[str, Any], how: str = TEST, *, for_all: bool
     if not for_all:
         return manager().submit(owner, KIND, key, work)
     with suppress(ValueError):
-        return manager_of_short_work().submit(owner, KIND, key, work, shared=True)
+        return manager_of_idle_work().submit(owner, KIND, key, work, shared=True)
     return None
 
 
