@@ -238,3 +238,39 @@ def test_a_choice_the_script_changed_is_not_undone_by_a_click_from_before_the_br
     test.selectbox(key="box").set_value("new")
     test = test.button(key="stop").click().run()
     assert test.text[0].value == "new" and test.session_state.picked == ["new", "new"]
+
+
+def test_a_choice_the_script_changed_is_not_undone_by_a_tick_that_waits_as_the_script_asks_for_a_run():
+    def page():
+        import streamlit as st
+        from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
+        from streamlit.runtime.scriptrunner import get_script_run_ctx
+        from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
+
+        from pages._ui.streamlit_fixes.rerun import run_again
+
+        def picked():
+            st.session_state.picked = True
+
+        if st.session_state.pop("_train", False):
+            st.session_state.box = "run"
+        st.selectbox("box", ["new", "run"], key="box", on_change=picked)
+        st.session_state["_train"] = st.button("train", key="train")
+        if st.button("stop", key="stop"):
+            told = map(WidgetState.FromString, st.session_state["_heard"].told.values())
+            states = WidgetStates(widgets=[each for each in told if each.WhichOneof("value") != "trigger_value"])
+            tick = RerunData(widget_states=states, fragment_id="some", is_auto_rerun=True)
+            get_script_run_ctx().script_requests.request_rerun(tick)
+            st.session_state.runs = st.session_state.get("runs", 0) + 1
+            run_again()
+        st.text(st.session_state.box)
+
+    test = AppTest.from_function(page, default_timeout=PATIENCE).run()
+    heard = test._tree
+    test = test.run().button(key="train").click().run().run()
+    test._tree = heard  # as the browser shows it still
+    test.selectbox(key="box").set_value("new")
+    test = test.button(key="stop").click().run()
+    assert test.text[0].value == "run" and "picked" not in test.session_state and test.session_state.runs == 1
+    test = test.selectbox(key="box").set_value("new").run()  # nothing of that is left: it is a choice
+    assert test.text[0].value == "new" and test.session_state.picked

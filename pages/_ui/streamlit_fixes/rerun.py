@@ -8,6 +8,8 @@ from typing import NoReturn
 
 import streamlit as st
 
+from pages._ui.streamlit_fixes import former_choices
+
 
 def run_again() -> NoReturn:
     """``st.rerun``, unless the reader has gone to another page meanwhile.
@@ -16,6 +18,7 @@ def run_again() -> NoReturn:
     that waits to be looked at, and the click would be lost. Whatever is drawn has the waiting one looked at first.
     """
     st.empty()
+    former_choices.own_run()
     st.rerun()
 
 
