@@ -16,8 +16,8 @@ from ltw_core.service.job import Job
 from ltw_core.settings import jobs_at_a_time, jobs_each, jobs_in_all
 
 FINISHED_KEPT_PER_OWNER = 12  # finished jobs that an owner can come back to
-TURNS = 20.0  # seconds that work which nobody waits for waits for the turns of other work at most
 FINISHED_KEPT = 32  # of all, each with a megabyte of snapshots; the history keeps training runs longer
+TURNS = 20.0  # seconds that work which nobody waits for waits for the turns of other work at most
 
 
 class JobManager:
@@ -279,6 +279,8 @@ class JobManager:
     def _run(self, job: Job) -> None:
         until = time.monotonic() + TURNS
         while self._after is not None and self._after.counts()[1] and time.monotonic() < until:
+            if job.stop_requested:
+                break
             time.sleep(0.05)
         job.run()
         with self._lock:

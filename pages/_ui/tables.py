@@ -15,7 +15,7 @@ import pyarrow as pa
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from ltw_core.evaluation import decimals
+from ltw_core.metrics import decimals, signed
 from pages._ui.glossary import with_meanings
 from pages._ui.streamlit_fixes.written_cells import written, written_once
 
@@ -95,9 +95,5 @@ def without_zeros(frame: pd.DataFrame | pa.Table | Styler, formats: dict[str, st
     here = {column: found for column, found in bare.items() if column in frame.columns}
     if not here or frame.size > MOST:
         return frame
-    how = {column: partial(_bare, sign=match[1], digits=int(match[2])) for column, match in here.items()}
+    how = {column: partial(signed if match[1] else decimals, digits=int(match[2])) for column, match in here.items()}
     return written(frame.reset_index(drop=True), how)
-
-
-def _bare(value: float, *, sign: str, digits: int) -> str:
-    return ("+" if sign and value >= 0 else "") + decimals(value, digits)

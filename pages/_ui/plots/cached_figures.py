@@ -22,7 +22,7 @@ from pages._ui.plots.plot import Ready, narrow_layout, ready
 
 SIMPLE = {str, bytes, int, float, bool, type(None)}  # lists of these are written at once
 PLAIN = (str, bytes, int, float, np.generic, type(None))
-_kept = BoundedCache(48 * 2**20)
+_kept = BoundedCache(72 * 2**20)
 _digests: dict[int, tuple[weakref.ref, bytes]] = {}
 
 
@@ -106,7 +106,12 @@ class CachedFigure:
             key = content_key(what, self._name, content, options).hex()
         except TypeError:
             return make()
-        return _kept.get_or_make(key, make, lambda found: len(found.text if isinstance(found, Ready) else found))
+        return once(key, make)
+
+
+def once(key: str, make: Callable[[], Any]) -> Any:
+    """A figure, or a layout alone, that was made under a key before, for anybody, or is made now."""
+    return _kept.get_or_make(key, make, lambda found: len(found.text if isinstance(found, Ready) else found))
 
 
 def figure_of(sent: Ready) -> go.Figure:

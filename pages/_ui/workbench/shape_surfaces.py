@@ -9,7 +9,6 @@ from ltw_core.figures import Grid, PlaneView, SurfacePanel, contours, html, surf
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.insight import Similarity, estimated_share, similarity
 from ltw_core.metrics import decimals
-from ltw_core.storage.bounded_cache import BoundedCache
 from pages._ui import choices, words
 from pages._ui.controls import control
 from pages._ui.documents import documents_view
@@ -17,7 +16,7 @@ from pages._ui.downloads import offer
 from pages._ui.guard import plain
 from pages._ui.kept import kept
 from pages._ui.out_of_view import terms_out_of_view
-from pages._ui.plots.cached_figures import figure_of
+from pages._ui.plots.cached_figures import figure_of, once
 from pages._ui.plots.plot import Ready, plot, ready
 from pages._ui.reader import selection
 from pages._ui.training import run_words
@@ -32,7 +31,6 @@ HEIGHTS = {1: 560, 2: 470, 3: 410, 4: 660, 5: 600, 6: 600}
 WIRES = 9  # lines of the ghost along each axis
 MOST_BELOW = 3  # panels that stand one below the other on a phone; more would be far apart
 NAMED = {1: 6, 2: 4, 3: 2}  # terms that a panel names, by how many stand in a row
-_figures = BoundedCache(24 << 20)  # of all readers
 
 
 def surface(view: View, often: bool = False) -> None:
@@ -84,8 +82,8 @@ def about(view: View) -> None:
 def _kept(figure: str, view: View) -> Ready:
     """A figure that is made once for a choice, for everybody: a rerun for anything else on the page finds it done."""
     shown = (view.learned.key, view.names, tuple(view.chosen), view.scale, view.region, view.faded, view.heights)
-    key = repr((figure, *shown, tuple(view.weights), view.ghost is not None, words.base()))
-    return _figures.get_or_make(key, lambda: FIGURES[figure](view), lambda made: len(made.text) + len(made.narrow))
+    key = ("stage", figure, *shown, tuple(view.weights), view.ghost is not None, words.base())
+    return once(repr(key), lambda: FIGURES[figure](view))
 
 
 def _surfaces(view: View) -> Ready:
