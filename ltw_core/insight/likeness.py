@@ -5,7 +5,8 @@ the terms that they hold and how often. So the alignment with *no cd* is the zer
 of the same training, which differ by chance alone, its ceiling. Leaves out alignment itself (``alignment``).
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -105,6 +106,47 @@ def likeness(name: str, found: Alignments, formulas: Sequence[str], seeds: Seque
     others = [found.of(name, other) for other in seeds]
     ceiling = (min(others), max(others)) if others else None
     return Likeness(name, tuple(rows), target[name], found.of(name, NO_CD), ceiling, len(others))
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """The formula that a weighting is most like, where nothing else about its likeness is asked.
+
+    Attributes
+    ----------
+    formula : str or None
+        None where there is none to compare with.
+    alignment : float
+        With that one; nan where there is none.
+    zero : float
+        Alignment with no cd.
+    ceiling : float or None
+        Least alignment with another seed; None where there is none.
+    """
+
+    formula: str | None
+    alignment: float
+    zero: float
+    ceiling: float | None
+
+
+def nearest(gram: np.ndarray, formulas: Mapping[str, np.ndarray], seeds: Sequence[np.ndarray] = ()) -> Nearest:
+    """Find the formula that a weighting is most like; of all pairs, only its own are aligned.
+
+    Parameters
+    ----------
+    gram : ndarray, shape (entries,)
+        Of the weighting, as ``centred_gram`` gives it.
+    formulas : mapping of str to ndarray, shape (entries,)
+        What it is compared with, and ``NO_CD`` as the zero of the scale.
+    seeds : sequence of ndarray, shape (entries,)
+        Of other seeds of its training.
+    """
+    found = {name: float(np.clip(gram @ other, -1, 1)) for name, other in formulas.items()}
+    zero = found.pop(NO_CD)
+    name = max(found, key=found.get) if found else None
+    ceiling = min((float(np.clip(gram @ other, -1, 1)) for other in seeds), default=None)
+    return Nearest(name, found.get(name, math.nan), zero, ceiling)
 
 
 def _short(value: float) -> str:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from ltw_core.insight import alignments, likeness, sample_documents, weighted_documents
+from ltw_core.insight import alignments, centred_gram, likeness, nearest, sample_documents, weighted_documents
 from ltw_core.insight.likeness import NO_CD, Likeness
 from ltw_core.weighting import TermWeighting
 
@@ -34,6 +34,22 @@ def test_the_scale_goes_from_no_cd_to_another_seed():
     assert read.sentence.startswith("mine does to documents most nearly what near does")
     assert "not known yet" in likeness("mine", found, ("far",)).sentence
     assert likeness("mine", found, ()).sentence == ""
+
+
+def test_the_nearest_formula_is_the_one_that_all_alignments_tell():
+    rng, sample = np.random.default_rng(2), sample_documents(Y)
+    weights = {NO_CD: np.ones(12), "mine": rng.uniform(1, 2, 12), "far": rng.exponential(size=12) ** 3}
+    weights |= {"near": weights["mine"] ** 1.1, "seed 1": weights["mine"] + 0.1, "seed 2": weights["mine"] ** 2}
+    documents = {name: weighted_documents(COUNTS, w) for name, w in weights.items()}
+    read = likeness("mine", alignments(documents, sample), ("far", "near"), ("seed 1", "seed 2"))
+    grams = {name: centred_gram(each) for name, each in documents.items()}
+    formulas = {name: grams[name] for name in (NO_CD, "far", "near")}
+    found = nearest(grams["mine"], formulas, [grams["seed 1"], grams["seed 2"]])
+    assert found.formula == "near" == read.formulas[0][0]
+    expected = [read.formulas[0][1], read.zero, read.ceiling[0]]
+    assert [found.alignment, found.zero, found.ceiling] == pytest.approx(expected, abs=1e-6)
+    alone = nearest(grams["mine"], {NO_CD: grams[NO_CD]})
+    assert (alone.formula, alone.ceiling) == (None, None) and np.isnan(alone.alignment)
 
 
 @pytest.mark.parametrize(

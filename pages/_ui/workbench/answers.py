@@ -11,7 +11,7 @@ import numpy as np
 
 from ltw_core.evaluation import Difference, Result, compared, decimals, interval_text, verdicts
 from ltw_core.figures.sentences import listed
-from ltw_core.insight import Likeness, contributing
+from ltw_core.insight import Nearest, contributing
 from ltw_core.service.job import Job
 from pages._ui import words
 from pages._ui.guard import plain
@@ -88,18 +88,18 @@ def _like(learned: Learned, task: Any) -> str:
     share = np.abs(signed(learned))
     top = [f"*{plain(str(learned.terms.terms[k]))}*" for k in contributing(share, learned.terms, 3)]
     leans = f"leans most on {listed(top)}" if top else ""
-    if found is None or not found.formulas:
+    if found is None or found.formula is None:
         return f"It {leans}." if leans else ""
     return f"{likened(found)}{'; it ' + leans if leans else ''}."
 
 
-def likened(found: Likeness) -> str:
+def likened(found: Nearest) -> str:
     """Which formula a weighting is nearest to, as far as that goes."""
-    name, most, _ = found.formulas[0]
-    if most <= found.zero:
+    if found.alignment <= found.zero:
         return f"No formula is nearer to it than equal weights are (alignment {decimals(found.zero, 2)})"
     other = ""
     if found.ceiling is not None:
-        other = f", another seed {decimals(found.ceiling[0], 2)}"
-        other += ": a shape of its own" if most < found.ceiling[0] else ": as near as two seeds are"
-    return f"Nearest: **{plain(name)}**, alignment {decimals(most, 2)} (equal weights {decimals(found.zero, 2)}{other})"
+        other = f", another seed {decimals(found.ceiling, 2)}"
+        other += ": a shape of its own" if found.alignment < found.ceiling else ": as near as two seeds are"
+    said = f"alignment {decimals(found.alignment, 2)} (equal weights {decimals(found.zero, 2)}{other})"
+    return f"Nearest: **{plain(found.formula)}**, {said}"

@@ -172,15 +172,15 @@ def _nearest(learned: Learned, task: Any) -> None:
         nearest.ask(learned, task)
     found = nearest.known(learned, task)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="nearest"):
-        if found is None or not found.formulas:
+        if found is None or found.formula is None:
             waits = nearest.same_terms(learned, task) and learned.source
             said = "Nearest formula: looking…" if waits else "Nearest formula: its documents are not here"
             st.markdown(said if learned.source else "Nearest formula: –", width="content")
             return
-        symbol, most, _ = found.formulas[0]
         about = text("nearest", zero=decimals(found.zero, 2))
-        st.markdown(f"Nearest: **{plain(symbol)}** · alignment {decimals(most, 2)}", help=about, width="content")
-        name = next(name for name in choices.cd_names() if choices.symbol(name) == symbol)
+        said = f"Nearest: **{plain(found.formula)}** · alignment {decimals(found.alignment, 2)}"
+        st.markdown(said, help=about, width="content")
+        name = next(name for name in choices.cd_names() if choices.symbol(name) == found.formula)
         there = name in st.session_state.get(rail.BESIDE, [])
         add = {"type": "tertiary", "icon": ":material/add:", "disabled": there}
         control(st.button, "put_beside", on_click=rail.put_beside, args=(name,), **add)

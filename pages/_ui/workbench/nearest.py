@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ltw_core.insight import NO_CD, Likeness, aligned_grams, likeness
+from ltw_core.insight import Nearest, nearest
 from ltw_core.service.job import Job
 from ltw_core.service.job_manager import manager_of_idle_work
 from ltw_core.storage.bounded_cache import BoundedCache
@@ -24,7 +24,6 @@ from pages._ui.workbench.likeness_of import (
     formula_weights,
     learned_gram,
     run_gram,
-    sample_of,
 )
 
 KIND = "nearest"
@@ -32,7 +31,7 @@ SEEDS = 8  # others that are compared with; each takes a Gram matrix
 _read = BoundedCache(1_000)  # each counts as one
 
 
-def known(learned: Learned, task: Any) -> Likeness | None:
+def known(learned: Learned, task: Any) -> Nearest | None:
     """The last that was found of it."""
     of = _of(learned, task)
     return _read.get((*of, *_moment(learned))) or _read.get(of)
@@ -74,13 +73,9 @@ def same_terms(learned: Learned, task: Any) -> bool:
     return task is not None and np.array_equal(learned.terms.terms, task.terms)
 
 
-def _find(learned: Learned, task: Any, weighed: dict[str, WeighedFormula], seeds: list[Any]) -> Likeness:
-    grams = {"": learned_gram(learned, task)} | formula_grams(task, weighed)
-    others = [f"seed {k}" for k in range(len(seeds))]
-    for name, weighting in zip(others, seeds, strict=True):
-        grams[name] = run_gram(task.fingerprint, content_of(weighting), task, weighting)
-    found = aligned_grams(grams, sample_of(task))
-    return likeness("", found, [symbol for symbol in weighed if symbol != NO_CD], others)
+def _find(learned: Learned, task: Any, weighed: dict[str, WeighedFormula], seeds: list[Any]) -> Nearest:
+    others = [run_gram(task.fingerprint, content_of(weighting), task, weighting) for weighting in seeds]
+    return nearest(learned_gram(learned, task), formula_grams(task, weighed), others)
 
 
 def _other_seeds(learned: Learned) -> list[Any]:
