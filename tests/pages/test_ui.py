@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from ltw_core.figures.plain_figure import PlainFigure
 from pages._ui import guard, words
 from pages._ui.kept import kept
 from pages._ui.reader.selection import first_class
+from tests.waiting import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -115,6 +117,25 @@ def test_a_class_gets_fewer_pictures_than_a_few_readers(monkeypatch):
     tabs = {**tabs, "one more": {"tab"}}
     monkeypatch.setattr(owners, "_sessions", tabs)
     assert training_view._pace() > training_view.TICK
+
+
+def test_the_end_of_a_training_waits_a_moment_for_what_it_comes_to(monkeypatch):
+    from ltw_core.service.job_manager import manager_of_idle_work
+    from pages._ui.workbench import answers, training_view
+
+    found = threading.Event()
+    job = manager_of_idle_work().submit("ann", "f1", "of the end", lambda job: found.wait(20))
+    monkeypatch.setattr(answers, "ask", lambda option, task: [job])
+    until = []
+    assert training_view._waits_for_answer("run:1", None, until)
+    monkeypatch.setattr(training_view.time, "monotonic", lambda: until[0] + 0.1)  # it takes too long
+    assert not training_view._waits_for_answer("run:1", None, until)
+    monkeypatch.undo()
+    monkeypatch.setattr(answers, "ask", lambda option, task: [job])
+    assert training_view._waits_for_answer("run:1", None, [])
+    found.set()
+    wait_for(lambda: not job.active)
+    assert not training_view._waits_for_answer("run:1", None, [])
 
 
 def test_figures_are_told_apart_by_their_terms():

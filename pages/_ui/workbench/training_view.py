@@ -16,12 +16,13 @@ from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.training import lookup, run_words
 from pages._ui.training.run import PastRun, Run
 from pages._ui.weightings.reference import SHIPPED, Reference
-from pages._ui.workbench import inspector, rail, scrubber, seeds_view, stage
+from pages._ui.workbench import answers, inspector, rail, scrubber, seeds_view, stage
 from pages._ui.workbench.history_comparison import offer_weights
 from pages._ui.workbench.stage import Picture
 
 TICK, FIRST = 0.5, 0.25  # seconds; a local variant's first validation is there before the first tick, and waited for
 SETTLED = 3.0  # seconds until a training run stands in the history below, where it has not ended before
+ANSWERED = 1.2  # seconds that the page waits for what a training run comes to, which takes a moment
 TERMS = "_page_terms"  # the selected ones when the whole page ran last
 FEW = 10  # readers at a time for whom pictures come twice a second; for a class, each second
 
@@ -38,7 +39,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
     """
     run = rail.learned_now(option)[1]
     group = lookup.siblings(run)
-    active, began = any(one.active for one in group), time.monotonic()
+    active, began, answered = any(one.active for one in group), time.monotonic(), []
     if begins:
         st.session_state["_pausing"] = _pausing(group)  # its buttons are there already
     follows = picture.view in stage.LIVE
@@ -51,7 +52,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
             run_again()
         if run is not None:
             _first_validation(run)
-        if active and not any(one.active for one in group):
+        if active and not any(one.active for one in group) and not _waits_for_answer(option, task, answered):
             run_again()  # it has ended: no more pictures, and what can be taken away
         if run is not None and _pausing(group) != st.session_state.get("_pausing", False):
             st.session_state["_pausing"] = _pausing(group)
@@ -124,6 +125,16 @@ def _first_validation(run: Run) -> None:
     """Wait for what a training run that has just begun has to show: a moment, where it comes soon."""
     while run.latest is None and run.status == "running" and run.job.seconds < FIRST:
         time.sleep(0.01)
+
+
+def _waits_for_answer(option: str, task: Any, until: list[float]) -> bool:
+    """Whether what a training run that has ended comes to is being found: the page is run again for both at once.
+
+    Its last picture is drawn meanwhile. ``until`` holds how long that may take, and is empty before it was asked for.
+    """
+    at_work = any(job.active for job in answers.ask(option, task))
+    until or until.append(time.monotonic() + ANSWERED)
+    return at_work and time.monotonic() < until[0]
 
 
 def _pausing(group: list[Run]) -> bool:
