@@ -146,7 +146,7 @@ def spread_labels(x, y, strength, names, area: LabelArea, count: int = 12, *, ab
     Parameters
     ----------
     x, y, strength : array_like, shape (points,)
-    names : array_like of str, shape (points,)
+    names : array_like of str, shape (points,), or function of a point's index
         What is written: to the right of a point in the left half, to its left in the right half (``label_sides``).
     area : LabelArea
     count : int
@@ -169,11 +169,12 @@ def spread_labels(x, y, strength, names, area: LabelArea, count: int = 12, *, ab
     out = [shift * w for w in widths]
     words = [((o, o + corners, *top), (w - o - corners, w - o, *bottom)) for o, w in zip(out, widths, strict=True)]
     taken: list[list] = [list(two) if corners else [] for two in words]
+    name_of = names if callable(names) else names.__getitem__
     strength = np.abs(np.asarray(strength, dtype=float))
     for i in np.argsort(-strength, kind="stable")[: 50 * count if covers is not None else None]:
         if len(chosen) == count:
             break
-        written = str(names[i]).split("<br>")
+        written = str(name_of(i)).split("<br>")
         length, half = 12 + LETTER * max(map(len, written)), LINE * len(written) / 2
         if above:
             left, right = length / 2, length / 2
@@ -278,8 +279,15 @@ def place_labels(terms: TermStatistics, group: Places, longest: int = LONG_LABEL
     how many more there are ("maize, sorghum +3"); of one, where two have over ``longest`` characters."""
     labels = np.asarray(terms.terms).astype(object)
     for k in np.flatnonzero(group.size > 1):
-        labels[group.first[k]] = together(terms_of(group.text[k]), int(group.size[k]), longest)
+        labels[group.first[k]] = place_label(terms, group, k, longest)
     return labels
+
+
+def place_label(terms: TermStatistics, group: Places, k: int, longest: int = LONG_LABEL) -> str:
+    """What ``place_labels`` writes at the k-th place: where few are named, the others need not be put together."""
+    if group.size[k] == 1:
+        return str(terms.terms[group.first[k]])
+    return together(terms_of(group.text[k]), int(group.size[k]), longest)
 
 
 def marked_labels(terms: TermStatistics, marked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -19,7 +19,7 @@ from ltw_core.figures.points import (
     add_terms,
     label_strength,
     marked_labels,
-    place_labels,
+    place_label,
     places,
     spread_labels,
     stacked,
@@ -265,15 +265,17 @@ class _Surfaces(PanelFigure):
         unit = 0.62 * min(size)  # pixels of an axis of a scene, about
         index, names = marked_labels(self.terms, self.marked)
         if not index.size and count:
-            view, names = np.sort(group.first), place_labels(self.terms, group, longest)
+            order = np.argsort(group.first)
+            view, name_of = group.first[order], lambda i: place_label(self.terms, group, order[i], longest)
             seen = on_screen(self.x[view], self.y[view], weights[view], self.grid, self.common)
             strength = label_strength(weights, self.terms)[view]
             area = LabelArea((0, 1), (0, 1), (unit, unit))
-            index = view[spread_labels(*seen, strength, names[view], area, count, above=True)]
+            chosen = spread_labels(*seen, strength, name_of, area, count, above=True)
+            index, names = view[chosen], dict(zip(view[chosen], map(name_of, chosen), strict=True))
         font = {"size": 12, "shadow": palette.halo(self.ink.paper)}
         index = index[:12]
         x, y = on_screen(self.x[index], self.y[index], weights[index], self.grid, self.common)
-        up = stacked(unit * x, unit * y, names[index])
+        up = stacked(unit * x, unit * y, [names[k] for k in index])
         return [
             {
                 "x": float(self.x[k]),

@@ -35,7 +35,8 @@ NAMED = {1: 6, 2: 4, 3: 2}  # terms that a panel names, by how many stand in a r
 
 def surface(view: View, often: bool = False) -> None:
     """The surfaces, which turn together; ``often``: the first one is being learned, and changes twice a second."""
-    drawn = _live(view) if often else _kept("surfaces", view)
+    waits = not view.learned.source  # before its first validation it stays as it is, for a class at once
+    drawn = _live(view) if often and not waits else _kept("surfaces", view)
     plot(drawn, "live_surface", live=True, often=often, on_pick=selection.pick)
     if view.learned.surface is None:
         sign = ", by magnitude, since each one's sign is free" if view.learned.variant == "LTW-G-I" else ""
@@ -89,13 +90,13 @@ def _kept(figure: str, view: View) -> Ready:
 def _surfaces(view: View) -> Ready:
     content, shown = _content(view)
     narrow = surfaces.plain(*content, _narrow(shown, len(content[0])))
-    return ready(_with_ghost(surfaces.plain(*content, shown), view), "surface", narrow)
+    return ready(_with_ghost(surfaces.plain(*content, shown), view, content[0][0].z), "surface", narrow)
 
 
 def _map(view: View) -> Ready:
     content, shown = _content(view)
-    narrow = replace(_narrow(shown, len(content[0])), points=False)
-    return ready(contours.plain(*content, shown), "map", contours.plain(*content, narrow))
+    narrow = contours.plain(*content, _narrow(shown, len(content[0])))
+    return ready(contours.plain(*content, shown), "map", narrow)
 
 
 FIGURES = {"surfaces": _surfaces, "map": _map}
@@ -111,7 +112,7 @@ def _live(view: View) -> Ready:
     figure = surfaces.plain(*content, shown)
     st.session_state["_heights"] = of, tuple(figure.layout["meta"]["z_range"])
     narrow = lambda: surfaces.plain(*content, _narrow(shown, len(content[0])))  # noqa: E731
-    return ready(_with_ghost(figure, view), "surface", narrow)
+    return ready(_with_ghost(figure, view, content[0][0].z), "surface", narrow)
 
 
 def _content(view: View) -> tuple[tuple, PlaneView]:
@@ -128,7 +129,8 @@ def _content(view: View) -> tuple[tuple, PlaneView]:
 
 def _narrow(shown: PlaneView, n: int) -> PlaneView:
     one = shown.columns == 1
-    return replace(shown, columns=2 if n > MOST_BELOW else 1, width=380, height=PHONE if one else None, labels=2)
+    size = {"columns": 2 if n > MOST_BELOW else 1, "width": 380, "height": PHONE if one else None}
+    return replace(shown, **size, labels=2, points=False)  # of what is drawn so only the layout is sent
 
 
 @kept(32)
@@ -136,13 +138,12 @@ def _heights_before(key: str, scale: str, region: str, _ghost: Learned, _grid: G
     return np.asarray(_ghost.surface(_grid.tpr, _grid.fpr), dtype=float)
 
 
-def _with_ghost(figure: PlainFigure, view: View) -> PlainFigure:
-    """The surface that it began with, as a wire over the first panel."""
-    if view.ghost is None or view.learned.surface is None:
+def _with_ghost(figure: PlainFigure, view: View, own: np.ndarray | None) -> PlainFigure:
+    """The surface that it began with, as a wire over the first panel, which shows ``own``."""
+    if view.ghost is None or own is None:
         return figure
     grid = view.grid
     drawn = np.asarray(figure.data[0]["z"], dtype=float)
-    own = np.asarray(view.learned.surface(grid.tpr, grid.fpr), dtype=float)
     z = _heights_before(view.ghost.key, view.scale, view.region, view.ghost, grid)
     low, high = figure.layout["meta"]["z_range"]
     uncut = (drawn > low) & (drawn < high) & (np.abs(own.ravel()) > 1e-6)
@@ -208,6 +209,8 @@ def _documents(view: View) -> None:
 
 def _panels(view: View) -> list:
     learned, terms = view.learned, view.learned.terms
+    if not view.formulas:
+        return [learned.panel(view.grid, "learned")]
     alike = {r.name: r for r in similarity(learned.cd, view.weights, terms.document_frequency)}
     panels = [learned.panel(view.grid, "learned")]
     return panels + [SurfacePanel.of(n, form, view.grid, _similarity(alike[n])) for n, form in view.formulas.items()]
