@@ -9,6 +9,7 @@ from safetensors.numpy import load
 
 from ltw_core.service.training_record import ProblemInfo, TrainingRecord
 from ltw_core.service.weighting_file import from_bytes
+from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.storage.database import ReadApart
 from ltw_core.storage.disk_cache import unpack_text
 from ltw_core.tasks import TermStatistics
@@ -17,6 +18,7 @@ from ltw_core.weighting.learned.settings import seen_by
 from ltw_core.weighting.learned.snapshots import Snapshot
 
 TRAININGS_KEPT = 300  # training runs of one owner; older ones go unless they are pinned
+LISTS_KEPT = 3_000  # records of lists that are asked for again: a page asks ten times in a run
 COUNTS = ("tp", "fp", "fn", "tn")
 RECORD = """
     SELECT training.*, fingerprint, corpus, corpus_title, class_name, class_title, ratio, prevalence, n_documents,
@@ -30,6 +32,10 @@ RECORD = """
 
 class HistoryQueries(ReadApart):
     """The part of ``History`` that reads; it waits for nobody who writes."""
+
+    def _open(self) -> None:
+        super()._open()
+        self._lists = BoundedCache(LISTS_KEPT)  # each counts as its records
 
     def of(
         self,
@@ -47,7 +53,13 @@ class HistoryQueries(ReadApart):
         corpus, class_name : only those of a corpus or class
         deleted : only those that were deleted and can be restored
         """
-        owners = tuple(owners)
+        asked = (tuple(owners), corpus, class_name, deleted, limit)
+        key = (self._version(), *asked)
+        return [*self._lists.get_or_make(key, lambda: self._read(*asked), lambda found: len(found) + 1)]
+
+    def _read(
+        self, owners: tuple[str, ...], corpus: str | None, class_name: str | None, deleted: bool, limit: int
+    ) -> list[TrainingRecord]:
         where = [f"owner IN ({', '.join('?' * len(owners))})", f"deleted IS {'NOT ' * deleted}NULL"]
         values: list = list(owners)
         for column, value in (("corpus", corpus), ("class_name", class_name)):

@@ -229,6 +229,11 @@ class ReadApart(Database):
         with self._read_lock:
             return self._reader.execute(query, values).fetchall()
 
+    def _version(self) -> tuple[int, int]:
+        """Differs whenever anything was written since it was asked last, by this process or another one."""
+        with self._read_lock:  # the first says what other connections have written, the second what this one has
+            return self._reader.execute("PRAGMA data_version").fetchone()[0], self._reader.total_changes
+
 
 def why(error: sqlite3.Error | OSError) -> str:
     """Why something could not be written or read, in words for a reader: without a path, and with what to do."""

@@ -91,6 +91,22 @@ def test_owners_see_their_own_and_name_it(history):
     assert len(history.of(["ann", "bob"])) == 2  # two names of one reader: what both hold is there once
 
 
+@pytest.mark.parametrize("in_memory", [False, True])
+def test_a_list_is_read_once_until_something_is_written_by_anybody(history, in_memory):
+    history = History(":memory:") if in_memory else history
+    token, _ = train(history)
+    asked = []
+    history._reader.set_trace_callback(asked.append)
+    first, again = history.of(["ann"]), history.of(["ann"])
+    assert again == first and again is not first and sum("SELECT training" in query for query in asked) == 1
+    history.rename("ann", token, "mine")
+    assert history.of(["ann"])[0].name == "mine"
+    if not in_memory:
+        with History(history.path) as other:  # of another server
+            other.rename("ann", token, "ours")
+        assert history.of(["ann"])[0].name == "ours"
+
+
 def test_delete_can_be_undone_for_a_day(history, monkeypatch):
     token, _ = train(history)
     history.delete("ann", token)
