@@ -38,7 +38,7 @@ def imports(path):
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
             yield node.module, node.lineno
             yield from ((f"{node.module}.{alias.name}", node.lineno) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.level > 1:  # one dot stays in the package
+        elif isinstance(node, ast.ImportFrom):
             pytest.fail(f"{path.relative_to(ROOT)}:{node.lineno}: a relative import hides where it leads")
 
 
@@ -198,6 +198,30 @@ def reached(path):
 def test_nothing_reaches_into_the_privates_of_another_file():
     found = [sentence for path in EVERYTHING for sentence in reached(path)]
     assert not found, "; ".join(found)
+
+
+# Parameters -----------------------------------------------------------------------------------------------------------
+MOST_PARAMETERS = 10
+SETTINGS = {"ltw_core/weighting/learned/shared.py:__init__"}  # an estimator's, which scikit-learn wants one by one
+
+
+def parameters_of(function):
+    every = function.args.posonlyargs + function.args.args + function.args.kwonlyargs
+    named = [one for one in every if one.arg not in ("self", "cls")]
+    return len(named) + bool(function.args.vararg) + bool(function.args.kwarg)
+
+
+def test_functions_have_few_parameters():
+    """Those of Triton's kernels are pointers, and are not counted."""
+    counted = {
+        f"{path.relative_to(ROOT)}:{node.name}": parameters_of(node)
+        for path in EVERYTHING
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if not any("triton.jit" in ast.unparse(decorator) for decorator in node.decorator_list)
+    }
+    many = {name for name, count in counted.items() if count > MOST_PARAMETERS}
+    assert len(counted) > 1000 and many == SETTINGS
 
 
 # Texts ----------------------------------------------------------------------------------------------------------------

@@ -91,7 +91,6 @@ def f1_comparison(
     learner: str = "",
     order: str = "value",
     base: str = "light",
-    measure: str = "F1",
     labels: Mapping[str, str] | None = None,
     colours: Mapping[str, str] | None = None,
     intervals: Mapping[str, tuple[float, float]] | None = None,
@@ -136,13 +135,13 @@ def f1_comparison(
             [f"<br>95% interval {said}" if said else "", decimals(v)]
             for said, v in zip(said_range, values, strict=True)
         ],
-        hovertemplate="<b>%{y}</b><br>" + measure + " %{customdata[1]}%{customdata[0]}<extra></extra>",
-        name=measure,
+        hovertemplate="<b>%{y}</b><br>F1 %{customdata[1]}%{customdata[0]}<extra></extra>",
+        name="F1",
     )
     for name, (_, end), label in zip(shown, ends, text, strict=True):
         figure.write(label, end, name, i.text, xanchor="left", xshift=5)
     top = max([end for _, end in ends], default=1)
-    heading = _heading(f"{measure} on the {part} set", learner, [(colours or {}).get(n, n) for n in names], base)
+    heading = _heading(f"F1 on the {part} set", learner, [(colours or {}).get(n, n) for n in names], base)
     more = 18 * narrow
     figure.update_layout(
         title=theme.title(heading.replace(KEY_APART, "<br>") if narrow else heading),
@@ -160,7 +159,7 @@ def f1_comparison(
         for k in best_first
     ]
     by = f" with {learner}" if learner else ""
-    return theme.describe(figure, f"{measure} on the {part} documents{by}: {listed(said, 12) or 'no weighting'}.")
+    return theme.describe(figure, f"F1 on the {part} documents{by}: {listed(said, 12) or 'no weighting'}.")
 
 
 @theme.as_figure(uirevision="top")

@@ -130,10 +130,10 @@ class _Contours(PanelFigure):
         }
         add_terms(self.plain, "scattergl", group, self.x, self.y, marker, **axes)
         look = {"size": 6, "cliponaxis": True, **axes}
-        place = (self.plain, names, self.x, self.y)
+        place = lambda index: (self.plain, names[index], self.x[index], self.y[index])  # noqa: E731
         if marked.size:
             halo = palette.halo(i.paper)
-            add_names(*place, marked, i.selected, halo, limits, selected=True, **look)
+            add_names(*place(marked), i.selected, halo, limits, selected=True, **look)
         if count:
             strength, area = label_strength(weights, self.terms), LabelArea(limits, self.grid.y.limits, size)
             chosen = named_terms(self.x, self.y, names, strength, group.first, marked, area, count)
@@ -143,7 +143,7 @@ class _Contours(PanelFigure):
                 scale = (self.common.colours, self.common.cmin, self.common.cmax)
                 inks, halos = palette.ink_on(weights[chosen], *scale)
             halos = [palette.halo(halo) for halo in halos]
-            add_names(*place, chosen, inks, halos, limits, selected=False, **look)
+            add_names(*place(chosen), inks, halos, limits, selected=False, **look)
 
     def _axes(self, number: str, domain: tuple, outer: tuple[bool, bool]) -> None:
         """Both axes; those of the first panel lead the others."""

@@ -323,15 +323,15 @@ def add_terms(figure: PlainFigure, kind: str, group: Places, x, y, marker: dict,
     )
 
 
-def add_names(figure: PlainFigure, names, x, y, index, ink, shadow, limits, *, selected: bool, size: float, **more):
+def add_names(figure: PlainFigure, names, x, y, ink, shadow, limits, *, selected: bool, size: float, **more):
     """Rings around some terms, with their names beside them; those of selected ones are larger and bold."""
     figure.add(
         "scatter",
-        x=x[index],
-        y=y[index],
+        x=x,
+        y=y,
         mode="markers+text",
-        text=[f"<b>{n}</b>" if selected else str(n) for n in names[index]],
-        textposition=label_sides(x[index], limits),
+        text=[f"<b>{n}</b>" if selected else str(n) for n in names],
+        textposition=label_sides(x, limits),
         textfont={"size": 12, "color": ink, "shadow": shadow},
         marker={"size": size + 3 * selected, "color": "rgba(0,0,0,0)", "line": {"color": ink, "width": 1.3}},
         hoverinfo="skip",

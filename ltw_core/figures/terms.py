@@ -83,7 +83,8 @@ def term_map(
     for index, ink in ((chosen, i.text), (marked, i.selected)):
         if index.size:
             look = {"selected": index is marked, "size": 7, "showlegend": False}
-            add_names(figure, names, x, y, index, ink, palette.halo(i.paper), grid.x.limits, **look)
+            place = (figure, names[index], x[index], y[index])
+            add_names(*place, ink, palette.halo(i.paper), grid.x.limits, **look)
     figure.update_layout(
         template=theme.template(base),
         title={**heading(view, grid, int(inside.sum()), len(terms)), "y": 0.98},

@@ -70,12 +70,11 @@ class Job:
         name: str | None = None,
         on_end: OnEnd | None = None,
         leader: "Job | None" = None,
-        urgent_start: bool = False,
-        low_priority: bool = True,
+        low_from: str = "start",  # "first event", "never": since when pages go first for the processor
     ):
         self.id = name or secrets.token_urlsafe(9)
         self.owners, self.kind, self.key, self.meta, self.shared = (owner,), kind, key, meta, shared
-        self.leader, self._urgent_start, self._low_priority = leader, urgent_start, low_priority
+        self.leader, self._low_from = leader, low_from
         self.status, self.result, self.error, self.abandoned = "queued", None, "", False
         self.submitted, self.started, self.finished = time.time(), None, None
         self._work, self._on_end = work, on_end
@@ -88,7 +87,7 @@ class Job:
     # what the work calls ------------------------------------------------------------------------------------------
     def emit(self, event) -> None:
         """Publish an event (any immutable object)."""
-        if self._low_priority and self._urgent_start and not self.events:
+        if self._low_from == "first event" and not self.events:
             _lower_priority()
         with self._lock:
             self.last, self.events = event, self.events + 1
@@ -188,7 +187,7 @@ class Job:
 
     def run(self) -> None:
         """Do the work, in the thread that calls this."""
-        if self._low_priority and not self._urgent_start:
+        if self._low_from == "start":
             _lower_priority()
         status = "done"
         try:

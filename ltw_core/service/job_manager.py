@@ -64,6 +64,7 @@ class JobManager:
         *,
         shared: bool = False,
         name: str | None = None,
+        urgent_start: bool = False,
         **options,
     ) -> Job:
         """Start or queue ``work(job)``. An active job with the same kind and key is returned instead, and shared.
@@ -74,6 +75,8 @@ class JobManager:
             Whether another owner's job does as well.
         name : str, optional
             The job's id where a job is made.
+        urgent_start : bool
+            Whether somebody looks at the page for its first event: up to that it has a page's priority.
         **options
             Further ones of ``Job``:
         on_end : callable, optional
@@ -81,8 +84,6 @@ class JobManager:
         leader : Job, optional
             The first one of a group whose work one thread does: this one starts as soon as that has started, and all
             of them have one slot together, for as long as one of them is at work.
-        urgent_start : bool
-            Whether somebody looks at the page for its first event: up to that it has a page's priority.
 
         Raises
         ------
@@ -98,7 +99,8 @@ class JobManager:
                         self.resume(job)  # nobody but its one owner waits for a paused job
                     return job
             self._check_limits(owner)
-            options |= {"shared": shared, "name": name, "low_priority": self._low_priority}
+            low_from = ("first event" if urgent_start else "start") if self._low_priority else "never"
+            options |= {"shared": shared, "name": name, "low_from": low_from}
             job = Job(owner, kind, key, work, dict(meta or {}), **options)
             job.on_wait = self._free_slot
             self._jobs[job.id] = job

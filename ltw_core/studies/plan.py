@@ -51,7 +51,6 @@ def cells_of(
     grid: str = "quick",
     seeds: int = 1,
     documents: str | None = None,
-    grid_sample: int | None = None,
     corpus_parameters: dict | None = None,
     protocol: str | Protocol | None = None,
     **settings,
@@ -77,9 +76,6 @@ def cells_of(
     documents : {"all", "with_terms"}, optional
         Which test documents count: all, or those with a known term. Without, "with_terms" for the corpora of the
         paper, whose published protocol that is, and "all" for others. Where each holds a term both are one.
-    grid_sample : int, optional
-        Choose each setting on so many training documents and train on all, see ``evaluate``; a corpus that has no more
-        has the cells that it has without.
     corpus_parameters : dict, optional
         With which the corpus was read: those of the synthetic one, or what a protocol asked for.
     protocol : str or Protocol, optional
@@ -87,7 +83,9 @@ def cells_of(
     **settings
         Further fields of ``Cell``: options of ``VectorizerOptions`` by their names, ``ratio``, ``validation``,
         ``weighting_parameters``. Without ``stop_words`` they are those of the corpus's language. Without
-        ``ratio`` it is the corpus's own (``VectorizedCorpus.default_ratio``).
+        ``ratio`` it is the corpus's own (``VectorizedCorpus.default_ratio``). ``grid_sample``: choose each setting on
+        so many training documents and train on all, see ``evaluate``; a corpus that has no more has the cells that it
+        has without.
 
     Raises
     ------
@@ -114,6 +112,7 @@ def cells_of(
         count = lambda: counted  # noqa: E731
     common["documents"] = _documents(corpus, documents, count)
     common["protocol"] = protocol_called(protocol).text
+    grid_sample = common.pop("grid_sample", None)
     check_grid_sample(grid_sample)
     if grid_sample is not None and grid_sample < corpus.n_train:
         common["grid_sample"] = int(grid_sample)
