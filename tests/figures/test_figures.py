@@ -4,6 +4,7 @@ import base64
 import itertools
 import json
 import re
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -38,6 +39,7 @@ from ltw_core.figures import (
     training,
 )
 from ltw_core.figures.curves import smooth
+from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.points import places
 from ltw_core.insight import slice_points
 from ltw_core.tasks import TermStatistics
@@ -488,3 +490,18 @@ def test_a_long_curve_is_thinned_and_keeps_its_best_and_last_point():
     assert len(f1.x) < 1300 and f1.x[-1] == 100_000 and 54_321 in f1.x
     assert next(trace for trace in figure.data if trace.name == "best").x[0] == 54_321
     assert len(overlay([TrainingCurve("long", history)]).data[0].x) < 1300
+
+
+def test_a_figure_that_is_kept_takes_the_memory_of_its_text():
+    figure = training([(k, 1.0, 0.5) for k in range(1, 1000)])
+    plain = PlainFigure()
+    plain.data, plain.layout = json.loads(figure.to_json())["data"], json.loads(figure.to_json())["layout"]
+    plain.written()
+    tracemalloc.start()
+    try:
+        written = plain.written()
+        held = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    parts = [value for trace in written.traces for value in trace.values()] + [*written.layout.values()]
+    assert held < sum(map(len, parts)) + 250 * len(parts) + 5_000  # objects, and the dictionaries that name them

@@ -8,6 +8,7 @@ import streamlit as st
 
 from ltw_core.figures import palette, terms_of, theme
 from ltw_core.figures.frames import Frames
+from ltw_core.figures.plain_figure import exact
 from ltw_core.figures.turntable import Words
 from pages._ui.streamlit_fixes.kept_messages import kept_message
 
@@ -76,7 +77,7 @@ def content(
     told = words.told({piece[1] for piece in text if not isinstance(piece, str)} | _named(frames))
     pieces = [piece if isinstance(piece, str) or piece[1] in told else piece[0] for piece in text]
     strongest = max(told, key=lambda term: told[term]["z"][start], default="")
-    return orjson.dumps(
+    shown = orjson.dumps(
         {
             "key": of,
             "figure": {"data": json.loads(frames.figure.to_json())["data"], "layout": {"scene": layout["scene"]}},
@@ -97,6 +98,7 @@ def content(
         },
         option=orjson.OPT_SERIALIZE_NUMPY,
     )
+    return exact(shown)
 
 
 def _named(frames: Frames) -> set[str]:
