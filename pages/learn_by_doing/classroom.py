@@ -11,16 +11,16 @@ from pages._ui.learn_by_doing import (
     class_seat,
     class_teacher,
     class_watch,
+    lesson_files,
     progress,
-    shelf,
     step_view,
 )
 from pages._ui.reader import under_way
 
 with sentences():
-    missing = shelf.library_missing()
+    missing = lesson_files.library_missing()
     place = None if missing else class_door.place()
-    entry = None if place is None else shelf.find(place[1].lesson)
+    entry = None if place is None else lesson_files.find(place[1].lesson)
     if missing:
         st.warning(missing, icon=":material/school:")
     elif place is None:

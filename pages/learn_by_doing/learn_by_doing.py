@@ -4,11 +4,11 @@ import streamlit as st
 
 from pages._ui import loading, words
 from pages._ui.guard import plain
-from pages._ui.learn_by_doing import list_view, progress, shelf, step_view
+from pages._ui.learn_by_doing import lesson_files, list_view, progress, step_view
 from pages._ui.reader import selection
 
-missing = shelf.library_missing()
-entry = None if missing else shelf.find(st.query_params.get("lesson"))
+missing = lesson_files.library_missing()
+entry = None if missing else lesson_files.find(st.query_params.get("lesson"))
 if entry is None or entry.lesson is None:
     words.header(
         "learn by doing",
@@ -25,7 +25,7 @@ if entry is None or entry.lesson is None:
         st.info(
             "There is no lesson of that name here; these are the lessons that there are.", icon=":material/search_off:"
         )
-    list_view.show(shelf.entries())
+    list_view.show(lesson_files.entries())
 else:
     lesson = entry.lesson
     st.html(words.STYLE)

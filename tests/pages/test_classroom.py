@@ -148,7 +148,7 @@ def test_a_student_has_no_teachers_view_and_a_wrong_code_none_at_all(teacher):
 def test_the_teacher_points_out_a_guess_exports_all_and_deletes_the_class(teacher):
     from ltw_core.lessons import Values
     from pages._ui import loading
-    from pages._ui.learn_by_doing import class_teacher, shelf
+    from pages._ui.learn_by_doing import class_teacher, lesson_files
     from pages._ui.reader.rooms import rooms
 
     guess_number(joined(teacher), 3.0)
@@ -159,7 +159,7 @@ def test_the_teacher_points_out_a_guess_exports_all_and_deletes_the_class(teache
     assert '"others":[[0.2,0.9]]' in " ".join(board(teacher, "ltw_guess")).replace(" ", "").replace("\\", "")
     teacher = labelled(teacher, "selectbox", "Point out a guess").set_value(me.nickname).run()
     assert rooms().of_teacher(room.code, "t" * 32).starred == me.nickname and not teacher.exception
-    lesson = shelf.find("own").lesson
+    lesson = lesson_files.find("own").lesson
     task = loading.task("synthetic", room.class_name)
     frame = class_teacher.frame(lesson, room, Values(lesson, task))
     assert list(frame["question"]) == ["count", "where"] and list(frame["guess"]) == ["3.0", "[0.2, 0.9]"]

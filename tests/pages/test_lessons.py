@@ -258,9 +258,9 @@ def test_the_readmes_lesson_is_one():
 
 def test_each_shipped_lesson_has_five_to_eight_steps_with_a_figure_and_something_to_answer_or_do():
     from ltw_core.lessons import Figure, Question, Task
-    from pages._ui.learn_by_doing import shelf
+    from pages._ui.learn_by_doing import lesson_files
 
-    lessons = [entry.lesson for entry in shelf.entries() if not entry.own]
+    lessons = [entry.lesson for entry in lesson_files.entries() if not entry.own]
     assert len(lessons) == 9 and all(lesson is not None and lesson.summary for lesson in lessons)
     for lesson in lessons:
         assert 5 <= len(lesson.steps) <= 8

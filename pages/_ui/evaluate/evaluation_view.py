@@ -12,7 +12,7 @@ from ltw_core.corpora import catalogue
 from ltw_core.evaluation import Difference, F1Estimate, decimals, interval_text, short_learner, verdicts
 from ltw_core.evaluation.paired import PAIRED
 from ltw_core.figures import f1_heatmap
-from ltw_core.figures.tables import HeatmapCell
+from ltw_core.figures.f1_heatmap import HeatmapCell
 from ltw_core.service.cells_on_demand import Item
 from ltw_core.service.job import Job
 from ltw_core.weighting import methods

@@ -12,7 +12,7 @@ from ltw_core.corpora import catalogue, load
 from ltw_core.lessons import MEASURES, Lesson, LessonError, read_lesson
 from ltw_core.lessons.check import check_on
 from ltw_core.tasks import vectorize
-from pages._ui.learn_by_doing.shelf import SHIPPED, own_folder
+from pages._ui.learn_by_doing.lesson_files import SHIPPED, own_folder
 from pages._ui.learn_by_doing.vocabulary import FIGURES, vocabulary
 
 

@@ -10,9 +10,9 @@ from ltw_core.service.classroom_words import spaced
 from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.guard import plain
-from pages._ui.learn_by_doing import shelf
+from pages._ui.learn_by_doing import lesson_files
 from pages._ui.learn_by_doing.class_seat import done, say
-from pages._ui.learn_by_doing.shelf import Entry
+from pages._ui.learn_by_doing.lesson_files import LessonFile
 from pages._ui.reader import introduction, selection, uploads
 from pages._ui.reader.rooms import rooms, teacher, visitor
 from pages._ui.reader.under_way import CLASS_PAGE
@@ -107,7 +107,7 @@ def show() -> None:
 
 def _welcome(room: Room) -> None:
     """A student has come to the right class."""
-    entry = shelf.find(room.lesson)
+    entry = lesson_files.find(room.lesson)
     with st.container(border=True):
         title = plain(entry.lesson.title) if entry is not None and entry.lesson is not None else plain(room.lesson)
         st.header(f"{title}: class {spaced(room.code)}", anchor=False)
@@ -128,7 +128,7 @@ def _join(room: Room) -> None:
 
 def _new() -> None:
     st.header("New class", anchor=False)
-    lessons = {entry.name: entry for entry in shelf.entries() if entry.lesson is not None}
+    lessons = {entry.name: entry for entry in lesson_files.entries() if entry.lesson is not None}
     if not lessons:
         st.warning("There is no lesson here.", icon=":material/school:")
         return
@@ -148,7 +148,7 @@ def _new() -> None:
     control(st.button, "class_new", on_click=_open, args=(lessons[chosen], dataset, name), **options)
 
 
-def _open(entry: Entry, dataset: str, class_name: str) -> None:
+def _open(entry: LessonFile, dataset: str, class_name: str) -> None:
     """Open a class. A callback."""
     about = {"dataset": dataset, "class_name": class_name}
     made = done(lambda: rooms().open_class(teacher(), entry.name, len(entry.lesson.steps), **about))
@@ -162,7 +162,7 @@ def _own() -> None:
     st.header("Your classes", anchor=False)
     led = rooms().led_by(teacher())
     for room in led:
-        entry = shelf.find(room.lesson)
+        entry = lesson_files.find(room.lesson)
         title = entry.lesson.title if entry is not None and entry.lesson is not None else room.lesson
         with st.container(horizontal=True, vertical_alignment="center", key=f"class-row-{room.code}"):
             st.markdown(f"**{spaced(room.code)}** {plain(title)}, since {words.day(room.created)}", width="stretch")

@@ -10,7 +10,7 @@ from ltw_core.lessons import Lesson, Question, checked
 from ltw_core.service.classroom_queries import Participant, Room
 from pages._ui.guard import not_done, sentence
 from pages._ui.learn_by_doing import progress
-from pages._ui.learn_by_doing.shelf import Entry
+from pages._ui.learn_by_doing.lesson_files import LessonFile
 from pages._ui.reader.rooms import rooms
 
 SAID = "_class_said"  # a sentence on what could not be done, until the next run shows it
@@ -64,7 +64,7 @@ def say() -> None:
         st.warning(said, icon=":material/info:")
 
 
-def lesson_of(entry: Entry, room: Room) -> Lesson:
+def lesson_of(entry: LessonFile, room: Room) -> Lesson:
     """A class's lesson: apart from the reader's own progress in the same one."""
     return replace(entry.lesson, name=f"{entry.name}@{room.code}")
 

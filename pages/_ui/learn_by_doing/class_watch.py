@@ -9,7 +9,7 @@ import streamlit as st
 from ltw_core.lessons import Lesson, Question, Step, Values
 from ltw_core.service.classroom_queries import Room
 from pages._ui import loading
-from pages._ui.learn_by_doing.shelf import Entry
+from pages._ui.learn_by_doing.lesson_files import LessonFile
 from pages._ui.learn_by_doing.step_view import values_of
 from pages._ui.reader import selection
 from pages._ui.reader.rooms import rooms
@@ -37,7 +37,7 @@ def task_of(room: Room) -> Any:
     return loading.task(room.dataset, room.class_name, loading.vectorized(room.dataset).default_ratio)
 
 
-def values_in(entry: Entry, lesson: Lesson, task: Any) -> Values:
+def values_in(entry: LessonFile, lesson: Lesson, task: Any) -> Values:
     """The lesson's values for the class's documents."""
     return values_of(entry.name, entry.version, task.fingerprint, lesson, task)
 

@@ -4,11 +4,11 @@ import streamlit as st
 
 from pages._ui.controls import control
 from pages._ui.guard import plain
-from pages._ui.learn_by_doing import progress, shelf
+from pages._ui.learn_by_doing import lesson_files, progress
 from pages._ui.reader import selection, under_way
 
 
-def show(entries: list[shelf.Entry]) -> None:
+def show(entries: list[lesson_files.LessonFile]) -> None:
     """All lessons."""
     ours = [entry for entry in entries if entry.lesson is not None and not entry.own]
     own = [entry for entry in entries if entry.lesson is not None and entry.own]
@@ -33,7 +33,7 @@ def show(entries: list[shelf.Entry]) -> None:
     )
 
 
-def _card(entry: shelf.Entry, number: str, proposed: bool) -> None:
+def _card(entry: lesson_files.LessonFile, number: str, proposed: bool) -> None:
     """A lesson; the one that is ``proposed`` has the page's one primary button."""
     lesson = entry.lesson
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"card-{lesson.name}"):
@@ -45,7 +45,7 @@ def _card(entry: shelf.Entry, number: str, proposed: bool) -> None:
         control(st.button, f"open-{lesson.name}", like=like, **options)
 
 
-def begin(entry: shelf.Entry) -> None:
+def begin(entry: lesson_files.LessonFile) -> None:
     """Open a lesson, on its own corpus where it names one and was not begun on another. A callback."""
     lesson = entry.lesson
     begun = progress.all_of_them().get(lesson.name)

@@ -14,9 +14,17 @@ from pages._ui.controls import control
 from pages._ui.downloads import offer
 from pages._ui.glossary import glossed
 from pages._ui.guard import plain, sentences
-from pages._ui.learn_by_doing import lesson_figures, list_view, progress, question_view, shelf, take_home, vocabulary
+from pages._ui.learn_by_doing import (
+    lesson_figures,
+    lesson_files,
+    list_view,
+    progress,
+    question_view,
+    take_home,
+    vocabulary,
+)
+from pages._ui.learn_by_doing.lesson_files import LessonFile
 from pages._ui.learn_by_doing.progress import LessonProgress
-from pages._ui.learn_by_doing.shelf import Entry
 from pages._ui.reader.made import kept_of_corpus
 
 
@@ -26,7 +34,7 @@ def values_of(lesson: str, version: str, fingerprint: str, _lesson: Lesson, _tas
     return Values(_lesson, _task, plain)
 
 
-def show(entry: Entry, lesson: Lesson, task: Any) -> None:
+def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
     """The step at which the reader is."""
     found = progress.of(lesson)
     values = values_of(entry.name, entry.version, task.fingerprint, lesson, task)
@@ -57,7 +65,7 @@ def _head(lesson: Lesson, found: LessonProgress, values: Values, step: Step) -> 
     st.header(values.text(step.title.source), anchor=False)
 
 
-def say(text: Text, entry: Entry, values: Values) -> None:
+def say(text: Text, entry: LessonFile, values: Values) -> None:
     """Sentences; words of the field are explained under the pointer in the app's own lessons, which hold no HTML."""
     if entry.own:
         st.markdown(values.text(text.source))
@@ -67,7 +75,7 @@ def say(text: Text, entry: Entry, values: Values) -> None:
         )
 
 
-def _parts(step: Step, entry: Entry, values: Values, found: LessonProgress, key: str, side: Any) -> None:
+def _parts(step: Step, entry: LessonFile, values: Values, found: LessonProgress, key: str, side: Any) -> None:
     for part in step.parts:
         if isinstance(part, Text):
             say(part, entry, values)
@@ -140,7 +148,7 @@ def _ended(lesson: Lesson, found: LessonProgress, key: str, values: Values, more
             f"This was the last step. You have answered {len(answered)} of {len(asked)} questions with {guesses}.",
             icon=":material/flag:",
         )
-    shipped = [entry for entry in shelf.entries() if entry.lesson is not None and not entry.own]
+    shipped = [entry for entry in lesson_files.entries() if entry.lesson is not None and not entry.own]
     names = [entry.lesson.name for entry in shipped]
     following = shipped[names.index(lesson.name) + 1 :][:1] if lesson.name in names else []
     with st.container(horizontal=True):

@@ -16,7 +16,7 @@ NUMBER = re.compile(r"^\d+-")  # before a name: its place in the list
 
 
 @dataclass(frozen=True)
-class Entry:
+class LessonFile:
     """A file of the list: a lesson, or what is wrong with it. ``own``: it is a teacher's, and no text of the app."""
 
     name: str
@@ -38,9 +38,9 @@ def own_folder() -> Path:
     return settings.data_dir() / "lessons"
 
 
-def entries() -> list[Entry]:
+def entries() -> list[LessonFile]:
     """All lessons in the order of their files' names, the app's first. A teacher's of the same name is left out."""
-    found: dict[str, Entry] = {}
+    found: dict[str, LessonFile] = {}
     for folder, own in ((SHIPPED, False), (own_folder(), True)):
         for path in sorted(folder.glob("*.md"))[:MOST]:
             entry = _entry(path, own)
@@ -48,7 +48,7 @@ def entries() -> list[Entry]:
     return list(found.values())
 
 
-def find(name: str | None) -> Entry | None:
+def find(name: str | None) -> LessonFile | None:
     """A lesson by its name, None where there is none."""
     return next((entry for entry in entries() if entry.name == name), None) if name else None
 
@@ -58,19 +58,19 @@ def name_of(path: Path) -> str:
     return NUMBER.sub("", path.stem)
 
 
-def _entry(path: Path, own: bool) -> Entry:
+def _entry(path: Path, own: bool) -> LessonFile:
     try:
         about = path.stat()
     except OSError:
-        return Entry(name_of(path), None, (f"{path.name}:1: This file cannot be read.",), own, "")
+        return LessonFile(name_of(path), None, (f"{path.name}:1: This file cannot be read.",), own, "")
     return _read(path, f"{about.st_mtime_ns}-{about.st_size}", own)
 
 
 @kept(4 * MOST)
-def _read(path: Path, version: str, own: bool) -> Entry:
+def _read(path: Path, version: str, own: bool) -> LessonFile:
     name = name_of(path)
     try:
         lesson = replace(read_lesson(path, vocabulary()), name=name)
     except LessonError as error:
-        return Entry(name, None, tuple(error.lines()), own, version)
-    return Entry(name, lesson, (), own, version)
+        return LessonFile(name, None, tuple(error.lines()), own, version)
+    return LessonFile(name, lesson, (), own, version)
