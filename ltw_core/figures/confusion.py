@@ -38,7 +38,7 @@ def confusion_matrix(
     ----------
     counts : array_like of int, shape (rows, columns)
     rows, columns : sequences of str
-        Names; the columns are the classes of the rows unless they are given, such as ("correct", "missed").
+        Names; the columns are the classes of the rows unless they are given, as ("true positives", "false negatives").
     totals : array_like of int, shape (rows,), optional
         What shares are of where some columns are left out; the sums of the rows where not given.
     chosen : (row, column), optional
@@ -140,7 +140,7 @@ def confusion_matrix(
 
 def _sentence(table: np.ndarray, totals: np.ndarray, rows: Sequence[str], columns: Sequence[str], square: bool) -> str:
     if not square:
-        sums = listed(f"{n:,} {name}" for n, name in zip(table.sum(axis=0), columns, strict=True))
+        sums = listed(f"{name} ({n:,})" for n, name in zip(table.sum(axis=0), columns, strict=True))
         return f"Decisions on {len(rows)} classes, over all of them: {sums}."
     wrong = table.copy()
     np.fill_diagonal(wrong, 0)

@@ -36,7 +36,7 @@ def _doc_adds(subject, term):
     return float(found.adds[found.terms == term].sum())
 
 
-@measure("doc_score", "", "number", "its score: above 0 it is said to be of the class")
+@measure("doc_score", "", "number", "its score: above 0 it is predicted positive")
 def _doc_score(subject):
     return subject.document().score
 

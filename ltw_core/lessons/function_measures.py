@@ -157,17 +157,17 @@ def _test_errors(subject, name):
     return int(_counts(subject, name)[1:3].sum())
 
 
-@measure("test_tp", "method", "count", "test documents of the class that it finds")
+@measure("test_tp", "method", "count", "true positives: test documents of the class that are predicted positive")
 def _test_tp(subject, name):
     return int(_counts(subject, name)[0])
 
 
-@measure("test_fp", "method", "count", "its false alarms: other test documents that it says are of the class")
+@measure("test_fp", "method", "count", "false positives: other test documents that are predicted positive")
 def _test_fp(subject, name):
     return int(_counts(subject, name)[1])
 
 
-@measure("test_fn", "method", "count", "test documents of the class that it misses")
+@measure("test_fn", "method", "count", "false negatives: test documents of the class that are predicted negative")
 def _test_fn(subject, name):
     return int(_counts(subject, name)[2])
 

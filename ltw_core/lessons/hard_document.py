@@ -32,7 +32,7 @@ class HardDocument:
     text : str
         The document itself.
     score : float
-        Above 0: it is said to be of the class.
+        Above 0: it is predicted positive.
 
     Raises
     ------

@@ -357,7 +357,8 @@ def test_a_flat_surface_and_infinite_weights_are_drawn():
     flat = np.zeros((6, 6))
     wild = flat.copy()
     wild[0, 0], wild[1, 1] = np.inf, np.nan
-    surfaces([SurfacePanel("1", flat), SurfacePanel("OR", wild)], grid).to_json()
+    figure = surfaces([SurfacePanel("1", flat), SurfacePanel("OR", wild)], grid)
+    assert not {"Infinity", "NaN"} & set(re.findall(r"\w+", figure.to_json()))  # which are no JSON
 
 
 def test_the_term_map_shows_all_terms_and_lines_of_equal_weight():
@@ -409,8 +410,8 @@ def test_confusion_says_shares_of_rows_and_where_errors_are():
     assert theme.alt(part).startswith("30 of 140 documents of 2 classes are in their class")
     many = confusion_matrix(np.eye(90, dtype=int), [f"class {k}" for k in range(90)])
     assert not many.layout.annotations and many.layout.height < 1700
-    sides = confusion_matrix([[5, 2, 1]], ["a"], ["correct", "missed", "given wrongly"])
-    assert "5 correct, 2 missed and 1 given wrongly" in theme.alt(sides)
+    sides = confusion_matrix([[5, 2, 1]], ["a"], ["true positives", "false negatives", "false positives"])
+    assert "true positives (5), false negatives (2) and false positives (1)." in theme.alt(sides)
     with pytest.raises(ValueError, match="expected"):
         confusion_matrix([[1]], ["a", "b"])
 

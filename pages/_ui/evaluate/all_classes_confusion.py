@@ -21,7 +21,7 @@ from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.reader import counting
 from pages._ui.tables import table
 
-DECIDED = {"tp": "correct", "fn": "missed", "fp": "given wrongly"}
+DECIDED = {"tp": "true positives", "fn": "false negatives", "fp": "false positives"}
 MOST = 20  # classes of the smaller map
 MAPS = {"all": "All classes", "most": f"The {MOST} most confused"}
 SHOWN, CELL, KEY = "all_shown", "all_cell", "confusion-of-all"
@@ -72,9 +72,10 @@ def _map(task: Any, single: bool, counts: np.ndarray, titles: list[str], decided
         "base": words.base(),
         "uirevision": f"{task.fingerprint}{len(shown)}",
     }
-    content = counts[np.ix_(shown, columns)], [titles[k] for k in shown], None if single else decided
-    figure = confusion_matrix.plain(*content, **options)
-    narrow = narrow_layout(confusion_matrix.plain(*content, narrow=True, **options), KEY)
+    content = counts[np.ix_(shown, columns)], [titles[k] for k in shown]
+    figure = confusion_matrix.plain(*content, None if single else decided, **options)
+    short = None if single else [count.upper() for count in DECIDED]
+    narrow = narrow_layout(confusion_matrix.plain(*content, short, narrow=True, **options), KEY)
 
     def picked(value: dict) -> None:
         row, _, column = str(value.get("id") or "").partition("|")
