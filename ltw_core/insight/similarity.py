@@ -55,7 +55,7 @@ def similarity(cd, known: Mapping, document_frequency=None) -> list[Similarity]:
 
 
 class SimilarityOverSteps(NamedTuple):
-    """Similarity at every snapshot of a training; the arrays have shape (snapshots, functions)."""
+    """Similarity at every snapshot of a training run; the arrays have shape (snapshots, functions)."""
 
     names: tuple[str, ...]
     r2: np.ndarray  # 0 where the best factor is negative: an opposite is not alike

@@ -111,7 +111,7 @@ class HistoryQueries(ReadApart):
         """The terms for which a training run learned weights."""
         rows = self._rows("SELECT terms FROM problem JOIN training ON problem = fingerprint WHERE token = ?", (token,))
         if not rows:
-            raise ValueError("this training is no longer there")
+            raise ValueError("this training run is no longer there")
         return _unpacked(rows[0]["terms"])
 
     def snapshots(self, token: str) -> list[Snapshot]:

@@ -294,12 +294,12 @@ _making = threading.Lock()  # one of each, however many ask first
 
 
 def manager() -> JobManager:
-    """The manager of this process's trainings, evaluations and downloads."""
+    """The manager of this process's training runs, evaluations and downloads."""
     return managers()[0]
 
 
 def manager_of_short_work() -> JobManager:
-    """The one of what takes seconds: a page that asks for it does not wait for a training to end."""
+    """The one of what takes seconds: a page that asks for it does not wait for a training run to end."""
     return managers()[1]
 
 

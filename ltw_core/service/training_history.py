@@ -221,7 +221,7 @@ def _outcome(weighting: LearnedWeighting) -> dict:
 
 
 def new_token() -> str:
-    """A name for a training that cannot be guessed."""
+    """A name for a training run that cannot be guessed."""
     return secrets.token_urlsafe(9)
 
 

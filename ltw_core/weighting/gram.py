@@ -1,7 +1,7 @@
 """Documents' inner products under a weighting, centred without bias, and how well they agree with the class.
 
 Two weightings are the same to a linear classifier when they give documents the same inner products; they are compared
-so (``insight.alignment``), and a training may stop by how well its documents agree with the labels.
+so (``insight.alignment``), and a training run may stop by how well its documents agree with the labels.
 
 References
 ----------

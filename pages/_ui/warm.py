@@ -111,7 +111,7 @@ def _warm() -> None:
         command = [sys.executable, "-c", COMPILE, str(os.getpid())]
         subprocess.run(command, cwd=PROJECT, check=False, capture_output=True, timeout=300)
         learned.preload()
-    except Exception:  # whatever Numba may raise: there is more to do, and trainings compile for themselves
+    except Exception:  # whatever Numba may raise: there is more to do, and training runs compile for themselves
         log.exception("the engine could not be warmed up")
     try:
         importlib.import_module("ltw_core.studies.results").shipped()  # a second, for the study page's first reader

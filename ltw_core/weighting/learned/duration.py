@@ -62,7 +62,7 @@ def training_duration(
     engine: str = "compiled",
     earlier: Iterable[tuple[float, float]] = (),
 ) -> Duration:
-    """How long a training will take.
+    """How long a training run will take.
 
     Parameters
     ----------

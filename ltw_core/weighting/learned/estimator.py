@@ -187,7 +187,7 @@ class LearnedWeighting(MeanOfRuns, OneToOneFeatureMixin, CountsTransformer):
         from ltw_core.weighting.learned.engines.lockstep.lockstep import learn_lockstep  # imports torch
 
         if resume is not None:
-            raise ValueError("a training in lockstep has no checkpoints to go on from; take another engine")
+            raise ValueError("a training run in lockstep has no checkpoints to go on from; take another engine")
         listener = on_event and (lambda _, event: on_event(event))
         stop = should_stop and (lambda _: should_stop())
         (training,) = learn_lockstep([problem], settings, device, on_event=listener, should_stop=stop)
@@ -213,7 +213,7 @@ class LearnedWeighting(MeanOfRuns, OneToOneFeatureMixin, CountsTransformer):
         return Problem.of(counts, positive, mask, network.inputs, forward)
 
     def adopt(self, training, like=None):
-        """Take what a training found: from here on the weighting is fitted.
+        """Take what a training run found: from here on the weighting is fitted.
 
         Parameters
         ----------

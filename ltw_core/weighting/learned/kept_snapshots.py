@@ -1,4 +1,4 @@
-"""The snapshots that are kept of a training while it goes on: of a bounded number of steps, and of bounded size.
+"""The snapshots that are kept of a training run while it goes on: of a bounded number of steps, and of bounded size.
 
 They are evenly spaced over the logarithm of steps, since most happens early. Steps are not known beforehand: all are
 kept until there are too many, then always the one goes whose neighbours are nearest to each other.

@@ -149,7 +149,7 @@ class Training:
         return self
 
     def stop(self):
-        """End a training from outside: the best step so far stays."""
+        """End a training run from outside: the best step so far stays."""
         if not self.stop_code:
             self._end("stopped")
 
@@ -178,7 +178,7 @@ class Training:
             return None
 
     def _advance(self, steps, **options):
-        """Mean loss of `steps` steps, in pieces after which a training can be stopped; None when it was."""
+        """Mean loss of `steps` steps, in pieces after which it can be stopped; None when it was."""
         total, made = 0.0, 0
         while made < steps:
             if made and self._should_stop():

@@ -26,7 +26,7 @@ class Adam(NamedTuple):
 
 @dataclass(frozen=True)
 class Settings:
-    """What a training does, apart from its data. Defaults are the paper's.
+    """What a training run does, apart from its data. Defaults are the paper's.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ class Settings:
         return Seen(self.network.inputs, self.coordinates, prevalence, n_documents)
 
     def adam(self, rate: float | None = None) -> Adam:
-        """Adam as this training has it, at another `rate` if one is given."""
+        """Adam as this training run has it, at another `rate` if one is given."""
         rate = self.learning_rate if rate is None else rate
         return Adam(float(rate), float(self.beta1), float(self.beta2), float(self.epsilon))
 

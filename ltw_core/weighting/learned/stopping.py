@@ -1,4 +1,4 @@
-"""By what a training's steps are compared: F1 on its validation rows (the paper), cross-entropy there, or alignment.
+"""By what a training run's steps are compared: F1 on validation rows (the paper), cross-entropy there, or alignment.
 
 With few positives among the validation rows F1 knows few values and jumps between them, and with none it is 1 as soon
 as nothing is predicted. Cross-entropy moves smoothly, but is that of the classifier on top, which is thrown away.

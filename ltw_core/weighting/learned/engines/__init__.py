@@ -1,1 +1,1 @@
-"""The engines that do a training's numerics: reference (torch), compiled (CPU) and lockstep (many at once)."""
+"""The engines that do a training run's numerics: reference (torch), compiled (CPU) and lockstep (many at once)."""

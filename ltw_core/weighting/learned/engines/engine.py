@@ -11,7 +11,7 @@ import numpy as np
 
 
 class Engine(Protocol):
-    """What a training needs of an engine. Arrays in and out are NumPy's and are copies."""
+    """What a training run needs of an engine. Arrays in and out are NumPy's and are copies."""
 
     name: str
     device: str

@@ -162,7 +162,7 @@ class Lockstep(Places):
         self._report()
 
     def _report(self):
-        """Let every training whose validation is due take it in, and call the listeners."""
+        """Let every training run whose validation is due take it in, and call the listeners."""
         now = time.perf_counter()
         seconds, self.taken_at = now - self.taken_at, now
         for message in self.group.replay.messages:
@@ -196,7 +196,7 @@ class Lockstep(Places):
         self.pause(paused)
 
     def _must_stop(self, each):
-        """Whether a training that goes on shall end now."""
+        """Whether a training run that goes on shall end now."""
         return not each.ended and self.should_stop is not None and bool(self.should_stop(each.index))
 
     def _report_end(self, each):

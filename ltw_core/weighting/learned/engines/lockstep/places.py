@@ -131,7 +131,7 @@ class Places:
                 self.release()
 
     def resume(self, engines):
-        """Let paused trainings go on in their places; those that have none any more wait for one before all others."""
+        """Let paused training runs go on in their places; those without one wait for one before all others."""
         if not engines:
             return
         self.paused = [each for each in self.paused if each not in engines]

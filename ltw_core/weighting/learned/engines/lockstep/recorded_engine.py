@@ -310,4 +310,4 @@ class RecordedEngine:
         return weighting_part(self.network, self.parameters()) if self.network.kept else {}
 
     def state(self):
-        raise ValueError("a training in lockstep makes no checkpoints; learn the class alone for that")
+        raise ValueError("a training run in lockstep makes no checkpoints; learn the class alone for that")
