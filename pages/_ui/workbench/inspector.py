@@ -51,7 +51,8 @@ def show(
     with st.container(key="curves"):
         _curves(run, learned, parameters["variant"], task, moment)
     if learned is not None:
-        _nearest(shown or learned, task)
+        begins = often and len(run.history) < 2  # its first picture waits for nothing
+        _nearest(shown or learned, task, not begins)
         with st.container(key="strongest"):
             _strongest(run if moment is None else None, shown or learned)
     if often:
@@ -166,9 +167,9 @@ def _earlier(run: Run) -> tuple[int, np.ndarray] | None:
     return (past[-1].step, past[-1].cd) if past else None
 
 
-def _nearest(learned: Learned, task: Any) -> None:
+def _nearest(learned: Learned, task: Any, ask: bool) -> None:
     """The formula that it is most like by what both do to documents, as far as that is known by now."""
-    if learned.source:
+    if learned.source and ask:
         nearest.ask(learned, task)
     found = nearest.known(learned, task)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="nearest"):
