@@ -9,6 +9,7 @@ from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.sentences import number
 from ltw_core.insight.collection import Growth, Overlap, Zipf
 
+BINS = 48  # of the lengths of documents
 NAME = 24  # characters of a class's name
 
 
@@ -48,18 +49,13 @@ def zipf(
 
 
 @theme.as_figure(height=300, uirevision="lengths")
-def document_lengths(
-    lengths,
-    *,
-    bins: int = 48,
-    base: str = "light",
-) -> PlainFigure:
+def document_lengths(lengths, *, base: str = "light") -> PlainFigure:
     """Histogram of document lengths on a logarithmic axis, with median and mean."""
     i = theme.ink(base)
     lengths = np.asarray(lengths, dtype=float)
     lengths = lengths[lengths > 0]
     low, high = (lengths.min(), lengths.max()) if lengths.size else (1.0, 10.0)
-    edges = np.geomspace(max(low, 1), max(high, low + 1) * 1.0001, bins + 1)
+    edges = np.geomspace(max(low, 1), max(high, low + 1) * 1.0001, BINS + 1)
     if edges[1] - edges[0] < 1:  # whole numbers: no bin may be empty for lying between two of them
         edges = np.unique(np.r_[np.floor(edges), np.ceil(edges[-1])]) - 0.5
     counts, edges = np.histogram(lengths, edges)

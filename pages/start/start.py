@@ -18,6 +18,7 @@ warm.begin()
 
 from pages._ui import loading  # noqa: E402
 from pages._ui.start import first_view  # noqa: E402
+from pages._ui.weightings.reference import Reference  # noqa: E402
 
 
 def show() -> None:
@@ -52,7 +53,7 @@ def _what(learned, task) -> None:
             st.caption(f"Nothing has been learned for **{plain(task.class_title)}** yet.", width="content")
     shipped = first_view.choices()
     if shipped:
-        current = learned.source.partition(":")[2] if learned is not None else None
+        current = Reference.parse(learned.source).name if learned is not None else None
         key = f"example-{current}"  # another one when the class is chosen elsewhere
         chosen = {"default": current if current in shipped else None, "on_change": _chosen, "args": (key,)}
         control(st.segmented_control, key, shipped, like="example", **chosen)

@@ -49,7 +49,7 @@ def options_of(wanted: str, language: str | None) -> VectorizerOptions:
     ------
     ValueError
     """
-    parts = dict(part.partition(":")[::2] for part in wanted.split(",") if part)
+    parts = _parts(wanted)
     unknown = [name for name in parts if name not in NAMES]
     if unknown:
         raise ValueError(f"the address counts by “{unknown[0]}”; there are {', '.join(NAMES)}")
@@ -73,6 +73,10 @@ def options_of(wanted: str, language: str | None) -> VectorizerOptions:
     )
 
 
+def _parts(wanted: str) -> dict[str, str]:
+    return dict(part.partition(":")[::2] for part in wanted.split(",") if part)
+
+
 def _number(name: str, text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text) > MOST:
         raise ValueError(f"{name} is “{text}”; it must be a whole number")
@@ -84,7 +88,7 @@ def chosen() -> dict[str, Any]:
     nothing is said of them: they are then those of each dataset's language."""
     options, usual = options_of(text(), None), VectorizerOptions(stop_words=None)
     found = {name: value for name in OPTIONS if (value := getattr(options, name)) != getattr(usual, name)}
-    if "stop" in dict(part.partition(":")[::2] for part in text().split(",")):
+    if "stop" in _parts(text()):
         found["stop_words"] = options.stop_words
     return found
 
@@ -111,7 +115,7 @@ def told_of(wanted: str) -> str:
 
 
 def _form(wanted: str) -> None:
-    parts = dict(part.partition(":")[::2] for part in wanted.split(",") if part)
+    parts = _parts(wanted)
     low, _, high = parts.get("ngrams", "1").partition("-")
     stop = {USUAL: "Of the dataset's language", "none": "None left out"} | {name: name for name in languages()}
     first = {

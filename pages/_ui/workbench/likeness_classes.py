@@ -16,7 +16,6 @@ from pages._ui.kept import kept
 from pages._ui.tables import table
 from pages._ui.training import lookup, run_words
 from pages._ui.weightings.learned import Learned, shipped
-from pages._ui.weightings.reference import SHIPPED, Reference
 from pages._ui.workbench import likeness_view
 from pages._ui.workbench.likeness_of import formula_grams, formula_weights, gram_of_weights, learned_gram, sample_of
 from pages._ui.workbench.shape_view import View
@@ -83,7 +82,7 @@ def _others(learned: Learned) -> dict[str, Other]:
     named = [(f"{run.problem.class_title} · {run.label}", "", run.learned()) for run in runs if run is not None]
     for info in examples():
         if (info.corpus, info.class_name) != (learned.dataset, learned.class_name):
-            each = shipped(str(Reference(SHIPPED, info.name)).partition(":")[2])
+            each = shipped(info.name)
             called = info.class_title if len(info.class_title) <= SHORT else info.class_name
             short = f"{called} · {display(info.variant)}"
             named.append((f"{info.class_title} · {display(info.variant)} · shipped", short, each))

@@ -78,13 +78,6 @@ def working_gpus() -> tuple[GPU, ...]:
     return tuple(gpu for gpu in all_gpus() if not gpu.problem)
 
 
-def forget_gpus() -> None:
-    """Ask again at the next call."""
-    global _found
-    with _lock:
-        _found = None
-
-
 def cuda_has_started() -> bool:
     """Whether this process has a part of a GPU already."""
     torch = sys.modules.get("torch")

@@ -177,8 +177,6 @@ def three_gpus(monkeypatch, tmp_path):
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.setattr(gpus, "DRIVERS", ("/dev/null",))
     monkeypatch.setattr(gpus, "_found", None)
-    yield
-    gpus.forget_gpus()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a driver is a file on Linux")
@@ -193,7 +191,6 @@ def test_reasons_name_a_gpu_that_does_not_work(monkeypatch):
     monkeypatch.setattr(gpus, "_found", (gpus.GPU("cuda:0", problem="no driver"),))
     assert choose(Settings(), 10)[:2] == ("compiled", "cpu")
     assert choose(Settings(), 10).reason == "CPU: the GPU does not work here (no driver)"
-    gpus.forget_gpus()
 
 
 # ---- pauses
