@@ -3,12 +3,12 @@
 import numpy as np
 
 from ltw_core.figures import palette
+from ltw_core.figures.label_places import LabelArea
 from ltw_core.figures.panel_figure import PanelFigure, fade
 from ltw_core.figures.plain_figure import PlainFigure, checked
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel
 from ltw_core.figures.points import (
-    LabelArea,
     add_diagonal,
     add_names,
     add_terms,

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ltw_core.figures import palette, theme
+from ltw_core.figures.label_places import beside_points
 from ltw_core.figures.plain_figure import PlainFigure, colour_scale
-from ltw_core.figures.points import beside_points
 from ltw_core.figures.sentences import listed
 from ltw_core.metrics import decimals
 

@@ -6,9 +6,10 @@ from itertools import pairwise
 import numpy as np
 
 from ltw_core.figures import palette, theme
+from ltw_core.figures.label_places import LETTER
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import percent
-from ltw_core.figures.points import LETTER, together
+from ltw_core.figures.points import together
 from ltw_core.figures.sentences import course
 
 NARROW = 280  # pixels of the curves on a narrow page

@@ -4,19 +4,17 @@ Terms share places: some 2,900 terms of a Reuters class have 700 to 1,500 distin
 keeps a figure small and lets the hover name all that lie there. Leaves out which weights to show: the caller says.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
 
+from ltw_core.figures.label_places import LabelArea, label_sides, spread_labels
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import Grid
 from ltw_core.tasks import TermStatistics
 
 NAMES_SHOWN = 4
-LETTER, LINE = 6.6, 17  # pixels of a letter and a line of a label of 12 px
-DOT = 7  # pixels of a point, from its middle
 LONG_LABEL = 24  # characters of two names
 COVERS = 2  # other points that a label may lie on
 COUNTS = ("tp", "fp", "fn", "tn")
@@ -117,139 +115,6 @@ def _texts(names: np.ndarray, start: np.ndarray, size: np.ndarray) -> list[str]:
     return text
 
 
-class LabelArea(NamedTuple):
-    """Where labels of points are to lie.
-
-    limits_x, limits_y : (low, high)
-        What the panel shows.
-    size : (width, height)
-        Of the panel, in pixels.
-    narrow : float, optional
-        Pixels of another width at which labels must not run into each other either.
-    corners : float
-        Pixels of the words that stand in the upper left and in the lower right corner.
-    shift : float
-        How far these words stand out of their corners, as a share of the width.
-    """
-
-    limits_x: tuple[float, float]
-    limits_y: tuple[float, float]
-    size: tuple[float, float] = (330, 300)
-    narrow: float | None = None
-    corners: float = 0
-    shift: float = 0
-
-
-def spread_labels(x, y, strength, names, area: LabelArea, count: int = 12, *, above=False, covers: int | None = None):
-    """Indices of the strongest points whose labels do not run into each other, strongest first.
-
-    Parameters
-    ----------
-    x, y, strength : array_like, shape (points,)
-    names : array_like of str, shape (points,), or function of a point's index
-        What is written: to the right of a point in the left half, to its left in the right half (``label_sides``).
-    area : LabelArea
-    count : int
-        At most so many.
-    above : bool
-        Labels are centred above their points, and may leave the panel.
-    covers : int, optional
-        Most other points that a label may lie on; those of infinite strength are named whatever they cover.
-
-    Returns
-    -------
-    ndarray of int
-    """
-    limits_x, limits_y, size, narrow, corners, shift = area
-    across = (np.asarray(x, dtype=float) - limits_x[0]) / ((limits_x[1] - limits_x[0]) or 1)
-    v = (np.asarray(y, dtype=float) - limits_y[0]) / ((limits_y[1] - limits_y[0]) or 1) * size[1]
-    u, chosen = size[0] * across, []
-    widths = (size[0],) if narrow is None else (size[0], narrow)
-    top, bottom = (size[1] - 1.5 * LINE, size[1]), (0, 1.5 * LINE)
-    out = [shift * w for w in widths]
-    words = [((o, o + corners, *top), (w - o - corners, w - o, *bottom)) for o, w in zip(out, widths, strict=True)]
-    taken: list[list] = [list(two) if corners else [] for two in words]
-    name_of = names if callable(names) else names.__getitem__
-    strength = np.abs(np.asarray(strength, dtype=float))
-    for i in np.argsort(-strength, kind="stable")[: 50 * count if covers is not None else None]:
-        if len(chosen) == count:
-            break
-        written = str(name_of(i)).split("<br>")
-        length, half = 12 + LETTER * max(map(len, written)), LINE * len(written) / 2
-        if above:
-            left, right = length / 2, length / 2
-        else:
-            left, right = (5, length) if across[i] < 0.5 else (length, 5)
-        boxes = [(w * across[i] - left, w * across[i] + right, v[i] - half, v[i] + half) for w in widths]
-        inside = above or all(box[0] > -8 and box[1] < w + 8 for box, w in zip(boxes, widths, strict=True))
-        if not inside or any(_overlap(box, other) for box, found in zip(boxes, taken, strict=True) for other in found):
-            continue
-        box = boxes[0]
-        under = (u > box[0]) & (u < box[1]) & (v > box[2]) & (v < box[3])
-        if covers is None or strength[i] == np.inf or np.count_nonzero(under) <= covers + 1:  # 1: its own
-            chosen.append(int(i))
-            for found, box in zip(taken, boxes, strict=True):
-                found.append(box)
-    return np.array(chosen, dtype=int)
-
-
-def beside_points(x, y, names: Sequence[str], size: tuple[float, float], order) -> dict[int, dict[str, Any]]:
-    """Where names of points are written so that none lies on another or on a point; those without room are left out.
-
-    Parameters
-    ----------
-    x, y : ndarray, shape (points,)
-        Places in pixels of the panel, y upwards.
-    names : list of str
-    size : (width, height)
-        Of the panel, in pixels.
-    order : array_like of int
-        Points, those first whose names count most.
-
-    Returns
-    -------
-    dict
-        By point: anchors and shifts of plotly's annotations: right of it, left, above or below.
-    """
-    width, height = size
-    taken = [(a - DOT, a + DOT, b - DOT, b + DOT) for a, b in zip(x, y, strict=True)]
-    found = {}
-    for k in map(int, order):
-        length, half, at = LETTER * len(names[k]), LINE / 2, (x[k], y[k])
-        sides = (
-            (
-                {"xanchor": "left", "xshift": 11},
-                (at[0] + DOT + 2, at[0] + DOT + 2 + length, at[1] - half, at[1] + half),
-            ),
-            (
-                {"xanchor": "right", "xshift": -11},
-                (at[0] - DOT - 2 - length, at[0] - DOT - 2, at[1] - half, at[1] + half),
-            ),
-            ({"yshift": 17}, (at[0] - length / 2, at[0] + length / 2, at[1] + DOT, at[1] + DOT + LINE)),
-            ({"yshift": -17}, (at[0] - length / 2, at[0] + length / 2, at[1] - DOT - LINE, at[1] - DOT)),
-        )
-        for where, box in sides:
-            inside = box[0] >= -8 and box[1] <= width + 8 and box[2] >= 0 and box[3] <= height
-            if inside and not any(_overlap(box, other) for j, other in enumerate(taken) if j != k):
-                found[k] = where
-                taken.append(box)
-                break
-    return found
-
-
-def stacked(x, y, names) -> list[float]:
-    """Pixels by which labels above their points are lifted so that none lies on another; points in pixels, upwards."""
-    lifts, taken = [0.0] * len(names), []
-    for i in np.argsort(y, kind="stable").tolist():  # the lowest first, so that leaders do not cross
-        written = str(names[i]).split("<br>")
-        half = (4 + LETTER * max(map(len, written))) / 2
-        box = lambda lift: (x[i] - half, x[i] + half, y[i] + lift, y[i] + lift + LINE * len(written))  # noqa: B023, E731
-        while any(_overlap(box(lifts[i]), other) for other in taken):
-            lifts[i] += LINE / 2
-        taken.append(box(lifts[i]))
-    return lifts
-
-
 def label_strength(weights, terms: TermStatistics) -> np.ndarray:
     """Which terms are named first: those that contribute most to the length of the class's documents.
 
@@ -344,13 +209,3 @@ def add_diagonal(figure: PlainFigure, grid: Grid, line: dict, **more) -> None:
     """The line tpr = fpr."""
     x, y = grid.diagonal()
     figure.add("scatter", x=x, y=y, mode="lines", line=line, hoverinfo="skip", name="tpr = fpr", **more)
-
-
-def label_sides(x, limits) -> list[str]:
-    """Where plotly is to write the labels of points at ``x``: towards the middle of the panel."""
-    middle = sum(limits) / 2
-    return ["middle right" if u < middle else "middle left" for u in np.asarray(x, dtype=float)]
-
-
-def _overlap(a, b) -> bool:
-    return a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]

@@ -8,21 +8,19 @@ smoothly; its contour lines are a second trace without a face. ``SYNC_CAMERAS`` 
 import numpy as np
 
 from ltw_core.figures import palette, theme
+from ltw_core.figures.label_places import LabelArea, spread_labels, stacked
 from ltw_core.figures.panel_figure import PanelFigure, fade
 from ltw_core.figures.plain_figure import PlainFigure, checked
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel
 from ltw_core.figures.points import (
     LONG_LABEL,
-    LabelArea,
     Places,
     add_terms,
     label_strength,
     marked_labels,
     place_label,
     places,
-    spread_labels,
-    stacked,
 )
 from ltw_core.figures.scene import away, framed, on_screen, room_for_ticks, scene_layout
 from ltw_core.tasks import TermStatistics

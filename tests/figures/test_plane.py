@@ -3,8 +3,9 @@ import pytest
 from scipy.interpolate import RegularGridInterpolator
 
 from ltw_core.figures import slices, term_map
+from ltw_core.figures.label_places import LabelArea, label_sides, spread_labels
 from ltw_core.figures.plane import Axis, _axis, nice_step, percent, surface_grid, term_grid
-from ltw_core.figures.points import LabelArea, label_sides, marked_labels, place_labels, places, spread_labels
+from ltw_core.figures.points import marked_labels, place_labels, places
 from ltw_core.tasks import TermStatistics
 
 WHOLE = {scale: Axis("tpr", scale, 0.001, 0.0, 1.0) for scale in ("linear", "log", "logit")}
