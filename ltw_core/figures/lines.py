@@ -9,6 +9,7 @@ from ltw_core.figures import palette, theme
 from ltw_core.figures.label_places import LETTER
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import percent
+from ltw_core.figures.plane_view import prevalence
 from ltw_core.figures.points import together
 from ltw_core.figures.sentences import course
 
@@ -95,7 +96,7 @@ def slices(
             hovertemplate="%{text} at %{x:.3~%}<extra></extra>",
             name="selected",
         )
-    pr = "" if p is None else f", Pr(c) = {100 * p:.3g}%"
+    pr = "" if p is None else f", Pr(c) = {prevalence(p)}"
     ticks = [t for t in (1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1) if t >= running.min()]
     figure.update_layout(
         title=theme.title(f"<b>Weight along {word}</b> {where if where[:2] == 'at' else ''}{pr}"),

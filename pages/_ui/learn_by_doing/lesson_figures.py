@@ -104,7 +104,7 @@ def _prevalence(frame: Frame) -> float:
         return float(asked) if asked else p
     steps = sorted({*STEPS, p})
     key = f"{frame.key}-p"
-    shown = lambda v: f"{100 * v:.3g}%" + (" (this class)" if v == p else "")  # noqa: E731
+    shown = lambda v: words.prevalence(v) + (" (this class)" if v == p else "")  # noqa: E731
     return float(control(st.select_slider, key, steps, value=p, like="lesson_p", format_func=shown))
 
 

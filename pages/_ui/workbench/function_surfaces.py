@@ -57,7 +57,7 @@ def prevalence_and_size(task: Any, left: Any, right: Any, disabled: bool = False
         if key in state and state[key] not in values:
             state[key] = value
     state["_places"] = {"p": steps, "n": sizes}
-    shown = {"p": lambda v: f"{100 * v:.3g}%", "n": lambda v: f"{v:,}"}
+    shown = {"p": words.prevalence, "n": lambda v: f"{v:,}"}
     p, n = (
         control(place.select_slider, key, values, value=value, format_func=shown[key], disabled=disabled)
         for place, (key, values, value) in zip((left, right), sliders, strict=True)
