@@ -133,8 +133,8 @@ def figures(cells: Iterable[tuple[str, str, str]], gap: str = "medium") -> None:
             st.metric(label, value, help=with_meanings(text, label) or None, width="content")
 
 
-def header(about: str, said: str, answer: str = "", name: str = "") -> None:
-    """A page's title, its sentence above the fold, and what was found.
+def header(about: str, said: str, answer: str = "", name: str = "") -> Any:
+    """A page's title, its sentence above the fold, and what was found; returns the place of the class beside the title.
 
     Parameters
     ----------
@@ -142,13 +142,14 @@ def header(about: str, said: str, answer: str = "", name: str = "") -> None:
     said : what there is to see or do. HTML may stand in it, so that it is of the app's own.
     answer : what the figures of the page come to, in Markdown.
     """
-    title(about, name)
+    beside = title(about, name)
     lead(said)
     header_answer(answer)
+    return beside
 
 
-def title(about: str, name: str = "") -> None:
-    """A page's title with the class beside it.
+def title(about: str, name: str = "") -> Any:
+    """A page's title with the class beside it; returns the class's place, for a page that is drawn before it is known.
 
     Parameters
     ----------
@@ -158,8 +159,15 @@ def title(about: str, name: str = "") -> None:
     st.html(STYLE)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="title"):
         st.title(f"{name or selection.page()}: {about}", anchor=False, width="content")
-        if chip := selection.class_title():
-            st.badge(plain(chip), color="gray", width="content")
+        beside = st.empty()
+    class_beside(beside, selection.class_title())
+    return beside
+
+
+def class_beside(place: Any, class_title: str) -> None:
+    """Write a class beside a page's title; "" for none."""
+    if class_title:
+        place.badge(plain(class_title), color="gray", width="content")
 
 
 def lead(said: str, more: str = "") -> None:

@@ -7,7 +7,7 @@ from pages._ui.controls import control
 from pages._ui.guard import plain, sentences
 from pages._ui.reader import bring_own, selection, under_way
 
-words.header(
+beside = words.header(
     "what should a word weigh?",
     "To classify texts, words get weights. TFIDF, χ² and RF are formulas that people wrote; **Learning to Weight** "
     "finds one in the training documents. A word's place: *tpr*, the "
@@ -29,6 +29,7 @@ def show() -> None:
         task = loading.task(dataset, class_name)
     st.session_state["_start_waits"] = task is None
     learned = first_view.of_class(dataset, class_name, task)
+    words.class_beside(beside, first_view.class_title(learned, task))
     if learned is None and task is None:
         with st.container(height=560, border=False):
             st.caption("The class's words come with its corpus…")

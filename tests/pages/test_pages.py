@@ -59,6 +59,7 @@ def test_a_class_chosen_on_start_is_chosen_everywhere(app):
     app = examples.set_value("pydocs-scipy.stats-LTW-L-I").run()
     assert app.query_params["dataset"] == "pydocs" and not app.exception
     assert turntable(app)["key"] == "shipped-pydocs-scipy.stats-LTW-L-I"
+    assert "gray-badge[scipy.stats]" in texts(app)  # beside the title, though the page is drawn before the sidebar
     app = settled(app)
     assert app.query_params["class"] == "scipy.stats" == app.selectbox(key="class-pydocs").value
 

@@ -66,8 +66,10 @@ def _nothing_yet(evaluation: Evaluation) -> None:
         icon=":material/grid_on:",
     )
     dataset = EXAMPLE[0]
-    if dataset != evaluation.dataset and any(entry.name == dataset and entry.available for entry in catalogue()):
-        control(st.button, "example_figures", icon=":material/visibility:", on_click=_show_example)
+    if dataset == evaluation.dataset or not any(e.name == dataset and e.available for e in catalogue()):
+        return
+    if control(st.button, "example_figures", icon=":material/visibility:", on_click=_show_example):
+        run_again()  # of the whole page: it stands in a fragment
 
 
 def _show_example() -> None:

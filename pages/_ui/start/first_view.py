@@ -17,6 +17,7 @@ from pages._ui.plots import turntable as element
 from pages._ui.reader import selection
 from pages._ui.reader.made import kept_of_corpus
 from pages._ui.weightings.learned import Learned, shipped
+from pages._ui.weightings.reference import Reference
 
 FORMULAS = {"TFIDF": "IDF", "χ²": "CHI2", "RF": "RF"}  # as they are called, and their cd
 LEARNED = "Learned"
@@ -105,6 +106,14 @@ def of_class(dataset: str, class_name: str | None, task: Any | None) -> Learned 
             return mine
     name = example_of(dataset, class_name)
     return shipped(name) if name else None
+
+
+def class_title(learned: Learned | None, task: Any | None) -> str:
+    """What the class that is shown is called; "" where only its corpus can tell."""
+    if task is not None:
+        return task.class_title
+    name = Reference.parse(learned.source).name if learned is not None else ""
+    return next((info.class_title for info in examples() if info.name == name), "")
 
 
 def choices() -> dict[str, tuple[str, str]]:

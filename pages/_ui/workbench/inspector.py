@@ -88,8 +88,9 @@ def _numbers(
         time=run_words.left(run) if run is not None else "–",
     )
     took = f" · {words.seconds(event.seconds)}" if event else ""
-    f1 = words.f1(event.best_f1 if event else None)
-    st.markdown(f"**Validation F1 {f1}** · step {event.step if event else 0:,}{took}", help=about)
+    f1, step = words.f1(event.best_f1 if event else None), f"step {event.best_step if event and not fits else 0:,}"
+    so_far = f" of {event.step:,}" if event and event.step else ""  # the best one's step is not the last one
+    st.markdown(f"**Validation F1 {f1}** · {step}{so_far}{took}", help=about)
 
 
 def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, moment: Snapshot | None = None) -> None:
