@@ -31,12 +31,13 @@ def f1_by_prevalence(
     labels: Mapping[str, str] | None = None,
     base: str = "light",
 ) -> PlainFigure:
-    """One point a class and method; lines are means over classes of like frequency.
+    """One point a class and method; lines are means over classes of like frequency, of those with test documents.
 
     Parameters
     ----------
     points : by method: test documents of each class, its F1, its name.
-    n_documents : test documents of the corpus. Classes without any stand at half a document.
+    n_documents : test documents of the corpus. Classes without any stand at half a document: their F1, 1 where nothing
+        is predicted and else 0, is another quantity.
     """
     i = theme.ink(base)
     figure = PlainFigure()
@@ -57,7 +58,8 @@ def f1_by_prevalence(
             legendgroup=name,
             showlegend=False,
         )
-        x, y = _means(share, f1)
+        tested = np.asarray(positives) > 0
+        x, y = _means(share[tested], f1[tested])
         figure.add(
             "scatter",
             x=100 * x,

@@ -123,9 +123,11 @@ def by_class(data: StudyData, row: Row) -> None:
     figure = f1_by_prevalence.plain(points, documents, base=words.base(), uirevision=corpus)
     plot(figure, "by-class", live=True)
     none = len({r.cell.class_name for r in of if not r.tp + r.fn})
-    empty = (
-        f" {words.count(none, 'class has', 'classes have')} none: at the left edge, F1 is 1 or 0 there." if none else ""
-    )
+    empty = ""
+    if none:
+        empty = (
+            f" {words.count(none, 'class has', 'classes have')} none: at the left edge, where F1 is 1 or 0; in no line."
+        )
     st.caption(f"A point is a class (seed 0), a line the mean over classes of like frequency.{empty}")
     if len(averaged) == len(points):
         _sizes(averaged)

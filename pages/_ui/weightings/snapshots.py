@@ -8,7 +8,10 @@ from pages._ui.training import lookup
 from pages._ui.weightings.learned import Learned, learned_form
 from pages._ui.weightings.reference import RUN, SHIPPED, Reference
 
-NONE = "This training run has no snapshots: they ship with the LTW-L-I examples, and are kept of what you train."
+NONE = (
+    "This training run has no snapshots yet, or none any more: they are kept of what you train as it goes on, and ship "
+    "with the LTW-L-I examples."
+)
 LIMIT = 60
 
 
