@@ -1,5 +1,7 @@
 """Lessons on their page: guess, then see; the answer is not sent before; the way to the workbench and back."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from tests.pages.conftest import figures, labelled, open_page, settled, texts
@@ -213,6 +215,18 @@ def test_a_figure_follows_its_control_and_a_choice_its_computed_answer(app, own)
     page = click(page, "Guess")
     assert "**Guess 1.** Right." in texts(page) and "Revealed." in texts(page)
     assert "answered 1 of 3 questions with 1 guess." in texts(page)
+
+
+def test_a_term_picked_in_another_step_says_nothing_here(monkeypatch):
+    from pages._ui.learn_by_doing import lesson_figures
+
+    frame = SimpleNamespace(key="step-2", task=SimpleNamespace(term_index={"corn": 0}))
+    monkeypatch.setattr(lesson_figures.selection, "terms", lambda: ["corn", "of another class"])
+    state = {lesson_figures.PICKED_IN: "step-1"}
+    monkeypatch.setattr(lesson_figures.st, "session_state", state)
+    assert lesson_figures._picked(frame) == []
+    state[lesson_figures.PICKED_IN] = "step-2"
+    assert lesson_figures._picked(frame) == ["corn"]
 
 
 def test_other_pages_lead_back_to_the_step(lesson):

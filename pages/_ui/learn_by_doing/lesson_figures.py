@@ -31,6 +31,7 @@ from pages._ui.workbench.stage import Picture
 
 SEEDS = (0, 1, 2)
 MANY = 1_000_000  # documents of a table that has given rates at any prevalence
+PICKED_IN = "_lesson_picked_in"  # the figure in which the reader picked a term last
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 
 
@@ -74,18 +75,30 @@ def _map(frame: Frame) -> None:
         hovered[function.symbol] = function.at_rates(task.tpr, task.fpr, *rates)
         z = function.at_rates(grid.tpr, grid.fpr, *rates)
         lines.append(SurfacePanel(function.symbol, z, hovered[function.symbol]))
-    selected = list(dict.fromkeys([*frame.terms(), *selection.terms()]))
+    selected = list(dict.fromkeys([*frame.terms(), *_picked(frame)]))
     view = PlaneView(task.prevalence, base=words.base(), selected=selected, hover=hovered, height=500)
     view = replace(view, uirevision=f"{task.fingerprint}-{scale}-{grid.region}")
-    plot(term_map(task.statistics, grid, view, iso=lines), frame.key, on_pick=selection.pick)
+
+    def pick(point: dict[str, Any]) -> None:
+        selection.pick(point)
+        st.session_state[PICKED_IN] = frame.key
+
+    plot(term_map(task.statistics, grid, view, iso=lines), frame.key, on_pick=pick)
     st.caption("Each point is a term, or several with the same counts. Click one to see its counts here.")
     _counts(frame)
+
+
+def _picked(frame: Frame) -> list[str]:
+    """Terms that the reader picked in this very figure: what was picked in another step says nothing here."""
+    if st.session_state.get(PICKED_IN) != frame.key:
+        return []
+    return [term for term in selection.terms() if term in frame.task.term_index]
 
 
 def _counts(frame: Frame) -> None:
     """Tables of counts: of the term last picked, else of those that the step names."""
     task = frame.task
-    picked = [term for term in selection.terms() if term in task.term_index][-1:]
+    picked = _picked(frame)[-1:]
     named = frame.terms()
     for term in picked if frame.settings.get("lines") is None and picked else (named[:2] or picked):
         i = task.term_index[term]
@@ -196,7 +209,7 @@ def _seed_panel(frame: Frame, seed: int, grid: Any, variant: str = LEARNED) -> S
 
 def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True) -> None:
     task = frame.task
-    view = PlaneView(task.prevalence, base=words.base(), selected=selection.terms(), faded=faded, wires=True)
+    view = PlaneView(task.prevalence, base=words.base(), selected=frame.terms(), faded=faded, wires=True)
     view = replace(view, uirevision=f"{frame.key}-{grid.region}")
     view = replace(view, from_above=choices.seen_from_above(panel.name for panel in drawn))
     narrow = surfaces.layout(drawn, grid, task.statistics, replace(view, columns=1, width=420))

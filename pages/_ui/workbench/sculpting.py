@@ -22,7 +22,7 @@ from pages._ui.workbench import transplanting
 BOARD = "sculpt_board"
 FIRST, FLAT = "RF", "flat"
 AT_NO_CLASS = (0.05, 10_000)  # prevalence and documents as long as there is no class
-_START = "_sculpt_start"  # what was begun with: its name, scale, number and heights
+_START = "_sculpt_start"  # what was begun with: its name, scale, number and heights; and what was painted since
 
 
 def parts() -> dict[str, Any]:
@@ -45,7 +45,7 @@ def show(task: Any, scale: str, most: int = 560) -> None:
     elif scale != start["scale"]:  # the same surface on the other axes
         now = spline(_board(start).painted(BOARD), start["scale"])
         heights = sampled(lambda tpr, fpr: now(tpr, fpr, *_at(task)), scale, top=1.0)
-        st.session_state[_START] = {**start, "heights": heights, "scale": scale, "number": start["number"] + 1}
+        st.session_state[_START] = _next(start, heights, scale)
     replace(_board(_start(), task), most=most).show(BOARD)
     st.caption("Height 1: the strongest term of the class under what was begun with. Points: the class’s terms.")
 
@@ -65,8 +65,23 @@ def _at(task: Any) -> tuple[float, int]:
 
 
 def _start(task: Any = None) -> dict[str, Any]:
-    """What was begun with; RF to begin with."""
-    return st.session_state.get(_START) or st.session_state.setdefault(_START, _begun(FIRST, None, "log", task))
+    """What was begun with; RF to begin with.
+
+    What a board holds is gone with it when a page or a step of a lesson is shown that has none: it begins again with
+    what had been painted.
+    """
+    state = st.session_state
+    start = state.get(_START) or state.setdefault(_START, _begun(FIRST, None, "log", task))
+    if (drawn := state.get(BOARD, {}).get("drawn")) is not None:
+        start["painted"] = _board(start).checked(drawn)
+    elif "painted" in start:
+        start = state[_START] = _next(start, start["painted"], start["scale"])
+    return start
+
+
+def _next(start: dict[str, Any], heights: np.ndarray, scale: str) -> dict[str, Any]:
+    """The same, with other heights to begin with."""
+    return {"of": start["of"], "scale": scale, "heights": heights, "number": start["number"] + 1}
 
 
 def _board(start: dict[str, Any], task: Any = None) -> Board:
