@@ -25,10 +25,14 @@ from ltw_core.evaluation.curve_plan import CurvePlan, CurvePoint, plan_curve
 from ltw_core.evaluation.learner_table import LEARNERS
 from ltw_core.evaluation.tuning import evaluate
 from ltw_core.metrics import contingency
+from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.tasks import VectorizedCorpus, learned_of_sample, sample_of, sampled, vectorize
 from ltw_core.weighting.methods import seeded
 
 LEVEL = 0.95  # of intervals
+SAMPLE_BYTES = 8 * 2**20  # of rows that samples hold: those of a curve's sizes and draws take one
+
+_samples = BoundedCache(SAMPLE_BYTES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,9 +176,9 @@ def blank_curve(vectorized: VectorizedCorpus, plan: CurvePlan) -> LearningCurve:
     tests = [whole.labels_of(name)[1] for name in plan.classes]
     for s, size in enumerate(plan.sizes):
         for d, seed in enumerate(plan.seeds):
-            held = learned_of_sample(whole, size, seed)
+            drawn, held = _rows_of_sample(whole, size, seed)
             found = np.asarray(labels[held].sum(axis=0)).ravel()
-            positives[:, s, d] = np.asarray(labels[sample_of(corpus, size, seed)].sum(axis=0)).ravel()
+            positives[:, s, d] = np.asarray(labels[drawn].sum(axis=0)).ravel()
             unlearned[:, s, d] = (found == 0) | (found == held.size)
             for c in np.flatnonzero(unlearned[:, s, d]):
                 predicted = np.full(tests[c].size, held.size > 0 and found[c] == held.size)
@@ -183,6 +187,13 @@ def blank_curve(vectorized: VectorizedCorpus, plan: CurvePlan) -> LearningCurve:
     return LearningCurve(
         plan, corpus.title, corpus.n_train, len(tests[0]), values, positives, unlearned, test_positives
     )
+
+
+def _rows_of_sample(whole: VectorizedCorpus, size: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """``sample_of`` and ``learned_of_sample``, which all classes of a corpus share; drawn once."""
+    make = lambda: (sample_of(whole.corpus, size, seed), learned_of_sample(whole, size, seed))  # noqa: E731
+    key = f"{whole.training_fingerprint}/{size}/{seed}"
+    return _samples.get_or_make(key, make, lambda rows: sum(part.nbytes for part in rows))
 
 
 def learning_curve(

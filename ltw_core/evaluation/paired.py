@@ -30,7 +30,7 @@ from ltw_core.evaluation.uncertainty import (
     mean_interval,
     tails_of,
 )
-from ltw_core.metrics import f1
+from ltw_core.metrics import Counts, f1
 
 PAIRED = "the same test documents"
 APART = "counts alone, as if tested on different documents"
@@ -177,13 +177,22 @@ def difference_of_counts(
     if len(tested) > 1:
         raise ValueError("these results are of different test documents; compare those of one class")
     ((positives, negatives),) = tested
-    means = []
-    for place, part in enumerate(each):  # sorted: all seeds of one rise and fall together, the widest that it can be
-        means.append(np.mean([np.sort(f1_draws(c, draws=draws, seed=seed + 1 + place)) for c in part], axis=0))
-    rng = np.random.default_rng(seed)
-    shift = means[0] - means[1][rng.permutation(draws)]
+    # all seeds of one rise and fall together, the widest that it can be
+    means = [np.mean([_sorted_draws(c, draws, seed + 1 + k) for c in part], axis=0) for k, part in enumerate(each)]
+    shift = means[0] - means[1][_shuffled(draws, seed)]
     values = [[c.f1 for c in part] for part in each]
     return _put_together(*values, shift, level, rests_on=APART, n=positives + negatives, n_positives=positives)
+
+
+@lru_cache(maxsize=64)
+def _sorted_draws(counts: Counts, draws: int, seed: int) -> np.ndarray:
+    """``f1_draws``, ascending: the best weighting's are compared with those of each other one."""
+    return np.sort(f1_draws(counts, draws=draws, seed=seed))
+
+
+@lru_cache(maxsize=4)
+def _shuffled(draws: int, seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).permutation(draws)
 
 
 @lru_cache(maxsize=8)

@@ -110,7 +110,7 @@ def _make(vectorized: Any, plan: CurvePlan, as_cells: bool) -> tuple:
     return curve, points, cells_of_curve(vectorized, plan, points) if as_cells else {}
 
 
-@kept(12)
+@kept(96)
 def _shared(fingerprint: str, plan: CurvePlan, _vectorized: Any) -> tuple:
     """Drawing samples and hashing thousands of cells takes longer than a page may: done once for a plan."""
     return _make(_vectorized, plan, True)

@@ -115,7 +115,7 @@ def _shown(evaluation: Evaluation, found: dict) -> Shown:
     return _summarised(names, cells, evaluation.task.fingerprint, found, evaluation.label, evaluation.task.y_test)
 
 
-@kept(64)
+@kept(128)
 def _summarised(names: tuple, cells: tuple, fingerprint: str, _found: dict, _label: Label, _y: np.ndarray) -> Shown:
     known = summaries.summarise(_found)
     frame = summaries.table(known, _label)
@@ -171,7 +171,7 @@ def _figure(evaluation: Evaluation, shown: Shown) -> None:
     )
 
 
-@kept(64)
+@kept(128)
 def _heatmap(
     key: tuple,
     plan: EvaluationPlan,
