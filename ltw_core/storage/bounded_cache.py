@@ -2,7 +2,7 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 
@@ -13,7 +13,7 @@ class BoundedCache:
         self._most, self._lock = most_bytes, threading.Lock()
         self._kept, self._bytes = OrderedDict(), 0  # by key (value, size), what was used last at the end
 
-    def put(self, key: str, value: Any, size: int) -> None:
+    def put(self, key: Hashable, value: Any, size: int) -> None:
         """Keep a value of ``size`` bytes; one that is larger than the cache is kept alone."""
         with self._lock:
             self._bytes += size - self._kept.pop(key, (None, 0))[1]
@@ -21,7 +21,7 @@ class BoundedCache:
             while self._bytes > self._most and len(self._kept) > 1:
                 self._bytes -= self._kept.popitem(last=False)[1][1]
 
-    def get_or_make(self, key: str, make: Callable[[], Any], size: Callable[[Any], int]) -> Any:
+    def get_or_make(self, key: Hashable, make: Callable[[], Any], size: Callable[[Any], int]) -> Any:
         """The value of a key, made and kept where it is not there; ``size`` gives its bytes."""
         found = self.get(key)
         if found is None:
@@ -29,7 +29,7 @@ class BoundedCache:
             self.put(key, found, size(found))
         return found
 
-    def get(self, key: str) -> Any:
+    def get(self, key: Hashable) -> Any:
         """The value of a key; None where it is not kept."""
         with self._lock:
             if key not in self._kept:

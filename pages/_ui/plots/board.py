@@ -110,10 +110,6 @@ class Board:
         found = _board(key=key, data=data, on_drawn_change=lambda: None).get("drawn")
         return self.start if self.fixed else self.checked(found)
 
-    def painted(self, key: str) -> np.ndarray:
-        """What was painted under a key, before it is drawn again."""
-        return self.checked(st.session_state.get(key, {}).get("drawn"))
-
     def checked(self, found: Any) -> np.ndarray:
         """What a browser sent as heights; the start where it sent none, or is about another start."""
         if not isinstance(found, dict) or found.get("id") != self.start_id:

@@ -28,8 +28,7 @@ _START = "_sculpt_start"  # what was begun with: its name, scale, number and hei
 def parts() -> dict[str, Any]:
     """What is sculpted, as fields of a ``Composed``."""
     start = _start()
-    rows = _board(start).painted(BOARD)
-    return {"heights": tuple(map(tuple, rows.tolist())), "scale": start["scale"]}
+    return {"heights": tuple(map(tuple, _painted(start).tolist())), "scale": start["scale"]}
 
 
 def show(task: Any, scale: str, most: int = 560) -> None:
@@ -43,7 +42,7 @@ def show(task: Any, scale: str, most: int = 560) -> None:
     if picked is not None and picked != start["of"]:
         st.session_state[_START] = _begun(picked, start, scale, task)
     elif scale != start["scale"]:  # the same surface on the other axes
-        now = spline(_board(start).painted(BOARD), start["scale"])
+        now = spline(_painted(start), start["scale"])
         heights = sampled(lambda tpr, fpr: now(tpr, fpr, *_at(task)), scale, top=1.0)
         st.session_state[_START] = _next(start, heights, scale)
     replace(_board(_start(), task), most=most).show(BOARD)
@@ -77,6 +76,11 @@ def _start(task: Any = None) -> dict[str, Any]:
     elif "painted" in start:
         start = state[_START] = _next(start, start["painted"], start["scale"])
     return start
+
+
+def _painted(start: dict[str, Any]) -> np.ndarray:
+    """The heights as they stand."""
+    return start.get("painted", start["heights"])
 
 
 def _next(start: dict[str, Any], heights: np.ndarray, scale: str) -> dict[str, Any]:

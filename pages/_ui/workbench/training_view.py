@@ -39,21 +39,24 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
     """
     run = rail.learned_now(option)[1]
     group = lookup.siblings(run)
-    active, began, answered = any(one.active for one in group), time.monotonic(), []
+    active, began, answer_by = any(one.active for one in group), time.monotonic(), 0.0
     if begins:
         st.session_state["_pausing"] = _pausing(group)  # its buttons are there already
     follows = picture.view in stage.LIVE
 
     def look() -> None:
         """What to look at again, each time."""
+        nonlocal answer_by
         if begins and time.monotonic() - began > SETTLED:
             run_again()
         if selection.terms() != st.session_state.get(TERMS, selection.terms()):
             run_again()
         if run is not None:
             _first_validation(run)
-        if active and not any(one.active for one in group) and not _waits_for_answer(option, task, answered):
-            run_again()  # it has ended: no more pictures, and what can be taken away
+        if active and not any(one.active for one in group):
+            answer_by = answer_by or time.monotonic() + ANSWERED
+            if not _waits_for_answer(option, task, answer_by):
+                run_again()  # it has ended: no more pictures, and what can be taken away
         if run is not None and _pausing(group) != st.session_state.get("_pausing", False):
             st.session_state["_pausing"] = _pausing(group)
             run_again()  # a step that ended in a pause: the buttons change
@@ -127,14 +130,12 @@ def _first_validation(run: Run) -> None:
         time.sleep(0.01)
 
 
-def _waits_for_answer(option: str, task: Any, until: list[float]) -> bool:
+def _waits_for_answer(option: str, task: Any, until: float) -> bool:
     """Whether what a training run that has ended comes to is being found: the page is run again for both at once.
 
-    Its last picture is drawn meanwhile. ``until`` holds how long that may take, and is empty before it was asked for.
+    Its last picture is drawn meanwhile. ``until``: how long that may take, by ``time.monotonic``.
     """
-    at_work = any(job.active for job in answers.ask(option, task))
-    until or until.append(time.monotonic() + ANSWERED)
-    return at_work and time.monotonic() < until[0]
+    return any(job.active for job in answers.ask(option, task)) and time.monotonic() < until
 
 
 def _pausing(group: list[Run]) -> bool:
