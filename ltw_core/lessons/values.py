@@ -10,6 +10,7 @@ from ltw_core.lessons import document_measures, function_measures, learned_measu
 from ltw_core.lessons.hard_document import HardDocument
 from ltw_core.lessons.lesson import Lesson, Question
 from ltw_core.lessons.measures import MEASURES, Expression, arguments_of, read_expression
+from ltw_core.metrics import decimals
 
 PLACE = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
 PERCENT_DIGITS = 3
@@ -132,13 +133,15 @@ class Values:
 
 
 def said(value: Any, gives: str, escape=str) -> str:
-    """A value in words: 12, 1,234, 28.6%, 0.123, a term."""
+    """A value in words: 12, 1,234, 28.6%, .123, a term; F1 and its differences with three decimals, as in figures."""
     if gives == "count":
         return f"{value:,}"
     if gives == "share":
         return percent(value)
     if gives == "number":
         return number(value)
+    if gives == "f1":
+        return decimals(value)
     if gives == "terms":
         return ", ".join(escape(word) for word in value)
     if gives == "point":
@@ -152,11 +155,12 @@ def percent(share: float) -> str:
 
 
 def number(value: float) -> str:
-    """Three digits, thousands apart, no exponent, and the minus of print."""
+    """Three digits, thousands apart, no exponent, the minus of print, no 0 before the point: 1,234, 3.14, −.0249."""
     if abs(value) >= 1000:
         text = f"{value:,.0f}"
     elif float(value) == int(value):
         text = str(int(value))
     else:
         text = np.format_float_positional(value, 3, unique=False, fractional=False, trim="k").rstrip(".")
+        text = text.replace("0.", ".", 1) if abs(float(text)) < 1 else text
     return text.replace("-", "−")

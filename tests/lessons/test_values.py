@@ -28,7 +28,7 @@ def lesson(text: str = "", values: str = ""):
         ("{{prevalence}}", "50%"),
         ("{{tp cat}} {{fp cat}} {{fn cat}} {{tn cat}} {{df cat}}", "4 1 0 3 5"),
         ("{{tpr dog}} {{fpr tax}} {{precision cat}}", "50% 75% 80%"),
-        ("{{f1 cat}} {{f1 dog}}", "0.889 0.667"),  # 8 / 9, 4 / 6
+        ("{{f1 cat}} {{f1 dog}}", ".889 .667"),  # 8 / 9, 4 / 6
         ("{{place cat}}", "tpr 100%, fpr 25%"),
         ("{{best_word 1}} {{best_word 2}}", "cat dog"),
         ("{{typical 1}} {{typical 2}} {{against 1}} {{common 1}}", "cat dog tax cat"),
@@ -111,7 +111,7 @@ def test_what_the_field_is_led_by_has_the_highest_f1_on_held_out_documents(task)
     scores = {name: float(values.text(f"{{{{held_f1 {name}}}}}")) for name in ("1", "CHI2", "RF")}
     best = values.text("{{held_best 1 CHI2 RF}}")
     assert scores[{"χ²": "CHI2"}.get(best, best)] == max(scores.values())
-    assert values.text("{{held_gain CHI2 CHI2}} {{held_verdict CHI2 CHI2}}") == "0 cannot be told"
+    assert values.text("{{held_gain CHI2 CHI2}} {{held_verdict CHI2 CHI2}}") == ".000 cannot be told"
     gain = float(values.text("{{held_gain CHI2 1}}").replace("−", "-"))
     assert gain == pytest.approx(scores["CHI2"] - scores["1"], abs=0.002)
 
@@ -191,14 +191,16 @@ def test_what_a_corpus_cannot_answer_is_said_with_its_line(task, text, line, wor
 
 
 def test_numbers_are_said_with_three_digits():
-    assert [said(v, "number") for v in (1234.5, 0.00012345, 3.14159, 200)] == ["1,234", "0.000123", "3.14", "200"]
+    assert [said(v, "number") for v in (1234.5, 0.00012345, 3.14159, 200)] == ["1,234", ".000123", "3.14", "200"]
     assert [said(v, "number") for v in (0.77, -1.2, 2.91e-6, -0.0, 123.4)] == [
-        "0.770",
+        ".770",
         "−1.20",
-        "0.00000291",
+        ".00000291",
         "0",
         "123",
     ]
+    assert [said(v, "number") for v in (0.906, -0.04, 0.9996)] == [".906", "−.0400", "1.00"]
+    assert [said(v, "f1") for v in (0.906, -0.04, 1)] == [".906", "−.040", "1.000"]
     assert [said(v, "share") for v in (0.5, 1, 0.123456, 0.00012345)] == ["50%", "100%", "12.3%", "0.0123%"]
 
 

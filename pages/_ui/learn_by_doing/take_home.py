@@ -154,7 +154,7 @@ def _question_of_all(question: Question, values: Values, guesses: list, shown: C
         lines = [f"| {values.text(o.text.source)} | {n} |" for o, n in zip(question.options, counted, strict=True)]
         rows.append(_markdown("\n".join([head, "|:--|--:|", *lines])))
     elif question.kind == "number" and found.guesses:
-        kind = "share" if question.answer.gives == "share" else "number"
+        kind = "number" if question.answer.gives == "count" else question.answer.gives
         low, mean, high = (said(v, kind) for v in (min(found.guesses), found.mean, max(found.guesses)))
         rows.append(_markdown(f"{len(found.guesses)} guesses, from {low} to {high}; their mean is {mean}."))
     elif question.kind in ("sketch", "point"):
