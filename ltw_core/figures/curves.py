@@ -68,8 +68,9 @@ def training(
                 hoverinfo="skip",
                 name="best",
             )
-            figure.add_vline(step[best], "paper", layer="below", line={"color": i.muted, "width": 1, "dash": "dot"})
-    axes(figure, step, log_loss=log_loss, log_step=log_step, end=max_step)
+            for panel in ("y domain", "y2 domain"):  # not through the words between them
+                figure.add_vline(step[best], panel, layer="below", line={"color": i.muted, "width": 1, "dash": "dot"})
+    axes(figure, step, log_loss=log_loss, log_step=log_step, end=max_step, ticks=4)  # it stands in narrow columns
     told_best = "" if best is None else f"best {decimals(f1[best])} at step {int(step[best]):,}"
     headings(figure, theme.legible(line, base), second, f'   <span style="color:{i.muted}">{told_best}</span>')
     if stop_reason:
@@ -95,8 +96,8 @@ def mark_step(figure: PlainFigure, step: int, values: Mapping[str, float], base:
         figure.add("scatter", **at, hoverinfo="skip", name="step")
 
 
-def axes(figure, step, *, log_loss=False, log_step=False, end=None) -> None:
-    """The two panels: F1 above, loss below, and one axis of steps."""
+def axes(figure, step, *, log_loss=False, log_step=False, end=None, ticks=8) -> None:
+    """The two panels: F1 above, loss below, and one axis of steps, with so many ticks at most."""
     step = np.asarray(step, dtype=float)
     end = end or (step.max() if step.size else 100)
     x_range = [np.log10(max(step[step > 0].min(), 1)) if (step > 0).any() else 0, np.log10(max(end, 2))]
@@ -112,7 +113,7 @@ def axes(figure, step, *, log_loss=False, log_step=False, end=None) -> None:
             "range": x_range if log_step else [-0.01 * end, 1.02 * end],
             "tickformat": ",d",
             "showgrid": False,
-            "nticks": 8,
+            "nticks": ticks,
         },
         yaxis={
             "domain": [0, 0.44],

@@ -23,9 +23,9 @@ from pages._ui.workbench import (
     stage,
     thumbnails,
     training_controls,
+    training_view,
 )
 from pages._ui.workbench.history_view import history, put_on_stage
-from pages._ui.workbench.training_view import TERMS, ended, live
 
 SETTINGS = "Axes, region and heights of the picture; how the network learns, and how many seeds."
 STYLE = Path(stage.__file__).with_name("workbench.css")
@@ -74,7 +74,7 @@ with drawer:
 with head:
     words.title("train, look, compare")
     answer(option, task)
-    st.html(f"<style>{STYLE.read_text('utf-8')}</style>")
+    st.html(f"<style>{training_view.STYLE}{STYLE.read_text('utf-8')}</style>")
     if task is not None:
         words.notes(task)
         selection_told(task)
@@ -112,7 +112,7 @@ def training() -> None:
             group, begins = lookup.siblings(run), True  # and no rerun, which would build the live figures again
             now = run.reference
     scrubber.choose(rail.learned_now(now)[0], picture.view, scrub)
-    live(now, picture, task, asked, begins)
+    training_view.live(now, picture, task, asked, begins)
     goes_on = any(each.active for each in group)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="transport"):
         if not goes_on:
@@ -125,16 +125,16 @@ def training() -> None:
         with actions:
             training_controls.hold(group, begins)
     if run is not None:
-        ended(run)
+        training_view.ended(run)
 
 
-st.session_state[TERMS] = selection.terms()
+st.session_state[training_view.TERMS] = selection.terms()
 if trains:
     training()
 elif alone:
     formulas_alone.show(names, picture, task)
 else:  # it has a corpus that is not there
-    live(option, picture, None, {"variant": "LTW-L-I"}, False)
+    training_view.live(option, picture, None, {"variant": "LTW-L-I"}, False)
 
 learned, run = rail.learned_now(option)
 if trains:

@@ -174,6 +174,7 @@ def _training(frame: Frame) -> None:
         runs[task.fingerprint, seed] = run.token
         lookup.look_at(run)
     run = lookup.find(runs.get((task.fingerprint, seed)))
+    st.html(f"<style>{training_view.STYLE}</style>")
     with st.container(key="live"):
         option = run.reference if run is not None else rail.NEW
         training_view.live(option, Picture(), task, parameters, pressed)

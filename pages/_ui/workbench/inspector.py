@@ -26,7 +26,7 @@ from pages._ui.workbench.shares import signed
 from pages._ui.workbench.sparkline import sparkline
 from pages._ui.workbench.texts import text
 
-SINCE = '   <span style="font-size:12px">▲▼ since step {:,}</span>'
+SINCE = ' <span style="font-size:12px">▲▼ since step {:,}</span>'
 TERMS = 10
 CURVES, BARS = 222, 242  # pixels
 
@@ -146,7 +146,7 @@ def _strongest(run: Run | None, learned: Learned) -> None:
         share[index],
         count=TERMS,
         method=learned.variant,
-        title="% of the class’s vectors" + (SINCE.format(before[0]) if before else ""),
+        title="% of class vectors" + (SINCE.format(before[0]) if before else ""),
         base=words.base(),
         selected=selection.terms(),
         before=signed(learned, before[1])[index] if before else None,

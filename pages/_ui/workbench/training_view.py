@@ -1,6 +1,7 @@
 """A training run on the page: how it goes, once or twice a second, without a flicker, and what it came to."""
 
 import time
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -20,6 +21,7 @@ from pages._ui.workbench import answers, inspector, rail, scrubber, seeds_view, 
 from pages._ui.workbench.history_comparison import offer_weights
 from pages._ui.workbench.stage import Picture
 
+STYLE = Path(__file__).with_name("live_view.css").read_text("utf-8")  # of what ``live`` shows
 TICK, FIRST = 0.5, 0.25  # seconds; a local variant's first validation is there before the first tick, and waited for
 SETTLED = 3.0  # seconds until a training run stands in the history below, where it has not ended before
 ANSWERED = 1.2  # seconds that the page waits for what a training run comes to, which takes a moment
