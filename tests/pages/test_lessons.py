@@ -156,6 +156,19 @@ def test_the_list_has_the_apps_lessons_and_a_teachers_and_says_what_is_wrong_wit
     assert page.query_params["lesson"] == "own" and page.query_params["step"] == "1"
 
 
+def test_a_lesson_that_was_finished_says_so_and_is_offered_again(app, own):
+    app.query_params.update({"lesson": "own", "step": "2", "done": "count.3~best.1"})
+    page = open_page(app, PAGE)
+    del page.query_params["lesson"]
+    page = page.run()
+    assert "done, 2 of 3 questions answered" in texts(page) and page.button(key="open-own").label == "Again"
+    page = page.button(key="look-own").click().run()
+    assert page.query_params["step"] == "2" and page.session_state["_lessons"]["own"].done == ["count", "best"]
+    del page.query_params["lesson"]
+    page = page.run().button(key="open-own").click().run()
+    assert page.query_params["step"] == "1" and page.session_state["_lessons"]["own"].done == []
+
+
 def test_a_guess_is_counted_and_said_to_be_low_hints_come_one_by_one_and_then_the_answer(lesson):
     page, shown = lesson, texts(lesson)
     assert not page.exception and not page.error

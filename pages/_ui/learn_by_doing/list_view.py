@@ -13,7 +13,7 @@ def show(entries: list[lesson_files.LessonFile]) -> None:
     ours = [entry for entry in entries if entry.lesson is not None and not entry.own]
     own = [entry for entry in entries if entry.lesson is not None and entry.own]
     begun = progress.all_of_them()
-    unfinished = [e for e in ours if e.lesson.name in begun and begun[e.lesson.name].step < len(e.lesson.steps)]
+    unfinished = [e for e in ours if e.lesson.name in begun and not progress.finished(e.lesson, begun[e.lesson.name])]
     fresh = [e for e in ours if e.lesson.name not in begun]
     proposed = next(iter([*unfinished, *fresh]), None)
     for place, entry in enumerate(ours, 1):
@@ -38,20 +38,38 @@ def _card(entry: lesson_files.LessonFile, number: str, proposed: bool) -> None:
     lesson = entry.lesson
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"card-{lesson.name}"):
         begun = progress.all_of_them().get(lesson.name)
+        done = begun is not None and progress.finished(lesson, begun)
         came = f"  \n:material/history: step {begun.step} of {len(lesson.steps)}" if begun is not None else ""
+        if done:
+            asked = lesson.questions()
+            answered = sum(question.label in begun.done for question in asked)
+            came = f"  \n:material/check_circle: done, {answered} of {len(asked)} questions answered"
         st.markdown(f"**{number}{plain(lesson.title)}**  \n{plain(lesson.summary)}{came}", width="stretch")
-        like = "lesson_open" if begun is None else "lesson_continue"
-        options = {"type": "primary" if proposed else "secondary", "on_click": begin, "args": (entry,)}
-        control(st.button, f"open-{lesson.name}", like=like, **options)
+        if done:
+            look = {"type": "tertiary", "on_click": begin, "args": (entry,)}
+            control(st.button, f"look-{lesson.name}", like="lesson_look", **look)
+        like = "lesson_once_more" if done else "lesson_open" if begun is None else "lesson_continue"
+        options = {"type": "primary" if proposed else "secondary", "on_click": once_more if done else begin}
+        control(st.button, f"open-{lesson.name}", like=like, args=(entry,), **options)
 
 
 def begin(entry: lesson_files.LessonFile) -> None:
-    """Open a lesson, on its own corpus where it names one and was not begun on another. A callback."""
+    """Open a lesson where it was left, or at its first step, then on the corpus that it names. A callback."""
+    begun = progress.all_of_them().get(entry.lesson.name)
+    _open(entry, begun.step if begun is not None else 1, begun is None)
+
+
+def once_more(entry: lesson_files.LessonFile) -> None:
+    """Open a lesson that was finished as if it were new. A callback."""
+    progress.begin_again(entry.lesson)
+    _open(entry, 1, True)
+
+
+def _open(entry: lesson_files.LessonFile, step: int, new: bool) -> None:
     lesson = entry.lesson
-    begun = progress.all_of_them().get(lesson.name)
     st.query_params["lesson"] = lesson.name
-    st.query_params["step"] = str(begun.step if begun is not None else 1)
-    if begun is None and lesson.corpus:
+    st.query_params["step"] = str(step)
+    if new and lesson.corpus:
         selection.choose_dataset(lesson.corpus)
         if lesson.class_name:
             st.session_state["class_asked"] = lesson.class_name

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import streamlit as st
 
-from ltw_core.lessons import Lesson
+from ltw_core.lessons import Lesson, Question
 from pages._ui.reader import under_way
 
 KEY, STORED = "_lessons", "ltw_lessons"
@@ -64,6 +64,12 @@ def of(lesson: Lesson) -> LessonProgress:
 def all_of_them() -> dict[str, LessonProgress]:
     """By name of the lesson, those that were begun."""
     return st.session_state.setdefault(KEY, {})
+
+
+def finished(lesson: Lesson, progress: LessonProgress) -> bool:
+    """Whether the last step was reached, and nothing that it asks is open."""
+    asked = lesson.steps[-1].of(Question)
+    return progress.furthest >= len(lesson.steps) and all(question.label in progress.done for question in asked)
 
 
 def go(lesson: Lesson, step: int) -> None:
