@@ -7,7 +7,7 @@ import numpy as np
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.sentences import listed, number
-from ltw_core.metrics import decimals
+from ltw_core.metrics import decimals, signed
 
 ROW = 24  # pixels of a bar
 BINS = 41
@@ -32,8 +32,8 @@ def score_parts(parts: Mapping[str, float], *, before: Mapping[str, float], base
         y=rows,
         orientation="h",
         marker={"color": [for_it if value > 0 else against for value in values], "line": {"width": 0}},
-        customdata=shown,
-        hovertemplate="<b>%{customdata}</b> adds %{x:+.3f}<extra></extra>",
+        customdata=[[name, signed(value)] for name, value in zip(shown, values, strict=True)],
+        hovertemplate="<b>%{customdata[0]}</b> adds %{customdata[1]}<extra></extra>",
         name="adds",
     )
     figure.add(
@@ -42,7 +42,8 @@ def score_parts(parts: Mapping[str, float], *, before: Mapping[str, float], base
         y=rows,
         mode="markers",
         marker={"symbol": "line-ns", "size": 15, "line": {"width": 2, "color": i.text}},
-        hovertemplate="before: %{x:+.3f}<extra></extra>",
+        customdata=[signed(value) for value in former],
+        hovertemplate="before: %{customdata}<extra></extra>",
         name="before",
     )
     reach = 1.45 * max(map(abs, (*values, *former)), default=1) or 1.0
@@ -50,7 +51,7 @@ def score_parts(parts: Mapping[str, float], *, before: Mapping[str, float], base
         end, side = max(value, was), {"xanchor": "left", "xshift": 5}
         if value < 0:
             end, side = min(value, was), {"xanchor": "right", "xshift": -5}
-        figure.write(f"{value:+.2f}".replace("-", "−"), end, row, i.text, **side)
+        figure.write(signed(value, 2), end, row, i.text, **side)
     figure.update_layout(
         height=70 + ROW * len(names),
         margin={"l": 8, "r": 8, "t": 8, "b": 40},

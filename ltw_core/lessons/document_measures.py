@@ -30,13 +30,13 @@ def _doc_tf(subject, term):
     return int(found.frequency[found.terms == term].sum())
 
 
-@measure("doc_adds", "term", "number", "what a word adds to its score")
+@measure("doc_adds", "term", "score", "what a word adds to its score")
 def _doc_adds(subject, term):
     found = subject.document()
     return float(found.adds[found.terms == term].sum())
 
 
-@measure("doc_score", "", "number", "its score: above 0 it is predicted positive")
+@measure("doc_score", "", "score", "its score: above 0 it is predicted positive")
 def _doc_score(subject):
     return subject.document().score
 
@@ -46,7 +46,7 @@ def _doc_words(subject):
     return len(subject.document().terms)
 
 
-@measure("doc_score_under", "method", "number", "its score under a weighting, with a classifier trained on it")
+@measure("doc_score_under", "method", "score", "its score under a weighting, with a classifier trained on it")
 def _doc_score_under(subject, method):
     return subject.document().under(method)
 

@@ -104,17 +104,17 @@ def _symbol(subject, function):
     return function.symbol
 
 
-@measure("held_f1", "cd", "f1", "F1 of a linear SVM on held-out documents with a cd function, dd 1 + ln f, L2")
+@measure("held_f1", "cd", "score", "F1 of a linear SVM on held-out documents with a cd function, dd 1 + ln f, L2")
 def _held_f1(subject, function):
     return subject.held_out(function).f1
 
 
-@measure("held_low", "cd", "f1", "low end of the 95% interval of that F1 over other held-out documents (bootstrap)")
+@measure("held_low", "cd", "score", "low end of the 95% interval of that F1 over other held-out documents (bootstrap)")
 def _held_low(subject, function):
     return subject.held_out(function).estimate.documents.low
 
 
-@measure("held_high", "cd", "f1", "high end of that interval")
+@measure("held_high", "cd", "score", "high end of that interval")
 def _held_high(subject, function):
     return subject.held_out(function).estimate.documents.high
 
@@ -147,7 +147,7 @@ def _test_positives(subject):
     return int(subject.task.y_test.sum())
 
 
-@measure("test_f1", "method", "f1", "F1 of a linear SVM with a weighting on the test documents; quick grid, seed 0")
+@measure("test_f1", "method", "score", "F1 of a linear SVM with a weighting on the test documents; quick grid, seed 0")
 def _test_f1(subject, name):
     return subject.result(name).f1
 
@@ -195,12 +195,12 @@ def interval(subject, name) -> tuple[float, float]:
     return low, high
 
 
-@measure("f1_low", "method", "f1", "low end of the 95% interval of its F1 over test documents (bootstrap)")
+@measure("f1_low", "method", "score", "low end of the 95% interval of its F1 over test documents (bootstrap)")
 def _f1_low(subject, name):
     return interval(subject, name)[0]
 
 
-@measure("f1_high", "method", "f1", "high end of that interval")
+@measure("f1_high", "method", "score", "high end of that interval")
 def _f1_high(subject, name):
     return interval(subject, name)[1]
 
@@ -234,17 +234,17 @@ def _verdict(found):
     return {1: "better", -1: "worse", 0: "cannot be told"}[found.sign]
 
 
-@measure("gain", "method method", "f1", "test F1 of the first weighting less that of the second")
+@measure("gain", "method method", "score", "test F1 of the first weighting less that of the second")
 def _gain(subject, one, other):
     return _difference(subject, one, other).value
 
 
-@measure("gain_low", "method method", "f1", "low end of its 95% interval (paired bootstrap)")
+@measure("gain_low", "method method", "score", "low end of its 95% interval (paired bootstrap)")
 def _gain_low(subject, one, other):
     return _difference(subject, one, other).documents.low
 
 
-@measure("gain_high", "method method", "f1", "high end of that interval")
+@measure("gain_high", "method method", "score", "high end of that interval")
 def _gain_high(subject, one, other):
     return _difference(subject, one, other).documents.high
 
@@ -259,17 +259,17 @@ def _only_right(subject, one, other):
     return int(_difference(subject, one, other).first_right)
 
 
-@measure("held_gain", "cd cd", "f1", "F1 on held-out documents with the first cd function less that with the second")
+@measure("held_gain", "cd cd", "score", "F1 on held-out documents with the first cd function less that with the second")
 def _held_gain(subject, one, other):
     return _held_difference(subject, one, other).value
 
 
-@measure("held_gain_low", "cd cd", "f1", "low end of its 95% interval (paired bootstrap)")
+@measure("held_gain_low", "cd cd", "score", "low end of its 95% interval (paired bootstrap)")
 def _held_gain_low(subject, one, other):
     return _held_difference(subject, one, other).documents.low
 
 
-@measure("held_gain_high", "cd cd", "f1", "high end of that interval")
+@measure("held_gain_high", "cd cd", "score", "high end of that interval")
 def _held_gain_high(subject, one, other):
     return _held_difference(subject, one, other).documents.high
 

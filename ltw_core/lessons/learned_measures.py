@@ -105,7 +105,7 @@ def _learned_steps(subject, seed):
     return subject.weighting(seed).steps_
 
 
-@measure("learned_f1", "seed", "f1", "validation F1 of the step that was kept")
+@measure("learned_f1", "seed", "score", "validation F1 of the step that was kept")
 def _learned_f1(subject, seed):
     return float(subject.weighting(seed).best_f1_)
 
@@ -141,6 +141,6 @@ def _sigma_high(subject, seed):
     return float(subject.weighting(seed, "LTW-L-sigma").cd_.max())
 
 
-@measure("sigma_f1", "seed", "f1", "validation F1 of the step of LTW-L-σ that was kept")
+@measure("sigma_f1", "seed", "score", "validation F1 of the step of LTW-L-σ that was kept")
 def _sigma_f1(subject, seed):
     return float(subject.weighting(seed, "LTW-L-sigma").best_f1_)

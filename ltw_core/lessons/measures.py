@@ -31,8 +31,9 @@ class Measure:
     ----------
     takes : tuple of str
         Kinds of its arguments, see ``ARGUMENTS``; a last one that ends in "…" stands for two or more.
-    gives : {"term", "terms", "text", "count", "share", "number", "f1", "point", "curve", "surface"}; "f1" is a number
-        with the digits of an F1, or of a difference of two; a surface is a function of arrays tpr and fpr
+    gives : {"term", "terms", "text", "count", "share", "number", "score", "point", "curve", "surface"}; a "score" is a
+        number with three decimals: an F1, a difference of two, or what a classifier adds up; a "surface" is a function
+        of arrays tpr and fpr
     about : str
         What it is, in a few words: the documentation that the command line prints.
     compute : callable

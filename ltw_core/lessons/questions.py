@@ -9,7 +9,7 @@ from ltw_core.lessons.measures import Expression
 
 GIVES = {  # what may answer each kind of question
     "choice": ("term", "text"),
-    "number": ("count", "share", "number", "f1"),
+    "number": ("count", "share", "number", "score"),
     "point": ("point",),
     "sketch": ("curve",),
     "surface": ("surface",),

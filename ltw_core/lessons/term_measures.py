@@ -109,7 +109,7 @@ def _precision(subject, term):
     return float(subject.statistics.tp[place] / max(subject.statistics.document_frequency[place], 1))
 
 
-@measure("f1", "term", "f1", "F1 of the term as a classifier of one word, on the training documents")
+@measure("f1", "term", "score", "F1 of the term as a classifier of one word, on the training documents")
 def _f1(subject, term):
     s, place = subject.statistics, place_of(subject, term)
     return float(f1(s.tp[place], s.fp[place], s.fn[place]))

@@ -133,14 +133,14 @@ class Values:
 
 
 def said(value: Any, gives: str, escape=str) -> str:
-    """A value in words: 12, 1,234, 28.6%, .123, a term; F1 and its differences with three decimals, as in figures."""
+    """A value in words: 12, 1,234, 28.6%, .123, a term; scores with three decimals, as in figures."""
     if gives == "count":
         return f"{value:,}"
     if gives == "share":
         return percent(value)
     if gives == "number":
         return number(value)
-    if gives == "f1":
+    if gives == "score":
         return decimals(value)
     if gives == "terms":
         return ", ".join(escape(word) for word in value)

@@ -200,7 +200,7 @@ def test_numbers_are_said_with_three_digits():
         "123",
     ]
     assert [said(v, "number") for v in (0.906, -0.04, 0.9996)] == [".906", "−.0400", "1.00"]
-    assert [said(v, "f1") for v in (0.906, -0.04, 1)] == [".906", "−.040", "1.000"]
+    assert [said(v, "score") for v in (0.906, -0.04, 1)] == [".906", "−.040", "1.000"]
     assert [said(v, "share") for v in (0.5, 1, 0.123456, 0.00012345)] == ["50%", "100%", "12.3%", "0.0123%"]
 
 
