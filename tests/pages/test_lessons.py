@@ -63,7 +63,7 @@ Move it.
 
 Look.
 
-::: {.figure name=slices functions=CHI2 prevalence=free}
+::: {.figure name=slices functions=CHI2 prevalence=free start=.01}
 :::
 
 ::: {.predict #best kind=choice answer="best_word 1"}
@@ -220,6 +220,7 @@ def test_a_figure_follows_its_control_and_a_choice_its_computed_answer(app, own)
     app.query_params.update({"lesson": "own", "step": "2"})
     page = open_page(app, PAGE)
     before = figures(page)[0]["figure"]
+    assert page.select_slider[0].value == 0.01 and "Pr(c) = 1%" in texts(page)
     page.select_slider[0].set_value(0.3)
     page = page.run()
     assert not page.exception and before

@@ -46,7 +46,7 @@ export default function (component) {
     make("text", { class: "side", x: px(0) + 8, y: py(1) + 18 }, "speaks for the class");
     make("text", { class: "side", x: px(1) - 8, y: py(0) - 8, "text-anchor": "end" }, "speaks against it");
   } else {
-    (low < 0 ? [-1, -0.5, 0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1]).forEach((v) => axis(v, true, String(v)));
+    (low < 0 ? [-1, -0.5, 0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1]).forEach((v) => axis(v, true, String(v).replace("-", "−").replace("0.", ".")));
   }
   const titled = (text, at, room) => {  // no longer than there is room
     const node = make("text", { class: "title", "text-anchor": "middle", ...at }, text);

@@ -115,10 +115,11 @@ def _prevalence(frame: Frame) -> float:
     asked, p = frame.settings.get("prevalence", ""), float(f"{frame.task.prevalence:.3g}")
     if asked != "free":
         return float(asked) if asked else p
-    steps = sorted({*STEPS, p})
+    start = float(frame.settings.get("start", p))
+    steps = sorted({*STEPS, p, start})
     key = f"{frame.key}-p"
     shown = lambda v: words.prevalence(v) + (" (this class)" if v == p else "")  # noqa: E731
-    return float(control(st.select_slider, key, steps, value=p, like="lesson_p", format_func=shown))
+    return float(control(st.select_slider, key, steps, value=start, like="lesson_p", format_func=shown))
 
 
 def _places(frame: Frame, p: float) -> dict[str, Any]:

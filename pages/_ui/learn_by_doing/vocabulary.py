@@ -66,21 +66,22 @@ def _prevalence(value: str) -> str:
     return "" if value == "free" else _rate(value)
 
 
+PREVALENCE = {"prevalence": _prevalence, "start": _rate}  # a free one starts at this class's without it
 SCALE, REGION = _one_of("log", "linear"), _one_of("terms", "square")
 FIGURES: dict[str, dict[str, Callable[[str], str]]] = {
     "map": {"terms": _any, "lines": _functions, "region": REGION, "scale": SCALE},
     "counts": {"terms": _any},
     "document": {},
-    "surfaces": {"functions": _functions, "prevalence": _prevalence, "region": REGION, "scale": SCALE},
+    "surfaces": {"functions": _functions, **PREVALENCE, "region": REGION, "scale": SCALE},
     "above": {
         "functions": _functions,
-        "prevalence": _prevalence,
+        **PREVALENCE,
         "region": REGION,
         "scale": SCALE,
         "terms": _any,
         "places": _places,
     },
-    "slices": {"functions": _functions, "prevalence": _prevalence, "along": _one_of("tpr", "fpr"), "at": _rate},
+    "slices": {"functions": _functions, **PREVALENCE, "along": _one_of("tpr", "fpr"), "at": _rate},
     "training": {},
     "learned": {"functions": _functions, "seed": _one_of("0", "1", "2"), "variant": _one_of("LTW-L-I", "LTW-L-sigma")},
     "seeds": {"region": REGION},
