@@ -238,8 +238,9 @@ class VectorizedCorpus:
         y_train, y_test = self.labels_of(class_name)
         selected = self.selection(class_name, ratio)
         tp = document_frequency(self.counts_train[y_train])[selected]
+        words = map(sys.intern, self.vocabulary[selected].tolist())  # classes have most terms in common
         statistics = TermStatistics(
-            terms=self.vocabulary[selected].astype(object),
+            terms=np.fromiter(words, object, selected.size),
             tp=tp,
             fp=self.document_frequency[selected] - tp,
             n_positives=int(y_train.sum()),

@@ -1,7 +1,8 @@
-"""What the server does all the time: end the work of those who are gone, tidy the history, remove old tables."""
+"""What the server does all the time: end the work of those who are gone, tidy history and memory, remove old tables."""
 
 import time
 
+from ltw_core import process
 from ltw_core.service import kept_tables, study_process
 from ltw_core.service.job_manager import managers
 from pages._ui.reader import owners, rooms
@@ -27,6 +28,7 @@ def keep_up() -> None:
         if time.monotonic() - looked > MINUTE:
             looked = time.monotonic()
             kept_tables.purge(study_process.tables_in_use())
+            process.give_back_freed()  # a class that clicks and trains leaves a hundred megabytes in holes
 
     owners.reap(release, meanwhile)
 
