@@ -2,11 +2,12 @@
 
     python -m tests.mutants --seed 1 --sample 20 ltw_core/metrics.py ltw_core/tasks/split.py
 
-A mutant is killed when a test fails or takes far longer than before. Tried are the module's own tests: those that
-mirror its path, those of its area that import it, and what ``ALSO`` names; none that needs a browser or a published
-corpus. Mutants that no test can notice stand in ``equivalent_mutants.tsv`` with the reason (module, function, change,
-reason) and are not tried. Leaves out the words of texts, docstrings, annotations, decorators, ``__repr__`` and what is
-logged.
+A mutant is noticed when a test fails ("killed"), when the tests take far more processor time than before ("endless"),
+and when they haven't ended long after they should have ("stuck"): that limit is of the clock, and wide, so that a busy
+machine makes none. Tried are the module's own tests: those that mirror its path, those of its area that import it, and
+what ``ALSO`` names; none that needs a browser or a published corpus. Mutants that no test can notice stand in
+``equivalent_mutants.tsv`` with the reason (module, function, change, reason) and are not tried. Leaves out the words of
+texts, docstrings, annotations, decorators, ``__repr__`` and what is logged.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import contextlib
 import copy
 import functools
 import itertools
+import math
 import multiprocessing
 import os
 import random
@@ -44,6 +46,7 @@ ALSO = {  # tests that reach a module by way of another one
     **{f"ltw_core/corpora/tables/{name}.py": TABLES for name in ("collector", "content", "csv_rows", "lines", "rows")},
     **{f"ltw_core/corpora/tables/{name}.py": JSON_AND_PARQUET for name in ("json_rows", "open_table", "parquet_rows")},
     "ltw_core/corpora/tables/columns.py": TABLES,
+    "ltw_core/service/history_queries.py": ["tests/service/test_training_history.py"],
 }
 IMPORTED_ONCE = [  # by the process whose forks run the tests: what the project needs, never the project
     *("pytest", "hypothesis", "numpy", "scipy.stats", "scipy.interpolate", "pandas", "joblib", "numba"),
@@ -59,7 +62,9 @@ IMPORTED_ONCE = [  # by the process whose forks run the tests: what the project 
 MEMORY = (
     12 << 30
 )  # bytes that the tests of a mutant may reserve: an endless loop that collects must not take the machine
-PATIENCE = 20.0  # seconds that tests may take beyond three times what they take without a mutant
+PATIENCE = 20  # seconds of a processor that tests may take beyond three times what they take without a mutant
+WAITING = 120  # seconds of the clock that they may take beyond ten times as long
+OUTCOMES = ("killed", "endless", "stuck", "equivalent", "survived")
 
 COMPARED = {
     **{ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq},
@@ -284,10 +289,14 @@ def make_copy(folder: Path) -> Path:
     return folder
 
 
-def _run(folder: str, tests: list[str]) -> None:
-    """In a process of its own: run tests in a copy of the tree, and leave with pytest's exit status."""
+def _run(folder: str, tests: list[str], seconds: int) -> None:
+    """In a process of its own: run tests in a copy of the tree, and leave with pytest's exit status.
+
+    Every process that takes more of a processor than ``seconds`` is ended; what this one took is left in a file.
+    """
     os.setsid()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + PATIENCE))
     os.chdir(folder)
     output = os.open(f"{folder}.log", os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
     os.dup2(output, 1)
@@ -300,20 +309,24 @@ def _run(folder: str, tests: list[str]) -> None:
     import pytest
 
     options = ["-x", "-q", "--tb=short", "-p", "no:cacheprovider", "-m", "not corpus and not browser"]
-    os._exit(int(pytest.main([*options, f"--basetemp={folder}.tmp", *tests])))
+    status = int(pytest.main([*options, f"--basetemp={folder}.tmp", *tests]))
+    Path(f"{folder}.seconds").write_text(str(time.process_time()), encoding="utf-8")
+    os._exit(status)
 
 
-def outcome(forks, folder: Path, tests: list[str], seconds: float) -> str:
-    """What becomes of a copy's tests: "survived" (they pass), "killed" or "timeout"."""
-    process = forks.Process(target=_run, args=(str(folder), tests))
+def outcome(forks, folder: Path, tests: list[str], processor: float, clock: float) -> str:
+    """What becomes of a copy's tests within seconds of a processor and of the clock, one of ``OUTCOMES``."""
+    process = forks.Process(target=_run, args=(str(folder), tests, math.ceil(processor)))
     process.start()
-    process.join(seconds)
+    process.join(clock)
     if ended := process.exitcode is not None:
         process.join()
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)  # and what the tests have started
     process.join()
-    return "timeout" if not ended else "survived" if process.exitcode == 0 else "killed"
+    if not ended:
+        return "stuck"
+    return {0: "survived", -signal.SIGXCPU: "endless"}.get(process.exitcode, "killed")
 
 
 def try_module(forks, folders: Queue, pool, module: str, sample: list[Mutant], equivalent: set) -> list[tuple]:
@@ -323,10 +336,10 @@ def try_module(forks, folders: Queue, pool, module: str, sample: list[Mutant], e
         raise SystemExit(f"{module} has no tests of its own")
     folder = folders.get()
     began = time.monotonic()
-    without = outcome(forks, folder, tests, 600)
-    limit = 3 * (time.monotonic() - began) + PATIENCE
-    if without != "survived":
+    if outcome(forks, folder, tests, 3600, 3600) != "survived":
         raise SystemExit(f"without a mutant, tests of {module} fail: {Path(f'{folder}.log').read_text()[-3000:]}")
+    clock = 10 * (time.monotonic() - began) + WAITING
+    processor = 3 * float(Path(f"{folder}.seconds").read_text(encoding="utf-8")) + PATIENCE
     folders.put(folder)
 
     def one(mutant: Mutant) -> tuple[str, Mutant]:
@@ -339,7 +352,7 @@ def try_module(forks, folders: Queue, pool, module: str, sample: list[Mutant], e
             for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.cpython-*.pyc"):
                 compiled.unlink()  # by its time and size it could pass for the mutant's
             path.write_text(source_with(mutant, original.decode("utf-8")), encoding="utf-8")
-            return outcome(forks, folder, tests, limit), mutant
+            return outcome(forks, folder, tests, processor, clock), mutant
         finally:
             path.write_bytes(original)
             folders.put(folder)
@@ -380,9 +393,9 @@ def main() -> None:
 
 def _row(module: str, there_are: int, counts: Counter) -> str:
     tried = counts.total() - counts["equivalent"]
-    noticed = counts["killed"] + counts["timeout"]
+    noticed = tried - counts["survived"]
     share = f"{noticed / tried:.0%}" if tried else "-"
-    each = ", ".join(f"{counts[name]} {name}" for name in ("killed", "timeout", "equivalent", "survived"))
+    each = ", ".join(f"{counts[name]} {name}" for name in OUTCOMES)
     return f"{module}: {share} noticed of {counts.total()} of {there_are} mutants ({each})"
 
 
