@@ -1,4 +1,4 @@
-"""Whole collections: the paper's tables and ours, their tests, and running a study."""
+"""Whole collections: what the paper claims, its tables and ours, their tests, and running a study."""
 
 import streamlit as st
 
@@ -16,33 +16,54 @@ from pages._ui.evaluate import (
 )
 from pages._ui.guard import sentences
 from pages._ui.reader import mode
+from pages._ui.streamlit_fixes.rerun import run_again
 
-ABOUT = "do the paper's tables hold?"
+ABOUT = "does the paper hold up?"
 VIEWS = {
-    "Tables": study_views.tables,
-    "Significance": study_views.significance,
-    "Ranks": study_figures.ranks,
-    "By class": study_figures.by_class,
-    "Looking closer": study_closer.show,
-    "Time": study_figures.seconds,
-    "Claims": study_claims.show,
-    "Where we differ": study_views.differences,
-    "Beyond the paper": study_beyond.show,
-    "Run a study": None,
+    "Claims": {"Claims": study_claims.show},
+    "Tables": {
+        "Tables": study_views.tables,
+        "Significance": study_views.significance,
+        "Ranks": study_figures.ranks,
+        "Time": study_figures.seconds,
+        "Where we differ": study_views.differences,
+    },
+    "Classes": {"By class": study_figures.by_class, "Looking closer": study_closer.show},
+    "Beyond the paper": {"Beyond the paper": study_beyond.show},
+    "Run a study": {},
 }
-
+SHOWN = {"Tables": "F1", "By class": "F1 by class", "Looking closer": "Two settings"}  # what a group calls its views
 LEAD = "Every weighting with every classifier on whole collections: the paper's figures, and ours beside them."
 
+
+def open_former() -> None:
+    """Views had no groups once, and an address without one opened the tables."""
+    asked = st.query_params.get("study", "" if st.query_params.keys().isdisjoint(("cells", "measure")) else "Tables")
+    group = next((group for group, views in VIEWS.items() if asked in views), asked)
+    if "study" in st.session_state or asked == st.query_params.get("study") == group or not asked:
+        return
+    st.query_params["study"] = group
+    if asked != group:
+        st.query_params[f"study_{group.lower()}"] = SHOWN.get(asked, asked)
+    run_again()
+
+
+open_former()
 head = st.container()
-view = choose_one("study", list(VIEWS), "Tables", label_visibility="collapsed", width="stretch")
+group = choose_one("study", list(VIEWS), "Claims", label_visibility="collapsed", width="stretch")
 titled = False
 with sentences():
-    study_run.progress(brief=view != "Run a study")
-    if view == "Run a study":
+    study_run.progress(brief=group != "Run a study")
+    if group == "Run a study":
         study_run.page()
     else:
+        views = {name: SHOWN.get(name, name) for name in VIEWS[group]}
+        view = next(iter(views))
         controls = st.container(horizontal=True, gap="medium", vertical_alignment="center")
         with controls:
+            if len(views) > 1:
+                key = f"study_{group.lower()}"
+                view = choose_one(key, views, view, like="study_part", label_visibility="collapsed")
             settings = controls
             if mode.full():
                 settings = st.popover("Settings", icon=":material/settings:", key="study_settings")
@@ -50,10 +71,10 @@ with sentences():
             data = study_source.one_way(study_source.load(study_source.choose()))
         with head:
             words.title(ABOUT)
-            found, more = study_answer.answer(data)
+            found, more = (study_claims if group == "Claims" else study_answer).answer(data)
             words.lead(found or LEAD, f"{LEAD} {more}" if found else "")
         titled = True
-        VIEWS[view](data, study_views.Row(controls, settings))
+        VIEWS[group][view](data, study_views.Row(controls, settings))
 if not titled:
     with head:
         words.header(ABOUT, LEAD)

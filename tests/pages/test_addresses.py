@@ -44,6 +44,26 @@ def test_an_empty_choice_in_the_address_is_the_first_one(app):
 
 
 @pytest.mark.parametrize(
+    ("asked", "group", "part"),
+    [
+        ({}, "Claims", ""),
+        ({"study": "Tables"}, "Tables", "Tables"),
+        ({"cells": "Ours"}, "Tables", "Tables"),  # of when tables came first and were not named
+        ({"study": "Where we differ"}, "Tables", "Where we differ"),
+        ({"study": "Looking closer"}, "Classes", "Looking closer"),
+        ({"study": "Tables", "study_tables": "Ranks", "measure": "Micro F1"}, "Tables", "Ranks"),
+    ],
+)
+def test_an_address_of_a_view_of_the_studies_opens_it_in_its_group(app, asked, group, part):
+    for key, value in asked.items():
+        app.query_params[key] = value
+    page = open_page(app, "evaluate/study")
+    assert not page.exception and not page.error
+    assert page.session_state["study"] == group
+    assert not part or page.session_state[f"study_{group.lower()}"] == part
+
+
+@pytest.mark.parametrize(
     ("key", "value", "chosen"),
     [
         ("scope", "all", "all"),

@@ -55,5 +55,8 @@ def test_pages_say_in_a_sentence_what_they_found():
     page = open_page(opened(), "data/data")
     said = next(m.value for m in page.markdown if "tells it best alone" in m.value)
     assert said.startswith("**relevant** has 280 of 1,400 training documents (20%)")
-    answer = texts(open_page(page, "evaluate/study"))
+    page = open_page(page, "evaluate/study")
+    assert re.search(r"claims \*\*\d hold\*\* on our figures and \*\*\d do not", texts(page))
+    page.session_state["study"] = "Tables"
+    answer = texts(page.run())
     assert re.search(r"\*\*\d+ of \d+\*\* comparable .*macro F1</abbr> lie within \.02 of the paper's", answer)

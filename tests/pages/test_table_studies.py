@@ -13,7 +13,7 @@ from ltw_core.studies.store import Store
 from pages._ui.evaluate import study_source
 from pages._ui.reader import owners, tables_on_disk
 from tests.pages.conftest import open_page, texts
-from tests.pages.test_study import at, html
+from tests.pages.test_study import at, choose, html
 from tests.studies.conftest import make_result
 from tests.waiting import wait_for
 
@@ -84,8 +84,7 @@ def test_a_table_is_studied_for_its_reader_alone(app, state, monkeypatch):
     page = page.run()
     assert "Finished" in texts(page) and "Mine.csv · fruit, fresh" in texts(page)
     assert "1 seed · 1- to 2-grams · protocol of the authors' code" in texts(page).replace("\\", "")
-    page.session_state["study"] = "Tables"
-    page = page.run().segmented_control(key="source").set_value(key).run()
+    page = choose(page, "Tables").segmented_control(key="source").set_value(key).run()
     assert not page.exception and not page.error
     assert re.search(rf"TFRF with MNB on Mine.csv: Macro F1, ours {decimals(record.f1, 4)}", html(page))
     assert "the paper" not in html(page).lower().replace("the paper has none", "")
@@ -99,8 +98,7 @@ def test_a_table_is_studied_for_its_reader_alone(app, state, monkeypatch):
     page = control.set_value("1- to 2-grams").run()
     assert re.search(rf"on Mine.csv \(1- to 2-grams\): Macro F1, ours {decimals(record.f1, 4)}", html(page))
     for view in ("Significance", "Ranks", "By class", "Time", "Where we differ"):
-        page.session_state["study"] = view
-        page = page.run()
+        page = choose(page, view)
         assert not page.exception and not page.error, view
 
     # deleted: its figures go, and the page shows others

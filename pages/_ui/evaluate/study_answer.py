@@ -15,8 +15,8 @@ from pages._ui.guard import plain
 from pages._ui.kept import kept
 
 BY = {
-    DECEMBER: "by the authors' code of December 2016",
-    AUTHORS: "by the authors' code of January 2017",
+    DECEMBER: "with the authors' code of December 2016",
+    AUTHORS: "with the authors' code of January 2017",
     PAPER: "by the paper's text",
 }
 COUNTED = {DECEMBER: MACRO[ONE]}  # that code took F1 to be 1 in classes without test documents
@@ -38,13 +38,10 @@ def _answer(key: tuple, _data: StudyData) -> tuple[str, str]:
             versus.append(_versus(shown_table(_data, averaged, "macro_f1")))
             measure = COUNTED.get(protocol, "macro_f1")
             if not _data.of_table and (found := _near(paper_table(averaged, measure))):
-                near.append(f"{BY[protocol]} {found[0]}")
+                what = "" if near else f" comparable macro F1 lie within {short(FAR).rstrip('0')} of the paper's"
+                near.append(f"{found[0]}{what} {BY[protocol]}")
                 more.append(f"{BY[protocol]} {found[1]}".capitalize())
-    first, *others = near or [""]
-    if first:
-        first = f"{first[:1].upper()}{first[1:]} comparable macro F1 lie within {short(FAR).rstrip('0')} of the paper's"
-    nearness = "; ".join(filter(None, [first, *others]))
-    said = " ".join(f"{part}." for part in (nearness, max(versus, default=(0, ""))[1]) if part)
+    said = " ".join(f"{part}." for part in ("; ".join(near), max(versus, default=(0, ""))[1]) if part)
     known = ". ".join([*more, "Better and worse: 95% intervals over the classes, with an SVM"])
     return said, f"{known}." if said else ""
 

@@ -1,5 +1,7 @@
 """The paper's claims with what its own figures and ours say of each, and what became of relevance frequency."""
 
+from html import escape
+
 import pandas as pd
 import streamlit as st
 
@@ -8,7 +10,7 @@ from ltw_core.metrics import signed
 from ltw_core.protocol import AUTHORS, PAPER
 from ltw_core.studies import paper
 from ltw_core.studies.averages import one_a_corpus
-from ltw_core.studies.claims import FAILS, HOLDS, OPEN, ClaimVerdict, claims
+from ltw_core.studies.claims import FAILS, HOLDS, OPEN, Claim, ClaimVerdict, claims
 from ltw_core.studies.findings import other_documents
 from ltw_core.studies.over_classes import compared_pairs
 from ltw_core.studies.tables import OURS, PAPERS, paper_table
@@ -16,61 +18,82 @@ from ltw_core.weighting import display
 from ltw_core.weighting.methods import RF_BEFORE
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_source import StudyData, titles
+from pages._ui.evaluate.study_tables import style
 from pages._ui.evaluate.study_views import FULLEST, Kind, Row, footer
-from pages._ui.guard import plain
+from pages._ui.kept import kept
 from pages._ui.tables import table
 
-ICONS = {HOLDS: ":material/check:", FAILS: ":material/close:", OPEN: ":material/question_mark:"}
+MARKS = {HOLDS: "✓", FAILS: "✕", OPEN: "?"}
+SIDES = ("The paper's figures", "Ours, by its text", "Ours, by its authors' code")
 COMPARED = (("TFRF", RF_BEFORE), ("LTW-L-I", "TFRF"))
 
 
+def answer(data: StudyData) -> tuple[str, str]:
+    """How many claims hold, in a sentence, and what was compared; "" where the paper claims nothing."""
+    if data.of_table:
+        return "", ""
+    papers, ours, _ = (
+        {kind: sum(found[side].verdict == kind for found in _verdicts(data.key, data)) for kind in MARKS}
+        for side in range(len(SIDES))
+    )
+    untold = f", and of {ours[OPEN]} it can't be told yet" if ours[OPEN] else ""
+    return (
+        f"The paper says that weightings learned from the data beat known formulas, and more. Of its {len(claims())} "
+        f"claims **{ours[HOLDS]} hold** on our figures and **{ours[FAILS]} do not**{untold}; on its own figures "
+        f"{papers[HOLDS]} hold.",
+        "All are of macro F1, over pairs of corpus and classifier that the compared weightings share; Ohsumed's "
+        "documents here are not the paper's.",
+    )
+
+
 def show(data: StudyData, row: Row) -> None:
-    """Each claim with a verdict from the paper's figures, ours by its text, and ours by its authors' code."""
+    """Each claim with a verdict from the paper's figures, ours by its text, and, opened, ours by its authors' code."""
     if data.of_table:
         st.info("The paper claims nothing about a table of your own.", icon=":material/info:")
         return
-    text, code = (paper_table(Kind(FULLEST, name).of(data.averaged), "macro_f1") for name in (PAPER, AUTHORS))
-    sides = (
-        ("The paper's own figures", text, PAPERS),
-        ("Ours, by its text", text, OURS),
-        ("Ours, by its code", code, OURS),
+    found = _verdicts(data.key, data)
+    lines = [_line(claim, verdicts) for claim, verdicts in zip(claims(), found, strict=True)]
+    st.html(
+        f'{style()}<div class="ltw-claims"><div><b>What the paper says</b><b>Its figures</b><b>Ours</b></div>'
+        f"{''.join(lines)}</div>"
     )
-    verdicts = [[claim.verdict(shown, whose) for _, shown, whose in sides] for claim in claims()]
-    counts = [sum(found[2].verdict == kind for found in verdicts) for kind in (HOLDS, FAILS, OPEN)]
-    ours = [sum(found[1].verdict == kind for found in verdicts) for kind in (HOLDS, FAILS, OPEN)]
-    untold = f", and of {ours[2]} it can't be told yet" if ours[2] else ""
-    st.markdown(
-        f"Of {len(verdicts)} claims of the paper's text **{ours[0]} hold** on our figures by its text, **{ours[1]} do "
-        f"not**{untold}; by its authors' code {counts[0]}, {counts[1]} and {counts[2]}.",
-        help="All are of macro F1, over pairs of corpus and classifier that the compared weightings share; Ohsumed's "
-        "documents here are not the paper's.",
-    )
-    with st.container(gap="xsmall"):
-        for claim, found in zip(claims(), verdicts, strict=True):
-            with st.expander(f"{ICONS[found[1].verdict]} **{claim.claim}** {_in_short(found)}"):
-                st.markdown(
-                    "  \n".join(_line(title, verdict) for (title, *_), verdict in zip(sides, found, strict=True))
-                )
-                st.caption(". ".join(filter(None, (claim.where, claim.known.removesuffix(".")))) + ".")
     _relevance_frequency(data)
-    footer(data, Kind(FULLEST), frame=_frame(sides, verdicts), name="claims")
+    footer(data, Kind(FULLEST), frame=_frame(found), name="claims")
 
 
-def _in_short(found: list[ClaimVerdict]) -> str:
-    """The three verdicts in a few words."""
-    papers, text, code = (verdict.verdict for verdict in found)
-    return f"Ours: {text}, by the code: {code}; the paper's own figures: {papers}."
+@kept(8)
+def _verdicts(key: tuple, _data: StudyData) -> list[list[ClaimVerdict]]:
+    """Of each claim the verdicts of ``SIDES``."""
+    text, code = (paper_table(Kind(FULLEST, name).of(_data.averaged), "macro_f1") for name in (PAPER, AUTHORS))
+    sides = ((text, PAPERS), (text, OURS), (code, OURS))
+    return [[claim.verdict(shown, whose) for shown, whose in sides] for claim in claims()]
 
 
-def _line(title: str, found: ClaimVerdict) -> str:
-    return f"{ICONS[found.verdict]} {title}: **{found.verdict}**. {plain(found.why)}"
+def _line(claim: Claim, found: list[ClaimVerdict]) -> str:
+    """A claim with two verdicts, and opened all three with their reasons."""
+    cells = "".join(
+        f'<span class="{"" if each.verdict == HOLDS else "not"}"><small>{whose}</small>{_told(each)}</span>'
+        for whose, each in zip(("Its figures: ", "Ours: "), found, strict=False)
+    )
+    reasons = "".join(
+        f"<li>{side}: <b>{each.verdict}</b>. {escape(each.why)}</li>" for side, each in zip(SIDES, found, strict=True)
+    )
+    where = ". ".join(filter(None, (claim.where, claim.known.removesuffix("."))))
+    return (
+        f"<details><summary><span>{escape(claim.claim)}</span>{cells}</summary><ul>{reasons}</ul>"
+        f"<p>{escape(where)}.</p></details>"
+    )
 
 
-def _frame(sides, verdicts) -> pd.DataFrame:
+def _told(found: ClaimVerdict) -> str:
+    return f"{MARKS[found.verdict]} {found.verdict}"
+
+
+def _frame(verdicts: list[list[ClaimVerdict]]) -> pd.DataFrame:
     return pd.DataFrame(
-        {"claim": claim.claim, "figures": title, "verdict": found.verdict, "why": found.why}
+        {"claim": claim.claim, "figures": side, "verdict": found.verdict, "why": found.why}
         for claim, of in zip(claims(), verdicts, strict=True)
-        for (title, *_), found in zip(sides, of, strict=True)
+        for side, found in zip(SIDES, of, strict=True)
     )
 
 
@@ -79,7 +102,11 @@ def _relevance_frequency(data: StudyData) -> None:
     found = compared_pairs(one_a_corpus(data.averaged, "full", AUTHORS), COMPARED)
     if not any(pair.other.weighting == RF_BEFORE for pair in found):
         return
-    st.header("Relevance frequency, as it was run", anchor=False)
+    with st.expander("Relevance frequency, as it was run", icon=":material/table_rows:"):
+        _as_it_was_run(found)
+
+
+def _as_it_was_run(found: list) -> None:
     st.markdown(
         "From 19 to 23 January 2017 the authors' code computed RF of shares of documents and put 1 for a share of 0, "
         "so that a term found only in the class got the lowest weight of all. That form is run here beside the correct "

@@ -70,7 +70,7 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
             body.append(f"<tr{_class('family' * (i == 0))}>{_row_head(name, kind)}{''.join(cells)}</tr>")
     caption = f"{MEASURES[shown.measure]}, {VIEWS[view].lower()}"
     return (
-        f'{_style()}<div class="ltw-study" tabindex="0" role="region" aria-label="{caption}"><table><thead>'
+        f'{style()}<div class="ltw-study" tabindex="0" role="region" aria-label="{caption}"><table><thead>'
         f'<tr><th class="corner" rowspan="2" scope="col">Weighting</th>{head}</tr><tr>{learners}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table></div>"
     )
@@ -109,7 +109,7 @@ def significance_table(comparisons: Sequence[Comparison], whose: str) -> str:
             cells.append(f'<td{kind} title="{hover}" aria-label="{hover}">{arrow}</td>')
         body.append(f"<tr>{_row_head(one, 'LTW')}{''.join(cells)}</tr>")
     return (
-        f'{_style()}<div class="ltw-study tests" tabindex="0" role="region" aria-label="Significance"><table>'
+        f'{style()}<div class="ltw-study tests" tabindex="0" role="region" aria-label="Significance"><table>'
         f'<thead><tr><th class="corner" scope="col"><b>{whose}</b><br>compared with</th>{head}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table></div>"
     )
@@ -255,7 +255,8 @@ def _position(comparisons: Sequence[Comparison], name: str) -> int:
     return others.index(name) if name in others else -1
 
 
-def _style() -> str:
+def style() -> str:
+    """The sheet of these tables and of the claims, in the colours of the theme."""
     inks = ("text", "muted", "grid", "line", "paper")
     colours = {name: words.either(lambda base, name=name: getattr(theme.ink(base), name)) for name in inks}
     return f"<style>\n{STYLE.substitute(colours, mark=words.either(MARKS.get))}</style>"
