@@ -6,10 +6,11 @@ scale is arbitrary, can be compared. The paper's settings throughout.
 
 import numpy as np
 
-from ltw_core.insight import agreement, canonical_function, saturation, similarity
+from ltw_core.insight import NO_CD, agreement, canonical_function, saturation, similarity
 from ltw_core.lessons.function_measures import POINTS, scaled
 from ltw_core.lessons.measures import Curve, measure
 from ltw_core.lessons.term_measures import place_of, ranked
+from ltw_core.metrics import decimals
 from ltw_core.weighting import CD
 
 SEEDS = (0, 1, 2)
@@ -78,21 +79,39 @@ def _learned_strongest(subject, rank, seed):
 
 
 @measure(
-    "learned_nearest", "seed", "text", "which of IDF, χ², IG and RF what was learned is nearest to, up to a factor"
+    "learned_nearest", "seed", "text", "which of IDF, χ², IG and RF does to documents most nearly what was learned does"
 )
 def _learned_nearest(subject, seed):
-    return CD[_similar(subject, seed)[0].name].symbol
+    return CD[_nearest(subject, seed)].symbol
+
+
+@measure("learned_alignment", "seed", "score", "its alignment with that formula: 1 is the same up to sign and scale")
+def _learned_alignment(subject, seed):
+    return subject.alignments(seed)[_nearest(subject, seed)]
+
+
+@measure("learned_zero", "seed", "score", "its alignment with no cd, where all terms weigh the same")
+def _learned_zero(subject, seed):
+    return subject.alignments(seed)[NO_CD]
+
+
+@measure("learned_likest", "seed", "text", "the same as learned_nearest of all formulas, and those within .02 of it")
+def _learned_likest(subject, seed):
+    found = {CD[name].symbol: value for name, value in subject.alignments(seed).items() if name != NO_CD}
+    first, *rest = sorted(found, key=lambda name: -found[name])
+    near = [name for name in rest if found[name] > found[first] - 0.02]
+    return f"{first}, {decimals(found[first])}" + (f" (and, within .02, {', '.join(near)})" if near else "")
 
 
 @measure("learned_r2", "seed", "share", "R² of the best multiple of that formula over the terms, by document frequency")
 def _learned_r2(subject, seed):
-    return _similar(subject, seed)[0].r2
+    s, name = subject.statistics, _nearest(subject, seed)
+    known = {name: canonical_function(CD[name], s).weights}
+    return similarity(subject.learned(seed).weights, known, s.document_frequency)[0].r2
 
 
-def _similar(subject, seed):
-    s = subject.statistics
-    known = {name: canonical_function(CD[name], s).weights for name in FORMULAS}
-    return similarity(subject.learned(seed).weights, known, s.document_frequency)
+def _nearest(subject, seed):
+    return max(FORMULAS, key=subject.alignments(seed).get)
 
 
 @measure("learned_step", "seed", "count", "the step that early stopping kept")
@@ -144,3 +163,29 @@ def _sigma_high(subject, seed):
 @measure("sigma_f1", "seed", "score", "validation F1 of the step of LTW-L-σ that was kept")
 def _sigma_f1(subject, seed):
     return float(subject.weighting(seed, "LTW-L-sigma").best_f1_)
+
+
+@measure("learned_name", "seed", "text", "what it is called", of_class=False)
+def _learned_name(subject, seed):
+    return subject.learned_name(seed)
+
+
+@measure("held_learned_f1", "seed", "score", "F1 of a linear SVM on held-out documents with the learned surface as cd")
+def _held_learned_f1(subject, seed):
+    return subject.held_out(subject.learned_function(seed)).f1
+
+
+@measure("held_learned_low", "seed", "score", "low end of its 95% interval over other held-out documents (bootstrap)")
+def _held_learned_low(subject, seed):
+    return subject.held_out(subject.learned_function(seed)).estimate.documents.low
+
+
+@measure("held_learned_high", "seed", "score", "high end of that interval")
+def _held_learned_high(subject, seed):
+    return subject.held_out(subject.learned_function(seed)).estimate.documents.high
+
+
+@measure("held_best_of", "seed cd…", "text", "of what was learned and some cd functions the best on held-out documents")
+def _held_best_of(subject, seed, *functions):
+    every = [subject.learned_function(seed), *functions]
+    return max(every, key=lambda function: subject.held_out(function).f1).symbol

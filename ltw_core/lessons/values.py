@@ -5,12 +5,20 @@ from typing import Any
 
 import numpy as np
 
-from ltw_core.insight import canonical_form
+from ltw_core.insight import (
+    NO_CD,
+    canonical_form,
+    canonical_function,
+    centred_gram,
+    sample_documents,
+    weighted_documents,
+)
 from ltw_core.lessons import document_measures, function_measures, learned_measures, term_measures  # noqa: F401  they fill the table
 from ltw_core.lessons.hard_document import HardDocument
 from ltw_core.lessons.lesson import Lesson, Question
 from ltw_core.lessons.measures import MEASURES, Expression, arguments_of, read_expression
 from ltw_core.metrics import decimals
+from ltw_core.weighting import CD, Function, display
 
 PLACE = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
 PERCENT_DIGITS = 3
@@ -105,6 +113,31 @@ class Values:
         fitted = self.weighting(seed, variant)
         form = lambda: canonical_form(fitted.cd_, self.statistics, fitted.surface)  # noqa: E731
         return self._once(("learned", seed, variant), form)
+
+    def learned_name(self, seed: int, variant: str = LEARNED) -> str:
+        """What it is called."""
+        return f"{display(variant)}, seed {seed}"
+
+    def learned_function(self, seed: int, variant: str = LEARNED) -> Function:
+        """The learned surface as a cd function, which looks at tpr and fpr alone."""
+        fitted, name = self.weighting(seed, variant), self.learned_name(seed, variant)
+        compute = lambda tpr, fpr, p, n: fitted.surface(tpr, fpr)  # noqa: E731
+        return Function(name, compute, "learned", r"\text{learned}", "Learned here.", "From one class.", signed=True)
+
+    def alignments(self, seed: int) -> dict[str, float]:
+        """How alike a learned weighting and each formula are, by name, by what both do to documents; with no cd too.
+
+        The app's measure of what is nearest: ``insight.alignment``.
+        """
+
+        def compute():
+            counts = self.task.counts_train[sample_documents(self.task.y_train).rows]
+            own = centred_gram(self.weighting(seed).transform(counts))
+            weights = {name: canonical_function(cd, self.statistics).weights for name, cd in CD.items() if name != "1"}
+            weights[NO_CD] = np.ones(len(self.statistics))
+            return {name: float(own @ centred_gram(weighted_documents(counts, w))) for name, w in weights.items()}
+
+        return self._once(("alignments", seed), compute)
 
     def document(self) -> HardDocument:
         """A held-out document of the class that a linear classifier misses."""

@@ -116,6 +116,30 @@ def test_what_the_field_is_led_by_has_the_highest_f1_on_held_out_documents(task)
     assert gain == pytest.approx(scores["CHI2"] - scores["1"], abs=0.002)
 
 
+def test_what_is_learned_is_compared_by_alignment_and_stands_in_the_field(monkeypatch):
+    """The measure of the app's line *Nearest*: R² would compare weights, and not what they do to documents."""
+    from functools import partial
+
+    from ltw_core import weighting
+    from ltw_core.corpora import load
+    from ltw_core.insight import alignment, sample_documents, weighted_documents
+    from ltw_core.lessons.function_measures import weights_of
+    from ltw_core.tasks import vectorize
+
+    monkeypatch.setattr(weighting, "LearnedWeighting", partial(weighting.LearnedWeighting, max_steps=200))
+    values = Values(lesson(), vectorize(load("synthetic")).task("relevant"))
+    found, counts = values.alignments(0), values.task.counts_train[sample_documents(values.task.y_train).rows]
+    rf = weighted_documents(counts, weights_of(values, weighting.CD["RF"]))
+    assert found["RF"] == pytest.approx(alignment(values.weighting(0).transform(counts), rf), abs=1e-5)
+    nearest = max(("IDF", "CHI2", "IG", "RF"), key=found.get)
+    assert values.text("{{learned_nearest 0}}") == {"CHI2": "χ²"}.get(nearest, nearest)
+    assert values.text("{{learned_alignment 0}}") == said(found[nearest], "score")
+    scores = {name: float(values.text(f"{{{{held_f1 {name}}}}}")) for name in ("1", "RF")}
+    learned = float(values.text("{{held_learned_f1 0}}"))
+    best = values.text("{{held_best_of 0 1 RF}}")
+    assert {"LTW-L-I, seed 0": learned, **scores}[best] == max(learned, *scores.values())
+
+
 def question(kind, options=(), **settings):
     expression = Expression("documents", (), "count")
     return Question("p", kind, Text("?", 1), 1, options, expression, settings)

@@ -7,7 +7,7 @@ import streamlit as st
 
 from ltw_core import figures
 from ltw_core.metrics import Counts, signed
-from ltw_core.weighting import display
+from ltw_core.weighting import TermWeighting, display
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
 from pages._ui.guard import plain, sentences
@@ -98,8 +98,13 @@ def sculpt(frame: Any) -> None:
         sculpting.show(task, "log", 440)
     composed = own_editor.drafted(own_editor.SCULPT)
     with side, sentences():
-        compared = sculpting.compared(composed, names)
-        quick_f1.show(task, compared, f"{frame.key}-f1", {"constant": "LogTF"})
+        compared, like = sculpting.compared(composed, names), {"constant": "LogTF"}
+        if frame.settings.get("learned"):
+            with st.spinner("Learning…"):
+                learned = frame.values.learned_function(int(frame.settings["learned"]))
+            compared[learned.symbol] = TermWeighting(cd=learned)
+            like[learned.symbol] = "LTW-L-I"
+        quick_f1.show(task, compared, f"{frame.key}-f1", like)
         if frame.settings.get("test") == "true":
             own_editor.revealed(composed, task, compared)
         else:

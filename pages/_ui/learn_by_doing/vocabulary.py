@@ -89,7 +89,7 @@ FIGURES: dict[str, dict[str, Callable[[str], str]]] = {
     "redrawn": {"methods": _methods},
     "weights": {},
     "under": {"methods": _methods},
-    "sculpt": {"functions": _functions, "test": _one_of("true", "false")},
+    "sculpt": {"functions": _functions, "learned": _one_of("0", "1", "2"), "test": _one_of("true", "false")},
 }
 
 
