@@ -16,7 +16,7 @@ from ltw_core.service.job import Job
 from ltw_core.settings import jobs_at_a_time, jobs_each, jobs_in_all
 
 FINISHED_KEPT_PER_OWNER = 12  # finished jobs that an owner can come back to
-FINISHED_KEPT = 32  # of all, each with a megabyte of snapshots; the history keeps training runs longer
+FINISHED_KEPT = 16  # of all, each with a megabyte of snapshots; the history keeps training runs longer
 TURNS = 20.0  # seconds that work which nobody waits for waits for the turns of other work at most
 
 
