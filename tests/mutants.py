@@ -46,7 +46,6 @@ ALSO = {  # tests that reach a module by way of another one
     **{f"ltw_core/corpora/tables/{name}.py": TABLES for name in ("collector", "content", "csv_rows", "lines", "rows")},
     **{f"ltw_core/corpora/tables/{name}.py": JSON_AND_PARQUET for name in ("json_rows", "open_table", "parquet_rows")},
     "ltw_core/corpora/tables/columns.py": TABLES,
-    "ltw_core/service/history_queries.py": ["tests/service/test_training_history.py"],
 }
 IMPORTED_ONCE = [  # by the process whose forks run the tests: what the project needs, never the project
     *("pytest", "hypothesis", "numpy", "scipy.stats", "scipy.interpolate", "pandas", "joblib", "numba"),

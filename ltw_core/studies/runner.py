@@ -9,6 +9,7 @@ Leaves out which cells there are (``plan``) and what a cell is (``cell``) and co
 """
 
 import logging
+import math
 import os
 import threading
 import time
@@ -115,7 +116,7 @@ def run(
     sources = {cell.fingerprint: cell.source for cell in cells if cell.source}
     with _backend(workers, scheduler) as parallel, _registered(store) as runner:
         report = _Report(store, runner, parallel.n_jobs, on_progress)
-        report(always=True)
+        report()
         with _every(REPORT_SECONDS, report):
             while not report.stop.is_set():
                 store.release_stale()
@@ -130,7 +131,6 @@ def run(
                 except parallel.deaths as error:
                     log.warning("a worker process died (%s); its cells wait again", type(error).__name__)
                     store.release(runner, died=True)
-        store.release(runner)
         report(always=True)
         return report.progress
 
@@ -241,7 +241,7 @@ class _Report:
 
     def __init__(self, store: Store, runner: int, n_jobs: int, on_progress):
         self._store, self._runner, self._n_jobs, self._on_progress = store, runner, n_jobs, on_progress
-        self._started, self._last = time.monotonic(), 0.0
+        self._started, self._last = time.monotonic(), -math.inf
         self._lock = threading.Lock()
         self._measured = 0.0  # seconds of a core that went into what this run recorded
         self.progress: StudyProgress | None = None

@@ -50,6 +50,7 @@ def test_what_was_written_is_read_in_the_order_of_steps(history, monkeypatch):
         (9, 1.125, [9.0] * 3),
         (30, 3.75, [30.0] * 3),
     ]
+    assert [s.step for s in history.snapshots(other)] == [30]
     terms = history.terms(token)
     assert type(terms.terms) is np.ndarray and terms.terms.tolist() == ["grain", "bank", "said"]
     for name in ("tp", "fp", "fn", "tn"):

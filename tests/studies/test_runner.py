@@ -116,6 +116,91 @@ def test_the_time_left_grows_with_what_is_not_in_the_measures(store, small_plan,
     assert (half.elapsed, half.left, half.unknown) == (30.0, pytest.approx(30.0), 0)
 
 
+def test_a_run_of_one_process_looks_after_the_dead_and_beats_while_it_lasts(store, small_plan, monkeypatch):
+    told, backend, every = [], module._backend, module._every
+    monkeypatch.setattr(module, "_backend", lambda *about: told.append(about) or backend(*about))
+    monkeypatch.setattr(module, "_every", lambda seconds, call: told.append(seconds) or every(seconds, call))
+    monkeypatch.setattr(store, "release_stale", lambda: told.append("released"))
+    monkeypatch.setattr(store, "fail_deadly", lambda deaths: told.append(deaths))
+    monkeypatch.setattr(store, "claim", lambda *about, **options: told.append("claimed") or [])
+    monkeypatch.setattr(module.time, "monotonic", lambda: 1.0)  # a machine that has just been started
+    seen = []
+    assert run(small_plan(classes="relevant"), store, on_progress=seen.append).total == 4
+    assert told == [(1, None), 15, 2, "released", 3, "claimed", "claimed"]  # of what waits, and of what killed a worker
+    assert [(progress.done, progress.elapsed) for progress in seen] == [(0, 0.0)] * 2
+
+
+@pytest.fixture
+def parallel(monkeypatch):
+    """Notes what joblib is told."""
+    told = []
+
+    @contextmanager
+    def config(**options):
+        told.append(options)
+        yield
+
+    monkeypatch.setattr(module, "parallel_config", config)
+    monkeypatch.setattr(module, "Parallel", lambda **options: options)
+    return told
+
+
+UNORDERED = {"return_as": "generator_unordered", "batch_size": 1, "pre_dispatch": "n_jobs + 1"}
+
+
+def test_what_joblib_is_told(parallel):
+    with module._backend(1, None) as backend:
+        assert backend.make() == {"n_jobs": 1, "return_as": "generator"} and parallel == []
+    with module._backend(2, None) as backend:
+        assert backend.make() == {"n_jobs": 2, **UNORDERED}
+    begin = {"initializer": module.end_with, "initargs": (os.getpid(),)}
+    assert parallel == [{"backend": "loky", "n_jobs": 2, "inner_max_num_threads": 1, **begin}]
+
+
+@pytest.mark.parametrize(("workers", "cores", "jobs"), [(0, 3, 3), (2, 3, 2), (1, 3, 1), (9, 3, 3), (1, 0, None)])
+def test_what_a_dask_cluster_is_told(parallel, monkeypatch, workers, cores, jobs):
+    clients = []
+
+    class Client:
+        def __init__(self, *where, **options):
+            clients.append((where, options))
+
+        def __enter__(self):
+            clients.append(self)
+
+        def __exit__(self, *error):
+            clients.append("closed")
+
+        def ncores(self):
+            return {f"worker {number}": 1 for number in range(cores)}
+
+    monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=Client, KilledWorker=KeyError))
+    if jobs is None:
+        told = "the Dask scheduler tcp://here has no workers; start some with `dask worker tcp://here`"
+        with pytest.raises(ValueError, match=f"^{told}$"), module._backend(workers, "tcp://here"):
+            pass
+    else:
+        with module._backend(workers, "tcp://here") as backend:
+            assert (backend.n_jobs, backend.deaths) == (jobs, (KeyError,))
+            assert (backend.in_process, backend.sees_store) == (False, False)
+            assert backend.make() == {"n_jobs": jobs, **UNORDERED} and clients[-1] != "closed"
+        assert parallel == [{"backend": "dask", "n_jobs": jobs, "client": clients[1]}]
+    assert clients[0] == (("tcp://here",), {"timeout": 10, "set_as_default": False}) and clients[-1] == "closed"
+
+
+@pytest.mark.parametrize("error", [OSError("no route"), ValueError("no address")])
+def test_a_dask_scheduler_that_is_not_there_is_a_sentence(monkeypatch, error):
+    def client(*_, **__):
+        raise error
+
+    monkeypatch.setitem(sys.modules, "distributed", SimpleNamespace(Client=client))
+    with (
+        pytest.raises(ValueError, match=f"^the Dask scheduler tcp://here does not answer: {error}$"),
+        module._backend(2, "tcp://here"),
+    ):
+        pass
+
+
 def outcomes_of(made, seconds=0.5, weighting_seconds=0.25):
     """What a batch of two cells gives, and a cell that failed."""
     cells = [made.cell(seed=k) for k in range(2)]

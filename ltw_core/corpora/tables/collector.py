@@ -68,7 +68,7 @@ class Collector:
             return ""
         if isinstance(value, bool | list | dict):
             raise self._wrong(row, self.columns.text, "a text was expected, not a list, an object or a truth value.")
-        text = value if isinstance(value, str) else str(value)
+        text = str(value)
         if len(text) > CELL_LIMIT:
             raise self._wrong(row, self.columns.text, f"the text is longer than {CELL_LIMIT:,} characters.")
         return text
@@ -210,13 +210,13 @@ class Collector:
 
 def _encodable(text: str) -> str:
     """JSON can hold halves of surrogate pairs, which no encoding takes."""
-    return text.encode("utf-8", "replace").decode() if not text.isascii() else text
+    return text.encode("utf-8", "replace").decode()
 
 
 def _in_both(keys: np.ndarray, train: np.ndarray) -> int:
     """How many texts, by their sorted keys, are in both parts."""
     starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]])
-    return int(np.count_nonzero(np.logical_or.reduceat(train, starts) & np.logical_or.reduceat(~train, starts)))
+    return np.count_nonzero(np.logical_or.reduceat(train, starts) & np.logical_or.reduceat(~train, starts))
 
 
 def _rows(numbers: Sequence[int]) -> str:

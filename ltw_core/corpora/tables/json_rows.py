@@ -121,8 +121,9 @@ class _Ahead:
                     if self._ended or not self._is_cut(error):
                         raise
                 else:
-                    self._move(end)
-                    return value
+                    if end - self._at <= rows.ROW_LIMIT_CHARACTERS:
+                        self._move(end)
+                        return value
             held = len(self._text) - self._at
             if held > rows.ROW_LIMIT_CHARACTERS:
                 raise CorpusError(f"{where} is longer than {rows.ROW_LIMIT_CHARACTERS:,} characters.")
