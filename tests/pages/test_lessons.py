@@ -156,6 +156,19 @@ def test_the_list_has_the_apps_lessons_and_a_teachers_and_says_what_is_wrong_wit
     assert page.query_params["lesson"] == "own" and page.query_params["step"] == "1"
 
 
+def test_a_term_of_the_map_is_chosen_by_its_name_too(lesson):
+    """What is done by a click on a point can be done by keys."""
+    page = lesson
+    page.session_state["_lessons"]["own"].done.append("where")
+    page = page.run()
+    (box,) = [b for b in page.selectbox if b.key.endswith("-term")]
+    (named,) = texts(page).split("| **")[1:]  # the step's own
+    term = next(t for t in box.options if not named.startswith(t))
+    assert box.value is None
+    page = box.select(term).run()
+    assert not page.exception and f"| **{term}** | of the class" in texts(page)
+
+
 def test_a_lesson_that_was_finished_says_so_and_is_offered_again(app, own):
     app.query_params.update({"lesson": "own", "step": "2", "done": "count.3~best.1"})
     page = open_page(app, PAGE)

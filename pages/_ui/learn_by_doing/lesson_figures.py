@@ -75,7 +75,8 @@ def _map(frame: Frame) -> None:
         hovered[function.symbol] = function.at_rates(task.tpr, task.fpr, *rates)
         z = function.at_rates(grid.tpr, grid.fpr, *rates)
         lines.append(SurfacePanel(function.symbol, z, hovered[function.symbol]))
-    selected = list(dict.fromkeys([*frame.terms(), *_picked(frame)]))
+    picked, by_name = _picked(frame), f"{frame.key}-term"
+    selected = list(dict.fromkeys([*frame.terms(), *picked]))
     view = PlaneView(task.prevalence, base=words.base(), selected=selected, hover=hovered, height=500)
     view = replace(view, uirevision=f"{task.fingerprint}-{scale}-{grid.region}")
 
@@ -83,8 +84,18 @@ def _map(frame: Frame) -> None:
         selection.pick(point)
         st.session_state[PICKED_IN] = frame.key
 
+    def choose() -> None:
+        if term := st.session_state[by_name]:
+            selection.select_term(term)
+            st.session_state[PICKED_IN] = frame.key
+        else:
+            st.session_state.pop(PICKED_IN, None)
+
     plot(term_map(task.statistics, grid, view, iso=lines), frame.key, on_pick=pick)
-    st.caption("Each point is a term, or several with the same counts. Click one to see its counts here.")
+    st.caption(
+        "Each point is a term, or several with the same counts. Click one, or choose it by its name, to see its counts."
+    )
+    selection.one_term(task, by_name, picked[-1] if picked else None, choose)
     _counts(frame)
 
 
@@ -96,11 +107,12 @@ def _picked(frame: Frame) -> list[str]:
 
 
 def _counts(frame: Frame) -> None:
-    """Tables of counts: of the term last picked, else of those that the step names."""
+    """Tables of counts: of the term last picked, and of those that the step names where there is none, or lines are."""
     task = frame.task
     picked = _picked(frame)[-1:]
     named = frame.terms()
-    for term in picked if frame.settings.get("lines") is None and picked else (named[:2] or picked):
+    asked_about = named[:2] if frame.settings.get("lines") is not None or not picked else []
+    for term in dict.fromkeys([*picked, *asked_about]):
         i = task.term_index[term]
         tp, fp, fn, tn = (int(getattr(task, name)[i]) for name in ("tp", "fp", "fn", "tn"))
         st.markdown(

@@ -151,7 +151,7 @@ def _ended(lesson: Lesson, found: LessonProgress, key: str, values: Values, more
     shipped = [entry for entry in lesson_files.entries() if entry.lesson is not None and not entry.own]
     names = [entry.lesson.name for entry in shipped]
     following = shipped[names.index(lesson.name) + 1 :][:1] if lesson.name in names else []
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         for entry in following:
             look = {"icon": ":material/arrow_forward:", "type": "secondary" if more else "primary"}
             control(

@@ -5,6 +5,7 @@ and in the address.
 put their labels (with the number of documents) into the address and a link should hold identifiers alone.
 """
 
+from collections.abc import Callable
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -241,6 +242,11 @@ def toggle_term(term: str) -> None:
     st.session_state["terms"] = chosen
 
 
+def select_term(term: str) -> None:
+    """Select a term as the last one."""
+    st.session_state["terms"] = [*(t for t in terms() if t != term), term][-TERM_LIMIT:]
+
+
 def pick(value: dict[str, Any]) -> None:
     """A click on a term's point in a figure: the strongest term of that place is selected, or deselected."""
     from ltw_core.figures import terms_of
@@ -259,6 +265,14 @@ def _offered(of: Any) -> list[str]:
             listed = listed[of.document_frequency.argsort(kind="stable")[::-1][:LISTED]]
         found = _lists[of] = [str(t) for t in listed]
     return found
+
+
+def one_term(of: Any, key: str, chosen: str | None, on_change: Callable[[], None]) -> None:
+    """A searchable list from which one term is chosen, for who points at none; ``on_change`` finds it at the key."""
+    st.session_state[key] = chosen
+    options = dict.fromkeys([*([chosen] if chosen else []), *_offered(of)])
+    look = {"placeholder": "Search for a term", "filter_mode": "contains", "on_change": on_change}
+    control(st.selectbox, key, list(options), like="lesson_term", index=None, **look)
 
 
 def term_picker(of: Any, key: str) -> list[str]:
