@@ -102,7 +102,7 @@ def axes(figure, step, *, log_loss=False, log_step=False, end=None, ticks=8) -> 
     end = end or (step.max() if step.size else 100)
     x_range = [np.log10(max(step[step > 0].min(), 1)) if (step > 0).any() else 0, np.log10(max(end, 2))]
     figure.update_layout(
-        margin={"l": 56, "r": 16, "t": 28, "b": 44},
+        margin={"l": 44, "r": 16, "t": 28, "b": 44},
         showlegend=False,
         hovermode="x unified",
         uirevision=f"-{log_step}-{log_loss}",  # another axis is drawn afresh

@@ -9,6 +9,7 @@ from ltw_core import figures
 from ltw_core.evaluation import decimals
 from ltw_core.figures import theme
 from ltw_core.figures.curves import mark_step
+from ltw_core.figures.sentences import listed
 from ltw_core.insight import contributing
 from ltw_core.weighting.learned.snapshots import Snapshot
 from pages._ui import choices, words
@@ -98,7 +99,8 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
     place = st.container()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="under_curves"):
         levels = _levels(task)
-        st.caption(text("baselines") if levels else text("axes"), width="stretch")
+        told = listed([f"{name} ({words.f1(f1)})" for name, f1 in sorted(levels.items(), key=lambda each: -each[1])])
+        st.caption(text("baselines", formulas=told) if levels else text("axes"), width="stretch")
         with st.popover("Axes", type="tertiary", help="Smoothing and axes of the curves."):
             options = choices.curve_axes()
     fitted = learned.weighting if learned is not None else None
@@ -115,12 +117,9 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
     ink = theme.ink(words.base())
     if moment is not None:
         mark_step(figure, moment.step, {"y2": moment.validation_f1}, words.base())
-    for name, f1 in levels.items():  # the lower one's name below its line, or two that are near would lie on each other
+    for f1 in levels.values():  # whose they are is said below: there is no room for names beside lines that are near
         line = {"color": ink.muted, "dash": "dash", "width": 1}
         figure.add_shape(type="line", xref="x domain", x0=0, x1=1, yref="y2", y0=f1, y1=f1, line=line)
-        below = f1 == min(levels.values()) and len(levels) > 1
-        where = {"xref": "x domain", "yref": "y2", "xanchor": "right", "yanchor": "top" if below else "bottom"}
-        figure.write(name, 1, f1, ink.muted, size=theme.SIZE["note"], **where)
     with place:
         plot(figure, "live_curves", live=True, often=often)
 
