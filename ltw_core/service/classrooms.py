@@ -20,7 +20,7 @@ from typing import Any
 
 from ltw_core.service.classroom_queries import ACTIVE, ClassroomQueries, Participant, Room, oldest
 from ltw_core.service.classroom_words import digest, digest_of_phrase, new_code, new_nickname, new_phrase, read_code
-from ltw_core.storage.database import insert
+from ltw_core.storage.database import PATIENCE, insert
 
 CLASSES_EACH, CLASSES_ALL, PARTICIPANTS, ANSWERS_EACH = 20, 2_000, 300, 200
 GUESS_LIMIT, LABEL_LIMIT, NAME_LIMIT = 30_000, 100, 300  # characters
@@ -95,10 +95,21 @@ class Classrooms(ClassroomQueries):
                 insert(db, "participant", entry | about)
         return token
 
-    def here(self, participant: int) -> None:
-        """Note that a participant is connected."""
-        with self.transaction() as db:
-            db.execute("UPDATE participant SET seen = ? WHERE id = ?", (time.time(), participant))
+    def here(self, participant: int) -> bool:
+        """Note that a participant is connected. False where somebody else is writing just now, or nothing can be
+        written: it is their page as they read it, which waits for nobody, and says it again soon."""
+        if not self._lock.acquire(blocking=False):
+            return False
+        try:
+            self._db.execute("PRAGMA busy_timeout = 0")
+            with self.transaction() as db:
+                db.execute("UPDATE participant SET seen = ? WHERE id = ?", (time.time(), participant))
+        except sqlite3.Error:
+            return False
+        finally:
+            self._db.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000:.0f}")
+            self._lock.release()
+        return True
 
     def go(self, participant: int, step: int) -> int:
         """Open a step, as far as the class is let go; returns where the participant is then."""

@@ -8,6 +8,8 @@ import time
 
 import pytest
 
+from ltw_core.service.classroom_queries import ClassroomQueries
+from ltw_core.service.classrooms import Classrooms
 from ltw_core.service.history_queries import HistoryQueries
 from ltw_core.service.job_manager import manager
 from ltw_core.service.training_history import History
@@ -17,15 +19,17 @@ from ltw_core.studies import estimate, shared_cells
 from ltw_core.studies.store import Store
 from pages._ui import loading
 from pages._ui.evaluate import study_source
+from pages._ui.reader import rooms
 from pages._ui.training import histories, lookup, start
-from tests.pages.conftest import APP, open_page
+from tests.pages.conftest import APP, open_page, texts
 from tests.service.test_training_history import PARAMETERS, PROBLEM, train
 from tests.studies.conftest import make_cell, make_result
 from tests.waiting import wait_for
 from tests.writing import AT_ONCE, least_seconds, written_to
 
 ME = "test session id"
-PAGES = re.findall(r'st\.Page\("pages/(.+?)\.py"', APP.read_text(encoding="utf-8"))
+CLASS = "learn_by_doing/classroom"
+PAGES = ["learn_by_doing/learn_by_doing", CLASS, *re.findall(r'st\.Page\("pages/(.+?)\.py"', APP.read_text("utf-8"))]
 
 
 @pytest.fixture
@@ -51,6 +55,16 @@ def files(tmp_path, monkeypatch):
 
 
 @pytest.fixture
+def in_class(tmp_path, monkeypatch):
+    """A server's file of classes with one in it: the class, somebody who takes part, and their token."""
+    monkeypatch.setattr(rooms, "state_dir", lambda: tmp_path)
+    classes = rooms.rooms()
+    room, _ = classes.open_class(ME, "luck", 6, dataset="synthetic", class_name="relevant")
+    token = classes.join(room, None)
+    return classes, room, classes.participant(room.code, token, None)[1], token
+
+
+@pytest.fixture
 def nobody_waits(monkeypatch):
     """Who would wait for a lock fails instead, in what is opened from now on."""
     monkeypatch.setattr(database, "PATIENCE", 0)
@@ -58,12 +72,12 @@ def nobody_waits(monkeypatch):
     shared_cells._opened.cache_clear()
 
 
-def test_every_page_is_drawn(app, files, nobody_waits, monkeypatch):
+def test_every_page_is_drawn(app, files, in_class, nobody_waits, monkeypatch):
     paths, history, _, _ = files
     impatient = History(history.path)
     monkeypatch.setattr(histories, "lasting", lambda: impatient)
-    assert len(PAGES) == 5
-    with written_to(*paths):
+    assert len(PAGES) == 7
+    with written_to(*paths, in_class[0].path):
         for path in PAGES:
             page = open_page(app, path)
             assert not page.exception and not page.error, path
@@ -71,6 +85,10 @@ def test_every_page_is_drawn(app, files, nobody_waits, monkeypatch):
         page = page.run()
         assert not page.exception and not page.error
         assert "1 cell failed" in [expander.label for expander in page.expander]
+        _, room, _, token = in_class
+        page.query_params.update({"code": room.code, "me": token, "as": "student"})
+        page = open_page(page, CLASS)
+        assert "You are **" in texts(page) and not page.exception and not page.error
         began = time.monotonic()
         with pytest.raises(sqlite3.OperationalError, match="database is locked"):
             impatient.rename(ME, files[2], "a name")  # who writes would wait
@@ -106,6 +124,17 @@ WRITES = {
     *("add", "want", "retry_failed", "claim", "finish", "fail", "record", "release", "fail_deadly", "release_stale"),
     "copy_in_memory",  # reads: below
 }
+IN_CLASSES = {
+    "of_teacher": lambda c, room, me, token: c.of_teacher(room.code, ME),
+    "on_screen": lambda c, room, me, token: c.on_screen(room.code, room.screen),
+    "by_link": lambda c, room, me, token: c.by_link(room.code, room.ticket),
+    "led_by": lambda c, room, me, token: c.led_by(ME),
+    "participant": lambda c, room, me, token: c.participant(room.code, token, None),
+    "news": lambda c, room, me, token: c.news(room.id),
+    "answers_of": lambda c, room, me, token: c.answers_of(me),
+    "answers": lambda c, room, me, token: c.answers(room.id),
+    "steps": lambda c, room, me, token: c.steps(room.id),
+}
 RUNS = {
     "find": lambda token: lookup.find(token),
     "current": lambda token: lookup.current("synthetic", "relevant"),
@@ -132,32 +161,52 @@ def test_all_that_is_read_is_tried_here():
     known = set(dir(Database))
     assert public(HistoryQueries) - known == set(IN_HISTORY)
     assert public(Store) - known == set(IN_STORE) | WRITES
+    assert public(ClassroomQueries) - known == set(IN_CLASSES) | {"row"}  # which they all call
     assert public(lookup) == set(RUNS) | ELSEWHERE
 
 
-def test_whatever_is_read_is_read_at_once(files, monkeypatch):
+def test_whatever_is_read_is_read_at_once(files, in_class, monkeypatch):
     paths, history, token, cells = files
+    classes, _, me, _ = in_class
     keys = [cell.key for cell in cells]
     monkeypatch.setattr(lookup.owners, "names", lambda: (ME,))
     store = Store(paths[0], read_only=True)
     reads = {f"History.{name}": lambda read=read: read(history, token) for name, read in IN_HISTORY.items()}
     reads |= {f"Store.{name}": lambda read=read: read(store, keys) for name, read in IN_STORE.items()}
+    reads |= {f"Classrooms.{name}": lambda read=read: read(*in_class) for name, read in IN_CLASSES.items()}
     reads |= {f"lookup.{name}": lambda read=read: read(token) for name, read in RUNS.items()}
     reads |= {
         "a store that is opened": lambda: Store(paths[1], read_only=True).close(),
         "a history that is opened": lambda: History(paths[2]).close(),
+        "a file of classes that is opened": lambda: Classrooms(classes.path).close(),
+        "who is in a class says so": lambda: classes.here(me.id),
         "shared_cells.find_here": lambda: shared_cells.find_here(keys),
         "shared_cells.errors_here": lambda: shared_cells.errors_here(keys),
         "estimate.forecast": lambda: estimate.forecast(cells, paths[1]),
         "study_source.load": lambda: (study_source._found.clear(), study_source.load("server")),
     }
     before = {name: read() for name, read in reads.items()}
-    with written_to(*paths):
+    with written_to(*paths, classes.path):
         slow = {name: seconds for name, read in reads.items() if (seconds := least_seconds(read)) > AT_ONCE}
         assert not slow
         assert reads["shared_cells.errors_here"]() == {cells[1].key: "a reason"}
         assert reads["Store.counts"]() == before["Store.counts"]
+        assert reads["Classrooms.steps"]() == before["Classrooms.steps"] == {1: (1, 1)}
     store.close()
+
+
+def test_who_is_in_a_class_says_so_again_when_nobody_writes(in_class):
+    classes, _, me, _ = in_class
+    assert classes.here(me.id)
+    with written_to(classes.path):
+        assert not classes.here(me.id)
+        waiting = threading.Thread(target=classes.go, args=(me.id, 1))
+        waiting.start()  # a thread of this server that waits to write
+        wait_for(lambda: waiting.is_alive() and not classes._lock.acquire(blocking=False))
+        began = time.monotonic()
+        assert not classes.here(me.id) and time.monotonic() - began < 1
+    waiting.join()
+    assert classes.here(me.id)
 
 
 def test_a_server_that_begins_while_somebody_writes_keeps_nobody_waiting(files):

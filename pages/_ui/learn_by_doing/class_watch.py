@@ -50,9 +50,9 @@ def follow(room: Room, pace: float, show: Callable[[], None] = lambda: None, par
         news = rooms().news(room.id)
         if news is None or news[0] != room.changed:
             run_again()
-        if participant is not None and time.monotonic() - st.session_state.get(_HERE, 0) > HERE:
+        said = st.session_state.get(_HERE, 0)
+        if participant is not None and time.monotonic() - said > HERE and rooms().here(participant):
             st.session_state[_HERE] = time.monotonic()
-            rooms().here(participant)
         show()
 
     look()
