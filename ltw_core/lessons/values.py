@@ -13,6 +13,7 @@ from ltw_core.insight import (
     sample_documents,
     weighted_documents,
 )
+from ltw_core.insight.likeness import DD_OF_FORMULAS, DD_OF_LEARNED
 from ltw_core.lessons import document_measures, function_measures, learned_measures, term_measures  # noqa: F401  they fill the table
 from ltw_core.lessons.hard_document import HardDocument
 from ltw_core.lessons.lesson import Lesson, Question
@@ -143,16 +144,20 @@ class Values:
         """A held-out document of the class that a linear classifier misses."""
         return self._once(("document",), lambda: HardDocument(self.task))
 
-    def held_out(self, function: Any) -> Any:
+    def held_out(self, function: Any, dd: str = DD_OF_FORMULAS) -> Any:
         """How a linear SVM does on held-out training documents with a cd function (quick grid, seed 0)."""
 
         def compute():
             from ltw_core.evaluation import explore
             from ltw_core.weighting import TermWeighting
 
-            return explore(self.task, TermWeighting(cd=function), "SVM", "quick", 0)
+            return explore(self.task, TermWeighting(dd=dd, cd=function), "SVM", "quick", 0)
 
-        return self._once(("held out", function.name), compute)
+        return self._once(("held out", function.name, dd), compute)
+
+    def held_out_learned(self, seed: int) -> Any:
+        """The same with a learned surface and the dd that it was learned with."""
+        return self.held_out(self.learned_function(seed), DD_OF_LEARNED)
 
     def result(self, method: str) -> Any:
         """How a linear SVM does with a weighting (quick grid, seed 0)."""

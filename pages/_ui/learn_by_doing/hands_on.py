@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 
 from ltw_core import figures
+from ltw_core.insight.likeness import DD_OF_LEARNED
 from ltw_core.metrics import Counts, signed
 from ltw_core.weighting import TermWeighting, display
 from pages._ui import choices, words
@@ -102,7 +103,7 @@ def sculpt(frame: Any) -> None:
         if frame.settings.get("learned"):
             with st.spinner("Learning…"):
                 learned = frame.values.learned_function(int(frame.settings["learned"]))
-            compared[learned.symbol] = TermWeighting(cd=learned)
+            compared[learned.symbol] = TermWeighting(dd=DD_OF_LEARNED, cd=learned)
             like[learned.symbol] = "LTW-L-I"
         quick_f1.show(task, compared, f"{frame.key}-f1", like)
         if frame.settings.get("test") == "true":
