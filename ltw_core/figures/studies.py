@@ -131,7 +131,7 @@ def difference_by_prevalence(
         margin={"l": 56, "r": 14, "t": 14, "b": 44},
         xaxis=_share_axis(),
         yaxis={
-            "title": {"text": "first less second, F1"},
+            "title": {"text": "first minus second, F1"},
             "range": [-1.08 * most, 1.08 * most],
             "zeroline": True,
             "zerolinecolor": i.line,
@@ -139,7 +139,9 @@ def difference_by_prevalence(
         },
     )
     up, down = int((values > 0).sum()), int((values < 0).sum())
-    said = f"F1 of {titles[0]} less that of {titles[1]} in {len(values)} classes over their share of the test documents"
+    said = (
+        f"F1 of {titles[0]} minus that of {titles[1]} in {len(values)} classes over their share of the test documents"
+    )
     largest = ""
     if up or down:
         k = int(np.argmax(np.abs(values)))

@@ -106,9 +106,9 @@ with sentences():
         "evaluate",
         total,
         total - len(found),
-        "cell",
-        first=f"Evaluate {words.count(total, 'cell')}",
-        help="In the background, one cell after the other. What was computed on this server before, by anyone, is not "
+        "F1 score",
+        first=f"Compute {words.count(total, 'F1 score')}",
+        help="In the background, one after the other. What was computed on this server before, by anyone, is not "
         "computed again.",
     ):
         st.session_state["evaluation"] = evaluation.start().id

@@ -25,8 +25,8 @@ def click_cell(page, row, column):
 def test_a_cell_is_computed_opened_and_compared(reader, address):
     page = reader()
     page.goto(f"{address}/classifiers?{LINK}")
-    page.get_by_role("button", name="Evaluate 6 cells").click()
-    expect(page.get_by_role("button", name="All 6 cells known")).to_be_visible()
+    page.get_by_role("button", name="Compute 6 F1 scores").click()
+    expect(page.get_by_role("button", name="All 6 F1 scores known")).to_be_visible()
     page.wait_for_function(
         f"() => {{ const n = {HEATMAP}; return n && n._fullData[0].z.flat().every(Number.isFinite); }}"
     )
@@ -53,7 +53,7 @@ def test_a_cell_is_computed_opened_and_compared(reader, address):
     # somebody else finds the cells
     other = reader()
     other.goto(f"{address}/classifiers?{LINK}")
-    expect(other.get_by_role("button", name="All 6 cells known")).to_be_visible()
+    expect(other.get_by_role("button", name="All 6 F1 scores known")).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [1440, 390])
@@ -61,7 +61,7 @@ def test_a_cell_of_the_confusion_of_all_classes_opens_its_documents(reader, addr
     page = reader(width)
     page.goto(f"{address}/classifiers?dataset=pydocs&scope=all&all_weightings=TFRF")
     known = page.get_by_role("button", name="All 1 combination known")
-    asked = page.get_by_role("button", name="Evaluate 1 combination on all classes")
+    asked = page.get_by_role("button", name="Compute 1 combination on all classes")
     expect(known.or_(asked)).to_be_visible()
     if asked.is_visible():
         asked.click()

@@ -58,7 +58,7 @@ def test_main_path(page, address):
 
     go(page, "Classifiers")
     page.get_by_role("button", name="Evaluate").click()
-    known = page.get_by_role("button", name="cells known")
+    known = page.get_by_role("button", name="F1 scores known")
     expect(known).to_be_visible(timeout=4_000 * PATIENCE)  # several classifiers and weightings, all computed
     expect(page.get_by_text("predicted positive").first).to_be_visible()
     expect(page.get_by_text("Computed on this server")).to_be_visible()

@@ -68,7 +68,7 @@ def test_results_and_documents_of_a_cell(page):
     assert not page.exception and "Nothing has been computed for all classes" in texts(page)
     assert "tested once" in texts(page)
     page = page.multiselect(key="all_weightings").set_value(["TFRF", "TFIGM"]).run()
-    assert page.button(key="evaluate_all").label == "Evaluate 2 combinations on all classes"
+    assert page.button(key="evaluate_all").label == "Compute 2 combinations on all classes"
     page = computed(page)
     frame = page.dataframe[0].value
     assert list(frame["weighting"]) == ["TFRF", "TFIGM"] and frame["accuracy"].between(0, 1).all()
@@ -96,7 +96,7 @@ def test_another_policy_computes_only_what_has_one(page):
     page = computed(page)
     choice(page, "policy").set_value("mean")
     page = page.run()
-    assert page.button(key="evaluate_all").label == "Compute the 1 of 3 combinations that are missing"
+    assert page.button(key="evaluate_all").label == "Compute the 1 missing combination"
     assert list(computed(page).dataframe[0].value["policy"]) == ["–", "mean", "–"]
 
 
@@ -122,7 +122,7 @@ def test_ones_own_formula_and_training_run_stand_beside_the_others(page, monkeyp
     assert len(list(tmp_path.rglob("all classes/*.npz"))) == 1  # TFRF's, which is everybody's
     with_documents(page.selectbox(key="all_shown").set_value(f"{frame.index[1]} · max with MNB").run())
     page.session_state["own_weightings"] = {"mine": Composed(name="mine", cd="log2(3 + fp)")}
-    assert page.run().button(key="evaluate_all").label == "Compute the 1 of 3 combinations that are missing"
+    assert page.run().button(key="evaluate_all").label == "Compute the 1 missing combination"
 
 
 def test_it_can_be_stopped_and_goes_on(page, monkeypatch):
@@ -145,7 +145,7 @@ def test_it_can_be_stopped_and_goes_on(page, monkeypatch):
     assert set(at_work) == {(1, False)}  # in one of the places for jobs, and no page waits for it
     assert "Stopped; what is done stays" in texts(page) and list(page.dataframe[0].value["weighting"]) == ["LogTFIDF"]
     monkeypatch.setattr(all_classes, "evaluate_multiclass", whole)
-    assert page.button(key="evaluate_all").label == "Compute the 2 of 3 combinations that are missing"
+    assert page.button(key="evaluate_all").label == "Compute the 2 missing combinations"
     assert len(computed(page).dataframe[0].value) == 3
 
 

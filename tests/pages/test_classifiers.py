@@ -52,7 +52,7 @@ def chosen(page):
 
 def test_it_says_what_to_do_before_anything_is_computed(page):
     assert "Nothing has been computed" in texts(page)
-    assert page.button(key="evaluate").label == "Evaluate 4 cells"
+    assert page.button(key="evaluate").label == "Compute 4 F1 scores"
     page = choose(page, utw=[], stw=[])
     assert page.button(key="evaluate").disabled
     assert page.button(key="evaluate").label == "Choose a weighting and a classifier"
@@ -78,7 +78,7 @@ def test_cells_are_computed_once_and_found_by_the_next_reader(page, monkeypatch)
     page = evaluate(page)
     frame = page.dataframe[0].value
     assert len(frame) == 4 and frame["F1"].between(0, 1).all() and set(frame["from"]) == {"here"}
-    assert page.button(key="evaluate").label == "All 4 cells known" and page.button(key="evaluate").disabled
+    assert page.button(key="evaluate").label == "All 4 F1 scores known" and page.button(key="evaluate").disabled
     assert '"heatmap"' in figures(page)[0]["figure"]
     for of, low, high in ((r["F1"], *map(float, r["interval"].split(" to "))) for _, r in frame.iterrows()):
         assert low - 5e-4 <= of <= high + 5e-4
@@ -87,7 +87,7 @@ def test_cells_are_computed_once_and_found_by_the_next_reader(page, monkeypatch)
     assert "not distinguishable" in said or " better than " in said
 
     page = choose(page, learners=("SVM", "MNB", "LR"))
-    assert page.button(key="evaluate").label == "Compute the 2 of 6 cells that are missing"
+    assert page.button(key="evaluate").label == "Compute the 2 missing F1 scores"
     computed = []
     evaluate_cell = cells_on_demand.evaluate_cell
     monkeypatch.setattr(
@@ -102,7 +102,7 @@ def test_several_seeds_give_a_mean_and_a_standard_deviation(page):
     page = choose(page, learners=["RF"], utw=["TF"], stw=[])
     labelled(page, "slider", "Seeds").set_value(3)
     page = page.run()
-    assert page.button(key="evaluate").label == "Evaluate 3 cells"  # a forest is drawn, TF is not
+    assert page.button(key="evaluate").label == "Compute 3 F1 scores"  # a forest is drawn, TF is not
     page = evaluate(page)
     (row,) = page.dataframe[0].value.to_dict("records")
     assert row["seeds"] == 3 and 0 <= row["sd"] < 0.5
@@ -198,7 +198,7 @@ def test_ones_own_weighting_stays_in_the_session(page, tmp_path):
     # another formula under the same name is another weighting
     page.session_state["own_weightings"] = {"mine": Composed(name="mine", cd="log2(3 + fp)")}
     page = only(page.run(), "mine").run()
-    assert page.button(key="evaluate").label == "Compute the 1 of 3 cells that are missing"
+    assert page.button(key="evaluate").label == "Compute the 1 missing F1 score"
 
 
 def only(page, name):

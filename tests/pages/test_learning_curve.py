@@ -25,28 +25,30 @@ def choose(page):
 
 
 def test_a_curve_is_drawn_once_for_all_and_told(app, page):
-    assert page.button(key="draw_curve").label == "Draw the curve: 8 fits"
+    assert page.button(key="draw_curve").label == "Draw the curve: train 8 classifiers"
     page = finish_jobs(page.button(key="draw_curve").click().run())
     assert not page.exception and not [error.value for error in page.error]
-    assert page.button(key="draw_curve").disabled and page.button(key="draw_curve").label == "All 8 figures known"
+    assert page.button(key="draw_curve").disabled and page.button(key="draw_curve").label == "All 8 points known"
     assert "With 100 labelled documents" in texts(page) and "cannot be told apart" in texts(page)
     (drawn,) = [one for one in figures(page) if one["name"] == "learning-curve"]
     assert drawn["alt"].startswith("With 50 labelled documents (")
     again = choose(open_page(app, PATH))
-    assert again.button(key="draw_curve").label == "All 8 figures known"
+    assert again.button(key="draw_curve").label == "All 8 points known"
 
 
 def test_a_curve_can_be_stopped_and_goes_on(page):
     page.multiselect(key="curve_weightings").set_value(["TFIDF", "LTW-L-I"])
     page.slider(key="curve_draws").set_value(4)
     page = page.text_input(key="curve_sizes").set_value("50, 100, 400, 800").run()
-    assert page.button(key="draw_curve").label == "Draw the curve: 32 fits"
+    assert page.button(key="draw_curve").label == "Draw the curve: train 32 classifiers"
     page = page.button(key="draw_curve").click().run()
     page = finish_jobs(page.button(key="stop_curve").click().run())
     assert not page.exception and "Stopped; what is done stays" in texts(page)
-    assert "missing" in page.button(key="draw_curve").label or page.button(key="draw_curve").label.endswith("32 fits")
+    assert "missing" in page.button(key="draw_curve").label or page.button(key="draw_curve").label.endswith(
+        "train 32 classifiers"
+    )
     page = finish_jobs(page.button(key="draw_curve").click().run())
-    assert page.button(key="draw_curve").label == "All 32 figures known"
+    assert page.button(key="draw_curve").label == "All 32 points known"
 
 
 def test_what_cannot_be_drawn_is_a_sentence(page):
@@ -66,9 +68,9 @@ def test_the_curve_of_an_uploaded_table_stays_in_its_session(app, tmp_path, monk
     page.text_input(key="curve_sizes").set_value("10, 20")
     group = next(group for group in page.get("button_group") if group.key == "curve_classes")
     page = group.set_value("all").run()
-    assert page.button(key="draw_curve").label == "Draw the curve: 16 fits"
+    assert page.button(key="draw_curve").label == "Draw the curve: train 16 classifiers"
     page = finish_jobs(page.button(key="draw_curve").click().run())
     assert not page.exception and not [error.value for error in page.error]
-    assert page.button(key="draw_curve").label == "All 16 figures known"
+    assert page.button(key="draw_curve").label == "All 16 points known"
     assert "reaches a macro F1 of" in texts(page)
     assert not (tmp_path / "curves.sqlite").exists()

@@ -86,7 +86,7 @@ def test_a_learned_surface_is_transplanted_to_another_class_and_compared_with_it
     assert "of the class" in texts(page) and "where no cd at all has" in texts(page)
     alike = next(frame.value for frame in page.dataframe if "learned for" in frame.value)
     assert {"LTW-L-I", "no cd"} < set(alike["weighting"]) and alike["alignment"].iloc[0] == pytest.approx(1)
-    own = alike[~alike["weighting"].str.contains("shipped") & alike["learned for"].str.contains("relevant")]
+    own = alike[~alike["weighting"].str.contains("example") & alike["learned for"].str.contains("relevant")]
     assert len(own) == 1  # what was learned for the other class a moment ago
 
 

@@ -208,7 +208,7 @@ def ended():
 def test_a_dry_run_counts_and_computes_nothing(app, state):
     page = choose_small(at(app, "Run a study"))
     page = page.button(key="run_dry").click().run()
-    assert "**4 cells**" in page.success[0].value and "4 to compute" in page.success[0].value
+    assert "**4 F1 scores**" in page.success[0].value and "4 to compute" in page.success[0].value
     assert not (state / "studies.sqlite").exists()
 
 
@@ -222,7 +222,7 @@ def test_a_study_runs_in_a_process_of_its_own_and_its_figures_appear(app, state)
     assert (study.progress["done"], study.progress["total"]) == (4, 4)
     assert study.process.pid != os.getpid()
     page = page.run()
-    assert any("Finished" in m.value and "4 of 4 cells" in m.value for m in page.markdown)
+    assert any("Finished" in m.value and "4 of 4 F1 scores" in m.value for m in page.markdown)
     page = choose(page, "Tables")
     assert "TFRF with MNB on Synthetic, of known roles: Macro F1, ours ." in html(page)
 
@@ -299,9 +299,9 @@ def test_what_is_shipped_says_so(app, state):
     shipped = results.read().records()
     page = at(app, "Tables", "shipped")
     assert not page.exception and not page.error
-    assert ("shipped with LTW Lab" in texts(page)) == bool(shipped)
+    assert ("come with the app" in texts(page)) == bool(shipped)
     if shipped:
-        assert f"{len(shipped):,} cells shipped" in texts(page)
+        assert f"{len(shipped):,} F1 scores that come" in texts(page)
 
 
 def test_reasons_of_places_that_differ(app, state):

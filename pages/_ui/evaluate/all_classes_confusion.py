@@ -153,7 +153,7 @@ def _documents(
     scores = np.nan_to_num(scores, posinf=np.finfo(np.float32).max, neginf=np.finfo(np.float32).min)
     rows = np.flatnonzero(mask)
     rows = rows[np.argsort(-np.abs(scores[rows]), kind="stable")]
-    unit = decisions.unit + ("" if against is None else f", {titles[towards]} less {titles[against]}")
+    unit = decisions.unit + ("" if against is None else f", {titles[towards]} minus {titles[against]}")
     as_one = Decisions(scores, 0.0, decisions.predicted[:, towards], decisions.labels[:, towards], unit, decisions.test)
     of = f"{task.fingerprint}-{'-'.join(wanted)}-{cell}"
     chosen = cell_view.list_documents(task, as_one, rows, of, "the surest decision first")

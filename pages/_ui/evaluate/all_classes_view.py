@@ -114,7 +114,7 @@ def _button(asked: AllClasses, bar: Any) -> None:
         total,
         len(missing),
         "combination",
-        first=f"Evaluate {words.count(total, 'combination')} on all classes",
+        first=f"Compute {words.count(total, 'combination')} on all classes",
         help="Each weighting with each classifier, in the background, one after the other. What was computed on this "
         "server before, by anyone, is not computed again; results on a table of your own stay in your session.",
     ):

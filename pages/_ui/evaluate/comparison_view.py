@@ -94,7 +94,7 @@ def _verdict(task: Any, found: Difference, one: str, two: str) -> None:
     said = verdict(plain(one), plain(two), found, plain(task.class_title))
     st.markdown(f"**{said}.** {in_documents(found)}")
     st.caption(
-        f"F1 of {plain(one)} less that of {plain(two)}: {decimals(found.value)}, 95% interval "
+        f"F1 of {plain(one)} minus that of {plain(two)}: {decimals(found.value)}, 95% interval "
         f"{interval_text(found.both)} (the same test documents drawn again with both decisions, stratified by class, "
         f"{DRAWS:,} times with seed {SEED}). McNemar's test asks another question, who is right about more documents."
     )

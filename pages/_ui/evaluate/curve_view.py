@@ -68,8 +68,8 @@ def _choices(task: Any, grid: str) -> CurvePlan | None:
     fits = len(plan.classes) * len(plan.weightings) * len(plan.sizes) * len(plan.seeds)
     if fits > MOST:
         raise ValueError(
-            f"this would take {fits:,} fits, and {MOST:,} are allowed here; choose fewer weightings, draws or sizes, "
-            "or compute it on the command line (python -m ltw_core.studies curve)"
+            f"this would train {fits:,} classifiers, and {MOST:,} are allowed here; choose fewer weightings, draws or "
+            "sizes, or compute it on the command line (python -m ltw_core.studies curve)"
         )
     return plan
 
@@ -102,8 +102,8 @@ def _button(request: CurveRequest, found: dict[str, Result], job: Job | None) ->
         "draw_curve",
         total,
         missing,
-        "figure",
-        first=f"Draw the curve: {words.count(total, 'fit')}",
+        "point",
+        first=f"Draw the curve: train {words.count(total, 'classifier')}",
         help="In the background, small samples first. What was computed on this server before, by anyone, is not "
         "computed again; of an uploaded table all stays in your session.",
         kind="secondary",
@@ -119,7 +119,7 @@ def _status(job: Job) -> None:
         point = points[item.key]
         return f"{display(point.weighting)}, {point.size:,} documents, draw {point.seed + 1}"
 
-    jobs.show(job, "stop_curve", lambda: jobs.state_of_cells(job.meta["progress"], "fit", name))
+    jobs.show(job, "stop_curve", lambda: jobs.state_of_cells(job.meta["progress"], "classifier", name))
 
 
 def _curve(curve: LearningCurve) -> None:

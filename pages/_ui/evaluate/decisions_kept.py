@@ -107,4 +107,4 @@ def wait(job: Job) -> None:
     elif job.status == "failed":
         st.error(capital(job.error), icon=":material/error:")
     else:
-        st.info("This was stopped; open the cell again.", icon=":material/stop_circle:")
+        st.info("This was stopped; choose it again.", icon=":material/stop_circle:")

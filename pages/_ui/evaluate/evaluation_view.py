@@ -31,7 +31,7 @@ from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.tables import ready, table
 from pages._ui.weightings import estimators
 
-EXAMPLE = "reuters21578", "corn"  # its figures ship
+EXAMPLE = "reuters21578", "corn"  # its figures come with the app
 CELL = "evaluation_cell"  # "weighting|learner" that is looked at
 
 Label = Callable[[str], str]
@@ -61,8 +61,8 @@ def results(evaluation: Evaluation) -> None:
 def _nothing_yet(evaluation: Evaluation) -> None:
     """What to do here, and a class whose figures are at hand."""
     st.info(
-        f"Nothing has been computed for **{plain(evaluation.task.class_title)}** with these choices yet: press "
-        "**Evaluate**. With quick grids one class takes seconds; what is done appears here cell by cell.",
+        f"Nothing has been computed for **{plain(evaluation.task.class_title)}** with these choices yet. The button "
+        "above does it, with quick grids in seconds; F1 scores appear here one by one.",
         icon=":material/grid_on:",
     )
     dataset = EXAMPLE[0]
@@ -79,7 +79,7 @@ def _show_example() -> None:
 
 
 def _status(job: Job, label: Label) -> None:
-    state = lambda: jobs.state_of_cells(job.meta["progress"], "cell", lambda item: _cell(item, label))  # noqa: E731
+    state = lambda: jobs.state_of_cells(job.meta["progress"], "F1 score", lambda item: _cell(item, label))  # noqa: E731
     jobs.show(job, "stop_evaluation", state)
 
 
@@ -165,7 +165,7 @@ def _figure(evaluation: Evaluation, shown: Shown) -> None:
     st.caption(
         "**Bold**: the highest F1 with its classifier and all that are not distinguishable from it, since the 95% "
         "interval of the difference holds 0 (bootstrap over the test documents"
-        + (f"; for {words.count(apart, 'cell')} only counts are known, which makes it wider" if apart else "")
+        + (f"; for {words.count(apart, 'score')} only counts are known, which makes it wider" if apart else "")
         + "). Point at a cell for its interval, precision, recall and the setting that was chosen; click it to open it "
         "below."
     )

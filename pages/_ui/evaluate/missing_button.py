@@ -1,4 +1,4 @@
-"""The button that computes what is missing of what was asked for: cells, classifiers of all classes, curves."""
+"""The button that computes what is missing of what was asked for: F1 scores, classifiers of all classes, curves."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def missing_button(
     elif not missing:
         text = f"All {units} known"
     elif missing < total:
-        text = f"Compute the {missing:,} of {units} that are missing"
+        text = f"Compute the {words.count(missing, f'missing {unit}')}"
     else:
         text = first
     icon = ":material/play_arrow:" if missing else ":material/check:"

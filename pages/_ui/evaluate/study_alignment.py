@@ -27,7 +27,7 @@ def show(data: StudyData) -> None:
         "the F1 of an SVM (quick grid):\n\n" + "\n".join(told)
     )
     st.caption(
-        f"Classes with {LEAST} training documents or more; alignment on up to 750 of them, shipped in "
+        f"Classes with {LEAST} training documents or more; alignment on up to 750 of them, in "
         f"`data/results/{FILE}` (`python -m ltw_core.studies.class_alignment`). Where the interval holds 0 it tells "
         "which class is easy, and not which formula suits it."
     )

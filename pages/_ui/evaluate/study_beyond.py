@@ -44,7 +44,7 @@ def show(data: StudyData, row: Row) -> None:
     for (corpus, learner, grid), (follows, frame) in found.items():
         where = f"{plain(named.get(corpus, corpus))}, {short_learner(learner)}, {grid} grid"
         st.markdown(f"**{where}**: {_in_short(frame)}.", help=ABOUT)
-        alt = f"Macro F1 of weightings on {named.get(corpus, corpus)}, and less that of {AGAINST}"
+        alt = f"Macro F1 of weightings on {named.get(corpus, corpus)}, and that minus {AGAINST}'s"
         table(frame, "beyond", alt, most=WHOLE)
         with st.expander("Which are better, which worse, and by how much"):
             st.markdown(follows)

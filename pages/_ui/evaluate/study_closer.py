@@ -178,7 +178,7 @@ def _by_class(
         st.info("They have the same F1 in every class.", icon=":material/done_all:")
         return
     key = f"closer-{abs(hash((names, measure))):x}"
-    event = table(frame, "closer", f"{told[0]} less {told[1]} by class", on_select="rerun", key=key, height=320)
+    event = table(frame, "closer", f"{told[0]} minus {told[1]} by class", on_select="rerun", key=key, height=320)
     rows = event["selection"]["rows"] if event else []
     chosen = gaps[rows[0] if rows and rows[0] < len(frame) else 0]
     st.caption(

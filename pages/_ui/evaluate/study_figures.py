@@ -201,8 +201,8 @@ def _times(averaged: list, corpus: str) -> None:
         "The paper, on Reuters-21578: “less than a second for any UTW …, while STW requires 23 seconds and LTW "
         "requires 62 seconds”, on twelve cores and a GTX 1080; whether for all classes or for one is not said, of CCA "
         "for one. "
-        "Ours: mean seconds of weighting train and test documents, learning included, on one core, of the cells shown "
-        "here, many of them on a machine with other work; all classes one after the other."
+        "Ours: mean seconds of weighting train and test documents, learning included, on one core, of the figures "
+        "shown here, many of them on a machine with other work; all classes one after the other."
     )
     offer_table("Times (CSV)", f"{corpus}-times.csv", frame, "The table above.")
 

@@ -92,17 +92,17 @@ def _forecast(request: study_process.Request, table: KeptTable | None) -> Foreca
 
 def _tell(rest: Forecast, workers: int) -> None:
     parts = [
-        f"**{words.count(rest.cells, 'cell')}**: {rest.done:,} done, {rest.failed:,} failed, "
+        f"**{words.count(rest.cells, 'F1 score')}**: {rest.done:,} done, {rest.failed:,} failed, "
         f"{rest.to_compute:,} to compute"
     ]
     if rest.measured:
         parts.append(
             f"about **{duration(rest.seconds / workers)}** with {words.count(workers, 'process', 'processes')}, "
-            "from cells measured here or shipped"
+            "from scores measured here or in the figures that come with the app"
         )
     if rest.not_measured:
         parts.append(
-            f"{words.count(rest.not_measured, 'cell')} not in this estimate, since nothing alike has been measured"
+            f"{words.count(rest.not_measured, 'score')} not in this estimate, since nothing alike has been measured"
         )
     st.success("; ".join(parts) + ".", icon=":material/calculate:")
 
@@ -179,12 +179,12 @@ def _study(study: study_process.Study, table: KeptTable | None) -> None:
 
 def _running(study: study_process.Study, table: KeptTable | None, bar: Any, button: Any) -> None:
     p, total, ended = study.progress, *_counts(study)
-    text = f"{ended:,} of {total:,} cells" if total else "Planning the study…"
+    text = f"{ended:,} of {total:,} F1 scores" if total else "Planning the study…"
     if p.get("failed"):
         text += f", {p['failed']:,} failed"
     if total:
         left = p.get("left")
-        more = f" and {p['unknown']:,} cells not measured yet" if p.get("unknown") else ""
+        more = f" and {p['unknown']:,} not measured yet" if p.get("unknown") else ""
         text += "; time left unknown" if left is None else f"; about {duration(left)}{more} left"
     bar.progress(min(1.0, ended / total) if total else 0.0, text=text)
     whose, may_stop = _whose(study)
@@ -192,7 +192,7 @@ def _running(study: study_process.Study, table: KeptTable | None, bar: Any, butt
     key = _key("run_stop", table)
     if may_stop and control(button.button, key, like="run_stop", icon=":material/stop:", width="stretch", help=about):
         study.stop()
-        st.toast("Stopping: cells that are being computed wait again.", icon=":material/stop_circle:")
+        st.toast("Stopping: what is being computed waits again.", icon=":material/stop_circle:")
     if study.owner not in owners.names():
         bar.caption(whose)
 
@@ -205,7 +205,7 @@ def _ended(study: study_process.Study, table: KeptTable | None, bar: Any, button
     total, ended = _counts(study)
     failed, finished = study.progress.get("failed"), study.state == "finished"
     end = {"finished": "Finished", "stopped": "Stopped", "failed": "It ended with an error"}[study.state]
-    count = f": {ended:,} of {total:,} cells" if total else ""
+    count = f": {ended:,} of {total:,} F1 scores" if total else ""
     count += f", {failed:,} of them failed" if failed else ""
     bar.markdown(f"**{end}**{count}.")
     if study.error:
@@ -242,10 +242,10 @@ def _failures() -> None:
             failed += store.failures() if store.counts()["failed"] else []
     if not failed:
         return
-    with st.expander(f"{words.count(len(failed), 'cell')} failed", icon=":material/error:"):
+    with st.expander(f"{words.count(len(failed), 'F1 score')} failed", icon=":material/error:"):
         st.dataframe(
             [{"cell": str(cell), "why": error.strip().splitlines()[-1]} for cell, error in failed[:FAILURES]],
             hide_index=True,
-            alt="Failed cells and why",
+            alt="What failed and why",
         )
         st.caption("They are left alone until the same study is started again with *Retry failed*.")

@@ -21,7 +21,7 @@ from pages._ui.guard import plain
 from pages._ui.kept import kept
 from pages._ui.reader import made, tables_on_disk, uploads
 
-SOURCES = {"both": "Both", "shipped": "Shipped", "server": "This server's"}
+SOURCES = {"both": "Both", "shipped": "With the app", "server": "This server's"}
 STORE = "studies.sqlite"
 FRESH = 10  # seconds for which a store that is being written is not read again
 
@@ -74,7 +74,7 @@ def titles() -> dict[str, str]:
 def choose() -> str:
     """The control; a key of ``SOURCES``, or a table of the reader's that has been studied."""
     studied = {key: table.source.called for key, table in own_tables().items() if table.store.exists()}
-    return choose_one("source", SOURCES | studied, "both", always=bool(studied))
+    return choose_one("source", SOURCES | studied, "both", always=bool(studied), formerly={"Shipped": "shipped"})
 
 
 def load(source: str, classes: tuple[str, ...] | None = None) -> StudyData:
@@ -166,14 +166,14 @@ def provenance(data: StudyData) -> str:
     """Where the figures come from, in a sentence or two."""
     records = data.results.records()
     if not records and data.of_table:
-        return "None of its cells is done yet."
+        return "None of its F1 scores is computed yet."
     if not records:
         return "None of our figures are here yet: run a study, or look at the paper's."
     shipped = [r for r in records if r.cell.key in data.shipped]
     parts = [
         _of(some, what)
         for what, some in (
-            ("shipped with LTW Lab", shipped),
+            ("that come with the app", shipped),
             ("computed on this server", [r for r in records if r.cell.key not in data.shipped]),
         )
         if some
@@ -190,7 +190,7 @@ def _of(records: list[Any], what: str) -> str:
     grids = dict.fromkeys(_grid(r.cell) for r in records)
     seeds = len({r.cell.seed for r in records})
     return (
-        f"{words.count(len(records), 'cell')} {what} ({days[0]}{f' to {days[-1]}' if days[1:] else ''}; "
+        f"{words.count(len(records), 'F1 score')} {what} ({days[0]}{f' to {days[-1]}' if days[1:] else ''}; "
         f"{' and '.join(grids)}; {words.count(seeds, 'seed')})"
     )
 

@@ -26,7 +26,7 @@ VIEWS = {
     "difference": "Difference",
     "ours": "Ours",
     "paper": "Paper's",
-    "hangs": "What it hangs on",
+    "hangs": "What it depends on",
 }
 FULL = 0.1  # the difference whose tint is strongest
 STRONGEST = 0.42  # opacity; with a mark on it, text keeps 4.5 : 1
@@ -213,7 +213,7 @@ def in_words(place: Place, shown: ResultTable) -> str:
         parts.append(f"ours {decimals(place.average.value, 4)}{sd} ({classes}, {seconds:.2g} s each, {grid}{luck})")
     elif averaged is not None:
         failed = f", {averaged.failed} failed" if averaged.failed else ""
-        parts.append(f"ours is missing: {averaged.done} of {averaged.planned} cells are done{failed}")
+        parts.append(f"ours is missing: {averaged.done} of {averaged.planned} classes are done{failed}")
     else:
         parts.append("ours is missing: not computed")
     parts.append("the paper has none" if place.paper is None else f"the paper's {decimals(place.paper)}")

@@ -120,7 +120,7 @@ def footer(
         offer("LaTeX", "tables.tex", lambda: to_latex(averaged), about)
         for level, text, tells in (
             ("figures", "Averages (CSV)", "One line a figure of ours, with settings, versions and days."),
-            ("cells", "Cells (CSV)", "One line a class: counts, chosen setting, seconds."),
+            ("cells", "Each class (CSV)", "One line a class: counts, chosen setting, seconds."),
             ("significance", "Tests (CSV)", "One line a Wilcoxon test of ours."),
         ):
             offer(text, f"{level}.csv", lambda level=level: to_csv(data.results, averaged, level), tells)
@@ -161,7 +161,13 @@ def shown_table(data: StudyData, averaged: list[AveragedCells], measure: str) ->
 def tables(data: StudyData, row: Row) -> None:
     """A measure's table, ours and the paper's in each cell."""
     measure, averaged, kind = controls(data, row)
-    view = "ours" if data.of_table else choose_one("cells", VIEWS, "beside", row.line, label_visibility="collapsed")
+    view = (
+        "ours"
+        if data.of_table
+        else choose_one(
+            "cells", VIEWS, "beside", row.line, label_visibility="collapsed", formerly={"What it hangs on": "hangs"}
+        )
+    )
     shown = shown_table(data, averaged, measure)
     st.html(f1_table(shown, view))
     as_in = "" if data.of_table else ", as in the paper"

@@ -37,7 +37,7 @@ def listed(dataset: str, task: Any) -> dict[str, str]:
     found = estimators.trained(dataset, task).items()
     trained = {option: f"{run.label} ({lookup.ownership(run)})" for option, run in found}
     shipped = {
-        str(Reference(SHIPPED, info.name)): f"{display(info.variant)} (shipped)"
+        str(Reference(SHIPPED, info.name)): f"{display(info.variant)} (example)"
         for info in examples()
         if (info.corpus, info.class_name, 0.1) == (dataset, task.class_name, task.ratio)
     }

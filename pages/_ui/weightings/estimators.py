@@ -45,7 +45,7 @@ def estimator(option: str, task: Any) -> Any:
         return _of_run(name)
     example = load_example(name)
     if len(example.terms) != len(task.terms) or (example.terms != task.terms).any():
-        raise ValueError("this shipped weighting was learned on other terms than the corpus here has")
+        raise ValueError("this example was learned on other terms than the corpus here has")
     return example.weighting
 
 

@@ -25,7 +25,7 @@ from pages._ui.workbench.stage import Picture
 
 POWERS = {"ln": "ln(1+cd)", 1 / 3: "⅓", 1 / 2: "½", 1: "1", 2: "2", 3: "3"}
 PARTS = {"formulas": "Formulas", "document": "In a document", "table": "One table"}
-NO_FILM = "A formula has no film: nothing of it was learned. Choose a training run, or one that ships, above."
+NO_FILM = "A formula has no film: nothing of it was learned. Choose a training run, or an example, above."
 
 
 def choose() -> list[str]:

@@ -85,7 +85,7 @@ def _others(learned: Learned) -> dict[str, Other]:
             each = shipped(info.name)
             called = info.class_title if len(info.class_title) <= SHORT else info.class_name
             short = f"{called} · {display(info.variant)}"
-            named.append((f"{info.class_title} · {display(info.variant)} · shipped", short, each))
+            named.append((f"{info.class_title} · {display(info.variant)} · example", short, each))
     named = [one for one in named if one[2] is not None and one[2].surface is not None]
     for name, (_, short, each) in zip(run_words.numbered([one[0] for one in named]), named, strict=True):
         found[name] = Other(each, each.title, short or name)

@@ -158,7 +158,7 @@ def _shipped(learned: Learned, task: Any) -> list[tuple[str, Any]]:
         reference = str(Reference(SHIPPED, info.name))
         if (info.corpus, info.class_name) == (learned.dataset, learned.class_name) and reference != learned.source:
             with suppress(ValueError):  # of other terms than the corpus here has
-                found.append((f"{display(info.variant)} (shipped)", estimators.estimator(reference, task)))
+                found.append((f"{display(info.variant)} (example)", estimators.estimator(reference, task)))
     return found
 
 

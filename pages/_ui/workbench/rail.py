@@ -48,7 +48,7 @@ def choose(dataset: str, class_name: str | None) -> str:
     now = shown(dataset, class_name)
     options = {NEW: "A new one, before its first step"} | _labels(own, dataset, class_name)
     for option, info in known.items():
-        options[option] = f"{info.class_title} · {display(info.variant)} · shipped, {info.corpus_title}"
+        options[option] = f"{info.class_title} · {display(info.variant)} · example, {info.corpus_title}"
     options[ALONE] = "None: formulas alone"
     st.session_state[KEY] = now if now in options else NEW
     picked = control(st.selectbox, KEY, options, on_change=_picked, filter_mode="contains")
@@ -73,12 +73,13 @@ def beside(dataset: str, class_name: str | None, option: str) -> list[str]:
     options = {name: choices.symbol(name) for name in choices.cd_names()} | _labels(own, dataset, class_name)
     for other, info in _shipped(dataset, class_name).items():
         if (info.corpus, info.class_name) == (dataset, class_name) and other != option:
-            options[other] = f"{display(info.variant)} · shipped"
+            options[other] = f"{display(info.variant)} · example"
+    formerly = {name.replace("example", "shipped"): option for option, name in options.items()}
     asked = st.session_state.get(BESIDE)
     if asked and any(name not in options for name in asked):  # of another class, deleted, or forgotten
         st.session_state[BESIDE] = [name for name in asked if name in options]
     limit = {"max_selections": MOST, "select_all": False, "placeholder": "Compare with formulas, other runs…"}
-    return control(st.multiselect, BESIDE, options, default=[], **limit)
+    return control(st.multiselect, BESIDE, options, default=[], formerly=formerly, **limit)
 
 
 def put_beside(name: str) -> None:

@@ -130,5 +130,5 @@ def _begin_with(task: Any) -> dict[str, str]:
                 options[run.reference] = f"{run.label}, {lookup.ownership(run)}"
     for info in examples():
         if VARIANTS[info.variant].has_surface:
-            options[str(Reference(SHIPPED, info.name))] = f"{info.variant} · {info.class_title} · shipped"
+            options[str(Reference(SHIPPED, info.name))] = f"{info.variant} · {info.class_title} · example"
     return options

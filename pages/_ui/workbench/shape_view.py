@@ -100,7 +100,7 @@ def _apart(other: Learned, taken: Iterable[str]) -> str:
     """What it is called beside others: by method and seed, or by where it is from."""
     seed = getattr(other.weighting, "random_state", None) if other.weighting is not None else None
     name = f"{other.label} · seed {other.parameters.get('random_state', 0 if seed is None else seed)}"
-    name += " · shipped" if Reference.parse(other.source).kind == SHIPPED else ""
+    name += " · example" if Reference.parse(other.source).kind == SHIPPED else ""
     return next(label for label in (name, *(f"{name} ({k})" for k in range(2, 99))) if label not in taken)
 
 
