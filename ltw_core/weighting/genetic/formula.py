@@ -54,7 +54,7 @@ def compute(formula, values: dict[str, Value]) -> Value:
 def weights(formula, values: dict[str, Value]) -> np.ndarray:
     """The weight of each entry; what is not finite is NaN."""
     with np.errstate(all="ignore"):
-        numbers = np.asarray(compute(formula, values).numbers, dtype=np.float64)
+        numbers = compute(formula, values).numbers
     return np.where(np.isfinite(numbers), numbers, np.nan)
 
 

@@ -72,9 +72,9 @@ class Statistics(NamedTuple):
     def of(cls, counts: csr_array) -> "Statistics":
         """Statistics of training documents, counts above 0."""
         frequency = np.maximum(np.bincount(counts.indices, minlength=counts.shape[1]), 1)
-        lengths = np.asarray(counts.sum(axis=1)).ravel()
-        found = cls(counts.shape[0], frequency, float(lengths.mean()), 1.0, float(np.diff(counts.indptr).mean()))
-        return found._replace(mean_cosine=float(_cosine(counts, found, dd.one_plus_log(counts.data)).mean()))
+        lengths = counts.sum(axis=1)
+        found = cls(counts.shape[0], frequency, lengths.mean(), 1.0, np.diff(counts.indptr).mean())
+        return found._replace(mean_cosine=_cosine(counts, found, dd.one_plus_log(counts.data)).mean())
 
 
 def terminals(counts: csr_array, statistics: Statistics, slopes: dict[str, float]) -> dict[str, Value]:
@@ -87,34 +87,33 @@ def terminals(counts: csr_array, statistics: Statistics, slopes: dict[str, float
     slopes : dict
         Slope s of each of ``PIVOTED``; those that have none are left out.
     """
-    f, n, N = counts.data, statistics.frequency[counts.indices].astype(float), float(statistics.n_documents)
+    f, n, N = counts.data, statistics.frequency[counts.indices], statistics.n_documents
     unique = np.diff(counts.indptr)
-    length = np.asarray(counts.sum(axis=1)).ravel()
+    length = counts.sum(axis=1)
     row = np.repeat(np.arange(counts.shape[0]), unique)
     most = np.zeros(counts.shape[0])
     np.maximum.at(most, row, f)
     dl = length[row]
     log_tf = dd.one_plus_log(f)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        numbers = {
-            "tf": f,
-            "log_tf": log_tf,
-            "augmented_tf": 0.5 + 0.5 * f / most[row],
-            "mean_tf": log_tf / (1 + np.log(np.maximum(dl / unique[row], 1))),
-            "bm25_tf": dd.bm25(f, dl, statistics.mean_length, K1, B),
-            "idf": np.log(N / n),
-            "idf_plus": np.log(1 + N / n),
-            "idf_half": np.log((0.5 + N - n) / 0.5),
-            "idf_odds_half": np.log((0.5 + N - n) / (0.5 + n)),
-            "idf_odds": np.log(np.maximum(N - n, 1) / n),  # a term of all documents would be minus infinity
-            "idf_scaled": np.log((N + 0.5) / n) / np.log(N + 1),
-            "cosine_tfidf": _cosine(counts, statistics, f)[row],
-            "cosine_log_tfidf": _cosine(counts, statistics, log_tf)[row],
-            "bytes": BYTES * dl,
-            "bm25_norm": 1 / (f + K1 * (1 - B) + B * dl / max(statistics.mean_length, 1e-12)),
-        }
-        for name, slope in slopes.items():
-            numbers[name] = pivoted(name, counts, statistics, slope)[row]
+    numbers = {
+        "tf": f,
+        "log_tf": log_tf,
+        "augmented_tf": 0.5 + 0.5 * f / most[row],
+        "mean_tf": log_tf / (1 + np.log(np.maximum(dl / unique[row], 1))),
+        "bm25_tf": dd.bm25(f, dl, statistics.mean_length, K1, B),
+        "idf": np.log(N / n),
+        "idf_plus": np.log(1 + N / n),
+        "idf_half": np.log((0.5 + N - n) / 0.5),
+        "idf_odds_half": np.log((0.5 + N - n) / (0.5 + n)),
+        "idf_odds": np.log(np.maximum(N - n, 1) / n),  # a term of all documents would be minus infinity
+        "idf_scaled": np.log((N + 0.5) / n) / np.log(N + 1),
+        "cosine_tfidf": _cosine(counts, statistics, f)[row],
+        "cosine_log_tfidf": _cosine(counts, statistics, log_tf)[row],
+        "bytes": BYTES * dl,
+        "bm25_norm": 1 / (f + K1 * (1 - B) + B * dl / max(statistics.mean_length, 1e-12)),
+    }
+    for name, slope in slopes.items():
+        numbers[name] = pivoted(name, counts, statistics, slope)[row]
     return {name: Value(values, TERMINALS[name].sparse) for name, values in numbers.items()}
 
 
@@ -124,7 +123,7 @@ def pivoted(name, counts, statistics, slope) -> np.ndarray:
         cosine = _cosine(counts, statistics, dd.one_plus_log(counts.data))
         denominator = (1 - slope) + slope * statistics.mean_cosine / cosine
     elif name == "pivot_length":
-        denominator = (1 - slope) * statistics.mean_length + slope * np.asarray(counts.sum(axis=1)).ravel()
+        denominator = (1 - slope) * statistics.mean_length + slope * counts.sum(axis=1)
     else:
         denominator = (1 - slope) * statistics.mean_unique + slope * np.diff(counts.indptr)
     return 1 / np.where(denominator > 0, denominator, 1.0)
@@ -134,5 +133,5 @@ def _cosine(counts, statistics, frequency_factor) -> np.ndarray:
     """1 / ‖factor · ln(1 + N/n)‖ of each document; 1 for a document without terms."""
     idf = np.log(1 + statistics.n_documents / statistics.frequency)
     weights = csr_array((frequency_factor * idf[counts.indices], counts.indices, counts.indptr), shape=counts.shape)
-    squared = np.asarray(weights.multiply(weights).sum(axis=1)).ravel()
+    squared = weights.multiply(weights).sum(axis=1)
     return 1 / np.sqrt(np.where(squared > 0, squared, 1.0))

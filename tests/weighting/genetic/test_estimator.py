@@ -1,5 +1,7 @@
 """CCA on a small problem: what it finds, says, falls back to, and how it is ended."""
 
+import threading
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -9,10 +11,14 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from ltw_core.metrics import contingency, f1
 from ltw_core.tasks import validation_mask
 from ltw_core.weighting import make
+from ltw_core.weighting.genetic import estimator as module
+from ltw_core.weighting.genetic import fitness as scoring
 from ltw_core.weighting.genetic.estimator import CombinedComponents
 from ltw_core.weighting.genetic.fitness import SLOPES, Fitness
-from ltw_core.weighting.genetic.found_formula import formula_in
-from ltw_core.weighting.genetic.terminals import PIVOTED
+from ltw_core.weighting.genetic.found_formula import FoundFormula, formula_in
+from ltw_core.weighting.genetic.search import Evolution
+from ltw_core.weighting.genetic.terminals import PIVOTED, Statistics, pivoted, terminals
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -106,6 +112,175 @@ def test_it_reports_and_can_be_ended(problem):
 def test_a_wrong_setting_is_a_sentence(problem, settings, message):
     with pytest.raises(ValueError, match=message):
         CombinedComponents(**settings).fit(*problem)
+
+
+def test_a_sentence_gives_its_formula_back():
+    found = FoundFormula(3, 12_345, 0.625, "f / (½)", r"\\frac{f}{2}", "f: of a word (in it); P₂: a length")
+    assert formula_in(["Nothing.", found.sentence]) == found
+    assert [type(value) for value in formula_in([found.sentence])[:3]] == [int, int, float]
+
+
+# ---- the score, with a classifier that notes what it is given --------------------------------------------------------
+
+
+@pytest.fixture
+def classifier(monkeypatch):
+    """Decides 1 for every document, or what ``decided`` says."""
+    fitted = []
+
+    class Classifier:
+        decided = None
+
+        def __init__(self, **options):
+            self.options = options
+
+        def fit(self, X, y):
+            fitted.append((self.options, X, y))
+            return self
+
+        def decision_function(self, X):
+            fitted[-1] += (X,)
+            return np.ones(X.shape[0]) if Classifier.decided is None else np.array(Classifier.decided)
+
+    monkeypatch.setattr(scoring, "LogisticRegression", Classifier)
+    return Classifier, fitted
+
+
+COUNTS = sparse.csr_array(
+    np.array([[1.0, 2, 0, 0], [0, 0, 3, 0], [1, 0, 1, 0], [0, 1, 1, 0], [2, 0, 0, 0], [0, 1, 0, 0]])
+)
+NEW = np.arange(6) >= 2
+POSITIVE = np.array([1, 0, 1, 0, 1, 0], dtype=bool)
+
+
+def test_what_a_score_is_made_of(classifier, monkeypatch):
+    made, fitted = classifier
+    assert SLOPES == (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+    fitness = Fitness(COUNTS, POSITIVE, NEW)
+    train, new, statistics = COUNTS[~NEW], COUNTS[NEW], Statistics.of(COUNTS[~NEW])
+    assert fitness.slopes == dict.fromkeys(PIVOTED, 0.1) and len(fitted) == 30  # all alike: the lowest
+    for (options, X, y, other), (name, slope) in zip(fitted, [(n, s) for n in PIVOTED for s in SLOPES], strict=True):
+        assert options == {"C": 1000.0, "solver": "liblinear"} and y.tolist() == [True, False]
+        for part, found in ((train, X), (new, other)):
+            factor = pivoted(name, part, statistics, slope)
+            np.testing.assert_allclose(found.toarray(), part.toarray() * factor[:, None])
+    for part, values in zip((train, new), fitness._values, strict=True):
+        expected = terminals(part, statistics, fitness.slopes)
+        assert {name: value.numbers.tolist() for name, value in values.items()} == {
+            name: value.numbers.tolist() for name, value in expected.items()
+        }
+    fitted.clear()
+    made.decided = [-0.5, 0.0, 0.5, 1.5]  # of documents of which the first and the third are of the class
+    assert fitness(("log", ("+", "tf", 1.0))) == 0.5
+    ((options, X, y, other),) = fitted
+    assert options == {"C": 1.0, "solver": "liblinear"}
+    np.testing.assert_allclose(X.toarray(), train.log1p().toarray())
+    np.testing.assert_allclose(other.toarray(), new.log1p().toarray())
+    for weights in (([1.0], [1.0, np.nan]), ([np.nan, 1.0], [1.0])):
+        given = iter(map(np.array, weights))
+        monkeypatch.setattr(scoring.formulas, "weights", lambda *_, given=given: next(given))
+        assert fitness("tf") == 0.0 and len(fitted) == 1
+
+
+def test_a_slope_is_that_of_the_highest_score_and_of_these_the_lowest(classifier, monkeypatch):
+    scores = iter([0.1, 0.3, 0.5, 0.4, 0.5, 0, 0, 0, 0, 0, *[0] * 9, 1, *[0.5, 0.4, *[0] * 8]])
+    monkeypatch.setattr(Fitness, "_f1", lambda *_: next(scores))
+    assert Fitness(COUNTS, POSITIVE, NEW).slopes == dict(zip(PIVOTED, (0.3, 1.0, 0.1), strict=True))
+
+
+# ---- the search, with scores by hand ---------------------------------------------------------------------------------
+
+
+class Scores:
+    """Stands for a ``Fitness``; notes the threads that ask."""
+
+    slopes = {"pivot_unique": 0.2, "pivot_length": 0.4, "pivot_cosine": 0.6}
+    asked, gate = [], None
+
+    def __init__(self, X, positive, validation):
+        pass
+
+    def __call__(self, formula):
+        Scores.asked.append(threading.current_thread().name)
+        if self.gate is not None and len(Scores.asked) > 1:
+            self.gate.wait(PATIENCE)
+        return 1 / (1 + abs(len(repr(formula)) - 60))
+
+
+@pytest.fixture
+def scores(monkeypatch):
+    monkeypatch.setattr(module, "Fitness", Scores)
+    Scores.asked, Scores.gate = [], None
+    return Scores
+
+
+def test_a_search_by_hand(problem, scores, monkeypatch):
+    X, y = problem
+    seen, score = [], Scores(None, None, None)
+    found = CombinedComponents(population=8, generations=2, n_jobs=3).fit(X, y, on_event=seen.append)
+    evolution, history, told = Evolution(209_652_396, 8), [], []  # the first number of a random state of seed 0
+    for generation in range(3):
+        if generation:
+            evolution.advance()
+        new = evolution.unscored()
+        evolution.scores |= {formula: score(formula) for formula in new}
+        mean = float(np.mean([evolution.scores[formula] for formula in evolution.formulas()]))
+        history.append((generation, evolution.best()[1], mean, len(evolution.scores)))
+        told += [(8 * generation + round(8 * (at + 1) / len(new)), 24) for at in range(len(new))]
+    assert found.history_ == history and type(found.history_[0][2]) is float
+    assert [(step.done, step.total) for step in seen] == told and all(type(step.done) is int for step in seen)
+    (tree, best), tried = evolution.best(), len(evolution.scores)
+    message = f"Breeding formulas: generation 2 of 2, {tried} tried, validation F1 {best:.3f}"
+    assert (seen[-1].message, seen[-1].validation_f1) == (message, best) == (message, found.best_f1_)
+    assert (found.formula_.tree, list(found.formula_.slopes)) == (tree, sorted(found.formula_.slopes))
+    assert formula_in(found.remarks_).tried == tried
+    assert {name[:3] for name in scores.asked} == {"cca", threading.current_thread().name[:3]}
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("cca")]
+    assert CombinedComponents(population=2, generations=0).fit(X, y).history_[0][0] == 0
+
+
+def test_what_is_not_begun_when_a_search_is_ended_is_left(problem, scores):
+    scores.gate = threading.Event()  # the second one waits until the first was told of
+    small(population=200, n_jobs=1).fit(*problem, on_event=lambda step: scores.gate.set() or True)
+    assert 1 <= len(scores.asked) < 100
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("cca")]
+
+
+def test_settings_and_how_few_are_too_few(problem, monkeypatch):
+    assert CombinedComponents().get_params() == {
+        **{"population": 200, "generations": 30, "n_jobs": -1, "random_state": 0, "validation_fraction": 0.2}
+    }
+    X, searched = problem[0], []
+    monkeypatch.setattr(CombinedComponents, "_search", lambda *about: searched.append(about))
+    mask = np.arange(150) >= 75
+    for in_training, in_validation, enough in ((4, 4, True), (3, 9, False), (9, 3, False)):
+        y = np.zeros(150, dtype=bool)
+        y[:in_training] = y[75 : 75 + in_validation] = True
+        searched.clear()
+        found = small().fit(X, y, validation=mask)
+        assert (len(searched) == 1) == enough
+        if not enough:
+            assert np.isnan(found.best_f1_) and found.history_ == []
+            assert found.remarks_ == (
+                "CCA needs 4 documents of the class in training and 4 in validation; there are fewer, so TFIDF stands "
+                "in for it.",
+            )
+
+
+def test_weights_are_only_where_there_is_a_number(problem, scores, monkeypatch):
+    X = problem[0].copy()
+    X.data[::7] = 0  # stored
+    stored = X.nnz
+    found = small().fit(X, problem[1])
+    assert X.nnz == stored
+    values = np.ones(np.count_nonzero(X.data))
+    values[:3] = [np.nan, 0.0, 2.0]
+    monkeypatch.setattr(module.formulas, "weights", lambda *_: values)
+    weighted = found.weigh(X)
+    assert weighted.nnz == values.size - 2 and weighted.data[:2].tolist() == [2.0, 1.0] and X.nnz == stored
+    last = sparse.csr_array(([3.0], [0], [0, 1]), shape=(1, 30))
+    monkeypatch.setattr(module.formulas, "weights", lambda *_: np.ones(1))
+    assert found.weigh(last).shape == (1, 30)
 
 
 @parametrize_with_checks([CombinedComponents(population=4, generations=1, n_jobs=1)])

@@ -1,6 +1,7 @@
 """CCA's operators against values by hand: where zeros stay zeros, and where nothing is infinite."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -42,3 +43,13 @@ def test_a_weight_that_becomes_zero_stays_zero():
     # ln f is 0 at f = 1, and adding 5 does not bring it back
     found = add(log(Value(np.array([1.0, math.e]), True)), FIVE)
     np.testing.assert_allclose(found.numbers, [0, 6])
+
+
+def test_ones_are_no_zeros_and_nothing_is_warned_of():
+    ones = Value(np.array([1.0, -1.0, 0.0]), True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert add(FIVE, ones).numbers.tolist() == [6, 4, 0]
+        assert divide(FIVE, ones).numbers.tolist() == [5, -5, 0]
+        assert log(ones).numbers.tolist() == [0, 0, 0]
+        assert log(Value(np.array([-math.e]), False)).numbers == pytest.approx(1)

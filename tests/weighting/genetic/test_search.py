@@ -1,12 +1,15 @@
 """The evolution: first trees, limits, the best survive, and a seed decides."""
 
+import hashlib
 import random
 import threading
 from itertools import permutations
+from types import SimpleNamespace
 
 import pytest
 
-from ltw_core.weighting.genetic.formula import depth, size, used
+from ltw_core.weighting.genetic import search
+from ltw_core.weighting.genetic.formula import Formula, depth, size, used
 from ltw_core.weighting.genetic.search import FIRST_DEPTH, MAX_DEPTH, SPARSE, Evolution
 
 
@@ -98,3 +101,25 @@ def test_the_interpreters_own_random_numbers_are_left_alone():
     random.seed(7)
     evolve(0, 2)
     assert random.random() == pytest.approx(expected, abs=0)
+    assert search.gp.random is random
+
+
+@pytest.mark.parametrize(
+    ("population", "generations", "digest"), [(60, 4, "3628a94f4a4d"), (10, 6, "b969aa98ae60"), (2, 3, "ae4e9c71f8b1")]
+)
+def test_what_a_seed_has_bred_it_breeds_in_every_version(population, generations, digest):
+    """The studies' figures are of these formulas."""
+    evolution, _ = evolve(11, generations, population)
+    bred = "; ".join(Formula(tree, {}).text for tree in evolution.formulas())
+    assert (len(evolution.trees), hashlib.sha256(bred.encode()).hexdigest()[:12]) == (population, digest)
+    assert Evolution(0).population == 200 == len(Evolution(0).trees)
+
+
+def test_which_trees_are_unfit():
+    class Tree(list):
+        def __init__(self, height, *names):
+            super().__init__(SimpleNamespace(name=name) for name in names)
+            self.height = height
+
+    assert [search._unfit(Tree(height, "+", "tf", "idf")) for height in (1, 14, 15)] == [False, False, True]
+    assert search._unfit(Tree(1, "+", "idf", "bytes")) is True
