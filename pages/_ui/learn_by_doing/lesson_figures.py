@@ -191,6 +191,8 @@ def _training(frame: Frame) -> None:
     with st.container(key="live"):
         option = run.reference if run is not None else rail.NEW
         training_view.live(option, Picture(), task, parameters, pressed)
+    if run is not None and not run.active:
+        training_view.until_answered(option, task)
 
 
 def _canonical_panel(frame: Frame, name: str, grid: Any) -> SurfacePanel:

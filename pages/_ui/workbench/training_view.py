@@ -121,6 +121,21 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
         run_again()
 
 
+def until_answered(option: str, task: Any) -> None:
+    """Run the page again when what a training run that has ended comes to has been found; for a page without a
+    sentence on it, which would do so."""
+    jobs, ticks = answers.ask(option, task), [0]
+
+    @st.fragment(run_every=1.0 if jobs else None)
+    def wait() -> None:
+        # never in a run of the whole page, which may have a click that is looked at further down
+        if ticks[0] and not any(job.active for job in jobs):
+            run_again()
+        ticks[0] += 1
+
+    wait()
+
+
 def _pace() -> float:
     """Seconds from one picture to the next."""
     return TICK if owners.sessions_present() <= FEW else 2 * TICK
