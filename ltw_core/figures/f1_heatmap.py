@@ -10,6 +10,8 @@ from ltw_core.figures.plain_figure import PlainFigure, colour_scale
 from ltw_core.figures.sentences import listed
 from ltw_core.metrics import decimals
 
+FAR = 0.2  # behind the best of its column, from where on a cell has the page's colour
+
 
 class HeatmapCell(NamedTuple):
     """What a cell of the heat map says beyond its value.
@@ -41,7 +43,7 @@ def f1_heatmap(
 ) -> PlainFigure:
     """F1 of every weighting (rows) with every learner (columns), written into the cells; the best of a column are bold.
 
-    Colours run from 0 to 1 in every such table, so that a colour is one F1 wherever it is seen.
+    A cell's colour is how far its F1 lies behind the highest of its column, on one scale in every such table.
 
     Parameters
     ----------
@@ -59,19 +61,22 @@ def f1_heatmap(
     if table.shape != (len(methods), len(learners)):
         raise ValueError(f"values have shape {table.shape}, expected {(len(methods), len(learners))}")
     cells = cells or [[HeatmapCell()] * len(learners)] * len(methods)
+    highest = [np.nanmax(column) if np.isfinite(column).any() else np.nan for column in table.T]
+    behind = np.asarray(highest) - table
+    ramp = palette.NEAR[base][::-1]
     figure = PlainFigure()
     figure.add(
         "heatmap",
-        z=[[None if not np.isfinite(v) else float(v) for v in row] for row in table],
+        z=[[None if not np.isfinite(v) else round(float(v), 6) for v in row] for row in behind],
         x=list(learners),
         y=list(range(len(methods))),
-        colorscale=colour_scale(palette.CIVIDIS),
+        colorscale=colour_scale(ramp),
         zmin=0,
-        zmax=1,
+        zmax=FAR,
         xgap=2,
         ygap=2,
-        colorbar=theme.bar_below("F1", -8 / (28 * max(len(methods), 1)), base)
-        | {"tickvals": [0, 0.25, 0.5, 0.75, 1], "ticktext": ["0", ".25", ".5", ".75", "1"]},
+        colorbar=theme.bar_below("F1 below the best of its column", -8 / (28 * max(len(methods), 1)), base)
+        | {"tickvals": [0, 0.05, 0.1, 0.15, FAR], "ticktext": ["0", ".05", ".1", ".15", ".2+"]},
         customdata=[
             [
                 [
@@ -89,8 +94,7 @@ def f1_heatmap(
         "F1 %{customdata[4]}%{customdata[2]}<extra></extra>",
         name="F1",
     )
-    inks = [palette.ink_on(np.nan_to_num(row), palette.CIVIDIS, 0, 1)[0] for row in table]
-    highest = [np.nanmax(column) if np.isfinite(column).any() else np.nan for column in table.T]
+    inks = [palette.ink_on(np.nan_to_num(row), ramp, 0, FAR)[0] for row in behind]
 
     def is_best(r: int, c: int) -> bool:
         return table[r, c] == highest[c] if cells[r][c].best is None else cells[r][c].best

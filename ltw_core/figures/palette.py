@@ -5,8 +5,8 @@ function has the colour of the method made with it. What is added to the tables 
 none here gets a colour of its own by itself. Every colour has a light and a dark form; each stands out from the page by
 3 : 1 or more (WCAG 2.2, 1.4.11), and words take ``theme.legible`` of it. Weights have one ramp wherever they are drawn:
 diverging from blue to orange, with the page's own colour at zero, so that no weight looks like no weight. What is no
-weight (F1, places in a ranking, documents) has a sequential scale: viridis, cividis or greys. All are safe for
-colour-blind readers.
+weight (F1, places in a ranking, documents) has a sequential scale: viridis, cividis, greys or pale blues. All are safe
+for colour-blind readers.
 """
 
 import colorsys
@@ -96,6 +96,11 @@ DIVERGING = {
 GREYS = {
     "light": ["#f3f1ed", "#d9d7d3", "#b3b4b5", "#858a91", "#585f69", "#2f353d"],
     "dark": ["#1d2229", "#323943", "#525b67", "#7d8794", "#aeb5be", "#e3e1dd"],
+}
+# from far behind to level: how near a score is to the best one
+NEAR = {
+    "light": ["#ffffff", "#eef3f4", "#d6e4e8", "#b4d0d8", "#8ab6c3"],
+    "dark": ["#12151a", "#18232b", "#1f3540", "#284b59", "#336577"],
 }
 STOPS = 64  # pieces of a ramp of weights
 

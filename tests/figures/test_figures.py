@@ -39,6 +39,7 @@ from ltw_core.figures import (
     training,
 )
 from ltw_core.figures.curves import smooth
+from ltw_core.figures.f1_heatmap import FAR
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.points import places
 from ltw_core.insight import slice_points
@@ -275,10 +276,14 @@ def test_the_ramp_is_the_same_before_and_after_a_first_negative_weight():
         assert np.abs(palette.paint(value, *before) - palette.paint(value, *after)).max() < 2
 
 
-def test_an_f1_has_one_colour_in_every_table():
-    low, high = (f1_heatmap([[v, v / 2]], ["TFRF"], ["SVM", "LR"]).data[0] for v in (0.377, 0.927))
-    assert (low.zmin, low.zmax) == (high.zmin, high.zmax) == (0, 1)
-    assert high.showscale is not False
+def test_a_distance_from_the_best_of_its_column_has_one_colour_in_every_table():
+    low, high = (f1_heatmap([[v, 0.9], [v - 0.1, 0.9]], ["TFRF", "TF"], ["SVM", "LR"]).data[0] for v in (0.377, 0.927))
+    assert [list(row) for row in low.z] == [list(row) for row in high.z] == [
+        [0, 0],
+        [0.1, 0],
+    ] and low.colorscale == high.colorscale
+    assert (low.zmin, low.zmax) == (high.zmin, high.zmax) == (0, FAR)
+    assert high.showscale is not False and "best of its column" in high.colorbar.title.text
 
 
 def test_the_height_axis_holds_what_it_held_before():
