@@ -200,6 +200,21 @@ def test_nothing_reaches_into_the_privates_of_another_file():
     assert not found, "; ".join(found)
 
 
+# Pickle ---------------------------------------------------------------------------------------------------------------
+UNPICKLES = re.compile(
+    r"^\s*(?:import|from) (?:pickle|cloudpickle|dill|shelve|marshal)\b|\b(?:read_pickle|torch\.load|joblib\.load)\("
+    r"|np\.load\((?!.*allow_pickle=False)",
+    re.MULTILINE,
+)
+
+
+def test_nothing_that_is_handed_in_is_read_as_a_pickle():
+    assert all(map(UNPICKLES.search, ("import pickle\n", "np.load(path)", "a = torch.load(path)")))
+    everything = [ROOT / "app.py", *SOURCES, *(ROOT / "pages").rglob("*.py")]
+    found = {str(path.relative_to(ROOT)) for path in everything if UNPICKLES.search(path.read_text(encoding="utf-8"))}
+    assert found == {"ltw_core/tasks/counting_process.py"}  # processes of ours tell each other what they count
+
+
 # Parameters -----------------------------------------------------------------------------------------------------------
 MOST_PARAMETERS = 10
 SETTINGS = {"ltw_core/weighting/learned/shared.py:__init__"}  # an estimator's, which scikit-learn wants one by one

@@ -16,6 +16,7 @@ TABS = {
     "Studies": (),
     "Classifiers": (),
 }
+STEP = "dataset=synthetic&class=relevant&lesson=what-should-a-word-weigh&step=2"  # a document, a figure, a question
 
 
 def test_axe_finds_nothing_on_any_page(address, reader):
@@ -31,6 +32,14 @@ def test_axe_finds_nothing_on_any_page(address, reader):
         for tab in tabs:
             page.get_by_role("radio", name=tab, exact=True).click()
             checked.look(f"{name}, {tab}")
+    page.goto(f"{address}/lessons?{STEP}")
+    settle(page)
+    checked.look("Lessons, a step")
+    go(page, "A class")
+    expect(page.get_by_role("heading", name="Join")).to_be_visible()
+    checked.look("A class")
+    press(page, "New class", page.get_by_role("button", name="Bring everyone here"))
+    checked.look("A class, its teacher's view")
     assert not checked.problems
 
 
