@@ -31,7 +31,7 @@ from ltw_core.tasks import BinaryTask
 
 log = logging.getLogger(__name__)
 
-CORES = max(1, os.cpu_count() or 1)
+CORES = os.cpu_count() or 1
 slots = threading.BoundedSemaphore(CORES)
 """Cells computed at a time in this process."""
 WAIT = 0.3  # seconds between two looks at what others have claimed
@@ -251,7 +251,7 @@ def compute(
         finally:
             progress.rest()
 
-    threads = [threading.Thread(target=work, name="cells", daemon=True) for _ in range(max(0, workers - 1))]
+    threads = [threading.Thread(target=work, name="cells", daemon=True) for _ in range(workers - 1)]
     for thread in threads:
         thread.start()
     work()
