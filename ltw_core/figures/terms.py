@@ -3,7 +3,7 @@
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.label_places import LabelArea
+from ltw_core.figures.label_places import LETTER, LabelArea
 from ltw_core.figures.plain_figure import PlainFigure, checked
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel, heading
@@ -26,6 +26,7 @@ WIDTH, NARROW = 620, 370  # pixels that labels reckon with, on a wide page and o
 FEW_PLACES = 100  # of so many the words make room for each
 SHIFT = 0.42
 CORNERS = 110  # pixels of the words in two corners
+PHONE = 270  # pixels of the plane on a phone
 
 
 @checked
@@ -63,7 +64,8 @@ def term_map(
         _density(figure, x[inside], y[inside], grid, i)
     crowded = group.first.size <= FEW_PLACES and _in_corners(x[group.first], y[group.first], grid)
     shift = SHIFT if crowded else 0
-    _corners(figure, grid, i, shift)
+    marked, names_marked = marked_labels(terms, marked_terms(terms, inside, view.selected))
+    _corners(figure, grid, i, shift, folded=_reached(x[marked], y[marked], names_marked[marked], grid))
     for panel in iso:
         _iso(figure, panel, grid, inside, base)
     marker = {
@@ -73,7 +75,6 @@ def term_map(
         "line": {"width": 0.4, "color": i.paper},
     }
     add_terms(figure, "scattergl", group, x, y, marker, showlegend=False)
-    marked, names_marked = marked_labels(terms, marked_terms(terms, inside, view.selected))
     names = place_labels(terms, group)
     names[marked] = names_marked[marked]
     height = view.height or HEIGHT
@@ -139,11 +140,21 @@ def _in_corners(x, y, grid: Grid) -> bool:
     return bool((((across < 0.3) & (up > 0.9)) | ((across > 0.7) & (up < 0.1))).any())
 
 
-def _corners(figure: PlainFigure, grid: Grid, i, shift: float) -> None:
-    """The diagonal, and in words what lies on either side of it; ``shift`` moves these out of their corners."""
+def _reached(x, y, names, grid: Grid) -> bool:
+    """Whether names of selected terms, which stand in any case, run into the words in the upper corner on a phone."""
+    across, up = ((v - limits[0]) / (limits[1] - limits[0]) for v, limits in ((x, grid.x.limits), (y, grid.y.limits)))
+    lengths = np.array([12 + LETTER * len(name) for name in names], dtype=float)
+    return bool(((up > 0.88) & (PHONE * across - np.where(across < 0.5, 5, lengths) < CORNERS)).any())
+
+
+def _corners(figure: PlainFigure, grid: Grid, i, shift: float, folded: bool = False) -> None:
+    """The diagonal, and in words what lies on either side of it; ``shift`` moves these out of their corners.
+
+    ``folded``: the upper ones stand in two lines, which are not so wide.
+    """
     add_diagonal(figure, grid, {"color": i.muted, "width": 1.2, "dash": "dot"}, showlegend=False)
     for x, y, text, side in (
-        (0.012 + shift, 0.985, "speaks for the class", "left"),
+        (0.012 + shift, 0.985, "speaks for<br>the class" if folded else "speaks for the class", "left"),
         (0.988 - shift, 0.02, "speaks against it", "right"),
     ):
         figure.write(
@@ -153,6 +164,7 @@ def _corners(figure: PlainFigure, grid: Grid, i, shift: float) -> None:
             i.muted,
             on_page=True,
             xanchor=side,
+            align="left",
             yanchor="top" if side == "left" else "bottom",
             bgcolor=palette.translucent(i.paper, 0.7),
         )

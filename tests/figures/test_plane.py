@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import RegularGridInterpolator
 
-from ltw_core.figures import slices, term_map
+from ltw_core.figures import PlaneView, slices, term_map
 from ltw_core.figures.label_places import LabelArea, label_sides, spread_labels
 from ltw_core.figures.plane import Axis, _axis, nice_step, percent, surface_grid, term_grid
 from ltw_core.figures.points import marked_labels, place_labels, places
@@ -326,6 +326,17 @@ def test_the_map_of_few_terms_names_those_in_the_corners():
     (drawn,) = (trace for trace in figure.data if trace.name == "strongest")
     assert sorted(drawn.text) == ["maize, sorghum", "millet"]
     assert all(0.4 < words.x < 0.6 for words in figure.layout.annotations)  # and not over their points
+
+
+@pytest.mark.parametrize(
+    ("selected", "words"), [("maize", "speaks for<br>the class"), ("millet", "speaks for the class")]
+)
+def test_words_in_a_corner_make_room_for_a_selected_term(selected, words):
+    """On a phone its name would run into them: maize lies high, and less than half-way to the right."""
+    terms = few([95, 60, 1], [2, 300, 100], ["maize", "sorghum", "millet"])
+    view = PlaneView(selected=[selected])
+    figure = term_map(terms, term_grid(terms, region="terms", scale="log"), view)
+    assert f"<i>{words}</i>" in [note.text for note in figure.layout.annotations]
 
 
 def test_a_label_of_long_names_has_one():
