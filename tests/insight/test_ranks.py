@@ -38,4 +38,7 @@ def test_strongest_and_edges():
         rank_changes({"cd": [1, 2]}, (0, -1))
     found = rank_changes({"a": (3, 1, 2), "b": (1, 2, 3)}, (0, 1))
     assert found.ranks.tolist() == [[1, 3], [3, 2]] and found.ranks.dtype == found.positions.dtype == int
+    found = rank_changes({"a": [1, 1, 1, 2], "b": np.array([0, 1, 2, 3], dtype=np.uint8)}, [0, 1, 2, 3])
+    assert found.ranks.tolist() == [[2, 2, 2, 1], [4, 3, 2, 1]]  # not the mean of 2, 3 and 4; -1 is no 255
+    assert found.positions.tolist() == [[2, 3, 4, 1], [4, 3, 2, 1]]
     assert rank_changes({}, [0, 1]).ranks.shape == rank_changes({}, [0, 1]).positions.shape == (0, 2)
