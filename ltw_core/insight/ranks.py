@@ -39,7 +39,7 @@ def rank_changes(weights: Mapping, chosen) -> RankChanges:
         values = np.asarray(values, dtype=float)
         if chosen.size and (chosen.min() < 0 or chosen.max() >= values.size):
             raise ValueError(f"{name} has {values.size} weights; there is no term number {chosen.max()}")
-        ranks.append(scipy.stats.rankdata(-values, method="min")[chosen].astype(int))
+        ranks.append(scipy.stats.rankdata(-values, method="min")[chosen])
         order = np.argsort(-values[chosen], kind="stable")
         position = np.empty(chosen.size, dtype=int)
         position[order] = np.arange(1, chosen.size + 1)
