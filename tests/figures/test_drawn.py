@@ -14,7 +14,7 @@ import pytest
 
 from ltw_core.figures import PlaneView, SurfacePanel, confusion_matrix, contours, f1_heatmap, surface_grid, surfaces
 from ltw_core.figures.f1_heatmap import HeatmapCell
-from ltw_core.figures.points import label_strength, marked_labels, place_labels, places, together
+from ltw_core.figures.points import label_strength, marked_labels, marked_terms, place_labels, places, together
 from ltw_core.tasks import TermStatistics
 
 DRAWN = Path(__file__).with_name("drawn.json")
@@ -113,6 +113,8 @@ def points():
         group = places(TERMS, **options)
         labels = {length: place_labels(TERMS, group, length).tolist() for length in (5, 12, 24)}
         yield name, {**group.__dict__, "labels": list(labels.values())}
+    yield "selected", marked_terms(TERMS, TERMS.tp > 9, {"word5", "word8", "nothing"})
+    yield "as long as there is room for", [together(["a" * 11, "b" * n], 3) for n in (11, 12)]
     marked, labels = marked_labels(TERMS, np.array([37, 5, 20]))
     yield "marked", {"marked": marked, "labels": labels[[37, 5, 20]].tolist()}
     names = ["maize", "sorghum", "corn"]
