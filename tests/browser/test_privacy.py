@@ -6,17 +6,24 @@ BUTTONS = "[...document.querySelectorAll('.modebar-btn')]"
 DRAWN = "() => [...document.querySelectorAll('.ltw-plot')].some(node => node._fullLayout)"
 
 
+STEP = "dataset=synthetic&class=relevant&lesson=tpr-and-fpr&step=4"  # with a figure
+
+
 def test_no_button_sends_a_chart_away(reader, address):
     page = reader()
     opened = []
     page.context.on("page", lambda other: opened.append(other.url))
     page.goto(address)
-    for name in ("Data", "Workbench", "Studies", "Classifiers"):
-        go(page, name)
+    for name in ("Start", "Data", "Workbench", "Studies", "Classifiers", "A class", "Lessons"):
+        if name not in ("Start", "Lessons"):
+            go(page, name)
+        if name == "Lessons":
+            page.goto(f"{address}/lessons?{STEP}")
         settle(page)
         if name == "Studies":  # its tables are no figures
-            page.get_by_text("Ranks", exact=True).click()
-        if name == "Classifiers":  # nothing is drawn before something is evaluated
+            for view in ("Tables", "Ranks"):
+                page.get_by_role("radio", name=view, exact=True).first.click()
+        if name in ("Start", "Classifiers", "A class"):  # nothing is drawn, or nothing by plotly, before one acts
             assert not page.evaluate(f"() => {BUTTONS}.length")
             continue
         page.wait_for_function(DRAWN)
