@@ -139,7 +139,8 @@ def told(value):
     if isinstance(value, dict):
         return {str(name): told(part) for name, part in value.items()}
     if isinstance(value, np.ndarray):
-        value = value.ravel().tolist() if value.size > LONG else value.tolist()
+        flat = value.ravel().tolist()
+        return {"dtype": str(value.dtype)} | (_summary(flat) if len(flat) > LONG else {"values": told(value.tolist())})
     if isinstance(value, tuple | list):
         many = 40 if value and isinstance(value[0], dict) else LONG  # traces and annotations
         return _summary(value) if len(value) > many else [told(part) for part in value]
