@@ -82,7 +82,7 @@ def evaluate_multiclass(
     if not task.rows_test.size:
         raise ValueError("There are no test documents to evaluate on")
     vectors = weigh_classes(task, weighting, policy, seed, on_event)
-    points = method.grid(grid, int((~task.validation).sum()), len(task.terms))
+    points = method.grid(grid, (~task.validation).sum(), len(task.terms))
     search = _Search(method, vectors, points, seed, on_event)
     best, validation_f1 = search.best()
     decisions, problem = search.decide(best)
@@ -199,7 +199,7 @@ class _Search:
             macro_f1(y, self._decided(part)) if problem in TRAINED else -np.inf
             for part, problem in zip(scores, problems, strict=True)
         ]
-        best = int(np.argmax(found))  # the first of equals
+        best = np.argmax(found)  # the first of equals
         if np.isneginf(found[best]):
             raise ValueError(f"No setting of {self.method.name} could be trained: {problems[best]}")
         return best, found[best]
@@ -216,11 +216,11 @@ class _Search:
             predicted[empty] = False
             fate = "gets no class"
             if self.task.single_label:
-                common = int(self.Y.sum(axis=0).argmax())
+                common = self.Y.sum(axis=0).argmax()
                 predicted[empty, common] = True
                 fate = f"gets the commonest class, {self.task.class_titles[common]}"
             self.notes.append(
-                f"{int(empty.sum()):,} test documents hold no known term; {self.method.name} cannot decide on an empty "
+                f"{empty.sum():,} test documents hold no known term; {self.method.name} cannot decide on an empty "
                 f"vector: each {fate}."
             )
         test = None if self._vectors is None else self._vectors[1]
@@ -253,7 +253,7 @@ class _Search:
         fitting : mask of the training documents to learn from
         asked : mask of the training documents to score; None for the test documents
         """
-        n_new = len(self.Y_test) if asked is None else int(asked.sum())
+        n_new = len(self.Y_test) if asked is None else asked.sum()
         scores = np.full((len(points), n_new, self.Y.shape[1]), -np.inf)
         problems = [""] * len(points)
         if self.native:
@@ -280,7 +280,9 @@ class _Search:
             if y.all() or not y.any() or (self.vectors.local and train is None):
                 if y.all():
                     scores[:, :, j] = np.inf
-                every, none = every + int(y.all()), none + int(not y.all())
+                    every += 1
+                else:
+                    none += 1
                 continue
             train, test = self._prepared(train, test) if self.vectors.local else self._vectors
             new = test if asked is None else train[asked]

@@ -1,6 +1,7 @@
 """All classes at once: scikit-learn's own classifiers and measures as the oracle, several classes a document, edges."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -260,6 +261,138 @@ def test_without_test_documents_there_is_nothing_to_evaluate():
     )
     with pytest.raises(ValueError, match=r"^There are no test documents to evaluate on$"):
         evaluate_multiclass(vectorize(unknown, documents="with_terms", cache=False), "TF", "MNB")
+
+
+# ---- a search by hand ------------------------------------------------------------------------------------------------
+def outcome(index, scores, problem="", coefficients=None):
+    predicted = None if scores is None else [score > 0 for score in scores]
+    return SimpleNamespace(index=index, problem=problem, predicted=predicted, scores=scores, coefficients=coefficients)
+
+
+@pytest.fixture
+def search():
+    """Of two settings on five training documents (two validate) and three test documents of four classes, of which no
+    training document has the second and every one the third."""
+    made = object.__new__(multiclass._Search)
+    made.Y = np.array([[1, 0, 1, 0], [0, 0, 1, 1], [1, 0, 1, 1], [0, 0, 1, 0], [1, 0, 1, 1]], dtype=bool)
+    made.Y_test = np.zeros((3, 4), dtype=bool)
+    made.validation = np.array([0, 0, 0, 1, 1], dtype=bool)
+    made.vectors, made.native, made.seed = SimpleNamespace(local=False), False, 7
+    made.task = SimpleNamespace(class_titles=["A", "B", "C", "D"], terms=["x", "y"], single_label=False)
+    made.points, made.notes, made.problems, made.events = [{"C": 1.0}, {"C": 2.0}], [], [], []
+    made.on_event = lambda event: made.events.append((event.stage, event.done, event.total, event.message))
+    made._vectors = np.arange(10).reshape(5, 2), -np.arange(6).reshape(3, 2)
+    return made
+
+
+def test_each_class_against_the_rest_by_hand(search):
+    asked = []
+
+    def predictions(points, X, y, new, seed):
+        asked.append((points, X.tolist(), y.tolist(), new.tolist(), seed))
+        first = len(asked) == 1
+        yield outcome(1, [1.0, 2.0], "" if first else "late", [3.0, 4.0])
+        yield outcome(0, [5.0, 6.0] if first else None, "not converged" if first else "failed", [7.0, 8.0])
+
+    search.method = SimpleNamespace(predictions=predictions)
+    train, new = search._vectors[0][:3].tolist(), search._vectors[0][3:].tolist()
+    scores, problems, lines = search._scores(search.points, ~search.validation, search.validation, "grid")
+    assert asked == [(search.points, train, y, new, 7) for y in ([True, False, True], [False, True, True])]
+    inf = np.inf
+    assert scores.tolist() == [
+        [[5.0, -inf, inf, -inf], [6.0, -inf, inf, -inf]],
+        [[1.0, -inf, inf, 1.0], [2.0, -inf, inf, 2.0]],
+    ]
+    assert problems == ["failed", "late"] and search.notes == []
+    assert lines.tolist() == [[7.0, 8.0], [0.0, 0.0], [0.0, 0.0], [3.0, 4.0]]  # of each class the last
+    assert search.events == [
+        ("grid", 1, 8, "Tuning: A against the rest, C = 2"),
+        ("grid", 2, 8, "Tuning: A against the rest, C = 1"),
+        ("grid", 7, 8, "Tuning: D against the rest, C = 2"),
+        ("grid", 8, 8, "Tuning: D against the rest, C = 1"),
+    ]
+
+
+def test_a_problem_of_one_class_is_kept_and_what_is_not_learned_is_said(search):
+    told = iter(["failed", "", "", "not converged"])
+
+    def predictions(points, X, y, new, seed):
+        for k in range(2):
+            yield outcome(k, [0.5] * len(new), next(told), [1.0, 1.0] if k else None)
+
+    search.method = SimpleNamespace(predictions=predictions)
+    everything = np.ones(5, dtype=bool)
+    scores, problems, lines = search._scores(search.points, everything, None, "refit")
+    assert scores.shape == (2, 3, 4) and problems == ["failed", "not converged"] and lines.shape == (4, 2)
+    assert [event[:2] for event in search.events] == [("refit", k) for k in (1, 2, 7, 8)]
+    assert search.events[0][3] == "Refitting: A against the rest, C = 1"
+    assert search.notes == [
+        "Nothing could be learned about 1 of 4 classes, for which there is no training document with a known term to "
+        "learn from: they are not predicted.",
+        "Nothing could be learned about 1 of 4 classes, which every training document with a known term has: they are "
+        "predicted for every test document.",
+    ]
+    search.method = SimpleNamespace(predictions=lambda points, X, y, new, seed: [outcome(0, [0.5] * 3)])
+    assert search._scores(search.points[:1], everything, None, "grid")[2] is None  # a learner without coefficients
+    search.Y[:] = False
+    assert search._scores(search.points[:1], everything, None, "grid")[2] is None and len(search.notes) == 2
+    search.Y[:, :2] = True
+    search._scores(search.points[:1], everything, None, "refit")
+    assert [note.split(",")[0] for note in search.notes[2:]] == ["Nothing could be learned about 2 of 4 classes"] * 2
+
+
+def test_all_classes_at_once_by_hand(search):
+    asked = []
+
+    def class_predictions(points, X, Y, new, seed, single):
+        asked.append((X.tolist(), Y.tolist(), new.tolist(), seed, single))
+        yield outcome(1, np.full((len(new), 4), 0.5), "not converged", "lines")
+        yield outcome(0, None, "failed", "none")
+
+    search.native, search.method = True, SimpleNamespace(class_predictions=class_predictions)
+    train, test = search._vectors
+    scores, problems, lines = search._scores(search.points, ~search.validation, search.validation, "grid")
+    assert (problems, lines) == (["failed", "not converged"], "lines")
+    assert np.isneginf(scores[0]).all() and (scores[1] == 0.5).all() and scores.shape == (2, 2, 4)
+    assert search._scores(search.points, ~search.validation, None, "refit")[0].shape == (2, 3, 4)
+    assert asked == [(train[:3].tolist(), search.Y[:3].tolist(), new.tolist(), 7, False) for new in (train[3:], test)]
+    assert search.events[:2] == [("grid", 1, 2, "Tuning: C = 2"), ("grid", 2, 2, "Tuning: C = 1")]
+
+
+def test_the_first_of_the_best_settings_that_could_be_trained(search):
+    search.Y = np.array([[1, 0], [0, 1], [1, 0], [1, 0], [0, 1]], dtype=bool)
+    search.method = SimpleNamespace(threshold=0.5, name="SVM")
+    right, wrong = [[0.6, 0.5], [0.5, 0.6]], [[0.4, 0.6], [0.6, 0.6]]
+    for scores, problems, best in (
+        ([wrong, right, right], ["", "not converged", ""], (1, 1.0)),
+        ([right, wrong, wrong], ["failed", "", ""], (1, 1 / 3)),
+    ):
+        search._scores = lambda points, fitting, asked, stage, s=scores, p=problems: (
+            *(np.array(s), p),
+            [fitting.tolist(), asked.tolist(), stage] == [[True] * 3 + [False] * 2, [False] * 3 + [True] * 2, "grid"],
+        )
+        assert search.best() == (best[0], pytest.approx(best[1])) and search.problems == problems
+    search._scores = lambda *_: (np.zeros((2, 2, 2)), ["one", "other"], None)
+    with pytest.raises(ValueError, match=r"^No setting of SVM could be trained: one$"):
+        search.best()
+    assert search._decided(np.array([[0.5, 0.7]])).tolist() == [[False, True]]
+    search.task.single_label = True
+    decided = search._decided(np.array([[0.1, 0.3], [0.3, 0.3]]))
+    assert decided.tolist() == [[False, True], [True, False]] and decided.dtype == bool
+
+
+def test_what_a_learner_says_of_vectors_is_said_once(search):
+    search.notes = ["told"]
+    search.method = SimpleNamespace(prepare=lambda train, test: (f"{train}!", f"{test}!", ["told", "new"]))
+    assert search._prepared("train", "test") == ("train!", "test!") and search.notes == ["told", "new"]
+
+
+def test_the_grid_is_that_of_the_documents_that_do_not_validate(single, monkeypatch):
+    asked, learner = [], type(learner_named("KNN"))
+    grid = learner.grid
+    monkeypatch.setattr(learner, "grid", lambda self, *about: asked.append(about) or grid(self, *about))
+    evaluate_multiclass(single, "TF", "KNN")
+    assert asked == [("quick", 160 - single.validation.sum(), len(single.terms))]
 
 
 def test_a_corpus_is_counted_and_its_terms_selected(single):
