@@ -5,6 +5,7 @@ became of it. Long arrays stand there as their length, sum, first moment, lowest
 colours and words as a few of them. Numbers may differ by rounding.
 """
 
+import hashlib
 import json
 import math
 from pathlib import Path
@@ -107,12 +108,17 @@ def points():
     for name, options in {
         "all": {},
         "some": {"keep": TERMS.tp > 9, "strength": WEIGHTS["χ²"] - 0.2},
+        "none": {"keep": np.zeros(40, dtype=bool), "hover": WEIGHTS},
         "few": {"limit": 10, "hover": WEIGHTS, "unit": "weights"},
         "few strong": {"limit": 7, "strength": -TERMS.fp, "hover": {"tiny": 1e-12 * WEIGHTS["χ²"] + (TERMS.tp == 8)}},
     }.items():
         group = places(TERMS, **options)
         labels = {length: place_labels(TERMS, group, length).tolist() for length in (5, 12, 24)}
         yield name, {**group.__dict__, "labels": list(labels.values())}
+    for count in (3_000, 3_001):  # the most that there are, and half of one more
+        at = np.arange(count)
+        many = TermStatistics(np.array([f"t{k}" for k in at]), at % 61, at // 61, 61, 200)
+        yield f"of {count}", places(many).first
     yield "selected", marked_terms(TERMS, TERMS.tp > 9, {"word5", "word8", "nothing"})
     yield "as long as there is room for", [together(["a" * 11, "b" * n], 3) for n in (11, 12)]
     marked, labels = marked_labels(TERMS, np.array([37, 5, 20]))
@@ -158,7 +164,10 @@ def _summary(values) -> dict:
     if all(isinstance(value, str) and value.startswith("#") and len(value) == 7 for value in values):
         parts = np.array([[int(value[at : at + 2], 16) for at in (1, 3, 5)] for value in values], dtype=float)
         return {"n": len(values), "colours": told(np.c_[parts.mean(axis=0), parts.std(axis=0)].ravel())}
-    return {"n": len(values), "some": [told(value) for value in values[:: -(-len(values) // 4)]]}
+    brief = {"n": len(values), "some": [told(value) for value in values[:: -(-len(values) // 4)]]}
+    if all(isinstance(value, str) for value in values):
+        brief["digest"] = hashlib.sha256("\n".join(values).encode()).hexdigest()[:8]
+    return brief
 
 
 def differences(found, kept, where=""):
