@@ -168,14 +168,13 @@ def top_terms(
     weights: Sequence[float],
     *,
     count: int = 15,
-    method: str = "learned",
     title: str = "",
     base: str = "light",
     selected: Sequence[str] = (),
     limit: float | None = None,
     before: Sequence[float] | None = None,
 ) -> PlainFigure:
-    """The strongest terms by magnitude, negative ones in blue.
+    """The strongest terms by magnitude, in the colours of the ramp of weights.
 
     ``limit`` fixes the axis when live; ``before`` are weights of the same terms some time ago, from which each name
     says how many ranks it has gained or lost.
@@ -190,7 +189,7 @@ def top_terms(
         was = np.empty(len(order), dtype=int)
         was[np.argsort(-np.abs(np.asarray(before, dtype=float)), kind="stable")] = np.arange(len(order))
         moved = [_moved(int(was[k]) - rank, i) for rank, k in enumerate(order[:count])][::-1]
-    colour, negative = palette.colour(method, base), palette.DIVERGING["light"][1] if base == "light" else "#4c93cc"
+    negative, positive = (palette.DIVERGING[base][k] for k in (1, 7))
     figure = PlainFigure()
     figure.add(
         "bar",
@@ -200,7 +199,7 @@ def top_terms(
             for n, change in zip(names, moved, strict=True)
         ],
         orientation="h",
-        marker={"color": [colour if v >= 0 else negative for v in values], "line": {"width": 0}},
+        marker={"color": [positive if v >= 0 else negative for v in values], "line": {"width": 0}},
         customdata=[[n] for n in names],
         hovertemplate="<b>%{customdata[0]}</b>  %{x:.3~g}<extra></extra>",
         name="weight",

@@ -4,7 +4,7 @@ Families differ in temperature: unsupervised weightings are grey, supervised one
 function has the colour of the method made with it. What is added to the tables of ``ltw_core.weighting`` and stands in
 none here gets a colour of its own by itself. Every colour has a light and a dark form; each stands out from the page by
 3 : 1 or more (WCAG 2.2, 1.4.11), and words take ``theme.legible`` of it. Weights have one ramp wherever they are drawn:
-diverging from blue to orange, with the page's own colour at zero, so that no weight looks like no weight. What is no
+diverging from blue to gold, with the page's own colour at zero, so that no weight looks like no weight. What is no
 weight (F1, places in a ranking, documents) has a sequential scale: viridis, cividis, greys or pale blues. All are safe
 for colour-blind readers.
 """
@@ -87,10 +87,10 @@ SERIES = ["LTW-L-I", "TFCHI", "LTW-L-sigma", "TFIG", "TFRF", "LTW-G-I", "TFGR", 
 VIRIDIS = ["#440154", "#482878", "#3e4a89", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6dcd59", "#b4de2c", "#fde725"]
 CIVIDIS = ["#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838"]
 PAPER = {"light": "#ffffff", "dark": "#12151a"}
-# blue - the page's own colour - orange
+# blue - the page's own colour - gold: orange is for what was learned and for the one action
 DIVERGING = {
-    "light": ["#123a6b", "#2a6aa8", "#69a7ce", "#bddbea", "#ffffff", "#f7cf8b", "#e8903f", "#c4480f", "#7a2208"],
-    "dark": ["#d9efff", "#93c6ee", "#4c93cc", "#255780", "#12151a", "#7d3f16", "#d96c27", "#ffac62", "#ffe3bf"],
+    "light": ["#123a6b", "#2a6aa8", "#69a7ce", "#bddbea", "#ffffff", "#f6dd96", "#dcae36", "#a8740a", "#5a3a05"],
+    "dark": ["#d9efff", "#93c6ee", "#4c93cc", "#255780", "#12151a", "#634812", "#b08526", "#e6be58", "#f9eab6"],
 }
 # from hardly anything to all: shares of documents
 GREYS = {

@@ -90,7 +90,7 @@ def difference_by_prevalence(
     titles: tuple[str, str] = ("the first", "the second"),
     base: str = "light",
 ) -> PlainFigure:
-    """One point a class: how much higher its F1 is under the first of two settings, orange above 0 and blue below.
+    """One point a class: how much higher its F1 is under the first of two settings, gold above 0 and blue below.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ def test_high_is_where_tpr_is_high_and_nothing_lies_where_no_terms_are(terms):
     grid = term_grid(terms, region="terms", scale="linear", size=SIZE)
     found = pixels(thumbnail(SurfacePanel("x", grid.tpr - grid.fpr), grid, terms)).astype(int)
     assert found.shape == (SIZE, SIZE, 3)
-    warm = found[..., 0] - found[..., 2]  # orange has more red than blue
+    warm = found[..., 0] - found[..., 2]  # gold has more red than blue
     places = [
         (SIZE - 1 - np.searchsorted(grid.grid_y, tpr), np.searchsorted(grid.grid_x, fpr))
         for tpr, fpr in zip(terms.tpr, terms.fpr, strict=True)

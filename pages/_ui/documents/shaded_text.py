@@ -18,8 +18,8 @@ from pages._ui.reader import selection
 LIMIT = 12_000  # characters of a document that are shown
 # behind words by weight: of positive and of negative ones by opacity, from nothing to the largest magnitude
 SHADES = {
-    "positive": {base: palette.colour("LTW-L-I", base) for base in ("light", "dark")},
-    "negative": {"light": palette.DIVERGING["light"][1], "dark": "#4c93cc"},
+    "positive": {base: palette.DIVERGING[base][6] for base in ("light", "dark")},
+    "negative": {base: palette.DIVERGING[base][2] for base in ("light", "dark")},
     "opacity": (0.1, 0.55),  # on the strongest the words keep 4.5 : 1
 }
 CSS = """

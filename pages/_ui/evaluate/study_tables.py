@@ -123,8 +123,8 @@ def _verdict(c: Comparison) -> tuple[str, str]:
 
 
 def tint(difference: float, base: str = "light") -> str:
-    """Background of a difference: orange where ours is higher, blue where it is lower, in proportion up to ``FULL``."""
-    colour = palette.DIVERGING["light"][6 if difference > 0 else 1 if base == "light" else 2]
+    """Background of a difference: gold where ours is higher, blue where it is lower, in proportion up to ``FULL``."""
+    colour = palette.DIVERGING[base][6 if difference > 0 else 2]
     strength = min(abs(difference) / FULL, 1.0) * STRONGEST
     return palette.translucent(colour, round(strength, 3))
 

@@ -177,7 +177,7 @@ def tables(data: StudyData, row: Row) -> None:
         which = "best of its column"
     parts = [f"**Bold**: {which}. Grey box: a learned weighting that beats all others{as_in}. –: missing"]
     if view in ("beside", "difference"):
-        parts.append("orange: ours is higher, blue: lower, strongest from .1 on")
+        parts.append("gold: ours is higher, blue: lower, strongest from .1 on")
     if view == "beside":
         parts.append("above ours (± standard deviation over seeds), below the paper's")
     if view in ("beside", "paper") and measure in COUNTING and not data.of_table:

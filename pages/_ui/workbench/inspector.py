@@ -144,7 +144,6 @@ def _strongest(run: Run | None, learned: Learned) -> None:
         learned.terms.terms[index],
         share[index],
         count=TERMS,
-        method=learned.variant,
         title="% of class vectors" + (SINCE.format(before[0]) if before else ""),
         base=words.base(),
         selected=selection.terms(),

@@ -78,7 +78,6 @@ def _alone(view: View, terms: list[str], share: np.ndarray) -> None:
         terms,
         100 * share,
         count=len(terms),
-        method=view.learned.variant,
         title=f"% of the class’s vectors under {view.learned.label}",
         base=words.base(),
         selected=view.chosen,

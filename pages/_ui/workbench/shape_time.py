@@ -90,7 +90,6 @@ def _bars(view: View, moment: Learned, limit: float, base: str) -> PlainFigure:
         share[index],
         count=TERMS,
         limit=limit,
-        method=learned.variant,
         title="Strongest terms: % of the class’s vectors",
         base=base,
         selected=view.chosen,
