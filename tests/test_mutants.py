@@ -1,9 +1,15 @@
 """The tool that makes mutants: which there are, whose tests it takes, and the list of equivalents."""
 
+import os
+import signal
 import textwrap
 from pathlib import Path
+from types import SimpleNamespace
 
-from tests.mutants import EQUIVALENT, ROOT, mutants, own_tests, source_with
+import pytest
+
+from tests import mutants as tool
+from tests.mutants import EQUIVALENT, ROOT, mutants, outcome, own_tests, source_with
 
 SOURCE = textwrap.dedent('''
     """Words: 1 < 2."""
@@ -66,3 +72,28 @@ def test_the_equivalents_are_mutants_that_there_are():
     for module in {row[0] for row in rows}:
         there = {mutant.key for mutant in mutants(module, Path(ROOT, module).read_text(encoding="utf-8"))}
         assert {tuple(row[:3]) for row in rows if row[0] == module} - there == set()
+
+
+@pytest.mark.parametrize(
+    ("status", "result"),
+    [(0, "survived"), (1, "killed"), (-signal.SIGSEGV, "killed"), (-signal.SIGXCPU, "endless"), (None, "stuck")],
+)
+def test_processor_time_and_the_clock_are_told_apart(monkeypatch, status, result):
+    asked = []
+
+    class Process:
+        pid, exitcode = 7, status
+
+        def __init__(self, target, args):
+            asked.append((target, *args))
+
+        def start(self):
+            asked.append("start")
+
+        def join(self, seconds=None):
+            asked.append(seconds)
+
+    monkeypatch.setattr(os, "killpg", lambda *about: asked.append(about))
+    assert outcome(SimpleNamespace(Process=Process), Path("copy"), ["a"], 20.1, 300.0) == result
+    assert asked[:3] == [(tool._run, "copy", ["a"], 21), "start", 300.0]
+    assert asked[-2:] == [(7, signal.SIGKILL), None]  # and what the tests have started
