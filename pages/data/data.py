@@ -7,7 +7,7 @@ from pages._ui import loading, words
 from pages._ui.controls import choose_one
 from pages._ui.data import terms_view
 from pages._ui.data.collection_view import collection
-from pages._ui.data.corpus_view import answer, classes, how_it_was_read, sizes
+from pages._ui.data.corpus_view import answer, classes, how_it_was_read
 from pages._ui.data.fetch_corpus import fetch_corpus
 from pages._ui.data.own_table import own_table
 from pages._ui.documents import documents_view
@@ -37,8 +37,7 @@ with head:
     words.header_answer(answer(task))
 with sentences():
     positives = loading.positives(dataset)
-    sizes(source, positives, plain(entry.summary) if entry is not None else "")
-    classes(source, positives)
+    classes(source, positives, plain(entry.summary) if entry is not None else "")
 with sentences():
     task = terms_view.chosen_task(dataset, selection.class_name())
     st.header(f"{plain(task.class_title)}: terms and documents", anchor=False)

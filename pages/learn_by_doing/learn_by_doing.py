@@ -28,8 +28,7 @@ if entry is None or entry.lesson is None:
     list_view.show(lesson_files.entries())
 else:
     lesson = entry.lesson
-    st.html(words.STYLE)
-    st.title(f"{selection.page()}: {plain(lesson.title)}", anchor=False)
+    words.title(plain(lesson.title))
     progress.write_address(lesson, progress.of(lesson))
     step_view.show(entry, lesson, loading.task(selection.dataset(), selection.class_name()))
     progress.write_address(lesson, progress.of(lesson))

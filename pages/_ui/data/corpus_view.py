@@ -21,21 +21,20 @@ BARS = 2000  # more could not be told apart, or clicked
 
 
 def answer(task: Any) -> str:
-    """How large the class is, and which word tells it best alone."""
+    """Which word tells the class best alone."""
     hold, n = task.tp + task.fp, round(task.prevalence * task.n_documents)
     f1 = 2 * task.tp / np.maximum(hold + n, 1)
     best = int(np.argmax(f1))
     return (
-        f"**{plain(task.class_title)}** has {n:,} of {words.count(task.n_documents, 'training document')} "
-        f"({words.prevalence(task.prevalence)}). The word that tells it best alone is "
-        f"**{plain(str(task.terms[best]))}**: {words.percent(task.tpr[best])} of them "
-        f"hold it, and {words.percent(task.fpr[best])} of the others. Alone it "
-        f"would reach an F1 of {decimals(float(f1[best]))} on these same documents, less on new ones."
+        f"The word that tells **{plain(task.class_title)}** best alone is **{plain(str(task.terms[best]))}**: "
+        f"{words.percent(task.tpr[best])} of the class's {words.count(n, 'training document')} hold it, and "
+        f"{words.percent(task.fpr[best])} of the {task.n_documents - n:,} others. It would reach an F1 of "
+        f"{decimals(float(f1[best]))} on these same documents, less on new ones."
     )
 
 
-def sizes(source: Any, positives: dict[str, int], about: str = "") -> None:
-    """Documents, classes, terms in a line; ``about``: what the corpus is."""
+def _sizes(source: Any, positives: dict[str, int], about: str, more: str) -> None:
+    """Documents, classes, terms in a line; ``about``: what the corpus is, ``more``: what follows the line."""
     train, corpus = source.counts_train.shape[0], source.corpus
     labels = sum(positives.values()) / max(train, 1)
     occurrences = _occurrences(source.fingerprint, source) / max(train, 1)
@@ -50,7 +49,7 @@ def sizes(source: Any, positives: dict[str, int], about: str = "") -> None:
         "once. Each class is a yes-or-no question of its own. Terms are distinct words of the training documents, stop "
         "words left out."
     )
-    st.caption(text, help=" ".join(filter(None, (about, note, told))))
+    st.caption(f"{text} {more}", help=" ".join(filter(None, (about, note, told))))
     if told:
         st.caption(f":material/info: {told}")
 
@@ -67,27 +66,27 @@ def _occurrences(fingerprint: str, _source: Any) -> int:
     return int(_source.counts_train.sum())
 
 
-def classes(source: Any, positives: dict[str, int]) -> None:
-    """Prevalence of every class; a click chooses it."""
+def classes(source: Any, positives: dict[str, int], about: str = "") -> None:
+    """The corpus (``about``: what it is) and the prevalence of every class; a click chooses it."""
     st.header("Classes", anchor=False)
     titles = dict(zip(source.class_names, source.class_titles, strict=True))
     total = source.counts_train.shape[0]
-    chart, side = st.columns([1.15, 1], gap="medium")
-    with chart:
-        largest = sorted(positives, key=lambda c: -positives[c])[:BARS]
-        shown = largest if selection.class_name() in largest else [*largest[:-1], selection.class_name()]
-        figure = prevalence(
-            shown,
-            [positives[c] for c in shown],
-            total,
-            selected=selection.class_name(),
-            titles=[titles[c] for c in shown],
-            base=words.base(),
-            height=330,
-            uirevision=source.fingerprint,
-        )
-        plot(figure, "prevalence", on_pick=lambda value: value.get("id") and selection.choose_class(value["id"]))
-    with side:
+    largest = sorted(positives, key=lambda c: -positives[c])[:BARS]
+    shown = largest if selection.class_name() in largest else [*largest[:-1], selection.class_name()]
+    figure = prevalence(
+        shown,
+        [positives[c] for c in shown],
+        total,
+        selected=selection.class_name(),
+        titles=[titles[c] for c in shown],
+        base=words.base(),
+        height=250,
+        uirevision=source.fingerprint,
+    )
+    plot(figure, "prevalence", on_pick=lambda value: value.get("id") and selection.choose_class(value["id"]))
+    some = f" The chart has the {len(shown):,} largest." if len(shown) < len(positives) else ""
+    _sizes(source, positives, about, f"Click a bar to choose its class.{some}")
+    with st.expander("The classes as a table", icon=":material/table_rows:"):
         names, frame = _class_table(source.fingerprint, source, positives)
         table(
             frame,
@@ -96,8 +95,6 @@ def classes(source: Any, positives: dict[str, int]) -> None:
             lambda row: selection.choose_class(names[row]),
             height=330,
         )
-    some = f" The chart has the {len(shown):,} largest of {len(positives):,}." if len(shown) < len(positives) else ""
-    st.caption(f"Click a bar or a row to choose the class; the list in the sidebar can be searched.{some}")
 
 
 @kept_of_corpus(12)
