@@ -220,7 +220,7 @@ def test_it_works_without_a_pointer(page, address):
     page.goto(f"{address}/classifiers?{LINK}")
     page.add_style_tag(content="* { transition: none !important; }")
     settle(page)
-    tab_to(page, "button", "Evaluate")
+    tab_to(page, "button", "Compute")
     keys.press("Enter")
     expect(page.get_by_role("button", name=re.compile("^All .* F1 scores known"))).to_be_visible()
     settle(page)

@@ -1,5 +1,7 @@
 """The main path in Chromium: open, choose a class, train, see the surface change, look at its shape, compare F1."""
 
+import re
+
 import pytest
 
 from tests.browser.conftest import CAMERA, HEIGHTS, IDLE, SURFACE, expect, go, surface, wait_for_surface
@@ -57,7 +59,7 @@ def test_main_path(page, address):
     page.wait_for_function(f"() => {{ const node = {SURFACE}; return node && {scenes} === 2; }}")
 
     go(page, "Classifiers")
-    page.get_by_role("button", name="Evaluate").click()
+    page.get_by_role("button", name=re.compile(r"Compute \d+ F1 scores")).click()
     known = page.get_by_role("button", name="F1 scores known")
     expect(known).to_be_visible(timeout=4_000 * PATIENCE)  # several classifiers and weightings, all computed
     expect(page.get_by_text("predicted positive").first).to_be_visible()

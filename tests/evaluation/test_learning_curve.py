@@ -5,7 +5,7 @@ import scipy.stats
 from ltw_core.corpora import load
 from ltw_core.corpora.corpus import assemble
 from ltw_core.evaluation import Cancelled, curve_sizes, evaluate, learning_curve
-from ltw_core.evaluation.curve_plan import plan_curve
+from ltw_core.evaluation.curve_plan import parse_sizes, plan_curve
 from ltw_core.evaluation.curve_rows import NOTHING, every_draw
 from ltw_core.evaluation.learning_curve import blank_curve, half_width
 from ltw_core.tasks import sampled, vectorize
@@ -63,6 +63,13 @@ def test_what_no_draw_changes_is_computed_once(small):
     assert [(p.weighting, p.seed) for p in curve.points()] == [
         *(("TFIDF", 0), ("LTW-L-I", 0), ("LTW-L-I", 1), ("LTW-L-I", 2))
     ]
+
+
+def test_sizes_in_words():
+    assert parse_sizes("50, 100 200") == [50, 100, 200] and parse_sizes(" , ") is parse_sizes(None) is None
+    for text, said in (("5O", "'5O'"), ("-1", "'-1'"), ("²", "'²'"), ("9" * 5_000, f"'{'9' * 40}'")):
+        with pytest.raises(ValueError, match=f"^{said} is no number of documents; give whole numbers such as 50"):
+            parse_sizes(f"50, {text}")
 
 
 def test_intervals_are_students_and_pair_the_draws():

@@ -14,14 +14,18 @@ PAGES = (
     "workbench/workbench",
     "evaluate/classifiers",
     "evaluate/study",
+    "learn_by_doing/learn_by_doing",
+    "learn_by_doing/classroom",
 )
 ASKED = (*selection.ADDRESS, "p", "n", "scale", "region", "beside", "seeds", "utw", "view", "study", "source", "more")
+ASKED += ("lesson", "step", "done", "as")
+LESSONS = ("tpr-and-fpr", "luck", "0002", "0002" + "9" * 5_000, "no.0~no.1", "teacher", "²")
 ADDRESSES = st.tuples(
     st.sampled_from(PAGES),
     st.dictionaries(
         st.sampled_from(ASKED),
         st.one_of(
-            st.sampled_from((*TEXTS, "synthetic", "relevant", "LTW-TF", "shipped:x", "run:x", "a,b" * 99)),
+            st.sampled_from((*TEXTS, "synthetic", "relevant", "LTW-TF", "shipped:x", "run:x", "a,b" * 99, *LESSONS)),
             st.text(max_size=20),
         ),
         max_size=4,

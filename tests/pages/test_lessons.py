@@ -222,11 +222,28 @@ def test_an_address_opens_a_step_with_what_was_answered(app, own):
     assert page.query_params["step"] == "1" and "There are" in texts(page)
 
 
-@pytest.mark.parametrize("step", ["0", "99", "-1", "x", "²", "9" * 5000])
+@pytest.mark.parametrize("step", ["0", "99", "-1", "x", "²", "9" * 5000, "0002" + "9" * 5000])
 def test_an_address_with_no_such_step_opens_the_first(app, own, step):
     app.query_params.update({"lesson": "own", "step": step})
     page = open_page(app, PAGE)
     assert not page.exception and page.query_params["step"] == "1"
+
+
+@pytest.mark.parametrize(
+    "kept", ["", "[1]", "{", '{"a": [1e999, 1, [], {}]}', '{"a": [1, 1, [], {"b": "²"}]}', '{"a": 1}', "[" * 19_000]
+)
+def test_what_a_browser_kept_and_cannot_be_is_left_alone(monkeypatch, kept):
+    from pages._ui.learn_by_doing import progress
+
+    state = {"lessons_kept": {"kept": kept}}
+    monkeypatch.setattr(progress.st, "session_state", state)
+    progress._take_up()
+    assert progress.all_of_them() == {}
+    state["lessons_kept"]["kept"] = '{"a": [2, 3, ["where"], {"where": 1}]}'
+    progress._take_up()
+    assert progress.all_of_them()["a"] == progress.LessonProgress(
+        step=2, furthest=3, done=["where"], trials={"where": 1}
+    )
 
 
 def test_a_figure_follows_its_control_and_a_choice_its_computed_answer(app, own):

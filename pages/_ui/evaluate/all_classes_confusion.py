@@ -79,7 +79,9 @@ def _map(task: Any, single: bool, counts: np.ndarray, titles: list[str], decided
 
     def picked(value: dict) -> None:
         row, _, column = str(value.get("id") or "").partition("|")
-        if row.isdigit() and column.isdigit() and int(row) < len(shown) and int(column) < len(columns):
+        if not all(place.isdecimal() and len(place) < 9 for place in (row, column)):
+            return
+        if int(row) < len(shown) and int(column) < len(columns):
             st.session_state[CELL] = int(shown[int(row)]), int(columns[int(column)])
 
     plot(figure, KEY, narrow=narrow, on_pick=picked)

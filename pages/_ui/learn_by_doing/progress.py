@@ -100,7 +100,8 @@ def write_address(lesson: Lesson, progress: LessonProgress) -> None:
 
 def _step(lesson: Lesson, text: str | None) -> int:
     """A step of an address: the first where it has none."""
-    return int(text) if text and text.isdecimal() and 1 <= int(text[:4]) <= len(lesson.steps) else 1
+    number = int(text) if text and text.isdecimal() and len(text) <= 4 else 0
+    return number if 1 <= number <= len(lesson.steps) else 1
 
 
 # The browser's own memory ---------------------------------------------------------------------------------------------
@@ -133,5 +134,5 @@ def _take_up() -> None:
                     done=[str(label)[:100] for label in done][:100],
                     trials={str(label)[:100]: int(count) for label, count in trials.items()},
                 )
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         return
