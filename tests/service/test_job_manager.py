@@ -529,8 +529,8 @@ def test_how_many_that_have_ended_are_kept(by_hand):
     jobs = make()
     for number in range(40):
         end(submit(jobs, f"reader {number}"))
-        assert len(jobs._jobs) == min(33, number + 1) and jobs.owners() == {job.owner for job in jobs._jobs.values()}
-    assert next(iter(jobs._jobs.values())).owner == "reader 7"
+        assert len(jobs._jobs) == min(17, number + 1) and jobs.owners() == {job.owner for job in jobs._jobs.values()}
+    assert next(iter(jobs._jobs.values())).owner == "reader 23"
 
 
 def test_a_job_is_abandoned_when_all_who_asked_have_gone(by_hand):
