@@ -1,23 +1,38 @@
-"""Figures as they are sent, against ``drawn.json``: every size, place, colour and word of some that show all there is.
+"""Figures as they are sent, against ``drawn.json``: every size, place and word of some that show all there is.
 
 What is meant to change is drawn anew by ``python -m tests.figures.test_drawn``; the change of ``drawn.json`` shows what
-became of it. Long arrays stand there as their length, sum, first moment, lowest and highest value, long lists of
-colours and words as a few of them. Numbers may differ by rounding.
+became of it. Long arrays stand there as their length, sum, first moment, lowest and highest value, long lists of words
+as a few of them and a digest. Numbers may differ by rounding. Which colours there are is left to the palette, and what
+becomes of them where nothing is known to the last test here.
 """
 
 import hashlib
 import json
 import math
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from ltw_core.figures import PlaneView, SurfacePanel, confusion_matrix, contours, f1_heatmap, surface_grid, surfaces
+from ltw_core.figures import (
+    PlaneView,
+    SurfacePanel,
+    confusion_matrix,
+    contours,
+    f1_heatmap,
+    palette,
+    surface_grid,
+    surfaces,
+    theme,
+)
 from ltw_core.figures.f1_heatmap import HeatmapCell
+from ltw_core.figures.panel_figure import fade
 from ltw_core.figures.points import label_strength, marked_labels, marked_terms, place_labels, places, together
+from ltw_core.figures.surfaces import _Surfaces
 from ltw_core.tasks import TermStatistics
 
+OPAQUE, TRANSLUCENT = re.compile(r"#[0-9a-fA-F]{6}\b"), re.compile(r"rgba\(\d+,\d+,\d+,([\d.]+)\)")
 DRAWN = Path(__file__).with_name("drawn.json")
 LONG = 12
 P, N = 0.05, 1000
@@ -143,7 +158,13 @@ def every_figure() -> dict:
 def told(value):
     """As JSON, and briefly."""
     if isinstance(value, dict):
-        return {str(name): told(part) for name, part in value.items()}
+        on_surface = value.get("colorscale") == [
+            [0, "#000000"],
+            [1, "#ffffff"],
+        ]  # the ink of points: the palette's choice
+        return {str(name): told(part) for name, part in value.items() if not (on_surface and name == "color")}
+    if isinstance(value, str):
+        return OPAQUE.sub("#", TRANSLUCENT.sub(r"rgba(\1)", value))
     if isinstance(value, np.ndarray):
         flat = value.ravel().tolist()
         return {"dtype": str(value.dtype)} | (_summary(flat) if len(flat) > LONG else {"values": told(value.tolist())})
@@ -162,11 +183,10 @@ def _summary(values) -> dict:
         gaps = len(values) - sum(value is not None and value == value for value in values)
         return {"n": len(values), "gaps": gaps, "numbers": told([sum(numbers), moment, min(numbers), max(numbers)])}
     if all(isinstance(value, str) and value.startswith("#") and len(value) == 7 for value in values):
-        parts = np.array([[int(value[at : at + 2], 16) for at in (1, 3, 5)] for value in values], dtype=float)
-        return {"n": len(values), "colours": told(np.c_[parts.mean(axis=0), parts.std(axis=0)].ravel())}
+        return {"n": len(values), "colours": "all"}
     brief = {"n": len(values), "some": [told(value) for value in values[:: -(-len(values) // 4)]]}
     if all(isinstance(value, str) for value in values):
-        brief["digest"] = hashlib.sha256("\n".join(values).encode()).hexdigest()[:8]
+        brief["digest"] = hashlib.sha256("\n".join(map(told, values)).encode()).hexdigest()[:8]
     return brief
 
 
@@ -207,6 +227,23 @@ def test_a_difference_is_seen(kept):
         change(other[name])
         (found,) = differences(other, kept)
         assert found.startswith(told_of)
+
+
+def test_a_surface_loses_its_colour_where_nothing_is_known():
+    grid = surface_grid(TERMS.tpr, TERMS.fpr, P, N, size=9)
+    sure, unsure = SurfacePanel("χ²", grid.tpr - grid.fpr, WEIGHTS["χ²"]), panels_of(grid)[0]
+    for panel, view, veil in (
+        (sure, PlaneView(faded=False), np.zeros((9, 9))),
+        (sure, PlaneView(), fade(grid, 0.92)),
+        (unsure, PlaneView(faded=False), 0.92 * unsure.uncertain),
+        (unsure, PlaneView(base="dark"), np.maximum(fade(unsure.grid(grid), 0.92), 0.92 * unsure.uncertain)),
+    ):
+        made = _Surfaces([panel], grid, TERMS, view)
+        common, z = made.common, made.common.z[0]
+        whole = palette.paint(z, common.colours, common.cmin, common.cmax).reshape(-1, 3)
+        left = 1 - veil.reshape(-1, 1)
+        painted = palette.hex_colours(whole * left + palette.rgb([theme.ink(view.base).faded]) * (1 - left))
+        assert made._vertex_colours(panel, panel.grid(grid), z) == painted
 
 
 if __name__ == "__main__":
