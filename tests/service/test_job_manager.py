@@ -20,6 +20,132 @@ from ltw_core.service.job_manager import (
 from tests.waiting import PATIENCE, wait_for
 
 
+# by hand --------------------------------------------------------------------------------------------------------------
+@pytest.fixture
+def by_hand(monkeypatch):
+    """Makes a manager whose jobs have no threads: ``end(job)`` runs one to its end."""
+    threads = {}
+
+    class Thread:
+        def __init__(self, *, target, args, name, daemon):
+            (job,) = args
+            self.start = lambda: threads.update({job: target})
+            assert (name, daemon) == (f"job-{job.kind}", True)
+
+    def end(job):
+        threads.pop(job)(job)
+        assert not job.active
+
+    monkeypatch.setattr(job_manager, "threading", SimpleNamespace(RLock=threading.RLock, Thread=Thread))
+    return JobManager, end
+
+
+def submit(jobs, owner, key="", **options):
+    return jobs.submit(owner, "train", key or owner, lambda job: key, **options)
+
+
+def test_what_a_manager_and_its_jobs_are_without_being_told(by_hand):
+    make, end = by_hand
+    jobs, told = make(), {"class": "corn"}
+    assert (jobs.limit, jobs.each, jobs.in_all) == (2, 20, 400)
+    one, other = submit(jobs, "ann", meta=told), submit(jobs, "bob", name="known", urgent_start=True)
+    assert (one.meta, other.meta, other.id, one.shared) == (told, {}, "known", False) and one.meta is not told
+    assert (one._low_from, other._low_from) == ("start", "first event")
+    assert submit(make(low_priority=False), "ann", urgent_start=True)._low_from == "never"
+    assert (one.status, other.status, jobs.counts()) == ("running", "running", (2, 0))
+    for number in range(19):
+        submit(jobs, "ann", str(number))
+    with pytest.raises(
+        ValueError, match=r"^you have 20 jobs running or queued, the maximum: wait for one, or stop one$"
+    ):
+        submit(jobs, "ann", "19")
+    end(one)
+    assert submit(jobs, "ann", "19").status == "queued" and jobs.counts() == (2, 19)
+    assert (jobs.of("ann", "evaluate"), len(jobs.of("ann", "train")), jobs.of("bob")) == ([], 21, [other])
+    jobs.in_all = 21
+    with pytest.raises(ValueError, match=r"^this server already has 21 jobs, the maximum; try again in a while$"):
+        submit(jobs, "eve")
+    first, short, idle = (each.__dict__ for each in managers())
+    for made, after in ((short, None), (idle, manager())):
+        assert [made[name] for name in ("limit", "each", "in_all", "_low_priority")] == [1, 20, 400, False]
+        assert made["_after"] is after
+    assert first["_low_priority"] and first["_after"] is None
+
+
+def test_whose_turn_it_is(by_hand):
+    """Who has fewer jobs running and before this one in the queue, who was served longer ago, who came first."""
+    make, end = by_hand
+    jobs = make(limit=1)
+    end(submit(jobs, "ann"))
+    end(submit(jobs, "bob"))
+    busy = submit(jobs, "eve")
+    queued = [submit(jobs, owner, key) for owner, key in (("bob", "b"), ("ann", "a"), ("new", "n"))]
+    assert [jobs.position(job) for job in (busy, *queued)] == [0, 2, 1, 0]
+    end(busy)
+    assert [jobs.position(job) for job in queued] == [1, 0, 0] and queued[2].status == "running"
+
+    for last, order in (("bob", "b1 a1 b2"), ("ann", "b1 b2 a1")):  # ann runs, and was served first, or last
+        jobs = make(limit=2)
+        running = submit(jobs, "ann", "a0") if last == "bob" else None
+        end(submit(jobs, "bob", "b0"))
+        running = running or submit(jobs, "ann", "a0")
+        full = submit(jobs, "eve")
+        queued = {key: submit(jobs, {"a": "ann", "b": "bob"}[key[0]], key) for key in ("a1", "b1", "b2")}
+        assert " ".join(sorted(queued, key=lambda key: jobs.position(queued[key]))) == order
+        assert running.active and full.active
+
+
+def test_how_many_that_have_ended_are_kept(by_hand):
+    make, end = by_hand
+    jobs = make()
+    for number in range(15):
+        end(submit(jobs, "ann", str(number)))
+        kept = [job.key for job in jobs.of("ann")]
+        assert kept == [str(number) for number in range(max(0, number - 12), number + 1)]
+    jobs = make()
+    for number in range(40):
+        end(submit(jobs, f"reader {number}"))
+        assert len(jobs._jobs) == min(17, number + 1) and jobs.owners() == {job.owner for job in jobs._jobs.values()}
+    assert next(iter(jobs._jobs.values())).owner == "reader 23"
+
+
+def test_a_job_is_abandoned_when_all_who_asked_have_gone(by_hand):
+    make, end = by_hand
+    jobs = make(limit=1)
+    alone, both = submit(jobs, "ann", "alone"), submit(jobs, "ann", "both", shared=True)
+    assert submit(jobs, "bob", "both", shared=True) is both
+    jobs.forget_owner("ann")
+    assert (alone.abandoned, alone.stop_requested, both.abandoned, both.stop_requested) == (True, True, False, False)
+    assert both.owners == ("bob",) and submit(jobs, "ann", "alone") is not alone  # that one is about to stop
+    end(alone)
+    assert alone.status == "stopped"
+    jobs.forget_owner("ann")
+    assert jobs.get(alone.id) is None
+
+
+def test_for_how_long_idle_work_waits(by_hand, monkeypatch):
+    make, _ = by_hand
+    clock, slept, waiting = [0.0], [], [1]
+
+    def sleep(seconds):
+        slept.append(seconds)
+        clock[0] += 1.0
+
+    monkeypatch.setattr(job_manager, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=sleep))
+    after = SimpleNamespace(counts=lambda: (0, waiting[0]))
+    for work_waits, stop, sleeps in ((1, False, 20), (0, False, 0), (1, True, 0)):
+        jobs = make(after=after)
+        job = submit(jobs, "ann")
+        waiting[0] = work_waits
+        if stop:
+            job.request_stop()
+        slept.clear()
+        jobs._run(job)
+        assert slept == [0.05] * sleeps and job.status == ("stopped" if stop else "done")
+        assert jobs.counts() == (0, 0)
+
+
+# with threads --------------------------------------------------------------------------------------------------------
 def until_stopped(job):
     """Work that ends when the job is cancelled."""
     while not job.wait_while_paused():
@@ -443,127 +569,3 @@ def test_work_has_a_lower_priority_than_pages():
         job = as_pages.submit("ann", "f1", str(urgent), work_to_be_looked_at, urgent_start=urgent)
         wait_for(lambda job=job: not job.active)
         assert job.result == (mine, mine)
-
-
-@pytest.fixture
-def by_hand(monkeypatch):
-    """Makes a manager whose jobs have no threads: ``end(job)`` runs one to its end."""
-    threads = {}
-
-    class Thread:
-        def __init__(self, *, target, args, name, daemon):
-            (job,) = args
-            self.start = lambda: threads.update({job: target})
-            assert (name, daemon) == (f"job-{job.kind}", True)
-
-    def end(job):
-        threads.pop(job)(job)
-        assert not job.active
-
-    monkeypatch.setattr(job_manager, "threading", SimpleNamespace(RLock=threading.RLock, Thread=Thread))
-    return JobManager, end
-
-
-def submit(jobs, owner, key="", **options):
-    return jobs.submit(owner, "train", key or owner, lambda job: key, **options)
-
-
-def test_what_a_manager_and_its_jobs_are_without_being_told(by_hand):
-    make, end = by_hand
-    jobs, told = make(), {"class": "corn"}
-    assert (jobs.limit, jobs.each, jobs.in_all) == (2, 20, 400)
-    one, other = submit(jobs, "ann", meta=told), submit(jobs, "bob", name="known", urgent_start=True)
-    assert (one.meta, other.meta, other.id, one.shared) == (told, {}, "known", False) and one.meta is not told
-    assert (one._low_from, other._low_from) == ("start", "first event")
-    assert submit(make(low_priority=False), "ann", urgent_start=True)._low_from == "never"
-    assert (one.status, other.status, jobs.counts()) == ("running", "running", (2, 0))
-    for number in range(19):
-        submit(jobs, "ann", str(number))
-    with pytest.raises(
-        ValueError, match=r"^you have 20 jobs running or queued, the maximum: wait for one, or stop one$"
-    ):
-        submit(jobs, "ann", "19")
-    end(one)
-    assert submit(jobs, "ann", "19").status == "queued" and jobs.counts() == (2, 19)
-    assert (jobs.of("ann", "evaluate"), len(jobs.of("ann", "train")), jobs.of("bob")) == ([], 21, [other])
-    jobs.in_all = 21
-    with pytest.raises(ValueError, match=r"^this server already has 21 jobs, the maximum; try again in a while$"):
-        submit(jobs, "eve")
-    first, short, idle = (each.__dict__ for each in managers())
-    for made, after in ((short, None), (idle, manager())):
-        assert [made[name] for name in ("limit", "each", "in_all", "_low_priority")] == [1, 20, 400, False]
-        assert made["_after"] is after
-    assert first["_low_priority"] and first["_after"] is None
-
-
-def test_whose_turn_it_is(by_hand):
-    """Who has fewer jobs running and before this one in the queue, who was served longer ago, who came first."""
-    make, end = by_hand
-    jobs = make(limit=1)
-    end(submit(jobs, "ann"))
-    end(submit(jobs, "bob"))
-    busy = submit(jobs, "eve")
-    queued = [submit(jobs, owner, key) for owner, key in (("bob", "b"), ("ann", "a"), ("new", "n"))]
-    assert [jobs.position(job) for job in (busy, *queued)] == [0, 2, 1, 0]
-    end(busy)
-    assert [jobs.position(job) for job in queued] == [1, 0, 0] and queued[2].status == "running"
-
-    for last, order in (("bob", "b1 a1 b2"), ("ann", "b1 b2 a1")):  # ann runs, and was served first, or last
-        jobs = make(limit=2)
-        running = submit(jobs, "ann", "a0") if last == "bob" else None
-        end(submit(jobs, "bob", "b0"))
-        running = running or submit(jobs, "ann", "a0")
-        full = submit(jobs, "eve")
-        queued = {key: submit(jobs, {"a": "ann", "b": "bob"}[key[0]], key) for key in ("a1", "b1", "b2")}
-        assert " ".join(sorted(queued, key=lambda key: jobs.position(queued[key]))) == order
-        assert running.active and full.active
-
-
-def test_how_many_that_have_ended_are_kept(by_hand):
-    make, end = by_hand
-    jobs = make()
-    for number in range(15):
-        end(submit(jobs, "ann", str(number)))
-        kept = [job.key for job in jobs.of("ann")]
-        assert kept == [str(number) for number in range(max(0, number - 12), number + 1)]
-    jobs = make()
-    for number in range(40):
-        end(submit(jobs, f"reader {number}"))
-        assert len(jobs._jobs) == min(17, number + 1) and jobs.owners() == {job.owner for job in jobs._jobs.values()}
-    assert next(iter(jobs._jobs.values())).owner == "reader 23"
-
-
-def test_a_job_is_abandoned_when_all_who_asked_have_gone(by_hand):
-    make, end = by_hand
-    jobs = make(limit=1)
-    alone, both = submit(jobs, "ann", "alone"), submit(jobs, "ann", "both", shared=True)
-    assert submit(jobs, "bob", "both", shared=True) is both
-    jobs.forget_owner("ann")
-    assert (alone.abandoned, alone.stop_requested, both.abandoned, both.stop_requested) == (True, True, False, False)
-    assert both.owners == ("bob",) and submit(jobs, "ann", "alone") is not alone  # that one is about to stop
-    end(alone)
-    assert alone.status == "stopped"
-    jobs.forget_owner("ann")
-    assert jobs.get(alone.id) is None
-
-
-def test_for_how_long_idle_work_waits(by_hand, monkeypatch):
-    make, _ = by_hand
-    clock, slept, waiting = [0.0], [], [1]
-
-    def sleep(seconds):
-        slept.append(seconds)
-        clock[0] += 1.0
-
-    monkeypatch.setattr(job_manager, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=sleep))
-    after = SimpleNamespace(counts=lambda: (0, waiting[0]))
-    for work_waits, stop, sleeps in ((1, False, 20), (0, False, 0), (1, True, 0)):
-        jobs = make(after=after)
-        job = submit(jobs, "ann")
-        waiting[0] = work_waits
-        if stop:
-            job.request_stop()
-        slept.clear()
-        jobs._run(job)
-        assert slept == [0.05] * sleeps and job.status == ("stopped" if stop else "done")
-        assert jobs.counts() == (0, 0)
