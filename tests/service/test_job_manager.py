@@ -383,28 +383,21 @@ def test_a_step_that_is_asked_for_while_the_work_goes_on_is_not_lost():
 
 
 def test_a_job_that_is_told_to_go_on_goes_on_whatever_its_work_tells_at_that_moment():
-    job, ended, seen = Job("ann", "train", "corn", None, {}), threading.Event(), []
-
-    def work():
-        while not ended.is_set():
-            if not job.paused:
-                job.emit(0)
-
+    """It is told so by a page while its work is about to pause: between its count and its gate."""
+    job = Job("ann", "train", "corn", None, {})
     job.leave_queue()
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)  # threads change places within a line
-    working = threading.Thread(target=work)
-    working.start()
-    try:
-        for _ in range(3000):
-            job.proceed(1)
-            job.proceed(0)  # at the same moment it may pause
-            seen.append(job.paused)
-    finally:
-        ended.set()
-        working.join()
-        sys.setswitchinterval(interval)
-    assert not any(seen)
+    job.proceed(1)
+    gate, told = job._go, threading.Thread(target=job.proceed, args=(0,))
+
+    def clear():
+        told.start()
+        told.join(0.3)  # it waits until what the work began is done
+        gate.clear()
+
+    job._go = SimpleNamespace(clear=clear, set=gate.set, is_set=gate.is_set)
+    job.emit(0)
+    told.join(PATIENCE)
+    assert not job.paused and not job.stepping
 
 
 def test_nothing_is_kept_of_an_owner_who_is_gone():
