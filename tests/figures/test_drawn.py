@@ -10,6 +10,7 @@ import hashlib
 import json
 import math
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from ltw_core.figures import (
     confusion_matrix,
     contours,
     f1_heatmap,
+    label_places,
     palette,
     surface_grid,
     surfaces,
@@ -29,7 +31,7 @@ from ltw_core.figures import (
 from ltw_core.figures.f1_heatmap import HeatmapCell
 from ltw_core.figures.panel_figure import fade
 from ltw_core.figures.points import label_strength, marked_labels, marked_terms, place_labels, places, together
-from ltw_core.figures.surfaces import _Surfaces
+from ltw_core.figures.surfaces import _net, _Surfaces
 from ltw_core.tasks import TermStatistics
 
 OPAQUE, TRANSLUCENT = re.compile(r"#[0-9a-fA-F]{6}\b"), re.compile(r"rgba\(\d+,\d+,\d+,([\d.]+)\)")
@@ -94,6 +96,13 @@ def panel_figures():
                 yield f"{draw.__name__}, {name}, {scale}", {"data": figure.data, "layout": figure.layout}
 
 
+def limits():
+    """Scenes at the widths at which something changes: the layout alone."""
+    grid = surface_grid(TERMS.tpr, TERMS.fpr, P, N, size=9)
+    for size in ({"width": 699}, {"width": 700}, {"width": 400}, {"width": 401}, {"width": 600, "height": 550}):
+        yield f"scene {size}", surfaces.plain(panels_of(grid)[:1], grid, TERMS, PlaneView(**size, labels=9)).layout
+
+
 def tables():
     scores = [[0.5, np.nan, 0.9], [0.7, np.nan, 0.9], [0.45, np.nan, 0.65], [0.7, np.nan, np.nan]]
     methods, learners = ["TFIDF", "LTW-L-sigma", "own", "<b>"], ["SVM", "L<R", "KNN"]
@@ -148,6 +157,7 @@ def points():
 
 def every_figure() -> dict:
     found = dict(panel_figures())
+    found |= dict(limits())
     found |= {name: {"data": figure.data, "layout": figure.layout} for name, figure in tables()}
     return {name: told(figure) for name, figure in (found | {f"points, {n}": p for n, p in points()}).items()}
 
@@ -244,6 +254,36 @@ def test_a_surface_loses_its_colour_where_nothing_is_known():
         left = 1 - veil.reshape(-1, 1)
         painted = palette.hex_colours(whole * left + palette.rgb([theme.ink(view.base).faded]) * (1 - left))
         assert made._vertex_colours(panel, panel.grid(grid), z) == painted
+
+
+@pytest.mark.parametrize("shape", [(9, 9), (8, 8), (30, 12), (4, 30)])
+def test_the_wires_of_a_surface_are_one_line_without_a_gap(shape):
+    path = np.stack(_net(*shape), axis=1)
+    steps = np.abs(np.diff(path, axis=0)).sum(axis=1)
+    assert path.min(axis=0).tolist() == [0, 0] and path.max(axis=0).tolist() == [shape[0] - 1, shape[1] - 1]
+    assert steps.max() == 1 and (steps == 0).sum() == 1  # where the lines across begin
+    for axis in (0, 1):
+        lines = np.unique(np.linspace(0, shape[axis] - 1, 9).round())
+        whole = [
+            line for line in range(shape[axis]) if len(set(path[path[:, axis] == line, 1 - axis])) == shape[1 - axis]
+        ]
+        assert set(lines) <= set(whole) and (min(shape) < 9 or whole == lines.tolist())
+
+
+def test_names_have_the_room_that_the_page_leaves_them(monkeypatch):
+    asked = []
+
+    def area(across, up, size, **more):
+        asked.append((across, up, size))
+        return label_places.LabelArea(across, up, size, **more)
+
+    grid = surface_grid(TERMS.tpr, TERMS.fpr, P, N, size=9)
+    monkeypatch.setattr(sys.modules["ltw_core.figures.contours"], "LabelArea", area)
+    contours.plain(panels_of(grid)[:1], grid, TERMS, PlaneView(width=700, height=500))
+    contours.plain(panels_of(grid)[:2], grid, TERMS, PlaneView(width=700, height=500))
+    sizes = [(700 - 64, 0.985 * 376), *[(0.485 * (700 - 64), 0.985 * 376)] * 2]
+    assert [size for *_, size in asked] == [pytest.approx(size) for size in sizes]
+    assert {about[:2] for about in asked} == {(grid.x.limits, grid.y.limits)}
 
 
 if __name__ == "__main__":
