@@ -33,6 +33,7 @@ VIEWS = {
     "Run a study": {},
 }
 SHOWN = {"Tables": "F1", "By class": "F1 by class", "Looking closer": "Two settings"}  # what a group calls its views
+ANSWERS = {"Claims": study_claims.answer, "Tables": study_answer.answer}
 LEAD = "Every weighting with every classifier on whole collections: the paper's figures, and ours beside them."
 
 
@@ -71,7 +72,7 @@ with sentences():
             data = study_source.one_way(study_source.load(study_source.choose()))
         with head:
             words.title(ABOUT)
-            found, more = (study_claims if group == "Claims" else study_answer).answer(data)
+            found, more = ANSWERS[group](data) if group in ANSWERS else ("", "")
             words.lead(found or LEAD, f"{LEAD} {more}" if found else "")
         titled = True
         VIEWS[group][view](data, study_views.Row(controls, settings))

@@ -180,7 +180,7 @@ def _members(named: dict[str, str]) -> None:
         )
         frames.append(frame.assign(corpus=corpus, classes=one.classes))
     st.caption(
-        f"Shipped in `data/results/{FILE}`; `python -m ltw_core.studies.members` computes it. Alike: mean cosine of "
+        f"In `data/results/{FILE}`; `python -m ltw_core.studies.members` computes it. Alike: mean cosine of "
         "the weights of two runs, by document frequency. Intervals of paired differences, over classes."
     )
     offer_table("Averages of runs (CSV)", "ltw-members.csv", pd.concat(frames), "The table above.")

@@ -162,13 +162,13 @@ def _read(source: str, classes: tuple[str, ...] | None, path: str) -> StudyData:
     return StudyData(source, both, averaged_cells(both, classes=classes), frozenset(keys), missing)
 
 
-def provenance(data: StudyData) -> str:
-    """Where the figures come from, in a sentence or two."""
+def provenance(data: StudyData) -> tuple[str, str]:
+    """Where the figures come from, in a sentence or two, and on which machines those of the app were computed."""
     records = data.results.records()
     if not records and data.of_table:
-        return "None of its F1 scores is computed yet."
+        return "None of its F1 scores is computed yet.", ""
     if not records:
-        return "None of our figures are here yet: run a study, or look at the paper's."
+        return "None of our figures are here yet: run a study, or look at the paper's.", ""
     shipped = [r for r in records if r.cell.key in data.shipped]
     parts = [
         _of(some, what)
@@ -180,9 +180,8 @@ def provenance(data: StudyData) -> str:
     ]
     machines = sorted({record.host for record in shipped})
     missing = f" {plain(data.missing)}." if data.missing else ""
-    return f"Ours: {'; '.join(parts)}.{missing}" + (
-        f" Shipped ones ran on: {plain('; '.join(machines))}." if machines else ""
-    )
+    ran = f"Those that come with the app ran on: {plain('; '.join(machines))}." if machines else ""
+    return f"Ours: {'; '.join(parts)}.{missing}", ran
 
 
 def _of(records: list[Any], what: str) -> str:
