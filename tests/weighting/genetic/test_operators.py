@@ -1,12 +1,13 @@
 """CCA's operators against values by hand: where zeros stay zeros, and where nothing is infinite."""
 
+import inspect
 import math
 import warnings
 
 import numpy as np
 import pytest
 
-from ltw_core.weighting.genetic.operators import Value, add, divide, log, multiply
+from ltw_core.weighting.genetic.operators import OPERATORS, Value, add, divide, log, multiply
 
 SPARSE = Value(np.array([2.0, 0.0, -4.0]), True)  # the second entry has become 0
 OTHER = Value(np.array([1.0, 3.0, 0.0]), True)
@@ -53,3 +54,9 @@ def test_ones_are_no_zeros_and_nothing_is_warned_of():
         assert divide(FIVE, ones).numbers.tolist() == [5, -5, 0]
         assert log(ones).numbers.tolist() == [0, 0, 0]
         assert log(Value(np.array([-math.e]), False)).numbers == pytest.approx(1)
+
+
+def test_how_many_operands_each_has():
+    for name, (function, count) in OPERATORS.items():
+        assert count == len(inspect.signature(function).parameters), name
+    assert list(OPERATORS) == ["+", "*", "/", "log"]

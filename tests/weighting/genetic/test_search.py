@@ -66,6 +66,8 @@ def test_of_equal_formulas_the_smaller_is_the_best():
     evolution = Evolution(0, 2)
     evolution.scores = {("+", "tf", "idf"): 0.5, "tf": 0.5, "log_tf": 0.4}
     assert evolution.best() == ("tf", 0.5)
+    evolution.scores = {("*", "tf", "idf"): 0.5, ("log", "tf"): 0.5}  # not the first in the alphabet
+    assert evolution.best() == (("log", "tf"), 0.5)
 
 
 def test_no_formula_is_scored_twice():
