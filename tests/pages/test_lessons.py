@@ -182,6 +182,18 @@ def test_a_lesson_that_was_finished_says_so_and_is_offered_again(app, own):
     assert page.query_params["step"] == "1" and page.session_state["_lessons"]["own"].done == []
 
 
+def test_the_next_lesson_begins_with_nothing_answered_though_its_questions_are_named_alike(monkeypatch, app, own):
+    from pages._ui.learn_by_doing import lesson_files
+
+    (own / "lessons" / "8-next.md").write_text(OWN, encoding="utf-8")
+    monkeypatch.setattr(lesson_files, "SHIPPED", own / "lessons")
+    app.query_params.update({"lesson": "own", "step": "2", "done": "best.1"})
+    page = click(open_page(app, PAGE), "Next lesson")
+    assert page.query_params["lesson"] == "next" and page.query_params["step"] == "1"
+    assert "done" not in page.query_params and page.session_state["_lessons"]["next"].done == []
+    assert page.session_state["_lessons"]["own"].done == ["best"]
+
+
 def test_a_guess_is_counted_and_said_to_be_low_hints_come_one_by_one_and_then_the_answer(lesson):
     page, shown = lesson, texts(lesson)
     assert not page.exception and not page.error

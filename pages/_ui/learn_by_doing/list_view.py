@@ -69,6 +69,7 @@ def _open(entry: lesson_files.LessonFile, step: int, new: bool) -> None:
     lesson = entry.lesson
     st.query_params["lesson"] = lesson.name
     st.query_params["step"] = str(step)
+    st.query_params.pop("done", None)  # what another lesson's questions of the same names were answered with
     if new and lesson.corpus:
         selection.choose_dataset(lesson.corpus)
         if lesson.class_name:
