@@ -367,11 +367,17 @@ def test_the_first_of_the_best_settings_that_could_be_trained(search):
         ([wrong, right, right], ["", "not converged", ""], (1, 1.0)),
         ([right, wrong, wrong], ["failed", "", ""], (1, 1 / 3)),
     ):
-        search._scores = lambda points, fitting, asked, stage, s=scores, p=problems: (
-            *(np.array(s), p),
-            [fitting.tolist(), asked.tolist(), stage] == [[True] * 3 + [False] * 2, [False] * 3 + [True] * 2, "grid"],
-        )
+        asked_for = []
+
+        def of_settings(*about, found=scores, problems=problems, noted=asked_for):
+            noted += about
+            return np.array(found), problems, None
+
+        search._scores = of_settings
         assert search.best() == (best[0], pytest.approx(best[1])) and search.problems == problems
+        points, fitting, asked, stage = asked_for
+        assert points is search.points and stage == "grid"
+        assert fitting.tolist() == [True] * 3 + [False] * 2 and asked.tolist() == [False] * 3 + [True] * 2
     search._scores = lambda *_: (np.zeros((2, 2, 2)), ["one", "other"], None)
     with pytest.raises(ValueError, match=r"^No setting of SVM could be trained: one$"):
         search.best()

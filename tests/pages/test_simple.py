@@ -59,5 +59,7 @@ def test_pages_say_in_a_sentence_what_they_found():
     page = open_page(page, "evaluate/study")
     assert re.search(r"claims \*\*\d hold\*\* on our figures and \*\*\d do not", texts(page))
     page.session_state["study"] = "Tables"
-    answer = texts(page.run())
+    page = page.run()
+    answer = texts(page)
     assert re.search(r"\*\*\d+ of \d+\*\* comparable .*macro F1</abbr> lie within \.02 of the paper's", answer)
+    assert any(re.search(r"By the paper's text: \d+ of \d+ on 20 Newsgroups", m.proto.help) for m in page.markdown)

@@ -84,7 +84,7 @@ def test_every_page_is_drawn(app, files, in_class, nobody_waits, monkeypatch):
         page.session_state["study"] = "Run a study"
         page = page.run()
         assert not page.exception and not page.error
-        assert "1 cell failed" in [expander.label for expander in page.expander]
+        assert "1 F1 score failed" in [expander.label for expander in page.expander]
         _, room, _, token = in_class
         page.query_params.update({"code": room.code, "me": token, "as": "student"})
         page = open_page(page, CLASS)

@@ -126,12 +126,12 @@ def test_what_is_said_counted_and_handed_on(caplog):
 
 
 def test_an_event_tells_the_work_to_stop():
-    queue, stop = Queue([item("SVM", "1")]), []
+    queue = Queue([item("SVM", "1")])
     queue.stops = True
     with pytest.raises(Cancelled, match=r"^The evaluation was cancelled$"):
         asked = iter([False, *[True] * 9])
         compute(queue, CellsProgress(1), lambda: next(asked), workers=1)
-    assert stop == [] and len(queue.recorded) == 1 and queue.batches == []
+    assert len(queue.recorded) == 1 and queue.batches == []
 
 
 def test_threads_and_what_is_waited_for(monkeypatch):

@@ -24,8 +24,8 @@ LEARNED, FORMULA = "LTW-L-I", "TFRF"
 
 
 def answer(data: StudyData) -> tuple[str, str]:
-    """Of macro F1, with the full grid where it is complete, and what it is on each corpus; "" where there is nothing to
-    compare."""
+    """How near our macro F1 are to the paper's (full grid where it is complete) and which weighting is better; then the
+    same of each corpus. Both are "" where there is nothing to compare."""
     return _answer(data.key, data)
 
 
@@ -40,7 +40,7 @@ def _answer(key: tuple, _data: StudyData) -> tuple[str, str]:
             if not _data.of_table and (found := _near(paper_table(averaged, measure))):
                 what = "" if near else f" comparable macro F1 lie within {short(FAR).rstrip('0')} of the paper's"
                 near.append(f"{found[0]}{what} {BY[protocol]}")
-                more.append(f"{BY[protocol]} {found[1]}".capitalize())
+                more.append(f"{BY[protocol][:1].upper()}{BY[protocol][1:]}: {found[1]}")
     said = " ".join(f"{part}." for part in ("; ".join(near), max(versus, default=(0, ""))[1]) if part)
     known = ". ".join([*more, "Better and worse: 95% intervals over the classes, with an SVM"])
     return said, f"{known}." if said else ""
