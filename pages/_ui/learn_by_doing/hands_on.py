@@ -37,6 +37,8 @@ def weights(frame: Any) -> None:
         f"The classifier’s score is **{signed(found.score)}**: below 0 it says *no*."
     )
     left, right = st.columns(2)
+    left.caption("Words that speak most **for** the class")
+    right.caption("Words that speak most **against** it")
     factors = {}
     shown = dict(zip(found.terms.tolist(), zip(found.frequency, found.adds, strict=True), strict=True))
     for place, term in enumerate(found.movable):
@@ -51,9 +53,9 @@ def weights(frame: Any) -> None:
     parts, before = _parts(found, factors, others), _parts(found, {}, 1.0)
     plot(figures.score_parts.plain(parts, before=before, base=words.base()), f"{frame.key}-parts", live=True)
     st.caption(
-        "Left: the words that speak most for the class, right: against it. The bars add up to the score, with a "
-        "constant that is the same for all documents; a thin line is where a bar was with all weights 1. The "
-        "classifier stays as it was trained; the document’s length is 1 again after each move."
+        "Bars to the right speak for the class, to the left against it. They add up to the score, with a constant "
+        "that is the same for all documents; a thin line is where a bar was with all weights 1. The classifier stays "
+        "as it was trained; the document’s length is 1 again after each move."
     )
     if control(st.button, f"{frame.key}-again", like="lesson_retrain", icon=":material/model_training:"):
         with sentences():
