@@ -32,7 +32,7 @@ VIEWS = {
     "Beyond the paper": {"Beyond the paper": study_beyond.show},
     "Run a study": {},
 }
-SHOWN = {"Tables": "F1", "By class": "F1 by class", "Looking closer": "Two settings"}  # what a group calls its views
+SHOWN = {"Tables": "F1", "By class": "F1 by class"}  # what a group calls its views
 ANSWERS = {"Claims": study_claims.answer, "Tables": study_answer.answer}
 LEAD = "Every weighting with every classifier on whole collections: the paper's figures, and ours beside them."
 
