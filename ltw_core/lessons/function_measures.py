@@ -126,6 +126,20 @@ def _same_order(subject, one, other):
     return float(spearmanr(weights_of(subject, one), weights_of(subject, other)).statistic)
 
 
+@measure(
+    "order_kept",
+    "cd rate",
+    "number",
+    "Spearman's correlation, over the class's terms, of a function with itself at Pr(c)",
+)
+def _order_kept(subject, function, p):
+    from scipy.stats import spearmanr
+
+    s = subject.statistics
+    there = function.at_rates(s.tpr, s.fpr, p, s.n_documents)
+    return float(spearmanr(weights_of(subject, function), there).statistic)
+
+
 @measure("same_vector", "cd cd", "number", "cosine of the class's weights under two functions")
 def _same_vector(subject, one, other):
     a, b = weights_of(subject, one), weights_of(subject, other)

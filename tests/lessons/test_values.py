@@ -61,6 +61,14 @@ def test_values_with_a_name_stand_for_themselves_and_texts_of_the_corpus_are_esc
     assert values.text("{{@word}}: {{tp @word}}") == "CAT: 4"
 
 
+def test_of_an_order_at_another_prevalence_it_is_said_how_far_it_is_that_of_this_class(task):
+    """The shares of documents with cat, dog, bank, tax and day are .625, .25, .125, .375 and .5 here, and at Pr(c) = 1%
+    .2575, .005, .2475, .7425 and .5: by IDF their ranks are 1, 4, 5, 3, 2 and 3, 5, 4, 1, 2, so 1 - 6 · 10 / 120."""
+    values = Values(lesson(), task)
+    kept = lambda function: values.value(Expression("order_kept", (function, ".01"), "number"))  # noqa: E731
+    assert kept("tpr-fpr") == pytest.approx(1) and kept("IDF") == pytest.approx(0.5)
+
+
 def test_a_slice_at_another_prevalence_differs(task):
     values = Values(lesson(), task)
     here = values.value(Expression("slice", ("CHI2", "fpr", ".5"), "curve"))
