@@ -41,6 +41,7 @@ def test_strongest_and_edges():
     found = rank_changes({"a": [1, 1, 1, 2], "b": np.array([0, 1, 2, 3], dtype=np.uint8)}, [0, 1, 2, 3])
     assert found.ranks.tolist() == [[2, 2, 2, 1], [4, 3, 2, 1]]  # not the mean of 2, 3 and 4; -1 is no 255
     assert found.positions.tolist() == [[2, 3, 4, 1], [4, 3, 2, 1]]
+    assert strongest(np.array([0, 1, 2], dtype=np.uint8), 2).tolist() == [2, 1]
     many = np.tile([1.0, 3.0, 2.0], 40)  # enough for a sort that is not stable to show it
     assert strongest(many, 50).tolist() == [*range(1, 120, 3), *range(2, 30, 3)]
     places = rank_changes({"a": many}, range(120)).positions[0]
