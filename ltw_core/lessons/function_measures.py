@@ -166,6 +166,16 @@ def _test_f1(subject, name):
     return subject.result(name).f1
 
 
+@measure(
+    "validation_f1",
+    "method",
+    "score",
+    "F1 on the held-out documents that chose the SVM's C for it, and were counted in its cd: beside training, dashed",
+)
+def _validation_f1(subject, name):
+    return subject.result(name).validation_f1
+
+
 @measure("test_errors", "method", "count", "test documents that it gets wrong")
 def _test_errors(subject, name):
     return int(_counts(subject, name)[1:3].sum())
@@ -244,7 +254,8 @@ def _held_difference(subject, one, other):
     return compared([first], [second], y if first.folds > 1 else y[validation])
 
 
-def _verdict(found):
+def verdict(found) -> str:
+    """What a difference's interval says."""
     return {1: "better", -1: "worse", 0: "cannot be told"}[found.sign]
 
 
@@ -265,7 +276,7 @@ def _gain_high(subject, one, other):
 
 @measure("better_or_luck", "method method", "text", "better, worse, or cannot be told: whether that interval holds 0")
 def _better_or_luck(subject, one, other):
-    return _verdict(_difference(subject, one, other))
+    return verdict(_difference(subject, one, other))
 
 
 @measure("only_right", "method method", "count", "test documents that the first gets right and the second does not")
@@ -289,8 +300,8 @@ def _held_gain_high(subject, one, other):
 
 
 @measure("held_verdict", "cd cd", "text", "better, worse, or cannot be told: whether that interval holds 0")
-def _held_verdict(subject, one, other):
-    return _verdict(_held_difference(subject, one, other))
+def _heldverdict(subject, one, other):
+    return verdict(_held_difference(subject, one, other))
 
 
 @measure("held_best", "cd…", "text", "of some cd functions the one with the highest F1 on held-out documents")

@@ -7,7 +7,7 @@ scale is arbitrary, can be compared. The paper's settings throughout.
 import numpy as np
 
 from ltw_core.insight import NO_CD, agreement, canonical_function, saturation, similarity
-from ltw_core.lessons.function_measures import POINTS, scaled
+from ltw_core.lessons.function_measures import POINTS, scaled, verdict
 from ltw_core.lessons.measures import Curve, measure
 from ltw_core.lessons.term_measures import place_of, ranked
 from ltw_core.metrics import decimals
@@ -185,6 +185,44 @@ def _held_learned_low(subject, seed):
 @measure("held_learned_high", "seed", "score", "high end of that interval")
 def _held_learned_high(subject, seed):
     return subject.held_out_learned(seed).estimate.documents.high
+
+
+@measure(
+    "learned_test_f1",
+    "seed",
+    "score",
+    "F1 of a linear SVM on the test documents with what was learned; quick grid, seed 0",
+)
+def _learned_test_f1(subject, seed):
+    return subject.result_learned(seed).f1
+
+
+def _lead(subject, seed, method):
+    from ltw_core.evaluation.best import compared
+
+    return compared([subject.result_learned(seed)], [subject.result(method)], subject.task.y_test)
+
+
+@measure("learned_gain", "seed method", "score", "that less the test F1 of a weighting that is not learned")
+def _learned_gain(subject, seed, method):
+    return _lead(subject, seed, method).value
+
+
+@measure("learned_gain_low", "seed method", "score", "low end of its 95% interval (paired bootstrap)")
+def _learned_gain_low(subject, seed, method):
+    return _lead(subject, seed, method).documents.low
+
+
+@measure("learned_gain_high", "seed method", "score", "high end of that interval")
+def _learned_gain_high(subject, seed, method):
+    return _lead(subject, seed, method).documents.high
+
+
+@measure(
+    "learned_better_or_luck", "seed method", "text", "better, worse, or cannot be told: whether that interval holds 0"
+)
+def _learned_better_or_luck(subject, seed, method):
+    return verdict(_lead(subject, seed, method))
 
 
 @measure("held_best_of", "seed cd…", "text", "of what was learned and some cd functions the best on held-out documents")

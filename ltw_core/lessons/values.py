@@ -159,6 +159,16 @@ class Values:
         """The same with a learned surface and the dd that it was learned with."""
         return self.held_out(self.learned_function(seed), DD_OF_LEARNED)
 
+    def result_learned(self, seed: int) -> Any:
+        """How a linear SVM does on the test documents with what was learned (quick grid, seed 0)."""
+
+        def compute():
+            from ltw_core.evaluation import evaluate
+
+            return evaluate(self.task, self.weighting(seed), "SVM", "quick", 0)
+
+        return self._once(("result", "learned", seed), compute)
+
     def result(self, method: str) -> Any:
         """How a linear SVM does with a weighting (quick grid, seed 0)."""
 

@@ -146,6 +146,13 @@ def test_what_is_learned_is_compared_by_alignment_and_stands_in_the_field(monkey
     learned = float(values.text("{{held_learned_f1 0}}"))
     best = values.text("{{held_best_of 0 1 RF}}")
     assert {"LTW-L-I, seed 0": learned, **scores}[best] == max(learned, *scores.values())
+    value = lambda name, *of: values.value(Expression(name, of, "score"))  # noqa: E731
+    gain = value("learned_gain", "0", "TFRF")
+    assert gain == pytest.approx(value("learned_test_f1", "0") - value("test_f1", "TFRF"))
+    low, high = (value(f"learned_gain_{end}", "0", "TFRF") for end in ("low", "high"))
+    assert low <= gain <= high
+    said_of_it = "better" if low > 0 else "worse" if high < 0 else "cannot be told"
+    assert values.text("{{learned_better_or_luck 0 TFRF}}") == said_of_it
 
 
 def question(kind, options=(), **settings):

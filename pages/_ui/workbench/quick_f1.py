@@ -12,7 +12,10 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.evaluation import Explored, Result, evaluate, explore
+from ltw_core.evaluation.best import compared
+from ltw_core.evaluation.verdicts import interval_text
 from ltw_core.figures import f1_comparison
+from ltw_core.metrics import signed
 from ltw_core.service.job import Job
 from ltw_core.service.job_manager import manager, manager_of_idle_work
 from ltw_core.storage.bounded_cache import BoundedCache
@@ -74,6 +77,14 @@ def ask(task: Any, weightings: dict[str, Any], how: str = TEST, *, for_all: bool
     return None
 
 
+def _differences(task: Any, found: dict[str, Result]) -> str:
+    """What the first has more than each of the others on the same test documents, in a sentence."""
+    (first, own), *others = found.items()
+    lead = {name: compared([own], [result], task.y_test) for name, result in others}
+    said = [f"{signed(each.value)} less {plain(name)} [{interval_text(each.documents)}]" for name, each in lead.items()]
+    return f"F1 of **{plain(first)}**: {'; '.join(said)}. In brackets: 95% intervals of the differences."
+
+
 def show(
     task: Any, weightings: dict[str, Any], key: str, like: dict[str, str] | None = None, how: str = HELD_OUT
 ) -> None:
@@ -100,6 +111,8 @@ def show(
                 height=96 + 30 * len(weightings),
             )
             plot(figure, key, live=True)
+        if how == TEST and len(found) == len(weightings) > 1:
+            st.markdown(_differences(task, found))
         rest = len(weightings) - len(found)
         seconds = sum(result.seconds for result in found.values())
         on = ""
