@@ -177,7 +177,9 @@ def told(value):
         return OPAQUE.sub("#", TRANSLUCENT.sub(r"rgba(\1)", value))
     if isinstance(value, np.ndarray):
         flat = value.ravel().tolist()
-        return {"dtype": str(value.dtype)} | (_summary(flat) if len(flat) > LONG else {"values": told(value.tolist())})
+        return {"dtype": f"{value.dtype} {value.shape}"} | (
+            _summary(flat) if len(flat) > LONG else {"values": told(value.tolist())}
+        )
     if isinstance(value, tuple | list):
         many = 40 if value and isinstance(value[0], dict) else LONG  # traces and annotations
         return _summary(value) if len(value) > many else [told(part) for part in value]
