@@ -188,7 +188,10 @@ def test_the_next_lesson_begins_with_nothing_answered_though_its_questions_are_n
     (own / "lessons" / "8-next.md").write_text(OWN, encoding="utf-8")
     monkeypatch.setattr(lesson_files, "SHIPPED", own / "lessons")
     app.query_params.update({"lesson": "own", "step": "2", "done": "best.1"})
-    page = click(open_page(app, PAGE), "Next lesson")
+    page = open_page(app, PAGE)
+    page.session_state["terms"] = ["cat"]
+    page = click(page, "Next lesson")
+    assert page.session_state["terms"] == []  # nor are terms marked that were clicked in another lesson
     assert page.query_params["lesson"] == "next" and page.query_params["step"] == "1"
     assert "done" not in page.query_params and page.session_state["_lessons"]["next"].done == []
     assert page.session_state["_lessons"]["own"].done == ["best"]

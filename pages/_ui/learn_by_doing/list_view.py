@@ -70,6 +70,8 @@ def _open(entry: lesson_files.LessonFile, step: int, new: bool) -> None:
     st.query_params["lesson"] = lesson.name
     st.query_params["step"] = str(step)
     st.query_params.pop("done", None)  # what another lesson's questions of the same names were answered with
+    if new:
+        selection.select_none()  # what was picked elsewhere would stand out in figures that are not about it
     if new and lesson.corpus:
         selection.choose_dataset(lesson.corpus)
         if lesson.class_name:

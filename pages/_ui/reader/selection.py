@@ -247,6 +247,11 @@ def select_term(term: str) -> None:
     st.session_state["terms"] = [*(t for t in terms() if t != term), term][-TERM_LIMIT:]
 
 
+def select_none() -> None:
+    """Deselect all terms."""
+    st.session_state["terms"] = []
+
+
 def pick(value: dict[str, Any]) -> None:
     """A click on a term's point in a figure: the strongest term of that place is selected, or deselected."""
     from ltw_core.figures import terms_of
