@@ -216,6 +216,19 @@ def test_a_guess_is_counted_and_said_to_be_low_hints_come_one_by_one_and_then_th
     assert "count.1" in page.query_params["done"]
 
 
+def test_guesses_at_a_question_that_is_still_open_outlive_a_reload(app, own):
+    """Else who reloads after a wrong guess is told at the end of fewer guesses than there were."""
+    app.query_params.update({"lesson": "own", "step": "2", "done": "count.1~best.2.open~where.1.shut"})
+    page = open_page(app, PAGE)
+    kept = page.session_state["_lessons"]["own"]
+    assert kept.done == ["count"] and kept.trials == {"count": 1, "best": 2}
+    page.radio[0].set_value(0)
+    page = click(page.run(), "Guess")
+    assert page.query_params["done"] == "count.1~best.3.open"
+    page = click(page, "Show the answer")
+    assert "answered 2 of 3 questions with 4 guesses." in texts(page)
+
+
 def test_the_answer_of_a_square_is_sent_when_it_is_revealed_and_not_before(lesson):
     page = lesson
     before = str(canvas(page))

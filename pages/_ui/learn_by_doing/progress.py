@@ -11,6 +11,7 @@ from ltw_core.lessons import Lesson, Question
 from pages._ui.reader import under_way
 
 KEY, STORED = "_lessons", "ltw_lessons"
+OPEN = "open"  # in the address: guessed, and not answered yet
 LONGEST = 20_000  # characters that a browser may send back
 _browser = st.components.v2.component(
     STORED, js=Path(__file__).with_suffix(".js").read_text("utf-8"), isolate_styles=False
@@ -51,10 +52,11 @@ def of(lesson: Lesson) -> LessonProgress:
         found = kept[lesson.name] = LessonProgress()
         labels = {question.label for question in lesson.questions()}
         for part in st.query_params.get("done", "").split("~"):
-            label, _, trials = part.rpartition(".")
-            if label in labels and trials.isdecimal() and len(trials) < 4:
-                found.done.append(label)
+            label, trials, *more = [*part.split("."), ""][:3]
+            if label in labels and trials.isdecimal() and len(trials) < 4 and more in ([""], [OPEN]):
                 found.trials[label] = int(trials)
+                if more != [OPEN]:
+                    found.done.append(label)
         found.furthest = found.step = _step(lesson, st.query_params.get("step"))
     found = kept[lesson.name]
     found.step, found.furthest = (min(place, len(lesson.steps)) for place in (found.step, found.furthest))
@@ -87,8 +89,10 @@ def begin_again(lesson: Lesson) -> None:
 
 
 def write_address(lesson: Lesson, progress: LessonProgress) -> None:
-    """Lesson, step and what was answered, so that a link or a reload opens it there."""
-    done = "~".join(f"{label}.{progress.trials.get(label, 0)}" for label in progress.done)
+    """Lesson, step, what was answered and how often was guessed, so that a link or a reload opens it there."""
+    parts = [f"{label}.{progress.trials.get(label, 0)}" for label in progress.done]
+    parts += [f"{label}.{trials}.{OPEN}" for label, trials in progress.trials.items() if label not in progress.done]
+    done = "~".join(parts)
     wanted = {"lesson": lesson.name, "step": str(progress.step), "done": done}
     for key, value in wanted.items():
         if value and st.query_params.get(key) != value:
