@@ -82,7 +82,7 @@ def parse_sizes(text: str | None) -> list[int] | None:
         Something in it is no whole number.
     """
     words = (text or "").replace(",", " ").split()
-    wrong = [word for word in words if not word.isdecimal() or len(word) > 12]
+    wrong = [word for word in words if not word.isdecimal() or len(word) > 12]  # int() refuses thousands of digits
     if wrong:
         raise ValueError(f"{wrong[0][:40]!r} is no number of documents; give whole numbers such as 50, 100, 200")
     return [int(word) for word in words] or None

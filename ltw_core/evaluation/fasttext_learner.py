@@ -11,7 +11,7 @@ class FT(Learner):
     Parameters
     ----------
     readout : ndarray, shape (dimensions,)
-        Output vector of the class less that of the rest.
+        Output vector of the class minus that of the rest.
     """
 
     name, title, score = "FT", "fastText", "log odds"

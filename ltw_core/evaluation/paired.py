@@ -40,7 +40,7 @@ LEAST = 5e-4  # a difference that three digits show; smaller ones come from roun
 
 @dataclass(frozen=True)
 class Difference:
-    """F1 of the first less that of the second.
+    """F1 of the first minus that of the second.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class Difference:
 
     @property
     def reversed(self) -> "Difference":
-        """The second less the first."""
+        """The second minus the first."""
         turn = lambda interval: None if interval is None else Interval(-interval.high, -interval.low)  # noqa: E731
         return Difference(
             -self.value,

@@ -97,7 +97,7 @@ def mark_step(figure: PlainFigure, step: int, values: Mapping[str, float], base:
 
 
 def axes(figure, step, *, log_loss=False, log_step=False, end=None, ticks=8) -> None:
-    """The two panels: F1 above, loss below, and one axis of steps, with so many ticks at most."""
+    """The two panels: F1 above, loss below, and one axis of steps with at most ``ticks`` ticks."""
     step = np.asarray(step, dtype=float)
     end = end or (step.max() if step.size else 100)
     x_range = [np.log10(max(step[step > 0].min(), 1)) if (step > 0).any() else 0, np.log10(max(end, 2))]

@@ -10,7 +10,7 @@ from ltw_core.figures.plain_figure import PlainFigure, colour_scale
 from ltw_core.figures.sentences import listed
 from ltw_core.metrics import decimals
 
-FAR = 0.2  # behind the best of its column, from where on a cell has the page's colour
+FAR = 0.2  # so far behind the best of its column, or further, a cell has the page's colour
 
 
 class HeatmapCell(NamedTuple):

@@ -97,7 +97,7 @@ GREYS = {
     "light": ["#f3f1ed", "#d9d7d3", "#b3b4b5", "#858a91", "#585f69", "#2f353d"],
     "dark": ["#1d2229", "#323943", "#525b67", "#7d8794", "#aeb5be", "#e3e1dd"],
 }
-# from far behind to level: how near a score is to the best one
+# from far behind the best score to level with it
 NEAR = {
     "light": ["#ffffff", "#eef3f4", "#d6e4e8", "#b4d0d8", "#8ab6c3"],
     "dark": ["#12151a", "#18232b", "#1f3540", "#284b59", "#336577"],

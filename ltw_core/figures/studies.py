@@ -95,7 +95,7 @@ def difference_by_prevalence(
     Parameters
     ----------
     positives, differences, classes : sequences of equal length
-        Test documents of each class, F1 of the first less that of the second, and its name.
+        Test documents of each class, F1 of the first minus that of the second, and its name.
     n_documents : int
         Test documents of the corpus. Classes without any stand at half a document.
     titles : (str, str)

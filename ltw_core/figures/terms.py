@@ -141,7 +141,7 @@ def _in_corners(x, y, grid: Grid) -> bool:
 
 
 def _reached(x, y, names, grid: Grid) -> bool:
-    """Whether names of selected terms, which stand in any case, run into the words in the upper corner on a phone."""
+    """Whether, on a phone, a selected term's name, which is always shown, runs into the words in the upper corner."""
     across, up = ((v - limits[0]) / (limits[1] - limits[0]) for v, limits in ((x, grid.x.limits), (y, grid.y.limits)))
     lengths = np.array([12 + LETTER * len(name) for name in names], dtype=float)
     return bool(((up > 0.88) & (PHONE * across - np.where(across < 0.5, 5, lengths) < CORNERS)).any())
@@ -150,7 +150,7 @@ def _reached(x, y, names, grid: Grid) -> bool:
 def _corners(figure: PlainFigure, grid: Grid, i, shift: float, folded: bool = False) -> None:
     """The diagonal, and in words what lies on either side of it; ``shift`` moves these out of their corners.
 
-    ``folded``: the upper ones stand in two lines, which are not so wide.
+    ``folded``: the upper words stand on two lines, to be narrower.
     """
     add_diagonal(figure, grid, {"color": i.muted, "width": 1.2, "dash": "dot"}, showlegend=False)
     for x, y, text, side in (

@@ -259,7 +259,7 @@ def verdict(found) -> str:
     return {1: "better", -1: "worse", 0: "cannot be told"}[found.sign]
 
 
-@measure("gain", "method method", "score", "test F1 of the first weighting less that of the second")
+@measure("gain", "method method", "score", "test F1 of the first weighting minus that of the second")
 def _gain(subject, one, other):
     return _difference(subject, one, other).value
 
@@ -284,7 +284,7 @@ def _only_right(subject, one, other):
     return int(_difference(subject, one, other).first_right)
 
 
-@measure("held_gain", "cd cd", "score", "F1 on held-out documents with the first cd function less that with the second")
+@measure("held_gain", "cd cd", "score", "held-out F1 with the first cd function minus that with the second")
 def _held_gain(subject, one, other):
     return _held_difference(subject, one, other).value
 

@@ -95,7 +95,7 @@ def _learned_zero(subject, seed):
     return subject.alignments(seed)[NO_CD]
 
 
-@measure("learned_likest", "seed", "text", "the same as learned_nearest of all formulas, and those within .02 of it")
+@measure("learned_likest", "seed", "text", "the nearest of all formulas, its alignment, and those within .02 of it")
 def _learned_likest(subject, seed):
     found = {CD[name].symbol: value for name, value in subject.alignments(seed).items() if name != NO_CD}
     first, *rest = sorted(found, key=lambda name: -found[name])
@@ -103,7 +103,9 @@ def _learned_likest(subject, seed):
     return f"{first}, {decimals(found[first])}" + (f" (and, within .02, {', '.join(near)})" if near else "")
 
 
-@measure("learned_r2", "seed", "share", "R² of the best multiple of that formula over the terms, by document frequency")
+@measure(
+    "learned_r2", "seed", "share", "R² of the best multiple of learned_nearest over the terms, by document frequency"
+)
 def _learned_r2(subject, seed):
     s, name = subject.statistics, _nearest(subject, seed)
     known = {name: canonical_function(CD[name], s).weights}
@@ -165,7 +167,7 @@ def _sigma_f1(subject, seed):
     return float(subject.weighting(seed, "LTW-L-sigma").best_f1_)
 
 
-@measure("learned_name", "seed", "text", "what it is called", of_class=False)
+@measure("learned_name", "seed", "text", "what the learned weighting is called", of_class=False)
 def _learned_name(subject, seed):
     return subject.learned_name(seed)
 

@@ -116,7 +116,7 @@ class Values:
         return self._once(("learned", seed, variant), form)
 
     def learned_name(self, seed: int, variant: str = LEARNED) -> str:
-        """What it is called."""
+        """What a learned weighting is called."""
         return f"{display(variant)}, seed {seed}"
 
     def learned_function(self, seed: int, variant: str = LEARNED) -> Function:
@@ -126,9 +126,9 @@ class Values:
         return Function(name, compute, "learned", r"\text{learned}", "Learned here.", "From one class.", signed=True)
 
     def alignments(self, seed: int) -> dict[str, float]:
-        """How alike a learned weighting and each formula are, by name, by what both do to documents; with no cd too.
+        """Alignment of a learned weighting with each formula, by name, and with no cd (``insight.alignment``).
 
-        The app's measure of what is nearest: ``insight.alignment``.
+        The app calls the formula nearest that has the highest.
         """
 
         def compute():
@@ -145,7 +145,7 @@ class Values:
         return self._once(("document",), lambda: HardDocument(self.task))
 
     def held_out(self, function: Any, dd: str = DD_OF_FORMULAS) -> Any:
-        """How a linear SVM does on held-out training documents with a cd function (quick grid, seed 0)."""
+        """How a linear SVM does on held-out training documents with a dd and a cd function (quick grid, seed 0)."""
 
         def compute():
             from ltw_core.evaluation import explore

@@ -96,8 +96,11 @@ class Classrooms(ClassroomQueries):
         return token
 
     def here(self, participant: int) -> bool:
-        """Note that a participant is connected. False where somebody else is writing just now, or nothing can be
-        written: it is their page as they read it, which waits for nobody, and says it again soon."""
+        """Note that a participant is connected; waits for nobody, for it is called while their page is drawn.
+
+        False where it could not be noted, because somebody else is writing or nothing can be written: call it again
+        soon.
+        """
         if not self._lock.acquire(blocking=False):
             return False
         try:

@@ -186,7 +186,7 @@ SCHEMES: dict[str, Scheme] = {
             "LogTF-BDC",
             balanced_distributional_concentration,
             "1+log",
-            "Log of occurrences times one less the entropy of a term over the classes, whatever their sizes.",
+            "Log of occurrences times one minus the entropy of a term over the classes, whatever their sizes.",
             _BDC,
             "Wang et al. (2015)",
         ),

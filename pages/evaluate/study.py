@@ -38,7 +38,7 @@ LEAD = "Every weighting with every classifier on whole collections: the paper's 
 
 
 def open_former() -> None:
-    """Views had no groups once, and an address without one opened the tables."""
+    """Open what an address meant before views had groups, when one that named no view opened the tables."""
     asked = st.query_params.get("study", "" if st.query_params.keys().isdisjoint(("cells", "measure")) else "Tables")
     group = next((group for group, views in VIEWS.items() if asked in views), asked)
     if "study" in st.session_state or asked == st.query_params.get("study") == group or not asked:

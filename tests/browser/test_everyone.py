@@ -50,7 +50,7 @@ RESULTS = (  # of a class that no other test computes cells of
 )
 VIEWS = ("Map", "Slice", "Ranks", "Film", "Likeness", "Properties")
 PARTS = ("In a document", "One table")
-STUDIES = (*("Run a study", "Classes", "Tables"), *("Significance", "Time", "Where we differ"))  # of groups the first
+STUDIES = ("Run a study", "Classes", "Tables", "Significance", "Time", "Where we differ")  # groups, then parts of one
 PHONE = {"width": 390, "height": 844}
 
 

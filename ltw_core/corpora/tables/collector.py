@@ -170,7 +170,8 @@ class Collector:
             sentences.append(f"{_rows(self.empty)} dropped because the text is empty.")
         if self.unlabelled:
             several = self._several_labels()
-            verb = "without a label, kept as documents of no class" if several else "dropped for want of a label"
+            kept = "a document" if len(self.unlabelled) == 1 else "documents"
+            verb = f"without a label, kept as {kept} of no class" if several else "dropped for want of a label"
             sentences.append(f"{_rows(self.unlabelled)} {verb}.")
         if (self.empty or self.unlabelled) and self.first == 2:
             sentences.append("Row 1 is the header.")

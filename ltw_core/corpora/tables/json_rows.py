@@ -121,7 +121,7 @@ class _Ahead:
                     if self._ended or not self._is_cut(error):
                         raise
                 else:
-                    if end - self._at <= rows.ROW_LIMIT_CHARACTERS:
+                    if end - self._at <= rows.ROW_LIMIT_CHARACTERS:  # else what is held is too long, below
                         self._move(end)
                         return value
             held = len(self._text) - self._at

@@ -32,7 +32,7 @@ KIND = "evaluate"
 ORIGINS = {
     "here": "computed on this server",
     "study": "from a study on this server",
-    "shipped": "come with the app",
+    "shipped": "included with the app",
     "yours": "yours, in this session",
 }
 

@@ -107,7 +107,7 @@ def _picked(frame: Frame) -> list[str]:
 
 
 def _counts(frame: Frame) -> None:
-    """Tables of counts: of the term last picked, and of those that the step names where there is none, or lines are."""
+    """Tables of counts: of the term last picked; of the step's first two too, if none is picked or lines are drawn."""
     task = frame.task
     picked = _picked(frame)[-1:]
     named = frame.terms()

@@ -66,7 +66,7 @@ def _prevalence(value: str) -> str:
     return "" if value == "free" else _rate(value)
 
 
-PREVALENCE = {"prevalence": _prevalence, "start": _rate}  # a free one starts at this class's without it
+PREVALENCE = {"prevalence": _prevalence, "start": _rate}  # a free one starts at ``start``, else at this class's
 SCALE, REGION = _one_of("log", "linear"), _one_of("terms", "square")
 FIGURES: dict[str, dict[str, Callable[[str], str]]] = {
     "map": {"terms": _any, "lines": _functions, "region": REGION, "scale": SCALE},

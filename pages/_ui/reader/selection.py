@@ -243,7 +243,7 @@ def toggle_term(term: str) -> None:
 
 
 def select_term(term: str) -> None:
-    """Select a term as the last one."""
+    """Select a term, as the last of those selected."""
     st.session_state["terms"] = [*(t for t in terms() if t != term), term][-TERM_LIMIT:]
 
 
@@ -273,7 +273,7 @@ def _offered(of: Any) -> list[str]:
 
 
 def one_term(of: Any, key: str, chosen: str | None, on_change: Callable[[], None]) -> None:
-    """A searchable list from which one term is chosen, for who points at none; ``on_change`` finds it at the key."""
+    """A searchable list to choose one term from instead of clicking it; ``on_change`` finds it in session state."""
     st.session_state[key] = chosen
     options = dict.fromkeys([*([chosen] if chosen else []), *_offered(of)])
     look = {"placeholder": "Search for a term", "filter_mode": "contains", "on_change": on_change}

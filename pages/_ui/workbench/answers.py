@@ -78,7 +78,7 @@ def _f1(learned: Learned, task: Any) -> str:
 def _differences(
     fingerprint: str, key: str, names: tuple[str, ...], _task: Any, _own: Result, _formulas: dict[str, Result]
 ) -> dict[str, Difference]:
-    """F1 of a learned weighting less that of each formula; found once, as it draws the test documents many times."""
+    """F1 of a learned weighting minus that of each formula; found once, as it draws the test documents many times."""
     return {name: compared([_own], [result], _task.y_test) for name, result in _formulas.items()}
 
 

@@ -122,8 +122,10 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
 
 
 def until_answered(option: str, task: Any) -> None:
-    """Run the page again when what a training run that has ended comes to has been found; for a page without a
-    sentence on it, which would do so."""
+    """Run the page again once it has been found what an ended training run comes to.
+
+    For a page that does not show that sentence, which waits for it by itself.
+    """
     jobs, ticks = answers.ask(option, task), [0]
 
     @st.fragment(run_every=1.0 if jobs else None)

@@ -82,7 +82,7 @@ def test_what_is_dropped_is_said(rows, told):
 
 
 def test_with_several_labels_a_document_may_have_none():
-    kept = "Row 8 without a label, kept as documents of no class."
+    kept = "Row 8 without a label, kept as a document of no class."
     for rows, separator in (
         ([(text, f"{label}; c ;{label};") for text, label in PAIRS], ";"),
         ([(text, [label, "c", None, f" {label} "]) for text, label in PAIRS], None),
