@@ -300,7 +300,7 @@ def _held_gain_high(subject, one, other):
 
 
 @measure("held_verdict", "cd cd", "text", "better, worse, or cannot be told: whether that interval holds 0")
-def _heldverdict(subject, one, other):
+def _held_verdict(subject, one, other):
     return verdict(_held_difference(subject, one, other))
 
 

@@ -10,7 +10,6 @@ from ltw_core.insight import NO_CD, agreement, canonical_function, saturation, s
 from ltw_core.lessons.function_measures import POINTS, scaled, verdict
 from ltw_core.lessons.measures import Curve, measure
 from ltw_core.lessons.term_measures import place_of, ranked
-from ltw_core.metrics import decimals
 from ltw_core.weighting import CD
 
 SEEDS = (0, 1, 2)
@@ -93,14 +92,6 @@ def _learned_alignment(subject, seed):
 @measure("learned_zero", "seed", "score", "its alignment with no cd, where all terms weigh the same")
 def _learned_zero(subject, seed):
     return subject.alignments(seed)[NO_CD]
-
-
-@measure("learned_likest", "seed", "text", "the nearest of all formulas, its alignment, and those within .02 of it")
-def _learned_likest(subject, seed):
-    found = {CD[name].symbol: value for name, value in subject.alignments(seed).items() if name != NO_CD}
-    first, *rest = sorted(found, key=lambda name: -found[name])
-    near = [name for name in rest if found[name] > found[first] - 0.02]
-    return f"{first}, {decimals(found[first])}" + (f" (and, within .02, {', '.join(near)})" if near else "")
 
 
 @measure(
@@ -205,7 +196,7 @@ def _lead(subject, seed, method):
     return compared([subject.result_learned(seed)], [subject.result(method)], subject.task.y_test)
 
 
-@measure("learned_gain", "seed method", "score", "that less the test F1 of a weighting that is not learned")
+@measure("learned_gain", "seed method", "score", "that minus the test F1 of a weighting that is not learned")
 def _learned_gain(subject, seed, method):
     return _lead(subject, seed, method).value
 

@@ -126,15 +126,17 @@ class Values:
         return Function(name, compute, "learned", r"\text{learned}", "Learned here.", "From one class.", signed=True)
 
     def alignments(self, seed: int) -> dict[str, float]:
-        """Alignment of a learned weighting with each formula, by name, and with no cd (``insight.alignment``).
+        """Alignment of a learned weighting with each formula of the lessons, by name, and with no cd.
 
-        The app calls the formula nearest that has the highest.
+        See ``insight.alignment``; the app calls the formula nearest that has the highest.
         """
 
         def compute():
             counts = self.task.counts_train[sample_documents(self.task.y_train).rows]
             own = centred_gram(self.weighting(seed).transform(counts))
-            weights = {name: canonical_function(cd, self.statistics).weights for name, cd in CD.items() if name != "1"}
+            weights = {
+                name: canonical_function(CD[name], self.statistics).weights for name in learned_measures.FORMULAS
+            }
             weights[NO_CD] = np.ones(len(self.statistics))
             return {name: float(own @ centred_gram(weighted_documents(counts, w))) for name, w in weights.items()}
 
