@@ -228,6 +228,7 @@ def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True) -> None:
     view = PlaneView(task.prevalence, base=words.base(), selected=frame.terms(), faded=faded, wires=True)
     view = replace(view, uirevision=f"{frame.key}-{grid.region}")
     view = replace(view, from_above=choices.seen_from_above(panel.name for panel in drawn))
+    view = replace(view, columns=3 if len(drawn) > 4 else view.columns)  # five in a row are too small to be compared
     narrow = surfaces.layout(drawn, grid, task.statistics, replace(view, columns=1, width=420))
     plot(surfaces(drawn, grid, task.statistics, view), frame.key, narrow=narrow)
 
