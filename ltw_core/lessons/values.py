@@ -123,7 +123,8 @@ class Values:
         """The learned surface as a cd function, which looks at tpr and fpr alone."""
         fitted, name = self.weighting(seed, variant), self.learned_name(seed, variant)
         compute = lambda tpr, fpr, p, n: fitted.surface(tpr, fpr)  # noqa: E731
-        return Function(name, compute, "learned", r"\text{learned}", "Learned here.", "From one class.", signed=True)
+        about = ("learned", r"\text{learned}", "Learned here.", "From one class.")
+        return Function(name, compute, *about, signed=True, supervised=True)
 
     def alignments(self, seed: int) -> dict[str, float]:
         """Alignment of a learned weighting with each formula of the lessons, by name, and with no cd.

@@ -146,6 +146,8 @@ def test_what_is_learned_is_compared_by_alignment_and_stands_in_the_field(monkey
     learned = float(values.text("{{held_learned_f1 0}}"))
     best = values.text("{{held_best_of 0 1 RF}}")
     assert {"LTW-L-I, seed 0": learned, **scores}[best] == max(learned, *scores.values())
+    made = weighting.TermWeighting(cd=values.learned_function(0)).fit(values.task.counts_train, values.task.y_train)
+    np.testing.assert_allclose(made.cd_, values.weighting(0).cd_, rtol=1e-4, atol=1e-4)  # at each term's own rates
     value = lambda name, *of: values.value(Expression(name, of, "score"))  # noqa: E731
     gain = value("learned_gain", "0", "TFRF")
     assert gain == pytest.approx(value("learned_test_f1", "0") - value("test_f1", "TFRF"))

@@ -81,8 +81,10 @@ def _differences(task: Any, found: dict[str, Result]) -> str:
     """What the first has more than each of the others on the same test documents, in a sentence."""
     (first, own), *others = found.items()
     lead = {name: compared([own], [result], task.y_test) for name, result in others}
-    said = [f"{signed(each.value)} less {plain(name)} [{interval_text(each.documents)}]" for name, each in lead.items()]
-    return f"F1 of **{plain(first)}**: {'; '.join(said)}. In brackets: 95% intervals of the differences."
+    said = [
+        f"less {plain(name)}: {signed(each.value)} [{interval_text(each.documents)}]" for name, each in lead.items()
+    ]
+    return f"Test F1 of **{plain(first)}** {'; '.join(said)}. In brackets: 95% intervals of the differences."
 
 
 def show(
