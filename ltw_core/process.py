@@ -36,7 +36,7 @@ def share_heaps() -> None:
     with contextlib.suppress(OSError, AttributeError):  # another C library
         mallopt = ctypes.CDLL(None).mallopt
         mallopt(M_ARENA_MAX, 2)
-        mallopt(M_MMAP_THRESHOLD, 2**18)  # arrays are given back to the system when they are freed
+        mallopt(M_MMAP_THRESHOLD, 2**20)  # arrays are given back to the system when they are freed
 
 
 def give_back_freed() -> None:
