@@ -240,10 +240,15 @@ def _best_method(subject, *names):
     return display(max(names, key=lambda name: subject.result(name).f1))
 
 
-def _difference(subject, one, other):
+def difference_on_test(subject, one, other):
+    """Of two results' F1 on the test documents, paired."""
     from ltw_core.evaluation.best import compared
 
-    return compared([subject.result(one)], [subject.result(other)], subject.task.y_test)
+    return compared([one], [other], subject.task.y_test)
+
+
+def _difference(subject, one, other):
+    return difference_on_test(subject, subject.result(one), subject.result(other))
 
 
 def _held_difference(subject, one, other):

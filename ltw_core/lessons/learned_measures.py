@@ -7,7 +7,7 @@ scale is arbitrary, can be compared. The paper's settings throughout.
 import numpy as np
 
 from ltw_core.insight import NO_CD, agreement, canonical_function, saturation, similarity
-from ltw_core.lessons.function_measures import POINTS, scaled, verdict
+from ltw_core.lessons.function_measures import POINTS, difference_on_test, scaled, verdict
 from ltw_core.lessons.measures import Curve, measure
 from ltw_core.lessons.term_measures import place_of, ranked
 from ltw_core.weighting import CD
@@ -191,9 +191,7 @@ def _learned_test_f1(subject, seed):
 
 
 def _lead(subject, seed, method):
-    from ltw_core.evaluation.best import compared
-
-    return compared([subject.result_learned(seed)], [subject.result(method)], subject.task.y_test)
+    return difference_on_test(subject, subject.result_learned(seed), subject.result(method))
 
 
 @measure("learned_gain", "seed method", "score", "that minus the test F1 of a weighting that is not learned")

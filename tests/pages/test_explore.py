@@ -115,7 +115,7 @@ def test_test_documents_are_looked_at_when_asked_and_looks_are_counted(functions
     assert not looked and "no test document is looked at" in texts(page) and "held-out" in figures(page)[-1]["alt"]
     page = finish_jobs(page.button(key="own_reveal").click().run())
     assert looked and "**once**" in texts(page) and " test documents, " in texts(page)
-    assert " less RF: " in texts(page) and " less χ²: " in texts(page)
+    assert " minus RF: " in texts(page) and " minus χ²: " in texts(page)
     assert not [b for b in page.button if b.key == "own_reveal"]  # it is shown
     page.text_input(key="own_formula").set_value("log2(4 + tp / max(1, 2 * fp))")
     page = finish_jobs(page.run())

@@ -77,13 +77,16 @@ def ask(task: Any, weightings: dict[str, Any], how: str = TEST, *, for_all: bool
     return None
 
 
-def _differences(task: Any, found: dict[str, Result]) -> str:
+def _differences(task: Any, weightings: dict[str, Any], found: dict[str, Result]) -> str:
     """What the first has more than each of the others on the same test documents, in a sentence."""
-    (first, own), *others = found.items()
-    lead = {name: compared([own], [result], task.y_test) for name, result in others}
-    said = [
-        f"less {plain(name)}: {signed(each.value)} [{interval_text(each.documents)}]" for name, each in lead.items()
-    ]
+    first, *others = found
+    said = []
+    for name in others:
+        both = (_key(task, weightings[first], TEST), _key(task, weightings[name], TEST))
+        lead = _results.get_or_make(  # it draws the test documents many times
+            both, lambda other=name: compared([found[first]], [found[other]], task.y_test), lambda _: 1
+        )
+        said.append(f"minus {plain(name)}: {signed(lead.value)} [{interval_text(lead.documents)}]")
     return f"Test F1 of **{plain(first)}** {'; '.join(said)}. In brackets: 95% intervals of the differences."
 
 
@@ -114,7 +117,7 @@ def show(
             )
             plot(figure, key, live=True)
         if how == TEST and len(found) == len(weightings) > 1:
-            st.markdown(_differences(task, found))
+            st.markdown(_differences(task, weightings, found))
         rest = len(weightings) - len(found)
         seconds = sum(result.seconds for result in found.values())
         on = ""

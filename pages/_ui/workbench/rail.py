@@ -73,10 +73,11 @@ def beside(dataset: str, class_name: str | None, option: str) -> list[str]:
     runs = [run for run in lookup.own_or_linked(dataset, class_name) if VARIANTS[run.variant].has_surface]
     own = {run.reference: run for run in runs if run.reference != option and run.latest is not None}
     options = {name: choices.symbol(name) for name in choices.cd_names()} | _labels(own, dataset, class_name)
+    formerly = {}  # labels that addresses may hold
     for other, info in _shipped(dataset, class_name).items():
         if (info.corpus, info.class_name) == (dataset, class_name) and other != option:
             options[other] = f"{display(info.variant)} · example"
-    formerly = {name.replace("example", "shipped"): option for option, name in options.items()}
+            formerly[f"{display(info.variant)} · shipped"] = other
     asked = st.session_state.get(BESIDE)
     if asked and any(name not in options for name in asked):  # of another class, deleted, or forgotten
         st.session_state[BESIDE] = [name for name in asked if name in options]
