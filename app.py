@@ -27,6 +27,7 @@ from pages._ui.streamlit_fixes import (  # noqa: E402
     last_messages,  # noqa: F401
     shared_copies,  # noqa: F401
     single_values,  # noqa: F401
+    turns,  # noqa: F401
 )
 from pages._ui.streamlit_fixes.rerun import run_again  # noqa: E402
 

@@ -20,6 +20,7 @@ from pages._ui.guard import capital
 from pages._ui.kept import kept
 from pages._ui.reader import counting, selection, uploads
 from pages._ui.reader.made import kept_of_corpus
+from pages._ui.streamlit_fixes import turns
 from pages._ui.streamlit_fixes.rerun import run_again
 
 VARIANTS, VARIANT_BYTES = 3, 300 * 2**20  # corpora that are counted otherwise: how many are at hand, and how large
@@ -118,7 +119,8 @@ def begin(name: str, timeout: float = 0.0) -> None:
 
 
 def wait_until(done: Callable[[], bool], timeout: float) -> None:
-    """Wait for something, for ``timeout`` seconds at most."""
+    """Wait for something, for ``timeout`` seconds at most, while other pages are made."""
+    turns.of_scripts.leave()
     deadline = time.monotonic() + timeout
     while time.monotonic() < deadline and not done():
         time.sleep(0.01)

@@ -298,7 +298,7 @@ def term_picker(of: Any, key: str) -> list[str]:
     control(
         st.multiselect,
         key,
-        list(dict.fromkeys([*known, *listed])),
+        list(dict.fromkeys([*known, *listed])) if known else listed,
         like="terms",
         accept_new_options=len(present) > len(listed),
         on_change=changed,

@@ -9,7 +9,7 @@ import streamlit as st
 from ltw_core.figures import PlaneView, html, surfaces, term_grid
 from ltw_core.weighting import display
 from ltw_core.weighting.learned import VARIANTS
-from pages._ui import words
+from pages._ui import loading, words
 from pages._ui.downloads import offer
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.reader import owners, selection
@@ -145,8 +145,8 @@ def _pace() -> float:
 
 def _first_validation(run: Run) -> None:
     """Wait for what a training run that has just begun has to show: a moment, where it comes soon."""
-    while run.latest is None and run.status == "running" and run.job.seconds < FIRST:
-        time.sleep(0.01)
+    if run.latest is None and run.status == "running":
+        loading.wait_until(lambda: run.latest is not None or run.status != "running", FIRST - run.job.seconds)
 
 
 def _waits_for_answer(option: str, task: Any, until: float) -> bool:

@@ -1,0 +1,89 @@
+"""Pages are made one after the other, in the order in which they were asked for.
+
+Streamlit runs all scripts at once, each in a thread, and one interpreter has them take turns of a millisecond: thirty
+readers' pages that begin in the same second are all ready at its end, and the first to ask waits as long as the last.
+One after the other they take as long together, and most are ready sooner. What takes long, or waits for something,
+soon lets the next one begin.
+Seen in 1.67.0. To be deleted when ``tests/pages/test_turns.py`` finds that scripts do not overlap without it.
+"""
+
+import functools
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+
+log = logging.getLogger(__name__)
+
+PART = "_run_script"
+LONG = 0.25  # seconds after which the next one begins all the same; most pages take a fifth of it
+
+
+class Turns:
+    """One thread at a time has the turn: until it leaves, or has had it for ``long`` seconds and another one waits.
+
+    Threads get it in the order in which they ask.
+    """
+
+    def __init__(self, long: float):
+        self.long = long
+        self._lock = threading.Lock()
+        self._waiting: deque[tuple[int, threading.Event]] = (
+            deque()
+        )  # threads, and what tells them that it is their turn
+        self._now: int | None = None  # the thread whose turn it is
+        self._ends = 0.0
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Wait for the turn, and have it during the block."""
+        told = threading.Event()
+        with self._lock:
+            self._waiting.append((threading.get_ident(), told))
+            self._next()
+        while not told.wait(max(self._ends - time.monotonic(), 0.002)):
+            with self._lock:
+                self._next()
+        try:
+            yield
+        finally:
+            self.leave()
+
+    def leave(self) -> None:
+        """Let the next one begin, if it is this thread's turn: before it waits for something."""
+        with self._lock:
+            if self._now == threading.get_ident():
+                self._now = None
+                self._next()
+
+    def _next(self) -> None:
+        """Give the turn to who has waited longest, if it is free; for who holds the lock."""
+        now = time.monotonic()
+        if self._waiting and (self._now is None or now >= self._ends):
+            (self._now, told), self._ends = self._waiting.popleft(), now + self.long
+            told.set()
+
+
+of_scripts = Turns(LONG)
+
+
+def _wrap() -> None:
+    run = getattr(ScriptRunner, PART)
+
+    @functools.wraps(run)
+    def in_turn(runner: ScriptRunner, *args: Any) -> None:
+        with of_scripts.turn():
+            run(runner, *args)
+
+    setattr(ScriptRunner, PART, in_turn)
+
+
+if hasattr(ScriptRunner, PART):
+    _wrap()
+else:
+    log.warning("this version of Streamlit is not known; on a busy server pages may take longer than they need to")
