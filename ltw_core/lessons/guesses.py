@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ltw_core.lessons.lesson import Question
+from ltw_core.metrics import decimals
 from ltw_core.weighting.formulas.spline import FINE, sampled
 
 VERDICTS = {  # for which a lesson can have a sentence, by kind of question
@@ -16,10 +17,10 @@ VERDICTS = {  # for which a lesson can have a sentence, by kind of question
     "surface": ("close", "far"),
     "order": ("right", "close", "far"),
 }
-NEAR_POINT, NEAR_SKETCH, NEAR_ORDER, NEAR_NUMBER = 0.12, 0.1, 0.8, 0.1
-AWAY = (
-    0.3  # of a figure's side: how far a sketch may pass by any one place of the curve, such as the top of a thin wall
-)
+NEAR_POINT, NEAR_ORDER, NEAR_NUMBER = 0.12, 0.8, 0.1
+# in heights of the figure: how far a sketch may be from the curve on average, and how far it may pass by any one place
+# of it, such as the top of a thin wall
+NEAR_SKETCH, AWAY = 0.1, 0.3
 NEAR_SURFACE = 0.7  # correlation over the square: what is high and what is low, whatever the scale
 LONGEST = 201  # heights of a sketch
 DECADES = 4  # of a log axis: rates from 0.01% to 100%
@@ -104,14 +105,11 @@ def judge(question: Question, guess: Any, answer: Any, options: list[str] = ()) 
         off = float(np.hypot(*(position(guess, scale) - position(answer, scale))))
         return Verdict("close" if off <= NEAR_POINT else "far", off)
     if question.kind == "sketch":
-        heights = np.interp(np.linspace(0, 1, len(guess)), answer.x, answer.y)
-        off = float(np.abs(np.asarray(guess) - heights).mean())
-        near = off <= NEAR_SKETCH and _furthest(guess, answer, 1 - float(question.settings.get("low", 0.0))) <= AWAY
-        return Verdict("close" if near else "far", off)
+        off = _off(question, guess, answer)
+        return Verdict("close" if off.mean <= NEAR_SKETCH and off.most <= AWAY else "far", off.mean)
     if question.kind == "surface":
         heights = relief(answer, question).ravel()
-        flat = min(np.ptp(guess), np.ptp(heights)) == 0
-        r = 0.0 if flat else float(np.corrcoef(guess, heights)[0, 1])
+        r = _correlation(guess, heights)
         return Verdict("close" if r >= NEAR_SURFACE else "far", (1 - r) / 2)
     share = _pairs_in_order([options[place] for place in guess], answer)
     return Verdict("right" if share == 1 else "close" if share >= NEAR_ORDER else "far", 1 - share)
@@ -126,12 +124,45 @@ def relief(answer: Any, question: Question) -> np.ndarray:
     return np.maximum(heights, question.settings.get("low", 0.0))
 
 
-def _furthest(guess: Any, answer: Any, high: float) -> float:
-    """How far the curve's place that lies furthest from the sketch is from it, in sides of a figure so high."""
+def reason(question: Question, guess: Any, answer: Any) -> str:
+    """Why a guess that is drawn or painted is "far", in a sentence that does not give the answer away; else ""."""
+    if question.kind == "sketch":
+        off = _off(question, guess, answer)
+        return (
+            f"On average your line is {off.mean:.0%} of the figure's height away from the answer, and it is furthest "
+            f"off at about {off.where:.0%}. Near is up to {NEAR_SKETCH:.0%} on average and {AWAY:.0%} at any place."
+        )
+    if question.kind == "surface":
+        r = _correlation(guess, relief(answer, question).ravel())
+        return (
+            f"Over the square, your heights and the answer's have a correlation of {decimals(r, 2)}; near is from "
+            f"{decimals(NEAR_SURFACE, 1)} up."
+        )
+    return ""
+
+
+class _Off(NamedTuple):
+    """How far a sketch is from the curve, in heights of the figure: on average above or below it; how far the place
+    of the curve that is furthest from the sketch is from it, and the rate at which that lies."""
+
+    mean: float
+    most: float
+    where: float
+
+
+def _off(question: Question, guess: Any, answer: Any) -> _Off:
+    high = 1 - float(question.settings.get("low", 0.0))
     x = np.linspace(0, 1, 2 * LONGEST)
+    x = x[x <= question.settings.get("to", 1.0)]
     sketch = np.interp(x, np.linspace(0, 1, len(guess)), guess) / high
     curve = np.interp(x, answer.x, answer.y) / high
-    return float(np.hypot(x[:, None] - x, curve[:, None] - sketch).min(axis=1).max())
+    passes = np.hypot(x[:, None] - x, curve[:, None] - sketch).min(axis=1)
+    return _Off(float(np.abs(sketch - curve).mean()), float(passes.max()), float(x[passes.argmax()]))
+
+
+def _correlation(guess: Any, heights: np.ndarray) -> float:
+    """Of two surfaces' heights; 0 where one of them is flat."""
+    return 0.0 if min(np.ptp(guess), np.ptp(heights)) == 0 else float(np.corrcoef(guess, heights)[0, 1])
 
 
 def _pairs_in_order(found: list[str], answer: list[str]) -> float:

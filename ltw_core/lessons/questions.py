@@ -20,7 +20,7 @@ ALLOWED = {
     "choice": {"kind", "answer"},
     "number": {"kind", "answer", "unit", *NUMBERS},
     "point": {"kind", "answer", "scale"},
-    "sketch": {"kind", "answer", "across", "up", "low"},
+    "sketch": {"kind", "answer", "across", "up", "low", "to"},
     "surface": {"kind", "answer", "scale", "low"},
     "order": {"kind", "answer"},
 }
@@ -102,11 +102,13 @@ class QuestionReader:
 
     def _settings(self, block: Block, kind: str) -> dict:
         settings = {name: value for name, value in block.attributes.items() if name not in ("kind", "answer")}
-        for name in settings.keys() & set(NUMBERS):
+        for name in settings.keys() & {*NUMBERS, "to"}:
             try:
                 settings[name] = float(settings[name])
             except ValueError:
                 self.reader.wrong(block.line, f"{name} must be a number, not “{settings.pop(name)[:40]}”.")
+        if not 0 < settings.get("to", 1) <= 1:
+            self.reader.wrong(block.line, f"to is a rate above 0 and up to 1, not {settings['to']:g}.")
         if kind == "number":
             if not {"low", "high"} <= settings.keys():
                 self.reader.wrong(

@@ -168,6 +168,11 @@ MISTAKES = {  # what stands in a file, the line that is named, and words of the 
     "no limits": (step(NUMBER.replace(" low=0 high=9", "")), 9, "needs low= and high="),
     "limits the wrong way": (step(NUMBER.replace("low=0", "low=10")), 9, "low= must lie below high="),
     "a limit in words": (step(NUMBER.replace("low=0", "low=few")), 9, "low must be a number"),
+    "a sketch that is judged nowhere": (
+        step('::: {.predict #p kind=sketch answer="slice CHI2 tpr .2" to=0}\nDraw.\n:::'),
+        9,
+        "to is a rate above 0 and up to 1, not 0",
+    ),
     "an unknown scale": (
         step('::: {.predict #p kind=point scale=cubic answer="place x"}\nWhere?\n:::'),
         9,

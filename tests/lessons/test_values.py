@@ -7,7 +7,7 @@ from scipy.stats import chi2_contingency
 from ltw_core.lessons import MEASURES, Expression, Question, Text, Values, Verdict, judge, parse
 from ltw_core.lessons.check import check_on
 from ltw_core.lessons.function_measures import interval
-from ltw_core.lessons.guesses import checked
+from ltw_core.lessons.guesses import checked, reason, relief
 from ltw_core.lessons.hard_document import HardDocument
 from ltw_core.lessons.measures import Curve
 from ltw_core.lessons.values import said
@@ -187,6 +187,36 @@ def test_sketches_are_compared_by_their_mean_distance():
     assert (
         judge(question("sketch"), one, walls).name == "far" and judge(question("sketch"), both, walls).name == "close"
     )
+
+
+def test_a_sketch_is_judged_up_to_a_rate_and_by_the_height_of_its_figure():
+    x = np.linspace(0, 1, 101)
+    answer = Curve(x, np.where(x <= 0.3, 0.0, 1.0))
+    flat = np.zeros(41)
+    assert judge(question("sketch", to=0.3), flat, answer) == Verdict("close", 0)
+    assert judge(question("sketch"), flat, answer).name == "far"
+    # a height of .15 is .15 of a figure from 0 to 1, and .075 of one from -1 to 1
+    low, high = Curve(x, np.zeros(101)), np.full(41, 0.15)
+    assert judge(question("sketch"), high, low) == Verdict("far", pytest.approx(0.15))
+    assert judge(question("sketch", low=-1.0), high, low) == Verdict("close", pytest.approx(0.075))
+
+
+def test_what_is_drawn_or_painted_and_not_near_gets_a_reason_without_the_answer():
+    x = np.linspace(0, 1, 101)
+    wall = Curve(x, np.where(x <= 0.2, 1.0, 0.0))
+    said = reason(question("sketch"), np.zeros(41), wall)
+    assert said.startswith("On average your line is 20% of the figure's height away from the answer")
+    assert "at about 0%" in said and said.endswith("up to 10% on average and 30% at any place.")
+    asked = question("surface", scale="linear")
+
+    def rising(tpr, fpr):
+        return tpr
+
+    guess = relief(rising, asked)
+    assert "correlation of 1.00;" in reason(asked, guess.ravel(), rising)
+    assert "correlation of −1.00; near is from .7 up." in reason(asked, (1 - guess).ravel(), rising)
+    assert "correlation of .00;" in reason(asked, np.zeros(guess.size), rising)
+    assert reason(question("number", low=0.0, high=10.0), 3, 5) == ""
 
 
 def test_orders_are_judged_by_pairs():

@@ -10,7 +10,7 @@ export default function (component) {
   if (root.ltwGiven === given) return;
   root.ltwGiven = given;
   const H = 0.87 * W, left = 62, right = 14, top = data.answer && !data.others ? 36 : 14, bottom = 52;
-  const { kind, scale, across, up, low, guess, answer, open, label } = data;
+  const { kind, scale, across, up, low, to, guess, answer, open, label } = data;
   const N = 41;
   const px = (u) => left + u * (W - left - right);
   const py = (v) => H - bottom - v * (H - top - bottom);
@@ -28,6 +28,10 @@ export default function (component) {
   svg.replaceChildren();
   svg.setAttribute("viewBox", `0 0 ${W} ${H}`);
   make("rect", { class: "frame", x: px(0), y: py(1), width: px(1) - px(0), height: py(0) - py(1) });
+  if (to < 1) {  // what lies further right is not judged
+    make("rect", { class: "beyond", x: px(to), y: py(1), width: px(1) - px(to), height: py(0) - py(1) });
+    make("text", { class: "side", x: px(to) + 8, y: py(1) + 18 }, "does not count");
+  }
   const rates = scale === "log" ? [1e-4, 1e-3, 1e-2, 1e-1, 1] : [0, 0.25, 0.5, 0.75, 1];
   const axis = (rate, vertical, text) => {
     const u = kind === "sketch" && vertical ? height(rate) : forward(rate);

@@ -17,6 +17,7 @@ CSS = """
 .ltw-guess.open svg { cursor: crosshair; touch-action: none; }
 .ltw-guess svg:focus-visible { outline: 2px solid var(--st-text-color); outline-offset: 2px; }
 .ltw-guess .frame { fill: var(--st-secondary-background-color); stroke: var(--st-border-color); }
+.ltw-guess .beyond { fill: var(--st-background-color); opacity: .75; }
 .ltw-guess .grid { stroke: var(--st-border-color); stroke-width: .6; }
 .ltw-guess .diagonal { stroke: currentColor; stroke-dasharray: 2 4; opacity: .55; }
 .ltw-guess text { fill: currentColor; font: 12.5px var(--st-font); }
@@ -86,6 +87,7 @@ def _square(question: Question, answer: Any, label: str) -> dict[str, Any]:
         "across": settings.get("across", "rate") if sketch else ACROSS,
         "up": settings.get("up", "share of the highest weight") if sketch else UP,
         "low": float(settings.get("low", 0.0)),
+        "to": settings.get("to", 1.0),
         "answer": shown,
         "label": label,
     }

@@ -123,4 +123,7 @@ def under(frame: Any) -> None:
         f"| {plain(name)} | {signed(score)} | {'yes' if score > 0 else 'no'} |" for name, score in scores.items()
     )
     st.markdown(f"| weighting | score of this document | of the class? |\n|:--|--:|:--|\n{rows}")
-    st.caption("Computed now: a linear SVM (C = 1) each, trained on the documents that are not held out.")
+    st.caption(
+        "Computed now: a linear SVM each (C = 1: what an error in training costs), trained on the documents that are "
+        "not held out."
+    )

@@ -256,8 +256,9 @@ def _f1(frame: Frame) -> None:
     plot(ready(figure, frame.key, narrow), frame.key)
     st.caption(
         f"Computed now on {len(task.y_test):,} test documents, {int(np.sum(task.y_test)):,} of them of the class: "
-        "linear SVM, its C chosen among a few on held-out documents (quick grid), seed 0. ±: half of the 95% interval, "
-        "from test documents drawn again and again out of these (bootstrap, the class and the others apart)."
+        "linear SVM, seed 0; its C, what an error in training costs, is chosen among a few values on held-out "
+        "documents (quick grid). ±: half of the 95% interval, from test documents drawn again and again out of these "
+        "(bootstrap, the class and the others apart)."
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.lessons import MEASURES, Question, Values, judge
-from ltw_core.lessons.guesses import relief
+from ltw_core.lessons.guesses import reason, relief
 from ltw_core.lessons.values import said
 from ltw_core.weighting.formulas.spline import FINE
 from pages._ui import words
@@ -186,7 +186,8 @@ def _trial(question: Question, values: Values, progress: LessonProgress) -> None
         return
     if guess is None or question.survey:
         return
-    verdict = judge(question, guess, values.answer(question), values.options(question))
+    answer = values.answer(question)
+    verdict = judge(question, guess, answer, values.options(question))
     alone = question.kind == "choice" and not _together(progress)
     if question.label in progress.done and not verdict.reached and not alone:
         st.caption(f"Shown after {words.count(trials, 'guess', 'guesses')}.")  # how to come nearer is no help any more
@@ -194,6 +195,8 @@ def _trial(question: Question, values: Values, progress: LessonProgress) -> None
     own = question.options[guess].feedback if question.kind == "choice" else question.feedback.get(verdict.name)
     own = own or question.feedback.get(verdict.name)
     text = values.text(own.source) if own is not None else WORDS[verdict.name]
+    if not verdict.reached:
+        text = f"{text} {reason(question, guess, answer)}"
     (st.success if verdict.reached else st.warning)(
         f"**Guess {trials}.** {text}", icon=":material/check:" if verdict.reached else ":material/refresh:"
     )
