@@ -78,7 +78,7 @@ def _dense(name, **params):
 
 
 def _bred(name, **params):
-    from ltw_core.weighting.genetic.estimator import CombinedComponents
+    from ltw_core.weighting.genetic.combined_components import CombinedComponents
 
     return CombinedComponents(**params)
 

@@ -17,9 +17,9 @@ from ltw_core import process
 from ltw_core.corpora.corpus import with_note
 from pages._ui import warm, words
 from pages._ui.guard import capital
-from pages._ui.kept import kept
 from pages._ui.reader import counting, selection, uploads
-from pages._ui.reader.made import kept_of_corpus
+from pages._ui.reader.table_results import kept_of_corpus
+from pages._ui.result_cache import kept
 from pages._ui.streamlit_fixes import turns
 from pages._ui.streamlit_fixes.rerun import run_again
 

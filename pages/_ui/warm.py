@@ -46,7 +46,7 @@ HEAVY = (
     "ltw_core.evaluation",
     "ltw_core.service.job_manager",
     "numba",
-    "ltw_core.weighting.learned.estimator",
+    "ltw_core.weighting.learned.learned_weighting",
 )
 COMPILE = """
 import sys

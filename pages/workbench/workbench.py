@@ -17,7 +17,7 @@ from pages._ui.workbench import (
     answers,
     formulas_alone,
     hyperparameters,
-    rail,
+    on_stage,
     scrubber,
     shape_surfaces,
     stage,
@@ -53,8 +53,8 @@ head = st.container(key="head")
 
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="bar"):
     with st.container(key="chosen", horizontal=True, vertical_alignment="center", gap="small", width="content"):
-        option = rail.choose(dataset, class_name)
-        alone = option == rail.ALONE
+        option = on_stage.choose(dataset, class_name)
+        alone = option == on_stage.ALONE
         trains = task is not None and not alone
         if trains:
             variant = training_controls.variant()
@@ -67,7 +67,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="small", key
     with st.container(key="views", width="content"):
         view = stage.choose_view()
     with st.container(key="compare"):
-        names = formulas_alone.choose() if alone else rail.beside(dataset, class_name, option)
+        names = formulas_alone.choose() if alone else on_stage.beside(dataset, class_name, option)
 with drawer:
     picture = stage.choose_picture(view, names)
 
@@ -78,7 +78,7 @@ with head:
     if task is not None:
         words.notes(task)
         selection_told(task)
-if task is None and option == rail.NEW:
+if task is None and option == on_stage.NEW:
     loading.task(dataset, class_name)  # says what it waits for, or why it cannot be had
 
 if trains:
@@ -94,8 +94,8 @@ if trains:
 
 @st.fragment  # Train runs this and not the whole page, so that its first point is there sooner
 def training() -> None:
-    now = rail.shown(dataset, class_name)
-    run = rail.learned_now(now)[1]
+    now = on_stage.shown(dataset, class_name)
+    run = on_stage.learned_now(now)[1]
     group = lookup.siblings(run)
     begins, asked = False, parameters
     asked, why = training_controls.placed(parameters, len(seeds))
@@ -106,12 +106,12 @@ def training() -> None:
     step = training_controls.stepped(group)
     if (train or step) and not too_large:
         # asked for while it is shown: train it again; what was computed before for anyone is found
-        again = step or now == rail.NEW or training_controls.shows(run, asked, task)
+        again = step or now == on_stage.NEW or training_controls.shows(run, asked, task)
         with sentences():  # refused: what there is goes on
             run = training_controls.start(dataset, task, asked, changed, seeds, step=step, again=again)
             group, begins = lookup.siblings(run), True  # and no rerun, which would build the live figures again
             now = run.reference
-    scrubber.choose(rail.learned_now(now)[0], picture.view, scrub)
+    scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)
     training_view.live(now, picture, task, asked, begins)
     goes_on = any(each.active for each in group)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="transport"):
@@ -136,7 +136,7 @@ elif alone:
 else:  # it has a corpus that is not there
     training_view.live(option, picture, None, {"variant": "LTW-L-I"}, False)
 
-learned, run = rail.learned_now(option)
+learned, run = on_stage.learned_now(option)
 if trains:
     with st.container(key="runs"), sentences():
         thumbnails.strip(run, put_on_stage)

@@ -12,8 +12,8 @@ import pytest
 
 from ltw_core.figures.plain_figure import PlainFigure
 from pages._ui import guard, words
-from pages._ui.kept import kept
 from pages._ui.reader.selection import first_class
+from pages._ui.result_cache import kept
 from tests.waiting import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]

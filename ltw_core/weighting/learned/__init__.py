@@ -13,7 +13,7 @@ from ltw_core.weighting.learned.untrained_network import UntrainedNetwork
 
 def __getattr__(name):
     if name == "LearnedWeighting":  # imported on first use: scikit-learn takes a second
-        from ltw_core.weighting.learned.estimator import LearnedWeighting
+        from ltw_core.weighting.learned.learned_weighting import LearnedWeighting
 
         return LearnedWeighting
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

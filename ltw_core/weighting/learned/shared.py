@@ -16,7 +16,7 @@ from ltw_core.weighting.canonical import canonical
 from ltw_core.weighting.counts_transformer import CountsTransformer
 from ltw_core.weighting.function import Function
 from ltw_core.weighting.learned.ensemble import BY_DOCUMENTS, Ensemble, joined, share_of, standard_deviation
-from ltw_core.weighting.learned.estimator import LearnedWeighting
+from ltw_core.weighting.learned.learned_weighting import LearnedWeighting
 from ltw_core.weighting.learned.network import VARIANTS
 from ltw_core.weighting.learned.other_classes import lent
 from ltw_core.weighting.learned.settings import network_of

@@ -9,7 +9,7 @@ from pages._ui import words
 from pages._ui.plots.cached_figures import document_lengths, label_overlap, vocabulary_growth, zipf
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
-from pages._ui.reader.made import kept_of_corpus
+from pages._ui.reader.table_results import kept_of_corpus
 
 
 @kept_of_corpus(8)

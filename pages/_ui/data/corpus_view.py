@@ -14,7 +14,7 @@ from pages._ui.guard import plain
 from pages._ui.plots.cached_figures import prevalence
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection, uploads
-from pages._ui.reader.made import kept_of_corpus
+from pages._ui.reader.table_results import kept_of_corpus
 from pages._ui.tables import ready, table
 
 BARS = 2000  # more could not be told apart, or clicked

@@ -26,8 +26,8 @@ from ltw_core.studies.multiclass_cells import MulticlassCell, find, keep
 from ltw_core.weighting import SCHEMES, display, methods
 from pages._ui import jobs, loading
 from pages._ui.evaluate import decisions_kept
-from pages._ui.kept import kept
-from pages._ui.reader import made, own_weightings, owners, selection, uploads
+from pages._ui.reader import own_weightings, owners, selection, table_results, uploads
+from pages._ui.result_cache import kept
 from pages._ui.weightings import estimators
 from pages._ui.weightings.reference import METHOD, RUN, Reference
 
@@ -72,7 +72,7 @@ class AllClasses:
         """Where results of an uploaded corpus lie, and those of the reader's own weightings."""
         if not self.dataset.startswith(uploads.PREFIX):
             return st.session_state.setdefault("_own_results_of_all", {})
-        return made.of(self.task.vectorized, "results of all classes", (), dict)
+        return table_results.of(self.task.vectorized, "results of all classes", (), dict)
 
     def _place(self, wanted: Wanted) -> MutableMapping[str, MulticlassResult] | None:
         """Where a result of the reader's own lies; None for one that is everybody's."""
@@ -181,4 +181,4 @@ def task(dataset: str, documents: str) -> Any:
     if not dataset.startswith(uploads.PREFIX):
         return _task(source.fingerprint, ratio, source)
     key = (source.fingerprint, ratio)
-    return made.of(source, "task of all classes", key, lambda: source.multiclass_task(ratio), 1)
+    return table_results.of(source, "task of all classes", key, lambda: source.multiclass_task(ratio), 1)

@@ -20,7 +20,7 @@ from pages._ui.evaluate.evaluation_view import CELL, Label
 from pages._ui.evaluate.evaluations import Evaluation, FoundResult
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
-from pages._ui.reader.made import kept_of_corpus
+from pages._ui.reader.table_results import kept_of_corpus
 from pages._ui.tables import table
 from pages._ui.weightings import estimators
 

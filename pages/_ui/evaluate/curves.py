@@ -19,8 +19,8 @@ from ltw_core.studies.cell import Cell
 from ltw_core.studies.curve_cells import cells_of_curve, fill
 from ltw_core.studies.shared_cells import curve_store, errors_here, find
 from pages._ui import jobs
-from pages._ui.kept import kept
-from pages._ui.reader import made, owners, uploads
+from pages._ui.reader import owners, table_results, uploads
+from pages._ui.result_cache import kept
 from pages._ui.weightings import estimators
 
 KIND = "curve"
@@ -54,12 +54,12 @@ class CurveRequest:
     def _made(self) -> tuple[LearningCurve, tuple[CurvePoint, ...], dict[CurvePoint, Cell]]:
         if self._own:  # whose memory goes with the session
             source, plan = self.vectorized, self.plan
-            return made.of(source, "curve", (source.fingerprint, plan), lambda: _make(source, plan, False), 1)
+            return table_results.of(source, "curve", (source.fingerprint, plan), lambda: _make(source, plan, False), 1)
         return _shared(self.vectorized.fingerprint, self.plan, self.vectorized)
 
     def _own_results(self) -> tuple[dict[str, Result], dict[str, str]]:
         """This session's own results and errors by key; they go with the table."""
-        return made.of(self.vectorized, "results of curves", (), lambda: ({}, {}))
+        return table_results.of(self.vectorized, "results of curves", (), lambda: ({}, {}))
 
     def _own_key(self, point: CurvePoint) -> str:
         plan = self.plan

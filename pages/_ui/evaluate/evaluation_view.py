@@ -23,10 +23,10 @@ from pages._ui.downloads import csv, from_corpus, offer
 from pages._ui.evaluate import bred_view, summaries
 from pages._ui.evaluate.evaluations import ORIGINS, Evaluation, EvaluationPlan
 from pages._ui.guard import capital, plain
-from pages._ui.kept import kept
 from pages._ui.plots.plot import Ready, plot
 from pages._ui.plots.plot import ready as figure_as_sent
 from pages._ui.reader import counting, selection
+from pages._ui.result_cache import kept
 from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.tables import ready, table
 from pages._ui.weightings import estimators

@@ -24,8 +24,8 @@ from ltw_core.tasks.options import OPTIONS
 from ltw_core.weighting import methods
 from pages._ui import jobs
 from pages._ui.evaluate import decisions_kept
-from pages._ui.kept import kept
 from pages._ui.reader import owners, uploads
+from pages._ui.result_cache import kept
 from pages._ui.weightings import estimators
 
 KIND = "evaluate"

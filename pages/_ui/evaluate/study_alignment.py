@@ -12,7 +12,7 @@ from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_source import StudyData, titles
 from pages._ui.evaluate.study_tables import short
 from pages._ui.guard import plain
-from pages._ui.kept import kept
+from pages._ui.result_cache import kept
 from pages._ui.tables import table
 
 

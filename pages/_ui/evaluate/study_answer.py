@@ -12,7 +12,7 @@ from pages._ui.evaluate.study_source import StudyData
 from pages._ui.evaluate.study_tables import short
 from pages._ui.evaluate.study_views import FULLEST, Kind, shown_table
 from pages._ui.guard import plain
-from pages._ui.kept import kept
+from pages._ui.result_cache import kept
 
 BY = {
     DECEMBER: "with the authors' code of December 2016",

@@ -16,7 +16,7 @@ from pages._ui.evaluate.study_source import StudyData, titles
 from pages._ui.evaluate.study_tables import short
 from pages._ui.evaluate.study_views import Kind, Row, footer, kind_of
 from pages._ui.guard import plain
-from pages._ui.kept import kept
+from pages._ui.result_cache import kept
 from pages._ui.tables import table
 
 ABOUT = (

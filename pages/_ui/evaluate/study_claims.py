@@ -20,7 +20,7 @@ from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_source import StudyData, titles
 from pages._ui.evaluate.study_tables import style
 from pages._ui.evaluate.study_views import FULLEST, Kind, Row, footer
-from pages._ui.kept import kept
+from pages._ui.result_cache import kept
 from pages._ui.tables import table
 
 MARKS = {HOLDS: "✓", FAILS: "✕", OPEN: "?"}

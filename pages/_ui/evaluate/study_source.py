@@ -18,8 +18,8 @@ from ltw_core.studies.tables import apart
 from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.guard import plain
-from pages._ui.kept import kept
-from pages._ui.reader import made, tables_on_disk, uploads
+from pages._ui.reader import table_results, tables_on_disk, uploads
+from pages._ui.result_cache import kept
 
 SOURCES = {"both": "Both", "shipped": "With the app", "server": "This server's"}
 STORE = "studies.sqlite"
@@ -82,7 +82,7 @@ def load(source: str, classes: tuple[str, ...] | None = None) -> StudyData:
     if source.startswith(uploads.PREFIX):
         store = own_tables()[source].store
         make = lambda: _read(source, classes, str(store))  # noqa: E731
-        return made.of(uploads.own()[source], "study", (classes, _store_changed(store)), make)
+        return table_results.of(uploads.own()[source], "study", (classes, _store_changed(store)), make)
     store = store_path()
     return _found(source, classes, _changed(results_dir() / results.PROVENANCE), str(store), _store_changed(store))
 

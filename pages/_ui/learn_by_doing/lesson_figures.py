@@ -14,7 +14,7 @@ from ltw_core.lessons.function_measures import interval
 from ltw_core.lessons.values import LEARNED
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import cd_function, display
-from ltw_core.weighting.learned.estimator import PARAMETERS
+from ltw_core.weighting.learned.learned_weighting import PARAMETERS
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
 from pages._ui.guard import plain
@@ -25,7 +25,7 @@ from pages._ui.plots.plot import plot, ready
 from pages._ui.reader import selection
 from pages._ui.training import lookup
 from pages._ui.training.start import start
-from pages._ui.workbench import rail, training_view
+from pages._ui.workbench import on_stage, training_view
 from pages._ui.workbench.function_surfaces import STEPS, Setting, panels, show, terms_in
 from pages._ui.workbench.stage import Picture
 
@@ -189,7 +189,7 @@ def _training(frame: Frame) -> None:
     run = lookup.find(runs.get((task.fingerprint, seed)))
     st.html(f"<style>{training_view.STYLE}</style>")
     with st.container(key="live"):
-        option = run.reference if run is not None else rail.NEW
+        option = run.reference if run is not None else on_stage.NEW
         training_view.live(option, Picture(), task, parameters, pressed)
     if run is not None and not run.active:
         training_view.until_answered(option, task)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ltw_core import settings
 from ltw_core.lessons import Lesson, LessonError, read_lesson
-from pages._ui.kept import kept
 from pages._ui.learn_by_doing.vocabulary import vocabulary
+from pages._ui.result_cache import kept
 
 SHIPPED = Path(__file__).resolve().parents[2] / "learn_by_doing" / "lessons"
 MOST = 200  # files of a teacher that are listed

@@ -25,7 +25,7 @@ from pages._ui.learn_by_doing import (
 )
 from pages._ui.learn_by_doing.lesson_files import LessonFile
 from pages._ui.learn_by_doing.progress import LessonProgress
-from pages._ui.reader.made import kept_of_corpus
+from pages._ui.reader.table_results import kept_of_corpus
 
 
 @kept_of_corpus(24)

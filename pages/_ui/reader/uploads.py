@@ -18,10 +18,10 @@ import streamlit as st
 from ltw_core.corpora.tables.source import TableSource
 from ltw_core.service.kept_tables import KeptTable
 from ltw_core.settings import share_uploads, uploads_each, uploads_in_all
-from pages._ui.reader import made, owners, selection, tables_on_disk
+from pages._ui.reader import owners, selection, table_results, tables_on_disk
 from pages._ui.words import megabytes
 
-PREFIX = made.PREFIX
+PREFIX = table_results.PREFIX
 LIMIT = 8  # shared by all sessions together
 
 _lock = threading.Lock()
@@ -47,7 +47,7 @@ class Deleted(NamedTuple):
     source: Any
     was_shared: bool
     file: KeptTable | None
-    made: made.MadeOfTable
+    made: table_results.MadeOfTable
 
 
 def own() -> dict[str, Any]:
@@ -105,8 +105,8 @@ def keep(source: Any, with_all: bool, content: bytes, read_as: TableSource) -> t
     ValueError
         There is no room for it; the sentence says how much there is.
     """
-    key = made.key_of(source)
-    made.take(key)
+    key = table_results.key_of(source)
+    table_results.take(key)
     _check_room(source.n_bytes, [one for other, one in own().items() if other != key])
     own()[key] = source
     why_not = tables_on_disk.keep(key, content, read_as)
@@ -189,7 +189,9 @@ def delete(key: str) -> None:
     source = own().pop(key)
     st.session_state["lost"] = f"{source.corpus.title} is deleted; until you read another table you can bring it back."
     st.session_state.pop("_own_counted", None)  # one that was counted otherwise
-    st.session_state["_own_deleted"] = Deleted(key, source, was_shared, tables_on_disk.delete(key), made.take(key))
+    st.session_state["_own_deleted"] = Deleted(
+        key, source, was_shared, tables_on_disk.delete(key), table_results.take(key)
+    )
     if selection.dataset() == key:
         selection.choose_dataset(selection.DEFAULT)
 
@@ -204,7 +206,7 @@ def bring_back() -> None:
     found = st.session_state.pop("_own_deleted", None)
     if found is not None:
         own()[found.key] = found.source
-        made.give_back(found.key, found.made)
+        table_results.give_back(found.key, found.made)
         tables_on_disk.bring_back(found.file)
         if found.was_shared:
             share(found.key)
@@ -212,13 +214,13 @@ def bring_back() -> None:
 
 def forget_unseen() -> None:
     """Forget what was made of tables that others share no longer; once a run."""
-    made.keep_only(visible())
+    table_results.keep_only(visible())
 
 
 def task(source: Any, class_name: str, ratio: float) -> Any:
     """The binary task of a class; those used last are kept in the session and go with it and with their corpus."""
     key = (source.fingerprint, class_name, ratio)
-    return made.of(source, "task", key, lambda: source.task(class_name, ratio=ratio))
+    return table_results.of(source, "task", key, lambda: source.task(class_name, ratio=ratio))
 
 
 def taken() -> int:

@@ -12,10 +12,10 @@ from ltw_core.tasks import TermStatistics, spans
 from ltw_core.weighting import CD
 from pages._ui import words
 from pages._ui.documents import reading
-from pages._ui.kept import kept
 from pages._ui.plots import turntable as element
 from pages._ui.reader import selection
-from pages._ui.reader.made import kept_of_corpus
+from pages._ui.reader.table_results import kept_of_corpus
+from pages._ui.result_cache import kept
 from pages._ui.weightings.learned import Learned, shipped
 from pages._ui.weightings.reference import Reference
 

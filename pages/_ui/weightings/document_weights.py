@@ -13,7 +13,7 @@ from ltw_core.process import no_convergence_warnings
 from ltw_core.studies.examples import examples
 from ltw_core.weighting import DD, display, method, methods
 from pages._ui.reader import own_weightings
-from pages._ui.reader.made import kept_of_corpus
+from pages._ui.reader.table_results import kept_of_corpus
 from pages._ui.training import lookup
 from pages._ui.weightings import estimators
 from pages._ui.weightings.reference import SHIPPED, Reference

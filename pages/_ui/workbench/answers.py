@@ -15,9 +15,9 @@ from ltw_core.insight import Nearest, contributing
 from ltw_core.service.job import Job
 from pages._ui import words
 from pages._ui.guard import plain
-from pages._ui.reader.made import kept_of_corpus
+from pages._ui.reader.table_results import kept_of_corpus
 from pages._ui.weightings.learned import Learned
-from pages._ui.workbench import baselines, nearest, rail
+from pages._ui.workbench import baselines, nearest, on_stage
 from pages._ui.workbench.shares import signed
 
 QUESTION = (
@@ -33,9 +33,9 @@ FORMULAS = (
 
 def workbench(option: str, task: Any) -> str:
     """The answer that there is; before anything is learned, what the page is for."""
-    if option == rail.ALONE:
+    if option == on_stage.ALONE:
         return FORMULAS
-    learned, _ = rail.learned_now(option)
+    learned, _ = on_stage.learned_now(option)
     if learned is None or learned.weighting is None:
         return QUESTION
     here = task if _of_class(learned, task) else None
@@ -44,7 +44,7 @@ def workbench(option: str, task: Any) -> str:
 
 def ask(option: str, task: Any) -> list[Job]:
     """Have found out what the sentence lacks; what is at work on it."""
-    learned, run = rail.learned_now(option)
+    learned, run = on_stage.learned_now(option)
     if task is None or (run is not None and run.active):
         return []
     if learned is None or learned.weighting is None or not _of_class(learned, task):

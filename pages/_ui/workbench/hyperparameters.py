@@ -15,8 +15,8 @@ from ltw_core.weighting.learned.settings import STOP_BY
 from pages._ui import warm, words
 from pages._ui.controls import control
 from pages._ui.guard import plain
-from pages._ui.kept import kept
 from pages._ui.reader import own_weightings, selection
+from pages._ui.result_cache import kept
 from pages._ui.terms_kept import terms_kept
 from pages._ui.training import run_words
 from pages._ui.workbench.texts import text

@@ -22,7 +22,7 @@ from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.training import run_words
 from pages._ui.training.run import Run
 from pages._ui.weightings.learned import Learned
-from pages._ui.workbench import baselines, nearest, rail
+from pages._ui.workbench import baselines, nearest, on_stage
 from pages._ui.workbench.shares import signed
 from pages._ui.workbench.sparkline import sparkline
 from pages._ui.workbench.texts import text
@@ -181,8 +181,8 @@ def _nearest(learned: Learned, task: Any, ask: bool) -> None:
         said = f"Nearest: **{plain(found.formula)}** · alignment {decimals(found.alignment, 2)}"
         st.markdown(said, help=about, width="content")
         name = next(name for name in choices.cd_names() if choices.symbol(name) == found.formula)
-        there = name in st.session_state.get(rail.BESIDE, [])
+        there = name in st.session_state.get(on_stage.BESIDE, [])
         add = {"type": "tertiary", "icon": ":material/add:", "disabled": there}
-        control(st.button, "put_beside", on_click=rail.put_beside, args=(name,), **add)
-    if rail.was_put_beside():
+        control(st.button, "put_beside", on_click=on_stage.put_beside, args=(name,), **add)
+    if on_stage.was_put_beside():
         run_again()  # the list above the stage shows it, and the stage

@@ -12,7 +12,7 @@ from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.downloads import offer_table
 from pages._ui.guard import plain
-from pages._ui.kept import kept
+from pages._ui.result_cache import kept
 from pages._ui.tables import table
 from pages._ui.training import lookup, run_words
 from pages._ui.weightings.learned import Learned, shipped

@@ -29,7 +29,7 @@ from ltw_core.studies.examples import examples
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import Function, TermWeighting, display
 from pages._ui import choices
-from pages._ui.kept import kept
+from pages._ui.result_cache import kept
 from pages._ui.training import lookup, run_words
 from pages._ui.weightings import estimators
 from pages._ui.weightings.learned import Learned

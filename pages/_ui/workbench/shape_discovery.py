@@ -17,9 +17,9 @@ from pages._ui import choices, jobs, words
 from pages._ui.controls import control
 from pages._ui.downloads import offer_table
 from pages._ui.guard import plain, sentences
-from pages._ui.kept import kept
 from pages._ui.plots.plot import plot
 from pages._ui.reader import own_weightings, owners
+from pages._ui.result_cache import kept
 from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.tables import table
 from pages._ui.workbench.shape_view import View

@@ -23,10 +23,10 @@ from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer_table
 from pages._ui.guard import plain
-from pages._ui.kept import kept
 from pages._ui.plots.cached_figures import contours, curves_over_steps
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
+from pages._ui.result_cache import kept
 from pages._ui.tables import table
 from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.snapshots import NONE, Snapshot, learned_at, snapshots_of

@@ -14,7 +14,7 @@ from pages._ui.plots.cached_figures import bump_chart, top_terms
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 from pages._ui.tables import table
-from pages._ui.workbench import rail
+from pages._ui.workbench import on_stage
 from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.shares import ESTIMATED, MEANING, shares_of
 from pages._ui.workbench.texts import text
@@ -90,7 +90,7 @@ def _alone(view: View, terms: list[str], share: np.ndarray) -> None:
 def _compare() -> None:
     """Put the two best-known supervised formulas beside it. A callback."""
     for name in ("CHI2", "RF"):
-        rail.put_beside(name)
+        on_stage.put_beside(name)
 
 
 def _sentence(view: View, shares: dict[str, np.ndarray], index: list[int], top: bool) -> None:

@@ -14,11 +14,11 @@ from pages._ui.controls import control
 from pages._ui.documents import documents_view
 from pages._ui.downloads import offer
 from pages._ui.guard import plain
-from pages._ui.kept import kept
 from pages._ui.out_of_view import terms_out_of_view
 from pages._ui.plots.cached_figures import figure_of, once
 from pages._ui.plots.plot import Ready, plot, ready
 from pages._ui.reader import selection
+from pages._ui.result_cache import kept
 from pages._ui.training import run_words
 from pages._ui.weightings.learned import Learned
 from pages._ui.workbench.shape_view import View

@@ -12,9 +12,9 @@ from ltw_core.figures.frames import Frames, surface_frames
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.insight import contributing
 from pages._ui import words
-from pages._ui.kept import kept
 from pages._ui.plots.plot import plot
 from pages._ui.plots.timeline import timeline
+from pages._ui.result_cache import kept
 from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.snapshots import NONE, Snapshot, learned_at, snapshots_of
 from pages._ui.workbench.shape_view import View

@@ -14,7 +14,7 @@ from ltw_core.tasks import TermStatistics
 from pages._ui import choices, loading, words
 from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.reference import RUN, SHIPPED, Reference
-from pages._ui.workbench import rail
+from pages._ui.workbench import on_stage
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class View:
         found = {}
         for name in names:
             if Reference.parse(name).kind in (RUN, SHIPPED):
-                other, _ = rail.learned_now(name)
+                other, _ = on_stage.learned_now(name)
                 if other is not None and (form := _on_terms(other, self.learned.terms)) is not None:
                     found[_apart(other, found)] = form
             else:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ltw_core.insight import contributions, estimated_share, weighted_documents
 from ltw_core.insight.likeness import DD_OF_FORMULAS, DD_OF_LEARNED
-from pages._ui.kept import kept
+from pages._ui.result_cache import kept
 from pages._ui.weightings.learned import Learned
 from pages._ui.workbench.shape_view import View
 

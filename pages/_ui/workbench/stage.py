@@ -13,7 +13,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.plots import cached_figures
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
-from pages._ui.reader.made import kept_of_corpus
+from pages._ui.reader.table_results import kept_of_corpus
 from pages._ui.weightings.learned import Learned, learned_form
 from pages._ui.workbench import (
     functions_view,

@@ -10,7 +10,7 @@ import streamlit as st
 from ltw_core.figures import term_grid
 from ltw_core.figures.thumbnail import SIZE, thumbnail
 from pages._ui import words
-from pages._ui.kept import kept
+from pages._ui.result_cache import kept
 from pages._ui.training import lookup
 from pages._ui.training.run import PastRun, Run
 

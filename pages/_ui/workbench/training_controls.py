@@ -12,8 +12,8 @@ from ltw_core.weighting.learned import VARIANTS, Settings, choose, gpus
 from ltw_core.weighting.learned.duration import Duration, step_seconds, training_duration
 from pages._ui import words
 from pages._ui.controls import control
-from pages._ui.kept import kept
 from pages._ui.reader import selection
+from pages._ui.result_cache import kept
 from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.training import actions, lookup
 from pages._ui.training.run import Run

@@ -17,7 +17,7 @@ from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.training import lookup, run_words
 from pages._ui.training.run import PastRun, Run
 from pages._ui.weightings.reference import SHIPPED, Reference
-from pages._ui.workbench import answers, inspector, rail, scrubber, seeds_view, stage
+from pages._ui.workbench import answers, inspector, on_stage, scrubber, seeds_view, stage
 from pages._ui.workbench.history_comparison import offer_weights
 from pages._ui.workbench.stage import Picture
 
@@ -36,10 +36,10 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
 
     Parameters
     ----------
-    option : what is shown, as ``rail`` names it.
+    option : what is shown, as ``on_stage`` names it.
     begins : its training was started a moment ago, and the page around it does not know yet.
     """
-    run = rail.learned_now(option)[1]
+    run = on_stage.learned_now(option)[1]
     group = lookup.siblings(run)
     active, began, answer_by = any(one.active for one in group), time.monotonic(), 0.0
     if begins:
@@ -68,7 +68,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
             if all_seeds:
                 seeds_view.figures(group)
                 return
-            learned, _ = scrubber.moment(rail.learned_now(option)[0], picture.view)
+            learned, _ = scrubber.moment(on_stage.learned_now(option)[0], picture.view)
             ghost = stage.untrained(task, run.parameters) if run is not None and run.active and task else None
             if learned is None and task is not None:
                 learned = stage.untrained(task, run.parameters if run is not None else parameters)
@@ -79,7 +79,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
             if all_seeds:
                 words.figures(seeds_view.numbers(group), gap="small")
             else:
-                kept = rail.learned_now(option)[0]
+                kept = on_stage.learned_now(option)[0]
                 inspector.show(run, kept, parameters, task, *scrubber.moment(kept, picture.view))
 
     def told(all_seeds: bool) -> None:

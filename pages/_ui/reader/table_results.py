@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages._ui.kept import kept
+from pages._ui.result_cache import kept
 
 PREFIX = "own-"  # of identifiers
 MOST = 8  # of a kind that are at hand, of each table

@@ -11,9 +11,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from ltw_core.metrics import contingency, f1
 from ltw_core.tasks import validation_mask
 from ltw_core.weighting import make
-from ltw_core.weighting.genetic import estimator as module
+from ltw_core.weighting.genetic import combined_components as module
 from ltw_core.weighting.genetic import fitness as scoring
-from ltw_core.weighting.genetic.estimator import CombinedComponents
+from ltw_core.weighting.genetic.combined_components import CombinedComponents
 from ltw_core.weighting.genetic.fitness import SLOPES, Fitness
 from ltw_core.weighting.genetic.found_formula import FoundFormula, formula_in
 from ltw_core.weighting.genetic.search import Evolution
