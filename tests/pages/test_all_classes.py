@@ -12,6 +12,7 @@ import pytest
 
 from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.weighting import Composed, LearnedWeighting
+from pages._ui.evaluate.all_classes_confusion import cell_picked
 from tests.pages.conftest import figures, finish_jobs, open_page, texts
 
 PATH = "evaluate/classifiers"
@@ -209,3 +210,12 @@ def test_the_map_of_the_most_confused_classes_says_what_it_leaves_out(app):
 def test_the_other_scope_is_as_before(app):
     page = open_page(app, PATH)
     assert page.button(key="evaluate").label and not page.exception
+
+
+@pytest.mark.parametrize(
+    ("said", "cell"),
+    [("1|2", (1, 2)), ("0|0", (0, 0)), ("2|0", None), ("0|3", None), ("-1|0", None), ("²|0", None), ("1", None)]
+    + [("", None), (None, None), (7, None), (["1|2"], None), ("1|2|0", None), ("9" * 5_000 + "|0", None)],
+)
+def test_what_a_browser_says_was_clicked_is_a_cell_of_the_figure_or_nothing(said, cell):
+    assert cell_picked({"id": said}, rows=2, columns=3) == cell

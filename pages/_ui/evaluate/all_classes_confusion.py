@@ -78,11 +78,9 @@ def _map(task: Any, single: bool, counts: np.ndarray, titles: list[str], decided
     narrow = narrow_layout(confusion_matrix.plain(*content, short, narrow=True, **options), KEY)
 
     def picked(value: dict) -> None:
-        row, _, column = str(value.get("id") or "").partition("|")
-        if not all(place.isdecimal() and len(place) < 9 for place in (row, column)):
-            return
-        if int(row) < len(shown) and int(column) < len(columns):
-            st.session_state[CELL] = int(shown[int(row)]), int(columns[int(column)])
+        found = cell_picked(value, len(shown), len(columns))
+        if found is not None:
+            st.session_state[CELL] = int(shown[found[0]]), int(columns[found[1]])
 
     plot(figure, KEY, narrow=narrow, on_pick=picked)
     rows_are = "of its class" if single else "of those with the class or given it"
@@ -90,6 +88,14 @@ def _map(task: Any, single: bool, counts: np.ndarray, titles: list[str], decided
         f"Each row is a class, its cells coloured by the share {rows_are} (by its square root, so that few are "
         f"seen). Point at a cell for its number; click it to read its documents. {left_out}{plain(figure.alt)}"
     )
+
+
+def cell_picked(value: dict, rows: int, columns: int) -> tuple[int, int] | None:
+    """Row and column of the cell that a browser says was clicked; None where a figure of this size has no such cell."""
+    row, _, column = str(value.get("id") or "").partition("|")
+    if not all(place.isdecimal() and len(place) < 9 for place in (row, column)):
+        return None
+    return (int(row), int(column)) if int(row) < rows and int(column) < columns else None
 
 
 def _cell(counts: np.ndarray, titles: list[str], decided: list[str], single: bool) -> tuple[int, int]:
