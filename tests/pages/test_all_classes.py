@@ -214,8 +214,10 @@ def test_the_other_scope_is_as_before(app):
 
 @pytest.mark.parametrize(
     ("said", "cell"),
-    [("1|2", (1, 2)), ("0|0", (0, 0)), ("2|0", None), ("0|3", None), ("-1|0", None), ("²|0", None), ("1", None)]
-    + [("", None), (None, None), (7, None), (["1|2"], None), ("1|2|0", None), ("9" * 5_000 + "|0", None)],
+    [
+        *(("1|2", (1, 2)), ("0|0", (0, 0)), ("2|0", None), ("0|3", None), ("-1|0", None), ("²|0", None), ("1", None)),
+        *(("", None), (None, None), (7, None), (["1|2"], None), ("1|2|0", None), ("9" * 5_000 + "|0", None)),
+    ],
 )
 def test_what_a_browser_says_was_clicked_is_a_cell_of_the_figure_or_nothing(said, cell):
     assert cell_picked({"id": said}, rows=2, columns=3) == cell
