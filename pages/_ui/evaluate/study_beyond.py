@@ -10,6 +10,7 @@ from ltw_core.studies.beyond import AGAINST, BESIDE, LEARNED, PAIRS, BeyondRow, 
 from ltw_core.studies.members import FILE, WAYS, read
 from ltw_core.weighting import display
 from pages._ui import words
+from pages._ui.controls import choose_one
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate import study_alignment
 from pages._ui.evaluate.study_source import StudyData, titles
@@ -30,7 +31,7 @@ MARKS = {1: "▲", 0: "", -1: "▼"}
 
 
 def show(data: StudyData, row: Row) -> None:
-    """A table a corpus and classifier, each opened by what follows; then averages of training runs."""
+    """What follows for each corpus and classifier, the table of one of them; then averages of training runs."""
     kind = kind_of(data, row.settings)
     found = _compared(data.key, kind, data)
     if not found:
@@ -40,23 +41,30 @@ def show(data: StudyData, row: Row) -> None:
             icon=":material/hourglass_empty:",
         )
     named = titles()
-    frames = []
-    for (corpus, learner, grid), (follows, frame) in found.items():
-        where = f"{plain(named.get(corpus, corpus))}, {short_learner(learner)}, {grid} grid"
+    tables = {
+        "-".join(place): (f"{plain(named.get(place[0], place[0]))}, {short_learner(place[1])}, {place[2]} grid", *made)
+        for place, made in found.items()
+    }
+    for where, _, frame in tables.values():
         st.markdown(f"**{where}**: {_in_short(frame)}.", help=ABOUT)
-        alt = f"Macro F1 of weightings on {named.get(corpus, corpus)}, and that minus {AGAINST}'s"
-        table(frame, "beyond", alt, most=WHOLE)
+    if tables:
+        wheres = {key: where for key, (where, *_) in tables.items()}
+        chosen = choose_one("beyond_of", wheres, next(iter(wheres)), label_visibility="collapsed")
+        where, follows, frame = tables[chosen]
+        table(frame, "beyond", f"Macro F1 of weightings on {where}, and that minus {AGAINST}'s", most=WHOLE)
         with st.expander("Which are better, which worse, and by how much"):
             st.markdown(follows)
-        frames.append(frame.assign(corpus=corpus, learner=learner, grid=grid))
-    if found:
         st.caption(
             "▲ better, ▼ worse: the 95% interval of the paired difference does not hold 0 (classes drawn again; what "
             "other seeds would change is in it only as far as classes differ by it). With so many weightings tried, "
             f"one of twenty would be marked by chance alone. Of the paper's own, {', '.join(BESIDE[1:])} stand beside "
             "them."
         )
-        offer_table("Beyond (CSV)", "ltw-beyond.csv", pd.concat(frames), "The tables above.")
+        every = [
+            frame.assign(corpus=corpus, learner=learner, grid=grid)
+            for (corpus, learner, grid), (_, frame) in found.items()
+        ]
+        offer_table("Beyond (CSV)", "ltw-beyond.csv", pd.concat(every), "All of these tables.")
     if not data.of_table:
         _members(named)
         study_alignment.show(data)
