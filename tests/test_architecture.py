@@ -161,6 +161,7 @@ ALLOWED = {  # what other people's libraries have no public name for
     "pages/_ui/streamlit_fixes/forced_theme.py": {"_set_option"},
     "pages/_ui/streamlit_fixes/former_choices.py": {"_get_widget_id", "_new_session_state", "_old_state"},
     "pages/_ui/streamlit_fixes/last_messages.py": {"_call_soon_on_event_loop", "_create_scriptrunner"},
+    "pages/_ui/streamlit_fixes/turns.py": {"_run_script_thread"},
 }
 
 

@@ -1,5 +1,6 @@
 """A guess beside the answer: how near it came, in one of a few words for which a lesson can have a sentence."""
 
+import math
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -84,7 +85,7 @@ def judge(question: Question, guess: Any, answer: Any, options: list[str] = ()) 
     ----------
     question : Question
     guess : of a choice the option's place; of a number the number; of a point (fpr, tpr); of a sketch heights at
-        equally spaced rates from 0 to 1, as shares of the figure's height; of a surface the heights of ``relief``, row
+        equally spaced rates from 0 to 1, the figure's top being 1; of a surface the heights of ``relief``, row
         after row; of an order places of options.
     answer : from ``Values.answer``.
     options : the options in words, from ``Values.options``.
@@ -125,18 +126,23 @@ def relief(answer: Any, question: Question) -> np.ndarray:
 
 
 def reason(question: Question, guess: Any, answer: Any) -> str:
-    """Why a guess that is drawn or painted is "far", in a sentence that does not give the answer away; else ""."""
+    """Why a guess that is drawn or painted is "far", in a sentence that does not give the answer away; else "".
+
+    What is just too far is not rounded to what would be near.
+    """
     if question.kind == "sketch":
-        off = _off(question, guess, answer)
+        off, to = _off(question, guess, answer), question.settings.get("to", 1.0)
+        mean, most = (math.ceil(100 * part) for part in (off.mean, off.most))
         return (
-            f"On average your line is {off.mean:.0%} of the figure's height away from the answer, and it is furthest "
-            f"off at about {off.where:.0%}. Near is up to {NEAR_SKETCH:.0%} on average and {AWAY:.0%} at any place."
+            f"On average your line is {mean}% of the figure's height from the answer; it is furthest off, by {most}%, "
+            f"at about {off.where:.0%} on the horizontal axis. A near line is off by at most {NEAR_SKETCH:.0%} on "
+            f"average and {AWAY:.0%} anywhere{f', up to {to:.0%} on that axis' if to < 1 else ''}."
         )
     if question.kind == "surface":
-        r = _correlation(guess, relief(answer, question).ravel())
+        r = math.floor(100 * _correlation(guess, relief(answer, question).ravel())) / 100
         return (
             f"Over the square, your heights and the answer's have a correlation of {decimals(r, 2)}; near is from "
-            f"{decimals(NEAR_SURFACE, 1)} up."
+            f"{decimals(NEAR_SURFACE, 2)} up."
         )
     return ""
 

@@ -120,6 +120,8 @@ def begin(name: str, timeout: float = 0.0) -> None:
 
 def wait_until(done: Callable[[], bool], timeout: float) -> None:
     """Wait for something, for ``timeout`` seconds at most, while other pages are made."""
+    if timeout <= 0 or done():
+        return
     turns.of_scripts.leave()
     deadline = time.monotonic() + timeout
     while time.monotonic() < deadline and not done():

@@ -16,6 +16,7 @@ from pathlib import Path
 import streamlit as st
 
 from ltw_core import process
+from pages._ui.streamlit_fixes import turns
 
 log = logging.getLogger(__name__)
 
@@ -86,6 +87,7 @@ def torch_engines() -> None:
 def wait() -> None:
     """Return when everything is imported; show that something happens, for a second or two after the server's start."""
     if not _imported.wait(0.05):
+        turns.of_scripts.leave()
         with st.spinner("The server has just started; loading its libraries…"):
             _imported.wait()
 

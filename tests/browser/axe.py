@@ -52,7 +52,7 @@ class Checked:
 
     def __init__(self, page):
         self.page, self.problems = page, []
-        page.set_viewport_size({"width": 1100, "height": 720})  # as wide a page as any, and a third less of it to draw
+        page.set_viewport_size({"width": 1100, "height": 720})  # two fifths less to draw
         page.emulate_media(reduced_motion="reduce")
         self.theme("light")
 

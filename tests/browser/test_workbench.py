@@ -38,8 +38,10 @@ def test_the_picture_begins_above_300_pixels_with_at_most_eight_controls_before_
     page.locator(".ltw-plot").first.hover()
     page.mouse.wheel(0, 150)  # over a figure the page scrolls
     page.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollTop > 100")
-    page.get_by_role("button", name="turn", exact=True).first.click()
-    expect(page.get_by_role("button", name="now drag it", exact=True)).to_have_attribute("aria-pressed", "true")
+    turn = page.get_by_role("button", name="turn", exact=True).first
+    turn.click()
+    expect(turn).to_have_attribute("aria-pressed", "true")
+    expect(turn).to_have_text("now drag it")
     before = page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollTop")
     page.locator(".ltw-plot").first.hover()
     page.mouse.wheel(0, 150)  # and when it is turned, it does not

@@ -205,8 +205,14 @@ def test_what_is_drawn_or_painted_and_not_near_gets_a_reason_without_the_answer(
     x = np.linspace(0, 1, 101)
     wall = Curve(x, np.where(x <= 0.2, 1.0, 0.0))
     said = reason(question("sketch"), np.zeros(41), wall)
-    assert said.startswith("On average your line is 20% of the figure's height away from the answer")
-    assert "at about 0%" in said and said.endswith("up to 10% on average and 30% at any place.")
+    assert said.startswith(
+        "On average your line is 21% of the figure's height from the answer; it is furthest off, by "
+    )
+    assert "at about 0% on" in said and said.endswith("at most 10% on average and 30% anywhere.")
+    assert reason(question("sketch", to=0.5), np.zeros(41), wall).endswith("30% anywhere, up to 50% on that axis.")
+    just = judge(question("sketch"), np.full(41, 0.1001), Curve(x, np.zeros(101)))
+    assert just.name == "far"
+    assert "is 11% of" in reason(question("sketch"), np.full(41, 0.1001), Curve(x, np.zeros(101)))
     asked = question("surface", scale="linear")
 
     def rising(tpr, fpr):
@@ -214,7 +220,7 @@ def test_what_is_drawn_or_painted_and_not_near_gets_a_reason_without_the_answer(
 
     guess = relief(rising, asked)
     assert "correlation of 1.00;" in reason(asked, guess.ravel(), rising)
-    assert "correlation of −1.00; near is from .7 up." in reason(asked, (1 - guess).ravel(), rising)
+    assert "correlation of −1.00; near is from .70 up." in reason(asked, (1 - guess).ravel(), rising)
     assert "correlation of .00;" in reason(asked, np.zeros(guess.size), rising)
     assert reason(question("number", low=0.0, high=10.0), 3, 5) == ""
 

@@ -7,35 +7,54 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from pages._ui.streamlit_fixes.turns import Turns
+from pages._ui import loading
+from pages._ui.streamlit_fixes.turns import Turns, of_scripts
 from tests.benchmarks.tab import Tab
 from tests.browser.conftest import ROOT, server
 from tests.waiting import PATIENCE, wait_for
 
+ALWAYS = 10 * PATIENCE  # a turn that no test waits for the end of
 REPAIR = f"""
 from pages._ui.streamlit_fixes import turns
-turns.of_scripts.long = {PATIENCE}  # however slow the machine is
+turns.of_scripts.long = {ALWAYS}
 """
-# Each run takes a tenth of a second in which others could run too, and notes when it began and ended.
+# Each run takes a time in which others could run too, and notes when it began and ended, and what was pressed.
 SCRIPT = """
 import time
 import streamlit as st
 {repair}
 
+def note(text):
+    with open({log!r}, "a") as log:
+        log.write(text + "\\n")
+
 began = time.monotonic()
-time.sleep(0.1)
+st.button("Press", on_click=note, args=("pressed",))
+time.sleep({seconds})
 st.markdown("half")
-with open({log!r}, "a") as log:
-    log.write(f"{{began}} {{time.monotonic()}}\\n")
+note(f"{{began}} {{time.monotonic()}}")
 """
 
 
-async def _read_together(address, readers=6):
-    tabs = [Tab(address, "") for _ in range(readers)]
+def _serve(folder, seconds, repaired=True):
+    """A server of the script, and the file in which it notes."""
+    script, log = folder / "script.py", folder / "notes.txt"
+    script.write_text(SCRIPT.format(repair=REPAIR if repaired else "", log=str(log), seconds=seconds))
+    return server(Path(folder, "log.txt"), script, PYTHONPATH=str(ROOT)), log
+
+
+async def _open(address, readers):
+    tabs = [Tab(address.removeprefix("http://"), "") for _ in range(readers)]
     for tab in tabs:
         await tab.open()
     await tabs[0].run()  # what a first run makes for all is there
+    return tabs
+
+
+async def _read_together(address):
+    tabs = await _open(address, 6)
     await asyncio.gather(*(tab.run() for tab in tabs))
     for tab in tabs:
         await tab.close()
@@ -43,14 +62,35 @@ async def _read_together(address, readers=6):
 
 @pytest.mark.parametrize("repaired", [True, False])
 def test_scripts_do_not_overlap(tmp_path, repaired):
-    script, log = tmp_path / "script.py", tmp_path / "times.txt"
-    script.write_text(SCRIPT.format(repair=REPAIR if repaired else "", log=str(log)))
-    with server(Path(tmp_path, "log.txt"), script, PYTHONPATH=str(ROOT)) as url:
-        asyncio.run(asyncio.wait_for(_read_together(url.removeprefix("http://")), PATIENCE))
+    served, log = _serve(tmp_path, 0.1, repaired)
+    with served as url:
+        asyncio.run(asyncio.wait_for(_read_together(url), PATIENCE))
     runs = sorted(tuple(map(float, line.split())) for line in log.read_text().splitlines())[1:]
     assert len(runs) == 6
     # without the repair they do: when that fails, Streamlit does without it, and so can the app
     assert all(ended <= began for (_, ended), (began, _) in pairwise(runs)) == repaired
+
+
+async def _press_and_go_on(address):
+    one, other = await _open(address, 2)
+    await other.run()
+    pressed = WidgetState(id=one.widgets["button", "Press"].id, trigger_value=True)
+    first = asyncio.create_task(other.run())  # has the turn for two seconds
+    await asyncio.sleep(0.3)
+    press = asyncio.create_task(one._send(pressed=[pressed]))
+    await asyncio.sleep(0.3)
+    await one._send()  # while that waits for its turn
+    press.cancel()
+    await first
+    for tab in (one, other):
+        await tab.close()
+
+
+def test_a_button_that_was_pressed_before_another_click_is_not_forgotten(tmp_path):
+    served, log = _serve(tmp_path, 2)
+    with served as url:
+        asyncio.run(asyncio.wait_for(_press_and_go_on(url), PATIENCE))
+    assert log.read_text().splitlines().count("pressed") == 1
 
 
 def _in_background(work):
@@ -60,7 +100,7 @@ def _in_background(work):
 
 
 def test_who_asks_first_has_the_turn_first():
-    turns, order, may_leave = Turns(long=PATIENCE), [], threading.Event()
+    turns, order, may_leave = Turns(long=ALWAYS), [], threading.Event()
 
     def hold():
         with turns.turn():
@@ -84,9 +124,10 @@ def test_who_asks_first_has_the_turn_first():
 
 
 def test_a_turn_that_takes_long_lets_the_next_one_begin_and_takes_nobody_elses_away():
-    turns, began, ends = Turns(long=0.05), {}, {name: threading.Event() for name in "abc"}
+    turns, asked, began, ends = Turns(long=0.05), {}, {}, {name: threading.Event() for name in "abc"}
 
     def have(name):
+        asked[name] = time.monotonic()
         with turns.turn():
             began[name] = time.monotonic()
             ends[name].wait(PATIENCE)
@@ -95,7 +136,7 @@ def test_a_turn_that_takes_long_lets_the_next_one_begin_and_takes_nobody_elses_a
     for name in "abc":
         threads.append(_in_background(lambda name=name: have(name)))
         wait_for(lambda name=name: name in began)  # each only after the one before it has had its time
-    assert all(began[later] - began[earlier] >= 0.05 for earlier, later in pairwise("abc"))
+    assert all(began[later] - asked[earlier] >= 0.05 for earlier, later in pairwise("abc"))
     ends["a"].set()  # not its turn any more: "c" has it
     threads[0].join(PATIENCE)
     assert turns._now is not None
@@ -107,7 +148,7 @@ def test_a_turn_that_takes_long_lets_the_next_one_begin_and_takes_nobody_elses_a
 
 
 def test_who_waits_for_something_leaves():
-    turns, order = Turns(long=PATIENCE), []
+    turns, order = Turns(long=ALWAYS), []
 
     def have():
         with turns.turn():
@@ -127,8 +168,19 @@ def test_who_waits_for_something_leaves():
 
 
 def test_an_error_in_a_turn_ends_it():
-    turns = Turns(long=PATIENCE)
+    turns = Turns(long=ALWAYS)
     with pytest.raises(ValueError, match="wrong"), turns.turn():
         raise ValueError("wrong")
-    with turns.turn():
-        pass
+    assert turns._now is None
+
+
+def test_a_page_that_waits_leaves_and_one_that_need_not_wait_keeps_its_turn():
+    def kept():
+        return of_scripts._now == threading.get_ident()
+
+    with of_scripts.turn():
+        loading.wait_until(lambda: True, timeout=PATIENCE)
+        loading.wait_until(lambda: False, timeout=0)
+        assert kept()
+        loading.wait_until(lambda: not kept(), timeout=PATIENCE)
+        assert not kept()

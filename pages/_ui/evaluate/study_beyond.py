@@ -42,13 +42,13 @@ def show(data: StudyData, row: Row) -> None:
         )
     named = titles()
     tables = {
-        "-".join(place): (f"{plain(named.get(place[0], place[0]))}, {short_learner(place[1])}, {place[2]} grid", *made)
+        "-".join(place): (f"{named.get(place[0], place[0])}, {short_learner(place[1])}, {place[2]} grid", *made)
         for place, made in found.items()
     }
     for where, _, frame in tables.values():
-        st.markdown(f"**{where}**: {_in_short(frame)}.", help=ABOUT)
+        st.markdown(f"**{plain(where)}**: {_in_short(frame)}.", help=ABOUT)
     if tables:
-        wheres = {key: where for key, (where, *_) in tables.items()}
+        wheres = {key: plain(where) for key, (where, *_) in tables.items()}
         chosen = choose_one("beyond_of", wheres, next(iter(wheres)), label_visibility="collapsed")
         where, follows, frame = tables[chosen]
         table(frame, "beyond", f"Macro F1 of weightings on {where}, and that minus {AGAINST}'s", most=WHOLE)

@@ -57,7 +57,7 @@ CSS = """
 _plot = st.components.v2.component(
     "ltw_plot",
     html='<figure class="ltw-figure"><div class="ltw-plot"></div><figcaption></figcaption><button type="button" '
-    f'class="ltw-turn" aria-pressed="false" title="{TURN}" hidden>turn</button></figure>',
+    f'class="ltw-turn" aria-label="turn" aria-pressed="false" title="{TURN}" hidden>turn</button></figure>',
     css=CSS,
     js=library.LOADER + "".join((FOLDER / f"{name}.js").read_text("utf-8") for name in SCRIPTS),
     isolate_styles=False,
