@@ -48,7 +48,7 @@ def f1_heatmap(
     Parameters
     ----------
     values : array_like, shape (methods, learners)
-        NaN where a cell wasn't computed (or isn't yet): it stays empty.
+        NaN where a cell wasn't computed (or isn't yet): it is a plain box.
     colours : mapping, optional
         The method or function whose colour one that has none takes.
     cells : table of HeatmapCell, optional
@@ -102,6 +102,8 @@ def f1_heatmap(
     for r, row in enumerate(table):
         for c, value in enumerate(row):
             if not np.isfinite(value):
+                box = {"x0": c - 0.49, "x1": c + 0.49, "y0": r - 0.46, "y1": r + 0.46}
+                figure.add_shape(type="rect", layer="below", **box, line={"width": 0}, fillcolor=i.grid)
                 continue
             text = decimals(value)
             spread = cells[r][c].spread
@@ -118,7 +120,14 @@ def f1_heatmap(
     figure.update_layout(
         height=92 + 28 * max(len(methods), 1),
         margin={"l": 8, "r": 8, "t": 34, "b": 58},
-        xaxis={"side": "top", "showgrid": False, "type": "category", "tickfont": {"size": 13, "color": i.text}},
+        xaxis={
+            "side": "top",
+            "showgrid": False,
+            "type": "category",
+            "categoryarray": list(learners),  # else one that nothing is known of has no place
+            "range": [-0.5, len(learners) - 0.5],
+            "tickfont": {"size": 13, "color": i.text},
+        },
         yaxis={
             "autorange": "reversed",
             "showgrid": False,

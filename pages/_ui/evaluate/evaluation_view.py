@@ -59,12 +59,14 @@ def results(evaluation: Evaluation) -> None:
 
 
 def _nothing_yet(evaluation: Evaluation) -> None:
-    """What to do here, and a class whose figures are at hand."""
+    """What to do here, the table that fills up, and a class whose figures are at hand."""
     st.info(
         f"Nothing has been computed for **{plain(evaluation.task.class_title)}** with these choices yet. The button "
         "above does it, with quick grids in seconds; F1 scores appear here one by one.",
         icon=":material/grid_on:",
     )
+    if evaluation.items:
+        _plot(evaluation, Shown((_named(evaluation), (), evaluation.task.fingerprint), {}, {}, [], None, []))
     dataset = EXAMPLE[0]
     if dataset == evaluation.dataset or not any(e.name == dataset and e.available for e in catalogue()):
         return
@@ -97,7 +99,7 @@ class Shown(NamedTuple):
     known : summaries by weighting and learner.
     behind : how far each of them is behind the best with its learner.
     cells : "weighting|learner" of the table's rows.
-    table : as it is sent.
+    table : as it is sent; None where nothing is known.
     columns : its columns that are shown.
     """
 
@@ -105,12 +107,16 @@ class Shown(NamedTuple):
     known: dict[tuple[str, str], summaries.Summary]
     behind: dict[tuple[str, str], Difference]
     cells: list[str]
-    table: pa.Table | Styler
+    table: pa.Table | Styler | None
     columns: list[str]
 
 
+def _named(evaluation: Evaluation) -> tuple:
+    return tuple((name, evaluation.label(name)) for name in evaluation.plan.weightings)
+
+
 def _shown(evaluation: Evaluation, found: dict) -> Shown:
-    names = tuple((name, evaluation.label(name)) for name in evaluation.plan.weightings)
+    names = _named(evaluation)
     cells = tuple((item, origin, result.f1, result.seconds) for item, (result, origin) in found.items())
     return _summarised(names, cells, evaluation.task.fingerprint, found, evaluation.label, evaluation.task.y_test)
 
@@ -151,7 +157,7 @@ def verdict(evaluation: Evaluation) -> str:
     return f"{highest} ({plain(label(best[0]))}, {words.classifier(best[1])}). {said}."
 
 
-def _figure(evaluation: Evaluation, shown: Shown) -> None:
+def _plot(evaluation: Evaluation, shown: Shown) -> None:
     plan = evaluation.plan
     names, used = list(plan.weightings), list(plan.learners)
     chosen = st.session_state.get(CELL, "|").rsplit("|", 1)
@@ -161,6 +167,10 @@ def _figure(evaluation: Evaluation, shown: Shown) -> None:
         "f1",
         on_pick=_choose,
     )
+
+
+def _figure(evaluation: Evaluation, shown: Shown) -> None:
+    _plot(evaluation, shown)
     apart = sum(found.rests_on != PAIRED for found in shown.behind.values())
     st.caption(
         "**Bold**: the highest F1 with its classifier and all that are not distinguishable from it, since the 95% "
