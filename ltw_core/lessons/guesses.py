@@ -132,11 +132,16 @@ def reason(question: Question, guess: Any, answer: Any) -> str:
     """
     if question.kind == "sketch":
         off, to = _off(question, guess, answer), question.settings.get("to", 1.0)
-        mean, most = (math.ceil(100 * part) for part in (off.mean, off.most))
+        counts = f" Only the part up to {to:.0%} counts." if to < 1 else ""
+        if off.mean > NEAR_SKETCH:
+            return (
+                f"On average your line is {math.ceil(100 * off.mean)}% of the figure's height above or below the "
+                f"answer, most of all at about {off.worst:.0%} on the horizontal axis; near is up to {NEAR_SKETCH:.0%}."
+                f"{counts}"
+            )
         return (
-            f"On average your line is {mean}% of the figure's height from the answer; it is furthest off, by {most}%, "
-            f"at about {off.where:.0%} on the horizontal axis. A near line is off by at most {NEAR_SKETCH:.0%} on "
-            f"average and {AWAY:.0%} anywhere{f', up to {to:.0%} on that axis' if to < 1 else ''}."
+            f"On average your line is near, but it misses the answer at about {off.where:.0%} on the horizontal axis, "
+            f"by {math.ceil(100 * off.most)}% of the figure's height; near is up to {AWAY:.0%}.{counts}"
         )
     if question.kind == "surface":
         r = math.floor(100 * _correlation(guess, relief(answer, question).ravel())) / 100
@@ -148,10 +153,16 @@ def reason(question: Question, guess: Any, answer: Any) -> str:
 
 
 class _Off(NamedTuple):
-    """How far a sketch is from the curve, in heights of the figure: on average above or below it; how far the place
-    of the curve that is furthest from the sketch is from it, and the rate at which that lies."""
+    """How far a sketch is from the curve, in heights of the figure.
+
+    Attributes
+    ----------
+    mean, worst : how far above or below it on average, and the rate at which most.
+    most, where : how far the place of the curve is that is furthest from the sketch, and the rate at which it lies.
+    """
 
     mean: float
+    worst: float
     most: float
     where: float
 
@@ -163,7 +174,8 @@ def _off(question: Question, guess: Any, answer: Any) -> _Off:
     sketch = np.interp(x, np.linspace(0, 1, len(guess)), guess) / high
     curve = np.interp(x, answer.x, answer.y) / high
     passes = np.hypot(x[:, None] - x, curve[:, None] - sketch).min(axis=1)
-    return _Off(float(np.abs(sketch - curve).mean()), float(passes.max()), float(x[passes.argmax()]))
+    apart = np.abs(sketch - curve)
+    return _Off(float(apart.mean()), float(x[apart.argmax()]), float(passes.max()), float(x[passes.argmax()]))
 
 
 def _correlation(guess: Any, heights: np.ndarray) -> float:

@@ -205,14 +205,16 @@ def test_what_is_drawn_or_painted_and_not_near_gets_a_reason_without_the_answer(
     x = np.linspace(0, 1, 101)
     wall = Curve(x, np.where(x <= 0.2, 1.0, 0.0))
     said = reason(question("sketch"), np.zeros(41), wall)
-    assert said.startswith(
-        "On average your line is 21% of the figure's height from the answer; it is furthest off, by "
+    assert said.startswith("On average your line is 21% of the figure's height above or below the answer, most of all")
+    assert said.endswith("at about 0% on the horizontal axis; near is up to 10%.")
+    assert reason(question("sketch", to=0.5), np.zeros(41), wall).endswith("Only the part up to 50% counts.")
+    flat, just = Curve(x, np.zeros(101)), np.full(41, 0.1001)
+    assert judge(question("sketch"), just, flat).name == "far" and "is 11% of" in reason(question("sketch"), just, flat)
+    thin = Curve(x, np.r_[1, np.zeros(99), 1])  # two walls of which one was drawn
+    said = reason(question("sketch"), np.r_[1, np.zeros(40)], thin)
+    assert (
+        said.startswith("On average your line is near, but it misses the answer at about 100% on") and "100% of" in said
     )
-    assert "at about 0% on" in said and said.endswith("at most 10% on average and 30% anywhere.")
-    assert reason(question("sketch", to=0.5), np.zeros(41), wall).endswith("30% anywhere, up to 50% on that axis.")
-    just = judge(question("sketch"), np.full(41, 0.1001), Curve(x, np.zeros(101)))
-    assert just.name == "far"
-    assert "is 11% of" in reason(question("sketch"), np.full(41, 0.1001), Curve(x, np.zeros(101)))
     asked = question("surface", scale="linear")
 
     def rising(tpr, fpr):
