@@ -21,7 +21,7 @@ from pages._ui.streamlit_fixes.written_cells import written, written_once
 
 BARE = re.compile(r"(\+?)\.(\d)")
 MOST = 20_000  # cells that are written one by one
-ROW = 36  # pixels
+ROW, FRAME = 33, 3  # pixels of a row, as high as the font of .streamlit/config.toml has it, and of the table's edges
 COLUMNS: dict[str, dict[str, dict]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
@@ -62,7 +62,8 @@ def table(
     if on_row is not None:
         options = {"key": name, "on_select": chosen, "selection_mode": "single-row", **options}
     if most is not None:
-        options["height"] = min(ROW * (len(frame.data if isinstance(frame, Styler) else frame) + 1), most)
+        rows = len(frame.data if isinstance(frame, Styler) else frame)
+        options["height"] = min(ROW * (rows + 1) + FRAME, most)
     columns = {column: _column(column, **about) for column, about in COLUMNS[name].items()} | (more or {})
     options = {"placeholder": "–", **options}
     shown = without_zeros(frame, _formats(name))
