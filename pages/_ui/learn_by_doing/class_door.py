@@ -76,7 +76,7 @@ def show() -> None:
     words.header(
         "together",
         "Go through a lesson with a class: everyone guesses on their own phone or computer, the teacher sees the "
-        "guesses come in and shows the answer to all. No names, no accounts. Begin with *tpr* and *fpr*.",
+        "guesses come in and shows the answer to all. No names, no accounts.",
     )
     asked = _asked()
     code, ticket = asked.get("code", ""), asked.get("by", "")

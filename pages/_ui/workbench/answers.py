@@ -38,7 +38,7 @@ def workbench(option: str, task: Any) -> str:
     learned, _ = on_stage.learned_now(option)
     if learned is None or learned.weighting is None:
         return QUESTION
-    here = task if _of_class(learned, task) else None
+    here = task if nearest.of_class(learned, task) else None
     return " ".join(filter(None, (_f1(learned, here), _like(learned, here))))
 
 
@@ -47,15 +47,10 @@ def ask(option: str, task: Any) -> list[Job]:
     learned, run = on_stage.learned_now(option)
     if task is None or (run is not None and run.active):
         return []
-    if learned is None or learned.weighting is None or not _of_class(learned, task):
+    if learned is None or learned.weighting is None or not nearest.of_class(learned, task):
         baselines.ask(task)  # for later
         return []
     return [job for job in (baselines.ask(task, learned.weighting), nearest.ask(learned, task)) if job is not None]
-
-
-def _of_class(learned: Learned, task: Any) -> bool:
-    """Whether the documents that are here are those of a weighting's class, counted alike."""
-    return task is not None and learned.title == words.class_label(task) and nearest.same_terms(learned, task)
 
 
 def _f1(learned: Learned, task: Any) -> str:

@@ -55,7 +55,7 @@ def show(
         begins = often and len(run.history) < 2  # its first picture waits for nothing
         _nearest(shown or learned, task, not begins)
         with st.container(key="strongest"):
-            _strongest(run if moment is None else None, shown or learned)
+            _strongest(run if moment is None else None, shown or learned, task)
     if often:
         st.caption(run_words.where(run))
 
@@ -135,19 +135,20 @@ def _levels(task: Any) -> dict[str, float]:
     return {name: result.validation_f1 for name, result in known.items()}
 
 
-def _strongest(run: Run | None, learned: Learned) -> None:
+def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
     before, often = _earlier(run) if run is not None else None, run is not None and run.active
-    share = signed(learned)
+    here = task if not often and nearest.of_class(learned, task) else None
+    share = signed(learned, task=here)
     index = contributing(np.abs(share), learned.terms, len(share))  # all but rare terms
     make = figures.top_terms.plain if often else cached_figures.top_terms
     figure = make(
         learned.terms.terms[index],
         share[index],
         count=TERMS,
-        title="% of class vectors" + (SINCE.format(before[0]) if before else ""),
+        title=f"% of class vectors{'' if here else ', est.'}" + (SINCE.format(before[0]) if before else ""),
         base=words.base(),
         selected=selection.terms(),
-        before=signed(learned, before[1])[index] if before else None,
+        before=signed(learned, before[1], here)[index] if before else None,
         height=BARS,
         uirevision=learned.source,
     )

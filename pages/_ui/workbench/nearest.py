@@ -12,7 +12,7 @@ from ltw_core.insight import Nearest, nearest
 from ltw_core.service.job import Job
 from ltw_core.service.job_manager import manager_of_idle_work
 from ltw_core.storage.bounded_cache import BoundedCache
-from pages._ui import choices
+from pages._ui import choices, words
 from pages._ui.reader import owners
 from pages._ui.training import lookup
 from pages._ui.weightings.learned import Learned
@@ -71,6 +71,11 @@ def _moment(learned: Learned) -> tuple:
 def same_terms(learned: Learned, task: Any) -> bool:
     """Whether a class's documents are counted by the terms of a weighting."""
     return task is not None and np.array_equal(learned.terms.terms, task.terms)
+
+
+def of_class(learned: Learned, task: Any) -> bool:
+    """Whether the documents that are here are those of a weighting's class, counted alike."""
+    return same_terms(learned, task) and learned.title == words.class_label(task)
 
 
 def _find(learned: Learned, task: Any, weighed: dict[str, WeighedFormula], seeds: list[Any]) -> Nearest:

@@ -90,7 +90,7 @@ def _bars(view: View, moment: Learned, limit: float, base: str) -> PlainFigure:
         share[index],
         count=TERMS,
         limit=limit,
-        title="Strongest terms: % of the class’s vectors",
+        title="Strongest terms: % of the class’s vectors, estimated from counts",
         base=base,
         selected=view.chosen,
         height=260,

@@ -40,7 +40,15 @@ def share_in_class(task: Any, weights: np.ndarray, dd: str) -> np.ndarray:
     return contributions(vectors, np.ones(rows.size, dtype=bool)).in_class
 
 
-def signed(learned: Learned, weights: np.ndarray | None = None) -> np.ndarray:
-    """Estimated shares in percent, negative where the weight is: what moves while a weighting is being learned."""
+def signed(learned: Learned, weights: np.ndarray | None = None, task: Any = None) -> np.ndarray:
+    """Shares in percent, negative where the weight is.
+
+    Of a ``task`` that is given they are those of its documents; else they are estimated from counts, which is quick
+    enough for what moves while a weighting is being learned.
+    """
     weights = learned.cd if weights is None else weights
-    return 100 * np.sign(weights) * estimated_share(weights, learned.terms)
+    if task is None:
+        share = estimated_share(weights, learned.terms)
+    else:
+        share = _share(task.fingerprint, weights.tobytes(), DD_OF_LEARNED, task, weights)
+    return 100 * np.sign(weights) * share
