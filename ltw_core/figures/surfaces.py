@@ -156,7 +156,7 @@ class _Surfaces(PanelFigure):
 
     def _key(self) -> str:
         space = "<br>" if self._narrow or self.view.width < BAR_BESIDE else " "
-        text = "grey: no terms here; learned weightings extrapolate"
+        text = "grey: no terms here; what is learned is extrapolated"
         if any(panel.uncertain is not None for panel in self.panels):
             text = f"grey: no terms here,{space}or seeds disagree"
         return text + (f";{space}cut above the strongest term" if self.common.cut else "")

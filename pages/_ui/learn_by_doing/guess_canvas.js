@@ -162,7 +162,9 @@ export default function (component) {
       const i = Math.round(u * (N - 1)), value = low + v * (1 - low);
       const from = last ?? [i, value];
       const steps = Math.max(1, Math.abs(i - from[0]));
-      for (let k = 0; k <= steps; k++)
+      // a line that begins at the left edge and goes down along it is a wall: the edge keeps the height it begins with
+      const first = !last ? 0 : i === 0 && from[0] === 0 ? steps + 1 : 1;
+      for (let k = first; k <= steps; k++)
         drawn[Math.round(from[0] + ((i - from[0]) * k) / steps)] = from[1] + ((value - from[1]) * k) / steps;
       last = [i, value];
       place = i;

@@ -109,7 +109,7 @@ def sculpt(frame: Any) -> None:
             like[learned.symbol] = "LTW-L-I"
         quick_f1.show(task, compared, f"{frame.key}-f1", like)
         if frame.settings.get("test") == "true":
-            own_editor.revealed(composed, task, compared)
+            own_editor.revealed(composed, task, compared, like)
         else:
             transplanting.strongest(composed.function, composed.dd, task, f"{frame.key}-terms")
 

@@ -156,14 +156,14 @@ def _test(composed: Composed, task: Any, kind: str) -> None:
                 offer("Its data (JSON)", f"{_file(composed.name)}.json", lambda: data, about)
 
 
-def revealed(composed: Composed, task: Any, compared: dict[str, Any]) -> None:
+def revealed(composed: Composed, task: Any, compared: dict[str, Any], like: dict[str, str] | None = None) -> None:
     """F1 on the test documents, for who asks for it; how often that was is said."""
     looks = st.session_state.setdefault("_test_looks", {}).setdefault(task.fingerprint, [])
     content = digest({**composed.as_dict(), "name": ""})
     if content not in looks:
         control(st.button, "own_reveal", icon=":material/visibility:", on_click=looks.append, args=(content,))
     else:
-        quick_f1.show(task, compared, "own_test_f1", {"constant": "LogTF"}, quick_f1.TEST)
+        quick_f1.show(task, compared, "own_test_f1", {"constant": "LogTF"} | (like or {}), quick_f1.TEST)
     if looks:
         often = {1: "once", 2: "twice"}.get(len(looks), f"{len(looks)} times")
         st.caption(
