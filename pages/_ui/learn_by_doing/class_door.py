@@ -75,8 +75,8 @@ def show() -> None:
     """The door."""
     words.header(
         "together",
-        "Go through a lesson with a class: everyone guesses on their own phone or computer, the teacher sees the "
-        "guesses come in and shows the answer to all. No names, no accounts.",
+        "Go through a lesson on term weighting with a class: everyone guesses on their own phone or computer, the "
+        "teacher sees the guesses come in and shows the answer to all. No names, no accounts.",
     )
     asked = _asked()
     code, ticket = asked.get("code", ""), asked.get("by", "")
