@@ -29,14 +29,13 @@ class Turns:
     Threads get it in the order in which they ask.
     """
 
-    SHORTEST = 0.002  # seconds of a wait, for a turn that has lasted long is given to the next one by whoever waits
+    SHORTEST = 0.002  # seconds; whoever waits looks again, for a turn that has lasted long ends by nothing else
 
     def __init__(self, long: float):
         self.long = long
         self._lock = threading.Lock()
-        self._waiting: deque[tuple[int, threading.Event]] = (
-            deque()
-        )  # threads, and what tells them that it is their turn
+        # threads, and what tells each that it is its turn
+        self._waiting: deque[tuple[int, threading.Event]] = deque()
         self._now: int | None = None  # the thread whose turn it is
         self._ends = 0.0
 

@@ -75,7 +75,7 @@ def same_terms(learned: Learned, task: Any) -> bool:
 
 def of_class(learned: Learned, task: Any) -> bool:
     """Whether the documents that are here are those of a weighting's class, counted alike."""
-    return same_terms(learned, task) and learned.title == words.class_label(task)
+    return task is not None and learned.title == words.class_label(task) and same_terms(learned, task)
 
 
 def _find(learned: Learned, task: Any, weighed: dict[str, WeighedFormula], seeds: list[Any]) -> Nearest:
