@@ -22,6 +22,7 @@ from pages._ui.reader import bring_own, introduction, mode, selection, under_way
 from pages._ui.streamlit_fixes import (  # noqa: E402
     cold_link,
     folding_sidebar,
+    followed_theme,
     forced_theme,
     former_choices,  # noqa: F401, from here on: each mends Streamlit where it is imported
     last_messages,  # noqa: F401
@@ -48,7 +49,7 @@ if "_pages" not in st.session_state:  # made once: each looks at the disk
         ],
         "Learn by doing": [
             st.Page(under_way.PAGE, title="Lessons", icon=":material/school:", url_path="lessons"),
-            st.Page(under_way.CLASS_PAGE, title="A class", icon=":material/groups:", url_path="class"),
+            st.Page(under_way.CLASS_PAGE, title="Classroom", icon=":material/groups:", url_path="class"),
         ],
         "Explore": [
             st.Page("pages/workbench/workbench.py", title="Workbench", icon=":material/deployed_code:"),
@@ -75,13 +76,13 @@ if start:  # its words are there before the heavy imports, and nothing on it wai
     page.run()
 warm.begin()
 
-from pages._ui import loading, sidebar  # noqa: E402
+from pages._ui import loading, sidebar, words  # noqa: E402
 from pages._ui.reader import counting, owners, returning, tables_on_disk, uploads  # noqa: E402
 
 owners.names()  # notes that this reader is here, whatever page is looked at: what they started goes on
 
 with choices:
-    if page.title not in ("Lessons", "A class"):
+    if page.title not in ("Lessons", "Classroom"):
         under_way.way_back()
     titles = sidebar.dataset_choice()
     if not start and (mode.full() or counting.text() or selection.dataset() in uploads.visible()):
@@ -98,6 +99,7 @@ with words_used:
     sidebar.words_used()
 with hidden:
     mode.remember()
+    followed_theme.follow(words.base())
 sidebar.say_missing()
 with above:
     returning.say_missing(titles)

@@ -75,3 +75,11 @@ def test_a_phone_has_the_surface_first_and_scrolls_over_it(start):
     assert [round(box["y"]) for box in places] == sorted(round(box["y"]) for box in places)
     assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in places)
     assert page.evaluate(f"() => getComputedStyle(document.querySelector('{CANVAS}')).touchAction") == "pan-y"
+
+
+def test_another_theme_changes_the_picture_and_the_words(start):
+    page = start()
+    page.emulate_media(color_scheme="light")
+    light = page.evaluate(SHADES)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"light => ({SHADES})().join() !== light", arg=",".join(light))

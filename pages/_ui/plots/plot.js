@@ -289,25 +289,6 @@ function listen(Plotly, node) {
   };
 }
 
-// Figures are drawn for light or dark on the server; it is told when the page is not what it thought.
-function isDark() {
-  const app = document.querySelector('[data-testid="stApp"]');
-  const [r, g, b] = (getComputedStyle(app ?? document.body).backgroundColor.match(/[\d.]+/g) ?? [255, 255, 255]).map(Number);
-  return 0.299 * r + 0.587 * g + 0.114 * b < 128;
-}
-
-// It is told again where that had no effect: Streamlit keeps one of two parts of a page that ask for a run at a time.
-function watchTheme(state) {
-  const seen = isDark() ? "dark" : "light";
-  if (seen === state.base) return;
-  if (seen !== state.told) state.tellings = 0;
-  else if (state.tellings > 2 || Date.now() < state.tellAgain) return;
-  // while the script runs, a request would take the place of a click on another page that waits to be looked at
-  if (document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running") return;
-  Object.assign(state, { told: seen, tellings: state.tellings + 1, tellAgain: Date.now() + 2500 });
-  state.tell(seen);
-}
-
 // What is said about the figure, the figure, and its narrow layout, in one message of bytes.
 function unpack(bytes) {
   const [about, figure, narrow] = new TextDecoder().decode(bytes).split("\0");
@@ -321,11 +302,8 @@ export default function (component) {
   const fresh = !node.ltw;
   if (fresh) node.ltw = { held: false, drawing: false, stale: false, draws: 0, text: null };
   const state = node.ltw;
-  Object.assign(state, { name: data.name, base: data.base, often: data.often, alt: data.alt });
+  Object.assign(state, { name: data.name, often: data.often, alt: data.alt });
   state.pick = (value) => setTriggerValue("picked", value);
-  state.tell = (value) => setTriggerValue("theme", value);
-  if (state.base === state.told) state.told = null;
-  state.watch ??= setInterval(() => watchTheme(state), 700);
   shared.nodes.set(data.name, node);
   node.ltwCaption = () => caption(node);
   if (state.text !== data.figure + data.narrow) {
@@ -354,7 +332,6 @@ export default function (component) {
   }
   caption(node);
   return () => {
-    clearInterval(state.watch);
     if (state.stop) state.stop();
     if (shared.nodes.get(state.name) === node) for (const of of [shared.nodes, shared.patches, shared.alts]) of.delete(state.name);
     if (window.Plotly && node._fullLayout) window.Plotly.purge(node);

@@ -14,7 +14,6 @@ import orjson
 import streamlit as st
 
 from ltw_core.figures.plain_figure import PlainFigure, WrittenFigure
-from pages._ui import words
 from pages._ui.plots import library
 from pages._ui.streamlit_fixes.kept_messages import kept_message
 
@@ -143,16 +142,10 @@ def plot(
         if value and on_pick:
             on_pick(dict(value))
 
-    def themed() -> None:
-        seen = st.session_state.get(key, {}).get("theme")
-        if seen in ("light", "dark"):
-            st.session_state["_theme"] = seen
-
     about = {
         "name": key,
         "library": library.address(),
         "alt": first.alt,
-        "base": words.base(),
         "often": often,
     }
     told = orjson.dumps(about)
@@ -163,7 +156,6 @@ def plot(
             # bytes, because of anything else Streamlit makes JSON, twice: half of the time that a page of figures takes
             data=b"" if there else b"\0".join((told, first.text, narrow)),
             on_picked_change=picked,
-            on_theme_change=themed,
         )
     if live:
         _patch(key=f"{key}-patch", data=orjson.dumps({"name": key, **patch}))
