@@ -27,7 +27,7 @@ from ltw_core.tasks.term_statistics import TermStatistics
 from ltw_core.tasks.without_terms import ALL, DOCUMENTS, WITH_TERMS, WithoutTerms
 
 IN_PLACE = 15  # bytes of a word that NumPy keeps in the array itself
-SELECTION_BYTES, COUNTS_BYTES = 8 * 2**20, 24 * 2**20  # a corpus; to make a class's counts again takes 5 ms
+SELECTION_BYTES, COUNTS_BYTES = 8 * 2**20, 12 * 2**20  # a corpus; to make a class's counts again takes 5 ms
 BY_TERM_MOST = 5_000_000  # counts; of more, picking terms takes up to a second, and a copy of all of them memory
 
 

@@ -22,7 +22,7 @@ from pages._ui.plots.plot import Ready, narrow_layout, ready
 
 SIMPLE = {str, bytes, int, float, bool, type(None)}  # lists of these are written at once
 PLAIN = (str, bytes, int, float, np.generic, type(None))
-_kept = BoundedCache(32 * 2**20)  # some two hundred
+_kept = BoundedCache(24 * 2**20)  # some hundred and fifty
 _digests: dict[int, tuple[weakref.ref, bytes]] = {}
 
 

@@ -36,7 +36,7 @@ from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.reference import RUN, SHIPPED, Reference
 from pages._ui.workbench.shape_view import View
 
-_grams = BoundedCache(48 << 20)  # a megabyte each, twenty a class, made in .2 s: two that are learned at once fit
+_grams = BoundedCache(24 << 20)  # a megabyte each, twenty a class, made in .2 s
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +118,7 @@ def formula_weights(task: Any, terms: TermStatistics) -> dict[str, WeighedFormul
     return _weighed((task.fingerprint, tuple(functions), names), functions, terms)
 
 
-@kept(32)
+@kept(12)
 def _weighed(key: tuple, _functions: dict[str, Function], _terms: TermStatistics) -> dict[str, WeighedFormula]:
     weigh = lambda function: canonical_function(function, _terms).weights  # noqa: E731
     ones = np.ones(len(_terms))
