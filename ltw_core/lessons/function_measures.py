@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ltw_core.lessons.measures import Curve, measure
+from ltw_core.lessons.measures import Curve, Surface, measure
 from ltw_core.lessons.term_measures import place_of, ranked
 from ltw_core.metrics import f1
 from ltw_core.weighting import display
@@ -96,7 +96,7 @@ def _slice_at(subject, function, along, at, p):
 @measure("surface", "cd", "surface", "a function over the whole square, at this class's prevalence")
 def _surface(subject, function):
     s = subject.statistics
-    return lambda tpr, fpr: function.at_rates(tpr, fpr, s.prevalence, s.n_documents)
+    return Surface(lambda tpr, fpr: function.at_rates(tpr, fpr, s.prevalence, s.n_documents), s)
 
 
 @measure("symbol", "cd", "text", "a cd function as it is written: χ² for CHI2", of_class=False)

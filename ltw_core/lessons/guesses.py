@@ -8,7 +8,7 @@ import numpy as np
 
 from ltw_core.lessons.lesson import Question
 from ltw_core.metrics import decimals
-from ltw_core.weighting.formulas.spline import FINE, sampled
+from ltw_core.weighting.formulas.spline import FINE, Heights, sampled
 
 VERDICTS = {  # for which a lesson can have a sentence, by kind of question
     "choice": ("right", "wrong"),
@@ -22,7 +22,7 @@ NEAR_POINT, NEAR_ORDER, NEAR_NUMBER = 0.12, 0.8, 0.1
 # in heights of the figure: how far a sketch may be from the curve on average, and how far it may pass by any one place
 # of it, such as the top of a thin wall
 NEAR_SKETCH, AWAY = 0.1, 0.3
-NEAR_SURFACE = 0.7  # correlation over the square: what is high and what is low, whatever the scale
+NEAR_SURFACE = 0.7  # correlation: what is high and what is low, whatever the scale
 LONGEST = 201  # heights of a sketch
 DECADES = 4  # of a log axis: rates from 0.01% to 100%
 
@@ -109,8 +109,7 @@ def judge(question: Question, guess: Any, answer: Any, options: list[str] = ()) 
         off = _off(question, guess, answer)
         return Verdict("close" if off.mean <= NEAR_SKETCH and off.most <= AWAY else "far", off.mean)
     if question.kind == "surface":
-        heights = relief(answer, question).ravel()
-        r = _correlation(guess, heights)
+        r = _correlation(question, guess, answer)
         return Verdict("close" if r >= NEAR_SURFACE else "far", (1 - r) / 2)
     share = _pairs_in_order([options[place] for place in guess], answer)
     return Verdict("right" if share == 1 else "close" if share >= NEAR_ORDER else "far", 1 - share)
@@ -144,10 +143,12 @@ def reason(question: Question, guess: Any, answer: Any) -> str:
             f"by {math.ceil(100 * off.most)}% of the figure's height; near is up to {AWAY:.0%}.{counts}"
         )
     if question.kind == "surface":
-        r = math.floor(100 * _correlation(guess, relief(answer, question).ravel())) / 100
+        r = math.floor(100 * _correlation(question, guess, answer)) / 100
+        at_terms = question.settings.get("over") == "terms"
+        where, more = ("At the class's terms", " Common words count more.") if at_terms else ("Over the square", "")
         return (
-            f"Over the square, your heights and the answer's have a correlation of {decimals(r, 2)}; near is from "
-            f"{decimals(NEAR_SURFACE, 2)} up."
+            f"{where}, your heights and the answer's have a correlation of {decimals(r, 2)}; near is from "
+            f"{decimals(NEAR_SURFACE, 2)} up.{more}"
         )
     return ""
 
@@ -178,9 +179,19 @@ def _off(question: Question, guess: Any, answer: Any) -> _Off:
     return _Off(float(apart.mean()), float(x[apart.argmax()]), float(passes.max()), float(x[passes.argmax()]))
 
 
-def _correlation(guess: Any, heights: np.ndarray) -> float:
-    """Of two surfaces' heights; 0 where one of them is flat."""
-    return 0.0 if min(np.ptp(guess), np.ptp(heights)) == 0 else float(np.corrcoef(guess, heights)[0, 1])
+def _correlation(question: Question, guess: Any, answer: Any) -> float:
+    """Of the heights of two surfaces: at all knots, or at the class's terms, each as often as documents hold it; 0
+    where one of them is flat."""
+    heights = relief(answer, question)
+    surfaces, documents = [np.reshape(guess, heights.shape), heights], None
+    if question.settings.get("over") == "terms":
+        s, scale = answer.terms, question.settings.get("scale", "linear")
+        at = (s.tpr, s.fpr, s.prevalence, s.n_documents)
+        surfaces, documents = [Heights(tuple(map(tuple, grid)), scale)(*at) for grid in surfaces], s.document_frequency
+    if min(map(np.ptp, surfaces)) == 0:
+        return 0.0
+    spread = np.cov(*(surface.ravel() for surface in surfaces), aweights=documents)
+    return float(spread[0, 1] / np.sqrt(spread[0, 0] * spread[1, 1]))
 
 
 def _pairs_in_order(found: list[str], answer: list[str]) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ltw_core.insight import NO_CD, agreement, canonical_function, saturation, similarity
 from ltw_core.lessons.function_measures import POINTS, difference_on_test, scaled, verdict
-from ltw_core.lessons.measures import Curve, measure
+from ltw_core.lessons.measures import Curve, Surface, measure
 from ltw_core.lessons.term_measures import place_of, ranked
 from ltw_core.weighting import CD
 
@@ -130,7 +130,10 @@ def _validation_positives(subject):
 
 @measure("learned_surface", "seed", "surface", "the learned surface over the whole square")
 def _learned_surface(subject, seed):
-    return lambda tpr, fpr: height(subject, seed, *(rate.ravel() for rate in (tpr, fpr))).reshape(tpr.shape)
+    def learned(tpr, fpr):
+        return height(subject, seed, tpr.ravel(), fpr.ravel()).reshape(tpr.shape)
+
+    return Surface(learned, subject.statistics)
 
 
 @measure("saturated", "seed", "share", "share of the terms whose weight under LTW-L-σ lies within .001 of one end of σ")

@@ -23,6 +23,24 @@ class Curve(NamedTuple):
     y: Any
 
 
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """A function of arrays tpr and fpr, and the class's terms, at which a guess can be judged.
+
+    Attributes
+    ----------
+    height : callable
+        ``height(tpr, fpr)``
+    terms : TermStatistics
+    """
+
+    height: Callable
+    terms: Any
+
+    def __call__(self, tpr, fpr):
+        return self.height(tpr, fpr)
+
+
 @dataclass(frozen=True)
 class Measure:
     """A row of ``MEASURES``.
@@ -32,8 +50,8 @@ class Measure:
     takes : tuple of str
         Kinds of its arguments, see ``ARGUMENTS``; a last one that ends in "…" stands for two or more.
     gives : {"term", "terms", "text", "count", "share", "number", "score", "point", "curve", "surface"}; a "score" is a
-        number with three decimals: an F1, a difference of two, or what a classifier adds up; a "surface" is a function
-        of arrays tpr and fpr
+        number with three decimals: an F1, a difference of two, or what a classifier adds up; a "surface" is a
+        ``Surface``
     about : str
         What it is, in a few words: the documentation that the command line prints.
     compute : callable

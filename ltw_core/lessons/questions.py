@@ -21,7 +21,7 @@ ALLOWED = {
     "number": {"kind", "answer", "unit", *NUMBERS},
     "point": {"kind", "answer", "scale"},
     "sketch": {"kind", "answer", "across", "up", "low", "to"},
-    "surface": {"kind", "answer", "scale", "low"},
+    "surface": {"kind", "answer", "scale", "low", "over"},
     "order": {"kind", "answer"},
 }
 MARKS = {"[x] ": True, "[X] ": True, "[ ] ": False}
@@ -118,6 +118,8 @@ class QuestionReader:
                 self.reader.wrong(block.line, "low= must lie below high=.")
         if kind in ("point", "surface") and settings.get("scale", "log") not in ("log", "linear"):
             self.reader.wrong(block.line, f"scale is log or linear, not “{settings['scale'][:40]}”.")
+        if settings.get("over", "square") not in ("square", "terms"):
+            self.reader.wrong(block.line, f"over is square or terms, not “{settings['over'][:40]}”.")
         return settings
 
     def _check_options(self, question: Question) -> None:

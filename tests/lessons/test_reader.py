@@ -173,6 +173,11 @@ MISTAKES = {  # what stands in a file, the line that is named, and words of the 
         9,
         "to is a rate above 0 and up to 1, not 0",
     ),
+    "a surface that is judged elsewhere": (
+        step('::: {.predict #p kind=surface answer="surface RF" over=dots}\nPaint.\n:::'),
+        9,
+        "over is square or terms, not “dots”",
+    ),
     "an unknown scale": (
         step('::: {.predict #p kind=point scale=cubic answer="place x"}\nWhere?\n:::'),
         9,

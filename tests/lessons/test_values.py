@@ -12,6 +12,7 @@ from ltw_core.lessons.hard_document import HardDocument
 from ltw_core.lessons.measures import Curve
 from ltw_core.lessons.values import said
 from ltw_core.metrics import Counts
+from ltw_core.weighting.formulas.spline import FINE, knots
 
 REVEAL = "\n\n::: {.reveal for=p}\nSo.\n:::"
 
@@ -289,8 +290,6 @@ def test_every_measure_says_what_it_is():
 
 def test_surfaces_are_judged_by_their_shape():
     """The plane tpr - fpr, low=0: half as high is as good, upside down is not, and a flat one says nothing."""
-    from ltw_core.weighting.formulas.spline import FINE, knots
-
     question = Question("p", "surface", Text("", 1), 1, answer=Expression("surface", ("tpr-fpr",), "surface"))
     answer = lambda tpr, fpr: tpr - fpr  # noqa: E731
     plane = np.subtract.outer(knots("linear"), knots("linear")).clip(0)
@@ -327,3 +326,16 @@ def test_a_missed_document_is_found_when_its_own_words_weigh_more():
     assert found.retrained({})[0] == pytest.approx(found.score, abs=1e-3)
     with pytest.raises(ValueError, match="nothing is left"):
         found.retrained({}, 0.0)
+
+
+def test_a_surface_is_judged_at_the_terms_alone_where_the_lesson_says_so(task):
+    """What is painted upside down where no term lies counts over the square and not at the terms."""
+    answer, s = Values(lesson(), task).value(Expression("surface", ("tpr-fpr",), "surface")), task.statistics
+    tpr, fpr = np.meshgrid(*[knots("linear")] * 2, indexing="ij")
+    empty = (np.maximum(abs(tpr[..., None] - s.tpr), abs(fpr[..., None] - s.fpr)) > 0.15).all(axis=-1)
+    square, terms = (question("surface", scale="linear", low=-1.0, **over) for over in ({}, {"over": "terms"}))
+    guess = (np.where(empty, -1, 1) * relief(answer, square)).ravel()
+    assert judge(square, guess, answer).name == "far"
+    assert judge(terms, guess, answer) == ("close", pytest.approx(0, abs=0.05))
+    assert reason(terms, -guess, answer).startswith("At the class's terms, your heights and the answer's have a corr")
+    assert judge(terms, np.zeros(FINE**2), answer) == ("far", 0.5)
