@@ -10,6 +10,7 @@ from ltw_core.metrics import decimals
 from ltw_core.weighting import display
 
 POINTS = 1200
+LOSS, F1 = [0, 0.27], [0.4, 1]  # of the height: F1 is what is looked at; between them stands what the lower one shows
 
 
 @theme.as_figure(height=320, uirevision="training")
@@ -116,15 +117,15 @@ def axes(figure, step, *, log_loss=False, log_step=False, end=None, ticks=8) -> 
             "nticks": ticks,
         },
         yaxis={
-            "domain": [0, 0.44],
+            "domain": LOSS,
             "title": {"text": ""},
             "type": "log" if log_loss else "linear",
             "rangemode": "tozero",
-            "nticks": 4,
+            "nticks": 3,
             "tickformat": ".3~g",
         },
         yaxis2={
-            "domain": [0.56, 1],
+            "domain": F1,
             "title": {"text": ""},
             "range": [-0.02, 1.04],
             "tickvals": [0, 0.25, 0.5, 0.75, 1],
@@ -135,7 +136,7 @@ def axes(figure, step, *, log_loss=False, log_step=False, end=None, ticks=8) -> 
 
 def headings(figure, first: str, second: str, note: str = "") -> None:
     """What the two panels show, in the colours of their lines."""
-    heads = ((f"<b>Validation F1</b>{note}", 1.0, first), ("<b>Training loss</b> (cross-entropy)", 0.44, second))
+    heads = ((f"<b>Validation F1</b>{note}", 1.0, first), ("<b>Training loss</b> (cross-entropy)", LOSS[1], second))
     for text, y, colour in heads:
         figure.write(text, 0, y, colour, on_page=True, xanchor="left", yanchor="bottom")
 

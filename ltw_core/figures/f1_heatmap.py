@@ -10,7 +10,7 @@ from ltw_core.figures.plain_figure import PlainFigure, colour_scale
 from ltw_core.figures.sentences import listed
 from ltw_core.metrics import decimals
 
-FAR = 0.2  # so far behind the best of its column, or further, a cell has the page's colour
+FAR = 0.1  # so far behind the best of its column, or further, a cell has the page's colour
 
 
 class HeatmapCell(NamedTuple):
@@ -76,7 +76,7 @@ def f1_heatmap(
         xgap=2,
         ygap=2,
         colorbar=theme.bar_below("F1 below its column’s best", -8 / (28 * max(len(methods), 1)), base)
-        | {"tickvals": [0, 0.1, FAR], "ticktext": ["0", ".1", ".2+"], "tickangle": 0},
+        | {"tickvals": [0, FAR / 2, FAR], "ticktext": ["0", ".05", ".1+"], "tickangle": 0},
         customdata=[
             [
                 [

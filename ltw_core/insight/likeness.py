@@ -13,6 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from ltw_core.insight.alignment import Alignments
+from ltw_core.metrics import decimals
 from ltw_core.weighting import DD
 
 NO_CD = "no cd"
@@ -78,14 +79,14 @@ class Likeness:
         name, most, _ = self.formulas[0]
         near = [other for other, value, _ in self.formulas[1:] if value > most - 0.02]
         also = f" (and, within .02, {', '.join(near)})" if near else ""
-        said = f"{self.name} does to documents most nearly what {name} does{also}: alignment {_short(most)}"
+        said = f"{self.name} does to documents most nearly what {name} does{also}: alignment {decimals(most, 2)}"
         if most <= self.zero:
-            said = f"No formula is more like {self.name} than no cd at all; {name} comes next: {_short(most)}"
-        said += f", where no cd at all has {_short(self.zero)}"
+            said = f"No formula is more like {self.name} than no cd at all; {name} comes next: {decimals(most, 2)}"
+        said += f", where no cd at all has {decimals(self.zero, 2)}"
         if self.ceiling is None:
             return f"{said}. How alike two seeds of it are is not known yet"
         low, high = self.ceiling
-        seeds = _short(low) if self.seeds == 1 else f"{_short(low)} to {_short(high)}"
+        seeds = decimals(low, 2) if self.seeds == 1 else f"{decimals(low, 2)} to {decimals(high, 2)}"
         other = "another seed of it has" if self.seeds == 1 else f"{self.seeds} other seeds of it have"
         own = "a shape of its own" if most < low else "no more unlike than two seeds are"
         return f"{said} and {other} {seeds}: {own}"
@@ -147,7 +148,3 @@ def nearest(gram: np.ndarray, formulas: Mapping[str, np.ndarray], seeds: Sequenc
     name = max(found, key=found.get) if found else None
     ceiling = min((float(np.clip(gram @ other, -1, 1)) for other in seeds), default=None)
     return Nearest(name, found.get(name, math.nan), zero, ceiling)
-
-
-def _short(value: float) -> str:
-    return f"{value:.2f}".replace("0.", ".", 1) if abs(value) < 0.995 else f"{value:.2f}"

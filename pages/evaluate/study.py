@@ -50,7 +50,7 @@ def open_former() -> None:
 
 
 open_former()
-head = st.container()
+head = st.container(key="study_head")
 group = choose_one("study", list(VIEWS), "Claims", label_visibility="collapsed", width="stretch")
 titled = False
 with sentences():

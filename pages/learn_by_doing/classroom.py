@@ -32,8 +32,7 @@ with sentences():
         class_watch.on_its_corpus(room)
         lesson, task = class_seat.lesson_of(entry, room), class_watch.task_of(room)
         if role == "student":
-            st.html(words.STYLE)
-            st.title(f"A class: {plain(lesson.title)}", anchor=False)
+            words.title(plain(lesson.title))
             st.caption(f"You are **{me.nickname}** in class {spaced(room.code)}.")
             class_seat.say()
             class_seat.sit_down(lesson, room, me)

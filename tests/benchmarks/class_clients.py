@@ -24,7 +24,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from tests.benchmarks.load import ROOT
 from tests.benchmarks.tab import Tab
 
-PAGE = "A class"
+PAGE = "Classroom"
 PATIENCE = 90.0
 TAKEN = "Your guess is in"
 COUNT = re.compile(r"^\*\*(\d+) guess")

@@ -14,7 +14,7 @@ def test_no_button_sends_a_chart_away(reader, address):
     opened = []
     page.context.on("page", lambda other: opened.append(other.url))
     page.goto(address)
-    for name in ("Start", "Data", "Workbench", "Studies", "Classifiers", "A class", "Lessons"):
+    for name in ("Start", "Data", "Workbench", "Studies", "Classifiers", "Classroom", "Lessons"):
         if name not in ("Start", "Lessons"):
             go(page, name)
         if name == "Lessons":
@@ -23,7 +23,7 @@ def test_no_button_sends_a_chart_away(reader, address):
         if name == "Studies":  # its tables are no figures
             for view in ("Tables", "Ranks"):
                 page.get_by_role("radio", name=view, exact=True).first.click()
-        if name in ("Start", "A class"):  # nothing is drawn, or nothing by plotly, before one acts
+        if name in ("Start", "Classroom"):  # nothing is drawn, or nothing by plotly, before one acts
             assert not page.evaluate(f"() => {BUTTONS}.length")
             continue
         page.wait_for_function(DRAWN)

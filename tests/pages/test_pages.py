@@ -11,7 +11,7 @@ PAGES = (
     ("start/start", "LTW Lab"),
     ("data/data", "Data"),
     ("learn_by_doing/learn_by_doing", "Lessons"),
-    ("learn_by_doing/classroom", "A class"),
+    ("learn_by_doing/classroom", "Classroom"),
     ("workbench/workbench", "Workbench"),
     ("evaluate/classifiers", "Classifiers"),
     ("evaluate/study", "Studies"),

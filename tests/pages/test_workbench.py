@@ -1,8 +1,9 @@
 """The Workbench after a training: what was learned in words, any step of it on the stage, runs as small pictures."""
 
 import json
+import re
 
-from tests.pages.conftest import finish_jobs, open_page, texts
+from tests.pages.conftest import figures, finish_jobs, open_page, texts
 from tests.waiting import wait_for
 
 PAGE = "workbench/workbench"
@@ -35,3 +36,19 @@ def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
     (run,) = sent(page, b'"token"')
     assert run["shown"] and run["name"] == "LTW-L-I · seed 0" and run["about"] == "relevant"
     assert run["src"].startswith("data:image/png;base64,iVBOR") and run["f1"].startswith("F1 .")
+
+
+def test_the_strongest_terms_at_rest_are_the_first_of_the_ranks(app):
+    """Both count what a term contributes to the class's documents."""
+    page = open_page(app, PAGE)
+    page.number_input(key="max_steps").set_value(200)
+    page = finish_jobs(page.button(key="train").click().run())
+    strongest = listed_terms(page, "live_terms")
+    page.session_state["view"] = "Ranks"
+    assert listed_terms(page.run(), "shapes_ranks_alone")[:5] == strongest[:5] and len(set(strongest[:5])) == 5
+
+
+def listed_terms(page, name):
+    """The first terms of a figure, as its sentence lists them."""
+    (alt,) = (figure["alt"] for figure in figures(page) if figure["name"] == name)
+    return [re.sub(r" [−.\d].*", "", term) for term in re.split(", | and ", alt.split(": ", 1)[1])]

@@ -26,6 +26,9 @@ def show(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
     """The whole view."""
     _phrase(room)
     say()
+    empty = not _joined(room)
+    if empty:  # how to join is what a class begins with
+        _invite(room, wide=True)
     left, right = st.columns([5, 2], gap="large")
     with left:
         step = lesson.steps[_steps(lesson, room, values) - 1]
@@ -35,9 +38,6 @@ def show(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
         else:
             _question(entry, question, room, values)
     with right:
-        empty = not _joined(room)
-        if empty:  # how to join is what a class begins with
-            _invite(room)
         class_watch.follow(room, PACE, lambda: _students(room))
         if not empty:
             _invite(room)
@@ -164,12 +164,16 @@ def _students(room: Room) -> None:
     class_tally.bars([(f"Step {n}", count) for n, count in enumerate(counts, 1)], joined, f"class-steps-{room.code}")
 
 
-def _invite(room: Room) -> None:
+def _invite(room: Room, wide: bool = False) -> None:
+    """How to join; ``wide``: with the QR code beside the rest."""
     link = class_door.link(code=room.code, by=room.ticket)
     with st.container(border=True):
+        picture, said = st.columns([1, 3], gap="medium") if wide else [st.container()] * 2
+    with said:
         st.markdown(f"Students open this link or type **{spaced(room.code)}**:")
         st.code(link, language=None, wrap_lines=True)
-        st.html(qr(link, "10rem"))
+    picture.html(qr(link, "10rem"))
+    with said, st.container(horizontal=wide, vertical_alignment="center"):
         if class_door.only_here():
             st.caption(
                 "This address works on this machine alone. Open the app by the name that students reach it by, and "
@@ -242,8 +246,7 @@ def _told(question: Question | None, guess: Any, values: Values) -> str:
 
 def page(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
     """Title and view."""
-    st.html(words.STYLE)
-    st.title(f"A class: {spaced(room.code)}", anchor=False)
+    words.title(spaced(room.code))
     st.markdown(f"*{plain(lesson.title)}*, since {words.day(room.created)}. This is your own view: do not project it.")
     with sentences():
         show(entry, lesson, room, values)

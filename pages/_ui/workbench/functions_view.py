@@ -114,7 +114,8 @@ def transforms(function: Any, task: Any) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown(
-            f"**The ranking stays**: Spearman’s correlation with {plain(function.symbol)} is {alike:.4f} for each."
+            f"**The ranking stays**: Spearman’s correlation with {plain(function.symbol)} is {decimals(alike, 4)} for "
+            "each."
         )
         title = "Terms by rank with their weight under each transform"
         table(frame, "transforms", title)

@@ -15,6 +15,7 @@ from pages._ui import words
 from pages._ui.controls import choose_one, control
 from pages._ui.guard import capital, not_done, plain, sentences
 from pages._ui.reader import selection, uploads
+from pages._ui.tables import table
 from pages._ui.training import actions, histories, lookup, run_words
 from pages._ui.training.run import Run
 from pages._ui.workbench import training_controls
@@ -63,19 +64,17 @@ def history(dataset: str, task: Any) -> None:
 
 def _table(listed: list[TrainingRecord], scope: str) -> list[TrainingRecord]:
     columns = {title: column for title, column in COLUMNS.items() if scope != HERE or title != "Class"}
-    rows = [[value(record) for _, value in columns.values()] for record in listed]
+    rows = [[value(record) for value in columns.values()] for record in listed]
     frame = pd.DataFrame(rows, columns=list(columns))
     version = st.session_state.get("_history_version", 0)
-    event = st.dataframe(
+    event = table(
         frame,
-        hide_index=True,
-        placeholder="–",
-        height=min(38 + 35 * len(frame), 320),
+        "training_runs",
+        "The training runs of this browser",
+        most=320,
         on_select="rerun",
         selection_mode="multi-row",
         key=f"history-{scope}-{selection.dataset()}-{selection.class_name()}-{version}",
-        column_config={title: config for title, (config, _) in columns.items()},
-        alt="The training runs of this browser",
     )
     return [listed[row] for row in event.selection.rows if row < len(listed)]
 
@@ -84,18 +83,17 @@ def _settings(record: TrainingRecord) -> str:
     return "from a file" if record.origin == "imported" else words.settings(record.changed) or "the paper's"
 
 
-_text, _number, _time = st.column_config.TextColumn, st.column_config.NumberColumn, st.column_config.DatetimeColumn
-COLUMNS: dict[str, tuple[Any, Callable[[TrainingRecord], Any]]] = {
-    "pinned": (_text("", width=36), lambda record: "📌" if record.pinned else ""),
-    "Training run": (_text(width="medium"), name_of),
-    "Class": (_text(width="medium"), lambda record: record.problem.title),
-    "Best validation F1": (_number(format="%.3f", help="On the validation documents."), lambda record: record.best_f1),
-    "at step": (_number(format="localized"), lambda record: record.best_step),
-    "Steps": (_number(format="localized"), lambda record: record.steps),
-    "Seconds": (_number(format="%.1f"), lambda record: record.seconds),
-    "State": (_text(), lambda record: run_words.state(record.status, record.stop_code)),
-    "Settings": (_text(help="What is not as in the paper."), _settings),
-    "Requested": (_time(format="YYYY-MM-DD HH:mm"), lambda record: words.moment(record.asked)),
+COLUMNS: dict[str, Callable[[TrainingRecord], Any]] = {  # as in tables.toml
+    "pinned": lambda record: "📌" if record.pinned else "",
+    "Training run": name_of,
+    "Class": lambda record: record.problem.title,
+    "Best validation F1": lambda record: record.best_f1,
+    "at step": lambda record: record.best_step,
+    "Steps": lambda record: record.steps,
+    "Seconds": lambda record: record.seconds,
+    "State": lambda record: run_words.state(record.status, record.stop_code),
+    "Settings": _settings,
+    "Requested": lambda record: f"{words.moment(record.asked):%Y-%m-%d %H:%M}",
 }
 
 
