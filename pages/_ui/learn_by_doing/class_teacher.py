@@ -53,10 +53,11 @@ def _phrase(room: Room) -> None:
     """The recovery phrase, as long as it has not been put away; it is kept nowhere."""
     code, phrase = st.session_state.get(class_door.PHRASE, ("", ""))
     if code == room.code:
-        with st.container(border=True):
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(
                 f"**Write this down: {phrase}.** With these seven words and the code you lead this class from another "
-                "browser. They are shown only now."
+                "browser. They are shown only now.",
+                width="stretch",
             )
             control(st.button, "class_noted", on_click=st.session_state.pop, args=(class_door.PHRASE, None))
 

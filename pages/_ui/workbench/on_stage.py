@@ -73,7 +73,8 @@ def beside(dataset: str, class_name: str | None, option: str) -> list[str]:
     runs = [run for run in lookup.own_or_linked(dataset, class_name) if VARIANTS[run.variant].has_surface]
     own = {run.reference: run for run in runs if run.reference != option and run.latest is not None}
     options = {name: choices.symbol(name) for name in choices.cd_names()} | _labels(own, dataset, class_name)
-    formerly = {}  # labels that addresses may hold
+    whole = _labels(own, dataset, class_name, whole=True)
+    formerly = {label: option for option, label in whole.items()}  # labels that addresses may hold
     for other, info in _shipped(dataset, class_name).items():
         if (info.corpus, info.class_name) == (dataset, class_name) and other != option:
             options[other] = f"{display(info.variant)} · example"
@@ -105,18 +106,21 @@ def _shipped(dataset: str = "", class_name: str | None = None) -> dict[str, Any]
     return {str(Reference(SHIPPED, info.name)): info for info in listed}
 
 
-def _labels(own: dict[str, Run], dataset: str, class_name: str | None) -> dict[str, str]:
-    """Training runs by option, newest first, told apart."""
+def _labels(own: dict[str, Run], dataset: str, class_name: str | None, whole: bool = False) -> dict[str, str]:
+    """Training runs by option, newest first, told apart; with their class where it is another, or ``whole``."""
+    here = None if whole else (dataset, class_name)
     named = {record.token: record.name for record in lookup.own_records(dataset, class_name)} if own else {}
-    oldest_first = {option: _label(run, named.get(run.token, "")) for option, run in reversed(own.items())}
+    oldest_first = {option: _label(run, named.get(run.token, ""), here) for option, run in reversed(own.items())}
     labels = dict(zip(oldest_first, run_words.numbered(oldest_first.values()), strict=True))
     return {option: labels[option] for option in own}
 
 
-def _label(run: Run, name: str) -> str:
+def _label(run: Run, name: str, here: tuple | None) -> str:
     """A training run in a list: its reader's name for it, method and seed, and what is not as in the paper."""
+    of = run.problem
+    title = "" if (of.corpus, of.class_name) == here else of.class_title
     parts: Iterable[str] = (name, ", ".join(filter(None, (run.label, words.settings(run.changed)))))
-    return " · ".join(filter(None, (*parts, run.problem.class_title, run.origin().lower())))
+    return " · ".join(filter(None, (*parts, title, run.origin().lower())))
 
 
 def _picked() -> None:
