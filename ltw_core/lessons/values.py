@@ -22,6 +22,7 @@ from ltw_core.metrics import decimals
 from ltw_core.weighting import CD, Function, display
 
 PLACE = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
+SMALL, RAISED = 1e-6, str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")  # below it a number has a power of ten
 PERCENT_DIGITS = 3
 LEARNED = "LTW-L-I"  # the variant of lessons that name none
 
@@ -206,8 +207,11 @@ def percent(share: float) -> str:
 
 
 def number(value: float) -> str:
-    """Three digits, thousands apart, no exponent, the minus of print, no 0 before the point: 1,234, 3.14, −.0249."""
-    if abs(value) >= 1000:
+    """Three digits, thousands apart, the minus of print, no 0 before the point: 1,234, 3.14, −.0249; 2.40·10⁻¹²."""
+    if 0 < abs(value) < SMALL:
+        digits, power = f"{value:.2e}".split("e")
+        text = f"{digits}·10{str(int(power)).translate(RAISED)}"
+    elif abs(value) >= 1000:
         text = f"{value:,.0f}"
     elif float(value) == int(value):
         text = str(int(value))

@@ -272,6 +272,7 @@ def test_what_a_corpus_cannot_answer_is_said_with_its_line(task, text, line, wor
 
 def test_numbers_are_said_with_three_digits():
     assert [said(v, "number") for v in (1234.5, 0.00012345, 3.14159, 200)] == ["1,234", ".000123", "3.14", "200"]
+    assert [said(v, "number") for v in (2.4e-12, -3e-7)] == ["2.40·10⁻¹²", "−3.00·10⁻⁷"]
     assert [said(v, "number") for v in (0.77, -1.2, 2.91e-6, -0.0, 123.4)] == [
         ".770",
         "−1.20",
