@@ -10,7 +10,7 @@ from ltw_core.metrics import decimals
 from ltw_core.weighting import display
 
 POINTS = 1200
-LOSS, F1 = [0, 0.27], [0.4, 1]  # of the height: F1 is what is looked at; between them stands what the lower one shows
+LOSS_PANEL, F1_PANEL = [0, 0.27], [0.4, 1]  # parts of the height; the gap holds the lower panel's heading
 
 
 @theme.as_figure(height=320, uirevision="training")
@@ -117,7 +117,7 @@ def axes(figure, step, *, log_loss=False, log_step=False, end=None, ticks=8) -> 
             "nticks": ticks,
         },
         yaxis={
-            "domain": LOSS,
+            "domain": LOSS_PANEL,
             "title": {"text": ""},
             "type": "log" if log_loss else "linear",
             "rangemode": "tozero",
@@ -125,7 +125,7 @@ def axes(figure, step, *, log_loss=False, log_step=False, end=None, ticks=8) -> 
             "tickformat": ".3~g",
         },
         yaxis2={
-            "domain": F1,
+            "domain": F1_PANEL,
             "title": {"text": ""},
             "range": [-0.02, 1.04],
             "tickvals": [0, 0.25, 0.5, 0.75, 1],
@@ -136,8 +136,8 @@ def axes(figure, step, *, log_loss=False, log_step=False, end=None, ticks=8) -> 
 
 def headings(figure, first: str, second: str, note: str = "") -> None:
     """What the two panels show, in the colours of their lines."""
-    heads = ((f"<b>Validation F1</b>{note}", 1.0, first), ("<b>Training loss</b> (cross-entropy)", LOSS[1], second))
-    for text, y, colour in heads:
+    f1, loss = f"<b>Validation F1</b>{note}", "<b>Training loss</b> (cross-entropy)"
+    for text, y, colour in ((f1, F1_PANEL[1], first), (loss, LOSS_PANEL[1], second)):
         figure.write(text, 0, y, colour, on_page=True, xanchor="left", yanchor="bottom")
 
 

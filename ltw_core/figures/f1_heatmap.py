@@ -76,7 +76,11 @@ def f1_heatmap(
         xgap=2,
         ygap=2,
         colorbar=theme.bar_below("F1 below its column’s best", -8 / (28 * max(len(methods), 1)), base)
-        | {"tickvals": [0, FAR / 2, FAR], "ticktext": ["0", ".05", ".1+"], "tickangle": 0},
+        | {
+            "tickvals": [0, FAR / 2, FAR],
+            "ticktext": ["0", decimals(FAR / 2, 2), decimals(FAR, 1) + "+"],
+            "tickangle": 0,
+        },
         customdata=[
             [
                 [

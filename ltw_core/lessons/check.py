@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ltw_core.lessons.guesses import relief
+from ltw_core.lessons.guesses import FLAT, judged, relief
 from ltw_core.lessons.lesson import Lesson, Option, Question, Reveal, Task, Text
 from ltw_core.lessons.mistakes import Mistake
 from ltw_core.lessons.values import Values
@@ -53,8 +53,8 @@ def _answered(values: Values, question: Question) -> None:
         low, high = question.settings["low"], question.settings["high"]
         if not low <= answer <= high:
             raise ValueError(f"the answer of {question.label}, {answer:.4g}, is not between {low:g} and {high:g}")
-    if question.kind == "surface" and not np.ptp(relief(answer, question)):
-        raise ValueError(f"the surface of {question.label} is flat, so that no guess comes near it")
+    if question.kind == "surface" and np.ptp(judged(question, relief(answer, question), answer)[0]) < FLAT:
+        raise ValueError(f"the surface of {question.label} is flat where it counts, so that no guess comes near it")
     if question.kind == "sketch" and not np.isfinite(answer.y).all():
         raise ValueError(f"the curve of {question.label} is not finite")
 

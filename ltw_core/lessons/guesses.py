@@ -23,6 +23,7 @@ NEAR_POINT, NEAR_ORDER, NEAR_NUMBER = 0.12, 0.8, 0.1
 # of it, such as the top of a thin wall
 NEAR_SKETCH, AWAY = 0.1, 0.3
 NEAR_SURFACE = 0.7  # correlation: what is high and what is low, whatever the scale
+FLAT = 0.005  # heights that differ by less are the same: a spline ripples beside what was painted
 LONGEST = 201  # heights of a sketch
 DECADES = 4  # of a log axis: rates from 0.01% to 100%
 
@@ -124,6 +125,16 @@ def relief(answer: Any, question: Question) -> np.ndarray:
     return np.maximum(heights, question.settings.get("low", 0.0))
 
 
+def judged(question: Question, heights: Any, answer: Any) -> tuple[np.ndarray, np.ndarray | None]:
+    """The heights of a surface that count, and how often each: those at all knots once, or those at the class's terms
+    as often as documents hold the term."""
+    if question.settings.get("over") != "terms":
+        return np.ravel(heights), None
+    s, grid = answer.terms, np.reshape(heights, (FINE, FINE))
+    surface = Heights(tuple(map(tuple, grid)), question.settings.get("scale", "linear"))
+    return surface(s.tpr, s.fpr, s.prevalence, s.n_documents), s.document_frequency
+
+
 def reason(question: Question, guess: Any, answer: Any) -> str:
     """Why a guess that is drawn or painted is "far", in a sentence that does not give the answer away; else "".
 
@@ -144,8 +155,9 @@ def reason(question: Question, guess: Any, answer: Any) -> str:
         )
     if question.kind == "surface":
         r = math.floor(100 * _correlation(question, guess, answer)) / 100
-        at_terms = question.settings.get("over") == "terms"
-        where, more = ("At the class's terms", " Common words count more.") if at_terms else ("Over the square", "")
+        where, more = "Over the square", ""
+        if question.settings.get("over") == "terms":
+            where, more = "At the class's terms", " Words in more documents count more."
         return (
             f"{where}, your heights and the answer's have a correlation of {decimals(r, 2)}; near is from "
             f"{decimals(NEAR_SURFACE, 2)} up.{more}"
@@ -180,17 +192,12 @@ def _off(question: Question, guess: Any, answer: Any) -> _Off:
 
 
 def _correlation(question: Question, guess: Any, answer: Any) -> float:
-    """Of the heights of two surfaces: at all knots, or at the class's terms, each as often as documents hold it; 0
-    where one of them is flat."""
-    heights = relief(answer, question)
-    surfaces, documents = [np.reshape(guess, heights.shape), heights], None
-    if question.settings.get("over") == "terms":
-        s, scale = answer.terms, question.settings.get("scale", "linear")
-        at = (s.tpr, s.fpr, s.prevalence, s.n_documents)
-        surfaces, documents = [Heights(tuple(map(tuple, grid)), scale)(*at) for grid in surfaces], s.document_frequency
-    if min(map(np.ptp, surfaces)) == 0:
+    """Of the heights of two surfaces that count; 0 where one of them is flat."""
+    one, documents = judged(question, guess, answer)
+    other, _ = judged(question, relief(answer, question), answer)
+    if min(np.ptp(one), np.ptp(other)) < FLAT:
         return 0.0
-    spread = np.cov(*(surface.ravel() for surface in surfaces), aweights=documents)
+    spread = np.cov(one, other, aweights=documents)
     return float(spread[0, 1] / np.sqrt(spread[0, 0] * spread[1, 1]))
 
 

@@ -65,7 +65,8 @@ class Question:
         What computes the answer; None where the author marked an option, or where there is no right answer.
     settings : mapping
         ``low``, ``high``, ``step``, ``close`` and ``unit`` of a number; ``scale`` of a point or surface; ``across``
-        and ``up`` of a sketch, and ``to``, the rate up to which it is judged; ``low`` of a sketch or surface.
+        and ``up`` of a sketch, and ``to``, the rate up to which it is judged; ``low`` of a sketch or surface;
+        ``over`` of a surface, "terms" where it is judged at the class's terms alone.
     hints : tuple of Text
     feedback : mapping of verdict to Text
         Sentences that depend on the guess, see ``guesses.VERDICTS``.

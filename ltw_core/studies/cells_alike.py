@@ -18,7 +18,7 @@ def cells_alike(example: Cell) -> Callable[..., Cell]:
     """
     mark = "\x00"
     common = {name: value for name, value in vars(example).items() if name in FIELDS}
-    put = object.__setattr__  # one attribute after the other: cells then share a table of names, four times smaller
+    put = object.__setattr__  # one by one, so that cells share their attribute names: a quarter of the memory
     values = json.loads(example.json()) | dict.fromkeys(PLACE, mark)
     parts = canonical(values).split(canonical(mark))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import expect
+from tests.browser.conftest import SURFACE, expect, wait_for_surface
 
 CANVAS = ".ltw-turntable canvas"
 AZIMUTH = f"() => Number(document.querySelector('{CANVAS}')?.dataset.azimuth)"
@@ -77,9 +77,16 @@ def test_a_phone_has_the_surface_first_and_scrolls_over_it(start):
     assert page.evaluate(f"() => getComputedStyle(document.querySelector('{CANVAS}')).touchAction") == "pan-y"
 
 
-def test_another_theme_changes_the_picture_and_the_words(start):
+def test_another_theme_changes_the_words_and_on_other_pages_the_figures_and_back(start, address):
     page = start()
-    page.emulate_media(color_scheme="light")
-    light = page.evaluate(SHADES)
+    light = ",".join(page.evaluate(SHADES))
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function(f"light => ({SHADES})().join() !== light", arg=",".join(light))
+    page.wait_for_function(f"light => ({SHADES})().join() !== light", arg=light)
+    page.emulate_media(color_scheme="light")
+    page.wait_for_function(f"light => ({SHADES})().join() === light", arg=light)
+    page.goto(f"{address}/workbench?dataset=synthetic")
+    wait_for_surface(page)
+    ink = f"() => {SURFACE}._fullLayout.font.color"
+    before = page.evaluate(ink)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"before => ({ink})() !== before", arg=before)

@@ -339,4 +339,7 @@ def test_a_surface_is_judged_at_the_terms_alone_where_the_lesson_says_so(task):
     assert judge(square, guess, answer).name == "far"
     assert judge(terms, guess, answer) == ("close", pytest.approx(0, abs=0.05))
     assert reason(terms, -guess, answer).startswith("At the class's terms, your heights and the answer's have a corr")
-    assert judge(terms, np.zeros(FINE**2), answer) == ("far", 0.5)
+    far = np.zeros((FINE, FINE))
+    far[15:17, 15:17] = 1  # between the terms: a spline ripples there
+    for flat in (np.zeros(FINE**2), np.where(empty, far, 0).ravel()):
+        assert judge(terms, flat, answer) == ("far", 0.5)

@@ -57,7 +57,7 @@ def guess_number(student, value):
 
 
 def board(page, kind="ltw_tally"):
-    """The data sent to the figures of guesses, without their identifiers, whose hexadecimal digits hold any number."""
+    """The data sent to the figures of guesses, without their identifiers, whose digits may contain any number."""
     return [e.proto.json for e in page.get("bidi_component") if kind in e.proto.component_name]
 
 

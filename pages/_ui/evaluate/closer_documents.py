@@ -128,7 +128,7 @@ def _exported(found: DifferingDocuments) -> pd.DataFrame:
             "second predicts": d.predicted[1],
             "first score": d.scores[0],
             "second score": d.scores[1],
-            "terms": "; ".join(f"{term} {signed(value)}" for term, value in d.terms),
+            "terms": "; ".join(f"{term} {value:+.3f}" for term, value in d.terms),
         }
         for d in found.documents
     )

@@ -16,6 +16,7 @@ from ltw_core.figures import PlaneView, surface_grid
 from ltw_core.lessons import MEASURES, Figure, Lesson, Question, Task, Text, Values, tally
 from ltw_core.lessons.guesses import position, relief
 from ltw_core.lessons.values import LEARNED, said
+from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import cd_function, display
 from ltw_core.weighting.formulas.spline import FINE, spline
 from pages._ui.guard import plain
@@ -208,7 +209,8 @@ def _surfaces(question: Question, guess: Any, answer: Any, values: Values, name:
         shown.append(spline(np.array(guess).reshape(FINE, FINE), scale, name))
     if answer is not None:
         shown.append(spline(relief(answer, question), scale, "The answer"))
-    return _turning(shown, scale, values) if shown else ""
+    counts = question.settings.get("over") == "terms"  # only what lies at the terms does
+    return _turning(shown, scale, values, values.task.statistics if counts else None) if shown else ""
 
 
 def _figure(figure: Figure, values: Values) -> str:
@@ -233,14 +235,14 @@ class _Learned:
         return np.asarray(self._surface(tpr.ravel(), fpr.ravel())).reshape(tpr.shape)
 
 
-def _turning(functions: list[Any], scale: str, values: Values) -> str:
-    """Functions over the whole square, to be turned."""
+def _turning(functions: list[Any], scale: str, values: Values, terms: TermStatistics | None = None) -> str:
+    """Functions over the whole square, to be turned; with the class's terms on them where these are given."""
     task = values.task
     grid = surface_grid(p=task.prevalence, n=task.n_documents, region="square", scale=scale)
     drawn = panels(functions, grid, Setting(task.prevalence, task.n_documents, None))
     above = any(function.symbol == "IDF" for function in functions)
     view = PlaneView(task.prevalence, heights="peak", columns=1, width=420, wires=True, from_above=above)
-    figure = figures.surfaces(drawn, grid, None, view)
+    figure = figures.surfaces(drawn, grid, terms, view)
     names = ", ".join(html.escape(function.symbol) for function in functions)
     turned = figures.html(figure, "ltw-lesson", include_plotlyjs=False, full_html=False)
     told = f"<p><small>From the top: {names}.</small></p>" if len(functions) > 1 else ""

@@ -1,8 +1,8 @@
 """A change of theme reaches the server, so that what it draws for light or dark is drawn anew.
 
-``st.context.theme`` tells which theme a session was opened with, and no script runs when the reader or their system
-changes it. Here the browser asks for a run where the page is not seen in the theme it was drawn for. Seen in 1.67.0. To
-be deleted when a change of theme runs the script.
+``st.context.theme`` tells which theme the page had when it last asked for a run, and it asks for none when the reader
+or their system changes it. Here the browser asks for a run where the page is not seen in the theme it was drawn for.
+Seen in 1.67.0. To be deleted when a change of theme runs the script.
 """
 
 from pathlib import Path

@@ -83,7 +83,7 @@ def _settings(record: TrainingRecord) -> str:
     return "from a file" if record.origin == "imported" else words.settings(record.changed) or "the paper's"
 
 
-COLUMNS: dict[str, Callable[[TrainingRecord], Any]] = {  # as in tables.toml
+COLUMNS: dict[str, Callable[[TrainingRecord], Any]] = {  # how they are shown is in tables.toml
     "pinned": lambda record: "📌" if record.pinned else "",
     "Training run": name_of,
     "Class": lambda record: record.problem.title,
@@ -93,6 +93,7 @@ COLUMNS: dict[str, Callable[[TrainingRecord], Any]] = {  # as in tables.toml
     "Seconds": lambda record: record.seconds,
     "State": lambda record: run_words.state(record.status, record.stop_code),
     "Settings": _settings,
+    # a text: where some cells are written in a way of their own, a time is written with its fractions
     "Requested": lambda record: f"{words.moment(record.asked):%Y-%m-%d %H:%M}",
 }
 

@@ -36,7 +36,8 @@ from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.reference import RUN, SHIPPED, Reference
 from pages._ui.workbench.shape_view import View
 
-_grams = BoundedCache(24 << 20)  # a megabyte each, twenty a class, made in .2 s
+# a megabyte each, some twenty a class, made in .2 s of idle time: two classes that are learned at once make theirs anew
+_grams = BoundedCache(24 << 20)
 
 
 @dataclass(frozen=True, eq=False)
