@@ -29,7 +29,7 @@ def form(page, **values):
         next(
             w for kind in (page.selectbox, page.checkbox, page.number_input) for w in kind if w.key == f"count_{key}"
         ).set_value(value)
-    next(button for button in page.button if button.label == "Count so").click()
+    next(button for button in page.button if button.label == "Count terms").click()
     return opened(page.run(), "data/data")
 
 
