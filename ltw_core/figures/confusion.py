@@ -146,5 +146,5 @@ def _sentence(table: np.ndarray, totals: np.ndarray, rows: Sequence[str], column
     np.fill_diagonal(wrong, 0)
     most = [divmod(int(k), len(columns)) for k in np.argsort(-wrong, axis=None, kind="stable")[:3]]
     errors = listed(f"{rows[r]} for {columns[c]} ({wrong[r, c]:,})" for r, c in most if wrong[r, c])
-    right = f"{np.trace(table):,} of {totals.sum():,} documents of {len(rows)} classes are in their class"
+    right = f"{np.trace(table):,} of {totals.sum():,} documents of {len(rows)} classes are classified correctly"
     return f"{right}; most errors: {errors.replace(' for ', ' taken for ')}." if errors else f"{right}."

@@ -149,8 +149,8 @@ class _Contours(PanelFigure):
         """Both axes; those of the first panel lead the others."""
         alone = len(self.panels) == 1
         words = {
-            "x": ("fpr", "fpr  (of the other documents, how many hold the term)"),
-            "y": ("tpr", "tpr  (of the class's documents)"),
+            "x": ("fpr", "fpr  (share of the other documents that hold the term)"),
+            "y": ("tpr", "tpr  (share of the class's documents)"),
         }
         leftmost, lowest = outer
         for name, other, axis, ends, titled in zip(

@@ -92,7 +92,7 @@ def precision_recall(
             hovertemplate="threshold %{customdata[0]:.3~g}<br>precision %{customdata[1]}, recall %{customdata[2]}"
             "<extra></extra>",
         )
-        points = ((curve.working, i.paper, 17, "current threshold"), (curve.tried, colour, 9, "trial threshold"))
+        points = ((curve.working, i.paper, 17, "own threshold"), (curve.tried, colour, 9, "trial threshold"))
         for place, fill, size, word in points:
             if place is not None:
                 figure.add(

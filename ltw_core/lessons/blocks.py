@@ -115,7 +115,7 @@ def _container(token, inside, lines, mistakes) -> Block:
         if part["label"]:
             block.label = part["label"]
         elif part["key"] in block.attributes:
-            mistakes.append(Mistake(line, f"{part['key']} is said twice of this block; leave one of them."))
+            mistakes.append(Mistake(line, f"{part['key']} is given twice in this block; keep only one of them."))
         else:
             block.attributes[part["key"]] = part["plain"] if part["quoted"] is None else part["quoted"]
     texts = []

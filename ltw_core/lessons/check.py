@@ -46,7 +46,7 @@ def _answered(values: Values, question: Question) -> None:
     if answer is None:
         return
     if question.kind == "choice" and answer not in options:
-        raise ValueError(f"the answer of {question.label}, {answer}, is none of its options, {', '.join(options)}")
+        raise ValueError(f"the answer of {question.label}, {answer}, is not one of its options, {', '.join(options)}")
     if question.kind == "order" and set(answer) != set(options):
         raise ValueError(f"{question.label} asks for an order of {', '.join(options)} and is answered by one of others")
     if question.kind == "number":

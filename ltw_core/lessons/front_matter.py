@@ -22,7 +22,7 @@ def read_front_matter(front: Block | None, mistakes: list[Mistake]) -> dict:
         elif key not in KEYS:
             mistakes.append(Mistake(place, f"There is no “{key[:40]}” here; there are {', '.join(KEYS)}."))
         elif key in found:
-            mistakes.append(Mistake(place, f"{key} is said twice; leave one of them."))
+            mistakes.append(Mistake(place, f"{key} is given twice; keep only one of them."))
         else:
             found[key] = value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value
             if key in ("progressive", "allow_skip") and value not in FLAGS:

@@ -150,7 +150,7 @@ class QuestionReader:
             self.found[of] = replace(question, hints=(*question.hints, text))
         elif block.kind == "reveal":
             if question.reveal is not None:
-                wrong(line, f"{of} is revealed twice; leave one of them.")
+                wrong(line, f"{of} is revealed twice; keep only one of them.")
             self.found[of] = replace(question, reveal=Reveal(text, self.reader.scene(block)))
         else:
             when = block.attributes.get("when", "")
@@ -158,5 +158,5 @@ class QuestionReader:
                 known = ", ".join(VERDICTS[question.kind])
                 wrong(line, f"when must be one of {known} for a question of kind {question.kind}, not “{when[:40]}”.")
             elif when in question.feedback:
-                wrong(line, f"There are two sentences for {of} when {when}; leave one of them.")
+                wrong(line, f"There are two sentences for {of} when {when}; keep only one of them.")
             self.found[of] = replace(question, feedback={**question.feedback, when: text})

@@ -125,7 +125,7 @@ class _Reader:
             self._values(block)
             return None
         if not within:
-            self.wrong(block.line, f"A block .{block.kind} belongs into a step; put it below a heading ##.")
+            self.wrong(block.line, f"A block .{block.kind} belongs in a step; put it below a heading ##.")
         if block.kind == "figure":
             return self._figure(block)
         if block.kind == "do":

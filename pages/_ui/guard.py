@@ -19,7 +19,7 @@ def sentences() -> Iterator[None]:
         st.error(sentence(error), icon=":material/error:")
     except MemoryError:
         log.exception("a page failed")
-        st.error("The server has not enough memory for this.", icon=":material/error:")
+        st.error("The server does not have enough memory for this.", icon=":material/error:")
     except (sqlite3.Error, OSError) as error:
         log.exception("a page failed")
         st.error(not_done(error), icon=":material/error:")

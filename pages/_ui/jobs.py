@@ -51,7 +51,7 @@ def show(job: Job, stop: str, state: Callable[[], JobState], stopped: str = GOES
         control(button.button, stop, **options)
     if status == "queued":
         ahead = words.count(manager().position(job), "job")
-        line.info(f"Waiting for its turn: {ahead} ahead of it. The page may be left and come back to.", icon="spinner")
+        line.info(f"Waiting for its turn: {ahead} ahead of it. You can leave this page and return.", icon="spinner")
     elif status == "running":
         found = state()
         line.progress(min(1.0, found.share), text=found.text)

@@ -15,8 +15,8 @@ from pages._ui.guard import plain, sentences
 from pages._ui.reader import bring_own, selection
 from pages._ui.terms_kept import selection_told
 
-ABOUT = "which words tell a class?"
-LEAD = "Each term tells a little of a class, by how often its documents hold it (*tpr*) and all others do (*fpr*)."
+ABOUT = "which words identify a class?"
+LEAD = "Each term is evidence about a class: a share *tpr* of its documents contain it, a share *fpr* of all others."
 
 head = st.container()
 with head:

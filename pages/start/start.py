@@ -9,8 +9,8 @@ from pages._ui.reader import bring_own, selection, under_way
 
 beside = words.header(
     "what should a word weigh?",
-    "To classify texts, words get weights. TFIDF, χ² and RF are formulas that people wrote; **Learning to Weight** "
-    "finds one in the training documents. A word's place: *tpr*, the "
+    "Text classifiers weight words. TFIDF, χ² and RF are formulas that people wrote; **Learning to Weight** "
+    "learns a function from the training documents. A word's place: *tpr*, the "
     "share of the class's documents that hold it, and *fpr*, the share of all others. Height and colour: its weight.",
     name="LTW Lab",
 )
@@ -48,7 +48,7 @@ def _what(learned, task) -> None:
         control(st.button, "own_data", icon=":material/upload_file:", on_click=bring_own.ask)
         if learned is not None:
             about = f"{learned.label} for **{plain(learned.title)}** · {len(learned.terms):,} terms"
-            scaled = "All in canonical form, each scaled to its strongest term in view: positive for what is typical."
+            scaled = "In canonical form, scaled to the strongest term in view; positive on balance for typical terms."
             st.caption(about, help=f"{learned.provenance} {scaled}", width="content")
         elif task is not None:
             st.caption(f"Nothing has been learned for **{plain(task.class_title)}** yet.", width="content")

@@ -414,12 +414,12 @@ def test_confusion_says_shares_of_rows_and_where_errors_are():
     assert heat.customdata[2][0] == ["2|0", "true <b>c</b><br>predicted <b>a</b><br>2 of 100 documents (2%)"]
     assert sorted(a.text for a in figure.layout.annotations) == ["1", "10", "2", "30", "97"]
     assert theme.alt(figure) == (
-        "127 of 140 documents of 3 classes are in their class; most errors: a taken for b (10), c taken for a (2) and "
-        "c taken for b (1)."
+        "127 of 140 documents of 3 classes are classified correctly; most errors: a taken for b (10), c taken for a "
+        "(2) and c taken for b (1)."
     )
     part = confusion_matrix(np.array(counts)[:2, :2], ["a", "b"], totals=[40, 100])
     assert part.data[0].customdata[0][1][1].endswith("10 of 40 documents (25%)")
-    assert theme.alt(part).startswith("30 of 140 documents of 2 classes are in their class")
+    assert theme.alt(part).startswith("30 of 140 documents of 2 classes are classified correctly")
     many = confusion_matrix(np.eye(90, dtype=int), [f"class {k}" for k in range(90)])
     assert not many.layout.annotations and many.layout.height < 1700
     sides = confusion_matrix([[5, 2, 1]], ["a"], ["true positives", "false negatives", "false positives"])

@@ -259,7 +259,7 @@ def test_a_choice_is_right_where_its_text_is_the_computed_answer(task):
         (
             '::: {.predict #p kind=choice answer="best_word 1"}\n?\n\n- [ ] dog\n- [ ] tax\n:::' + REVEAL,
             10,
-            "none of its options",
+            "not one of its options",
         ),
         ("{{ratio CHI2 cat day}}", 10, "there is no ratio"),
     ],

@@ -125,7 +125,7 @@ def test_the_confusion_matrix_opens_its_documents(page):
 
 def test_another_threshold_gives_other_counts(page):
     page = look(evaluate(page), "threshold")
-    assert "ring is where the classifier works" in texts(page)
+    assert "ring marks the classifier's own threshold" in texts(page)
     table = page.table[0].value
     assert table.iloc[:, 0].tolist() == table.iloc[:, 1].tolist()
     slider = labelled(page, "slider", "Threshold")

@@ -77,12 +77,12 @@ def test_the_form_holds_whatever_an_address_can_ask_for(app, wanted):
     ("wanted", "said"),
     [
         ("ngrams:2-1", "Ngram_range is (2, 1); its first number must be at least 1"),
-        ("ngrams:1-4", "N-grams of up to 3 can be chosen here, not of 4"),
+        ("ngrams:1-4", "N-grams go up to n = 3 here, not 4"),
         ("ngrams:x", "Ngrams is “x”; it must be a whole number"),
         ("token_pattern:(a+)+$", "The address counts by “token_pattern”; there are analyzer"),
         ("analyzer:chars", "Analyzer is 'chars'; it must be one of word, char, char_wb"),
         ("stop:klingon", "There are no stop words for 'klingon'"),
-        ("words:bigrams", "There are no words “bigrams”"),
+        ("words:bigrams", "“bigrams” is not a kind of word"),
         ("most:0", "Max_features is 0"),
     ],
 )

@@ -192,7 +192,7 @@ def test_a_file_of_weightings(functions):
     page = next(b for b in page.button if b.label == "Take them").click().run()
     assert not page.exception
     assert page.error[0].value == (
-        "This is no file of weightings\\: the file, value 2 cannot be made\\: cd 'tpr +' cannot be read as a "
+        "This is not a file of weightings\\: the file, value 2 cannot be made\\: cd 'tpr +' cannot be read as a "
         "formula\\: column 6\\: the formula ends where a number, a variable or a function is expected."
     )
     assert page.session_state["own_weightings"] == {}  # all of them or none
@@ -224,7 +224,7 @@ def test_the_reader_finds_documents_and_errors(corpus):
     assert page.dataframe[-1].value["of the class"].all() and every
     page.text_input(key="doc_find").set_value("nosuchword")
     page = page.run()
-    assert not page.exception and "No document is like this" in texts(page)
+    assert not page.exception and "No document matches" in texts(page)
     page.text_input(key="doc_find").set_value("")
     page.selectbox(key="doc_kind").set_value("all")
     page = page.run()

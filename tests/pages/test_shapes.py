@@ -83,7 +83,7 @@ def test_a_learned_surface_is_transplanted_to_another_class_and_compared_with_it
     page = finish_jobs(page.run().button(key="train").click().run())
     page = open_workbench(page, view="Likeness", likeness="classes")
     assert not page.exception and not page.error
-    assert "of the class" in texts(page) and "where no cd at all has" in texts(page)
+    assert "of the class" in texts(page) and "compared); with no cd it is" in texts(page)
     alike = next(frame.value for frame in page.dataframe if "learned for" in frame.value)
     assert {"LTW-L-I", "no cd"} < set(alike["weighting"]) and alike["alignment"].iloc[0] == pytest.approx(1)
     own = alike[~alike["weighting"].str.contains("example") & alike["learned for"].str.contains("relevant")]
@@ -185,7 +185,7 @@ def test_heights_on_one_scale_or_each_its_own(app, one_scale):
         ("sigma", "sigmoid"),
         ("identity", "Weights may go below zero"),
         ("convergence", "The loss goes on falling"),
-        ("occurrences", "what an occurrence counts"),
+        ("occurrences", "how much an occurrence counts"),
     ],
 )
 def test_the_papers_figures_are_a_click_away(app, figure, words):
@@ -224,7 +224,7 @@ def test_formulas_are_looked_for_and_one_is_kept(app, monkeypatch):
     page = opened(app, "Likeness", likeness="found")
     page = finish_jobs(page.button(key="discover").click().run())
     assert not page.exception and not page.error
-    assert "in 4 generations" in texts(page) and "on a sample of the class's documents" in texts(page)
+    assert "in 4 generations" in texts(page) and "on a sample of the training documents" in texts(page)
     formula = page.selectbox(key="discovered").value
     page = page.button(key="keep_discovered").click().run()
     (kept,) = page.session_state[own_weightings._KEY].values()

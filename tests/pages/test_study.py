@@ -266,17 +266,17 @@ def test_only_who_started_a_study_stops_it_while_there(app, state, monkeypatch):
     assert page.button(key="run_stop") and "started it" not in texts(page)
     running(state, "somebody else")
     page = page.run()
-    assert page.button(key="run_stop") and "not here any more: anyone may stop it" in texts(page)
+    assert page.button(key="run_stop") and "no longer here, so anyone may stop it" in texts(page)
     monkeypatch.setitem(owners._sessions, "somebody else", {"a session"})
     page = page.run()
     assert "run_stop" not in [button.key for button in page.button]
-    assert "Another reader started it, who may stop it." in texts(page)
+    assert "Another reader started it; only they may stop it." in texts(page)
 
 
 def test_the_servers_owner_may_forbid_studies(app, state, monkeypatch):
     monkeypatch.setenv("LTW_STUDY_WORKERS", "0")
     page = at(app, "Run a study")
-    assert "does not let studies be started" in page.info[0].value
+    assert "studies cannot be started" in page.info[0].value
     assert "run_start" not in [button.key for button in page.button]
     monkeypatch.setenv("LTW_STUDY_WORKERS", "many")
     page = at(app, "Run a study")

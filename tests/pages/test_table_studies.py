@@ -142,7 +142,7 @@ def test_anothers_study_is_not_shown_but_is_waited_for(app, monkeypatch):
         study_process.start(study_process.Request(("synthetic",), ("TF",), ("SVM",)), table.store)
     assert "A table" not in texts(at(page, "Tables"))
     monkeypatch.setattr(owners, "gone", lambda owner: True)
-    assert at(page, "Run a study").button(key="run_stop").help.startswith("Whoever started it is not here any more")
+    assert at(page, "Run a study").button(key="run_stop").help.startswith("Whoever started it is no longer here")
 
 
 def test_a_table_stays_while_it_is_studied():

@@ -216,7 +216,7 @@ def test_what_others_wait_for_is_not_paused_and_says_so(app):
     assert "1 other reader waits for it too" in texts(page)
     page = page.button(key="stop").click().run()
     assert job.active  # for the other
-    assert page.button(key="stop").disabled and "only looked at now" in page.toast[0].value
+    assert page.button(key="stop").disabled and "you can still watch it here" in page.toast[0].value
     manager().cancel(job, "another")
     finish_jobs(page)
 
@@ -331,7 +331,7 @@ def test_pretraining_towards_a_formula_and_an_own_one(app):
     page = page.run()
     assert "pre-trained to mine (yours)" in page.selectbox(key="pretrain").options
     page.selectbox(key="pretrain").set_value("tpr * (1 - fpr)")
-    assert "by learning its formula" in page.run().info[0].value
+    assert "with pre-training" in page.run().info[0].value
     page = train(page, max_steps=100)
     run = run_of(page)
     assert run.weighting.pretrain == "tpr * (1 - fpr)"
@@ -556,7 +556,7 @@ def test_the_same_training_asked_for_by_another_is_found_and_once_more_is_comput
     page = page.run()
     page = page.button(key="train").click().run()
     assert isinstance(run_of(page), PastRun)
-    assert "once more computes it again" in page.success[0].value
+    assert "to compute it again" in page.success[0].value
     # the same by a link: it is shown, here and on other pages, is nobody's here, and Train finds it and no more
     histories.lasting().forget_owner("test session id")
     page.query_params["run"] = token

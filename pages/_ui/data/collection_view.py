@@ -53,11 +53,11 @@ def collection(source: Any) -> None:
             some = f" The {len(titles)} largest of {len(source.class_names)} classes are shown." * (
                 len(titles) < len(source.class_names)
             )
-            st.caption(f"A row's share of documents that have the column's label too.{some}")
+            st.caption(f"Each cell: the share of the row's documents that also have the column's label.{some}")
         st.caption(f"Of {total:,} training documents " + ", ".join(parts) + ".")
     with left if len(counts) > 2 else right:  # beside label overlap, which is high, there is room
         plot(zipf(found["zipf"], base=base, uirevision=shown), "zipf")
     st.caption(
         "Computed now from the training documents, with stop words left out: the most frequent words of the language "
-        "are missing from Zipf's curve, and the dotted lines are straight lines fitted in logarithms, not laws."
+        "are missing from Zipf's curve, and the dotted lines are straight-line fits on log axes, not laws."
     )

@@ -26,10 +26,10 @@ def answer(task: Any) -> str:
     f1 = 2 * task.tp / np.maximum(hold + n, 1)
     best = int(np.argmax(f1))
     return (
-        f"The word that tells **{plain(task.class_title)}** best alone is **{plain(str(task.terms[best]))}**: "
+        f"The single word that best identifies **{plain(task.class_title)}** is **{plain(str(task.terms[best]))}**: "
         f"{words.percent(task.tpr[best])} of the class's {words.count(n, 'training document')} hold it, and "
         f"{words.percent(task.fpr[best])} of the {task.n_documents - n:,} others. It would reach an F1 of "
-        f"{decimals(float(f1[best]))} on these same documents, less on new ones."
+        f"{decimals(float(f1[best]))} on these same documents, and probably less on new ones."
     )
 
 
@@ -42,7 +42,7 @@ def _sizes(source: Any, positives: dict[str, int], about: str, more: str) -> Non
     text = (
         f"**{plain(corpus.title)}**: {corpus.n_train:,} training and {words.count(corpus.n_test, 'test document')}, "
         f"{words.count(len(source.class_names), 'class', 'classes')}, {source.vocabulary.size:,} terms; "
-        f"{labels:.2f} labels and {occurrences:.0f} words a training document."
+        f"{labels:.2f} labels and {occurrences:.0f} words per training document."
     )
     note = (
         "Weightings and classifiers learn from training documents; only the final classifier sees the test documents, "
@@ -139,5 +139,5 @@ def _counted(options: Any) -> str:
     if options.analyzer != "word":
         return f"Terms: {plain(told)}"
     stopped = options.stop_words if isinstance(options.stop_words, str) and options.stop_words != "none" else "no"
-    case = "by lower case" if options.lowercase else "as they are written"
+    case = "in lower case" if options.lowercase else "as they are written"
     return f"Words {case}, {plain(stopped)} stop words left out, no stemming" + (f"; {plain(told)}" if told else "")

@@ -48,7 +48,7 @@ def mapped(task: Any) -> None:
     with controls:
         term_choice(task)
         scale = choices.scale("map_scale")
-        text = "Terms on one line weigh the same under this formula: 80, 95 and 99 % of the terms weigh less."
+        text = "Terms on a line have equal weights; the lines are the 80th, 95th and 99th percentiles of the weights."
         names = choices.functions("Lines of equal weight", choices.FORMULAS["terms"], "iso", 3, text)
         density = control(st.toggle, "density", value=False)
         selection.term_picker(task, "corpus_terms")

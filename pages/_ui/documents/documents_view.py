@@ -20,7 +20,7 @@ PARTS = {"test": "Test", "train": "Training"}
 KINDS = {
     "all": "All",
     "class": "Of the class",
-    "other": "Of other classes",
+    "other": "Not of the class",
     "missed": "False negatives",
     "false": "False positives",
 }
@@ -107,7 +107,7 @@ def reader(task: Any, dataset: str) -> None:
     fitted = {option: weightings.fitted(option, task) for option in chosen}
     rows = _matching(task, part, kind, find, fitted[chosen[0]])
     if not rows.size:
-        st.info("No document is like this: loosen the choice above.", icon=":material/search_off:")
+        st.info("No document matches: relax the filters above.", icon=":material/search_off:")
         return
     state, of = st.session_state, (dataset, task.class_name)
     if state.setdefault("doc_of", of) != of:  # a document of another class means nothing here
@@ -201,7 +201,7 @@ def _labels(task: Any, part: str, row: int, chosen: list[str], fitted: dict, opt
         if decisions is not None:
             value = float(decisions[part][row])
             said.append(f"{plain(options[option])}: {'' if value > 0 else 'not '}{title} ({signed(value, 2)})")
-    seen = ", which has seen this document" if part == "train" else ""
+    seen = " that was trained on this document" if part == "train" else ""
     st.markdown(
         f"{PARTS[part]} document {row + 1:,} · true labels: {true}"
         + (f" · predicted by a linear SVM{seen}: {'; '.join(said)}" if said else "")
@@ -228,5 +228,5 @@ def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any,
     )
     st.caption(
         f"Strongest: {shaded_text.strongest(task, found.columns, values, 6)}. {found.columns.size} of "
-        f"{len(task.terms):,} terms are in it; the other words are not among them."
+        f"{len(task.terms):,} terms occur in it; its other words are not among the terms."
     )

@@ -85,8 +85,9 @@ def _map(task: Any, single: bool, counts: np.ndarray, titles: list[str], decided
     plot(figure, KEY, narrow=narrow, on_pick=picked)
     rows_are = "of its class" if single else "of those with the class or given it"
     st.caption(
-        f"Each row is a class, its cells coloured by the share {rows_are} (by its square root, so that few are "
-        f"seen). Point at a cell for its number; click it to read its documents. {left_out}{plain(figure.alt)}"
+        f"Each row is a class, its cells coloured by the share {rows_are} (by its square root, so that small "
+        "shares can be seen). Point at a cell for its number; click it to read its documents. "
+        f"{left_out}{plain(figure.alt)}"
     )
 
 

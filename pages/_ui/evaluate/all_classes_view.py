@@ -227,6 +227,6 @@ def _table(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> None:
             f"{words.count(len(result.class_names), 'class', 'classes')}, {kind}: "
             f"{result.n_train:,} training documents, {result.n_validation:,} of them to choose a setting by macro F1, "
             f"{result.n_test:,} test documents; {len(asked.task.terms):,} terms; seed 0. "
-            + ("" if result.single_label else "Accuracy counts documents with no class wrong. ")
+            + ("" if result.single_label else "Accuracy is the share of documents with every class correct. ")
             + "Computed on this server."
         )

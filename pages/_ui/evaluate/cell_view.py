@@ -90,7 +90,7 @@ def decisions(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult]
         n = sum(abs(a - b) for a, b in zip(got.counts, (r.tp, r.fp, r.fn, r.tn), strict=True)) // 2
         st.caption(
             f":material/info: Trained again here, it decides {words.count(max(n, 1), 'document')} differently from "
-            "when it was counted: it was computed on another kind of processor."
+            "the stored result, which was computed on another kind of processor."
         )
     return got
 
@@ -278,6 +278,6 @@ def _at(d: Decisions, tried: float) -> None:
         )
     st.table(pd.DataFrame(rows).set_index("threshold").T)
     st.caption(
-        "The ring is where the classifier works, the dot where it would with the threshold tried. Moving it here looks "
-        "at the labels of the test documents: an F1 found in this way is not a fair one."
+        "The ring marks the classifier's own threshold, the dot the trial threshold. Choosing a threshold here uses "
+        "the labels of the test documents, so the F1 found in this way is too optimistic."
     )

@@ -165,15 +165,15 @@ def _numbers(request: CurveRequest, curve: LearningCurve, found: dict[str, Resul
         nothing = 0 if several else int(curve.unlearned.sum())
         of = words.count(nothing, "sample holds", "samples hold")
         empty = (
-            f" {of} no document with a known term that has the class, or none without it: nothing is predicted there, "
-            "or the class for all, and that counts."
+            f" {of} no positive document with a known term, or no negative one: no test document, or every one, "
+            "is then predicted positive, and that F1 counts too."
         ) * bool(nothing)
         usual = f"{request.vectorized.default_ratio:.0%}" if request.cells else "the usual share"
         share = usual if plan.ratio is None else f"{plan.ratio:.0%}"
         st.caption(
             f"{plain(corpus.title)}, {words.classifier(plan.learner)}, {plan.grid} grid, {share} of each sample's "
-            f"terms; {curve.n_test:,} test documents, with and without a known term. Samples are not stratified: who "
-            f"labels does not know the classes before.{empty}"
+            f"terms; {curve.n_test:,} test documents, with and without a known term. Samples are not stratified: "
+            f"whoever labels does not know the classes in advance.{empty}"
         )
 
 

@@ -173,8 +173,8 @@ def _figure(evaluation: Evaluation, shown: Shown) -> None:
     _plot(evaluation, shown)
     apart = sum(found.rests_on != PAIRED for found in shown.behind.values())
     st.caption(
-        "**Bold**: the highest F1 with its classifier and all that are not distinguishable from it, since the 95% "
-        "interval of the difference holds 0 (bootstrap over the test documents"
+        "**Bold**: the highest F1 with each classifier, and every F1 not distinguishable from it: the 95% "
+        "interval of the difference contains 0 (bootstrap over the test documents"
         + (f"; for {words.count(apart, 'score')} only counts are known, which makes it wider" if apart else "")
         + "). Point at a cell for its interval, precision, recall and the setting that was chosen; click it to open it "
         "below."

@@ -28,8 +28,8 @@ def show(data: StudyData) -> None:
     )
     st.caption(
         f"Classes with {LEAST} training documents or more; alignment on up to 750 of them, in "
-        f"`data/results/{FILE}` (`python -m ltw_core.studies.class_alignment`). Where the interval holds 0 it tells "
-        "which class is easy, and not which formula suits it."
+        f"`data/results/{FILE}` (`python -m ltw_core.studies.class_alignment`). Where the interval contains 0, "
+        "alignment tells which class is easy, and not which formula suits it."
     )
     with st.expander("By weighting, over classes", icon=":material/table_rows:"):
         frame = pd.DataFrame(rows)

@@ -21,7 +21,7 @@ from pages._ui.result_cache import kept
 from pages._ui.tables import table
 
 ABOUT = (
-    "Weightings that the paper has not: means of training runs, other inputs, other ways to stop, surfaces that "
+    "Weightings that are not in the paper: means of training runs, other inputs, other ways to stop, surfaces that "
     f"classes share. None of these figures stands in the paper's tables. Each is compared with {AGAINST} over "
     "the same classes."
 )
@@ -55,8 +55,8 @@ def show(data: StudyData, row: Row) -> None:
         with st.expander("Which are better, which worse, and by how much"):
             st.markdown(follows)
         st.caption(
-            "▲ better, ▼ worse: the 95% interval of the paired difference does not hold 0 (classes drawn again; what "
-            "other seeds would change is in it only as far as classes differ by it). With so many weightings tried, "
+            "▲ better, ▼ worse: the 95% interval of the paired difference excludes 0 (bootstrap over the classes; "
+            "variation between seeds enters only as variation between classes). With so many weightings tried, "
             f"one of twenty would be marked by chance alone. Of the paper's own, {', '.join(BESIDE[1:])} stand beside "
             "them."
         )
@@ -89,9 +89,7 @@ def _in_short(frame: pd.DataFrame) -> str:
         for base, value, mark in ((AGAINST, "difference", "mark"), (LEARNED, "more", "more mark"))
         if new[value].notna().any()
     ]
-    return (
-        f"of {words.count(len(new), 'weighting')} that the paper has not, {', '.join(parts) or 'none is compared yet'}"
-    )
+    return f"of {words.count(len(new), 'weighting')} not in the paper, {', '.join(parts) or 'none is compared yet'}"
 
 
 def _follows(rows: list[BeyondRow]) -> str:
@@ -106,7 +104,7 @@ def _follows(rows: list[BeyondRow]) -> str:
 
 def _against(found: dict[str, Any], base: str, classes: str) -> str:
     if None in found.values():
-        return f"{display(base)} itself has not all its classes here yet, so nothing is compared with it."
+        return f"{display(base)} itself does not have all its classes here yet, so nothing is compared with it."
     listed = lambda sign: [  # noqa: E731
         f"{plain(display(name))} ({short(less.value, signed=True)})"
         for name, less in found.items()

@@ -35,8 +35,8 @@ PRESETS = (
     (
         (("TFCHI", "SVM", AUTHORS), ("LogTF", "SVM", AUTHORS)),
         "TFCHI and single documents’ terms",
-        "A term of one document, a positive one, has the highest χ² of all: see lit, peseta and wool, which no test "
-        "document has, and what is predicted there.",
+        "A term that occurs in one document only, a positive one, can have the highest χ² of all: see lit, peseta and "
+        "wool, which no test document has, and what is predicted there.",
     ),
 )
 

@@ -97,7 +97,7 @@ def by_class(data: StudyData, row: Row) -> None:
             for key, kind in kinds.items()
         }
         if not kinds:
-            st.info("Figures of a protocol of its own are in the exports alone.", icon=":material/info:")
+            st.info("Figures computed under other protocols are only in the exports.", icon=":material/info:")
             return
         kind = kinds[next(iter(kinds)) if len(kinds) == 1 else _pick("by_grid", list(kinds), titles_of)]
     of = [r for r in of if (r.cell.grid, r.cell.how.name) == kind and r.cell.seed == 0]
@@ -126,7 +126,8 @@ def by_class(data: StudyData, row: Row) -> None:
     empty = ""
     if none:
         empty = (
-            f" {words.count(none, 'class has', 'classes have')} none: at the left edge, where F1 is 1 or 0; in no line."
+            f" {words.count(none, 'class has', 'classes have')} no test documents: "
+            "these points stand at the left edge, where F1 is 1 or 0, and no line counts them."
         )
     st.caption(f"A point is a class (seed 0), a line the mean over classes of like frequency.{empty}")
     if len(averaged) == len(points):

@@ -26,14 +26,14 @@ from pages._ui.streamlit_fixes.rerun import run_again
 
 TICK = 2.0
 FAILURES = 50  # listed
-GONE = "Whoever started it is not here any more: anyone may stop it. What is done stays."
+GONE = "Whoever started it is no longer here, so anyone may stop it. What is done stays."
 
 
 def page() -> None:
     """The form and what was found out about it."""
     if not study_workers():
         st.info(
-            "Whoever runs this server does not let studies be started from the page. On the command line: "
+            "On this server, studies cannot be started from the page. Use the command line: "
             "`python -m ltw_core.studies run --help`.",
             icon=":material/lock:",
         )
@@ -192,7 +192,7 @@ def _running(study: study_process.Study, table: KeptTable | None, bar: Any, butt
     key = _key("run_stop", table)
     if may_stop and control(button.button, key, like="run_stop", icon=":material/stop:", width="stretch", help=about):
         study.stop()
-        st.toast("Stopping: what is being computed waits again.", icon=":material/stop_circle:")
+        st.toast("Stopping: scores in progress go back into the queue.", icon=":material/stop_circle:")
     if study.owner not in owners.names():
         bar.caption(whose)
 
@@ -230,8 +230,8 @@ def _whose(study: study_process.Study) -> tuple[str, bool]:
     if study.owner in owners.names():
         return "You started it.", True
     if owners.gone(study.owner):
-        return "Whoever started it is not here any more: anyone may stop it.", True
-    return "Another reader started it, who may stop it.", False
+        return "Whoever started it is no longer here, so anyone may stop it.", True
+    return "Another reader started it; only they may stop it.", False
 
 
 def _failures() -> None:

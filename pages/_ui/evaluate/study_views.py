@@ -267,7 +267,7 @@ def significance(data: StudyData, row: Row) -> None:
     ours, papers = scores(shown, OURS), scores(shown, PAPERS)
     for title, values, note in (
         ("Ours", ours, "Fewer than 6 pairs can show nothing at α = .05, and have no p here."),
-        ("The paper's", papers, "From the paper's figures alone, which prints these as † and ††, all 128 of them."),
+        ("The paper's", papers, "Computed from the paper's figures alone; they agree with its † and ††."),
     )[: 1 if data.of_table else 2]:
         tests = compare(values)
         if not tests:

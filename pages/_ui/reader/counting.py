@@ -57,9 +57,9 @@ def options_of(wanted: str, language: str | None) -> VectorizerOptions:
     low, _, high = parts.get("ngrams", "1").partition("-")
     sizes = _number("ngrams", low), _number("ngrams", high or low)
     if sizes[1] > LARGEST.get(analyzer, 0) and analyzer in LARGEST:
-        raise ValueError(f"n-grams of up to {LARGEST[analyzer]} can be chosen here, not of {sizes[1]}")
+        raise ValueError(f"n-grams go up to n = {LARGEST[analyzer]} here, not {sizes[1]}")
     if parts.get("words", "words") not in WORDS:
-        raise ValueError(f"there are no words “{parts['words']}”; there are {', '.join(WORDS)}")
+        raise ValueError(f"“{parts['words']}” is not a kind of word; choose one of {', '.join(WORDS)}")
     stop = parts.get("stop", USUAL)
     word = analyzer == "word"
     return VectorizerOptions(

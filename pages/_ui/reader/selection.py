@@ -292,7 +292,7 @@ def term_picker(of: Any, key: str) -> list[str]:
         found = [t.strip().lower() for t in state[key]]
         missing = [t for t in found if t not in present]
         if missing:
-            state["lost"] = f"No training document holds “{missing[0]}”."
+            state["lost"] = f"“{missing[0]}” is not among the terms of this class."
         state["terms"] = list(dict.fromkeys(others + [t for t in found if t in present]))[-TERM_LIMIT:]
 
     control(

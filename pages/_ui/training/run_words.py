@@ -52,8 +52,8 @@ def doing(run: Run) -> str:
         return f"{what}: the first steps…"
     if event.phase == "pretraining":
         return (
-            f"{what} first learns the formula it starts from: {event.pretrain_steps:,} steps, at most "
-            f"{_setting(run, 'pretrain_steps'):,}; mean squared error {event.loss:.2g}, done below "
+            f"{what} is being pre-trained to its formula: {event.pretrain_steps:,} steps, at most "
+            f"{_setting(run, 'pretrain_steps'):,}; mean squared error {event.loss:.2g}, target below "
             f"{_setting(run, 'pretrain_error'):g}."
         )
     if event.phase == "classifier":
@@ -139,7 +139,7 @@ def why(run: Run) -> str:
         parts.append(f"Step {fitted.best_step_:,} is kept, with validation F1 {words.f1(fitted.best_f1_)}.")
     if fitted.attempts_ > 1:
         times = {2: "once", 3: "twice"}.get(fitted.attempts_, f"{fitted.attempts_ - 1} times")
-        parts.append(f"It had started again {times} from new weights, since no document was found up to then.")
+        parts.append(f"It was restarted {times} with new weights, because validation F1 was still 0.")
     parts.append(_nothing(fitted))
     return " ".join(part for part in parts if part)
 
@@ -149,8 +149,8 @@ def _nothing(fitted: Any) -> str:
     dd = getattr(fitted, "dd_", None)
     if dd is not None and not np.any(dd):
         return (
-            "Its factor of the frequency is 0 for every count: the ReLU at its end was dead from the first step, as "
-            "with about half of the random weights, and so every document was empty. Reseed, or let it run to at "
+            "Its learned dd is 0 for every count: the ReLU at its output was dead from the first step, as happens "
+            "with about half of all random weights, so every document vector was 0. Reseed, or let it run for at "
             "least 2,100 steps: it then starts again by itself."
         )
     if fitted.best_f1_ == 0 and fitted.stop_code_ in ("patience", "max_steps"):

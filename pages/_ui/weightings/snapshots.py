@@ -9,7 +9,7 @@ from pages._ui.weightings.learned import Learned, learned_form
 from pages._ui.weightings.reference import RUN, SHIPPED, Reference
 
 NONE = (
-    "This training run has no snapshots yet, or none any more: they are kept of what you train as it goes on, and come "
+    "This training run has no snapshots yet, or no longer has any: they are taken while a run trains, and come "
     "with the LTW-L-I examples."
 )
 LIMIT = 60

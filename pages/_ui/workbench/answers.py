@@ -21,9 +21,9 @@ from pages._ui.workbench import baselines, nearest, on_stage
 from pages._ui.workbench.shares import signed
 
 QUESTION = (
-    "A small network learns what a term should weigh, by training a classifier through it. Press **Train** and watch "
-    "the surface rise: height is the weight of a term that a share *tpr* of the class’s documents and a share *fpr* of "
-    "all others hold."
+    "A small network learns what a term should weigh, along with a classifier on top. Press **Train** and watch "
+    "the surface rise: height is the weight of a term that occurs in a share *tpr* of the class’s documents and in "
+    "a share *fpr* of all others."
 )
 FORMULAS = (
     "Every supervised formula is a surface over two numbers of a term: *tpr*, the share of the class's documents that "

@@ -15,8 +15,8 @@ from pages._ui.workbench.function_surfaces import Setting
 
 VIEW = "One table"
 TEXTS = {
-    "tp": "Documents of the class that hold the term",
-    "fp": "Other documents that hold it",
+    "tp": "Documents of the class that contain the term",
+    "fp": "Other documents that contain it",
     "fn": "Documents of the class without it",
     "tn": "Other documents without it",
 }

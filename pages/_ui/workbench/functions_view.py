@@ -85,11 +85,11 @@ def differences(functions: list[Any], grid: Any, setting: Setting, task: Any) ->
     about = "over the terms, weighted by document frequency" if task is not None else "over the square"
     st.markdown(
         f"{plain(other)} times {_number(found.factor)} comes nearest to {plain(one)} {about}; the "
-        f"difference keeps **{words.percent(found.share)}** of its sum of squares."
+        f"difference keeps **{words.percent(found.share)}** of the sum of squares of {plain(one)}."
     )
     st.caption(
-        f"In units of the strongest {plain(one)} of a term. A constant factor changes no normalised vector, "
-        "a difference does."
+        f"In units of the largest {plain(one)} of any term. A constant factor leaves normalised vectors unchanged; "
+        "a difference does not."
     )
 
 
@@ -155,7 +155,7 @@ def _doubled(task: Any, options: dict[str, dict]) -> None:
     try:
         counts = [int(part) for part in typed.replace(";", ",").split(",") if part.strip()]
     except ValueError:
-        st.error(f"“{plain(typed[:40])}” is no list of whole numbers such as 1, 2, 8.", icon=":material/error:")
+        st.error(f"“{plain(typed[:40])}” is not a list of whole numbers such as 1, 2, 8.", icon=":material/error:")
         return
     if not 1 <= len(counts) <= 12 or not all(0 < c <= 10_000 for c in counts):
         st.error("Give 1 to 12 counts, each from 1 to 10,000.", icon=":material/error:")

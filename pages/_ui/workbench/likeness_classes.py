@@ -48,9 +48,9 @@ def show(view: View) -> None:
     found = _compared(key, task.fingerprint, this, view, task, others)
     near = max(others, key=lambda name: found.of(this, name))
     said = (
-        f"On this class’s documents, {this} does most nearly what **{plain(near)}** does: alignment "
-        f"{decimals(found.of(this, near), 2)} of {words.count(len(others), 'surface')} from elsewhere, where no cd at "
-        f"all has {decimals(found.of(this, NO_CD), 2)}."
+        f"On this corpus’s documents, {this} is most like **{plain(near)}**: alignment "
+        f"{decimals(found.of(this, near), 2)} ({words.count(len(others), 'surface')} compared); with no cd it is "
+        f"{decimals(found.of(this, NO_CD), 2)}."
     )
     kinds = {this: "this", NO_CD: "formula"} | dict.fromkeys(others, "learned")
     scores = dict(zip(found.names, found.with_class.tolist(), strict=True))

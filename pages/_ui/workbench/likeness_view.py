@@ -70,10 +70,10 @@ def _others(view: View, of: LikenessOf) -> None:
         form = choose_and_draw(of.found, "shapes", view.learned.key, scores=scores, score_name=SCORE, kinds=of.kinds)
         rest = len(of.fit) - len(results)
         explained = of.found.explained()
-        said = f"Near is alike (classical scaling; two dimensions hold {explained:.0%} of the squared distances). "
+        said = f"Near means alike (classical scaling: two dimensions keep {explained:.0%} of the squared distances). "
         st.caption(
             (said if form == "map" else "")
-            + f"Diamonds were learned. Colour: {SCORE} of a linear SVM, quick grid."
+            + f"Diamonds: learned weightings. Colour: {SCORE} of a linear SVM, quick grid."
             + (f" Computing {rest} more…" if active and rest else "")
         )
         _table(view, of, results, scores)

@@ -129,7 +129,7 @@ def _legend() -> None:
         st.markdown("\n".join(f"- `{name}`: {what}" for name, what in VARIABLES.items()))
         st.markdown(
             f"`+ - * / **` and parentheses; {', '.join(f'`{name}`' for name in FUNCTIONS)}; the constants "
-            f"{', '.join(f'`{name}`' for name in CONSTANTS)}. A division by 0 is 0, log is natural."
+            f"{', '.join(f'`{name}`' for name in CONSTANTS)}. Division by 0 gives 0; log is the natural logarithm."
         )
 
 
@@ -168,7 +168,7 @@ def revealed(composed: Composed, task: Any, compared: dict[str, Any], like: dict
         often = {1: "once", 2: "twice"}.get(len(looks), f"{len(looks)} times")
         st.caption(
             f":material/visibility: In this session the test documents of {plain(task.class_title)} were looked at "
-            f"**{often}** for formulas of your own. What is chosen by such looks is fitted to these documents, and its "
+            f"**{often}** for formulas of your own. A formula chosen this way is fitted to these documents, and its "
             "F1 on them is too high."
         )
 
@@ -209,17 +209,13 @@ def _take(file: Any) -> None:
     try:
         found = weightings_in(file.getvalue())
     except ValueError as error:
-        st.session_state["_own_take_error"] = capital(f"This is no file of weightings: {error}")
+        st.session_state["_own_take_error"] = capital(f"This is not a file of weightings: {error}")
         return
     kept = found[: own_weightings.LIMIT]
     for composed in kept:
         own_weightings.keep(composed)
-    left = (
-        f" More than {own_weightings.LIMIT} are not kept: the first ones of {len(found)}."
-        if len(kept) < len(found)
-        else ""
-    )
-    st.toast(f"Took {words.count(len(kept), 'weighting')}.{left}", icon=":material/check:")
+    left = f" Only the first {own_weightings.LIMIT} of {len(found)} were kept." if len(kept) < len(found) else ""
+    st.toast(f"Added {words.count(len(kept), 'weighting')}.{left}", icon=":material/check:")
 
 
 def _file(name: str) -> str:

@@ -27,8 +27,8 @@ from pages._ui.workbench.shape_view import View
 KIND = "discovery"
 BUDGET = Budget(seconds=18)  # and some for what is read of it
 TOLD = (
-    "Symbolic regression breeds formulas of *tpr*, *fpr* and counts, fits their numbers, and keeps of each length the "
-    "one that does most nearly the same to documents as the learned weighting."
+    "Symbolic regression evolves formulas in *tpr*, *fpr* and counts, fits their constants, and keeps for each length "
+    "the one that weights documents most nearly as the learned weighting does."
 )
 
 
@@ -62,8 +62,8 @@ def _before(view: View) -> None:
     plot(figure, "shapes_front")
     best = max(known, key=known.get)
     st.markdown(
-        f"**Look for formulas** breeds short ones that do the same to documents as {plain(view.learned.label)}. Of "
-        f"those that are known {plain(best)} is nearest, with a likeness of {decimals(known[best], 2)}."
+        f"**Look for formulas** evolves short formulas that weight documents as {plain(view.learned.label)} does. Of "
+        f"the known formulas, {plain(best)} is nearest, with a likeness of {decimals(known[best], 2)}."
     )
 
 
@@ -148,7 +148,7 @@ def _latex(formula: str) -> str:
 
 def _said(front: Front, point: Any, view: View, job: Job) -> str:
     on = (
-        "a sample of the class's documents"
+        "a sample of the training documents"
         if job.meta["sampled"]
         else "the terms alone, since its documents are not here"
     )

@@ -48,8 +48,8 @@ def show(view: View) -> None:
     found = None
     if task is None:
         st.info(
-            "What is like what is seen on documents, and those of this class are not here: open its corpus, with the "
-            "usual terms. Below is what weights alone tell.",
+            "Likeness is measured on documents, and those of this class’s corpus are not open here: open it, with the "
+            "same terms. Below, only the weights are compared.",
             icon=":material/description:",
         )
     else:

@@ -49,6 +49,6 @@ def show(view: View) -> None:
     still = [titles[name] for name in others if told[name].max() == told[name].min()]
     st.caption(
         f"Points: the {len(index)} terms that contribute most, each at its own weight; a point lies off the surface "
-        "where its other inputs are not those of the sliders, which begin at the median over term occurrences."
+        "where its other inputs differ from the sliders, which begin at the median weighted by document frequency."
         + (f" The same for all terms of this class: {', '.join(still)}." if still else "")
     )

@@ -109,7 +109,7 @@ def _convergence() -> None:
         patient = sum(run.stop_code == "patience" for run in runs)
         st.caption(
             f"{len(runs)} seeds, the strong line their mean. Stopped after {min(steps):,} to {max(steps):,} steps "
-            f"({fmean(steps):,.0f} on average), {patient} of them because 20 validations brought nothing better; "
+            f"({fmean(steps):,.0f} on average), {patient} of them because 20 validations brought no better F1; "
             f"best validation F1 {words.f1(min(best))} to {words.f1(max(best))}; "
             f"{fmean(run.seconds for run in runs):.1f} s each."
         )
@@ -162,7 +162,7 @@ def _frequency() -> None:
         if runs:
             st.caption(
                 f"{len(runs)} seeds, each scaled to its largest value: their mean, and the lowest and highest at each "
-                f"number of occurrences. At 5 they count {seen[:, 5].min():.2f} to {seen[:, 5].max():.2f} of that."
+                f"number of occurrences. At 5 the values run from {seen[:, 5].min():.2f} to {seen[:, 5].max():.2f}."
             )
 
     _each_class(

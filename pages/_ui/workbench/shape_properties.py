@@ -12,10 +12,10 @@ from pages._ui.workbench.shape_view import View, no_surface
 from pages._ui.workbench.texts import text
 
 WORDS = {
-    "diagonal": ("Zero on the diagonal", "a term as frequent outside the class says nothing"),
+    "diagonal": ("Zero on the diagonal", "a term as frequent outside the class as in it says nothing"),
     "symmetric": ("Symmetric: (tpr, fpr) → (1−tpr, 1−fpr)", "a term counts as much as its absence"),
-    "tpr": ("Never falls as tpr grows", "the more of the class hold it, the more it weighs"),
-    "fpr": ("Never rises as fpr grows", "the more others hold it, the less it weighs"),
+    "tpr": ("Never falls as tpr grows", "the more of the class contain a term, the more it weighs"),
+    "fpr": ("Never rises as fpr grows", "the more of the others contain a term, the less it weighs"),
     "negative": ("Not positive below the diagonal", "a term that speaks against the class adds nothing"),
 }
 NEAR = 0.03  # of an axis: as far as the next term may be

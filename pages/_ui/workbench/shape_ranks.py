@@ -107,7 +107,7 @@ def _sentence(view: View, shares: dict[str, np.ndarray], index: list[int], top: 
         verbs = "has a positive weight and speaks" if len(against) == 1 else "have a positive weight and speak"
         st.markdown(
             f":material/warning: {listed} {verbs} against the class: tpr < fpr, others hold it more often. The "
-            "sign of a weight is not that of the evidence; a classifier can turn it by a negative coefficient."
+            "sign of a weight is not that of the evidence: a negative coefficient of the classifier can reverse it."
         )
 
 

@@ -59,7 +59,7 @@ def show(view: View) -> None:
         + ("" if near else "; with none, all of it is extrapolation")
         + ". "
         + ("Selected terms are named at their rate, whether they are near the line or not. " if view.chosen else "")
-        + ("Axes are logarithmic, as logit is near 0. " if view.scale == "logit" else "")
+        + ("Axes are logarithmic: near 0, logit axes look the same. " if view.scale == "logit" else "")
         + ("Each curve's largest magnitude is 1." if same_scale else "In canonical scale: the RMS over the terms is 1.")
     )
     frame = pd.DataFrame(

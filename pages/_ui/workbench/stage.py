@@ -37,7 +37,7 @@ VIEWS = ("Surface", "Map", "Slice", "Ranks", "Film", "Likeness", "Properties")
 LIVE = ("Surface", "Map")  # they follow a training run, twice a second; others show how far it was when they opened
 WIDE = ("Film",)  # with curves and terms of its own
 PAPER = "The paper’s figures"  # which are no weighting of the reader's: nothing of that stands beside them
-NOTHING = "Nothing is learned yet. Press **Train**, or choose another weighting above."
+NOTHING = "Nothing has been learned yet. Press **Train**, or choose another weighting above."
 
 
 @dataclass(frozen=True, eq=False)

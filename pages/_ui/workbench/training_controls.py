@@ -23,7 +23,7 @@ from pages._ui.workbench import seeds_view
 SEEDS = 10  # most at once
 GLOBAL_WEIGHTS = 120_000_000  # of W2; with Adam's moments about 1.4 GB
 WAITED_FOR = "Others wait for the same training run: it goes on for them. Stop withdraws only your request."
-GOES_ON = "It goes on for others who asked for the same training run; here it is only looked at now."
+GOES_ON = "It continues for others who asked for the same training run; you can still watch it here."
 ENOUGH = 200  # steps of a training run whose rate can be trusted
 SETTINGS = tuple(field.name for field in fields(Settings) if field.name != "seed")
 
@@ -137,7 +137,7 @@ def start(
     """
     first, *others = start_all(dataset, task, parameters, changed, seeds, step=step, again=again)
     if len(others) + 1 < len(seeds):
-        st.toast(f"{len(others) + 1} of {len(seeds)} seeds were started: you have no room for more jobs at a time.")
+        st.toast(f"{len(others) + 1} of {len(seeds)} seeds were started: you cannot run more jobs at once.")
     seeds_view.show(len(seeds) > 1)
     st.query_params["run"] = first.token
     lookup.look_at(first)
@@ -162,7 +162,7 @@ def shows(run: Run | None, parameters: dict[str, Any], task: Any) -> bool:
 def expected(task: Any, parameters: dict[str, Any], count: int) -> str:
     """How long it will take, in a sentence that says how that is known."""
     found = estimated(task, parameters)
-    kind = "measured in earlier training runs here" if found.measured else "guessed from its size"
+    kind = "measured in earlier training runs here" if found.measured else "estimated from the size of the problem"
     usual = words.span(count * found.low, count * found.high)
     each = f" for {count} seeds" if count > 1 else ""
     return (

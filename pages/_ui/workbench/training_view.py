@@ -164,7 +164,7 @@ def _pausing(group: list[Run]) -> bool:
 
 def _status(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
     if run is None:
-        begins = "with these random weights" if parameters["pretrain"] is None else "by learning its formula"
+        begins = "with these random weights" if parameters["pretrain"] is None else "with pre-training"
         st.info(
             f"**{display(parameters['variant'])} · seed {parameters['random_state']}** for {plain(task.class_title)}, "
             f"before its first step. **Train** begins {begins}.",
@@ -185,7 +185,7 @@ def _before(run: Run) -> str:
     """That nothing was computed now, where the same training run was there already."""
     if not isinstance(run, PastRun) or run.record.origin != "computed":
         return ""
-    return f" Computed on {words.day(run.record.finished or run.record.asked)}; **Train** once more computes it again."
+    return f" Computed on {words.day(run.record.finished or run.record.asked)}; Press **Train** to compute it again."
 
 
 def _group_status(group: list[Run]) -> None:
