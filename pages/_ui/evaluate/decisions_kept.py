@@ -22,7 +22,7 @@ from pages._ui.streamlit_fixes.rerun import run_again
 
 KIND = "decide"
 PATIENCE = 0.15  # where the vectors are kept it is done by then, and nothing needs to flicker; else nobody waits
-VECTOR_BYTES, DECISION_BYTES = 12 * 2**20, 24 * 2**20  # made again in a tenth of a second, of all classes in seconds
+VECTOR_BYTES, DECISION_BYTES = 12 * 2**20, 16 * 2**20  # made again in a tenth of a second, of all classes in seconds
 
 OnEvent = Callable[[Any], bool]
 Decided = Decisions | MulticlassDecisions

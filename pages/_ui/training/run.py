@@ -25,7 +25,7 @@ from pages._ui.weightings.learned import Learned, learned_form
 from pages._ui.weightings.reference import RUN, Reference
 
 KIND = "train"
-PARTS_BYTES = 24 << 20  # of past runs, for all readers together: some hundred, or the snapshots of six
+PARTS_BYTES = 16 << 20  # of past runs, for all readers together: some seventy, or the snapshots of four
 TERM_BYTES, POINT_BYTES = 200, 200  # about what a term takes with its counts and rates, and a point of a curve
 
 _terms: WeakValueDictionary[str, TermStatistics] = WeakValueDictionary()

@@ -1,6 +1,7 @@
 """What the server does all the time: end the work of those who are gone, tidy history and memory, remove old tables."""
 
 import time
+from collections.abc import Callable
 
 from ltw_core import process
 from ltw_core.service import kept_tables, study_process
@@ -9,28 +10,42 @@ from pages._ui.reader import owners, rooms
 from pages._ui.training import histories
 
 HOUR, MINUTE = 3600.0, 60.0
+HOLES = 15.0  # seconds; a class that clicks and trains leaves a hundred megabytes in holes in a few minutes
 
 
 def keep_up() -> None:
     """Run the server's periodic upkeep; never returns."""
-    last = looked = time.monotonic()
+    each_hour, each_minute, often = map(_every, (HOUR, MINUTE, HOLES))
     kept_tables.purge(study_process.tables_in_use())  # what a server that ended left
 
     def meanwhile() -> None:
-        nonlocal last, looked
         store = histories.lasting()
         store.beat(store.server)
-        if time.monotonic() - last > HOUR:
-            last = time.monotonic()
+        if each_hour():
             store.mark_dead()
             store.purge()
             rooms.rooms().purge()
-        if time.monotonic() - looked > MINUTE:
-            looked = time.monotonic()
+        if each_minute():
             kept_tables.purge(study_process.tables_in_use())
-            process.give_back_freed()  # a class that clicks and trains leaves a hundred megabytes in holes
+        if often():
+            process.give_back_freed()
 
     owners.reap(release, meanwhile)
+
+
+def _every(seconds: float) -> Callable[[], bool]:
+    """Whether so many seconds have passed since it last said so."""
+    last = time.monotonic()
+
+    def passed() -> bool:
+        nonlocal last
+        now = time.monotonic()
+        if now - last < seconds:
+            return False
+        last = now
+        return True
+
+    return passed
 
 
 def release(owner: str) -> None:
