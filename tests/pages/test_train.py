@@ -349,7 +349,7 @@ def test_a_dead_start_is_told(app):
         page.number_input(key="seed").set_value(seed)
         page = train(page, max_steps=200)
         if not run_of(page).weighting.dd_.any():
-            assert "the ReLU at its end was dead" in page.success[0].value
+            assert "the ReLU at its output was dead" in page.success[0].value
             return
     pytest.fail("no seed of twelve was dead")
 

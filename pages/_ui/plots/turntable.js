@@ -262,9 +262,10 @@ export default function (component) {
   const state = (root.ltw ??= { root, canvas, lit: null, text: null });
   const text = new TextDecoder().decode(component.data);
   if (text && state.text !== text) {
-    const before = state.stage;
-    state.text = text;
-    const stage = (state.stage = read(JSON.parse(text)));
+    const before = state.stage, stage = read(JSON.parse(text));
+    // the picture without its document, which was sent before and comes late: this script was still being loaded for it
+    if (before?.key === stage.key && before.pieces.length && !stage.pieces.length) return () => {};
+    Object.assign(state, { text, stage });
     canvas.setAttribute("aria-label", KEYS);
     state.first = stage.layout.scene.camera;
     if (before?.key !== stage.key) {
@@ -278,5 +279,11 @@ export default function (component) {
     draw(state, true);
     move(state);
   }
-  return () => { state.ended = true; state.observer?.disconnect(); delete root.ltw; };
+  const call = (state.call = {});
+  return () => {
+    if (state.call !== call) return; // of a call that another one has followed
+    state.ended = true;
+    state.observer?.disconnect();
+    delete root.ltw;
+  };
 }
