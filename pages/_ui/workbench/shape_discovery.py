@@ -86,7 +86,7 @@ def _start(view: View, key: str, seed: int) -> None:
 
 
 def _target(view: View) -> tuple[Target, bool]:
-    """With a sample of the class's documents where they are at hand."""
+    """With a sample of the training documents where they are at hand."""
     task = view.task()
     if task is None:
         return Target(np.asarray(view.learned.cd, dtype=float), view.learned.terms), False

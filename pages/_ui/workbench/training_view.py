@@ -185,7 +185,7 @@ def _before(run: Run) -> str:
     """That nothing was computed now, where the same training run was there already."""
     if not isinstance(run, PastRun) or run.record.origin != "computed":
         return ""
-    return f" Computed on {words.day(run.record.finished or run.record.asked)}; Press **Train** to compute it again."
+    return f" Computed on {words.day(run.record.finished or run.record.asked)}. Press **Train** to compute it again."
 
 
 def _group_status(group: list[Run]) -> None:
