@@ -35,6 +35,7 @@ PARTS = {  # seconds that each may take; by 540 s no other begins
     "widths": 90,
     "profile": 60,
     "kernels": 45,
+    "tiles": 90,
     "compiled": 60,
     "two_threads": 30,
     "little_memory": 30,

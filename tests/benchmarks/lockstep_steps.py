@@ -15,24 +15,25 @@ from ltw_core.weighting.learned.engines.random_numbers import RandomNumbers
 from ltw_core.weighting.learned.network import initial_parameters
 from tests.benchmarks.lockstep_parts import fused, imported
 
-WARM, TIMED = 100, 200  # steps of a run for time: the first hundred make arrays and graphs
+WARM, TIMED = 500, 1000  # steps of a run for time: the first make arrays and graphs
 
 
 def step_at_width(bench, variant, width, graphs):
-    """Milliseconds of a round's step, all problems together, without the first hundred steps."""
-    steps, problems = 100 if bench.quick else TIMED, bench.lasting
+    """Milliseconds of a step, all problems together, without the first ones."""
+    warm, steps = (100, 100) if bench.quick else (WARM, TIMED)
+    problems = bench.lasting
     together = [problems[i % len(problems)] for i in range(width)]
     settings = [
-        Settings(variant=variant, seed=i // len(problems), max_steps=WARM + steps, patience=10**6) for i in range(width)
+        Settings(variant=variant, seed=i // len(problems), max_steps=warm + steps, patience=10**6) for i in range(width)
     ]
     at = {}
     results = learn_lockstep(
         together, settings, str(bench.device), width,
         lambda _, event: at.__setitem__(event.step, time.perf_counter()), graphs=graphs,
     )  # fmt: skip
-    if max(result.step for result in results) < WARM + steps:
+    if max(result.step for result in results) < warm + steps:
         return None  # all ended before
-    return 1e3 * (at[WARM + steps] - at[WARM]) / steps
+    return 1e3 * (at[warm + steps] - at[warm]) / steps
 
 
 def widths(bench, variant=None):
@@ -87,10 +88,11 @@ def profile(bench):
             group.advance(random, [20] * width, 20)
             bench.wait()
         name = "self_device_time_total" if cuda else "self_cpu_time_total"
-        rows = sorted(seen.key_averages(), key=lambda each: -getattr(each, name))[:12]
-        total = sum(getattr(each, name) for each in seen.key_averages()) or 1
-        launched = sum(each.count for each in seen.key_averages() if getattr(each, name) > 0) / 20
-        found[f"{kind.__name__}, {width}"] = {"launches a step": launched} | {
+        where = torch.autograd.DeviceType.CUDA if cuda else torch.autograd.DeviceType.CPU
+        events = [each for each in seen.key_averages() if each.device_type == where and getattr(each, name) > 0]
+        rows = sorted(events, key=lambda each: -getattr(each, name))[:12]
+        total = sum(getattr(each, name) for each in events) or 1
+        found[f"{kind.__name__}, {width}"] = {"launches a step": sum(each.count for each in events) / 20} | {
             each.key[:60]: [getattr(each, name) / 20, getattr(each, name) / total] for each in rows
         }
         del group
@@ -120,13 +122,14 @@ def kernels_checked(bench):
     a, w, _ = plain.p[0]
     mean, deviation = plain.cd_layer.forward(a, w)
     g_a, g_w, _ = plain.g[0]
-    made.cd_layer.forward(made.theta, made.constants)
-    made.cd_layer.backward(made.theta)
+    forward = made.theta, made.inner, made.constants
+    made.cd_layer.forward(*forward)
+    made.cd_layer.backward(made.theta, made.inner)
     found["us"] = {
         "forward, torch": 1e6 * bench.seconds(lambda: plain.cd_layer.forward(a, w), 20),
-        "forward, fused": 1e6 * bench.seconds(lambda: made.cd_layer.forward(made.theta, made.constants), 20),
+        "forward, fused": 1e6 * bench.seconds(lambda: made.cd_layer.forward(*forward), 20),
         "backward, torch": 1e6 * bench.seconds(lambda: plain.cd_layer.backward(a, w, mean, deviation, g_a, g_w), 20),
-        "backward, fused": 1e6 * bench.seconds(lambda: made.cd_layer.backward(made.theta), 20),
+        "backward, fused": 1e6 * bench.seconds(lambda: made.cd_layer.backward(made.theta, made.inner), 20),
     }
     return found
 
@@ -134,3 +137,96 @@ def kernels_checked(bench):
 def global_widths(bench):
     """LTW-G-I's step by width."""
     return widths(bench, "LTW-G-I")
+
+
+# ---- what a kernel takes, by the sizes of its programs' parts
+
+TILES = {  # by kernel the constant that divides its grid, and what is tried, warps of a program among it
+    "layer_forward": ("BP", {"BP": (8, 16, 32, 64), "BH": (32, 64, 128), "num_warps": (2, 4, 8)}),
+    "layer_backward": ("BH", {"AT_ONCE": (4, 8, 16), "BH": (128, 256, 512), "num_warps": (2, 4, 8)}),
+    "term_weights": ("BF", {"BF": (64, 128, 256), "num_warps": (2, 4)}),
+    "document_rows": ("BR", {"BR": (1, 2, 4, 8), "BE": (16, 32, 64), "num_warps": (1, 2, 4)}),
+    "term_gradients": ("", {"BN": (32, 64, 128), "BE": (16, 32, 64), "num_warps": (1, 2, 4, 8)}),
+    "pair_gradients": (
+        "BP", {"BP": (8, 16, 32), "BT": (4, 8, 16, 32), "BS": (128, 512, 1024), "num_warps": (2, 4, 8)},
+    ),
+    "adam_step": ("BW", {"BW": (128, 256, 512), "num_warps": (2, 4, 8)}),
+    "hidden_forward": ("BF", {"BU": (4, 8, 16), "BF": (64, 128, 256), "num_warps": (2, 4, 8)}),
+    "hidden_step": ("BU", {"BU": (1, 2, 4, 8), "BF": (128, 256, 512), "num_warps": (2, 4, 8)}),
+}  # fmt: skip
+LAUNCHES = 20  # of a graph whose replays are timed
+
+
+def launches_of(group, random):
+    """The launches of a group's step: (kernel, its arguments, its grid, its constants) of each."""
+    from triton.runtime.jit import JITFunction
+
+    found, launch = [], JITFunction.run
+
+    def noted(kernel, *arguments, grid, warmup, **forms):
+        found.append((kernel, arguments, grid, forms))
+        return launch(kernel, *arguments, grid=grid, warmup=warmup, **forms)
+
+    group.advance(random, [0] * group.size, 2)
+    JITFunction.run = noted
+    try:
+        group.advance(random, [2] * group.size, 1)
+    finally:
+        JITFunction.run = launch
+    return found
+
+
+def microseconds(bench, kernel, arguments, grid, forms):
+    """Of a launch, by a graph of many; None where it cannot be had."""
+    try:
+        kernel[grid](*arguments, **forms)
+        graph, stream = torch.cuda.CUDAGraph(), torch.cuda.Stream(bench.device)
+        bench.wait()
+        with torch.cuda.stream(stream), torch.cuda.graph(graph, stream=stream):
+            for _ in range(LAUNCHES):
+                kernel[grid](*arguments, **forms)
+        graph.replay()
+        return 1e6 * min(bench.seconds(graph.replay, 3) for _ in range(3)) / LAUNCHES
+    except Exception as error:  # too many registers, or too much shared memory
+        print(kernel.__name__, forms, error, flush=True)
+        return None
+
+
+def tiles(bench):
+    """Of each kernel microseconds with the sizes that it has, and with others that differ from them in one or go on
+    from the best: at a wide and a narrow width, which share what is compiled."""
+    found = {}
+    for variant in ("LTW-L-I", "LTW-G-I"):
+        kind, widths = kinds_of(bench, variant)[-1], (115, 8) if variant == "LTW-L-I" else (16, 1)
+        groups = [group_of(bench, width, kind=kind, variant=variant) for width in widths]
+        launches = [{each[0].__name__: each for each in launches_of(*own)} for own in groups]
+        for name, (divided, tried) in TILES.items():
+            if name not in launches[0] or name in found:
+                continue
+            first = launches[0][name][3]
+            first = {"num_warps": 4} | {key: value for key, value in first.items() if key in tried}
+
+            def measured(sizes, name=name, divided=divided, first=first, launches=launches):
+                times = []
+                for own in launches:
+                    kernel, arguments, grid, forms = own[name]
+                    if divided:
+                        grid = (-(-grid[0] * first[divided] // sizes[divided]), *grid[1:])
+                    times.append(microseconds(bench, kernel, arguments, grid, forms | sizes))
+                return times
+
+            seen, best = {}, first
+            for own in tried:  # one after the other, each from the best so far
+                for value in tried[own]:
+                    sizes = best | {own: value}
+                    key = ", ".join(f"{part} {size}" for part, size in sizes.items())
+                    if key not in seen:
+                        seen[key] = measured(sizes)
+                ok = {key: times for key, times in seen.items() if None not in times}
+                top = min(ok, key=lambda key: sum(ok[key][i] / ok[next(iter(ok))][i] for i in range(2)))
+                best = {part.rsplit(" ", 1)[0]: int(part.rsplit(" ", 1)[1]) for part in top.split(", ")}
+            found[name] = {"now": ", ".join(f"{a} {b}" for a, b in first.items()), "best": top, "of widths": widths,
+                           "us": dict(sorted(ok.items(), key=lambda each: each[1][0]))}  # fmt: skip
+            print(name, found[name]["now"], "->", top, ok.get(found[name]["now"]), ok[top], flush=True)
+        del groups, launches
+    return found

@@ -8,6 +8,8 @@ units under it a 32-bit mixer (Wellons 2018, "lowbias32"). ``kernels/bits.py`` h
 test holds them equal.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 TERMS, ENTRIES, HIDDEN = 0, 1, 2  # streams of dropout: a draw a term (cd), a draw an entry (LTW-TF's dd), one for LTW-G
@@ -59,7 +61,7 @@ class RandomNumbers:
 
     def key(self, stream) -> np.uint64:
         """Key of a stream of dropout draws."""
-        return np.random.SeedSequence([self.seed, self.attempt, _NOISE, stream]).generate_state(1, np.uint64)[0]
+        return _key(self.seed, self.attempt, stream)
 
     def normal(self, stream, step, items):
         """Standard normal draws of `items` (indices below 2^32) at a step."""
@@ -76,6 +78,11 @@ class RandomNumbers:
     def points(self, step, n_points):
         """Uniform (tpr, fpr) points for pre-training, shape (n_points, 2)."""
         return self._generator(_POINTS, step).random((n_points, 2))
+
+
+@lru_cache(1024)
+def _key(seed, attempt, stream):
+    return np.random.SeedSequence([seed, attempt, _NOISE, stream]).generate_state(1, np.uint64)[0]
 
 
 def threshold(dropout) -> np.uint32:

@@ -65,6 +65,12 @@ class Batches:
         Where each document's entries begin in columns, dd, frequency, and `by_place` entry, its number before.
     begins : tensor of int64, shape (2, B)
         Where a problem's documents begin, and their entries.
+    bounds, cuts : tensors of int32, and of int16 or int32
+        `by_place`, each problem's ``bounds``, and of each document how many of its entries are before each of them.
+    bound_starts, cut_starts : tensors of int32, shape (B + 1,), and of int64, shape (B,)
+        Where a problem's begin.
+    most_stretches : int
+        Of a problem.
     """
 
     def __init__(self, arrays, settings, device, terms, counts=None, by_place=False):
@@ -75,20 +81,27 @@ class Batches:
         distinct = list({id(each): each for each in arrays}.values())
         parts = list(zip(*(each.training(device, by_place) for each in distinct), strict=True))
         spare = [part[0].new_zeros(1) for part in parts]  # a store is never empty
-        self.columns, self.dd, self.y, self.frequency, self.entry = (
+        self.columns, self.dd, self.y, self.frequency, self.entry, self.cuts = (
             torch.cat([*part, more]) for part, more in zip(parts, spare, strict=True)
         )
-        documents, entries, places = 0, 0, {}
+        documents, entries, cuts, places, cut_starts = 0, 0, 0, {}, {}
         starts = []
         for each in distinct:
             own = each.problem.train.starts
-            places[id(each)] = documents, entries
+            places[id(each)], cut_starts[id(each)] = (documents, entries), cuts
             starts.append(own[:-1] + entries)
             documents, entries = documents + len(own) - 1, entries + int(own[-1])
-            each.keep(self._part(places[id(each)], (documents, entries)))
+            cuts += (len(own) - 1) * len(each.bounds) if by_place else 0
+            each.keep((*self._part(places[id(each)], (documents, entries)), self.cuts[cut_starts[id(each)] : cuts]))
         begins = np.array([places[id(each)] for each in arrays], dtype=np.int64).T
         self.starts = torch.as_tensor(np.concatenate([*starts, [entries]]).astype(np.int64), device=device)
         self.begins = torch.as_tensor(np.ascontiguousarray(begins), device=device)
+        bounds = [each.bounds for each in arrays] if by_place else []
+        bound_starts = np.cumsum([0, *map(len, bounds)])
+        self.most_stretches = max(1, int(np.diff(bound_starts).max(initial=0)) - 1)
+        self.bounds = torch.as_tensor(np.concatenate([*bounds, [0]]).astype(np.int32), device=device)
+        self.bound_starts = torch.as_tensor(bound_starts.astype(np.int32), device=device)
+        self.cut_starts = torch.as_tensor([cut_starts[id(each)] for each in arrays], dtype=torch.int64, device=device)
         if self.local:
             self.items = torch.as_tensor(terms.placed([each.order for each in arrays], np.int64), device=device)
             self.of_items = terms.of

@@ -16,11 +16,12 @@ import triton
 from ltw_core.weighting.learned.engines.lockstep.batches import keys_of
 from ltw_core.weighting.learned.engines.lockstep.device import KernelsFailed, from_host, said_by
 from ltw_core.weighting.learned.engines.lockstep.kernels import documents, sums
+from ltw_core.weighting.learned.engines.lockstep.recorded_engine import STRETCH
 from ltw_core.weighting.learned.engines.random_numbers import threshold
 
-TERMS_BACKWARD, ROWS_BACKWARD = 32, 64  # a program's part of the terms, and of the rows in each turn
-ROWS, ENTRIES = 4, 32
-SCALARS, PARAMETERS = 128, 512
+ROWS, ENTRIES = 2, 32  # a program's part
+ROWS_BACKWARD, ENTRIES_BACKWARD = 128, 32  # that one for a stretch of terms looks at at once
+SCALARS, PARAMETERS = 1024, 256
 
 
 @contextmanager
@@ -49,13 +50,12 @@ class FusedGroup:
     exact = True
 
     def _make_room(self):
-        b, n, f, batches = self.size, self.batches.batch_size, self.terms.total, self.batches
+        b, n, f = self.size, self.batches.batch_size, self.terms.total
         self.constants = constants_of(self.settings, self.settings.adam(), self.device)
         self.cd = self._zeros(f)
         self.of_rows, self.losses, self.g_logits = self._zeros(2, b, n), self._zeros(b, n), self._zeros(b, n)
         self.moves = torch.ones(b, dtype=torch.int32, device=self.device)
         self.keys = torch.zeros(b, 3, dtype=torch.int64, device=self.device)
-        self.searches = int(max(own.max(initial=0) for own in batches.lengths)).bit_length() + 1
         self._ahead = None
 
     # ---- rounds
@@ -102,11 +102,11 @@ class FusedGroup:
             store.entry, store.y, self.cd, head(self.theta), self.theta[last], self.terms.begins, counts, mean,
             deviation, self.of_rows, self.losses, self.g_logits, b, n, BR=ROWS, BE=ENTRIES, **forms,
         )  # fmt: skip
-        documents.term_gradients[triton.cdiv(self.terms.most, TERMS_BACKWARD), b](
+        documents.term_gradients[store.most_stretches, b](
             at, rows, numbers, self.keys, store.begins, store.starts, store.columns, store.dd, store.frequency,
             store.entry, self.cd, head(self.theta), self.terms.begins, counts, mean, deviation, self.of_rows,
-            head(self.gradient), g_raw, b, n, self.searches, SIGMOID=self.network.sigmoid, BN=ROWS_BACKWARD,
-            BF=TERMS_BACKWARD, **forms,
+            head(self.gradient), g_raw, store.bounds, store.bound_starts, store.cuts, store.cut_starts, b, n,
+            SIGMOID=self.network.sigmoid, BN=ROWS_BACKWARD, BE=ENTRIES_BACKWARD, BF=STRETCH, **forms,
         )  # fmt: skip
 
     def _launch_adam(self, at, *layers):

@@ -17,6 +17,8 @@ from ltw_core.weighting.learned.engines.lockstep.operators import POINTS, SLICE_
 from ltw_core.weighting.learned.engines.random_numbers import RandomNumbers
 from ltw_core.weighting.learned.network import PRETRAIN_POINTS, initial_parameters, input_length, weighting_part
 
+STRETCH, STRETCH_ENTRIES = 32, 0.5  # terms whose gradients one program of a fused step adds up, and entries a document
+
 
 class ProblemArrays:
     """One problem as flat arrays. For a local variant its terms are in the order of their (tpr, fpr) pairs: a pair's
@@ -45,7 +47,7 @@ class ProblemArrays:
         else:
             self.pairs, pair_of = np.zeros((0, 2)), np.arange(problem.n_terms)
         self.order = np.argsort(pair_of, kind="stable")
-        self.place = np.empty_like(self.order)
+        self.place = np.empty(len(self.order), dtype=np.int32)
         self.place[self.order] = np.arange(len(self.order))
         self.pair_of = pair_of[self.order].astype(np.int64)
         self.row_lengths = np.diff(problem.train.starts)
@@ -68,7 +70,7 @@ class ProblemArrays:
         if part not in self._on_device:
             documents = getattr(self.problem, part)
             arrays = (
-                self.place[documents.terms].astype(np.int32),
+                self.place[documents.terms],
                 documents.dd.astype(self.dtype),
                 documents.y.astype(self.dtype),
                 np.searchsorted(self.frequencies, documents.counts if self.learned_dd else []).astype(np.int32),
@@ -76,23 +78,42 @@ class ProblemArrays:
             self._on_device[part] = tuple(from_host(array, device) for array in arrays)
         return self._on_device[part]
 
+    @cached_property
+    def bounds(self):
+        """Where stretches of the terms begin, by place, and the end: at most ``STRETCH`` terms each, and fewer where
+        they are frequent, so that programs for one each have about as much to do."""
+        train = self.problem.train
+        frequency = np.bincount(self.place[train.terms], minlength=self.n_terms)
+        shares = np.cumsum(frequency) // max(1, int(STRETCH_ENTRIES * len(train)))
+        at = np.arange(1, self.n_terms)
+        inner = at[(at % STRETCH == 0) | (shares[1:] > shares[:-1])]
+        return np.concatenate(([0], inner, [self.n_terms]))
+
     def training(self, device, by_place=False):
         """`documents` of the training part and, `by_place`, with each document's entries in the order of their terms'
-        places, for a learned dd the number that each entry had before."""
+        places: for a learned dd the number that each entry had before; and cuts, of each document how many entries are
+        before each of ``bounds``."""
         found = self.documents("train", device)
         if len(found) == 4:
             columns, dd, y, frequency = found
-            numbers = columns[:0]
+            numbers = cuts = columns[:0]
             if by_place:
                 lengths = torch.as_tensor(self.row_lengths, device=device)
                 row = torch.arange(len(lengths), device=device)
                 row = torch.repeat_interleave(row, lengths, output_size=len(columns))
-                order = torch.argsort(row * self.n_terms + columns)
-                columns, dd = columns[order], dd[order]
+                keys, order = torch.sort(row * self.n_terms + columns)
+                columns, dd, cuts = columns[order], dd[order], self._cuts(keys, lengths)
                 if self.learned_dd:
                     frequency, numbers = frequency[order], order.int()
-            self.keep((columns, dd, y, frequency, numbers))
+            self.keep((columns, dd, y, frequency, numbers, cuts))
         return self._on_device["train"]
+
+    def _cuts(self, keys, lengths):
+        """The cuts of all documents, given their entries' (document, place of the term) as one number, in order."""
+        documents = torch.arange(len(lengths), device=keys.device)[:, None] * self.n_terms
+        before = torch.searchsorted(keys, documents + torch.as_tensor(self.bounds, device=keys.device))
+        before -= (lengths.cumsum(0) - lengths)[:, None]
+        return before.flatten().to(torch.int16 if self.row_lengths.max(initial=0) < 2**15 else torch.int32)
 
     def keep(self, training):
         """Hold these from now on as what `training` gives: parts of a larger store, so that they are there once."""
@@ -126,7 +147,10 @@ class ProblemArrays:
         """Estimate of what the problem's documents take on the device, however many seeds learn from them."""
         train, validation = self.problem.train, self.problem.validation
         each = 4 + self.dtype.itemsize + 4 * self.learned_dd * (1 + fused)
-        return 2 * each * len(train.terms) + 20 * len(train) + 28 * len(validation.terms) + 40 * len(validation)
+        cuts = 2 * len(train) * len(self.bounds) if fused else 0
+        return (
+            2 * (each * len(train.terms) + cuts) + 20 * len(train) + 28 * len(validation.terms) + 40 * len(validation)
+        )
 
 
 def _layer_floats(points, hidden, fused):

@@ -1,7 +1,7 @@
 """A batch of documents, forward and backward: cd of all terms with its dropout, a document's row, gradients by term.
 
-A document's entries lie in the order of their terms' places. So the entries of a stretch of terms are found in it by
-bisection: no batch is ever copied, sorted or made dense.
+A document's entries lie in the order of their terms' places, and where those of each stretch of terms begin in it is
+noted once: no batch is ever copied, sorted or made dense.
 """
 
 import triton
@@ -11,7 +11,7 @@ from ltw_core.weighting.learned.engines.lockstep.batches import TINY_LENGTH
 from ltw_core.weighting.learned.engines.lockstep.kernels.noise import ENTRY_STREAM, TERM_STREAM, normal
 
 TINY = tl.constexpr(TINY_LENGTH**2)
-VARYING = ["n_problems", "batch", "searches", "n_places"]
+VARYING = ["n_problems", "batch", "n_places"]
 
 
 @triton.jit(do_not_specialize=VARYING)
@@ -147,18 +147,6 @@ def document_rows(
     tl.store(g_logits + out, g, n < batch)
 
 
-@triton.jit
-def bisected(columns, first, last, term, searches):
-    """The first entry of each document, between first and last, whose term is not before ``term``."""
-    low, high = first, last
-    for _ in range(0, searches):
-        middle = (low + high) // 2
-        before = (low < high) & (tl.load(columns + middle, low < high, 0) < term)
-        high = tl.where(before, high, tl.maximum(middle, low))
-        low = tl.where(before, middle + 1, low)
-    return low
-
-
 @triton.jit(do_not_specialize=VARYING)
 def term_gradients(
     at,
@@ -180,57 +168,73 @@ def term_gradients(
     of_rows,
     g_head,
     g_raw,
+    bounds,
+    bound_starts,
+    cuts,
+    cut_starts,
     n_problems,
     batch,
-    searches,
     SIGMOID: tl.constexpr,
     LEARNED: tl.constexpr,
     NOISE: tl.constexpr,
     BN: tl.constexpr,
+    BE: tl.constexpr,
     BF: tl.constexpr,
 ):
-    """Gradients of BF terms' cd before σ (g_raw (F,)) and W3 (g_head (F,)), over all documents of the batch in their
-    order. 2^searches is above the entries of any document."""
-    b = tl.program_id(1)
+    """Gradients of one stretch of at most BF terms: of their cd before σ (g_raw (F,)) and W3 (g_head (F,)), over all
+    documents of the batch in their order.
+
+    bounds, where a problem's stretches of terms begin, and where the last one ends; bound_starts (B + 1,) int32, where
+    each problem's bounds begin; cuts, of each document the entries before each bound; cut_starts (B,) int64, where a
+    problem's cuts begin. Entries of a stretch are few and in few documents: BE of them are looked at at a time, each
+    by the running count of those before it.
+    """
+    b, stretch = tl.program_id(1), tl.program_id(0)
+    first_bound = tl.load(bound_starts + b)
+    n_bounds = tl.load(bound_starts + b + 1) - first_bound
+    if stretch + 1 >= n_bounds:
+        return
     kind: tl.constexpr = cd.dtype.element_ty
     step = tl.load(at) * n_problems + b
-    begin = tl.program_id(0) * BF
+    begin = tl.load(bounds + first_bound + stretch)
+    own = cuts + tl.load(cut_starts + b) + stretch
     lane = tl.arange(0, BF)
     key, number = tl.load(keys + b * 3 + ENTRY_STREAM), tl.load(numbers + step)
     if LEARNED:
         mean += tl.load(counts + b)
         deviation += tl.load(counts + b)
-    dot = tl.zeros((BN, BF), kind)
-    square = tl.zeros((BN, BF), kind)
+    dot = tl.zeros((BF, BE), kind)
+    square = tl.zeros((BF, BE), kind)
     for k in range(0, batch, BN):
         n = k + tl.arange(0, BN)
         row = tl.load(rows + step * batch + n, n < batch, -1)
         held = row >= 0
-        document = tl.load(begins + b) + tl.maximum(row, 0)
-        first = tl.load(starts + document, held, 0)
-        last = tl.load(starts + document + 1, held, 0)
-        low = bisected(columns, first, last, begin, searches)
-        high = bisected(columns, low, last, begin + BF, searches)
-        out = b * batch + n
-        pull_dot = tl.load(of_rows + out, held, 0.0)
-        pull_square = tl.load(of_rows + n_problems * batch + out, held, 0.0)
-        most = tl.max(high - low, 0)
-        for e in range(0, most):
-            place = low + e
-            ok = place < high
+        row = tl.maximum(row, 0)
+        cut = own + row.to(tl.int64) * n_bounds
+        before = tl.load(cut, held, 0).to(tl.int32)
+        found = tl.load(cut + 1, held, 0).to(tl.int32) - before
+        ends = tl.cumsum(found, 0)
+        shift = tl.load(starts + tl.load(begins + b) + row, held, 0) + before - (ends - found)
+        for i in range(0, tl.sum(found, 0), BE):
+            e = i + tl.arange(0, BE)
+            slot = tl.sum((ends[:, None] <= e[None, :]).to(tl.int32), 0)
+            ok = slot < BN
+            place = e + tl.gather(shift, tl.minimum(slot, BN - 1), 0)
             value = entry_values(dd, frequency, entry, mean, deviation, key, number, place, ok, LEARNED, NOISE)
-            here = (tl.load(columns + place, ok, 0) - begin)[:, None] == lane[None, :]
-            here = here & ok[:, None]
-            dot += tl.where(here, (pull_dot * value)[:, None], 0.0)
-            square += tl.where(here, (pull_square * value * value)[:, None], 0.0)
-    by_dot, by_square = tl.sum(dot, 0), tl.sum(square, 0)
+            out = b * batch + k + slot
+            by_dot = tl.load(of_rows + out, ok, 0.0) * value
+            by_square = tl.load(of_rows + n_problems * batch + out, ok, 0.0) * value * value
+            here = (tl.load(columns + place, ok, -1) - begin)[None, :] == lane[:, None]
+            dot += tl.where(here, by_dot[None, :], 0.0)
+            square += tl.where(here, by_square[None, :], 0.0)
+    sum_dot, sum_square = tl.sum(dot, 1), tl.sum(square, 1)
     t = tl.load(terms + b) + begin + lane
-    ok = t < tl.load(terms + b + 1)
+    ok = lane < tl.load(bounds + first_bound + stretch + 1) - begin
     weight = tl.load(cd + t, ok, 0.0)
-    g = tl.load(head + t, ok, 0.0) * by_dot - weight * by_square
+    g = tl.load(head + t, ok, 0.0) * sum_dot - weight * sum_square
     if SIGMOID:
         g = g * weight * (1 - weight)
-    tl.store(g_head + t, weight * by_dot, ok)
+    tl.store(g_head + t, weight * sum_dot, ok)
     tl.store(g_raw + t, g, ok)
 
 

@@ -15,6 +15,14 @@ TINY_DEVIATION = tl.constexpr(1.000001 * TINY_VARIANCE**0.5)
 VARYING = ["width", "begin", "hidden", "slice_points"]  # seldom worth a compilation of its own
 
 
+@triton.jit
+def unit_weights(own, j, hidden):
+    """a, c, e and w of units j of a layer; 0 past its last."""
+    real = j < hidden
+    a, c = tl.load(own + j, real, 0.0), tl.load(own + hidden + j, real, 0.0)
+    return a, c, tl.load(own + 2 * hidden + j, real, 0.0), tl.load(own + 3 * hidden + j, real, 0.0)
+
+
 @triton.jit(do_not_specialize=VARYING)
 def layer_forward(
     theta,
@@ -47,17 +55,14 @@ def layer_forward(
     own = theta + b * width + begin
     total = tl.zeros((BP, BH), kind)
     squares = tl.zeros((BP, BH), kind)
-    for k in range(0, hidden, BH):
-        j = k + tl.arange(0, BH)
-        real = j < hidden
-        a = tl.load(own + j, real, 0.0)
-        c = tl.load(own + hidden + j, real, 0.0)
-        e = tl.load(own + 2 * hidden + j, real, 0.0)
-        w = tl.load(own + 3 * hidden + j, real, 0.0)
+    a, c, e, w = unit_weights(own, tl.arange(0, BH), hidden)
+    for k in range(0, hidden, BH):  # the next units' weights are under way while these are at work
+        next_a, next_c, next_e, next_w = unit_weights(own, k + BH + tl.arange(0, BH), hidden)
         z = x[:, None] * a[None, :] + (y[:, None] * c[None, :] + e[None, :])
         g = tl.maximum(z, 0.0) * w[None, :]
         total += g
         squares += g * g
+        a, c, e, w = next_a, next_c, next_e, next_w
     ratio = tl.load(constants + 6).to(kind)
     place = origin + p
     tl.store(mean + place, tl.sum(total, 1) + tl.load(own + 4 * hidden), ok)
@@ -77,10 +82,10 @@ def layer_backward(
     begin,
     hidden,
     slice_points,
-    BP: tl.constexpr,
+    AT_ONCE: tl.constexpr,
     BH: tl.constexpr,
 ):
-    """Gradients of BH units' weights, summed over one slice of a problem's points.
+    """Gradients of BH units' weights, summed over one slice of a problem's points, one after the other.
 
     g_mean, g_variance (P,); parts (slices, 4·hidden), of which a problem has as many slices of ``slice_points`` as its
     own points fill: not one more where others have more points; slices (B + 1,) int32, where its own begin.
@@ -95,30 +100,23 @@ def layer_backward(
     j = tl.program_id(0) * BH + tl.arange(0, BH)
     real = j < hidden
     own = theta + b * width + begin
-    a = tl.load(own + j, real, 0.0)
-    c = tl.load(own + hidden + j, real, 0.0)
-    e = tl.load(own + 2 * hidden + j, real, 0.0)
-    w = tl.load(own + 3 * hidden + j, real, 0.0)
-    s_a = tl.zeros((BP, BH), kind)
-    s_c = tl.zeros((BP, BH), kind)
-    s_e = tl.zeros((BP, BH), kind)
-    s_w = tl.zeros((BP, BH), kind)
+    a, c, e, w = unit_weights(own, j, hidden)
+    s_a = tl.zeros((BH,), kind)
+    s_c = tl.zeros((BH,), kind)
+    s_e = tl.zeros((BH,), kind)
+    s_w = tl.zeros((BH,), kind)
     last = tl.minimum(first + slice_points, n)
-    for k in range(first, last, BP):
-        p = k + tl.arange(0, BP)
-        ok = p < last
-        x = tl.load(points + (origin + p) * 2, ok, 0.0)
-        y = tl.load(points + (origin + p) * 2 + 1, ok, 0.0)
-        m = tl.load(g_mean + origin + p, ok, 0.0)
-        v = 2 * tl.load(g_variance + origin + p, ok, 0.0)
-        h = tl.maximum(x[:, None] * a[None, :] + (y[:, None] * c[None, :] + e[None, :]), 0.0)
-        q = tl.where(h > 0, m[:, None] + v[:, None] * w[None, :] * h, 0.0)  # the gradient of h, but for its factor w
-        s_a += q * x[:, None]
-        s_c += q * y[:, None]
+    for p in tl.range(origin + first, origin + last, loop_unroll_factor=AT_ONCE):
+        x, y = tl.load(points + p * 2), tl.load(points + p * 2 + 1)
+        h = tl.maximum(x * a + (y * c + e), 0.0)
+        q = tl.load(g_mean + p) + 2 * tl.load(g_variance + p) * (w * h)  # the gradient of h, but for its factor w
+        q = tl.where(h > 0, q, 0.0)
+        s_a += q * x
+        s_c += q * y
         s_e += q
         s_w += q * h
     out = parts + (tl.load(slices + b) + tl.program_id(2)) * 4 * hidden
-    tl.store(out + j, tl.sum(s_a, 0) * w, real)
-    tl.store(out + hidden + j, tl.sum(s_c, 0) * w, real)
-    tl.store(out + 2 * hidden + j, tl.sum(s_e, 0) * w, real)
-    tl.store(out + 3 * hidden + j, tl.sum(s_w, 0), real)
+    tl.store(out + j, s_a * w, real)
+    tl.store(out + hidden + j, s_c * w, real)
+    tl.store(out + 2 * hidden + j, s_e * w, real)
+    tl.store(out + 3 * hidden + j, s_w, real)
