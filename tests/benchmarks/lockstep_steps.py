@@ -20,7 +20,8 @@ WARM, TIMED = 500, 1000  # steps of a run for time: the first make arrays and gr
 
 def step_at_width(bench, variant, width, graphs):
     """Milliseconds of a step, all problems together, without the first ones."""
-    warm, steps = (100, 100) if bench.quick else (WARM, TIMED)
+    shorter = 1 if Settings(variant=variant).network.local else 5  # LTW-G's steps take longer
+    warm, steps = (100, 100) if bench.quick else (WARM // shorter, TIMED // shorter)
     problems = bench.lasting
     together = [problems[i % len(problems)] for i in range(width)]
     settings = [
@@ -152,7 +153,7 @@ TILES = {  # by kernel the constant that divides its grid, and what is tried, wa
     ),
     "adam_step": ("BW", {"BW": (128, 256, 512), "num_warps": (2, 4, 8)}),
     "hidden_forward": ("BF", {"BU": (4, 8, 16), "BF": (64, 128, 256), "num_warps": (2, 4, 8)}),
-    "hidden_step": ("BU", {"BU": (1, 2, 4, 8), "BF": (128, 256, 512), "num_warps": (2, 4, 8)}),
+    "hidden_step": ("BU", {"BF": (256, 512, 1024, 2048), "num_warps": (1, 2, 4, 8), "BU": (1, 2)}),
 }  # fmt: skip
 LAUNCHES = 20  # of a graph whose replays are timed
 

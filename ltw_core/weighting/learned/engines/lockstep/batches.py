@@ -79,11 +79,10 @@ class Batches:
         self.lengths = [each.row_lengths for each in arrays]
         self.batch_size = min(settings.batch_size, max(len(rows) for rows in self.lengths))
         distinct = list({id(each): each for each in arrays}.values())
-        parts = list(zip(*(each.training(device, by_place) for each in distinct), strict=True))
-        spare = [part[0].new_zeros(1) for part in parts]  # a store is never empty
-        self.columns, self.dd, self.y, self.frequency, self.entry, self.cuts = (
-            torch.cat([*part, more]) for part, more in zip(parts, spare, strict=True)
-        )
+        parts = [list(part) for part in zip(*(each.training(device, by_place) for each in distinct), strict=True)]
+        for each in distinct:
+            each.keep(None)
+        self.columns, self.dd, self.y, self.frequency, self.entry, self.cuts = map(_joined, parts)
         documents, entries, cuts, places, cut_starts = 0, 0, 0, {}, {}
         starts = []
         for each in distinct:
@@ -200,6 +199,13 @@ class Batches:
         dropout = self.settings.dropout
         kept = keep(keys[:, HIDDEN][self.of_items], step[:, self.of_items], self.items, dropout)
         return kept.to(self.dd.dtype) / (1 - dropout)
+
+
+def _joined(parts):
+    """Tensors one after the other, and a zero: never empty. Empties the list, so that nothing is there twice."""
+    store = torch.cat([*parts, parts[0].new_zeros(1)])
+    parts.clear()
+    return store
 
 
 class Classified(NamedTuple):

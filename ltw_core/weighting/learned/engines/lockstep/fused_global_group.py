@@ -18,7 +18,7 @@ from ltw_core.weighting.learned.engines.lockstep.kernels import hidden, sums
 SLICE_UNITS = 128  # units that one program adds up: of the problem alone, not of how many there are
 FORWARD_UNITS, FORWARD_TERMS = 16, 64
 SUMMED_TERMS = 256
-STEP_UNITS, STEP_TERMS = 1, 512
+STEP_UNITS, STEP_TERMS = 1, 1024
 
 
 class FusedGlobalGroup(FusedGroup, GlobalGroup):
@@ -49,7 +49,7 @@ class FusedGlobalGroup(FusedGroup, GlobalGroup):
         hidden.hidden_step[triton.cdiv(self.rooms.most, STEP_UNITS), b](
             self.constants, self.tables, self.rooms.begins, self.own_units, self.terms.begins, self.matrix_starts,
             self.moment_steps, self.hidden, self.theta, self.first, self.second, self.gradient, self.weights,
-            self.first_weights, self.second_weights, self.rooms.total, BU=STEP_UNITS, BF=STEP_TERMS, num_warps=2,
+            self.first_weights, self.second_weights, self.rooms.total, BU=STEP_UNITS, BF=STEP_TERMS, num_warps=1,
         )  # fmt: skip
         self._launch_adam(at)  # z has moved
 

@@ -20,7 +20,7 @@ from ltw_core.weighting.learned.engines.lockstep.recorded_engine import STRETCH
 from ltw_core.weighting.learned.engines.random_numbers import threshold
 
 ROWS, ENTRIES = 2, 32  # a program's part
-ROWS_BACKWARD, ENTRIES_BACKWARD = 128, 32  # that one for a stretch of terms looks at at once
+ROWS_BACKWARD, ENTRIES_BACKWARD = 128, 16  # that one for a stretch of terms looks at at once
 SCALARS, PARAMETERS = 1024, 256
 
 
@@ -106,7 +106,8 @@ class FusedGroup:
             at, rows, numbers, self.keys, store.begins, store.starts, store.columns, store.dd, store.frequency,
             store.entry, self.cd, head(self.theta), self.terms.begins, counts, mean, deviation, self.of_rows,
             head(self.gradient), g_raw, store.bounds, store.bound_starts, store.cuts, store.cut_starts, b, n,
-            SIGMOID=self.network.sigmoid, BN=ROWS_BACKWARD, BE=ENTRIES_BACKWARD, BF=STRETCH, **forms,
+            SIGMOID=self.network.sigmoid, BN=ROWS_BACKWARD, BE=ENTRIES_BACKWARD, BF=STRETCH, num_warps=1,
+            **forms,
         )  # fmt: skip
 
     def _launch_adam(self, at, *layers):

@@ -25,7 +25,7 @@ from ltw_core.weighting.learned.engines.lockstep.operators import SLICE_POINTS
 from ltw_core.weighting.learned.engines.lockstep.stretches import Stretches
 from ltw_core.weighting.learned.network import PRETRAIN_POINTS
 
-PAIRS, UNITS = 16, 64  # a program's part of a layer
+PAIRS, UNITS = 32, 64  # a program's part of a layer
 BACKWARD_PAIRS, BACKWARD_UNITS = 8, 256  # of its slices a program looks at so many pairs at once
 TERMS = 256
 PAIRS_SUMMED, TERMS_SUMMED = 16, 8

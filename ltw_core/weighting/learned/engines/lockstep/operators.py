@@ -19,7 +19,7 @@ from ltw_core.weighting.learned.engines.lockstep.stretches import Stretches
 TINY_VARIANCE = 1e-24
 POINTS = 128  # of a tile
 SLICE_POINTS = (
-    256  # whose gradients one program of a fused layer adds up: of the problem alone, not of how many there are
+    64  # whose gradients one program of a fused layer adds up: of the problem alone, not of how many there are
 )
 
 

@@ -116,8 +116,12 @@ class ProblemArrays:
         return before.flatten().to(torch.int16 if self.row_lengths.max(initial=0) < 2**15 else torch.int32)
 
     def keep(self, training):
-        """Hold these from now on as what `training` gives: parts of a larger store, so that they are there once."""
-        self._on_device["train"] = training
+        """Hold these from now on as what `training` gives: parts of a larger store, so that they are there once; or
+        None, nothing."""
+        if training is None:
+            self._on_device.pop("train", None)
+        else:
+            self._on_device["train"] = training
 
     def release(self):
         """Give the device's memory back."""

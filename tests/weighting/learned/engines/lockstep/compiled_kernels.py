@@ -1,5 +1,6 @@
 """Compiles every fused kernel for compute capability 9.0, in the forms in which the local variants launch it, and
-prints a line for each: its name, registers a thread, and bytes that are spilled since they do not fit into these.
+prints a line for each: its name, threads, registers a thread, and bytes that are spilled since they do not fit into
+these.
 
 Needs no GPU: a group makes a step, all of Triton's way to a launch is gone but for the launch, with a driver that only
 says what it is the driver of.
@@ -63,7 +64,7 @@ def main():
     def compiled(kernel, *arguments, grid, warmup, **forms):
         given = [MockTensor(each.dtype) if isinstance(each, torch.Tensor) else each for each in arguments]
         made = launch(kernel, *given, grid=grid, warmup=True, **forms)
-        found[kernel.__name__, made.hash] = made.asm["ptx"]
+        found[kernel.__name__, made.hash] = 32 * made.metadata.num_warps, made.asm["ptx"]
         if kernel.__name__ == "adam_step":
             arguments[0].add_(1)  # the count of steps
 
@@ -76,8 +77,8 @@ def main():
         if variant in ("LTW-L-I", "LTW-L-sigma"):
             group = group_of(kind, problems, settings)
             group.pretrain([0, 1, 2], np.zeros((1, 3, 100, 2)), np.zeros((1, 3, 100)))
-    for (name, _), ptx in found.items():
-        print(name, *measured(name, ptx))
+    for (name, _), (threads, ptx) in found.items():
+        print(name, threads, *measured(name, ptx))
 
 
 if __name__ == "__main__":
