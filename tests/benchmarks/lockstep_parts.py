@@ -33,6 +33,8 @@ class Bench:
 
         name = options.device if options.device != "auto" else ("cuda" if torch.cuda.is_available() else "cpu")
         self.device, self.quick, self.options = torch.device(name), options.quick, options
+        if self.device.type == "cuda" and self.device.index is None:
+            self.device = torch.device("cuda", torch.cuda.current_device())
         vectorized = vectorize(load(options.dataset))
         names = options.classes.split(",") if options.classes else list(vectorized.class_names)
         some = [each for each in ("corn", "crude", "earn", "jobs", "ship", "wheat") if each in names] or names[:6]

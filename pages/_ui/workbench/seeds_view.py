@@ -112,7 +112,7 @@ def _table(group: list[Run]) -> None:
         }
         for run in group
     ]
-    frame = pd.DataFrame(rows)
+    frame = pd.DataFrame(rows).astype({"at step": "Int64"})  # some have none
     st.dataframe(
         without_zeros(
             frame.drop(columns="at step" if any(run.active for run in group) else "time left"), {"best F1": ".3"}

@@ -1,8 +1,8 @@
 """How long some training runs would take on the CPU and on a GPU: what the automatic choice of a device compares.
 
-The CPU's part is measured (``duration.py``). **The GPU's part is an estimate that no GPU has confirmed**: of operator
-counts, of the bytes that a step moves, and of a simulation of all 115 classes of Reuters-21578 on an H200
-(4.3 TB/s; 402,900 steps, the longest run 10,100). ``tests/benchmarks/lockstep.py`` measures what belongs here.
+Both parts are fits to what was measured: the CPU's on one core (``duration.py``), the GPU's on an H100 (3.0 TB/s; torch
+2.11, Triton 3.6, 2026-11-25) by ``tests/benchmarks/lockstep.py``: all 115 classes of Reuters-21578 to their early
+stops, and steps by width. Another GPU will differ.
 """
 
 from importlib.util import find_spec
@@ -13,13 +13,13 @@ from ltw_core.weighting.learned.engines.gpus import cuda_has_started
 from ltw_core.weighting.learned.settings import Settings
 
 STEPS, LONGEST = 3_500, 10_100  # of a run on average, and of the longest of very many
-START = 3.0  # seconds until torch and CUDA have started and kernels are loaded
-HOST = 0.018  # seconds a run: its place, its batches, its validations
-LAUNCHES = {True: 23e-6, False: 190e-6}  # seconds of a step however few go side by side; by whether it is fused
-A_GATE = {True: 1.9e-12, False: 14e-12}  # seconds for a pair and a hidden unit of each
-LEARNED_DD = 1.5  # of an LTW-TF's step
-GLOBAL_LAUNCHES = {True: 26e-6, False: 150e-6}  # seconds of an LTW-G's step
-A_WEIGHT = {True: 7e-12, False: 14e-12}  # and for each entry of the units that live: seven passes or fourteen
+START = 4.0  # seconds until torch (some 2.7, not measured by itself) and CUDA have started and kernels are loaded (1.3)
+HOST = 0.008  # seconds a run, of its place, batches and validations, in which the GPU waits
+LAUNCHES = {True: 37e-6, False: 265e-6}  # seconds of a step however few go side by side; by whether it is fused
+A_GATE = {True: 2.7e-12, False: 17.8e-12}  # seconds for a pair and a hidden unit of each
+LEARNED_DD = 1.5  # of an LTW-TF's step; not measured
+GLOBAL_LAUNCHES = {True: 26e-6, False: 310e-6}  # seconds of an LTW-G's step
+A_WEIGHT = {True: 17e-12, False: 51e-12}  # and for each entry of the units that live: seven passes or fourteen
 LIVING = 0.25  # of an LTW-G's hidden units
 
 

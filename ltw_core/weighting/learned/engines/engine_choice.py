@@ -16,7 +16,7 @@ ENGINES = ("auto", "compiled", "lockstep", "reference")
 MARGIN = 1.25  # times that a GPU has to be faster by the estimate to be taken
 
 
-class UnusableDevice(RuntimeError):
+class UnusableDevice(ValueError):
     """A device that is there, or should be, and does not work; a sentence says why."""
 
 
