@@ -101,7 +101,7 @@ def _learn(
         learned.fit_many(weightings, data, chosen.engine, chosen.device, on_event=lambda *_: stopped())
     except Cancelled:
         return {}
-    except (MemoryError, RuntimeError) as error:
+    except (engine_choice.UnusableDevice, MemoryError, RuntimeError) as error:
         log.warning("learning %d weightings side by side failed (%s); they are learned one by one", len(ready), error)
         return {}
     if stopped():

@@ -12,10 +12,10 @@ On a machine that has nothing but a copy of this folder: put the corpora's archi
         --json $OUT/lockstep.json
 
 It imports torch (2.11 or later), numpy, scipy, scikit-learn and numba alone; Triton comes with torch, pytest is used
-where it is. The parts (``lockstep_parts.py``, ``lockstep_steps.py``) are made by a process of its own, in this order. A
-part that takes
-longer than its seconds, or kills that process, as an illegal access does, is noted and the others go on in a new one;
-what was measured is told and written to the file at once. ``PREDICTED`` was written before anything had run on a GPU.
+where it is. The parts (``lockstep_parts.py``, ``lockstep_steps.py``) are made by a process of its own, in this order.
+A part that takes longer than its seconds, or kills that process, as an illegal access does, is noted and the others go
+on in a new one; what was measured is told and written to the file at once. ``PREDICTED`` was written before anything
+had run on a GPU.
 """
 
 import argparse
@@ -35,7 +35,6 @@ PARTS = {  # seconds that each may take; by 540 s no other begins
     "widths": 90,
     "profile": 60,
     "kernels": 45,
-    "tiles": 90,
     "compiled": 60,
     "two_threads": 30,
     "little_memory": 30,
@@ -43,6 +42,7 @@ PARTS = {  # seconds that each may take; by 540 s no other begins
     "global_widths": 45,
     "dense": 45,
     "newsgroups": 60,
+    "tiles": 90,
 }
 FUNCTIONS = {"fused": "fused_to_the_end", "plain": "plain_to_the_end", "kernels": "kernels_checked"}
 PREDICTED = {

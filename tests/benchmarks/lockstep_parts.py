@@ -21,8 +21,6 @@ from ltw_core.weighting.learned.engines.lockstep.lockstep import Lockstep, learn
 from tests.benchmarks.dense import DenseEngine
 from tests.benchmarks.measure import machine
 
-WARM, TIMED = 100, 200  # steps of a run for time: the first hundred make arrays and graphs
-
 
 class Bench:
     """What the parts work on: the device, and the problems of a dataset's classes."""

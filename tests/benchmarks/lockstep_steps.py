@@ -4,6 +4,7 @@ import time
 from collections import defaultdict
 from dataclasses import replace
 
+import numpy as np
 import torch
 
 from ltw_core.weighting.learned import Settings
@@ -15,12 +16,13 @@ from ltw_core.weighting.learned.engines.random_numbers import RandomNumbers
 from ltw_core.weighting.learned.network import initial_parameters
 from tests.benchmarks.lockstep_parts import fused, imported
 
-WARM, TIMED = 500, 1000  # steps of a run for time: the first make arrays and graphs
+LASTING = 0.95  # share of the runs that must last as long as steps are timed
+WARM, TIMED = 500, 1000  # steps of a run for time: the first ones make arrays and graphs; fifths of these for LTW-G
 
 
 def step_at_width(bench, variant, width, graphs):
-    """Milliseconds of a step, all problems together, without the first ones."""
-    shorter = 1 if Settings(variant=variant).network.local else 5  # LTW-G's steps take longer
+    """Milliseconds of a step, all problems together, after the first ones; None where one in twenty ended before."""
+    shorter = 1 if Settings(variant=variant).network.local else 5
     warm, steps = (100, 100) if bench.quick else (WARM // shorter, TIMED // shorter)
     problems = bench.lasting
     together = [problems[i % len(problems)] for i in range(width)]
@@ -32,8 +34,8 @@ def step_at_width(bench, variant, width, graphs):
         together, settings, str(bench.device), width,
         lambda _, event: at.__setitem__(event.step, time.perf_counter()), graphs=graphs,
     )  # fmt: skip
-    if max(result.step for result in results) < warm + steps:
-        return None  # all ended before
+    if np.mean([result.step == warm + steps for result in results]) < LASTING:
+        return None
     return 1e3 * (at[warm + steps] - at[warm]) / steps
 
 
@@ -144,18 +146,20 @@ def global_widths(bench):
 
 TILES = {  # by kernel the constant that divides its grid, and what is tried, warps of a program among it
     "layer_forward": ("BP", {"BP": (8, 16, 32, 64), "BH": (32, 64, 128), "num_warps": (2, 4, 8)}),
-    "layer_backward": ("BH", {"AT_ONCE": (4, 8, 16), "BH": (128, 256, 512), "num_warps": (2, 4, 8)}),
+    "layer_backward": ("BH", {"UNROLLED": (4, 8, 16), "BH": (128, 256, 512), "num_warps": (2, 4, 8)}),
     "term_weights": ("BF", {"BF": (64, 128, 256), "num_warps": (2, 4)}),
     "document_rows": ("BR", {"BR": (1, 2, 4, 8), "BE": (16, 32, 64), "num_warps": (1, 2, 4)}),
     "term_gradients": ("", {"BN": (32, 64, 128), "BE": (16, 32, 64), "num_warps": (1, 2, 4, 8)}),
     "pair_gradients": (
         "BP", {"BP": (8, 16, 32), "BT": (4, 8, 16, 32), "BS": (128, 512, 1024), "num_warps": (2, 4, 8)},
     ),
+    # Of the local ones the last: each launch counts the step on, and others would read past the block
     "adam_step": ("BW", {"BW": (128, 256, 512), "num_warps": (2, 4, 8)}),
     "hidden_forward": ("BF", {"BU": (4, 8, 16), "BF": (64, 128, 256), "num_warps": (2, 4, 8)}),
     "hidden_step": ("BU", {"BF": (256, 512, 1024, 2048), "num_warps": (1, 2, 4, 8), "BU": (1, 2)}),
 }  # fmt: skip
 LAUNCHES = 20  # of a graph whose replays are timed
+TILES_SECONDS = 75  # after which no other sizes are tried
 
 
 def launches_of(group, random):
@@ -194,40 +198,46 @@ def microseconds(bench, kernel, arguments, grid, forms):
 
 
 def tiles(bench):
-    """Of each kernel microseconds with the sizes that it has, and with others that differ from them in one or go on
-    from the best: at a wide and a narrow width, which share what is compiled."""
-    found = {}
-    for variant in ("LTW-L-I", "LTW-G-I"):
-        kind, widths = kinds_of(bench, variant)[-1], (115, 8) if variant == "LTW-L-I" else (16, 1)
-        groups = [group_of(bench, width, kind=kind, variant=variant) for width in widths]
+    """Microseconds of each kernel with its present sizes and with others, one size varied after the other, each from
+    the best so far; at a wide and a narrow width, which share what is compiled."""
+    if len(kinds_of(bench)) < 2:
+        return {"said": "there are no fused kernels here"}
+    found, until = {}, time.monotonic() + TILES_SECONDS
+    for variant, widths in (("LTW-L-I", (115, 8)), ("LTW-G-I", (16, 1))):
+        groups = [group_of(bench, width, kind=kinds_of(bench, variant)[-1], variant=variant) for width in widths]
         launches = [{each[0].__name__: each for each in launches_of(*own)} for own in groups]
         for name, (divided, tried) in TILES.items():
-            if name not in launches[0] or name in found:
-                continue
-            first = launches[0][name][3]
-            first = {"num_warps": 4} | {key: value for key, value in first.items() if key in tried}
-
-            def measured(sizes, name=name, divided=divided, first=first, launches=launches):
-                times = []
-                for own in launches:
-                    kernel, arguments, grid, forms = own[name]
-                    if divided:
-                        grid = (-(-grid[0] * first[divided] // sizes[divided]), *grid[1:])
-                    times.append(microseconds(bench, kernel, arguments, grid, forms | sizes))
-                return times
-
-            seen, best = {}, first
-            for own in tried:  # one after the other, each from the best so far
-                for value in tried[own]:
-                    sizes = best | {own: value}
-                    key = ", ".join(f"{part} {size}" for part, size in sizes.items())
-                    if key not in seen:
-                        seen[key] = measured(sizes)
-                ok = {key: times for key, times in seen.items() if None not in times}
-                top = min(ok, key=lambda key: sum(ok[key][i] / ok[next(iter(ok))][i] for i in range(2)))
-                best = {part.rsplit(" ", 1)[0]: int(part.rsplit(" ", 1)[1]) for part in top.split(", ")}
-            found[name] = {"now": ", ".join(f"{a} {b}" for a, b in first.items()), "best": top, "of widths": widths,
-                           "us": dict(sorted(ok.items(), key=lambda each: each[1][0]))}  # fmt: skip
-            print(name, found[name]["now"], "->", top, ok.get(found[name]["now"]), ok[top], flush=True)
+            if name in launches[0] and name not in found:
+                found[name] = {"of widths": widths} | _best_sizes(
+                    bench, [own[name] for own in launches], divided, tried, until
+                )
         del groups, launches
     return found
+
+
+def _best_sizes(bench, launches, divided, tried, until):
+    """``tiles`` of one kernel, given its launches at both widths."""
+    now = {"num_warps": 4} | {name: size for name, size in launches[0][3].items() if name in tried}
+    best, seen = now, {}
+
+    def measured(sizes):
+        times = []
+        for kernel, arguments, grid, forms in launches:
+            if divided:
+                grid = (-(-grid[0] * now[divided] // sizes[divided]), *grid[1:])
+            times.append(microseconds(bench, kernel, arguments, grid, forms | sizes))
+        return times
+
+    def slower(sizes):
+        return sum(time / first for time, first in zip(seen[sizes], seen[tuple(now.items())], strict=True))
+
+    for name in tried:
+        for size in (now[name], *tried[name]):
+            sizes = tuple((best | {name: size}).items())
+            if sizes not in seen and (time.monotonic() < until or not seen):
+                seen[sizes] = measured(dict(sizes))
+        best = dict(min((sizes for sizes in seen if None not in seen[sizes]), key=slower))
+    words = {sizes: ", ".join(f"{part} {size}" for part, size in sizes) for sizes in seen}
+    shown = {"now": words[tuple(now.items())], "best": words[tuple(best.items())]}
+    print(launches[0][0].__name__, shown, flush=True)
+    return shown | {"us": {words[sizes]: seen[sizes] for sizes in seen}}

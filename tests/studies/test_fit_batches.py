@@ -13,6 +13,7 @@ from ltw_core.studies.runner import run
 from ltw_core.weighting import LearnedWeighting, family
 from ltw_core.weighting import learned as package
 from ltw_core.weighting.learned.engines import engine_choice
+from ltw_core.weighting.learned.engines.engine_choice import UnusableDevice
 
 
 @pytest.fixture
@@ -96,9 +97,12 @@ def test_without_a_gpu_nothing_is_claimed_in_advance(small_plan, monkeypatch):
     assert first.weighting is None and len(asked) == 1
 
 
-def test_where_it_fails_each_is_learned_by_itself(store, small_plan, gpu, monkeypatch, caplog):
+@pytest.mark.parametrize(
+    "error", [MemoryError("cpu:0 has too little memory"), UnusableDevice("cpu:0 does not work (it is broken)")]
+)
+def test_where_it_fails_each_is_learned_by_itself(error, store, small_plan, gpu, monkeypatch, caplog):
     def failing(*_, **__):
-        raise MemoryError("cpu:0 has too little memory")
+        raise error
 
     monkeypatch.setattr(package, "fit_many", failing)
     assert run(small_plan(weightings="LTW-L-I", learner_names="MNB", seeds=3), store).done == 6

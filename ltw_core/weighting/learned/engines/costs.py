@@ -1,8 +1,8 @@
 """How long some training runs would take on the CPU and on a GPU: what the automatic choice of a device compares.
 
-Both parts are fits to what was measured: the CPU's on one core (``duration.py``), the GPU's on an H100 (3.0 TB/s; torch
-2.11, Triton 3.6, 2026-11-25) by ``tests/benchmarks/lockstep.py``: all 115 classes of Reuters-21578 to their early
-stops, and steps by width. Another GPU will differ.
+But for START and LEARNED_DD both parts are fits to measurements: the CPU's on one core (``duration.py``), the GPU's on
+an H100 (3.0 TB/s; torch 2.11, Triton 3.6, 2026-11-25) by ``tests/benchmarks/lockstep.py``: all 115 classes of
+Reuters-21578 to their early stops, and steps by width. Another GPU will differ.
 """
 
 from importlib.util import find_spec
@@ -14,12 +14,13 @@ from ltw_core.weighting.learned.settings import Settings
 
 STEPS, LONGEST = 3_500, 10_100  # of a run on average, and of the longest of very many
 START = 4.0  # seconds until torch (some 2.7, not measured by itself) and CUDA have started and kernels are loaded (1.3)
-HOST = 0.008  # seconds a run, of its place, batches and validations, in which the GPU waits
+HOST = 0.008  # seconds of each run's place, batches and validations, while the GPU waits
 LAUNCHES = {True: 37e-6, False: 265e-6}  # seconds of a step however few go side by side; by whether it is fused
 A_GATE = {True: 2.7e-12, False: 17.8e-12}  # seconds for a pair and a hidden unit of each
-LEARNED_DD = 1.5  # of an LTW-TF's step; not measured
+LEARNED_DD = 1.5  # of what an LTW-TF's pairs take; its launches are taken for LTW-L's; not measured
 GLOBAL_LAUNCHES = {True: 26e-6, False: 310e-6}  # seconds of an LTW-G's step
 A_WEIGHT = {True: 17e-12, False: 51e-12}  # and for each entry of the units that live: seven passes or fourteen
+BUSY = 1.5  # times as long a step takes where other cores are at work: .30 for .20 ms on all 16 of a Xeon
 LIVING = 0.25  # of an LTW-G's hidden units
 
 
@@ -58,11 +59,12 @@ class Work(NamedTuple):
 def cpu_seconds(settings: Settings, work: Work) -> float:
     """All runs by the compiled engine; a core has one at a time."""
     each = STEPS * step_seconds(settings, work.n_terms, work.n_pairs, "compiled")
+    each *= BUSY if min(work.problems, work.cores) > 1 else 1
     return each * max(1.0, work.problems / work.cores)
 
 
 def gpu_seconds(settings: Settings, work: Work) -> float:
-    """All runs side by side. A step of all takes its launches and what its memory moves; runs end one after the other,
+    """All runs side by side. A step of all takes its launches and what each run adds; runs end one after the other,
     so that the longest has the device to itself at last."""
     hidden = settings.hidden_units(work.n_terms)
     if settings.network.local:

@@ -1,8 +1,9 @@
 """Which engine learns, and where, when nobody says: what is faster for the work at hand. And making it.
 
-One class is learned on one CPU core by the compiled engine in .15 to .25 ms a step, which launching a GPU's operators
-alone would take. Several problems share the launches: side by side on a GPU they take little longer than one. LTW-G's
-have nothing else to share, but a GPU reads and writes their second layers many times faster than a CPU. The seconds
+One class is learned on one CPU core by the compiled engine in .15 to .25 ms a step. On an H100 a step takes .04 ms with
+fused kernels and .27 by torch's operators, however small the class, but torch and CUDA take seconds to start. Problems
+side by side share that: 16 classes take twice as long as one, 115 seven times. LTW-G's have little to share, but a GPU
+reads and writes their second layers many times faster than a CPU. The seconds
 that are compared are those of ``costs.py``.
 """
 
@@ -17,7 +18,8 @@ MARGIN = 1.25  # times that a GPU has to be faster by the estimate to be taken
 
 
 class UnusableDevice(ValueError):
-    """A device that is there, or should be, and does not work; a sentence says why."""
+    """A device that is there, or should be, and does not work; a sentence says why. A ValueError, so that whoever asked
+    for it is shown the sentence."""
 
 
 class Choice(NamedTuple):

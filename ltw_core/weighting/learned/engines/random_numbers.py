@@ -82,6 +82,7 @@ class RandomNumbers:
 
 @lru_cache(1024)
 def _key(seed, attempt, stream):
+    """Kept: every round asks for the same ones, and NumPy takes its time."""
     return np.random.SeedSequence([seed, attempt, _NOISE, stream]).generate_state(1, np.uint64)[0]
 
 

@@ -56,7 +56,8 @@ def test_reasons():
     ("settings", "work", "where"),
     [
         (LOCAL, Work(problems=115, cores=1), "cuda:0"),
-        (LOCAL, Work(problems=115, cores=16), "cpu"),  # 5 s, which is no more than to start and learn there
+        (LOCAL, Work(problems=115, cores=32), "cpu"),  # 3.8 s, which is no more than CUDA takes to start
+        (LOCAL, Work(problems=115, cores=32, started=True), "cuda:0"),
         (LOCAL, Work(problems=4, cores=1), "cpu"),  # CUDA takes as long to start as the CPU to learn
         (LOCAL, Work(problems=4, cores=1, started=True), "cuda:0"),
         (LOCAL, Work(problems=10, n_terms=100, n_pairs=50), "cpu"),  # a small class

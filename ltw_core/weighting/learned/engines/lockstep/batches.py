@@ -65,12 +65,14 @@ class Batches:
         Where each document's entries begin in columns, dd, frequency, and `by_place` entry, its number before.
     begins : tensor of int64, shape (2, B)
         Where a problem's documents begin, and their entries.
-    bounds, cuts : tensors of int32, and of int16 or int32
-        `by_place`, each problem's ``bounds``, and of each document how many of its entries are before each of them.
-    bound_starts, cut_starts : tensors of int32, shape (B + 1,), and of int64, shape (B,)
-        Where a problem's begin.
-    most_stretches : int
-        Of a problem.
+    spans, cuts : tensors of int32, and of int16 or int32
+        `by_place`, where each problem's spans of terms begin and the last one ends, and its documents' cuts: see
+        ``ProblemArrays``.
+    span_starts, cut_starts : tensors of int32, shape (B + 1,), and of int64, shape (B,)
+        Where each problem's spans, and its cuts, begin.
+    spans_a_cut : tensor of int32, shape (B,)
+    most_spans : int
+        The most that any problem has.
     """
 
     def __init__(self, arrays, settings, device, terms, counts=None, by_place=False):
@@ -81,7 +83,7 @@ class Batches:
         distinct = list({id(each): each for each in arrays}.values())
         parts = [list(part) for part in zip(*(each.training(device, by_place) for each in distinct), strict=True)]
         for each in distinct:
-            each.keep(None)
+            each.let_go()
         self.columns, self.dd, self.y, self.frequency, self.entry, self.cuts = map(_joined, parts)
         documents, entries, cuts, places, cut_starts = 0, 0, 0, {}, {}
         starts = []
@@ -90,16 +92,19 @@ class Batches:
             places[id(each)], cut_starts[id(each)] = (documents, entries), cuts
             starts.append(own[:-1] + entries)
             documents, entries = documents + len(own) - 1, entries + int(own[-1])
-            cuts += (len(own) - 1) * len(each.bounds) if by_place else 0
+            cuts += (len(own) - 1) * each.n_cuts if by_place else 0
             each.keep((*self._part(places[id(each)], (documents, entries)), self.cuts[cut_starts[id(each)] : cuts]))
         begins = np.array([places[id(each)] for each in arrays], dtype=np.int64).T
         self.starts = torch.as_tensor(np.concatenate([*starts, [entries]]).astype(np.int64), device=device)
         self.begins = torch.as_tensor(np.ascontiguousarray(begins), device=device)
-        bounds = [each.bounds for each in arrays] if by_place else []
-        bound_starts = np.cumsum([0, *map(len, bounds)])
-        self.most_stretches = max(1, int(np.diff(bound_starts).max(initial=0)) - 1)
-        self.bounds = torch.as_tensor(np.concatenate([*bounds, [0]]).astype(np.int32), device=device)
-        self.bound_starts = torch.as_tensor(bound_starts.astype(np.int32), device=device)
+        spans = [each.spans for each in arrays] if by_place else []
+        self.most_spans = max(1, *(len(own) - 1 for own in spans)) if spans else 1
+        self.spans, self.span_starts, self.spans_a_cut = (
+            torch.as_tensor(np.asarray(own, dtype=np.int32), device=device)
+            for own in (
+                np.concatenate([*spans, [0]]), np.cumsum([0, *map(len, spans)]), [each.spans_a_cut for each in arrays]
+            )
+        )  # fmt: skip
         self.cut_starts = torch.as_tensor([cut_starts[id(each)] for each in arrays], dtype=torch.int64, device=device)
         if self.local:
             self.items = torch.as_tensor(terms.placed([each.order for each in arrays], np.int64), device=device)
@@ -202,7 +207,8 @@ class Batches:
 
 
 def _joined(parts):
-    """Tensors one after the other, and a zero: never empty. Empties the list, so that nothing is there twice."""
+    """Tensors one after the other, and a zero: never empty. Empties the list, so that one array at a time is there
+    twice."""
     store = torch.cat([*parts, parts[0].new_zeros(1)])
     parts.clear()
     return store

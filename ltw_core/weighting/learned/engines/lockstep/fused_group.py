@@ -16,11 +16,11 @@ import triton
 from ltw_core.weighting.learned.engines.lockstep.batches import keys_of
 from ltw_core.weighting.learned.engines.lockstep.device import KernelsFailed, from_host, said_by
 from ltw_core.weighting.learned.engines.lockstep.kernels import documents, sums
-from ltw_core.weighting.learned.engines.lockstep.recorded_engine import STRETCH
+from ltw_core.weighting.learned.engines.lockstep.recorded_engine import SPAN_TERMS
 from ltw_core.weighting.learned.engines.random_numbers import threshold
 
-ROWS, ENTRIES = 2, 32  # a program's part
-ROWS_BACKWARD, ENTRIES_BACKWARD = 128, 16  # that one for a stretch of terms looks at at once
+ROWS, ENTRIES = 2, 32  # documents of a program, and entries of each that it looks at at once
+ROWS_BACKWARD, ENTRIES_BACKWARD = 128, 16  # documents, and entries of them all, of a program for a span of terms
 SCALARS, PARAMETERS = 1024, 256
 
 
@@ -102,12 +102,12 @@ class FusedGroup:
             store.entry, store.y, self.cd, head(self.theta), self.theta[last], self.terms.begins, counts, mean,
             deviation, self.of_rows, self.losses, self.g_logits, b, n, BR=ROWS, BE=ENTRIES, **forms,
         )  # fmt: skip
-        documents.term_gradients[store.most_stretches, b](
+        documents.term_gradients[store.most_spans, b](
             at, rows, numbers, self.keys, store.begins, store.starts, store.columns, store.dd, store.frequency,
             store.entry, self.cd, head(self.theta), self.terms.begins, counts, mean, deviation, self.of_rows,
-            head(self.gradient), g_raw, store.bounds, store.bound_starts, store.cuts, store.cut_starts, b, n,
-            SIGMOID=self.network.sigmoid, BN=ROWS_BACKWARD, BE=ENTRIES_BACKWARD, BF=STRETCH, num_warps=1,
-            **forms,
+            head(self.gradient), g_raw, store.spans, store.span_starts, store.spans_a_cut, store.cuts,
+            store.cut_starts, b, n, SIGMOID=self.network.sigmoid, BN=ROWS_BACKWARD, BE=ENTRIES_BACKWARD, BF=SPAN_TERMS,
+            num_warps=1, **forms,
         )  # fmt: skip
 
     def _launch_adam(self, at, *layers):

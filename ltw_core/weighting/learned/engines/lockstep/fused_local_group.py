@@ -26,7 +26,7 @@ from ltw_core.weighting.learned.engines.lockstep.stretches import Stretches
 from ltw_core.weighting.learned.network import PRETRAIN_POINTS
 
 PAIRS, UNITS = 32, 64  # a program's part of a layer
-BACKWARD_PAIRS, BACKWARD_UNITS = 8, 256  # of its slices a program looks at so many pairs at once
+BACKWARD_UNITS, UNROLLED = 256, 8  # a program's part of a layer's gradients, and points in one turn of its loop
 TERMS = 256
 PAIRS_SUMMED, TERMS_SUMMED = 16, 8
 COUNTS, ENTRIES_COUNTED, ROWS_COUNTED = 32, 32, 32
@@ -67,7 +67,7 @@ class FusedLayer:
         """Gradients of the weights, in slices that ``adam_step`` adds up."""
         layer.layer_backward[triton.cdiv(self.hidden, BACKWARD_UNITS), self.size, max(1, self.slices.most)](
             networks, self.points, self.places.begins, self.slices.begins, self.g_mean, self.g_variance, self.parts,
-            width, self.begin, self.hidden, SLICE_POINTS, AT_ONCE=BACKWARD_PAIRS, BH=BACKWARD_UNITS,
+            width, self.begin, self.hidden, SLICE_POINTS, UNROLLED=UNROLLED, BH=BACKWARD_UNITS,
         )  # fmt: skip
 
 

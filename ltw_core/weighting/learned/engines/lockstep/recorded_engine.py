@@ -17,7 +17,10 @@ from ltw_core.weighting.learned.engines.lockstep.operators import POINTS, SLICE_
 from ltw_core.weighting.learned.engines.random_numbers import RandomNumbers
 from ltw_core.weighting.learned.network import PRETRAIN_POINTS, initial_parameters, input_length, weighting_part
 
-STRETCH, STRETCH_ENTRIES = 32, 0.5  # terms whose gradients one program of a fused step adds up, and entries a document
+SPAN_TERMS = 32  # neighbouring terms whose gradients one program of a fused step adds up, at most; a power of two
+SPAN_ENTRIES = 0.5  # entries in a training document, on average, after which the next span begins
+CUTS_AN_ENTRY = 4  # of a document, at most: two bytes a cut, eight an entry
+CUTS_AT_ONCE = 2**22  # that are found at once, with sixteen bytes each
 
 
 class ProblemArrays:
@@ -79,20 +82,39 @@ class ProblemArrays:
         return self._on_device[part]
 
     @cached_property
-    def bounds(self):
-        """Where stretches of the terms begin, by place, and the end: at most ``STRETCH`` terms each, and fewer where
-        they are frequent, so that programs for one each have about as much to do."""
+    def spans(self):
+        """Where spans of neighbouring terms begin, by place, and the end: at most ``SPAN_TERMS`` terms each, and fewer
+        where they are frequent, so that no program has much more to do than another."""
         train = self.problem.train
         frequency = np.bincount(self.place[train.terms], minlength=self.n_terms)
-        shares = np.cumsum(frequency) // max(1, int(STRETCH_ENTRIES * len(train)))
+        shares = np.cumsum(frequency) // max(1, int(SPAN_ENTRIES * len(train)))
         at = np.arange(1, self.n_terms)
-        inner = at[(at % STRETCH == 0) | (shares[1:] > shares[:-1])]
+        inner = at[(at % SPAN_TERMS == 0) | (shares[1:] > shares[:-1])]
         return np.concatenate(([0], inner, [self.n_terms]))
 
+    @cached_property
+    def spans_a_cut(self):
+        """How many spans share a cut, a power of two: few terms of many are in a document, and then its cuts shall not
+        be more than its entries are worth."""
+        train, together = self.problem.train, 1
+        most = max(8, CUTS_AN_ENTRY * len(train.terms) / max(1, len(train)))
+        while -(-(len(self.spans) - 1) // together) + 1 > most:
+            together *= 2
+        return together
+
+    @property
+    def n_cuts(self):
+        """Of each document."""
+        return -(-(len(self.spans) - 1) // self.spans_a_cut) + 1
+
+    @property
+    def cut_type(self):
+        return torch.int16 if self.row_lengths.max(initial=0) < 2**15 else torch.int32
+
     def training(self, device, by_place=False):
-        """`documents` of the training part and, `by_place`, with each document's entries in the order of their terms'
-        places: for a learned dd the number that each entry had before; and cuts, of each document how many entries are
-        before each of ``bounds``."""
+        """(columns, dd, y, frequency, numbers, cuts) of the training part. `by_place`: each document's entries in the
+        order of their terms' places; for a learned dd the number that each had before; and of each document how many
+        entries come before every ``spans_a_cut``-th span, and how many there are. Else numbers and cuts are empty."""
         found = self.documents("train", device)
         if len(found) == 4:
             columns, dd, y, frequency = found
@@ -110,18 +132,22 @@ class ProblemArrays:
 
     def _cuts(self, keys, lengths):
         """The cuts of all documents, given their entries' (document, place of the term) as one number, in order."""
-        documents = torch.arange(len(lengths), device=keys.device)[:, None] * self.n_terms
-        before = torch.searchsorted(keys, documents + torch.as_tensor(self.bounds, device=keys.device))
-        before -= (lengths.cumsum(0) - lengths)[:, None]
-        return before.flatten().to(torch.int16 if self.row_lengths.max(initial=0) < 2**15 else torch.int32)
+        places = np.append(self.spans[: -1 : self.spans_a_cut], self.n_terms)
+        places, begins = torch.as_tensor(places, device=keys.device), lengths.cumsum(0) - lengths
+        cuts = torch.empty(len(lengths), len(places), dtype=self.cut_type, device=keys.device)
+        at_once = max(1, CUTS_AT_ONCE // len(places))
+        for first in range(0, len(lengths), at_once):
+            own = torch.arange(first, min(first + at_once, len(lengths)), device=keys.device)[:, None]
+            cuts[first : first + at_once] = torch.searchsorted(keys, own * self.n_terms + places) - begins[own]
+        return cuts.flatten()
 
     def keep(self, training):
-        """Hold these from now on as what `training` gives: parts of a larger store, so that they are there once; or
-        None, nothing."""
-        if training is None:
-            self._on_device.pop("train", None)
-        else:
-            self._on_device["train"] = training
+        """Hold these from now on as what `training` gives: parts of a larger store, so that they are there once."""
+        self._on_device["train"] = training
+
+    def let_go(self):
+        """Of what `training` gives; the next time it is made anew."""
+        self._on_device.pop("train", None)
 
     def release(self):
         """Give the device's memory back."""
@@ -151,10 +177,9 @@ class ProblemArrays:
         """Estimate of what the problem's documents take on the device, however many seeds learn from them."""
         train, validation = self.problem.train, self.problem.validation
         each = 4 + self.dtype.itemsize + 4 * self.learned_dd * (1 + fused)
-        cuts = 2 * len(train) * len(self.bounds) if fused else 0
-        return (
-            2 * (each * len(train.terms) + cuts) + 20 * len(train) + 28 * len(validation.terms) + 40 * len(validation)
-        )
+        flat = each * len(train.terms) + (self.cut_type.itemsize * len(train) * self.n_cuts if fused else 0)
+        # Twice: the largest array while it is joined, and one problem's numbers while they are sorted
+        return 2 * flat + 20 * len(train) + 28 * len(validation.terms) + 40 * len(validation)
 
 
 def _layer_floats(points, hidden, fused):

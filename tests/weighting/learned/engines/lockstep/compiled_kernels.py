@@ -1,6 +1,6 @@
-"""Compiles every fused kernel for compute capability 9.0, in the forms in which the local variants launch it, and
-prints a line for each: its name, threads, registers a thread, and bytes that are spilled since they do not fit into
-these.
+"""Compiles every fused kernel for compute capability 9.0, in the forms in which the variants launch it, and prints
+a line for each: its name, threads of a program, registers a thread, and bytes that are spilled because they do not fit
+into registers.
 
 Needs no GPU: a group makes a step, all of Triton's way to a launch is gone but for the launch, with a driver that only
 says what it is the driver of.

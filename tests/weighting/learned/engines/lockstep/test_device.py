@@ -140,7 +140,7 @@ def test_where_nobody_asked_for_the_gpu_the_cpu_learns(monkeypatch):
         assert (weighting.engine_, weighting.device_) == ("compiled", "cpu")
         first = next(message for index, message in events if index == seed)
         assert first.startswith("Learned on the CPU: cuda:1 does not work (")
-        single = LearnedWeighting(**options, random_state=seed, device="cpu")  # of one a GPU at work may be faster
+        single = LearnedWeighting(**options, random_state=seed, device="cpu")  # else a GPU at work may be taken
         np.testing.assert_array_equal(weighting.cd_, single.fit(X, y).cd_)
     with pytest.raises(UnusableDevice):
         fit_many(together, [(X, y)], device="cuda:1")

@@ -40,4 +40,4 @@ def test_they_compile_for_a_gpu_without_spilling():
     for name, threads, registers, spilled in kernels:
         assert int(spilled) == 0, f"{name}: {spilled} bytes spilled"
         own = int(threads) * int(registers)
-        assert own <= 2**14, f"{name}: {own} registers a program; a multiprocessor has 65,536, for four at least"
+        assert own <= 2**14, f"{name}: {own} registers a program; a multiprocessor's 65,536 shall hold four"

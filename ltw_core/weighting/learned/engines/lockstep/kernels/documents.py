@@ -1,7 +1,7 @@
 """A batch of documents, forward and backward: cd of all terms with its dropout, a document's row, gradients by term.
 
-A document's entries lie in the order of their terms' places, and where those of each stretch of terms begin in it is
-noted once: no batch is ever copied, sorted or made dense.
+A document's entries lie in the order of their terms' places, and where those of a span of terms begin in it is noted
+once (``ProblemArrays.training``), in a table that takes no more memory than the entries: no batch is copied or sorted.
 """
 
 import triton
@@ -168,8 +168,9 @@ def term_gradients(
     of_rows,
     g_head,
     g_raw,
-    bounds,
-    bound_starts,
+    spans,
+    span_starts,
+    spans_a_cut,
     cuts,
     cut_starts,
     n_problems,
@@ -181,23 +182,26 @@ def term_gradients(
     BE: tl.constexpr,
     BF: tl.constexpr,
 ):
-    """Gradients of one stretch of at most BF terms: of their cd before σ (g_raw (F,)) and W3 (g_head (F,)), over all
-    documents of the batch in their order.
+    """Gradients of one span of at most BF terms: of their cd before σ (g_raw (F,)) and W3 (g_head (F,)), over all
+    documents of the batch, in an order that depends on the problem alone.
 
-    bounds, where a problem's stretches of terms begin, and where the last one ends; bound_starts (B + 1,) int32, where
-    each problem's bounds begin; cuts, of each document the entries before each bound; cut_starts (B,) int64, where a
-    problem's cuts begin. Entries of a stretch are few and in few documents: BE of them are looked at at a time, each
-    by the running count of those before it.
+    spans, where a problem's spans of terms begin, and where the last one ends; span_starts (B + 1,) int32, where each
+    problem's begin. cuts, of each document the entries before the first span of each ``spans_a_cut`` (B,) int32, and
+    all; cut_starts (B,) int64, where a problem's cuts begin. A span has few entries in most documents: those of BN
+    documents are numbered through, and looked at BE at a time. Entries of other spans between the same cuts are not of
+    any of these terms.
     """
-    b, stretch = tl.program_id(1), tl.program_id(0)
-    first_bound = tl.load(bound_starts + b)
-    n_bounds = tl.load(bound_starts + b + 1) - first_bound
-    if stretch + 1 >= n_bounds:
+    b, span = tl.program_id(1), tl.program_id(0)
+    own_spans = spans + tl.load(span_starts + b)
+    n_spans = tl.load(span_starts + b + 1) - tl.load(span_starts + b) - 1
+    if span >= n_spans:
         return
     kind: tl.constexpr = cd.dtype.element_ty
     step = tl.load(at) * n_problems + b
-    begin = tl.load(bounds + first_bound + stretch)
-    own = cuts + tl.load(cut_starts + b) + stretch
+    begin = tl.load(own_spans + span)
+    together = tl.load(spans_a_cut + b)
+    n_cuts = tl.cdiv(n_spans, together) + 1
+    own = cuts + tl.load(cut_starts + b) + span // together
     lane = tl.arange(0, BF)
     key, number = tl.load(keys + b * 3 + ENTRY_STREAM), tl.load(numbers + step)
     if LEARNED:
@@ -210,7 +214,7 @@ def term_gradients(
         row = tl.load(rows + step * batch + n, n < batch, -1)
         held = row >= 0
         row = tl.maximum(row, 0)
-        cut = own + row.to(tl.int64) * n_bounds
+        cut = own + row.to(tl.int64) * n_cuts
         before = tl.load(cut, held, 0).to(tl.int32)
         found = tl.load(cut + 1, held, 0).to(tl.int32) - before
         ends = tl.cumsum(found, 0)
@@ -229,7 +233,7 @@ def term_gradients(
             square += tl.where(here, by_square[None, :], 0.0)
     sum_dot, sum_square = tl.sum(dot, 1), tl.sum(square, 1)
     t = tl.load(terms + b) + begin + lane
-    ok = lane < tl.load(bounds + first_bound + stretch + 1) - begin
+    ok = lane < tl.load(own_spans + span + 1) - begin
     weight = tl.load(cd + t, ok, 0.0)
     g = tl.load(head + t, ok, 0.0) * sum_dot - weight * sum_square
     if SIGMOID:

@@ -56,7 +56,7 @@ def layer_forward(
     total = tl.zeros((BP, BH), kind)
     squares = tl.zeros((BP, BH), kind)
     a, c, e, w = unit_weights(own, tl.arange(0, BH), hidden)
-    for k in range(0, hidden, BH):  # the next units' weights are under way while these are at work
+    for k in range(0, hidden, BH):  # the next units' weights are loaded while these are used
         next_a, next_c, next_e, next_w = unit_weights(own, k + BH + tl.arange(0, BH), hidden)
         z = x[:, None] * a[None, :] + (y[:, None] * c[None, :] + e[None, :])
         g = tl.maximum(z, 0.0) * w[None, :]
@@ -82,10 +82,11 @@ def layer_backward(
     begin,
     hidden,
     slice_points,
-    AT_ONCE: tl.constexpr,
+    UNROLLED: tl.constexpr,
     BH: tl.constexpr,
 ):
-    """Gradients of BH units' weights, summed over one slice of a problem's points, one after the other.
+    """Gradients of BH units' weights, summed over one slice of a problem's points, one after the other. UNROLLED
+    points are in one turn of the loop, which changes no sum.
 
     g_mean, g_variance (P,); parts (slices, 4·hidden), of which a problem has as many slices of ``slice_points`` as its
     own points fill: not one more where others have more points; slices (B + 1,) int32, where its own begin.
@@ -106,7 +107,7 @@ def layer_backward(
     s_e = tl.zeros((BH,), kind)
     s_w = tl.zeros((BH,), kind)
     last = tl.minimum(first + slice_points, n)
-    for p in tl.range(origin + first, origin + last, loop_unroll_factor=AT_ONCE):
+    for p in tl.range(origin + first, origin + last, loop_unroll_factor=UNROLLED):
         x, y = tl.load(points + p * 2), tl.load(points + p * 2 + 1)
         h = tl.maximum(x * a + (y * c + e), 0.0)
         q = tl.load(g_mean + p) + 2 * tl.load(g_variance + p) * (w * h)  # the gradient of h, but for its factor w
