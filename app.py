@@ -24,7 +24,8 @@ from pages._ui.streamlit_fixes import (  # noqa: E402
     folding_sidebar,
     followed_theme,
     forced_theme,
-    former_choices,  # noqa: F401, from here on: each mends Streamlit where it is imported
+    forgotten_widgets,  # noqa: F401, from here on: each mends Streamlit where it is imported
+    former_choices,  # noqa: F401
     last_messages,  # noqa: F401
     shared_copies,  # noqa: F401
     single_values,  # noqa: F401

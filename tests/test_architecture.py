@@ -159,6 +159,11 @@ ALLOWED = {  # what other people's libraries have no public name for
     "ltw_core/storage/processes.py": {"_exit"},  # os._exit, public in spite of its name
     "ltw_core/compilation.py": {"_source_stamp"},  # of Numba's cache: what its files are compared with
     "pages/_ui/streamlit_fixes/forced_theme.py": {"_set_option"},
+    "pages/_ui/streamlit_fixes/forgotten_widgets.py": {
+        "_remove_stale_widgets",
+        "_new_widget_state",
+        "_is_stale_widget",
+    },
     "pages/_ui/streamlit_fixes/former_choices.py": {"_get_widget_id", "_new_session_state", "_old_state"},
     "pages/_ui/streamlit_fixes/last_messages.py": {"_call_soon_on_event_loop", "_create_scriptrunner"},
     "pages/_ui/streamlit_fixes/turns.py": {"_run_script_thread"},

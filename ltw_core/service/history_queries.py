@@ -18,7 +18,7 @@ from ltw_core.weighting.learned.settings import seen_by
 from ltw_core.weighting.learned.snapshots import Snapshot
 
 TRAININGS_KEPT = 300  # training runs of one owner; older ones go unless they are pinned
-LISTS_KEPT = 3_000  # records of lists that are asked for again: a page asks ten times in a run
+LISTS_KEPT = 1_000  # records (8 KB each) of lists that are asked for again: a page asks ten times in a run
 COUNTS = ("tp", "fp", "fn", "tn")
 RECORD = """
     SELECT training.*, fingerprint, corpus, corpus_title, class_name, class_title, ratio, prevalence, n_documents,

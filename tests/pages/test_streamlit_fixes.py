@@ -14,7 +14,13 @@ from streamlit.runtime import app_session
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.testing.v1 import AppTest
 
-from pages._ui.streamlit_fixes import former_choices, settings_message, shared_copies, single_values  # noqa: F401
+from pages._ui.streamlit_fixes import (
+    forgotten_widgets,
+    former_choices,  # noqa: F401
+    settings_message,
+    shared_copies,  # noqa: F401
+    single_values,  # noqa: F401
+)
 from tests.benchmarks.tab import Tab
 from tests.browser.conftest import ROOT, server
 from tests.waiting import PATIENCE
@@ -33,6 +39,27 @@ def test_a_single_value_is_what_the_whole_state_holds():
         lazy["other"]
     state["chosen"] = "ship"
     assert lazy["chosen"] == "ship"
+
+
+def test_a_session_forgets_widgets_that_are_long_gone(monkeypatch):
+    def script():
+        import streamlit as st
+
+        st.session_state["run"] = run = st.session_state.get("run", 0) + 1
+        st.button("another", key=f"button-{run}")
+        st.checkbox("stays", key="stays")
+
+    monkeypatch.setattr(forgotten_widgets, "KEPT", 3)
+    app = AppTest.from_function(script).run()
+    app.checkbox(key="stays").check()
+    for _ in range(10):
+        app.run()
+    state = app.session_state
+    while not isinstance(state, SessionState):
+        state = state._state
+    known = state._new_widget_state.widget_metadata
+    assert sorted(name.rsplit("-", 1)[-1] for name in known if "button-" in name) == ["10", "11", "8", "9"]
+    assert len(known) == 5 and app.session_state["stays"]
 
 
 def test_kept_settings_are_those_of_the_configuration():

@@ -27,7 +27,7 @@ from pages._ui.reader import owners
 
 KIND = "f1"
 PATIENCE = 0.25  # one more weighting is there by then, and nothing flickers; of a new class they come one by one
-LIMIT = 2_000
+LIMIT = 500
 _results = BoundedCache(LIMIT)  # each result counts as one
 
 
