@@ -67,7 +67,7 @@ class Batches:
         Where a problem's documents begin, and their entries.
     spans, cuts : tensors of int32, and of int16 or int32
         `by_place`, where each problem's spans of terms begin and the last one ends, and its documents' cuts: see
-        ``ProblemArrays``.
+        ``Spans``.
     span_starts, cut_starts : tensors of int32, shape (B + 1,), and of int64, shape (B,)
         Where each problem's spans, and its cuts, begin.
     spans_a_cut : tensor of int32, shape (B,)
@@ -92,17 +92,18 @@ class Batches:
             places[id(each)], cut_starts[id(each)] = (documents, entries), cuts
             starts.append(own[:-1] + entries)
             documents, entries = documents + len(own) - 1, entries + int(own[-1])
-            cuts += (len(own) - 1) * each.n_cuts if by_place else 0
+            cuts += (len(own) - 1) * each.spans.n_cuts if by_place else 0
             each.keep((*self._part(places[id(each)], (documents, entries)), self.cuts[cut_starts[id(each)] : cuts]))
         begins = np.array([places[id(each)] for each in arrays], dtype=np.int64).T
         self.starts = torch.as_tensor(np.concatenate([*starts, [entries]]).astype(np.int64), device=device)
         self.begins = torch.as_tensor(np.ascontiguousarray(begins), device=device)
-        spans = [each.spans for each in arrays] if by_place else []
+        spans = [each.spans.begins for each in arrays] if by_place else []
         self.most_spans = max(1, *(len(own) - 1 for own in spans)) if spans else 1
         self.spans, self.span_starts, self.spans_a_cut = (
             torch.as_tensor(np.asarray(own, dtype=np.int32), device=device)
             for own in (
-                np.concatenate([*spans, [0]]), np.cumsum([0, *map(len, spans)]), [each.spans_a_cut for each in arrays]
+                np.concatenate([*spans, [0]]), np.cumsum([0, *map(len, spans)]),
+                [each.spans.together for each in arrays if by_place],
             )
         )  # fmt: skip
         self.cut_starts = torch.as_tensor([cut_starts[id(each)] for each in arrays], dtype=torch.int64, device=device)

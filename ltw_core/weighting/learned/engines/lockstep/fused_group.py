@@ -16,7 +16,7 @@ import triton
 from ltw_core.weighting.learned.engines.lockstep.batches import keys_of
 from ltw_core.weighting.learned.engines.lockstep.device import KernelsFailed, from_host, said_by
 from ltw_core.weighting.learned.engines.lockstep.kernels import documents, sums
-from ltw_core.weighting.learned.engines.lockstep.recorded_engine import SPAN_TERMS
+from ltw_core.weighting.learned.engines.lockstep.spans import SPAN_TERMS
 from ltw_core.weighting.learned.engines.random_numbers import threshold
 
 ROWS, ENTRIES = 2, 32  # documents of a program, and entries of each that it looks at at once

@@ -14,13 +14,9 @@ from ltw_core.weighting.learned.engines.lockstep.device import from_host
 from ltw_core.weighting.learned.engines.lockstep.global_group import GlobalState
 from ltw_core.weighting.learned.engines.lockstep.local_group import LocalState, layer_sizes
 from ltw_core.weighting.learned.engines.lockstep.operators import POINTS, SLICE_POINTS
+from ltw_core.weighting.learned.engines.lockstep.spans import Spans
 from ltw_core.weighting.learned.engines.random_numbers import RandomNumbers
 from ltw_core.weighting.learned.network import PRETRAIN_POINTS, initial_parameters, input_length, weighting_part
-
-SPAN_TERMS = 32  # neighbouring terms whose gradients one program of a fused step adds up, at most; a power of two
-SPAN_ENTRIES = 0.5  # entries in a training document, on average, after which the next span begins
-CUTS_AN_ENTRY = 4  # of a document, at most: two bytes a cut, eight an entry
-CUTS_AT_ONCE = 2**22  # that are found at once, with sixteen bytes each
 
 
 class ProblemArrays:
@@ -83,38 +79,14 @@ class ProblemArrays:
 
     @cached_property
     def spans(self):
-        """Where spans of neighbouring terms begin, by place, and the end: at most ``SPAN_TERMS`` terms each, and fewer
-        where they are frequent, so that no program has much more to do than another."""
+        """The spans of its terms, for fused kernels."""
         train = self.problem.train
-        frequency = np.bincount(self.place[train.terms], minlength=self.n_terms)
-        shares = np.cumsum(frequency) // max(1, int(SPAN_ENTRIES * len(train)))
-        at = np.arange(1, self.n_terms)
-        inner = at[(at % SPAN_TERMS == 0) | (shares[1:] > shares[:-1])]
-        return np.concatenate(([0], inner, [self.n_terms]))
-
-    @cached_property
-    def spans_a_cut(self):
-        """How many spans share a cut, a power of two: few terms of many are in a document, and then its cuts shall not
-        be more than its entries are worth."""
-        train, together = self.problem.train, 1
-        most = max(8, CUTS_AN_ENTRY * len(train.terms) / max(1, len(train)))
-        while -(-(len(self.spans) - 1) // together) + 1 > most:
-            together *= 2
-        return together
-
-    @property
-    def n_cuts(self):
-        """Of each document."""
-        return -(-(len(self.spans) - 1) // self.spans_a_cut) + 1
-
-    @property
-    def cut_type(self):
-        return torch.int16 if self.row_lengths.max(initial=0) < 2**15 else torch.int32
+        return Spans(self.place[train.terms], len(train), int(self.row_lengths.max(initial=0)), self.n_terms)
 
     def training(self, device, by_place=False):
         """(columns, dd, y, frequency, numbers, cuts) of the training part. `by_place`: each document's entries in the
-        order of their terms' places; for a learned dd the number that each had before; and of each document how many
-        entries come before every ``spans_a_cut``-th span, and how many there are. Else numbers and cuts are empty."""
+        order of their terms' places; for a learned dd the number that each had before; and the documents'
+        ``Spans.cuts``. Else numbers and cuts are empty."""
         found = self.documents("train", device)
         if len(found) == 4:
             columns, dd, y, frequency = found
@@ -124,22 +96,11 @@ class ProblemArrays:
                 row = torch.arange(len(lengths), device=device)
                 row = torch.repeat_interleave(row, lengths, output_size=len(columns))
                 keys, order = torch.sort(row * self.n_terms + columns)
-                columns, dd, cuts = columns[order], dd[order], self._cuts(keys, lengths)
+                columns, dd, cuts = columns[order], dd[order], self.spans.cuts(keys, lengths)
                 if self.learned_dd:
                     frequency, numbers = frequency[order], order.int()
             self.keep((columns, dd, y, frequency, numbers, cuts))
         return self._on_device["train"]
-
-    def _cuts(self, keys, lengths):
-        """The cuts of all documents, given their entries' (document, place of the term) as one number, in order."""
-        places = np.append(self.spans[: -1 : self.spans_a_cut], self.n_terms)
-        places, begins = torch.as_tensor(places, device=keys.device), lengths.cumsum(0) - lengths
-        cuts = torch.empty(len(lengths), len(places), dtype=self.cut_type, device=keys.device)
-        at_once = max(1, CUTS_AT_ONCE // len(places))
-        for first in range(0, len(lengths), at_once):
-            own = torch.arange(first, min(first + at_once, len(lengths)), device=keys.device)[:, None]
-            cuts[first : first + at_once] = torch.searchsorted(keys, own * self.n_terms + places) - begins[own]
-        return cuts.flatten()
 
     def keep(self, training):
         """Hold these from now on as what `training` gives: parts of a larger store, so that they are there once."""
@@ -177,7 +138,7 @@ class ProblemArrays:
         """Estimate of what the problem's documents take on the device, however many seeds learn from them."""
         train, validation = self.problem.train, self.problem.validation
         each = 4 + self.dtype.itemsize + 4 * self.learned_dd * (1 + fused)
-        flat = each * len(train.terms) + (self.cut_type.itemsize * len(train) * self.n_cuts if fused else 0)
+        flat = each * len(train.terms) + (self.spans.cut_type.itemsize * len(train) * self.spans.n_cuts if fused else 0)
         # Twice: the largest array while it is joined, and one problem's numbers while they are sorted
         return 2 * flat + 20 * len(train) + 28 * len(validation.terms) + 40 * len(validation)
 

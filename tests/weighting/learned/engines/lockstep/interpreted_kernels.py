@@ -14,7 +14,7 @@ from ltw_core.weighting.learned.engines.lockstep import (
     fused_group,
     fused_local_group,
     places,
-    recorded_engine,
+    spans,
 )
 from ltw_core.weighting.learned.engines.lockstep.fused_global_group import FusedGlobalGroup
 from ltw_core.weighting.learned.engines.lockstep.fused_local_group import FusedLocalGroup
@@ -32,7 +32,7 @@ from tests.weighting.learned.engines.lockstep.lockstep_cases import (
     three_problems,
 )
 
-MODULES = fused_group, fused_local_group, fused_global_group, recorded_engine
+MODULES = fused_group, fused_local_group, fused_global_group, spans
 BLOCKS = (
     "SLICE_POINTS", "PAIRS", "UNITS", "BACKWARD_UNITS", "UNROLLED", "ROWS_BACKWARD", "ENTRIES_BACKWARD",
     "ENTRIES", "PAIRS_SUMMED", "TERMS_SUMMED", "SCALARS", "COUNTS", "ENTRIES_COUNTED", "ROWS_COUNTED", "SLICE_UNITS",
@@ -46,9 +46,9 @@ def small_blocks(monkeypatch):
         for name in set(BLOCKS) & set(vars(module)):
             size = 8 if "PAIRS" in name or "SLICE" in name or name == "STEP_TERMS" else 2 if "_UNITS" in name else 4
             monkeypatch.setattr(module, name, size)
-    monkeypatch.setattr(recorded_engine, "SPAN_ENTRIES", 100.0)  # spans end where they are full
-    monkeypatch.setattr(recorded_engine, "CUTS_AN_ENTRY", 0.1)  # several share a cut
-    monkeypatch.setattr(recorded_engine, "CUTS_AT_ONCE", 100)
+    monkeypatch.setattr(spans, "SPAN_ENTRIES", 100.0)  # spans end where they are full
+    monkeypatch.setattr(spans, "CUTS_AN_ENTRY", 0.1)  # several share a cut
+    monkeypatch.setattr(spans, "CUTS_AT_ONCE", 100)
 
 
 def kinds(variant):

@@ -1,7 +1,7 @@
 """A batch of documents, forward and backward: cd of all terms with its dropout, a document's row, gradients by term.
 
 A document's entries lie in the order of their terms' places, and where those of a span of terms begin in it is noted
-once (``ProblemArrays.training``), in a table that takes no more memory than the entries: no batch is copied or sorted.
+once (``Spans.cuts``), in a table that takes no more memory than the entries: no batch is copied or sorted.
 """
 
 import triton
