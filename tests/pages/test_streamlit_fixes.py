@@ -47,6 +47,8 @@ def test_a_session_forgets_widgets_that_are_long_gone(monkeypatch):
 
         st.session_state["run"] = run = st.session_state.get("run", 0) + 1
         st.button("another", key=f"button-{run}")
+        if run < 11:
+            st.button("here for long", key="button-long")
         st.checkbox("stays", key="stays")
 
     monkeypatch.setattr(forgotten_widgets, "KEPT", 3)
@@ -58,7 +60,7 @@ def test_a_session_forgets_widgets_that_are_long_gone(monkeypatch):
     while not isinstance(state, SessionState):
         state = state._state
     known = state._new_widget_state.widget_metadata
-    assert sorted(name.rsplit("-", 1)[-1] for name in known if "button-" in name) == ["10", "11", "8", "9"]
+    assert sorted(name.rsplit("-", 1)[-1] for name in known if "button-" in name) == ["10", "11", "9", "long"]
     assert len(known) == 5 and app.session_state["stays"]
 
 

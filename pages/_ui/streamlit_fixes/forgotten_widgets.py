@@ -25,7 +25,11 @@ def _wrap() -> None:
     def removed(state: SessionState, active: frozenset[str]) -> None:
         remove(state, active)
         context, known = get_script_run_ctx(), state._new_widget_state.widget_metadata
-        if context is None or len(known) <= len(active) + KEPT:
+        if context is None:
+            return
+        for name in active & known.keys():
+            known[name] = known.pop(name)  # at the end: what is gone lies in the order in which it went
+        if len(known) <= len(active) + KEPT:
             return
         parts = context.fragment_ids_this_run
         gone = [name for name, each in known.items() if session_state._is_stale_widget(each, active, parts)]

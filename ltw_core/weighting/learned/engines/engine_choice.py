@@ -3,8 +3,8 @@
 One class is learned on one CPU core by the compiled engine in .15 to .25 ms a step. On an H100 a step takes .04 ms with
 fused kernels and .27 by torch's operators, however small the class, but torch and CUDA take seconds to start. Problems
 side by side share that: 16 classes take twice as long as one, 115 seven times. LTW-G's have little to share, but a GPU
-reads and writes their second layers many times faster than a CPU. The seconds
-that are compared are those of ``costs.py``.
+reads and writes their second layers many times faster than a CPU. The seconds that are compared are those of
+``costs.py``.
 """
 
 from typing import NamedTuple

@@ -98,7 +98,7 @@ class Batches:
         self.starts = torch.as_tensor(np.concatenate([*starts, [entries]]).astype(np.int64), device=device)
         self.begins = torch.as_tensor(np.ascontiguousarray(begins), device=device)
         spans = [each.spans.begins for each in arrays] if by_place else []
-        self.most_spans = max(1, *(len(own) - 1 for own in spans)) if spans else 1
+        self.most_spans = max((len(own) - 1 for own in spans), default=1)
         self.spans, self.span_starts, self.spans_a_cut = (
             torch.as_tensor(np.asarray(own, dtype=np.int32), device=device)
             for own in (

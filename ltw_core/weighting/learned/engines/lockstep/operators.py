@@ -18,9 +18,7 @@ from ltw_core.weighting.learned.engines.lockstep.stretches import Stretches
 
 TINY_VARIANCE = 1e-24
 POINTS = 128  # of a tile
-SLICE_POINTS = (
-    64  # whose gradients one program of a fused layer adds up: of the problem alone, not of how many there are
-)
+SLICE_POINTS = 64  # that one program of a fused layer adds up: always so many, or companions would change sums
 
 
 def tile_of_points(sizes):
