@@ -24,10 +24,11 @@ def prevalence(
     log: bool = True,
     base: str = "light",
 ) -> PlainFigure:
-    """One bar a class: its share of the training documents, the chosen class in the colour of what is selected.
+    """Each class's share of the training documents, the chosen one in the colour of what is selected.
 
-    ``order``: "size" or "name". A bar's ``customdata[0]`` is the class name, for selection. With more than some forty
-    classes names are left to the hover.
+    Points on a log axis, which has no zero for a bar to begin at, and bars on a linear one; ``order``: "size" or
+    "name". A class's ``customdata[0]`` is its name, for selection. With more than some forty classes names are left to
+    the hover.
     """
     i = theme.ink(base)
     names, positives = np.asarray(names), np.asarray(positives, dtype=float)
@@ -38,22 +39,31 @@ def prevalence(
     few = len(names) <= 40  # few enough for names, which are slanted where they would touch
     colours = [i.selected if n == selected else palette.colour("LogTF", base) for n in names]
     figure = PlainFigure()
-    figure.add(
+    figure.add(  # on a log axis unseen, and what is pointed at and clicked, from anywhere below a point
         "bar",
         x=np.arange(len(names)),
-        y=share,
-        marker={"color": colours, "line": {"width": 0}},
-        customdata=[[str(n), int(k), theme.escape(t)] for n, k, t in zip(names, positives, titles, strict=True)],
-        hovertemplate="<b>%{customdata[2]}</b><br>%{customdata[1]:,} documents, %{y:.3~g}%<extra></extra>",
+        y=share * (1.25 if log else 1),
+        marker={"color": "rgba(0,0,0,0)" if log else colours, "line": {"width": 0}},
+        customdata=[
+            [str(n), int(k), theme.escape(t), float(part)]
+            for n, k, t, part in zip(names, positives, titles, share, strict=True)
+        ],
+        hovertemplate="<b>%{customdata[2]}</b><br>%{customdata[1]:,} documents, %{customdata[3]:.3~g}%<extra></extra>",
         name="prevalence",
     )
+    if log:
+        size = 10 if few else 7 if len(names) <= 200 else 4
+        sizes = [size + 4 if n == selected else size for n in names]
+        where = {"x": np.arange(len(names)), "y": share, "mode": "markers", "cliponaxis": False}
+        figure.add("scatter", **where, marker={"color": colours, "size": sizes}, hoverinfo="skip")
     floor = 100 * 0.5 / max(n_documents, 1)
     low, high = (max(share.min(), floor) * 0.6 if len(share) else 0.1), (share.max() if len(share) else 100)
     steps = (1,) if high / low > 30 else (1, 2, 5)
     ticks = [m * 10.0**e for e in range(-4, 3) for m in steps if low <= m * 10.0**e <= high * 2]
     figure.update_layout(
         margin={"l": 56, "r": 8, "t": 24, "b": 8 if few else 30},
-        bargap=0.18 if few else 0.08,
+        bargap=0 if log else 0.18 if few else 0.08,
+        showlegend=False,
         xaxis={
             "tickvals": list(range(len(names))) if few else [],
             "ticktext": [theme.shortened(t, NAME) for t in titles] if few else [],
@@ -77,6 +87,7 @@ def prevalence(
             np.log10(share[at]) if log else share[at],
             i.selected,
             yanchor="bottom",
+            yshift=7 * log,
             xanchor="left" if at < len(names) * 0.75 else "right",
             bgcolor=i.paper,
         )

@@ -72,7 +72,9 @@ def read_tuples(path: Path, kind: type) -> list:
         return [typed(row, kind) for row in read_rows(path)]
 
 
-def fill(path: Path, kind: type, corpus: str, of_class: Callable, names: Iterable[str] = ()) -> None:
+def fill(
+    path: Path, kind: type, corpus: str, of_class: Callable, names: Iterable[str] = (), least: int = LEAST
+) -> None:
     """Add to a file what it lacks of a corpus, class by class, so that it goes on where it was stopped.
 
     Parameters
@@ -85,7 +87,9 @@ def fill(path: Path, kind: type, corpus: str, of_class: Callable, names: Iterabl
     of_class : callable
         From a ``BinaryTask`` to its rows.
     names : iterable of str
-        Classes; none: all. Those with fewer than ``LEAST`` training documents are left out.
+        Classes; none: all.
+    least : int
+        Training documents without which a class is left out.
     """
     from ltw_core.corpora import load
     from ltw_core.tasks import vectorize
@@ -93,7 +97,7 @@ def fill(path: Path, kind: type, corpus: str, of_class: Callable, names: Iterabl
     there = {row[:2] for row in read_tuples(path, kind)}
     vectorized = vectorize(load(corpus), documents="with_terms")
     for name in names or vectorized.class_names:
-        if (corpus, name) not in there and vectorized.labels_of(name)[0].sum() >= LEAST:
+        if (corpus, name) not in there and vectorized.labels_of(name)[0].sum() >= least:
             rows = [
                 [f"{value:.4g}" if isinstance(value, float) else value for value in row]
                 for row in of_class(vectorized.task(name))

@@ -15,7 +15,7 @@ from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.reader import owners
-from pages._ui.streamlit_fixes.rerun import run_again_after
+from pages._ui.streamlit_fixes.rerun import run_again
 
 TICK = 0.7  # seconds between two looks at a job
 GOES_ON = "Stopped; what is done stays. The button above goes on."
@@ -75,13 +75,31 @@ def follow(job: Job | None, key: str, draw: Callable[[], None], every: float = T
     every : seconds.
     """
 
-    @st.fragment(run_every=every if job is not None and job.active else None)
+    active = _active(job)
+    if active:
+        expect_end(key)
+
+    @st.fragment(run_every=every if active else None)
     def view() -> None:
-        run_again_after(job is not None and job.active, f"_{key}")
+        if not _active(job) and st.session_state.pop(f"_{key}", None):
+            run_again()
         with sentences():
             draw()
 
     view()
+
+
+def expect_end(key: str) -> None:
+    """Have ``follow`` draw the whole page once more when it finds the job ended, even where it never saw it active.
+
+    To be called before what stands above asks for results while a job is active, and where one was begun: it may end
+    before ``follow`` is reached.
+    """
+    st.session_state[f"_{key}"] = True
+
+
+def _active(job: Job | None) -> bool:
+    return job is not None and job.active
 
 
 def state_of_cells(progress: CellsProgress, unit: str, name: Callable[[Any], str]) -> JobState:

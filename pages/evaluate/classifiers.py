@@ -7,10 +7,10 @@ import streamlit as st
 from ltw_core.evaluation import GRIDS, LEARNERS, learners
 from ltw_core.weighting import FAMILIES, display, methods
 from ltw_core.weighting.methods import method
-from pages._ui import choices, loading, words
+from pages._ui import choices, jobs, loading, words
 from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import all_classes_view, cell_view, comparison_view, curve_view
-from pages._ui.evaluate.evaluation_view import results, verdict
+from pages._ui.evaluate.evaluation_view import FOLLOWED, results, verdict
 from pages._ui.evaluate.evaluations import Evaluation, EvaluationPlan
 from pages._ui.evaluate.missing_button import missing_button
 from pages._ui.guard import sentences
@@ -99,6 +99,8 @@ seeds = control(place.slider, "seeds", 1, 10, 1)
 evaluation = Evaluation(dataset, task, EvaluationPlan(tuple(chosen), tuple(with_learners), grid, int(seeds)), label)
 found: dict = {}
 with sentences():
+    if (job := evaluation.job()) is not None and job.active:
+        jobs.expect_end(FOLLOWED)
     wanted, (found, _) = evaluation.items, evaluation.results()
     total = len(wanted)
     if missing_button(
@@ -112,6 +114,7 @@ with sentences():
         "computed again.",
     ):
         st.session_state["evaluation"] = evaluation.start().id
+        jobs.expect_end(FOLLOWED)
 cell_view.settle(found)
 with head:
     words.header_answer(verdict(evaluation))

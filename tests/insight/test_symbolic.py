@@ -9,7 +9,7 @@ from deap import gp
 from scipy import sparse
 
 from ltw_core.insight.alignment import alignment
-from ltw_core.insight.symbolic import Budget, Target, discover, readable, trees
+from ltw_core.insight.symbolic import Budget, SharedTarget, Target, discover, readable, trees
 from ltw_core.insight.symbolic.polish import polished
 from ltw_core.tasks.term_statistics import TermStatistics
 from ltw_core.weighting import CD, Composed, formula
@@ -155,3 +155,33 @@ def test_one_operator_more():
     texts = {trees.text(one) for one in trees.grown(tree, trees.SETS[0])}
     assert {"(((tpr - fpr)) ** 2)", "((tpr - fpr) / df)", "(df / (tpr - fpr))", "(tpr - log(1 + fpr))"} <= texts
     assert "((tpr - fpr) + 1)" in texts
+
+
+@pytest.fixture(scope="module")
+def two_classes(terms, documents):
+    """The same terms in a class of one tenth and in one of a third of the documents."""
+    fewer = TermStatistics(terms.terms, terms.tp // 2, terms.fp // 3, 300, 900)
+    surface = lambda tpr, fpr: tpr - fpr  # noqa: E731
+    return [Target(surface(found.tpr, found.fpr), found, documents) for found in (terms, fewer)]
+
+
+def test_a_surface_that_classes_share_is_measured_in_each_and_averaged(two_classes):
+    shared = SharedTarget(two_classes)
+    values = shared.values(CD["RF"])
+    each = [np.asarray(part.values(CD["RF"])) for part in two_classes]
+    np.testing.assert_array_equal(values, np.concatenate(each))  # each with its own prevalence
+    fits = [part.fit(of) for part, of in zip(two_classes, each, strict=True)]
+    assert shared.fit(values) == pytest.approx(np.mean(fits)) and 0 < fits[0] != pytest.approx(fits[1])
+    assert np.square(shared.residual(values)).sum() == pytest.approx(1 - shared.fit(values))
+    assert (shared.sign(values), shared.sign(-values)) == (1, -1)
+    likeness = [part.likeness(CD["RF"]) for part in two_classes]
+    assert shared.likeness(CD["RF"]) == pytest.approx(np.mean(likeness))
+    other_scale = np.concatenate([each[0], 7 * each[1]])  # means nothing within a class
+    assert shared.fit(other_scale) == pytest.approx(shared.fit(values))
+
+
+def test_one_formula_is_found_for_a_surface_that_classes_share(two_classes):
+    fronts = (discover(SharedTarget(two_classes), seed=seed, budget=Budget(40, 20)) for seed in SEEDS)
+    front = next(front for front in fronts if front.points[-1].likeness > 0.999)
+    assert front.points[-1].formula == "tpr - fpr"
+    assert front.points[front.knee].likeness >= 0.9 * front.points[-1].likeness

@@ -65,6 +65,53 @@ def with_documents(page):
     return page
 
 
+@pytest.mark.parametrize("meanwhile", ["the button is pressed", "the page is drawn"])
+def test_what_ends_before_the_page_has_been_drawn_is_shown_at_once(page, monkeypatch, meanwhile):
+    from pages._ui.evaluate.all_classes import AllClasses
+
+    page = page.multiselect(key="all_weightings").set_value(["TFRF"]).run()
+    if meanwhile == "the button is pressed":
+        start = AllClasses.start
+        monkeypatch.setattr(AllClasses, "start", lambda *asked: ended(start(*asked)))
+    else:  # between the button's results and what is drawn below
+        results, going = AllClasses.results, threading.Event()
+        held(monkeypatch, going)
+        page.button(key="evaluate_all").click().run()
+        assert page.button(key="evaluate_all").label.startswith("Compute")
+
+        def results_then_end(asked):
+            found = results(asked)
+            going.set()
+            ended(asked.job())
+            return found
+
+        monkeypatch.setattr(AllClasses, "results", results_then_end)
+    pressed = meanwhile == "the button is pressed"
+    page = page.button(key="evaluate_all").click().run() if pressed else page.run()
+    assert page.button(key="evaluate_all").label == "All 1 combination known"
+
+
+def ended(job):
+    for _ in range(1000):
+        if not job.active:
+            return job
+        time.sleep(0.01)
+    raise AssertionError("the job goes on")
+
+
+def held(monkeypatch, going):
+    """Have classifiers of all classes wait for an event before they are trained."""
+    from pages._ui.evaluate import all_classes
+
+    train = all_classes.evaluate_multiclass
+
+    def wait_and_train(*args, **options):
+        assert going.wait(60)
+        return train(*args, **options)
+
+    monkeypatch.setattr(all_classes, "evaluate_multiclass", wait_and_train)
+
+
 def test_results_and_documents_of_a_cell(page):
     assert not page.exception and "Nothing has been computed for all classes" in texts(page)
     assert "tested once" in texts(page)

@@ -5,4 +5,5 @@ own formulas, so that it is a weighting like any other.
 """
 
 from ltw_core.insight.symbolic.discover import Budget, Front, FrontPoint, discover
+from ltw_core.insight.symbolic.shared_target import SharedTarget
 from ltw_core.insight.symbolic.target import Target

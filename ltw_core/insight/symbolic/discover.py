@@ -78,6 +78,12 @@ class Front:
     seconds: float
     seed: int
 
+    @property
+    def knee(self) -> int:
+        """Index of the shortest formula that has nine tenths of what there is to gain over the first."""
+        first, last = self.points[0].likeness, self.points[-1].likeness
+        return next(k for k, point in enumerate(self.points) if point.likeness >= first + 0.9 * (last - first))
+
 
 def discover(
     target: Target,
@@ -90,7 +96,7 @@ def discover(
 
     Parameters
     ----------
-    target : Target
+    target : Target or SharedTarget
     seed : int
     budget : Budget, optional
     on_progress : callable, optional
@@ -141,28 +147,23 @@ def _expressions(search: Search) -> list[Expression]:
     return list(found.values())
 
 
-def _values(target: Target, expression: Expression) -> np.ndarray:
-    found = target.statistics
-    return expression(target.columns["tpr"], target.columns["fpr"], found.prevalence, found.n_documents)
-
-
 def _refitted(target: Target, expression: Expression) -> Expression:
     start = [float(constant.value) for constant in readable.numbers(expression.tree)]
     if not start:
         return expression
-    residual = lambda given: target.residual(_values(target, readable.with_numbers(expression, given)))  # noqa: E731
+    residual = lambda given: target.residual(target.values(readable.with_numbers(expression, given)))  # noqa: E731
     made = readable.with_numbers(expression, polished(start, residual))
-    better = target.fit(_values(target, made)) > target.fit(_values(target, expression))
+    better = target.fit(target.values(made)) > target.fit(target.values(expression))
     return made if better and len(readable.numbers(made.tree)) == len(start) else expression
 
 
 def _rounded(target: Target, expression: Expression) -> Expression:
-    least = target.fit(_values(target, expression)) - COSTS_NOTHING
-    return readable.rounded(expression, lambda tried: target.fit(_values(target, tried)) >= least)
+    least = target.fit(target.values(expression)) - COSTS_NOTHING
+    return readable.rounded(expression, lambda tried: target.fit(target.values(tried)) >= least)
 
 
 def _point(target: Target, expression: Expression) -> FrontPoint:
-    values = _values(target, expression)
+    values = target.values(expression)
     formula = expression.formula
     if target.sign(values) < 0:  # upside down: as it is to be read
         formula = readable.simplified(f"-({formula})").formula

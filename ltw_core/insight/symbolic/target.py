@@ -73,6 +73,11 @@ class Target:
             "N": np.full(tp.shape, n),
         }
 
+    def values(self, function) -> np.ndarray:
+        """A cd function, ``f(tpr, fpr, p, N)``, at the distinct places."""
+        found = self.statistics
+        return function(self.columns["tpr"], self.columns["fpr"], found.prevalence, found.n_documents)
+
     def fit(self, values: np.ndarray) -> float:
         """Squared cosine of values at the distinct places with the weighting, in [0, 1]; 0 for what is not finite."""
         *_, mean, weight = self._places
@@ -125,8 +130,7 @@ class Target:
         """
         found = self.statistics
         if self.documents is None:
-            at = self.columns["tpr"], self.columns["fpr"]
-            return float(np.sqrt(self.fit(np.asarray(function(*at, found.prevalence, found.n_documents), dtype=float))))
+            return float(np.sqrt(self.fit(np.asarray(self.values(function), dtype=float))))
         values = np.asarray(function(found.tpr, found.fpr, found.prevalence, found.n_documents), dtype=float)
         values = np.broadcast_to(values, found.tpr.shape)
         scale = float(np.abs(values).max()) or 1.0

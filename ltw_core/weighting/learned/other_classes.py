@@ -34,20 +34,24 @@ _kept, _locks = BoundedCache(CACHE_BYTES), {}
 _guard = threading.Lock()
 
 
-def lenders(task, min_documents: int) -> list[str]:
+def lenders(task, min_documents: int, own: bool = False) -> list[str]:
     """The other classes of a task's corpus with enough training documents, in the corpus's order.
 
     Parameters
     ----------
     task : BinaryTask
     min_documents : int
+    own : bool
+        Whether its own class counts, too.
     """
     vectorized = task.vectorized
-    names = [name for name in vectorized.class_names if name != task.class_name]
+    names = [name for name in vectorized.class_names if own or name != task.class_name]
     return [name for name in names if min_documents <= int(vectorized.labels_of(name)[0].sum()) < task.n_documents]
 
 
-def lent(task, member, seeds, *, min_documents: int, min_f1: float, on_event: Callable | None = None):
+def lent(
+    task, member, seeds, *, min_documents: int, min_f1: float, on_event: Callable | None = None, own: bool = False
+):
     """The surfaces that the other classes lend to a task's class.
 
     Parameters
@@ -64,6 +68,8 @@ def lent(task, member, seeds, *, min_documents: int, min_f1: float, on_event: Ca
         What the best validation F1 of a training run must be.
     on_event : callable, optional
         Called with a ``Progress`` after each class; returning True ends it.
+    own : bool
+        Whether the task's own class may be among them: to read what all classes share, and not to weigh its documents.
 
     Returns
     -------
@@ -77,7 +83,7 @@ def lent(task, member, seeds, *, min_documents: int, min_f1: float, on_event: Ca
     Cancelled
         ``on_event`` returned True.
     """
-    names = lenders(task, min_documents)
+    names = lenders(task, min_documents, own)
     found, start = {}, os.getpid() % max(1, len(names))  # processes begin at other classes, and find each other's
     for done, name in enumerate(names[start:] + names[:start], 1):
         found[name] = _of_class(task, name, member, seeds)

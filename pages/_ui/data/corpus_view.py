@@ -17,7 +17,7 @@ from pages._ui.reader import selection, uploads
 from pages._ui.reader.table_results import kept_of_corpus
 from pages._ui.tables import ready, table
 
-BARS = 2000  # more could not be told apart, or clicked
+MOST = 2000  # more could not be told apart, or clicked
 
 
 def answer(task: Any) -> str:
@@ -71,7 +71,7 @@ def classes(source: Any, positives: dict[str, int], about: str = "") -> None:
     st.header("Classes", anchor=False)
     titles = dict(zip(source.class_names, source.class_titles, strict=True))
     total = source.counts_train.shape[0]
-    largest = sorted(positives, key=lambda c: -positives[c])[:BARS]
+    largest = sorted(positives, key=lambda c: -positives[c])[:MOST]
     shown = largest if selection.class_name() in largest else [*largest[:-1], selection.class_name()]
     figure = prevalence(
         shown,
@@ -85,7 +85,7 @@ def classes(source: Any, positives: dict[str, int], about: str = "") -> None:
     )
     plot(figure, "prevalence", on_pick=lambda value: value.get("id") and selection.choose_class(value["id"]))
     some = f" The chart has the {len(shown):,} largest." if len(shown) < len(positives) else ""
-    _sizes(source, positives, about, f"Click a bar to choose its class.{some}")
+    _sizes(source, positives, about, f"Click a point to choose its class.{some}")
     with st.expander("The classes as a table", icon=":material/table_rows:"):
         names, frame = _class_table(source.fingerprint, source, positives)
         table(

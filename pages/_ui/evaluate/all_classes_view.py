@@ -41,6 +41,7 @@ from pages._ui.weightings import estimators
 OTHERS = "Runs of LTW-G, of LTW-TF and those that are averaged with a formula"
 RUNS = 8  # of one's own that are offered, the newest first
 WITHOUT_TERM_WEIGHTS = ("Dense", "CCA", "LTW-TF", "LTW-U", "LTW-U shrunk")  # or not on its own
+FOLLOWED = "evaluating_all"
 POLICIES = {"max": "Max", "mean": "Mean", "weighted": "By size", "local": "Local"}
 
 
@@ -50,6 +51,9 @@ def show(dataset: str, bar: Any, settings: Any, documents_that_count: Callable[[
     yours, told = _yours(dataset)
     label = lambda name: yours.get(name) or display(name)  # noqa: E731
     asked = AllClasses(dataset, task, _choose(task, dataset, yours, bar, settings), label)
+    job = asked.job()
+    if job is not None and job.active:
+        jobs.expect_end(FOLLOWED)
     with sentences():
         _button(asked, bar)
     _results(asked)
@@ -119,6 +123,7 @@ def _button(asked: AllClasses, bar: Any) -> None:
         "server before, by anyone, is not computed again; results on a table of your own stay in your session.",
     ):
         asked.start(missing)
+        jobs.expect_end(FOLLOWED)
 
 
 def _results(asked: AllClasses) -> None:
@@ -138,7 +143,7 @@ def _results(asked: AllClasses) -> None:
                 icon=":material/grid_on:",
             )
 
-    jobs.follow(job, "evaluating_all", draw)
+    jobs.follow(job, FOLLOWED, draw)
 
 
 def _status(job: Job) -> None:

@@ -32,6 +32,7 @@ from pages._ui.tables import ready, table
 from pages._ui.weightings import estimators
 
 EXAMPLE = "reuters21578", "corn"  # its figures come with the app
+FOLLOWED = "evaluating"
 CELL = "evaluation_cell"  # "weighting|learner" that is looked at
 
 Label = Callable[[str], str]
@@ -55,7 +56,7 @@ def results(evaluation: Evaluation) -> None:
             _nothing_yet(evaluation)
         _failures(errors, label)
 
-    jobs.follow(job, "evaluating", draw)
+    jobs.follow(job, FOLLOWED, draw)
 
 
 def _nothing_yet(evaluation: Evaluation) -> None:

@@ -12,9 +12,9 @@ from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.downloads import offer_table
-from pages._ui.evaluate import study_alignment
+from pages._ui.evaluate import study_alignment, study_universal
 from pages._ui.evaluate.study_source import StudyData, titles
-from pages._ui.evaluate.study_tables import short
+from pages._ui.evaluate.study_tables import SIGNS, WHOLE, interval_of, short
 from pages._ui.evaluate.study_views import Kind, Row, footer, kind_of
 from pages._ui.guard import plain
 from pages._ui.result_cache import kept
@@ -26,8 +26,6 @@ ABOUT = (
     "the same classes."
 )
 OF_PAPER = "paper · "  # before the names of those that it has
-WHOLE = 2_000  # pixels of a table, more than any needs
-MARKS = {1: "▲", 0: "", -1: "▼"}
 
 
 def show(data: StudyData, row: Row) -> None:
@@ -66,6 +64,7 @@ def show(data: StudyData, row: Row) -> None:
         ]
         offer_table("Beyond (CSV)", "ltw-beyond.csv", pd.concat(every), "All of these tables.")
     if not data.of_table:
+        study_universal.show()
         _members(named)
         study_alignment.show(data)
     footer(data, kind)
@@ -83,7 +82,7 @@ def _compared(key: tuple, kind: Kind, _data: StudyData) -> dict[tuple[str, str, 
 def _in_short(frame: pd.DataFrame) -> str:
     """How many are better than TFRF and than the paper's learned weighting, and how many worse."""
     new = frame[~frame["weighting"].str.startswith(OF_PAPER)]
-    number = lambda mark, sign: int((new[mark] == MARKS[sign]).sum())  # noqa: E731
+    number = lambda mark, sign: int((new[mark] == SIGNS[sign]).sum())  # noqa: E731
     parts = [
         f"{number(mark, 1)} better than {display(base)} and {number(mark, -1)} worse"
         for base, value, mark in ((AGAINST, "difference", "mark"), (LEARNED, "more", "more mark"))
@@ -125,21 +124,17 @@ def _frame(rows: list[BeyondRow]) -> pd.DataFrame:
             "macro F1": [row.macro_f1 for row in rows],
             "seeds": [row.averaged.seeds for row in rows],
             "difference": [row.less.value if row.less else None for row in rows],
-            "mark": [MARKS[row.less.sign] if row.less else "" for row in rows],
-            "interval": [_interval(row.less.both) if row.less else "" for row in rows],
+            "mark": [SIGNS[row.less.sign] if row.less else "" for row in rows],
+            "interval": [interval_of(row.less.both) if row.less else "" for row in rows],
             "more": [row.more.value if row.more else None for row in rows],
-            "more mark": [MARKS[row.more.sign] if row.more else "" for row in rows],
-            "more interval": [_interval(row.more.both) if row.more else "" for row in rows],
+            "more mark": [SIGNS[row.more.sign] if row.more else "" for row in rows],
+            "more interval": [interval_of(row.more.both) if row.more else "" for row in rows],
             "won and lost": [
                 f"{row.less.first_right:g} : {row.less.second_right:g}" if row.less else "" for row in rows
             ],
-            "of macro F1": [_interval(row.interval) for row in rows],
+            "of macro F1": [interval_of(row.interval) for row in rows],
         }
     )
-
-
-def _interval(found: Any) -> str:
-    return f"{short(found.low, signed=found.low < 0)} to {short(found.high, signed=found.low < 0)}" if found else ""
 
 
 def _members(named: dict[str, str]) -> None:
@@ -172,8 +167,8 @@ def _members(named: dict[str, str]) -> None:
                 "way": [WAYS.get(row.way, row.way) for row in rows],
                 "macro F1": [row.macro_f1 for row in rows],
                 "difference": [row.less.value if row.less else None for row in rows],
-                "mark": [MARKS[row.less.sign] if row.less else "" for row in rows],
-                "interval": [_interval(row.less.both) if row.less else "" for row in rows],
+                "mark": [SIGNS[row.less.sign] if row.less else "" for row in rows],
+                "interval": [interval_of(row.less.both) if row.less else "" for row in rows],
                 "than": [WAYS.get(PAIRS.get(row.way, ""), "") for row in rows],
                 "alike": [row.alike for row in rows],
             }
@@ -198,4 +193,4 @@ def _averaged_runs() -> dict[str, list[MembersRow]]:
 
 
 def _gain(row: Any) -> str:
-    return f"{short(row.less.value, signed=True)} [{_interval(row.less.both)}]"
+    return f"{short(row.less.value, signed=True)} [{interval_of(row.less.both)}]"

@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from string import Template
 
-from ltw_core.evaluation import decimals, interval_text, short_learner
+from ltw_core.evaluation import Interval, decimals, interval_text, short_learner
 from ltw_core.figures import palette, theme
 from ltw_core.studies.averages import COUNTING, MEASURES, AveragedCells
 from ltw_core.studies.comparison import LEAST_PAIRS, Comparison
@@ -32,6 +32,8 @@ FULL = 0.1  # the difference whose tint is strongest
 STRONGEST = 0.42  # opacity; with a mark on it, text keeps 4.5 : 1
 MARKS = {"light": "rgba(31,35,40,.17)", "dark": "rgba(233,230,225,.14)"}
 MISSING = "–"
+SIGNS = {1: "▲", 0: "", -1: "▼"}  # of a difference whose interval excludes 0
+WHOLE = 2_000  # pixels of a table of Streamlit's, more than any needs
 KNOWN = "°"  # behind a figure of the paper's of which something is known
 STYLE = Template(Path(__file__).with_suffix(".css").read_text("utf-8"))  # its $names are colours
 
@@ -135,6 +137,11 @@ def short(value: float | None, signed: bool = False) -> str:
         return MISSING
     text = decimals(abs(value))
     return f"{'−' if value < 0 else '+' if value > 0 else '±'}{text}" if signed else text
+
+
+def interval_of(found: Interval | None) -> str:
+    """Its ends; signed where it begins below 0."""
+    return f"{short(found.low, signed=found.low < 0)} to {short(found.high, signed=found.low < 0)}" if found else ""
 
 
 def _cell(place: Place, view: str, marks: dict, first: bool, shown: ResultTable) -> str:

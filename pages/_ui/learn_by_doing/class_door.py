@@ -87,22 +87,27 @@ def show() -> None:
     if code:
         enter()
     say()
-    with st.container(border=True):
-        st.header("Join", anchor=False)
-        with st.form("class_join", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
-            typed = control(st.text_input, "class_code", max_chars=20, placeholder="ABC 234", width=300)
-            pressed = st.form_submit_button("Go on", type="primary", help="Look for the class of this code.")
-        if pressed:
-            found = done(lambda: rooms().look_up(typed, visitor()))
-            if found is not None:
-                enter(code=found.code, **{"as": "student"})
-                st.rerun()
-            say()
     left, right = st.columns(2, gap="medium")
-    with left.container(border=True):
+    with left.container(border=True, height="stretch"):
+        _join_by_code()
+    with right.container(border=True, height="stretch"):
         _new()
-    with right.container(border=True):
+    with st.container(border=True):
         _own()
+
+
+def _join_by_code() -> None:
+    st.header("Join", anchor=False)
+    with st.form("class_join", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        typed = control(st.text_input, "class_code", max_chars=20, placeholder="ABC 234", width=220)
+        pressed = st.form_submit_button("Go on", type="primary", help="Look for the class of this code.")
+    st.caption("Your teacher shows the code, or a link that leads to the class at once.")
+    if pressed:
+        found = done(lambda: rooms().look_up(typed, visitor()))
+        if found is not None:
+            enter(code=found.code, **{"as": "student"})
+            st.rerun()
+        say()
 
 
 def _welcome(room: Room) -> None:

@@ -20,11 +20,3 @@ def run_again() -> NoReturn:
     st.empty()
     former_choices.own_run()
     st.rerun()
-
-
-def run_again_after(active: bool, key: str) -> None:
-    """``run_again`` when something that was seen active under a key is so no more: its results change the page."""
-    if active:
-        st.session_state[key] = True
-    elif st.session_state.pop(key, None):
-        run_again()

@@ -108,7 +108,7 @@ def _front(view: View, job: Job) -> None:
         return
     names = [point.formula for point in front.points]
     if st.session_state.get("discovered") not in names:
-        st.session_state["discovered"] = names[_knee(front)]
+        st.session_state["discovered"] = names[front.knee]
     left, right = st.columns([3, 2], gap="large")
     with right:
         chosen = names.index(control(st.selectbox, "discovered", names, filter_mode=None))
@@ -132,12 +132,6 @@ def _front(view: View, job: Job) -> None:
 
 COLUMNS = ["formula", "length", "likeness", "fit"]
 _DD = {"dd": "log(1+f/dl)", "norm": "l2"}
-
-
-def _knee(front: Front) -> int:
-    """The shortest formula that has nine tenths of what there is to gain over the first."""
-    first, last = front.points[0].likeness, front.points[-1].likeness
-    return next(k for k, point in enumerate(front.points) if point.likeness >= first + 0.9 * (last - first))
 
 
 def _latex(formula: str) -> str:

@@ -103,9 +103,11 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
                 beside(all_seeds)
             with place:
                 picture_of(all_seeds)
-        elif not picture.wide:
-            beside(all_seeds)
-        told(all_seeds)
+                told(all_seeds)
+        else:
+            if not picture.wide:
+                beside(all_seeds)
+            told(all_seeds)
 
     if follows or picture.wide:
         if not follows:
