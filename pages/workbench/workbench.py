@@ -120,7 +120,8 @@ def training() -> None:
         if too_large:
             st.warning(too_large, icon=":material/memory:")
         else:
-            st.caption(training_controls.expected(task, asked, len(seeds)) + (f" {why}." if device == "auto" else ""))
+            takes, known = training_controls.expected(task, asked, len(seeds))
+            st.caption(takes, help=known + (f" {why}." if device == "auto" else ""), width="content")
     if goes_on:
         with actions:
             training_controls.hold(group, begins)

@@ -49,6 +49,25 @@ def test_the_picture_begins_above_300_pixels_with_at_most_eight_controls_before_
     assert page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollTop") == before
 
 
+def test_controls_of_a_line_have_one_height_and_say_what_they_are(reader, address):
+    page = reader()
+    page.goto(f"{address}/workbench?dataset=synthetic")
+    wait_for_surface(page)
+    settle(page)
+    box = lambda selector: page.locator(selector).first.bounding_box()  # noqa: E731
+    for line, around in (("bar", ".st-key-chosen"), ("line", ".st-key-line")):
+        labels = page.locator(f"{around} [data-testid=stWidgetLabel]")
+        seen = [each for each in labels.all() if each.is_visible() and each.bounding_box()["height"] > 8]
+        assert len(seen) == {"bar": 3, "line": 1}[line]
+        assert all(
+            each.bounding_box()["y"] > box(".st-key-title")["y"] + box(".st-key-title")["height"] for each in seen
+        )
+    views, compare = box(".st-key-views [role=radiogroup]"), box(".st-key-compare [data-testid=stMultiSelect]")
+    assert abs(views["height"] - compare["height"]) <= 2 and abs(views["y"] - compare["y"]) <= 2
+    status, stage = box(".st-key-status"), box(".st-key-stage")  # how it goes stands under the picture
+    assert status["y"] >= stage["y"] + stage["height"] and status["width"] == pytest.approx(stage["width"], abs=2)
+
+
 def test_the_menu_is_folded_on_narrow_pages_and_folds_after_a_choice(reader, address):
     shown = "() => document.querySelector('[data-testid=stSidebar]').dataset.collapsed === '{}'"
     for width in (1440, 800, 390):
@@ -72,7 +91,9 @@ def test_a_phone_has_the_picture_before_the_settings_and_train_at_the_bottom(rea
     page.goto(f"{address}/workbench?dataset=synthetic")
     wait_for_surface(page)
     figure = page.locator(".ltw-plot").first.bounding_box()
-    assert figure["y"] + figure["height"] < page.locator(".st-key-chosen").bounding_box()["y"]
+    parts = [page.locator(f".st-key-{name}").bounding_box() for name in ("stage", "numbers", "status", "chosen")]
+    assert [part["y"] for part in parts] == sorted(part["y"] for part in parts)
+    assert figure["y"] + figure["height"] < parts[-1]["y"] and all(part["width"] >= 340 for part in parts)
     train = page.get_by_role("button", name="Train", exact=True).bounding_box()
     assert 844 - 80 < train["y"] + train["height"] <= 844
 

@@ -61,7 +61,7 @@ def show(data: StudyData, row: Row) -> None:
     first, second = _to_begin(of)
     with row.line:
         named = {key: key for key in keys}
-        like = {"like": "closer_setting", "label_visibility": "collapsed", "width": 250}
+        like = {"like": "closer_setting", "width": 250}
         one = control(st.selectbox, f"closer_one-{corpus}", named, index=keys.index(first), **like)
         two = control(
             st.selectbox, f"closer_two-{corpus}", named, index=keys.index(second), mark=" compared with", **like

@@ -159,15 +159,15 @@ def shows(run: Run | None, parameters: dict[str, Any], task: Any) -> bool:
     return lookup.is_own(run)
 
 
-def expected(task: Any, parameters: dict[str, Any], count: int) -> str:
-    """How long it will take, in a sentence that says how that is known."""
+def expected(task: Any, parameters: dict[str, Any], count: int) -> tuple[str, str]:
+    """How long it will take, and how that is known."""
     found = estimated(task, parameters)
-    kind = "measured in earlier training runs here" if found.measured else "estimated from the size of the problem"
     usual = words.span(count * found.low, count * found.high)
     each = f" for {count} seeds" if count > 1 else ""
+    kind = "measured in earlier training runs here" if found.measured else "estimated from the size of the problem"
     return (
-        f"Usually {usual}{each}, at most {words.seconds(count * found.most)}. A step takes about "
-        f"{words.seconds(found.step)}, {kind}; when F1 stops improving is not known beforehand."
+        f"Usually {usual}{each}, at most {words.seconds(count * found.most)}.",
+        f"A step takes about {words.seconds(found.step)}, {kind}; when F1 stops improving is not known beforehand.",
     )
 
 
