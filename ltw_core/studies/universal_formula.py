@@ -12,7 +12,7 @@ The second takes the formulas that the first chose for any corpus, and goes on w
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +24,7 @@ from ltw_core.studies.result_files import fill, read_tuples, write_rows
 
 FORMULAS, SCORES = "universal_formulas.csv", "universal_scores.csv"
 AGAINST, SURFACE = "TFRF", "shared surface"
+DD = "log(1+f/dl)"  # LTW's
 RUNS = 3  # of each class, and what a class must have to take part: as of LTW-U
 LENDS = {"min_documents": 20, "min_f1": 0.5}
 CLASSES = 24  # on whose terms a formula is to be like the surface, of every size
@@ -63,13 +64,15 @@ class UniversalScore(NamedTuple):
     tn: int
 
 
-def shared_surface(task, **settings):
-    """The mean surface of all classes of a task's corpus, and their names; None and none where no class lends one."""
+def shared_surface(task, among: Collection[str] | None = None, **settings):
+    """The mean surface of the classes of a task's corpus, or of some of them, and the names of those that lend it; None
+    and none where no class does."""
     from ltw_core.weighting.learned import LearnedWeighting
     from ltw_core.weighting.learned.other_classes import lent
 
     runs = LearnedWeighting(n_members=RUNS, **settings).members()
-    return lent(task, runs[0], [run.random_state for run in runs], own=True, **LENDS)
+    names = task.vectorized.class_names if among is None else among
+    return lent(task, runs[0], [run.random_state for run in runs], among=names, **LENDS)
 
 
 def candidates(vectorized, *, seed: int = 0, budget=None, **settings) -> list[Candidate]:
@@ -123,25 +126,35 @@ def _of_every_size(names: Sequence[str], size: Callable[[str], int]) -> list[str
 
 def scores_of(task, formulas: Sequence[str], **settings) -> Iterator[UniversalScore]:
     """How a class's documents are decided under each formula, TFRF and the shared surface."""
-    from ltw_core.evaluation import evaluate
-    from ltw_core.weighting import Function, TermWeighting
+    from ltw_core.weighting import TermWeighting
 
     surface, _ = shared_surface(task, **settings)
-    weightings = {AGAINST: AGAINST} | {text: TermWeighting(dd="log(1+f/dl)", cd=text) for text in formulas}
-    if surface is not None:
-        at = Function(
-            name=SURFACE, compute=lambda tpr, fpr, p, n: surface.surface(tpr, fpr), formula="", latex="", source="",
-            note="", signed=True, supervised=True,
-        )  # fmt: skip
-        weightings[SURFACE] = TermWeighting(dd="log(1+f/dl)", cd=at)
-    for name, weighting in weightings.items():
-        found = evaluate(task, weighting, "SVM", "quick", 0)
-        counts = found.tp, found.fp, found.fn, found.tn
-        yield UniversalScore(task.vectorized.corpus.name, task.class_name, name, found.f1, *map(int, counts))
+    weightings = {AGAINST: AGAINST} | {text: TermWeighting(dd=DD, cd=text) for text in formulas}
+    weightings |= {} if surface is None else {SURFACE: with_surface(SURFACE, surface)}
+    for called, weighting in weightings.items():
+        yield counted(task, called, weighting)
+
+
+def with_surface(called: str, surface):
+    """An ``Ensemble`` as a weighting of any class, with LTW's own dd."""
+    from ltw_core.weighting import Function, TermWeighting
+
+    cd = lambda tpr, fpr, p, n: surface.surface(tpr, fpr)  # noqa: E731
+    told = {"formula": "", "latex": "", "source": "", "note": ""}
+    return TermWeighting(dd=DD, cd=Function(name=called, compute=cd, signed=True, supervised=True, **told))
+
+
+def counted(task, called: str, weighting) -> UniversalScore:
+    """What an SVM (quick grid) decides of a class's test documents under a weighting."""
+    from ltw_core.evaluation import evaluate
+
+    found = evaluate(task, weighting, "SVM", "quick", 0)
+    counts = map(int, (found.tp, found.fp, found.fn, found.tn))
+    return UniversalScore(task.vectorized.corpus.name, task.class_name, called, found.f1, *counts)
 
 
 class Compared(NamedTuple):
-    """A weighting on a corpus: macro F1 over classes, and what it has more than TFRF's, a paired difference."""
+    """A weighting on a corpus: macro F1 over classes, and what it has more than another's, a paired difference."""
 
     corpus: str
     weighting: str
@@ -150,8 +163,9 @@ class Compared(NamedTuple):
     less: Difference | None
 
 
-def compared(scores: Sequence[UniversalScore]) -> list[Compared]:
-    """Each weighting on each corpus, over the classes that all of a corpus's weightings have; the best first."""
+def compared(scores: Sequence[UniversalScore], against: str = AGAINST) -> list[Compared]:
+    """Each weighting on each corpus, over the classes that all of a corpus's weightings have, and compared with one of
+    them; the best first."""
     rows = []
     for corpus in dict.fromkeys(score.corpus for score in scores):
         f1: dict[str, dict[str, float]] = {}
@@ -166,10 +180,10 @@ def compared(scores: Sequence[UniversalScore]) -> list[Compared]:
                 weighting,
                 len(shared),
                 float(values.mean()),
-                difference_over_classes(values, each[AGAINST]) if weighting != AGAINST else None,
+                difference_over_classes(values, each[against]) if weighting != against else None,
             )
             for weighting, values in each.items()
-            if shared and AGAINST in each
+            if shared and against in each
         ]
         rows += sorted(made, key=lambda row: -row.macro_f1)
     return rows

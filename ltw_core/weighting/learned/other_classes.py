@@ -13,7 +13,7 @@ terms.
 import json
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from importlib.metadata import version
 
@@ -34,23 +34,30 @@ _kept, _locks = BoundedCache(CACHE_BYTES), {}
 _guard = threading.Lock()
 
 
-def lenders(task, min_documents: int, own: bool = False) -> list[str]:
+def lenders(task, min_documents: int, among: Collection[str] | None = None) -> list[str]:
     """The other classes of a task's corpus with enough training documents, in the corpus's order.
 
     Parameters
     ----------
     task : BinaryTask
     min_documents : int
-    own : bool
-        Whether its own class counts, too.
+    among : collection of str, optional
+        Of these alone, the task's own class if it is one of them.
     """
     vectorized = task.vectorized
-    names = [name for name in vectorized.class_names if own or name != task.class_name]
+    names = [name for name in vectorized.class_names if (name != task.class_name if among is None else name in among)]
     return [name for name in names if min_documents <= int(vectorized.labels_of(name)[0].sum()) < task.n_documents]
 
 
 def lent(
-    task, member, seeds, *, min_documents: int, min_f1: float, on_event: Callable | None = None, own: bool = False
+    task,
+    member,
+    seeds,
+    *,
+    min_documents: int,
+    min_f1: float,
+    on_event: Callable | None = None,
+    among: Collection[str] | None = None,
 ):
     """The surfaces that the other classes lend to a task's class.
 
@@ -68,8 +75,9 @@ def lent(
         What the best validation F1 of a training run must be.
     on_event : callable, optional
         Called with a ``Progress`` after each class; returning True ends it.
-    own : bool
-        Whether the task's own class may be among them: to read what all classes share, and not to weigh its documents.
+    among : collection of str, optional
+        The classes that may lend, the task's own if it is one of them: to read what they share, and not to weigh its
+        documents. By default all others.
 
     Returns
     -------
@@ -83,7 +91,7 @@ def lent(
     Cancelled
         ``on_event`` returned True.
     """
-    names = lenders(task, min_documents, own)
+    names = lenders(task, min_documents, among)
     found, start = {}, os.getpid() % max(1, len(names))  # processes begin at other classes, and find each other's
     for done, name in enumerate(names[start:] + names[:start], 1):
         found[name] = _of_class(task, name, member, seeds)

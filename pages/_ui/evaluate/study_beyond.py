@@ -65,6 +65,7 @@ def show(data: StudyData, row: Row) -> None:
         offer_table("Beyond (CSV)", "ltw-beyond.csv", pd.concat(every), "All of these tables.")
     if not data.of_table:
         study_universal.show()
+        study_universal.joint()
         _members(named)
         study_alignment.show(data)
     footer(data, kind)

@@ -4,6 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.evaluation import decimals
+from ltw_core.studies import joint_network
+from ltw_core.studies.joint_network import JOINT, MEAN
 from ltw_core.studies.universal_formula import (
     AGAINST,
     CHOSEN,
@@ -21,7 +23,7 @@ from ltw_core.studies.universal_formula import (
 from pages._ui import choices, words
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_source import titles
-from pages._ui.evaluate.study_tables import SIGNS, WHOLE, interval_of
+from pages._ui.evaluate.study_tables import SIGNS, WHOLE, interval_of, short
 from pages._ui.guard import plain
 from pages._ui.result_cache import kept
 from pages._ui.tables import table
@@ -57,6 +59,38 @@ def show() -> None:
         f"and `{SCORES}`; `python -m ltw_core.studies.universal_formula` computes them."
     )
     offer_table("Formulas for all classes (CSV)", "ltw-universal.csv", frame, "The table above.")
+
+
+def joint() -> None:
+    """One network for all classes, against the mean of what each learned alone: a sentence a corpus."""
+    found, named = _read_joint(), titles()
+    rows = [row for row in found if row.weighting == JOINT and row.less is not None]
+    if not rows:
+        return
+    means = {row.corpus: row.macro_f1 for row in found if row.weighting == MEAN}
+    st.header("One network for all classes?", anchor=False)
+    said = [
+        f"- {plain(named.get(row.corpus, row.corpus))}, {words.count(row.classes, 'class', 'classes')}: macro F1 "
+        f"{short(row.macro_f1)}, the mean {short(means[row.corpus])}: {short(row.less.value, signed=True)} "
+        f"[{interval_of(row.less.both)}]"
+        for row in rows
+    ]
+    better, worse = (sum(row.less.sign == sign for row in rows) for sign in (1, -1))
+    verdict = "better nowhere" if not better else f"better on {better} of {words.count(len(rows), 'corpus', 'corpora')}"
+    st.markdown(
+        "A single network learned from half of a corpus's classes at once, with a classifier for each, weights the "
+        "documents of the others; so does the mean of what the same classes learned alone. The single network is "
+        f"**{verdict}**" + (f" and worse on {worse}" if worse else "") + ":\n\n" + "\n".join(said)
+    )
+    st.caption(
+        f"SVM, quick grid, seed 0; paired differences over classes, 95% intervals. In `data/results/"
+        f"{joint_network.FILE}`; `python -m ltw_core.studies.joint_network` computes them."
+    )
+
+
+@kept(1)
+def _read_joint() -> list[Compared]:
+    return compared(joint_network.read(), MEAN)
 
 
 @kept(1)

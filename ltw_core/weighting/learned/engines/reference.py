@@ -153,11 +153,14 @@ class ReferenceEngine:
         loss.backward()
         return loss
 
+    def rows_of_step(self):
+        """The training rows of this step's batch."""
+        return self._tensor(self.random.rows(self.step)[0], torch.int64)
+
     def advance(self, steps, head_only=False):
         total = 0.0
         for _ in range(steps):
-            rows = self._tensor(self.random.rows(self.step)[0], torch.int64)
-            total += self.loss(rows).item()
+            total += self.loss(self.rows_of_step()).item()
             if head_only:
                 for name, value in self.p.items():
                     if name not in ("W3", "b3"):

@@ -1,0 +1,184 @@
+"""One network for all classes, against the mean of networks that each class learned alone.
+
+The joint network has one surface over (tpr, fpr) and, for each class that it is learned on, a classifier of its own on
+top. It is learned on half of a corpus's classes and weighs the documents of all others, none of whose labels it has
+seen; then the halves change places. Beside it stand the mean of what the same classes learned alone, as of LTW-U, and
+TFRF. All of them weigh for an SVM.
+
+    python -m ltw_core.studies.joint_network --dataset ohsumed --to joint_scores.csv
+"""
+
+import argparse
+import logging
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from ltw_core.settings import results_dir
+from ltw_core.studies.result_files import read_tuples, write_rows
+from ltw_core.studies.universal_formula import AGAINST, LENDS, UniversalScore, counted, shared_surface, with_surface
+
+log = logging.getLogger(__name__)
+FILE = "joint_scores.csv"
+JOINT, MEAN = "joint network", "mean of the same classes"
+CLASSES_A_STEP = 4  # whose batches a step of the surface is the mean of
+CHECK_EVERY, PATIENCE = 500, 6  # steps, and validations without a better mean F1
+MOST_STEPS = 20_000
+
+
+class JointTraining:
+    """A surface that classes share, learned with Adam as one class's is, each step from batches of a few classes.
+
+    Parameters
+    ----------
+    problems : sequence of Problem
+        One a class.
+    settings : Settings
+        Of a local variant; its seed draws the surface's first weights, which classes come when, and all else.
+    classes_a_step : int
+
+    Attributes
+    ----------
+    best : dict of ndarray
+        W1, b1, W2, b2 at the validation with the highest mean F1.
+    history : list of (step, mean loss, mean validation F1 over the classes)
+    """
+
+    def __init__(self, problems: Sequence, settings, classes_a_step: int = CLASSES_A_STEP):
+        import torch
+
+        from ltw_core.weighting.learned.engines.reference import ReferenceEngine
+        from ltw_core.weighting.learned.network import SURFACE_NAMES
+
+        self.engines = [
+            ReferenceEngine(problem, replace(settings, seed=settings.seed * 1_000 + k))
+            for k, problem in enumerate(problems)
+        ]
+        self.surface = {name: self.engines[0].p[name] for name in SURFACE_NAMES}
+        for engine in self.engines:
+            engine.p |= self.surface
+        by = settings.adam()
+        adam = lambda moved: torch.optim.Adam(moved, lr=by.rate, betas=(by.beta1, by.beta2), eps=by.epsilon)  # noqa: E731
+        self._adam = adam(list(self.surface.values()))
+        heads = [[part for name, part in engine.p.items() if name not in self.surface] for engine in self.engines]
+        self._heads = [adam(head) for head in heads]
+        self._draw = np.random.default_rng(settings.seed)
+        self._each = min(classes_a_step, len(self.engines))
+        self.step, self.history, self.best = 0, [], {}
+
+    def run(self, most_steps: int = MOST_STEPS, check_every: int = CHECK_EVERY, patience: int = PATIENCE):
+        """Train until the mean validation F1 has not become better for some validations; returns itself."""
+        best, waited = -1.0, 0
+        while self.step < most_steps and waited < patience:
+            steps = min(check_every, most_steps - self.step)
+            loss = float(np.mean([self._advance() for _ in range(steps)]))
+            f1 = self._validation_f1()
+            self.history.append((self.step, loss, f1))
+            log.info("step %d: loss %.4f, validation F1 %.4f", self.step, loss, f1)
+            waited = 0 if f1 > best else waited + 1
+            if f1 > best:
+                best = f1
+                self.best = {name: part.detach().cpu().numpy().copy() for name, part in self.surface.items()}
+        return self
+
+    def _advance(self) -> float:
+        """One step: the surface follows the mean gradient of some classes, each one's classifier its own."""
+        chosen, losses = self._draw.choice(len(self.engines), self._each, replace=False), []
+        gradients = {name: 0.0 for name in self.surface}
+        for k in chosen:
+            engine = self.engines[k]
+            losses.append(float(engine.loss(engine.rows_of_step()).detach()))
+            engine.step += 1
+            for name, part in self.surface.items():
+                gradients[name] = gradients[name] + part.grad / self._each
+            self._heads[k].step()
+        for name, part in self.surface.items():
+            part.grad = gradients[name]
+        self._adam.step()
+        self.step += 1
+        return float(np.mean(losses))
+
+    def _validation_f1(self) -> float:
+        from ltw_core.metrics import contingency
+
+        each = [contingency(e.problem.validation.y, e.validation_logits() > 0).f1 for e in self.engines]
+        return float(np.mean(each))
+
+
+def joint_surface(tasks: Sequence, *, seed: int = 0, settings: dict | None = None, **how):
+    """The surface of a joint network as an ``Ensemble`` of one, learned on some tasks; ``how``: of ``run``."""
+    from ltw_core.weighting.learned import LearnedWeighting, Settings
+    from ltw_core.weighting.learned.ensemble import Ensemble, stacked
+
+    asked = Settings(**(settings or {}), seed=seed)
+    make = LearnedWeighting(variant=asked.variant, coordinates=asked.coordinates).problem
+    problems = [make(task.counts_train, task.y_train, task.validation) for task in tasks]
+    training = JointTraining(problems, asked).run(**how)
+    seen = asked.seen(tasks[0].prevalence, tasks[0].n_documents)
+    return Ensemble(stacked([training.best]), np.array([1.0, 0.0]), asked.network.sigmoid, seen)
+
+
+def halves(vectorized) -> list[tuple[list[str], list[str]]]:
+    """(classes to learn on, classes to weigh for), twice: those that can lend in turn by size, the others all in the
+    first pair's second part."""
+    size = {name: int(vectorized.labels_of(name)[0].sum()) for name in vectorized.class_names}
+    lend = sorted((name for name in size if size[name] >= LENDS["min_documents"]), key=lambda name: -size[name])
+    even, odd = lend[::2], lend[1::2]
+    rest = [name for name in size if size[name] < LENDS["min_documents"]]
+    return [(even, odd + rest), (odd, even)]
+
+
+def scores(vectorized, *, seed: int = 0, settings: dict | None = None, **how) -> Iterator[UniversalScore]:
+    """Each class's test documents under the three weightings.
+
+    Parameters
+    ----------
+    vectorized : VectorizedCorpus
+    seed : int
+    settings : dict, optional
+        Of ``Settings``, for the joint network and for each class alone.
+    **how
+        Of ``JointTraining.run``.
+    """
+    for learned_on, weighed_for in halves(vectorized):
+        tasks = [vectorized.task(name) for name in learned_on]
+        joint = joint_surface(tasks, seed=seed, settings=settings, **how)
+        mean, _ = shared_surface(tasks[0], learned_on, **(settings or {}))
+        weightings = {AGAINST: AGAINST, JOINT: with_surface(JOINT, joint)}
+        weightings |= {} if mean is None else {MEAN: with_surface(MEAN, mean)}
+        for name in weighed_for:
+            task = vectorized.task(name)
+            for called, weighting in weightings.items():
+                yield counted(task, called, weighting)
+
+
+def read(path: Path | None = None) -> list[UniversalScore]:
+    """What a file holds, by default the one that ships; [] where there is none."""
+    return read_tuples(results_dir() / FILE if path is None else path, UniversalScore)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Learn on each half of a corpus and add its scores to a file; returns the exit status."""
+    from ltw_core.corpora import load
+    from ltw_core.tasks import vectorize
+
+    about = __doc__.partition("\n")[0]
+    parser = argparse.ArgumentParser(prog="python -m ltw_core.studies.joint_network", description=about)
+    parser.add_argument("--dataset", required=True)
+    parser.add_argument("--coordinates", default="linear", choices=("linear", "log"))
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--to", type=Path, required=True, metavar="FILE")
+    options = parser.parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    settings = {} if options.coordinates == "linear" else {"coordinates": options.coordinates}
+    found = scores(vectorize(load(options.dataset), documents="with_terms"), seed=options.seed, settings=settings)
+    rows = [[f"{value:.4g}" if isinstance(value, float) else value for value in row] for row in found]
+    write_rows(options.to, UniversalScore._fields, rows, "a")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
