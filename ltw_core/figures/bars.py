@@ -39,23 +39,37 @@ def prevalence(
     few = len(names) <= 40  # few enough for names, which are slanted where they would touch
     colours = [i.selected if n == selected else palette.colour("LogTF", base) for n in names]
     figure = PlainFigure()
-    figure.add(  # on a log axis unseen, and what is pointed at and clicked, from anywhere below a point
+    at = np.arange(len(names))
+    about = np.array(
+        [[str(n), f"{int(k):,}", theme.escape(t)] for n, k, t in zip(names, positives, titles, strict=True)]
+    )
+    told = "<b>%{customdata[2]}</b><br>%{customdata[1]} documents, %{y:.3~g}%<extra></extra>"
+    figure.add(  # on a log axis unseen: a class is pointed at and clicked from anywhere below its point
         "bar",
-        x=np.arange(len(names)),
-        y=share * (1.25 if log else 1),
+        x=at,
+        y=share,
         marker={"color": "rgba(0,0,0,0)" if log else colours, "line": {"width": 0}},
-        customdata=[
-            [str(n), int(k), theme.escape(t), float(part)]
-            for n, k, t, part in zip(names, positives, titles, share, strict=True)
-        ],
-        hovertemplate="<b>%{customdata[2]}</b><br>%{customdata[1]:,} documents, %{customdata[3]:.3~g}%<extra></extra>",
+        customdata=about.tolist(),
+        hovertemplate=told,
         name="prevalence",
     )
     if log:
         size = 10 if few else 7 if len(names) <= 200 else 4
-        sizes = [size + 4 if n == selected else size for n in names]
-        where = {"x": np.arange(len(names)), "y": share, "mode": "markers", "cliponaxis": False}
-        figure.add("scatter", **where, marker={"color": colours, "size": sizes}, hoverinfo="skip")
+        last = np.argsort(names == selected, kind="stable")  # the selected one over those beside it
+        figure.add(
+            "scatter",
+            x=at[last],
+            y=share[last],
+            mode="markers",
+            cliponaxis=False,
+            marker={
+                "color": [colours[k] for k in last],
+                "size": [size + 4 if names[k] == selected else size for k in last],
+            },
+            customdata=about[last].tolist(),
+            hovertemplate=told,
+            name="prevalence",
+        )
     floor = 100 * 0.5 / max(n_documents, 1)
     low, high = (max(share.min(), floor) * 0.6 if len(share) else 0.1), (share.max() if len(share) else 100)
     steps = (1,) if high / low > 30 else (1, 2, 5)

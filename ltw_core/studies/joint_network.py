@@ -1,9 +1,10 @@
 """One network for all classes, against the mean of networks that each class learned alone.
 
 The joint network has one surface over (tpr, fpr) and, for each class that it is learned on, a classifier of its own on
-top. It is learned on half of a corpus's classes and weighs the documents of all others, none of whose labels it has
-seen; then the halves change places. Beside it stand the mean of what the same classes learned alone, as of LTW-U, and
-TFRF. All of them weigh for an SVM.
+top. It is learned on half of a corpus's classes and weighs the documents of the others; then the halves change places.
+Beside it stand the means of what the very same classes learned alone, of one training run each and of three, and TFRF.
+All of them weigh for an SVM. Labels of the class that is weighed for do not enter, but where a document has one class
+only, "none of the classes learned on" says something of it.
 
     python -m ltw_core.studies.joint_network --dataset ohsumed --to joint_scores.csv
 """
@@ -18,12 +19,14 @@ from pathlib import Path
 import numpy as np
 
 from ltw_core.settings import results_dir
-from ltw_core.studies.result_files import read_tuples, write_rows
-from ltw_core.studies.universal_formula import AGAINST, LENDS, UniversalScore, counted, shared_surface, with_surface
+from ltw_core.studies.class_scores import ClassScore, score_of
+from ltw_core.studies.result_files import add_tuples, read_tuples
+from ltw_core.studies.shared_surfaces import LENDS, RUNS, shared_surface, weighting_with
 
 log = logging.getLogger(__name__)
 FILE = "joint_scores.csv"
-JOINT, MEAN = "joint network", "mean of the same classes"
+AGAINST, JOINT, MEAN, MEANS = "TFRF", "joint network", "mean, one run each", "mean, three runs each"
+SEES = {"linear": "", "log": " (log)"}  # coordinates, behind the names of weightings
 CLASSES_A_STEP = 4  # whose batches a step of the surface is the mean of
 CHECK_EVERY, PATIENCE = 500, 6  # steps, and validations without a better mean F1
 MOST_STEPS = 20_000
@@ -109,7 +112,17 @@ class JointTraining:
 
 
 def joint_surface(tasks: Sequence, *, seed: int = 0, settings: dict | None = None, **how):
-    """The surface of a joint network as an ``Ensemble`` of one, learned on some tasks; ``how``: of ``run``."""
+    """The surface of a joint network as an ``Ensemble`` of one, learned on some tasks.
+
+    Parameters
+    ----------
+    tasks : sequence of BinaryTask
+    seed : int
+    settings : dict, optional
+        Of ``Settings``: what makes the network and its steps; when it ends is up to ``how``.
+    **how
+        Of ``JointTraining.run``.
+    """
     from ltw_core.weighting.learned import LearnedWeighting, Settings
     from ltw_core.weighting.learned.ensemble import Ensemble, stacked
 
@@ -122,42 +135,58 @@ def joint_surface(tasks: Sequence, *, seed: int = 0, settings: dict | None = Non
 
 
 def halves(vectorized) -> list[tuple[list[str], list[str]]]:
-    """(classes to learn on, classes to weigh for), twice: those that can lend in turn by size, the others all in the
-    first pair's second part."""
+    """(classes to learn on, classes to weigh for), twice: those with enough documents in turn by size, all smaller ones
+    in the first pair's second part.
+
+    Raises
+    ------
+    ValueError
+        There are not two classes with enough training documents.
+    """
+    least = LENDS["min_documents"]
     size = {name: int(vectorized.labels_of(name)[0].sum()) for name in vectorized.class_names}
-    lend = sorted((name for name in size if size[name] >= LENDS["min_documents"]), key=lambda name: -size[name])
+    lend = sorted((name for name in size if size[name] >= least), key=lambda name: -size[name])
+    if len(lend) < 2:
+        raise ValueError(f"a joint network takes two classes with {least} training documents at least")
     even, odd = lend[::2], lend[1::2]
-    rest = [name for name in size if size[name] < LENDS["min_documents"]]
+    rest = [name for name in size if 0 < size[name] < least]
     return [(even, odd + rest), (odd, even)]
 
 
-def scores(vectorized, *, seed: int = 0, settings: dict | None = None, **how) -> Iterator[UniversalScore]:
-    """Each class's test documents under the three weightings.
+def scores(vectorized, *, settings: dict | None = None, **how) -> Iterator[list[ClassScore]]:
+    """Each class's test documents under TFRF, the joint network and both means, class by class.
+
+    All learn on the same classes, those of a half that lend a surface as of LTW-U, from seed 0 on.
 
     Parameters
     ----------
     vectorized : VectorizedCorpus
-    seed : int
     settings : dict, optional
-        Of ``Settings``, for the joint network and for each class alone.
+        Of each training run, see ``LearnedWeighting``; the joint network is made by the same, and ends by ``how``.
     **how
         Of ``JointTraining.run``.
     """
-    for learned_on, weighed_for in halves(vectorized):
+    given = settings or {}
+    sees = SEES[given.get("coordinates", "linear")]
+    for half, weighed_for in halves(vectorized):
+        several, learned_on = shared_surface(vectorized.task(half[0]), half, RUNS, **given)
+        if several is None:
+            raise ValueError("no class of a half has a surface that is any good")
+        one, _ = shared_surface(vectorized.task(half[0]), learned_on, 1, **given)
         tasks = [vectorized.task(name) for name in learned_on]
-        joint = joint_surface(tasks, seed=seed, settings=settings, **how)
-        mean, _ = shared_surface(tasks[0], learned_on, **(settings or {}))
-        weightings = {AGAINST: AGAINST, JOINT: with_surface(JOINT, joint)}
-        weightings |= {} if mean is None else {MEAN: with_surface(MEAN, mean)}
+        surfaces = {JOINT: joint_surface(tasks, settings=given, **how), MEAN: one, MEANS: several}
+        weightings = {AGAINST: AGAINST}
+        for way, surface in surfaces.items():
+            if surface is not None:
+                weightings[way + sees] = weighting_with(surface, way)
         for name in weighed_for:
             task = vectorized.task(name)
-            for called, weighting in weightings.items():
-                yield counted(task, called, weighting)
+            yield [score_of(task, called, weighting) for called, weighting in weightings.items()]
 
 
-def read(path: Path | None = None) -> list[UniversalScore]:
+def read(path: Path | None = None) -> list[ClassScore]:
     """What a file holds, by default the one that ships; [] where there is none."""
-    return read_tuples(results_dir() / FILE if path is None else path, UniversalScore)
+    return read_tuples(results_dir() / FILE if path is None else path, ClassScore)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -168,15 +197,20 @@ def main(arguments: list[str] | None = None) -> int:
     about = __doc__.partition("\n")[0]
     parser = argparse.ArgumentParser(prog="python -m ltw_core.studies.joint_network", description=about)
     parser.add_argument("--dataset", required=True)
-    parser.add_argument("--coordinates", default="linear", choices=("linear", "log"))
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--coordinates", default="linear", choices=list(SEES), help="of all three")
     parser.add_argument("--to", type=Path, required=True, metavar="FILE")
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     settings = {} if options.coordinates == "linear" else {"coordinates": options.coordinates}
-    found = scores(vectorize(load(options.dataset), documents="with_terms"), seed=options.seed, settings=settings)
-    rows = [[f"{value:.4g}" if isinstance(value, float) else value for value in row] for row in found]
-    write_rows(options.to, UniversalScore._fields, rows, "a")
+    asked = options.dataset, JOINT + SEES[options.coordinates]
+    try:
+        if asked in {(one.corpus, one.weighting) for one in read(options.to)}:
+            raise ValueError(f"{options.to} has scores of {options.dataset} already: give another file")
+        for rows in scores(vectorize(load(options.dataset), documents="with_terms"), settings=settings):
+            add_tuples(options.to, ClassScore, rows)
+    except ValueError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
     return 0
 
 

@@ -72,6 +72,12 @@ def read_tuples(path: Path, kind: type) -> list:
         return [typed(row, kind) for row in read_rows(path)]
 
 
+def add_tuples(path: Path, kind: type, rows: Iterable[Sequence]) -> None:
+    """Add named tuples of a kind to a file, their fractions with four digits; none is written before all are there."""
+    rounded = [[f"{value:.4g}" if isinstance(value, float) else value for value in row] for row in rows]
+    write_rows(path, kind._fields, rounded, "a")
+
+
 def fill(
     path: Path, kind: type, corpus: str, of_class: Callable, names: Iterable[str] = (), least: int = LEAST
 ) -> None:
@@ -98,9 +104,5 @@ def fill(
     vectorized = vectorize(load(corpus), documents="with_terms")
     for name in names or vectorized.class_names:
         if (corpus, name) not in there and vectorized.labels_of(name)[0].sum() >= least:
-            rows = [
-                [f"{value:.4g}" if isinstance(value, float) else value for value in row]
-                for row in of_class(vectorized.task(name))
-            ]
-            write_rows(path, kind._fields, rows, "a")
+            add_tuples(path, kind, of_class(vectorized.task(name)))
             log.info("%s done", name)

@@ -1,8 +1,8 @@
-"""A formula for all classes: what short formula is the surface like that the classes of a corpus share, and is it good?
+"""A formula for all classes: which short formula resembles the surface that a corpus's classes share, and is it good?
 
-The surface is the mean of what all classes learned, as of LTW-U, each class's own among them: it is read here, and no
-class is said to do without its own. A formula is looked for that is like it in many classes at once, each with its own
-prevalence. Then it weighs documents for an SVM, beside TFRF and the surface itself.
+The surface is the mean of what all classes learned (``shared_surfaces``). A formula is looked for that resembles it in
+many classes at once, each with its own prevalence. Then the formulas weigh documents for an SVM, beside TFRF, RF with
+LTW's own dd, and LTW-U, the shared surface without what the class itself learned.
 
     python -m ltw_core.studies.universal_formula find --dataset ohsumed --to universal_formulas.csv
     python -m ltw_core.studies.universal_formula score --dataset ohsumed --to universal_scores.csv
@@ -11,23 +11,22 @@ The second takes the formulas that the first chose for any corpus, and goes on w
 """
 
 import argparse
+import logging
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from ltw_core.evaluation import Difference, difference_over_classes
 from ltw_core.settings import results_dir
-from ltw_core.studies.result_files import fill, read_tuples, write_rows
+from ltw_core.studies.class_scores import ClassScore, score_of
+from ltw_core.studies.result_files import add_tuples, fill, read_tuples
+from ltw_core.studies.shared_surfaces import LTW_DD, shared_surface, weighting_with
 
 FORMULAS, SCORES = "universal_formulas.csv", "universal_scores.csv"
-AGAINST, SURFACE = "TFRF", "shared surface"
-DD = "log(1+f/dl)"  # LTW's
-RUNS = 3  # of each class, and what a class must have to take part: as of LTW-U
-LENDS = {"min_documents": 20, "min_f1": 0.5}
-CLASSES = 24  # on whose terms a formula is to be like the surface, of every size
+AGAINST, RF_TOO, SURFACE = "TFRF", "RF with LTW's dd", "LTW-U"
+CLASSES = 24  # on whose terms a formula is to resemble the surface, of every size
 KNOWN, FOUND, CHOSEN = "known", "found", "chosen"
 
 
@@ -35,8 +34,8 @@ class Candidate(NamedTuple):
     """A formula, and how like the shared surface of a corpus it is.
 
     ``kind``: "known" for those that have a name, "found" for those of the search, "chosen" for the one of these that is
-    scored; ``lenders``: classes in the surface; ``classes``: those in whose terms and documents likeness and fit are
-    means, as of ``SharedTarget``; ``seed``: of the search.
+    scored; ``lenders``: classes in the surface; ``classes``: those over which likeness and fit are means, as of
+    ``SharedTarget``; ``seed``: of the search.
     """
 
     corpus: str
@@ -48,31 +47,6 @@ class Candidate(NamedTuple):
     lenders: int
     classes: int
     seed: int
-
-
-class UniversalScore(NamedTuple):
-    """Decisions of an SVM (quick grid) on a class's test documents. ``weighting``: a formula with LTW's own dd,
-    "TFRF", or "shared surface"."""
-
-    corpus: str
-    class_name: str
-    weighting: str
-    f1: float
-    tp: int
-    fp: int
-    fn: int
-    tn: int
-
-
-def shared_surface(task, among: Collection[str] | None = None, **settings):
-    """The mean surface of the classes of a task's corpus, or of some of them, and the names of those that lend it; None
-    and none where no class does."""
-    from ltw_core.weighting.learned import LearnedWeighting
-    from ltw_core.weighting.learned.other_classes import lent
-
-    runs = LearnedWeighting(n_members=RUNS, **settings).members()
-    names = task.vectorized.class_names if among is None else among
-    return lent(task, runs[0], [run.random_state for run in runs], among=names, **LENDS)
 
 
 def candidates(vectorized, *, seed: int = 0, budget=None, **settings) -> list[Candidate]:
@@ -89,32 +63,34 @@ def candidates(vectorized, *, seed: int = 0, budget=None, **settings) -> list[Ca
     Raises
     ------
     ValueError
-        No class lends a surface.
+        No class lends a surface, or no formula resembles it.
     """
     from ltw_core.insight.symbolic import SharedTarget, discover
-    from ltw_core.weighting import CD
+    from ltw_core.weighting import CD, surface_function
 
-    surface, names = shared_surface(vectorized.task(vectorized.class_names[0]), **settings)
+    every = vectorized.class_names
+    surface, names = shared_surface(vectorized.task(every[0]), every, **settings)
     if surface is None:
         raise ValueError("no class has enough training documents and a surface that is any good")
     some = _of_every_size(names, lambda name: int(vectorized.labels_of(name)[0].sum()))
-    target = SharedTarget.of(surface.surface, [vectorized.task(name) for name in some])
+    target = SharedTarget.of(surface_function(surface, SURFACE), [vectorized.task(name) for name in some])
     front = discover(target, seed=seed, budget=budget)
+    if not front.points:
+        raise ValueError("no formula was found that resembles the shared surface; try another seed")
     about = len(names), len(some), seed
 
     def row(kind: str, formula: str, length: int, likeness: float, fit: float) -> Candidate:
         return Candidate(vectorized.corpus.name, kind, formula, length, likeness, fit, *about)
 
-    found = [row(CHOSEN if k == front.knee else FOUND, *point) for k, point in enumerate(map(_plain, front.points))]
+    found = [
+        row(CHOSEN if k == front.knee else FOUND, point.formula, point.length, point.likeness, point.fit)
+        for k, point in enumerate(front.points)
+    ]
     known = [
         row(KNOWN, name, 0, target.likeness(function), target.fit(np.asarray(target.values(function), dtype=float)))
         for name, function in CD.items()
     ]
     return found + sorted(known, key=lambda one: -one.likeness)
-
-
-def _plain(point) -> tuple:
-    return point.formula, point.length, point.likeness, point.fit
 
 
 def _of_every_size(names: Sequence[str], size: Callable[[str], int]) -> list[str]:
@@ -124,69 +100,16 @@ def _of_every_size(names: Sequence[str], size: Callable[[str], int]) -> list[str
     return [by_size[place] for place in places]
 
 
-def scores_of(task, formulas: Sequence[str], **settings) -> Iterator[UniversalScore]:
-    """How a class's documents are decided under each formula, TFRF and the shared surface."""
+def scores_of(task, formulas: Sequence[str], **settings) -> Iterator[ClassScore]:
+    """How a class's documents are decided under TFRF, RF and each formula with LTW's own dd, and LTW-U."""
     from ltw_core.weighting import TermWeighting
 
     surface, _ = shared_surface(task, **settings)
-    weightings = {AGAINST: AGAINST} | {text: TermWeighting(dd=DD, cd=text) for text in formulas}
-    weightings |= {} if surface is None else {SURFACE: with_surface(SURFACE, surface)}
+    weightings = {AGAINST: AGAINST, RF_TOO: TermWeighting(dd=LTW_DD, cd="RF")}
+    weightings |= {text: TermWeighting(dd=LTW_DD, cd=text) for text in formulas}
+    weightings |= {} if surface is None else {SURFACE: weighting_with(surface, SURFACE)}
     for called, weighting in weightings.items():
-        yield counted(task, called, weighting)
-
-
-def with_surface(called: str, surface):
-    """An ``Ensemble`` as a weighting of any class, with LTW's own dd."""
-    from ltw_core.weighting import Function, TermWeighting
-
-    cd = lambda tpr, fpr, p, n: surface.surface(tpr, fpr)  # noqa: E731
-    told = {"formula": "", "latex": "", "source": "", "note": ""}
-    return TermWeighting(dd=DD, cd=Function(name=called, compute=cd, signed=True, supervised=True, **told))
-
-
-def counted(task, called: str, weighting) -> UniversalScore:
-    """What an SVM (quick grid) decides of a class's test documents under a weighting."""
-    from ltw_core.evaluation import evaluate
-
-    found = evaluate(task, weighting, "SVM", "quick", 0)
-    counts = map(int, (found.tp, found.fp, found.fn, found.tn))
-    return UniversalScore(task.vectorized.corpus.name, task.class_name, called, found.f1, *counts)
-
-
-class Compared(NamedTuple):
-    """A weighting on a corpus: macro F1 over classes, and what it has more than another's, a paired difference."""
-
-    corpus: str
-    weighting: str
-    classes: int
-    macro_f1: float
-    less: Difference | None
-
-
-def compared(scores: Sequence[UniversalScore], against: str = AGAINST) -> list[Compared]:
-    """Each weighting on each corpus, over the classes that all of a corpus's weightings have, and compared with one of
-    them; the best first."""
-    rows = []
-    for corpus in dict.fromkeys(score.corpus for score in scores):
-        f1: dict[str, dict[str, float]] = {}
-        for score in scores:
-            if score.corpus == corpus:
-                f1.setdefault(score.weighting, {})[score.class_name] = score.f1
-        shared = [name for name in next(iter(f1.values())) if all(name in of for of in f1.values())]
-        each = {weighting: np.array([of[name] for name in shared]) for weighting, of in f1.items()}
-        made = [
-            Compared(
-                corpus,
-                weighting,
-                len(shared),
-                float(values.mean()),
-                difference_over_classes(values, each[against]) if weighting != against else None,
-            )
-            for weighting, values in each.items()
-            if shared and against in each
-        ]
-        rows += sorted(made, key=lambda row: -row.macro_f1)
-    return rows
+        yield score_of(task, called, weighting)
 
 
 def read_formulas(path: Path | None = None) -> list[Candidate]:
@@ -194,9 +117,9 @@ def read_formulas(path: Path | None = None) -> list[Candidate]:
     return read_tuples(results_dir() / FORMULAS if path is None else path, Candidate)
 
 
-def read_scores(path: Path | None = None) -> list[UniversalScore]:
+def read_scores(path: Path | None = None) -> list[ClassScore]:
     """What a file holds, by default the one that ships; [] where there is none."""
-    return read_tuples(results_dir() / SCORES if path is None else path, UniversalScore)
+    return read_tuples(results_dir() / SCORES if path is None else path, ClassScore)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -212,7 +135,12 @@ def main(arguments: list[str] | None = None) -> int:
     commands.choices["score"].add_argument("--formulas", type=Path, metavar="FILE", help="default: what ships")
     commands.choices["score"].add_argument("--classes", default="", metavar="A,B", help="default: all")
     options = parser.parse_args(arguments)
-    (_find if options.command == "find" else _score)(options)
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    try:
+        (_find if options.command == "find" else _score)(options)
+    except ValueError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
     return 0
 
 
@@ -220,17 +148,21 @@ def _find(options) -> None:
     from ltw_core.corpora import load
     from ltw_core.tasks import vectorize
 
+    if any(one.corpus == options.dataset for one in read_formulas(options.to)):
+        raise ValueError(f"{options.to} has the formulas of {options.dataset} already: give another file")
     found = candidates(vectorize(load(options.dataset), documents="with_terms"), seed=options.seed)
-    rows = [[f"{value:.4g}" if isinstance(value, float) else value for value in row] for row in found]
-    write_rows(options.to, Candidate._fields, rows, "a")
+    add_tuples(options.to, Candidate, found)
 
 
 def _score(options) -> None:
-    chosen = dict.fromkeys(one.formula for one in read_formulas(options.formulas) if one.kind == CHOSEN)
+    chosen = list(dict.fromkeys(one.formula for one in read_formulas(options.formulas) if one.kind == CHOSEN))
     if not chosen:
-        raise SystemExit("no formula has been chosen: `find` comes first")
+        raise ValueError("no formula has been chosen: `find` comes first")
+    there = {one.weighting for one in read_scores(options.to) if one.corpus == options.dataset}
+    if there and not there >= set(chosen):
+        raise ValueError(f"{options.to} has scores of other formulas on {options.dataset}: give another file")
     names = options.classes.split(",") if options.classes else ()
-    fill(options.to, UniversalScore, options.dataset, lambda task: scores_of(task, list(chosen)), names, least=1)
+    fill(options.to, ClassScore, options.dataset, lambda task: scores_of(task, chosen), names, least=1)
 
 
 if __name__ == "__main__":

@@ -81,8 +81,8 @@ def follow(job: Job | None, key: str, draw: Callable[[], None], every: float = T
 
     @st.fragment(run_every=every if active else None)
     def view() -> None:
-        if not _active(job) and st.session_state.pop(f"_{key}", None):
-            run_again()
+        if not _active(job) and f"_{key}" in st.session_state:
+            run_again(done=f"_{key}")
         with sentences():
             draw()
 

@@ -17,7 +17,7 @@ def test_a_difference_of_two_settings_is_followed_to_the_documents_behind_it(pag
     expect(documents).to_be_visible()
     page.get_by_role("radio", name="Reuters-21578", exact=True).click()
     settle(page)
-    for label in ("Setting", "Setting compared with"):
+    for label in ("Setting", "Compared with"):
         expect(page.get_by_test_id("stWidgetLabel").get_by_text(label, exact=True)).to_be_visible()
     page.get_by_role("button", name="TFCHI and single documents").click()
     expect(page.get_by_role("combobox", name="Setting", exact=True)).to_have_value("TFCHI · SVM · full, the authors’")

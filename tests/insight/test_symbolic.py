@@ -9,7 +9,7 @@ from deap import gp
 from scipy import sparse
 
 from ltw_core.insight.alignment import alignment
-from ltw_core.insight.symbolic import Budget, SharedTarget, Target, discover, readable, trees
+from ltw_core.insight.symbolic import Budget, Front, FrontPoint, SharedTarget, Target, discover, readable, trees
 from ltw_core.insight.symbolic.polish import polished
 from ltw_core.tasks.term_statistics import TermStatistics
 from ltw_core.weighting import CD, Composed, formula
@@ -184,4 +184,10 @@ def test_one_formula_is_found_for_a_surface_that_classes_share(two_classes):
     fronts = (discover(SharedTarget(two_classes), seed=seed, budget=Budget(40, 20)) for seed in SEEDS)
     front = next(front for front in fronts if front.points[-1].likeness > 0.999)
     assert front.points[-1].formula == "tpr - fpr"
-    assert front.points[front.knee].likeness >= 0.9 * front.points[-1].likeness
+
+
+def test_the_knee_is_the_shortest_with_nine_tenths_of_the_gain():
+    points = tuple(
+        FrontPoint("", length, likeness, 0) for length, likeness in ((1, 0.5), (3, 0.94), (5, 0.96), (9, 1.0))
+    )
+    assert Front(points, 0, 0, 0.0, 0).knee == 2 and Front(points[:1], 0, 0, 0.0, 0).knee == 0

@@ -59,6 +59,21 @@ def test_it_says_what_to_do_before_anything_is_computed(page):
     assert not page.exception
 
 
+def test_what_ends_before_the_page_has_been_drawn_is_shown_at_once(page, monkeypatch):
+    from pages._ui.evaluate.evaluations import Evaluation
+
+    start = Evaluation.start
+
+    def start_and_wait(evaluation):
+        job = start(evaluation)
+        wait_for(lambda: not job.active)
+        return job
+
+    monkeypatch.setattr(Evaluation, "start", start_and_wait)
+    page = page.button(key="evaluate").click().run()
+    assert page.button(key="evaluate").label == "All 4 F1 scores known"
+
+
 def test_a_learner_registered_from_outside_can_be_chosen(app, page, monkeypatch):
     from ltw_core.evaluation import LEARNERS
 

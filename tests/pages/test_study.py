@@ -15,11 +15,13 @@ from ltw_core.service import study_process
 from ltw_core.storage.processes import process_of
 from ltw_core.studies import results
 from ltw_core.studies.cell import PARTS, Cell
+from ltw_core.studies.class_scores import ClassScore, compared
 from ltw_core.studies.plan import plan
 from ltw_core.studies.runner import run
 from ltw_core.studies.store import Store
+from ltw_core.studies.universal_formula import Candidate
 from pages._ui.documents import shaded_text
-from pages._ui.evaluate import study_figures, study_tables
+from pages._ui.evaluate import study_figures, study_tables, study_universal
 from pages._ui.reader import owners
 from tests.evaluation.test_significance import DAGGERS
 from tests.pages.conftest import figures, open_page, texts
@@ -400,6 +402,37 @@ def test_text_on_every_tint_and_mark_is_dark_enough_to_read():
         for sign in ("positive", "negative"):  # and on the words of a document that weigh most
             shade = palette.translucent(shaded_text.SHADES[sign][base], shaded_text.SHADES["opacity"][1])
             assert contrast.ratio(over(shade, paper), text) >= contrast.TEXT, (base, sign)
+
+
+def test_one_formula_and_one_network_for_all_classes(app, state, monkeypatch):
+    """Of small files of their own: what is said of a formula that wins, and of a network that does not."""
+    about = {"lenders": 9, "classes": 4, "seed": 0}
+    found = [
+        Candidate("ohsumed", "chosen", "tpr - fpr", 3, 0.97, 0.9, **about),
+        *(Candidate("ohsumed", "known", name, 0, like, 0.5, **about) for name, like in (("RF", 0.93), ("1", 0.99))),
+    ]
+    row = lambda k, way, more: ClassScore("ohsumed", f"class {k}", way, 0.4 + k / 100 + more, 1, 1, 1, 1)  # noqa: E731
+    ways = {"TFRF": 0, "tpr - fpr": 0.05, "LTW-U": -0.01}
+    scores = [row(k, way, more) for k in range(12) for way, more in ways.items()]
+    joint = [row(k, way, more) for k in range(12) for way, more in (("joint network", -0.1), ("mean, one run each", 0))]
+    monkeypatch.setattr(study_universal.universal_formula, "read_formulas", lambda: found)
+    monkeypatch.setattr(study_universal.universal_formula, "read_scores", lambda: scores)
+    monkeypatch.setattr(study_universal.joint_network, "read", lambda: joint)
+    for kept in (study_universal._formulas, study_universal._joint):
+        kept.clear()
+    page = at(app, "Beyond the paper", "shipped")
+    for kept in (study_universal._formulas, study_universal._joint):
+        kept.clear()  # others see what ships
+    assert not page.exception and not page.error
+    said = texts(page)
+    assert "**Perhaps**: of 1 formula on 1 corpus, `tpr - fpr` is better than TFRF on 1 and worse on none." in said
+    assert "learned resembles `tpr - fpr`: likeness .970, on average over 4 of them." in said
+    assert "Of the known formulas RF is nearest, .930; no cd at all has .990." in said
+    assert "Of 1 comparison it is better in 0, worse in 1, and not distinguishable in 0" in said
+    assert "Ohsumed, 12 classes: macro F1 .355, the mean .455: −.100" in said
+    scores[:] = [one._replace(f1=one.f1 - 0.2 * (one.weighting == "tpr - fpr")) for one in scores]
+    rows = compared(scores, "TFRF")
+    assert study_universal.verdict(rows, ["tpr - fpr"]).endswith("Of 1 difference 0 are above 0, 1 below.")
 
 
 def test_what_is_beyond_the_paper_is_compared_and_said(app, state):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from ltw_core.corpora import load
-from ltw_core.studies import joint_network, universal_formula
-from ltw_core.studies.joint_network import JOINT, MEAN, JointTraining
+from ltw_core.studies import joint_network, shared_surfaces
+from ltw_core.studies.joint_network import JOINT, MEAN, MEANS, JointTraining
 from ltw_core.tasks import vectorize
 from ltw_core.weighting import LearnedWeighting
 from ltw_core.weighting.learned import Settings
@@ -41,11 +41,17 @@ def test_of_one_class_it_is_that_classs_training(problems):
 def test_classes_share_the_surface_and_each_has_its_classifier(problems):
     joint = JointTraining([*problems, problems[0]], Settings(**TINY, seed=3), classes_a_step=2)
     before = [engine.parameters() for engine in joint.engines]
+    alone = []
+    for engine in joint.engines:  # gradients of each, at the same step
+        engine.loss(engine.rows_of_step())
+        alone.append({name: engine.p[name].grad.clone() for name in joint.surface})
     joint._advance()
     after = [engine.parameters() for engine in joint.engines]
     moved = [not np.array_equal(old["W3"], new["W3"]) for old, new in zip(before, after, strict=True)]
     assert sum(moved) == 2 and [engine.step for engine in joint.engines] == [int(one) for one in moved]
-    for name in joint.surface:
+    for name, part in joint.surface.items():
+        mean = sum(of[name] for of, drawn in zip(alone, moved, strict=True) if drawn) / 2
+        np.testing.assert_allclose(part.grad, mean, rtol=1e-5, atol=1e-9)
         assert not np.array_equal(before[0][name], after[0][name])
         assert all(np.array_equal(after[0][name], one[name]) for one in after[1:])
 
@@ -60,7 +66,7 @@ def test_it_ends_when_the_mean_f1_has_not_become_better_and_keeps_the_best(probl
     np.testing.assert_array_equal(joint.best["W1"], kept[1])
 
 
-def test_every_class_is_weighed_for_once_and_never_one_that_was_learned_on(monkeypatch):
+def test_every_class_is_weighed_for_once_and_never_one_that_was_learned_on():
     sizes = {"a": 50, "b": 40, "c": 3, "d": 30, "e": 25}
     labels = lambda name: (np.ones(sizes[name]), None)  # noqa: E731
     parts = joint_network.halves(SimpleNamespace(class_names=list(sizes), labels_of=labels))
@@ -69,15 +75,21 @@ def test_every_class_is_weighed_for_once_and_never_one_that_was_learned_on(monke
 
 def test_scores_of_a_corpus_and_its_file(vectorized, tmp_path, monkeypatch):
     monkeypatch.setenv("LTW_STATE", str(tmp_path))
-    for module in (universal_formula, joint_network):
+    for module in (shared_surfaces, joint_network):
         monkeypatch.setattr(module, "LENDS", {"min_documents": 5, "min_f1": 0.0})
-    tiny = TINY | {"max_steps": 40, "check_every": 20}
+    tiny = TINY | {"max_steps": 40}
     found = list(joint_network.scores(vectorized, settings=tiny, most_steps=4, check_every=2))
-    assert {(one.class_name, one.weighting) for one in found} == {
-        (name, way) for name in vectorized.class_names for way in ("TFRF", JOINT, MEAN)
-    }
+    every = {(one.class_name, one.weighting) for rows in found for one in rows}
+    assert every == {(name, way) for name in vectorized.class_names for way in ("TFRF", JOINT, MEAN, MEANS)}
     monkeypatch.setattr(joint_network, "scores", lambda *_, **__: iter(found))
     file = tmp_path / "joint.csv"
-    assert joint_network.main(["--dataset", "synthetic", "--to", str(file)]) == 0
-    again = joint_network.read(file)
-    assert [one[:3] for one in again] == [one[:3] for one in found]
+    at = ["--dataset", "synthetic", "--to", str(file)]
+    assert joint_network.main(at) == 0
+    assert [one[:3] for one in joint_network.read(file)] == [one[:3] for rows in found for one in rows]
+    assert joint_network.main(at) == 1  # nothing stands there twice
+
+
+def test_a_corpus_with_one_class_that_can_lend_is_told_so():
+    few = SimpleNamespace(class_names=["a", "b"], labels_of=lambda name: (np.ones(30 if name == "a" else 3), None))
+    with pytest.raises(ValueError, match="takes two classes with 20 training documents"):
+        joint_network.halves(few)

@@ -80,7 +80,8 @@ class Front:
 
     @property
     def knee(self) -> int:
-        """Index of the shortest formula that has nine tenths of what there is to gain over the first."""
+        """Index of the shortest formula that has nine tenths of what there is to gain over the first; of a front with
+        points."""
         first, last = self.points[0].likeness, self.points[-1].likeness
         return next(k for k, point in enumerate(self.points) if point.likeness >= first + 0.9 * (last - first))
 

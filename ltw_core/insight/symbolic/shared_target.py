@@ -28,8 +28,10 @@ class SharedTarget:
 
     @classmethod
     def of(cls, surface: Callable, tasks: Iterable, *, size: int = DOCUMENTS, seed: int = 0) -> "SharedTarget":
-        """The target of ``surface(tpr, fpr)`` on the terms of each task, with samples of its training documents."""
-        return cls(Target.of(surface(task.tpr, task.fpr), task, size=size, seed=seed) for task in tasks)
+        """The target of a cd function, ``f(tpr, fpr, p, N)``, on the terms of each task, with samples of its training
+        documents."""
+        at = lambda task: surface(task.tpr, task.fpr, task.prevalence, task.n_documents)  # noqa: E731
+        return cls(Target.of(at(task), task, size=size, seed=seed) for task in tasks)
 
     @cached_property
     def cd(self) -> np.ndarray:

@@ -76,8 +76,8 @@ def lent(
     on_event : callable, optional
         Called with a ``Progress`` after each class; returning True ends it.
     among : collection of str, optional
-        The classes that may lend, the task's own if it is one of them: to read what they share, and not to weigh its
-        documents. By default all others.
+        The classes that may lend, the task's own if it is one of them, which is to read what they share. By default all
+        others, as for weighing its documents.
 
     Returns
     -------

@@ -200,12 +200,12 @@ def transplanted(weighting, called: str = "") -> SharedWeighting:
 
 
 def surface_function(weighting, called: str = "") -> Function:
-    """What one class learned as a cd function, which weighs terms for any class as a formula does.
+    """What one class or several learned as a cd function, which weighs terms for any class as a formula does.
 
     Parameters
     ----------
-    weighting : LearnedWeighting
-        Fitted, with a surface.
+    weighting : LearnedWeighting or Ensemble
+        Fitted, with a surface; or surfaces in canonical form, as those that ``lent`` gives.
     called : str
         What it is called; without it the weighting's name.
 
@@ -220,13 +220,13 @@ def surface_function(weighting, called: str = "") -> Function:
     ValueError
         As of ``transplanted``.
     """
-    surface = weighting.canonical_surface
+    surface = weighting if isinstance(weighting, Ensemble) else weighting.canonical_surface
     return Function(
         name=called or weighting.name,
         compute=lambda tpr, fpr, p, n: surface.for_class(p, n).surface(tpr, fpr),
         formula="cd(tpr, fpr), as it was learned",
         latex=r"\mathrm{cd}(\mathrm{tpr}, \mathrm{fpr})",
-        source="Learned from one class's training documents.",
+        source="Learned from training documents.",
         note="Elsewhere than among that class's terms it is extrapolation.",
         signed=True,
         supervised=True,

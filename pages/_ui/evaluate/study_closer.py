@@ -63,9 +63,8 @@ def show(data: StudyData, row: Row) -> None:
         named = {key: key for key in keys}
         like = {"like": "closer_setting", "width": 250}
         one = control(st.selectbox, f"closer_one-{corpus}", named, index=keys.index(first), **like)
-        two = control(
-            st.selectbox, f"closer_two-{corpus}", named, index=keys.index(second), mark=" compared with", **like
-        )
+        with_it = {"like": "closer_other", "width": 250}
+        two = control(st.selectbox, f"closer_two-{corpus}", named, index=keys.index(second), **with_it)
     if one == two:
         st.info("Choose two different settings.", icon=":material/info:")
         return

@@ -101,7 +101,7 @@ def _join_by_code() -> None:
     with st.form("class_join", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         typed = control(st.text_input, "class_code", max_chars=20, placeholder="ABC 234", width=220)
         pressed = st.form_submit_button("Go on", type="primary", help="Look for the class of this code.")
-    st.caption("Your teacher shows the code, or a link that leads to the class at once.")
+    st.caption("Your teacher will show you a code, or a link straight to the class.")
     if pressed:
         found = done(lambda: rooms().look_up(typed, visitor()))
         if found is not None:

@@ -11,12 +11,13 @@ import streamlit as st
 from pages._ui.streamlit_fixes import former_choices
 
 
-def run_again() -> NoReturn:
-    """``st.rerun``, unless the reader has gone to another page meanwhile.
+def run_again(done: str = "") -> NoReturn:
+    """``st.rerun``, unless the reader has gone to another page meanwhile; ``done``, a key of the session, is forgotten.
 
     Streamlit merges requests to run, and of two the newer one says which page it is. ``st.rerun`` comes after a click
     that waits to be looked at, and the click would be lost. Whatever is drawn has the waiting one looked at first.
     """
     st.empty()
+    st.session_state.pop(done, None)  # not before: with the waiting one, this comes once more
     former_choices.own_run()
     st.rerun()

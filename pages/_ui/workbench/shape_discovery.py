@@ -24,7 +24,7 @@ from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.tables import table
 from pages._ui.workbench.shape_view import View
 
-KIND = "discovery"
+KIND, FOLLOWED = "discovery", "discovering"
 BUDGET = Budget(seconds=18)  # and some for what is read of it
 TOLD = (
     "Symbolic regression evolves formulas in *tpr*, *fpr* and counts, fits their constants, and keeps for each length "
@@ -41,13 +41,15 @@ def show(view: View, row: Any) -> None:
     job = _job(key)
     with place:
         running = job is not None and job.active
+        if running:
+            jobs.expect_end(FOLLOWED)
         if control(st.button, "discover", icon=":material/function:", disabled=running):
             with sentences():
                 _start(view, key, seed)
                 run_again()
 
     if job is not None:
-        jobs.follow(job, "discovering", lambda: _status(job))
+        jobs.follow(job, FOLLOWED, lambda: _status(job))
     if job is not None and not job.active and job.result is not None:
         _front(view, job)
     else:

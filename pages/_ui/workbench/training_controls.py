@@ -167,7 +167,8 @@ def expected(task: Any, parameters: dict[str, Any], count: int) -> tuple[str, st
     kind = "measured in earlier training runs here" if found.measured else "estimated from the size of the problem"
     return (
         f"Usually {usual}{each}, at most {words.seconds(count * found.most)}.",
-        f"A step takes about {words.seconds(found.step)}, {kind}; when F1 stops improving is not known beforehand.",
+        f"A step takes about {words.seconds(found.step)}, {kind}; there is no telling in advance when F1 will stop "
+        "improving.",
     )
 
 
