@@ -1,6 +1,7 @@
 """Errors as sentences: what the core refuses is shown as one line, and a traceback never reaches a page."""
 
 import logging
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -46,9 +47,10 @@ def set_up_wrong(error: ValueError) -> str:
 
 
 def capital(text: str) -> str:
-    """A message of the core as a sentence, with markup shown as text."""
+    """A message of the core as a sentence, with markup shown as text; what begins with a name ("cuda:0") keeps it."""
     text = text.strip()
-    return _finished(plain(text[:1].upper() + text[1:]))
+    first = text[:1] if re.match(r"\w+:\w", text) else text[:1].upper()
+    return _finished(plain(first + text[1:]))
 
 
 def _finished(text: str) -> str:
