@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
         ("learning_rate must be positive", "Learning\\_rate must be positive."),
         ("", "Something went wrong."),
         ("A.", "A."),
-        ("cuda:0 does not work", "cuda:0 does not work."),
+        ("cuda:0 does not work", "cuda\\:0 does not work."),
     ],
 )
 def test_messages_become_sentences(message, sentence):
