@@ -19,6 +19,7 @@ ORDER = ["storage", "corpora", "tasks", "weighting", "evaluation", "studies", "s
 MAY_IMPORT = {name: set(ORDER[: i + 1]) for i, name in enumerate(ORDER)}
 MAY_IMPORT["lessons"] = {"corpora", "tasks", "weighting", "evaluation", "insight", "lessons"}
 MAY_IMPORT["insight"] = {"corpora", "tasks", "weighting", "insight"}
+MAY_IMPORT["studies"].add("insight")  # a study may be of what is found there
 MAY_IMPORT["figures"] = {"corpora", "tasks", "weighting", "insight", "figures"}
 MAY_IMPORT["plot"] = {"tasks", "weighting", "evaluation", "insight", "figures"}  # one file, to the right of them
 MAY_IMPORT["experiments"] = {"studies"}  # the former name of the studies' command line

@@ -66,6 +66,8 @@ def test_what_is_set_for_a_whole_process_is_set_in_one_file():
         "ltw_core/corpora/tables/parquet_process.py",
         "ltw_core/studies/__main__.py",
         "ltw_core/studies/examples.py",
+        "ltw_core/studies/joint_network.py",
+        "ltw_core/studies/universal_formula.py",
     }
     assert found == {"ltw_core/process.py", *own}
 
