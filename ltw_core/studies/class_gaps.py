@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import NamedTuple
 
+from ltw_core.evaluation import Difference, difference_over_classes
 from ltw_core.studies.averages import AveragedCells, ClassScore, shared_scores
 
 SIZES = (0, 1, 3, 10, 30, 100)
@@ -42,12 +43,14 @@ class ClassGap:
 
 
 class SizeGroup(NamedTuple):
-    """Classes with ``low`` to ``high`` test documents (None: and more), and the mean F1 of each setting in them."""
+    """Classes with ``low`` to ``high`` test documents (None: and more), the mean F1 of each setting in them, and of two
+    settings and several classes the paired difference, first less second, with its interval over the classes."""
 
     low: int
     high: int | None
     classes: int
     f1: tuple[float, ...]
+    difference: Difference | None
 
     @property
     def told(self) -> str:
@@ -95,8 +98,10 @@ def by_size(averaged: Sequence[AveragedCells], measure: str = "macro_f1") -> lis
     for low, after in zip(SIZES, (*SIZES[1:], None), strict=True):
         names = [name for name in shared if sizes[name] >= low and (after is None or sizes[name] < after)]
         if names:
-            means = tuple(map(fmean, zip(*(shared[name] for name in names), strict=True)))
-            found.append(SizeGroup(low, None if after is None else after - 1, len(names), means))
+            each = list(zip(*(shared[name] for name in names), strict=True))
+            difference = difference_over_classes(*each) if len(each) == 2 <= len(names) else None
+            high = None if after is None else after - 1
+            found.append(SizeGroup(low, high, len(names), tuple(map(fmean, each)), difference))
     return found
 
 

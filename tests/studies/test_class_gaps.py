@@ -49,6 +49,19 @@ def test_sizes_by_hand(sides):
     none, some, ten = by_size(sides)
     assert [(g.told, g.classes) for g in (none, some, ten)] == [("0", 1), ("1 to 2", 1), ("10 to 29", 1)]
     assert none.f1 == (0.0, 1.0) and ten.f1 == pytest.approx((0.8, 2 / 3))
+    assert none.difference is None  # of a single class
+
+
+def test_a_group_of_several_classes_has_an_interval(store, fill, made):
+    counts = {"TFRF": (9, 1, 1, 89), "TF": (8, 2, 2, 88)}
+    names = [f"class {k}" for k in range(4)]
+    fill({made.cell(class_name=name, weighting=w): counts[w] for name in names for w in counts})
+    found = {f.weighting: f for f in averaged_cells(store)}
+    (group,) = by_size((found["TFRF"], found["TF"]))
+    assert (group.told, group.classes, group.difference.n) == ("10 to 29", 4, 4)
+    assert group.difference.value == pytest.approx(0.1) == pytest.approx(group.difference.both.low)
+    (alone,) = by_size((found["TFRF"],))
+    assert alone.difference is None and alone.f1 == pytest.approx((0.9,))
 
 
 def test_documents_decided_differently(store, small_plan):

@@ -16,7 +16,7 @@ from pages._ui import words
 from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import closer_documents
 from pages._ui.evaluate.study_source import StudyData, titles
-from pages._ui.evaluate.study_tables import hanging_in_words, short
+from pages._ui.evaluate.study_tables import hanging_in_words, interval_of, short
 from pages._ui.evaluate.study_views import (
     FULLEST,
     GRID_WORDS,
@@ -37,6 +37,12 @@ PRESETS = (
         "TFCHI and single documents’ terms",
         "A term that occurs in one document only, a positive one, can have the highest χ² of all: see lit, peseta and "
         "wool, which no test document has, and what is predicted there.",
+    ),
+    (
+        (("LTW-U", "SVM", PAPER), ("LTW-L-I", "SVM", PAPER)),
+        "When other classes’ surfaces help",
+        "LTW-U weights a class with the mean of what all other classes learned, LTW-L-I with what the class itself "
+        "learned. *By class size*, below, says where each is better.",
     ),
 )
 
@@ -111,10 +117,21 @@ def _to_begin(of: dict[str, AveragedCells]) -> tuple[str, str]:
 
 def _presets(of: dict[str, AveragedCells], corpus: str) -> None:
     """Buttons that choose two settings whose difference has a story of its own."""
-    for n, (wanted, title, help_text) in enumerate(PRESETS):
-        keys = [key for w in wanted for key, f in of.items() if w == (f.weighting, f.learner, f.example.how.name)]
-        if len(keys) == len(wanted) == 2:
-            st.button(title, key=f"closer_preset_{n}", help=help_text, on_click=_choose, args=(corpus, *keys))
+    with st.container(horizontal=True):
+        for n, (wanted, title, help_text) in enumerate(PRESETS):
+            if keys := _with_one_grid(of, wanted):
+                st.button(title, key=f"closer_preset_{n}", help=help_text, on_click=_choose, args=(corpus, *keys))
+
+
+def _with_one_grid(of: dict[str, AveragedCells], wanted: tuple) -> list[str]:
+    """The settings that are wanted, of the fullest grid that all of them have; none where there is no such grid."""
+    for grid in ("full", "quick"):
+        settings = {
+            (f.weighting, f.learner, f.example.how.name): key for key, f in of.items() if f.example.grid == grid
+        }
+        if all(each in settings for each in wanted):
+            return [settings[each] for each in wanted]
+    return []
 
 
 def _choose(corpus: str, one: str, two: str) -> None:
@@ -203,12 +220,16 @@ def _sizes(names: Any, sides: Any, measure: str) -> None:
             "first": group.f1[0],
             "second": group.f1[1],
             "difference": group.f1[0] - group.f1[1],
+            "interval": interval_of(group.difference.both) if group.difference else "",
             "share": (group.f1[0] - group.f1[1]) * group.classes / n,
         }
         for group in groups
     )
     table(frame, "closer_sizes", "Macro F1 by test documents of the class")
-    st.caption(f"First: {plain(names[0])}; second: {plain(names[1])}. Mean F1 of the classes of a size.")
+    st.caption(
+        f"First: {plain(names[0])}; second: {plain(names[1])}. Mean F1 of the classes of a size; 95% "
+        "intervals of the difference, over these classes."
+    )
 
 
 def _frame(corpus: str, names: Any, records: list, gaps: list[ClassGap]) -> pd.DataFrame:
