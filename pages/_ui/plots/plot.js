@@ -58,8 +58,9 @@ function hideMarks(node) {
 const WORDS = ".gtitle, .annotation-text, .legendtext, .xtitle, .ytitle, .x2title, .y2title, .cbtitle text, .xtick text";
 
 function liftToolbar(node) {
+  if (node.classList.contains("lifted")) return;
   const bar = node.querySelector(".modebar")?.getBoundingClientRect();
-  if (!bar?.width || node.classList.contains("lifted")) return;
+  if (!bar?.width) return;
   const under = (word) => {
     const box = word.getBoundingClientRect();
     return box.width && box.left < bar.right && bar.left < box.right && box.top < bar.bottom && bar.top < box.bottom;

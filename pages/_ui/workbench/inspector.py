@@ -32,25 +32,26 @@ TERMS = 10
 CURVES, BARS = 222, 242  # pixels
 
 
-def show(
-    run: Run | None,
-    learned: Learned | None,
-    parameters: dict[str, Any],
-    task: Any,
-    shown: Learned | None = None,
-    moment: Snapshot | None = None,
+def course(
+    run: Run | None, learned: Learned | None, parameters: dict[str, Any], task: Any, moment: Snapshot | None = None
 ) -> None:
-    """All of it; before the first step there are axes and no more.
+    """How the training went or goes; before the first step there are axes and no more.
 
-    ``shown`` is what stands on the stage: what was ``learned``, or what that was at a ``moment`` of its training.
+    ``moment``: the one of the training that is looked at.
     """
-    often = run is not None and run.active
     with st.container(key="numbers"):
         _numbers(run, learned, parameters, moment)
     with st.container(key="spark"):  # seen on a phone, in the curves' place
         st.html(sparkline(_history(run, learned), _levels(task), moment))
     with st.container(key="curves"):
         _curves(run, learned, parameters["variant"], task, moment)
+
+
+def found(
+    run: Run | None, learned: Learned | None, task: Any, shown: Learned | None = None, moment: Snapshot | None = None
+) -> None:
+    """The nearest formula and the strongest terms of what was ``learned``, or of what is ``shown`` at a ``moment``."""
+    often = run is not None and run.active
     if learned is not None:
         begins = often and len(run.history) < 2  # its first picture waits for nothing
         _nearest(shown or learned, task, not begins)

@@ -1,6 +1,8 @@
 """A training run on the page: how it goes, once or twice a second, without a flicker, and what it came to."""
 
+import functools
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -74,13 +76,23 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
                 learned = stage.untrained(task, run.parameters if run is not None else parameters)
             stage.show(picture, learned, task, ghost=ghost, often=run is not None and run.active)
 
-    def beside(all_seeds: bool) -> None:
-        with st.container(key="inspector"), sentences():
+    def beside(all_seeds: bool) -> Callable[[], None]:
+        """The curves; returns what draws the rest below them."""
+        box, found = st.container(key="inspector"), lambda: None
+        with box, sentences():
             if all_seeds:
                 words.figures(seeds_view.numbers(group), gap="small")
             else:
                 kept = on_stage.learned_now(option)[0]
-                inspector.show(run, kept, parameters, task, *scrubber.moment(kept, picture.view))
+                shown, moment = scrubber.moment(kept, picture.view)
+                inspector.course(run, kept, parameters, task, moment)
+                found = functools.partial(inspector.found, run, kept, task, shown, moment)
+
+        def rest() -> None:
+            with box, sentences():
+                found()
+
+        return rest
 
     def told(all_seeds: bool) -> None:
         # a container that is there in any case: what follows must not move, or it would be built again
@@ -100,13 +112,14 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
         if follows:
             place, side = st.columns([2.4, 1], gap="medium")
             with side:  # first, as its curves are made in a moment and surfaces are not
-                beside(all_seeds)
+                rest = beside(all_seeds)
             with place:
                 picture_of(all_seeds)
                 told(all_seeds)
+            rest()
         else:
             if not picture.wide:
-                beside(all_seeds)
+                beside(all_seeds)()
             told(all_seeds)
 
     if follows or picture.wide:
