@@ -18,7 +18,8 @@ from ltw_core.weighting.learned.settings import seen_by
 from ltw_core.weighting.learned.snapshots import Snapshot
 
 TRAININGS_KEPT = 300  # training runs of one owner; older ones go unless they are pinned
-LISTS_KEPT = 1_000  # records (8 KB each) of lists that are asked for again: a page asks ten times in a run
+LISTS_KEPT = 10_000  # places in lists that are asked for again: a page asks ten times in a run
+RECORDS_KEPT = 1_000  # of 10 KB each: whoever writes makes all lists anew, and most of their records have not changed
 COUNTS = ("tp", "fp", "fn", "tn")
 RECORD = """
     SELECT training.*, fingerprint, corpus, corpus_title, class_name, class_title, ratio, prevalence, n_documents,
@@ -36,6 +37,7 @@ class HistoryQueries(ReadApart):
     def _open(self) -> None:
         super()._open()
         self._lists = BoundedCache(LISTS_KEPT)  # each counts as its records
+        self._records = BoundedCache(RECORDS_KEPT)  # by what the row says
 
     def of(
         self,
@@ -66,13 +68,17 @@ class HistoryQueries(ReadApart):
             if value is not None:
                 where.append(f"{column} = ?")
                 values.append(value)
-        # an owner's two names may hold the same training: one row is enough
+        # an owner's two names may hold the same training: one row is enough; and only of those that are listed there is
+        # more to find out
+        order = "ORDER BY pinned DESC, holding.asked DESC"
         rows = self._rows(
-            f"{RECORD} JOIN holding ON holding.training = id WHERE {' AND '.join(where)} GROUP BY id "
-            "ORDER BY pinned DESC, holding.asked DESC LIMIT ?",
+            f"{RECORD} JOIN (SELECT holding.* FROM holding JOIN training ON id = training JOIN problem "
+            f"ON fingerprint = problem WHERE {' AND '.join(where)} GROUP BY id {order} LIMIT ?) AS holding "
+            f"ON holding.training = id {order}",
             (*values, limit),
         )
-        return [TrainingRecord.of_row(row) for row in rows]
+        one = lambda _: 1  # noqa: E731
+        return [self._records.get_or_make(tuple(row), lambda row=row: TrainingRecord.of_row(row), one) for row in rows]
 
     def find(self, token: str) -> TrainingRecord | None:
         """A training run by its token, without anybody's name for it: what a link shows."""

@@ -115,3 +115,14 @@ def test_lists_that_are_kept_count_as_their_records(history):
     for owner, size in (("ann", 3), ("bob", 4), ("ann", 4)):  # each list one more than its records
         history.of([owner])
         assert history._lists._bytes == size
+
+
+def test_a_record_whose_row_has_not_changed_is_not_read_again(history, monkeypatch):
+    tokens = [begin(history, random_state=seed) for seed in range(3)]
+    before, read = {record.token: record for record in history.of(["ann"])}, []
+    of_row = module.TrainingRecord.of_row
+    monkeypatch.setattr(module.TrainingRecord, "of_row", lambda row: read.append(row["token"]) or of_row(row))
+    history.rename("ann", tokens[1], "mine")
+    after = {record.token: record for record in history.of(["ann"])}
+    assert read == [tokens[1]] and (before[tokens[1]].name, after[tokens[1]].name) == ("", "mine")
+    assert all(after[token] is before[token] for token in (tokens[0], tokens[2]))

@@ -18,6 +18,7 @@ def run_again(done: str = "") -> NoReturn:
     that waits to be looked at, and the click would be lost. Whatever is drawn has the waiting one looked at first.
     """
     st.empty()
-    st.session_state.pop(done, None)  # not before: with the waiting one, this comes once more
+    if done:  # not before: with the waiting one, this comes once more
+        st.session_state.pop(done, None)
     former_choices.own_run()
     st.rerun()

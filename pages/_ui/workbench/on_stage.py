@@ -110,7 +110,8 @@ def _labels(own: dict[str, Run], dataset: str, class_name: str | None, whole: bo
     """Training runs by option, newest first, told apart. While their corpus is read they are of any of its classes, and
     say of which where it is not the address's; if ``whole``, all do."""
     here = None if whole else (dataset, class_name or st.query_params.get("class"))
-    named = {record.token: record.name for record in lookup.own_records(dataset, class_name)} if own else {}
+    listed = lookup.own_records(dataset, class_name, limit=lookup.LISTED) if own else []
+    named = {record.token: record.name for record in listed}
     oldest_first = {option: _label(run, named.get(run.token, ""), here) for option, run in reversed(own.items())}
     labels = dict(zip(oldest_first, run_words.numbered(oldest_first.values()), strict=True))
     return {option: labels[option] for option in own}
