@@ -121,7 +121,7 @@ def training() -> None:
             st.warning(too_large, icon=":material/memory:")
         else:
             takes, known = training_controls.expected(task, asked, len(seeds))
-            st.caption(takes, help=known + (f" {why}." if device == "auto" else ""), width="content")
+            st.caption(takes + (f" {why}." if device == "auto" else ""), help=known, width="content")
     if goes_on:
         with actions:
             training_controls.hold(group, begins)
