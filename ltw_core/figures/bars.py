@@ -65,6 +65,8 @@ def prevalence(
             marker={
                 "color": [colours[k] for k in last],
                 "size": [size + 4 if names[k] == selected else size for k in last],
+                "opacity": 1,
+                "line": {"width": 0},
             },
             customdata=about[last].tolist(),
             hovertemplate=told,

@@ -15,12 +15,12 @@ def test_a_difference_of_two_settings_is_followed_to_the_documents_behind_it(pag
     page.goto(f"{address}/study?study=Classes&study_classes=Looking+closer")
     documents = page.get_by_role("heading", name=": the documents")
     expect(documents).to_be_visible()
-    page.get_by_role("radio", name="Reuters-21578", exact=True).click()
+    page.get_by_role("radio", name="Reuters-21578").click()
     settle(page)
     for label in ("Setting", "Compared with"):
         expect(page.get_by_test_id("stWidgetLabel").get_by_text(label, exact=True)).to_be_visible()
     page.get_by_role("button", name="TFCHI and single documents").click()
-    expect(page.get_by_role("combobox", name="Setting", exact=True)).to_have_value("TFCHI · SVM · full, the authors’")
+    expect(page.get_by_role("combobox", name="Setting", exact=True)).to_have_value("TFCHI · SVM · full, authors' code")
     expect(page.get_by_text("macro F1", exact=False).first).to_be_visible()
     expect(documents).to_be_visible()
     press(page, "Find the documents", page.get_by_text("They differ on"))
@@ -28,4 +28,4 @@ def test_a_difference_of_two_settings_is_followed_to_the_documents_behind_it(pag
     with page.expect_download() as saved:
         page.get_by_role("button", name="Documents (CSV)").click()
     lines = Path(saved.value.path()).read_text("utf-8").splitlines()
-    assert len(lines) > 1 and lines[0].startswith("document,has the class,first predicts,second predicts")
+    assert len(lines) > 1 and "has the class,first predicts,second predicts" in lines[0], lines[0]

@@ -65,7 +65,7 @@ def show(data: StudyData, row: Row) -> None:
     of = places[corpus]
     keys = list(of)
     first, second = _to_begin(of)
-    with row.line:
+    with st.container(horizontal=True, gap="medium"):
         named = {key: key for key in keys}
         like = {"like": "closer_setting", "width": 250}
         one = control(st.selectbox, f"closer_one-{corpus}", named, index=keys.index(first), **like)
