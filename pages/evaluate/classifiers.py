@@ -26,7 +26,7 @@ SLOW = {"CCA": "breeds a formula for the class, which takes minutes", "LTW-U": _
 COUNTED = {"all": "All", "with_terms": "Those with a known term, as in the paper"}
 SCOPES = {"one": "One class", "all": "All classes"}
 LEAD = (
-    "The better a weighting, the higher the F1 of the classifiers that learn from it: tuned on held-out training "
+    "How good a weighting is shows in the F1 of the classifiers that learn from it: tuned on held-out training "
     "documents, tested once."
 )
 VIEWS = {"documents": "Confusion and documents", "threshold": "Precision and recall", "versus": "Two weightings"}

@@ -35,6 +35,9 @@ VIEWS = {
 SHOWN = {"Tables": "F1", "By class": "F1 by class"}  # what a group calls its views
 ANSWERS = {"Claims": study_claims.answer, "Tables": study_answer.answer}
 LEAD = "Every weighting with every classifier on whole collections: the paper's figures, and ours beside them."
+LEADS = {
+    "Beyond the paper": "Weightings that are not in the paper, on whole collections, each beside TFRF: does one do better?"
+}
 
 
 def open_former() -> None:
@@ -73,7 +76,7 @@ with sentences():
         with head:
             words.title(ABOUT)
             found, more = ANSWERS[group](data) if group in ANSWERS else ("", "")
-            words.lead(found or LEAD, f"{LEAD} {more}" if found else "")
+            words.lead(found or LEADS.get(group, LEAD), f"{LEAD} {more}" if found else "")
         titled = True
         VIEWS[group][view](data, study_views.Row(controls, settings))
 if not titled:

@@ -222,7 +222,9 @@ function write(state) {
   const ramp = root.querySelector(".ramp");
   const stops = stage.shades[0].filter((_, n) => n % 15 === 0);
   ramp.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
-  root.querySelector(".zero").style.left = `${(-100 * stage.frames.low) / (stage.frames.high - stage.frames.low)}%`;
+  const zero = (-100 * stage.frames.low) / (stage.frames.high - stage.frames.low);
+  root.querySelector(".zero").style.left = `${zero}%`;
+  root.querySelector(".below").hidden = zero < 36; // its word would lie over the 0
   light(state, null);
   count(state, stage.first);
 }

@@ -80,7 +80,7 @@ def _differences(
 def _like(learned: Learned, task: Any) -> str:
     """The formula that it is like, and the terms that it leans on."""
     found = nearest.known(learned, task) if task is not None else None
-    share = np.abs(signed(learned))
+    share = np.abs(signed(learned, task=task))
     top = [f"*{plain(str(learned.terms.terms[k]))}*" for k in contributing(share, learned.terms, 3)]
     leans = f"leans most on {listed(top)}" if top else ""
     if found is None or found.formula is None:

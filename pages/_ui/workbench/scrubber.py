@@ -21,6 +21,8 @@ def choose(learned: Learned | None, view: str, place: Any) -> None:
     taken = taken_of(learned)
     if not taken or view not in VIEWS:
         place.empty()
+        if learned is not None and (key := _key(learned)) in st.session_state:
+            st.session_state[key] = st.session_state[key]  # a view that follows the step finds it again
         return
     steps = [snapshot.step for snapshot in taken]
     first = learned.best_step if learned.best_step in steps else steps[-1]
