@@ -35,9 +35,7 @@ VIEWS = {
 SHOWN = {"Tables": "F1", "By class": "F1 by class"}  # what a group calls its views
 ANSWERS = {"Claims": study_claims.answer, "Tables": study_answer.answer}
 LEAD = "Every weighting with every classifier on whole collections: the paper's figures, and ours beside them."
-LEADS = {
-    "Beyond the paper": "Weightings that are not in the paper, on whole collections, each beside TFRF: does one do better?"
-}
+LEADS = {"Beyond the paper": "Weightings that are not in the paper, on whole collections: is one better than TFRF?"}
 
 
 def open_former() -> None:

@@ -32,6 +32,10 @@ def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
     assert f"** · step {kept:,} of 400 · " in texts(page)  # F1 stands beside the step at which it was reached
     page = slider.set_value(100).run()
     assert "step 100 (kept: " in texts(page) and not page.exception
+    for view in ("Likeness", "Surface"):  # the first has no slider, and the step is the chosen one when it is back
+        page.session_state["view"] = view
+        page = page.run()
+    assert "step 100 (kept: " in texts(page)
 
     (run,) = sent(page, b'"token"')
     assert run["shown"] and run["name"] == "LTW-L-I · seed 0" and run["about"] == "relevant"
@@ -44,6 +48,8 @@ def test_the_strongest_terms_at_rest_are_the_first_of_the_ranks(app):
     page.number_input(key="max_steps").set_value(200)
     page = finish_jobs(page.button(key="train").click().run())
     strongest = listed_terms(page, "live_terms")
+    leans = re.search(r"leans most on \*(.*?)\*(?:, \*(.*?)\*)? and \*(.*?)\*", texts(page.run()))
+    assert [term for term in leans.groups() if term] == strongest[:3]  # and the sentence above says the same
     page.session_state["view"] = "Ranks"
     assert listed_terms(page.run(), "shapes_ranks_alone")[:5] == strongest[:5] and len(set(strongest[:5])) == 5
 
