@@ -1,4 +1,4 @@
-"""Likeness of weightings: on the scale from no cd to another seed, as a map, and as a matrix."""
+"""Likeness of weightings: on the scale from equal weights to another seed, as a map, and as a matrix."""
 
 from collections.abc import Mapping, Sequence
 
@@ -25,12 +25,12 @@ def likeness_scale(
     marked: Sequence[str] = (),
     base: str = "light",
 ) -> PlainFigure:
-    """Alignment with each formula as a point, with no cd and other seeds drawn through all.
+    """Alignment with each formula as a point, with equal weights and other seeds drawn through all.
 
     Parameters
     ----------
     names, values : the formulas and their alignment, in the order that they are drawn from the top.
-    zero : alignment with no cd.
+    zero : alignment with equal weights.
     ceiling : least and most alignment with other seeds.
     marked : names in bold.
     """
@@ -57,7 +57,7 @@ def likeness_scale(
     ends = [zero, *values, *(ceiling or ())]
     low = min(ends) - 0.2 * (1.04 - min(ends))
     figure.add_vline(zero, line={"color": i.muted, "width": 1.5, "dash": "dot"})
-    figure.write(f"no cd {decimals(zero)}", zero, 1, i.muted, yref="paper", yanchor="bottom")
+    figure.write(f"equal weights {decimals(zero)}", zero, 1, i.muted, yref="paper", yanchor="bottom")
     if ceiling is not None:
         tint = {"fillcolor": palette.translucent(i.text, 0.14), "line": {"color": i.muted, "width": 1}}
         least, most = ceiling
@@ -79,7 +79,7 @@ def likeness_scale(
     )
     said = listed([f"{n} {decimals(v)}" for n, v in zip(names, values, strict=True)], 12)
     seeds = "" if ceiling is None else f", other seeds {' to '.join(map(decimals, ceiling))}"
-    scale = f"no cd has {decimals(zero)}{seeds}"
+    scale = f"equal weights have {decimals(zero)}{seeds}"
     return theme.describe(figure, f"Alignment with formulas: {said or 'none'}; {scale}.")
 
 

@@ -29,7 +29,7 @@ from ltw_core.insight.contributions import (
 from ltw_core.insight.density import near, occupied, smallest_rate, support
 from ltw_core.insight.difference import SurfaceDifference, difference
 from ltw_core.insight.input_plane import InputPlane, input_plane, middle, seen_of_terms
-from ltw_core.insight.likeness import NO_CD, Likeness, Nearest, likeness, nearest, weighted_documents
+from ltw_core.insight.likeness import EQUAL, Likeness, Nearest, likeness, nearest, weighted_documents
 from ltw_core.insight.on_terms import OnTerms, called, on_terms
 from ltw_core.insight.properties import Property, properties
 from ltw_core.insight.ranks import RankChanges, rank_changes, strongest

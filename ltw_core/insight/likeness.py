@@ -1,8 +1,9 @@
-"""What a learned weighting is like, on the scale that makes an alignment readable: from no cd at all to another seed.
+"""What a learned weighting is like, on the scale that makes an alignment readable: from equal weights to another seed.
 
 An alignment of .75 with a formula says little by itself: documents are aligned as much by what all weightings share,
-the terms that they hold and how often. So the alignment with *no cd* is the zero of the scale, and that of other seeds
-of the same training, which differ by chance alone, its ceiling. Leaves out alignment itself (``alignment``).
+the terms that they hold and how often. So the alignment with *equal weights*, no cd at all, is the zero of the scale,
+and that of other seeds of the same training, which differ by chance alone, its ceiling. Leaves out alignment itself
+(``alignment``).
 """
 
 import math
@@ -16,7 +17,7 @@ from ltw_core.insight.alignment import Alignments
 from ltw_core.metrics import decimals
 from ltw_core.weighting import DD
 
-NO_CD = "no cd"
+EQUAL = "equal weights"
 DD_OF_FORMULAS, DD_OF_LEARNED = "1+log", "log(1+f/dl)"
 
 
@@ -57,7 +58,7 @@ class Likeness:
     own : float
         Its own alignment with the class.
     zero : float
-        Its alignment with no cd.
+        Its alignment with equal weights.
     ceiling : tuple of (least, most) or None
         Its alignment with other seeds; None where there is none.
     seeds : int
@@ -81,8 +82,8 @@ class Likeness:
         also = f" (and, within .02, {', '.join(near)})" if near else ""
         said = f"{self.name} does to documents most nearly what {name} does{also}: alignment {decimals(most, 2)}"
         if most <= self.zero:
-            said = f"No formula is more like {self.name} than no cd at all; {name} comes next: {decimals(most, 2)}"
-        said += f", where no cd at all has {decimals(self.zero, 2)}"
+            said = f"No formula is more like {self.name} than equal weights are; {name} comes next: {decimals(most, 2)}"
+        said += f", where equal weights have {decimals(self.zero, 2)}"
         if self.ceiling is None:
             return f"{said}. How alike two seeds of it are is not known yet"
         low, high = self.ceiling
@@ -93,7 +94,7 @@ class Likeness:
 
 
 def likeness(name: str, found: Alignments, formulas: Sequence[str], seeds: Sequence[str] = ()) -> Likeness:
-    """Read a weighting's likeness from alignments that hold ``NO_CD`` too.
+    """Read a weighting's likeness from alignments that hold ``EQUAL`` too.
 
     Parameters
     ----------
@@ -106,7 +107,7 @@ def likeness(name: str, found: Alignments, formulas: Sequence[str], seeds: Seque
     rows = sorted(((other, found.of(name, other), target[other]) for other in formulas), key=lambda row: -row[1])
     others = [found.of(name, other) for other in seeds]
     ceiling = (min(others), max(others)) if others else None
-    return Likeness(name, tuple(rows), target[name], found.of(name, NO_CD), ceiling, len(others))
+    return Likeness(name, tuple(rows), target[name], found.of(name, EQUAL), ceiling, len(others))
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ class Nearest:
     alignment : float
         With that one; nan where there is none.
     zero : float
-        Alignment with no cd.
+        Alignment with equal weights.
     ceiling : float or None
         Least alignment with another seed; None where there is none.
     """
@@ -139,12 +140,12 @@ def nearest(gram: np.ndarray, formulas: Mapping[str, np.ndarray], seeds: Sequenc
     gram : ndarray, shape (entries,)
         Of the weighting, as ``centred_gram`` gives it.
     formulas : mapping of str to ndarray, shape (entries,)
-        What it is compared with, and ``NO_CD`` as the zero of the scale.
+        What it is compared with, and ``EQUAL`` as the zero of the scale.
     seeds : sequence of ndarray, shape (entries,)
         Of other seeds of its training.
     """
     found = {name: float(np.clip(gram @ other, -1, 1)) for name, other in formulas.items()}
-    zero = found.pop(NO_CD)
+    zero = found.pop(EQUAL)
     name = max(found, key=found.get) if found else None
     ceiling = min((float(np.clip(gram @ other, -1, 1)) for other in seeds), default=None)
     return Nearest(name, found.get(name, math.nan), zero, ceiling)

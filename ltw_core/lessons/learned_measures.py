@@ -6,7 +6,7 @@ scale is arbitrary, can be compared. The paper's settings throughout.
 
 import numpy as np
 
-from ltw_core.insight import NO_CD, agreement, canonical_function, saturation, similarity
+from ltw_core.insight import EQUAL, agreement, canonical_function, saturation, similarity
 from ltw_core.lessons.function_measures import POINTS, difference_on_test, scaled, verdict
 from ltw_core.lessons.measures import Curve, Surface, measure
 from ltw_core.lessons.term_measures import place_of, ranked
@@ -89,9 +89,9 @@ def _learned_alignment(subject, seed):
     return subject.alignments(seed)[_nearest(subject, seed)]
 
 
-@measure("learned_zero", "seed", "score", "its alignment with no cd, where all terms weigh the same")
+@measure("learned_zero", "seed", "score", "its alignment with equal weights for all terms")
 def _learned_zero(subject, seed):
-    return subject.alignments(seed)[NO_CD]
+    return subject.alignments(seed)[EQUAL]
 
 
 @measure(

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ltw_core.insight import (
-    NO_CD,
+    EQUAL,
     canonical_form,
     canonical_function,
     centred_gram,
@@ -139,7 +139,7 @@ class Values:
             weights = {
                 name: canonical_function(CD[name], self.statistics).weights for name in learned_measures.FORMULAS
             }
-            weights[NO_CD] = np.ones(len(self.statistics))
+            weights[EQUAL] = np.ones(len(self.statistics))
             return {name: float(own @ centred_gram(weighted_documents(counts, w))) for name, w in weights.items()}
 
         return self._once(("alignments", seed), compute)

@@ -175,11 +175,16 @@ def test_classes_are_points_on_a_log_axis_and_bars_on_a_linear_one():
     log, linear = (prevalence(["a", "b", "c"], [5, 50, 1], 100, selected="b", log=kind) for kind in (True, False))
     targets, points = log.data
     assert (targets.type, points.type, log.layout.showlegend) == ("bar", "scatter", False)
-    assert targets.marker.color == "rgba(0,0,0,0)" and list(targets.y) == [50, 5, 1]
+    assert targets.marker.opacity == 0 and list(targets.y) == [50, 5, 1]
     assert dict(zip(points.x, points.y, strict=True)) == {0: 50, 1: 5, 2: 1} and points.x[-1] == 0  # selected: on top
     assert points.marker.size[-1] > points.marker.size[0] and points.customdata[-1][0] == "b"
     (bars,) = linear.data
-    assert bars.type == "bar" and len(set(bars.marker.color)) == 2 and list(bars.y) == [50, 5, 1]
+    assert (
+        bars.type == "bar"
+        and bars.marker.opacity == 1
+        and len(set(bars.marker.color)) == 2
+        and list(bars.y) == [50, 5, 1]
+    )
 
 
 def test_prevalence_and_panel_names_are_shown():

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from ltw_core.insight import alignments, centred_gram, likeness, nearest, sample_documents, weighted_documents
-from ltw_core.insight.likeness import NO_CD, Likeness
+from ltw_core.insight.likeness import EQUAL, Likeness
 from ltw_core.weighting import TermWeighting
 
 COUNTS = sparse.csr_array(np.random.default_rng(0).poisson(0.6, (40, 12)))
@@ -25,11 +25,11 @@ def test_documents_are_those_of_the_transformer():
 def test_the_scale_goes_from_no_cd_to_another_seed():
     rng, sample = np.random.default_rng(1), sample_documents(Y)
     learned = rng.uniform(1, 2, 12)
-    weights = {NO_CD: np.ones(12), "mine": learned, "seed 1": learned * rng.uniform(0.98, 1.02, 12)}
+    weights = {EQUAL: np.ones(12), "mine": learned, "seed 1": learned * rng.uniform(0.98, 1.02, 12)}
     weights |= {"near": learned**1.1, "far": rng.exponential(size=12) ** 3}
     found = alignments({name: weighted_documents(COUNTS, w) for name, w in weights.items()}, sample)
     read = likeness("mine", found, ("far", "near"), ("seed 1",))
-    assert [name for name, *_ in read.formulas] == ["near", "far"] and read.zero == found.of("mine", NO_CD)
+    assert [name for name, *_ in read.formulas] == ["near", "far"] and read.zero == found.of("mine", EQUAL)
     assert read.ceiling == (found.of("mine", "seed 1"),) * 2 and read.own == found.with_class[1]
     assert read.sentence.startswith("mine does to documents most nearly what near does")
     assert "not known yet" in likeness("mine", found, ("far",)).sentence
@@ -38,17 +38,17 @@ def test_the_scale_goes_from_no_cd_to_another_seed():
 
 def test_the_nearest_formula_is_the_one_that_all_alignments_tell():
     rng, sample = np.random.default_rng(2), sample_documents(Y)
-    weights = {NO_CD: np.ones(12), "mine": rng.uniform(1, 2, 12), "far": rng.exponential(size=12) ** 3}
+    weights = {EQUAL: np.ones(12), "mine": rng.uniform(1, 2, 12), "far": rng.exponential(size=12) ** 3}
     weights |= {"near": weights["mine"] ** 1.1, "seed 1": weights["mine"] + 0.1, "seed 2": weights["mine"] ** 2}
     documents = {name: weighted_documents(COUNTS, w) for name, w in weights.items()}
     read = likeness("mine", alignments(documents, sample), ("far", "near"), ("seed 1", "seed 2"))
     grams = {name: centred_gram(each) for name, each in documents.items()}
-    formulas = {name: grams[name] for name in (NO_CD, "far", "near")}
+    formulas = {name: grams[name] for name in (EQUAL, "far", "near")}
     found = nearest(grams["mine"], formulas, [grams["seed 1"], grams["seed 2"]])
     assert found.formula == "near" == read.formulas[0][0]
     expected = [read.formulas[0][1], read.zero, read.ceiling[0]]
     assert [found.alignment, found.zero, found.ceiling] == pytest.approx(expected, abs=1e-6)
-    alone = nearest(grams["mine"], {NO_CD: grams[NO_CD]})
+    alone = nearest(grams["mine"], {EQUAL: grams[EQUAL]})
     assert (alone.formula, alone.ceiling) == (None, None) and np.isnan(alone.alignment)
 
 
@@ -57,18 +57,18 @@ def test_the_nearest_formula_is_the_one_that_all_alignments_tell():
     [
         (
             Likeness("LTW", (("χ²", 0.858, 0.5), ("GR", 0.85, 0.5)), 0.5, 0.742, (0.931, 0.95), 2),
-            "LTW does to documents most nearly what χ² does (and, within .02, GR): alignment .86, where no cd at all "
-            "has .74 and 2 other seeds of it have .93 to .95: a shape of its own",
+            "LTW does to documents most nearly what χ² does (and, within .02, GR): alignment .86, where equal weights "
+            "have .74 and 2 other seeds of it have .93 to .95: a shape of its own",
         ),
         (
             Likeness("LTW", (("RF", 0.97, 0.5),), 0.5, 0.9, (0.96, 0.96), 1),
-            "LTW does to documents most nearly what RF does: alignment .97, where no cd at all has .90 and another "
+            "LTW does to documents most nearly what RF does: alignment .97, where equal weights have .90 and another "
             "seed of it has .96: no more unlike than two seeds are",
         ),
         (
             Likeness("LTW", (("IDF", 0.71, 0.5),), 0.5, 0.74, None, 0),
-            "No formula is more like LTW than no cd at all; IDF comes next: .71, where no cd at all has .74. How alike "
-            "two seeds of it are is not known yet",
+            "No formula is more like LTW than equal weights are; IDF comes next: .71, where equal weights have .74. "
+            "How alike two seeds of it are is not known yet",
         ),
     ],
 )

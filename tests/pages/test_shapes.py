@@ -12,7 +12,7 @@ VIEWS = {
     "Slice": "Ticks below the curves",
     "Ranks": "squared length of the class's training documents",
     "Film": "snapshots of the training",
-    "Likeness": "where no cd at all has",
+    "Likeness": "where equal weights have",
     "Properties": "Having a property is not better in itself",
 }
 FOUR = ["CHI2", "GR", "IG", "RF"]
@@ -83,9 +83,9 @@ def test_a_learned_surface_is_transplanted_to_another_class_and_compared_with_it
     page = finish_jobs(page.run().button(key="train").click().run())
     page = open_workbench(page, view="Likeness", likeness="classes")
     assert not page.exception and not page.error
-    assert "of the class" in texts(page) and "compared); with no cd it is" in texts(page)
+    assert "of the class" in texts(page) and "compared); with equal weights it is" in texts(page)
     alike = next(frame.value for frame in page.dataframe if "learned for" in frame.value)
-    assert {"LTW-L-I", "no cd"} < set(alike["weighting"]) and alike["alignment"].iloc[0] == pytest.approx(1)
+    assert {"LTW-L-I", "equal weights"} < set(alike["weighting"]) and alike["alignment"].iloc[0] == pytest.approx(1)
     own = alike[~alike["weighting"].str.contains("example") & alike["learned for"].str.contains("relevant")]
     assert len(own) == 1  # what was learned for the other class a moment ago
 
@@ -97,7 +97,7 @@ def test_likeness_is_drawn_on_its_scale_and_every_weighting_on_a_map(app):
     assert "training documents," in texts(page) and "of them of the class" in texts(page)
     table = next(frame.value for frame in page.dataframe if "decided otherwise" in frame.value)
     assert table["alignment"].is_monotonic_decreasing and table["alignment"].iloc[0] == 1
-    assert {"no cd", "χ²", "RF"} <= set(table["weighting"])
+    assert {"equal weights", "χ²", "RF"} <= set(table["weighting"])
     assert table["validation F1"].notna().all() and table["decided otherwise"].notna().sum() == len(table) - 1
     page.session_state["likeness_form"] = "matrix"
     page = page.run()

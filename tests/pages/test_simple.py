@@ -54,7 +54,7 @@ def test_bring_your_own_is_the_first_dataset_and_opens_the_choice_of_a_file():
 def test_pages_say_in_a_sentence_what_they_found():
     page = open_page(opened(), "data/data")
     said = next(m.value for m in page.markdown if "best identifies" in m.value)
-    assert said.startswith("The single word that best identifies **relevant** is ")
+    assert said.startswith("The single word that best identifies the class **relevant** is “")
     assert "of the class's 280 training documents hold it" in said and "of the 1,120 others" in said
     page = open_page(page, "evaluate/study")
     assert re.search(r"claims \*\*\d hold\*\* on our figures and \*\*\d do not", texts(page))

@@ -26,7 +26,8 @@ def answer(task: Any) -> str:
     f1 = 2 * task.tp / np.maximum(hold + n, 1)
     best = int(np.argmax(f1))
     return (
-        f"The single word that best identifies **{plain(task.class_title)}** is **{plain(str(task.terms[best]))}**: "
+        f"The single word that best identifies the class **{plain(task.class_title)}** is "
+        f"“{plain(str(task.terms[best]))}”: "
         f"{words.percent(task.tpr[best])} of the class's {words.count(n, 'training document')} hold it, and "
         f"{words.percent(task.fpr[best])} of the {task.n_documents - n:,} others. It would reach an F1 of "
         f"{decimals(float(f1[best]))} on these same documents, and probably less on new ones."
@@ -80,7 +81,7 @@ def classes(source: Any, positives: dict[str, int], about: str = "") -> None:
         selected=selection.class_name(),
         titles=[titles[c] for c in shown],
         base=words.base(),
-        height=250,
+        height=190,
         uirevision=source.fingerprint,
     )
     plot(figure, "prevalence", on_pick=lambda value: value.get("id") and selection.choose_class(value["id"]))

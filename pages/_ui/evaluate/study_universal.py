@@ -124,7 +124,7 @@ def _like(one: Candidate, found: list[Candidate], named: dict[str, str]) -> str:
         f"{plain(named.get(one.corpus, one.corpus))}: the mean of what {words.count(one.lenders, 'class', 'classes')} "
         f"learned resembles `{one.formula}`: likeness {decimals(one.likeness)}, on average over {one.classes} of them. "
         f"Of the known formulas {choices.symbol(nearest)} is nearest, {decimals(known[nearest])}"
-        + (f"; no cd at all has {decimals(nothing)}." if nothing is not None else ".")
+        + (f"; equal weights have {decimals(nothing)}." if nothing is not None else ".")
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.evaluation import decimals
-from ltw_core.insight import NO_CD, Alignments, aligned_grams
+from ltw_core.insight import EQUAL, Alignments, aligned_grams
 from ltw_core.studies.examples import examples
 from ltw_core.weighting import display
 from pages._ui import words
@@ -49,10 +49,10 @@ def show(view: View) -> None:
     near = max(others, key=lambda name: found.of(this, name))
     said = (
         f"On this corpus’s documents, {this} is most like **{plain(near)}**: alignment "
-        f"{decimals(found.of(this, near), 2)} ({words.count(len(others), 'surface')} compared); with no cd it is "
-        f"{decimals(found.of(this, NO_CD), 2)}."
+        f"{decimals(found.of(this, near), 2)} ({words.count(len(others), 'surface')} compared); with equal weights it "
+        f"is {decimals(found.of(this, EQUAL), 2)}."
     )
-    kinds = {this: "this", NO_CD: "formula"} | dict.fromkeys(others, "learned")
+    kinds = {this: "this", EQUAL: "formula"} | dict.fromkeys(others, "learned")
     scores = dict(zip(found.names, found.with_class.tolist(), strict=True))
     labels = {name: other.short for name, other in others.items()}
     options = {"labels": labels, "scores": scores, "score_name": "alignment with the class", "kinds": kinds}
@@ -97,7 +97,7 @@ def _compared(
     key: tuple, fingerprint: str, _this: str, _view: View, _task: Any, _others: dict[str, Other]
 ) -> Alignments:
     grams = {_this: learned_gram(_view.learned, _task)}
-    grams |= formula_grams(_task, {NO_CD: formula_weights(_task, _task.statistics)[NO_CD]})
+    grams |= formula_grams(_task, {EQUAL: formula_weights(_task, _task.statistics)[EQUAL]})
     for name, other in _others.items():
         grams[name] = gram_of_weights(_task, np.asarray(other.learned.surface(_task.tpr, _task.fpr), dtype=float))
     return aligned_grams(grams, sample_of(_task))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ltw_core.insight import (
-    NO_CD,
+    EQUAL,
     Alignments,
     DocumentSample,
     Likeness,
@@ -56,7 +56,7 @@ class LikenessOf:
 
 
 def likeness_of(view: View, task: Any) -> LikenessOf:
-    """Compare a learned weighting with all formulas, with no cd, and with this browser's other runs of the class."""
+    """Compare a learned weighting with all formulas, with equal weights, and with this browser's runs of the class."""
     learned, sample = view.learned, sample_of(task)
     grams, kinds, fit = {}, {}, {}
     this = learned.label
@@ -67,7 +67,7 @@ def likeness_of(view: View, task: Any) -> LikenessOf:
     grams |= formula_grams(task, weighed)
     kinds |= dict.fromkeys(weighed, "formula")
     fit |= {symbol: TermWeighting(cd=function) for symbol, (function, _) in weighed.items()}
-    formulas = [symbol for symbol in weighed if symbol != NO_CD]
+    formulas = [symbol for symbol in weighed if symbol != EQUAL]
     for name, weighting in _shipped(learned, task):
         grams[name] = run_gram(task.fingerprint, content_of(weighting), task, weighting)
         kinds[name], fit[name] = "learned", weighting
@@ -113,7 +113,7 @@ class WeighedFormula(NamedTuple):
 
 def formula_weights(task: Any, terms: TermStatistics) -> dict[str, WeighedFormula]:
     """No cd, and every formula that there is to compare with, by symbol; ``terms`` are the task's."""
-    functions = {NO_CD: choices.function("1")}
+    functions = {EQUAL: choices.function("1")}
     functions |= {choices.symbol(name): choices.function(name) for name in choices.cd_names()}
     names = tuple(function.name for function in functions.values())
     return _weighed((task.fingerprint, tuple(functions), names), functions, terms)
@@ -123,7 +123,7 @@ def formula_weights(task: Any, terms: TermStatistics) -> dict[str, WeighedFormul
 def _weighed(key: tuple, _functions: dict[str, Function], _terms: TermStatistics) -> dict[str, WeighedFormula]:
     weigh = lambda function: canonical_function(function, _terms).weights  # noqa: E731
     ones = np.ones(len(_terms))
-    return {s: WeighedFormula(f, ones if s == NO_CD else weigh(f)) for s, f in _functions.items()}
+    return {s: WeighedFormula(f, ones if s == EQUAL else weigh(f)) for s, f in _functions.items()}
 
 
 def formula_grams(task: Any, weighed: dict[str, WeighedFormula]) -> dict[str, np.ndarray]:

@@ -8,7 +8,7 @@ import pandas as pd
 import scipy
 import streamlit as st
 
-from ltw_core.insight import NO_CD, Alignments
+from ltw_core.insight import EQUAL, Alignments
 from ltw_core.metrics import decimals, signed
 from pages._ui import jobs, words
 from pages._ui.controls import choose_one
@@ -49,8 +49,8 @@ def _scale(view: View, of: LikenessOf) -> None:
     plot(figure, "shapes_likeness", live=True)
     st.caption(
         "Alignment (unbiased centred kernel alignment) compares what two weightings do to documents, whatever their "
-        f"scale and sign: 1 is the same. On {of.found.sample}; formulas with dd 1 + ln f. Dotted: no cd, the zero of "
-        "this scale"
+        f"scale and sign: 1 is the same. On {of.found.sample}; formulas with dd 1 + ln f. Dotted: equal weights, the "
+        "zero of this scale"
         + (
             "; shaded: other seeds of the same training, its ceiling."
             if read.ceiling
@@ -84,19 +84,17 @@ def _others(view: View, of: LikenessOf) -> None:
 def choose_and_draw(
     found: Alignments, key: str, uirevision: str, labels: dict[str, str] | None = None, **of_map: Any
 ) -> str:
-    """All alignments as a map or as a matrix, which is chosen below; returns which.
+    """All alignments as a map or as a matrix, which is chosen above it; returns which.
 
     ``of_map``: what the map shows besides, see ``figures.likeness_map``; ``labels`` are short names, for both.
     """
-    place = st.container()
     form = choose_one("likeness_form", {"map": "Map", "matrix": "Matrix"}, "map", label_visibility="collapsed")
     names, options = list(found.names), {"base": words.base(), "uirevision": uirevision, "labels": labels}
     if form == "map":
         figure = likeness_map(names, found.positions(), explained=found.explained(), **of_map, **options)
     else:
         figure = likeness_matrix(names, found.between, **options)
-    with place:
-        plot(figure, f"{key}_{form}", live=True)
+    plot(figure, f"{key}_{form}", live=True)
     return form
 
 
@@ -134,7 +132,7 @@ def _table(view: View, of: LikenessOf, results: dict[str, Any], scores: dict[str
 
 def _correlation(frame: pd.DataFrame) -> str:
     """Whether alignment with the class goes with F1, over the weightings that have both."""
-    both = frame[frame["validation F1"].notna() & (frame["weighting"] != NO_CD)]
+    both = frame[frame["validation F1"].notna() & (frame["weighting"] != EQUAL)]
     if len(both) < 5 or both["validation F1"].nunique() < 2:
         return ""
     rank = scipy.stats.spearmanr(both["with the class"], both["validation F1"])

@@ -10,7 +10,7 @@ import streamlit as st
 from ltw_core.figures import SurfacePanel
 from ltw_core.figures.sentences import number
 from ltw_core.insight import (
-    NO_CD,
+    EQUAL,
     Similarity,
     SimilarityOverSteps,
     difference,
@@ -43,7 +43,7 @@ CLASS = "the class itself"
 def show(view: View) -> None:
     learned, task = view.learned, view.task()
     known = {symbol: form.weights for symbol, form in view.every_formula.items()}
-    rows = similarity(learned.cd, known | {NO_CD: np.ones(len(learned.terms))}, learned.terms.document_frequency)
+    rows = similarity(learned.cd, known | {EQUAL: np.ones(len(learned.terms))}, learned.terms.document_frequency)
     rows.sort(key=lambda r: r.factor <= 0)  # what has the opposite sign is not alike, however well it fits
     found = None
     if task is None:
@@ -56,7 +56,7 @@ def show(view: View) -> None:
         found = likeness_of(view, task)
         likeness_view.show(view, found)
     _along(view, known, rows, task)
-    order = [row.name for row in rows if row.name != NO_CD] if found is None else [n for n, *_ in found.read.formulas]
+    order = [row.name for row in rows if row.name != EQUAL] if found is None else [n for n, *_ in found.read.formulas]
     _residual(view, order)
     _details(view, rows)
 
@@ -65,12 +65,12 @@ def _details(view: View, rows: list[Similarity]) -> None:
     """R² and rank correlation, with the constant function to compare with."""
     frame = pd.DataFrame(
         {
-            "formula": ["constant" if r.name == NO_CD else r.name for r in rows],
+            "formula": ["constant" if r.name == EQUAL else r.name for r in rows],
             "fit": [r.r2 if r.factor > 0 else None for r in rows],
             "ranks": [r.spearman for r in rows],
         }
     )
-    constant = next(r for r in rows if r.name == NO_CD)
+    constant = next(r for r in rows if r.name == EQUAL)
     with st.expander("Details: weights compared term by term", icon=":material/table_rows:"):
         st.markdown(
             f"R² of the best proportional fit is mostly how constant a function is: a constant alone has "
@@ -115,7 +115,7 @@ def _along(view: View, known: dict[str, np.ndarray], rows: list[Similarity], tas
     measures = {"alignment": "Alignment"} if task is not None else {}
     key = "nearness" if task is not None else "nearness_of_weights"  # two options must not choose among three
     measure = choose_one(key, measures | MEASURES, next(iter(measures | MEASURES)), like="nearness")
-    known = known | {NO_CD: np.ones(len(view.learned.terms))}
+    known = known | {EQUAL: np.ones(len(view.learned.terms))}
     key = (view.learned.key, len(taken), tuple(choices.cd_names()))
     if measure == "alignment":
         names, values = _aligned(key, task.fingerprint, taken, view, task)
@@ -123,8 +123,8 @@ def _along(view: View, known: dict[str, np.ndarray], rows: list[Similarity], tas
         found = _over_steps(key, taken, known, view.learned)
         names, values = found.names, getattr(found, measure)
     last = dict(zip(names, values[-1], strict=True))
-    near = sorted((n for n in names if n not in (NO_CD, CLASS)), key=lambda n: -last[n])[:FOLLOWED]
-    shown = dict.fromkeys([*near, *(choices.symbol(n) for n in view.names if n in choices.cd_names()), NO_CD, CLASS])
+    near = sorted((n for n in names if n not in (EQUAL, CLASS)), key=lambda n: -last[n])[:FOLLOWED]
+    shown = dict.fromkeys([*near, *(choices.symbol(n) for n in view.names if n in choices.cd_names()), EQUAL, CLASS])
     curves = {name: values[:, names.index(name)] for name in shown if name in names}
     figure = curves_over_steps(
         [s.step for s in taken],
