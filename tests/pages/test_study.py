@@ -439,8 +439,13 @@ def test_what_is_beyond_the_paper_is_compared_and_said(app, state):
     """The shipped figures of Ohsumed: three ways to stop and to see, and averages of training runs."""
     page = at(app, "Beyond the paper", "shipped")
     assert not page.exception and not page.error
+    assert len(page.dataframe[0].value) == 9  # 20 Newsgroups, which comes first
+    page.session_state["beyond_of"] = "ohsumed-LR-quick"
+    page = page.run()
     said = texts(page)
     assert "against TFRF over 23 classes" in said
+    assert "**No**: of 3 formulas on 3 corpora, none is better than TFRF" in said and "BNS is nearest" in said
+    assert "it is better in 0, worse in " in said  # the joint network
     assert "Ohsumed, 22 classes: over classes .479 to .826; within a class" in said
     assert "the mean surface of five runs has a macro F1 of .501, a single one .461" in said
     assert len(page.dataframe[0].value) == 9  # logistic regression; the SVM tried more
