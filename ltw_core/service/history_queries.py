@@ -18,7 +18,7 @@ from ltw_core.weighting.learned.settings import seen_by
 from ltw_core.weighting.learned.snapshots import Snapshot
 
 TRAININGS_KEPT = 300  # training runs of one owner; older ones go unless they are pinned
-LISTS_KEPT = 10_000  # places in lists that are asked for again: a page asks ten times in a run
+LISTS_KEPT = 1_000  # records of lists that are asked for again: a page asks ten times in a run
 RECORDS_KEPT = 1_000  # of 10 KB each: whoever writes makes all lists anew, and most of their records have not changed
 COUNTS = ("tp", "fp", "fn", "tn")
 RECORD = """

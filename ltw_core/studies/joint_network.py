@@ -19,13 +19,14 @@ from pathlib import Path
 import numpy as np
 
 from ltw_core.settings import results_dir
+from ltw_core.studies.beyond import AGAINST
 from ltw_core.studies.class_scores import ClassScore, score_of
 from ltw_core.studies.result_files import add_tuples, read_tuples
 from ltw_core.studies.shared_surfaces import LENDS, RUNS, shared_surface, weighting_with
 
 log = logging.getLogger(__name__)
 FILE = "joint_scores.csv"
-AGAINST, JOINT, MEAN, MEANS = "TFRF", "joint network", "mean, one run each", "mean, three runs each"
+JOINT, MEAN, MEANS = "joint network", "mean, one run each", "mean, three runs each"
 SEES = {"linear": "", "log": " (log)"}  # coordinates, behind the names of weightings
 CLASSES_A_STEP = 4  # whose batches a step of the surface is the mean of
 CHECK_EVERY, PATIENCE = 500, 6  # steps, and validations without a better mean F1

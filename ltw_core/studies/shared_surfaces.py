@@ -5,9 +5,10 @@ Leaves out the arithmetic of means (``weighting.learned.ensemble``) and who lend
 
 from collections.abc import Collection
 
+from ltw_core.insight.likeness import DD_OF_LEARNED
+
 RUNS = 3  # of each class, and what a class must have to take part: as of LTW-U
 LENDS = {"min_documents": 20, "min_f1": 0.5}
-LTW_DD = "log(1+f/dl)"
 
 
 def shared_surface(task, among: Collection[str] | None = None, runs: int = RUNS, **settings):
@@ -41,4 +42,4 @@ def weighting_with(surface, called: str):
     """A shared surface as a weighting of any class, with LTW's own dd."""
     from ltw_core.weighting import TermWeighting, surface_function
 
-    return TermWeighting(dd=LTW_DD, cd=surface_function(surface, called))
+    return TermWeighting(dd=DD_OF_LEARNED, cd=surface_function(surface, called))

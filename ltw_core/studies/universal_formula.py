@@ -19,13 +19,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ltw_core.insight.likeness import DD_OF_LEARNED
 from ltw_core.settings import results_dir
+from ltw_core.studies.beyond import AGAINST
 from ltw_core.studies.class_scores import ClassScore, score_of
 from ltw_core.studies.result_files import add_tuples, fill, read_tuples
-from ltw_core.studies.shared_surfaces import LTW_DD, shared_surface, weighting_with
+from ltw_core.studies.shared_surfaces import shared_surface, weighting_with
 
 FORMULAS, SCORES = "universal_formulas.csv", "universal_scores.csv"
-AGAINST, RF_TOO, SURFACE = "TFRF", "RF with LTW's dd", "LTW-U"
+RF_TOO, SURFACE = "RF with LTW's dd", "LTW-U"
 CLASSES = 24  # on whose terms a formula is to resemble the surface, of every size
 KNOWN, FOUND, CHOSEN = "known", "found", "chosen"
 
@@ -105,8 +107,8 @@ def scores_of(task, formulas: Sequence[str], **settings) -> Iterator[ClassScore]
     from ltw_core.weighting import TermWeighting
 
     surface, _ = shared_surface(task, **settings)
-    weightings = {AGAINST: AGAINST, RF_TOO: TermWeighting(dd=LTW_DD, cd="RF")}
-    weightings |= {text: TermWeighting(dd=LTW_DD, cd=text) for text in formulas}
+    weightings = {AGAINST: AGAINST, RF_TOO: TermWeighting(dd=DD_OF_LEARNED, cd="RF")}
+    weightings |= {text: TermWeighting(dd=DD_OF_LEARNED, cd=text) for text in formulas}
     weightings |= {} if surface is None else {SURFACE: weighting_with(surface, SURFACE)}
     for called, weighting in weightings.items():
         yield score_of(task, called, weighting)

@@ -75,13 +75,11 @@ def follow(job: Job | None, key: str, draw: Callable[[], None], every: float = T
     every : seconds.
     """
 
-    active = _active(job)
-    if active:
-        expect_end(key)
+    active = expect_end_of(job, key)
 
     @st.fragment(run_every=every if active else None)
     def view() -> None:
-        if not _active(job) and f"_{key}" in st.session_state:
+        if not (job is not None and job.active) and f"_{key}" in st.session_state:
             run_again(done=f"_{key}")
         with sentences():
             draw()
@@ -92,14 +90,18 @@ def follow(job: Job | None, key: str, draw: Callable[[], None], every: float = T
 def expect_end(key: str) -> None:
     """Have ``follow`` draw the whole page once more when it finds the job ended, even where it never saw it active.
 
-    To be called before what stands above asks for results while a job is active, and where one was begun: it may end
-    before ``follow`` is reached.
+    To be called where a job was begun: it may end before ``follow`` is reached.
     """
     st.session_state[f"_{key}"] = True
 
 
-def _active(job: Job | None) -> bool:
-    return job is not None and job.active
+def expect_end_of(job: Job | None, key: str) -> bool:
+    """``expect_end`` of a job that is active; returns whether it is. For what stands above, before it asks for results:
+    the job may end in between."""
+    active = job is not None and job.active
+    if active:
+        expect_end(key)
+    return active
 
 
 def state_of_cells(progress: CellsProgress, unit: str, name: Callable[[Any], str]) -> JobState:

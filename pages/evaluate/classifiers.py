@@ -99,8 +99,7 @@ seeds = control(place.slider, "seeds", 1, 10, 1)
 evaluation = Evaluation(dataset, task, EvaluationPlan(tuple(chosen), tuple(with_learners), grid, int(seeds)), label)
 found: dict = {}
 with sentences():
-    if (job := evaluation.job()) is not None and job.active:
-        jobs.expect_end(FOLLOWED)
+    jobs.expect_end_of(evaluation.job(), FOLLOWED)
     wanted, (found, _) = evaluation.items, evaluation.results()
     total = len(wanted)
     if missing_button(

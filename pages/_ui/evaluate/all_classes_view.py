@@ -51,9 +51,7 @@ def show(dataset: str, bar: Any, settings: Any, documents_that_count: Callable[[
     yours, told = _yours(dataset)
     label = lambda name: yours.get(name) or display(name)  # noqa: E731
     asked = AllClasses(dataset, task, _choose(task, dataset, yours, bar, settings), label)
-    job = asked.job()
-    if job is not None and job.active:
-        jobs.expect_end(FOLLOWED)
+    jobs.expect_end_of(asked.job(), FOLLOWED)
     with sentences():
         _button(asked, bar)
     _results(asked)

@@ -67,10 +67,10 @@ def show(data: StudyData, row: Row) -> None:
     first, second = _to_begin(of)
     with st.container(horizontal=True, gap="medium"):
         named = {key: key for key in keys}
-        like = {"like": "closer_setting", "width": 250}
-        one = control(st.selectbox, f"closer_one-{corpus}", named, index=keys.index(first), **like)
-        with_it = {"like": "closer_other", "width": 250}
-        two = control(st.selectbox, f"closer_two-{corpus}", named, index=keys.index(second), **with_it)
+        one, two = (
+            control(st.selectbox, f"{key}-{corpus}", named, index=keys.index(begin), like=like, width=250)
+            for key, like, begin in (("closer_one", "closer_setting", first), ("closer_two", "closer_other", second))
+        )
     if one == two:
         st.info("Choose two different settings.", icon=":material/info:")
         return

@@ -5,10 +5,11 @@ import streamlit as st
 
 from ltw_core.evaluation import decimals
 from ltw_core.studies import joint_network, universal_formula
+from ltw_core.studies.beyond import AGAINST
 from ltw_core.studies.class_scores import Compared, compared
 from ltw_core.studies.joint_network import JOINT, MEAN, SEES
 from ltw_core.studies.shared_surfaces import LENDS, RUNS
-from ltw_core.studies.universal_formula import AGAINST, CHOSEN, KNOWN, RF_TOO, Candidate
+from ltw_core.studies.universal_formula import CHOSEN, KNOWN, RF_TOO, Candidate
 from pages._ui import choices, words
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_source import titles
@@ -17,7 +18,7 @@ from pages._ui.guard import plain
 from pages._ui.result_cache import kept
 from pages._ui.tables import table
 
-NO_CD = "1"  # among the known ones: all terms weigh the same
+EQUAL = "1"  # among the known ones: all terms weigh the same
 
 
 def show() -> None:
@@ -118,7 +119,7 @@ def verdict(rows: list[Compared], formulas: list[str]) -> str:
 def _like(one: Candidate, found: list[Candidate], named: dict[str, str]) -> str:
     """What the shared surface of a corpus resembles, and which of the known formulas is nearest to it."""
     known = {each.formula: each.likeness for each in found if (each.corpus, each.kind) == (one.corpus, KNOWN)}
-    nothing = known.pop(NO_CD, None)
+    nothing = known.pop(EQUAL, None)
     nearest = max(known, key=known.get)
     return (
         f"{plain(named.get(one.corpus, one.corpus))}: the mean of what {words.count(one.lenders, 'class', 'classes')} "

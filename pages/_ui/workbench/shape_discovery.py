@@ -40,9 +40,7 @@ def show(view: View, row: Any) -> None:
     key = f"{view.learned.key}/{seed}"
     job = _job(key)
     with place:
-        running = job is not None and job.active
-        if running:
-            jobs.expect_end(FOLLOWED)
+        running = jobs.expect_end_of(job, FOLLOWED)
         if control(st.button, "discover", icon=":material/function:", disabled=running):
             with sentences():
                 _start(view, key, seed)
