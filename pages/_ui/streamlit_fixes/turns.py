@@ -20,7 +20,10 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 
 log = logging.getLogger(__name__)
 
-LONG = 0.25  # seconds after which the next one begins all the same; most pages take a fifth of it
+# seconds after which the next one begins all the same: most pages take half of it, and need not wait for a long one. At
+# 15 clicks a second the 95th percentile was 160 and 179 ms with .25, 114 and 131 with .06, and 193 with .03, with which
+# too many are made at once
+LONG = 0.06
 
 
 class Turns:
