@@ -6,11 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure, colour_scale
+from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.sentences import listed
+from ltw_core.figures.theme import FAR
 from ltw_core.metrics import decimals
-
-FAR = 0.1  # so far behind the best of its column, or further, a cell has the page's colour
 
 
 class HeatmapCell(NamedTuple):
@@ -64,23 +63,19 @@ def f1_heatmap(
     highest = [np.nanmax(column) if np.isfinite(column).any() else np.nan for column in table.T]
     behind = np.asarray(highest) - table
     ramp = palette.NEAR[base][::-1]
+    colours_of, bar = theme.behind_best("F1 below its column’s best", -8 / (28 * max(len(methods), 1)), base)
     figure = PlainFigure()
     figure.add(
         "heatmap",
         z=[[None if not np.isfinite(v) else round(float(v), 6) for v in row] for row in behind],
         x=list(learners),
         y=list(range(len(methods))),
-        colorscale=colour_scale(ramp),
+        colorscale=colours_of,
         zmin=0,
         zmax=FAR,
         xgap=2,
         ygap=2,
-        colorbar=theme.bar_below("F1 below its column’s best", -8 / (28 * max(len(methods), 1)), base)
-        | {
-            "tickvals": [0, FAR / 2, FAR],
-            "ticktext": ["0", decimals(FAR / 2, 2), decimals(FAR, 1) + "+"],
-            "tickangle": 0,
-        },
+        colorbar=bar,
         customdata=[
             [
                 [

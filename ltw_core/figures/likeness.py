@@ -103,7 +103,7 @@ def likeness_map(
     names : str
     positions : array_like, shape (weightings, 2)
         ``Alignments.positions``.
-    scores : by name, the colour; those without one are hollow.
+    scores : by name, the colour, by how far each lies behind the best; those without one are hollow.
     score_name : str
     kinds : by name "formula" (a circle), "learned" (a diamond) or "this" (a larger diamond).
     explained : float, optional
@@ -125,12 +125,11 @@ def likeness_map(
             "size": [17 if kinds.get(n) == "this" else 12 for n in some],
             "symbol": [symbols.get(kinds.get(n, "formula"), "circle") + ("" if has else "-open") for n in some],
             "line": {"width": 1.5, "color": i.text},
-            "color": [scores[n] for n in some] if has else i.muted,
+            "color": [round(max(scores.values()) - scores[n], 6) for n in some] if has else i.muted,
         }
         if has:
-            span = [min(scores[n] for n in some), max(scores[n] for n in some)]
-            marker |= {"colorscale": colour_scale(palette.CIVIDIS), "cmin": span[0] - 1e-3, "cmax": span[1] + 1e-3}
-            marker["colorbar"] = theme.bar_below(score_name, -0.06, base)
+            colours, bar = theme.behind_best(f"{score_name} below the best", -0.06, base)
+            marker |= {"colorscale": colours, "cmin": 0, "cmax": theme.FAR, "colorbar": bar}
         figure.add(
             "scatter",
             x=xy[which, 0],
@@ -184,7 +183,7 @@ def likeness_matrix(
         zmax=1,
         xgap=1,
         ygap=1,
-        colorscale=colour_scale(palette.CIVIDIS),
+        colorscale=colour_scale(palette.GREYS[base]),
         colorbar=theme.bar_below("alignment", -0.03, base),
         customdata=[
             [[a, b, decimals(v)] for b, v in zip(shown, row, strict=True)] for a, row in zip(shown, table, strict=True)

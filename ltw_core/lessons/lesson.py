@@ -111,7 +111,8 @@ class Lesson:
     ----------
     name : str
         Name of its file without the ending: what an address holds.
-    title, summary, language : str
+    title, summary, part, language : str
+        ``part``: the heading that it stands under in the list, with those before it that have the same; empty for none.
         ``language`` is empty for English.
     corpus, class_name : str
         What it begins with; empty for what the reader has chosen.
@@ -129,6 +130,7 @@ class Lesson:
     name: str
     title: str
     summary: str
+    part: str
     language: str
     corpus: str
     class_name: str

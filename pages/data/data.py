@@ -7,7 +7,7 @@ from pages._ui import loading, words
 from pages._ui.controls import choose_one
 from pages._ui.data import terms_view
 from pages._ui.data.collection_view import collection
-from pages._ui.data.corpus_view import answer, classes, how_it_was_read
+from pages._ui.data.corpus_view import answer, classes, how_it_was_read, sizes
 from pages._ui.data.fetch_corpus import fetch_corpus
 from pages._ui.data.own_table import own_table
 from pages._ui.documents import documents_view
@@ -37,16 +37,15 @@ with head:
     words.header_answer(answer(task))
 with sentences():
     positives = loading.positives(dataset)
-    classes(source, positives, plain(entry.summary) if entry is not None else "")
-with sentences():
+    sizes(source, positives, plain(entry.summary) if entry is not None else "")
     task = terms_view.chosen_task(dataset, selection.class_name())
-    st.header(f"{plain(task.class_title)}: terms and documents", anchor=False)
     words.notes(task, " ".join(source.told()))
     selection_told(loading.task(dataset, task.class_name), control_here=False)
     sections = {
         "Terms": lambda: terms_view.mapped(task),
         "Table": lambda: terms_view.table(task),
         "Documents": lambda: documents_view.reader(loading.task(dataset, task.class_name), dataset),
+        "Classes": lambda: classes(source, positives),
         "Collection": lambda: collection(source),
     }
     with sentences():

@@ -117,6 +117,8 @@ def training() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="transport"):
         if not goes_on:
             training_controls.hold(group, begins)
+        if run is not None:
+            training_view.ended(run)
         if too_large:
             st.warning(too_large, icon=":material/memory:")
         else:
@@ -125,8 +127,6 @@ def training() -> None:
     if goes_on:
         with actions:
             training_controls.hold(group, begins)
-    if run is not None:
-        training_view.ended(run)
 
 
 st.session_state[training_view.TERMS] = selection.terms()

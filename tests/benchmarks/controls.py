@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import TESTING_KEY
 
 PAGES = {
-    "corpus": ("data/data", "section", ("Terms", "Table", "Documents", "Collection")),
+    "corpus": ("data/data", "section", ("Terms", "Table", "Documents", "Classes", "Collection")),
     "workbench": (
         "workbench/workbench",
         "view",

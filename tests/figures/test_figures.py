@@ -39,7 +39,7 @@ from ltw_core.figures import (
     training,
 )
 from ltw_core.figures.curves import smooth
-from ltw_core.figures.f1_heatmap import FAR
+from ltw_core.figures.theme import FAR
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.points import places
 from ltw_core.insight import slice_points

@@ -199,7 +199,7 @@ def test_a_file_of_weightings(functions):
 
 
 def test_every_section_of_the_corpus_page(corpus):
-    for name in ("Terms", "Table", "Documents", "Collection"):
+    for name in ("Terms", "Table", "Documents", "Classes", "Collection"):
         page = view(corpus, name, "section")
         assert not page.exception and not page.error, name
 

@@ -36,11 +36,14 @@ def test_a_table_becomes_a_dataset_of_this_session_alone(app):
     assert labelled(page, "selectbox", "Class").value in ("fruit", "tools")
 
 
-def test_another_corpus_is_shown_whole_wherever_the_last_one_was_zoomed(app):
+@pytest.mark.parametrize(
+    ("section", "names"),
+    [("Classes", {"prevalence"}), ("Collection", {"lengths", "growth", "zipf"})],  # no overlap: each has one label
+)
+def test_another_corpus_is_shown_whole_wherever_the_last_one_was_zoomed(app, section, names):
     """What a reader zoomed stays while a figure's ``uirevision`` does."""
     page = open_page(app, "data/data")
-    page.session_state["section"] = "Collection"
-    names = {"prevalence", "lengths", "growth", "zipf"}  # no overlap: synthetic documents have one label
+    page.session_state["section"] = section
     before = _revisions(page.run(), names)
     labelled(page, "selectbox", "Class").set_value("other")
     assert _revisions(page.run(), names) == before
@@ -249,8 +252,10 @@ def test_what_was_made_of_a_table_goes_and_comes_back_with_it(app):
     """Texts, tasks and results, of one class or of all, stay in the session; what is brought back has them again."""
     page = read(app, "first.csv", 120)
     key = page.session_state["_dataset"]
-    page.session_state["section"] = "Documents"
-    page = open_page(page.run(), "evaluate/classifiers")
+    for section in ("Classes", "Documents"):
+        page.session_state["section"] = section
+        page.run()
+    page = open_page(page, "evaluate/classifiers")
     next(group for group in page.get("button_group") if group.key == "scope").set_value("all")
     page = finish_jobs(page.run().button(key="evaluate_all").click().run()).run()
     wait_for(lambda: "Test document" in texts(page.run()), every=0.1)

@@ -136,7 +136,7 @@ def test_grids_and_seeds_stand_apart(app, state, study):
             for cell in batch:
                 store.finish(runner, cell.key, make_result(cell, 5, 5, 5, 85))
     page = at(app, "Tables")
-    assert "ours is a mean over seeds: LTW-L-I 3 (SVM, MNB)" in texts(page)  # the full grid, where it is complete
+    assert "Ours is a mean over seeds: LTW-L-I 3 (SVM, MNB)" in texts(page)  # the full grid, where it is complete
     page = page.segmented_control(key="study_protocol").set_value("authors").run()
     assert "TF with SVM on Synthetic, of known roles: Macro F1, ours .5000 (1 class," in html(page)
     assert "run as the authors' code runs" in texts(page)
@@ -439,7 +439,10 @@ def test_what_is_beyond_the_paper_is_compared_and_said(app, state):
     """The shipped figures of Ohsumed: three ways to stop and to see, and averages of training runs."""
     page = at(app, "Beyond the paper", "shipped")
     assert not page.exception and not page.error
-    assert len(page.dataframe[0].value) == 9  # 20 Newsgroups, which comes first
+    overview, first = (page.dataframe[k].value for k in range(2))
+    assert len(first) == 9  # 20 Newsgroups, which comes first
+    marks = first["mark"][~first["weighting"].str.startswith("paper")]
+    assert list(overview.iloc[0, 1:4]) == [len(marks), (marks == "▲").sum(), (marks == "▼").sum()]
     page.session_state["beyond_of"] = "ohsumed-LR-quick"
     page = page.run()
     said = texts(page)
@@ -448,8 +451,8 @@ def test_what_is_beyond_the_paper_is_compared_and_said(app, state):
     assert "it is better in 0, worse in " in said  # the joint network
     assert "Ohsumed, 22 classes: over classes .479 to .826; within a class" in said
     assert "the mean surface of five runs has a macro F1 of .501, a single one .461" in said
-    assert len(page.dataframe[0].value) == 9  # logistic regression; the SVM tried more
+    assert len(page.dataframe[1].value) == 9  # logistic regression; the SVM tried more
     page.session_state["beyond_of"] = "ohsumed-SVM-quick"
-    shown = page.run().dataframe[0].value.set_index("weighting")
+    shown = page.run().dataframe[1].value.set_index("weighting")
     assert len(shown) == 15 and "LTW-L-I (log)" in texts(page)
     assert shown.loc["LTW-L-I (by alignment)", "more mark"] == "▲" and shown.loc["LTW-L-I (by loss)", "mark"] == "▼"

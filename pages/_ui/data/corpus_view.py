@@ -34,8 +34,8 @@ def answer(task: Any) -> str:
     )
 
 
-def _sizes(source: Any, positives: dict[str, int], about: str, more: str) -> None:
-    """Documents, classes, terms in a line; ``about``: what the corpus is, ``more``: what follows the line."""
+def sizes(source: Any, positives: dict[str, int], about: str) -> None:
+    """Documents, classes, terms in a line; ``about``: what the corpus is."""
     train, corpus = source.counts_train.shape[0], source.corpus
     labels = sum(positives.values()) / max(train, 1)
     occurrences = _occurrences(source.fingerprint, source) / max(train, 1)
@@ -50,7 +50,7 @@ def _sizes(source: Any, positives: dict[str, int], about: str, more: str) -> Non
         "once. Each class is a yes-or-no question of its own. Terms are distinct words of the training documents, stop "
         "words left out."
     )
-    st.caption(f"{text} {more}", help=" ".join(filter(None, (about, note, told))))
+    st.caption(text, help=" ".join(filter(None, (about, note, told))))
     if told:
         st.caption(f":material/info: {told}")
 
@@ -67,9 +67,8 @@ def _occurrences(fingerprint: str, _source: Any) -> int:
     return int(_source.counts_train.sum())
 
 
-def classes(source: Any, positives: dict[str, int], about: str = "") -> None:
-    """The corpus (``about``: what it is) and the prevalence of every class; a click chooses it."""
-    st.header("Classes", anchor=False)
+def classes(source: Any, positives: dict[str, int]) -> None:
+    """The prevalence of every class, drawn and in a table; a click chooses it."""
     titles = dict(zip(source.class_names, source.class_titles, strict=True))
     total = source.counts_train.shape[0]
     largest = sorted(positives, key=lambda c: -positives[c])[:MOST]
@@ -81,21 +80,20 @@ def classes(source: Any, positives: dict[str, int], about: str = "") -> None:
         selected=selection.class_name(),
         titles=[titles[c] for c in shown],
         base=words.base(),
-        height=190,
+        height=230,
         uirevision=source.fingerprint,
     )
     plot(figure, "prevalence", on_pick=lambda value: value.get("id") and selection.choose_class(value["id"]))
     some = f" The chart has the {len(shown):,} largest." if len(shown) < len(positives) else ""
-    _sizes(source, positives, about, f"Click a point to choose its class.{some}")
-    with st.expander("The classes as a table", icon=":material/table_rows:"):
-        names, frame = _class_table(source.fingerprint, source, positives)
-        table(
-            frame,
-            "class_table",
-            "Classes with their numbers of training and test documents",
-            lambda row: selection.choose_class(names[row]),
-            height=330,
-        )
+    st.caption(f"Click a point or a row to choose its class.{some}")
+    names, frame = _class_table(source.fingerprint, source, positives)
+    table(
+        frame,
+        "class_table",
+        "Classes with their numbers of training and test documents",
+        lambda row: selection.choose_class(names[row]),
+        height=330,
+    )
 
 
 @kept_of_corpus(12)

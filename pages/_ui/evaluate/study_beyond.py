@@ -10,7 +10,7 @@ from ltw_core.studies.beyond import AGAINST, BESIDE, LEARNED, PAIRS, BeyondRow, 
 from ltw_core.studies.members import FILE, WAYS, read
 from ltw_core.weighting import display
 from pages._ui import words
-from pages._ui.controls import choose_one
+from pages._ui.controls import control
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate import study_alignment, study_universal
 from pages._ui.evaluate.study_source import StudyData, titles
@@ -43,11 +43,12 @@ def show(data: StudyData, row: Row) -> None:
         "-".join(place): (f"{named.get(place[0], place[0])}, {short_learner(place[1])}, {place[2]} grid", *made)
         for place, made in found.items()
     }
-    for where, _, frame in tables.values():
-        st.markdown(f"**{plain(where)}**: {_in_short(frame)}.", help=ABOUT)
     if tables:
+        overview = pd.DataFrame([{"where": where} | _counted(frame) for where, _, frame in tables.values()])
+        table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier", most=WHOLE)
+        st.caption(ABOUT)
         wheres = {key: plain(where) for key, (where, *_) in tables.items()}
-        chosen = choose_one("beyond_of", wheres, next(iter(wheres)), label_visibility="collapsed")
+        chosen = control(st.selectbox, "beyond_of", wheres, width=380)
         where, follows, frame = tables[chosen]
         table(frame, "beyond", f"Macro F1 of weightings on {where}, and that minus {AGAINST}'s", most=WHOLE)
         with st.expander("Which are better, which worse, and by how much"):
@@ -80,16 +81,16 @@ def _compared(key: tuple, kind: Kind, _data: StudyData) -> dict[tuple[str, str, 
     }
 
 
-def _in_short(frame: pd.DataFrame) -> str:
-    """How many are better than TFRF and than the paper's learned weighting, and how many worse."""
+def _counted(frame: pd.DataFrame) -> dict[str, int | None]:
+    """How many are better than TFRF and than the paper's learned weighting, and how many worse; None where nothing is
+    compared yet."""
     new = frame[~frame["weighting"].str.startswith(OF_PAPER)]
-    number = lambda mark, sign: int((new[mark] == SIGNS[sign]).sum())  # noqa: E731
-    parts = [
-        f"{number(mark, 1)} better than {display(base)} and {number(mark, -1)} worse"
-        for base, value, mark in ((AGAINST, "difference", "mark"), (LEARNED, "more", "more mark"))
-        if new[value].notna().any()
-    ]
-    return f"of {words.count(len(new), 'weighting')} not in the paper, {', '.join(parts) or 'none is compared yet'}"
+    found: dict[str, int | None] = {"weightings": len(new)}
+    for base, value, mark in ((AGAINST, "difference", "mark"), (LEARNED, "more", "more mark")):
+        for sign, said in ((1, "better"), (-1, "worse")):
+            known = new[value].notna().any()
+            found[f"{said} than {base}"] = int((new[mark] == SIGNS[sign]).sum()) if known else None
+    return found
 
 
 def _follows(rows: list[BeyondRow]) -> str:
@@ -182,8 +183,9 @@ def _members(named: dict[str, str]) -> None:
         )
         frames.append(frame.assign(corpus=corpus, classes=one.classes))
     st.caption(
-        f"In `data/results/{FILE}`; `python -m ltw_core.studies.members` computes it. Alike: mean cosine of "
-        "the weights of two runs, by document frequency. Intervals of paired differences, over classes."
+        "Alike: mean cosine of the weights of two runs, by document frequency. Intervals of paired differences, over "
+        "classes.",
+        help=f"In `data/results/{FILE}`; `python -m ltw_core.studies.members` computes it.",
     )
     offer_table("Averages of runs (CSV)", "ltw-members.csv", pd.concat(frames), "The table above.")
 

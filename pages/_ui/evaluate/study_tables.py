@@ -72,10 +72,25 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
             body.append(f"<tr{_class('family' * (i == 0))}>{_row_head(name, kind)}{''.join(cells)}</tr>")
     caption = f"{MEASURES[shown.measure]}, {VIEWS[view].lower()}"
     return (
-        f'{style()}<div class="ltw-study" tabindex="0" role="region" aria-label="{caption}"><table><thead>'
+        f'{style()}{_key(view)}<div class="ltw-study" tabindex="0" role="region" aria-label="{caption}">'
+        "<table><thead>"
         f'<tr><th class="corner" rowspan="2" scope="col">Weighting</th>{head}</tr><tr>{learners}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table></div>"
     )
+
+
+def _key(view: str) -> str:
+    """What bold, boxes and tints of a table say, as samples above it."""
+    best = "best of its column" if view == "paper" else "not distinguishable from the column’s best"
+    items = [("<b>bold</b>", best), ("<mark>box</mark>", "learned, and above all others")]
+    if view in ("beside", "difference"):
+        for sign, said in ((1, "ours higher"), (-1, "ours lower")):
+            colour = words.either(lambda base, sign=sign: tint(sign * FULL, base))
+            items.append((f'<i style="background:{colour}"></i>', said))
+    if view == "beside":
+        items.append(("ours<small>paper’s</small>", "in each cell"))
+    items.append((MISSING, "missing"))
+    return f'<div class="ltw-key">{"".join(f"<span><span>{sign}</span>{said}</span>" for sign, said in items)}</div>'
 
 
 def significance_table(comparisons: Sequence[Comparison], whose: str) -> str:

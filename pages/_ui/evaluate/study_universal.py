@@ -48,8 +48,9 @@ def show() -> None:
         f"training documents or more, of those runs that reach a validation F1 of {LENDS['min_f1']:g}. Likeness: "
         "alignment of what both do to documents, a mean over classes. Scores: SVM, quick grid, seed 0; 95% intervals "
         "of paired differences over classes. Formulas and LTW-U have LTW's own dd, ln(1 + f/dl); "
-        f"*{RF_TOO}* shows what that alone changes. In `data/results/{universal_formula.FORMULAS}` and "
-        f"`{universal_formula.SCORES}`; `python -m ltw_core.studies.universal_formula` computes them."
+        f"*{RF_TOO}* shows what that alone changes.",
+        help=f"In `data/results/{universal_formula.FORMULAS}` and `{universal_formula.SCORES}`; "
+        "`python -m ltw_core.studies.universal_formula` computes them.",
     )
     offer_table("Formulas for all classes (CSV)", "ltw-universal.csv", frame, "The table above.")
 
@@ -75,8 +76,9 @@ def joint() -> None:
     )
     st.caption(
         "SVM, quick grid, seed 0; paired differences over classes, 95% intervals, which do not contain the chance of a "
-        f"single training. In `data/results/{joint_network.FILE}`, with the mean of three runs and {AGAINST}; "
-        "`python -m ltw_core.studies.joint_network` computes them."
+        "single training.",
+        help=f"In `data/results/{joint_network.FILE}`, with the mean of three runs and {AGAINST}; "
+        "`python -m ltw_core.studies.joint_network` computes them.",
     )
 
 

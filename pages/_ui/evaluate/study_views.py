@@ -171,26 +171,24 @@ def tables(data: StudyData, row: Row) -> None:
     )
     shown = shown_table(data, averaged, measure)
     st.html(f1_table(shown, view))
-    as_in = "" if data.of_table else ", as in the paper"
-    which = "not distinguishable from the best of its column (paired bootstrap over the classes)"
-    which += "" if data.of_table else ", the paper’s the best"
-    if view == "paper":
-        which = "best of its column"
-    parts = [f"**Bold**: {which}. Grey box: a learned weighting that beats all others{as_in}. –: missing"]
+    parts = [_summary(shown)]
+    if view != "paper":
+        papers = ", of the paper’s figures the best" * (view == "beside")
+        parts.append(f"Bold rests on a paired bootstrap over the classes{papers}.")
     if view in ("beside", "difference"):
-        parts.append("gold: ours is higher, blue: lower, strongest from .1 on")
-    if view == "beside":
-        parts.append("above ours (± standard deviation over seeds), below the paper's")
-    if view in ("beside", "paper") and measure in COUNTING and not data.of_table:
-        parts.append("°: something is known of how the paper's figure came about")
+        parts.append("Tints are strongest from .1 on.")
+    if view in ("beside", "ours"):
+        parts.append("±: standard deviation over seeds.")
+    if view in ("beside", "paper") and measure in COUNTING:
+        parts.append("°: something is known of how the paper’s figure came about.")
     if view == "hangs":
         parts.append(
-            "below ours: what predictions in classes without test documents take from macro F1, then, where it was run "
-            "(`python -m ltw_core.studies ties`), its range over settings of equal validation F1"
+            "Below ours: what predictions in classes without test documents take from macro F1, then, where it was run "
+            "(`python -m ltw_core.studies ties`), its range over settings of equal validation F1."
         )
     if several := _several_seeds(averaged):
-        parts.append(f"ours is a mean over seeds: {several}")
-    st.caption(f"{_summary(shown)}{'; '.join(parts)}. Point at a cell for its particulars.")
+        parts.append(f"Ours is a mean over seeds: {several}.")
+    st.caption(" ".join(filter(None, [*parts, "Point at a cell for its particulars."])))
     _verdicts(shown)
     differing = {p.corpus for p in shown.with_both() if p.of_other_documents}
     for other in findings.other_documents().values():
@@ -257,7 +255,7 @@ def _summary(shown: ResultTable) -> str:
     mean = short(sum(p.difference for p in both) / len(both), signed=True)
     missing = sum(p.paper is not None and p.average is None for p in shown.places.values())
     still = f"; of {missing:,} more the paper has a figure and we have none" if missing else ""
-    return f"{near} of {len(both)} comparable places lie within {short(FAR)} of the paper's, on average {mean}{still}. "
+    return f"{near} of {len(both)} comparable places lie within {short(FAR)} of the paper's, on average {mean}{still}."
 
 
 def significance(data: StudyData, row: Row) -> None:

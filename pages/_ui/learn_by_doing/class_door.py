@@ -132,7 +132,7 @@ def _join(room: Room) -> None:
 
 
 def _new() -> None:
-    st.header("New class", anchor=False)
+    st.header("Lead a class", anchor=False)
     lessons = {entry.name: entry for entry in lesson_files.entries() if entry.lesson is not None}
     if not lessons:
         st.warning("There is no lesson here.", icon=":material/school:")
@@ -147,8 +147,8 @@ def _new() -> None:
             icon=":material/database:",
         )
     else:
-        title = f", {plain(selection.class_title())}" * bool(selection.class_title())
-        st.caption(f"Everyone works on the dataset and class in the sidebar{title}: choose others there first.")
+        of = f", class of documents {plain(selection.class_title())}" * bool(selection.class_title())
+        st.caption(f"Everyone works on what the sidebar has{of}: choose something else there first.")
     options = {"icon": ":material/add:", "disabled": own or name is None}  # most who come here join one
     control(st.button, "class_new", on_click=_open, args=(lessons[chosen], dataset, name), **options)
 
@@ -164,7 +164,7 @@ def _open(entry: LessonFile, dataset: str, class_name: str) -> None:
 
 
 def _own() -> None:
-    st.header("Your classes", anchor=False)
+    st.header("Classes you lead", anchor=False)
     led = rooms().led_by(teacher())
     for room in led:
         entry = lesson_files.find(room.lesson)
