@@ -22,6 +22,7 @@ from pages._ui.streamlit_fixes.written_cells import written, written_once
 BARE = re.compile(r"(\+?)\.(\d)")
 MOST = 20_000  # cells that are written one by one
 ROW, FRAME = 33, 3  # pixels of a row, as high as the font of .streamlit/config.toml has it, and of the table's edges
+SYMBOLS = {"tp", "fp", "fn", "tn", "tpr", "fpr", "dd", "sd", "k"}  # first words of a column that have no capital
 COLUMNS: dict[str, dict[str, dict]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
@@ -76,7 +77,9 @@ def _formats(name: str) -> dict[str, str]:
 
 def _column(name: str, **about: Any) -> Any:
     """A column with a format holds numbers; of others the content says what they hold. Its help says what words of the
-    glossary in its name mean."""
+    glossary in its name mean. One without a label is called by its name, with a capital."""
+    if name.split()[0].rstrip(".").isalpha() and name.split()[0] not in SYMBOLS:
+        about.setdefault("label", name[0].upper() + name[1:])
     about["help"] = with_meanings(about.get("help", ""), about.get("label", name)) or None
     kind = st.column_config.NumberColumn if "format" in about else st.column_config.Column
     if BARE.fullmatch(about.get("format", "")):
