@@ -74,7 +74,7 @@ def _verdict(found: Property) -> str:
     if found.holds is None:
         return "– no point"
     missed = words.percent(found.violation) if found.violation > 1e-6 else words.percent(0)
-    shown = f"✓ {missed}" if found.holds else f"✗ **{missed}**"  # no colours: what holds is not better in itself
+    shown = f"holds ({missed})" if found.holds else f"**misses by {missed}**"  # what holds is not better in itself
     return shown.replace(" ", "\N{NO-BREAK SPACE}")  # or a narrow page puts mark, number and sign on a line each
 
 

@@ -59,7 +59,7 @@ def show(view: View) -> None:
         uirevision=f"{learned.key}-{followed}-{rare}-{len(view.weights)}",
     )
     if len(shares) == 1:
-        _alone(view, terms, own[index])
+        _alone(view, terms, 100 * np.sign(learned.cd[index]) * own[index])
     else:
         plot(figure, "shapes_ranks", live=True, on_pick=selection.pick)
     _sentence(view, shares, index, followed == "top")
@@ -73,10 +73,10 @@ def show(view: View) -> None:
 
 
 def _alone(view: View, terms: list[str], share: np.ndarray) -> None:
-    """Ranks of one weighting are a list: its terms by what they contribute."""
+    """Ranks of one weighting are a list: its terms by what they contribute, in percent, negative where the weight is."""
     figure = top_terms(
         terms,
-        100 * share,
+        share,
         count=len(terms),
         title=f"% of the class’s vectors under {view.learned.label}",
         base=words.base(),
