@@ -6,9 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.figures.plain_figure import PlainFigure, colour_scale
 from ltw_core.figures.sentences import listed
-from ltw_core.figures.theme import FAR
 from ltw_core.metrics import decimals
 
 
@@ -63,19 +62,18 @@ def f1_heatmap(
     highest = [np.nanmax(column) if np.isfinite(column).any() else np.nan for column in table.T]
     behind = np.asarray(highest) - table
     ramp = palette.NEAR[base][::-1]
-    colours_of, bar = theme.behind_best("F1 below its column’s best", -8 / (28 * max(len(methods), 1)), base)
     figure = PlainFigure()
     figure.add(
         "heatmap",
         z=[[None if not np.isfinite(v) else round(float(v), 6) for v in row] for row in behind],
         x=list(learners),
         y=list(range(len(methods))),
-        colorscale=colours_of,
+        colorscale=colour_scale(ramp),
         zmin=0,
-        zmax=FAR,
+        zmax=theme.FAR_BEHIND,
         xgap=2,
         ygap=2,
-        colorbar=bar,
+        colorbar=theme.bar_of_shortfall("F1 below its column’s best", -8 / (28 * max(len(methods), 1)), base),
         customdata=[
             [
                 [
@@ -93,7 +91,7 @@ def f1_heatmap(
         "F1 %{customdata[4]}%{customdata[2]}<extra></extra>",
         name="F1",
     )
-    inks = [palette.ink_on(np.nan_to_num(row), ramp, 0, FAR)[0] for row in behind]
+    inks = [palette.ink_on(np.nan_to_num(row), ramp, 0, theme.FAR_BEHIND)[0] for row in behind]
 
     def is_best(r: int, c: int) -> bool:
         return table[r, c] == highest[c] if cells[r][c].best is None else cells[r][c].best

@@ -90,6 +90,7 @@ def likeness_map(
     *,
     scores: Mapping[str, float] | None = None,
     score_name: str = "F1",
+    far: float | None = None,
     kinds: Mapping[str, str] | None = None,
     explained: float | None = None,
     width: float = 400,
@@ -103,8 +104,10 @@ def likeness_map(
     names : str
     positions : array_like, shape (weightings, 2)
         ``Alignments.positions``.
-    scores : by name, the colour, by how far each lies behind the best; those without one are hollow.
+    scores : by name, the colour; those without one are hollow.
     score_name : str
+    far : float, optional
+        Coloured is how far a score lies behind the best, up to so far; by default the score itself.
     kinds : by name "formula" (a circle), "learned" (a diamond) or "this" (a larger diamond).
     explained : float, optional
         Share of the squared distances that the two dimensions hold.
@@ -115,6 +118,7 @@ def likeness_map(
     i, kinds, scores = theme.ink(base), kinds or {}, scores or {}
     xy = np.asarray(positions, dtype=float).reshape(len(names), 2)
     figure = PlainFigure()
+    best = max(scores.values(), default=0.0)
     symbols = {"formula": "circle", "learned": "diamond", "this": "diamond"}
     known = [n in scores for n in names]
     for has, which in ((True, np.flatnonzero(known)), (False, np.flatnonzero(~np.array(known, dtype=bool)))):
@@ -125,11 +129,18 @@ def likeness_map(
             "size": [17 if kinds.get(n) == "this" else 12 for n in some],
             "symbol": [symbols.get(kinds.get(n, "formula"), "circle") + ("" if has else "-open") for n in some],
             "line": {"width": 1.5, "color": i.text},
-            "color": [round(max(scores.values()) - scores[n], 6) for n in some] if has else i.muted,
+            "color": i.muted,
         }
-        if has:
-            colours, bar = theme.behind_best(f"{score_name} below the best", -0.06, base)
-            marker |= {"colorscale": colours, "cmin": 0, "cmax": theme.FAR, "colorbar": bar}
+        if has and far is not None:
+            ramp = palette.NEAR[base][:0:-1]  # without the page's colour, or what lies far behind would look hollow
+            marker |= {"color": [round(best - scores[n], 6) for n in some], "cmin": 0, "cmax": far}
+            marker["colorbar"] = theme.bar_of_shortfall(f"{score_name} below the best", -0.06, base)
+            marker["colorscale"] = colour_scale(ramp)
+        elif has:
+            span = [min(scores[n] for n in some), max(scores[n] for n in some)]
+            marker |= {"color": [scores[n] for n in some], "cmin": span[0] - 1e-3, "cmax": span[1] + 1e-3}
+            marker["colorbar"] = theme.bar_below(score_name, -0.06, base)
+            marker["colorscale"] = colour_scale(palette.CIVIDIS)
         figure.add(
             "scatter",
             x=xy[which, 0],
@@ -159,8 +170,8 @@ def likeness_map(
         yaxis={**axis, "range": list(limits[1]), "scaleanchor": "x"},
     )
     held = "" if explained is None else f" {explained:.0%} of the squared distances lie in its two dimensions."
-    best = max(scores, key=scores.get, default=None)
-    top = "" if best is None else f" The highest {score_name} is that of {best}, {decimals(scores[best])}."
+    highest = max(scores, key=scores.get, default=None)
+    top = "" if highest is None else f" The highest {score_name} is that of {highest}, {decimals(best)}."
     return theme.describe(figure, f"Map of {len(names)} weightings; near is alike.{held}{top}")
 
 

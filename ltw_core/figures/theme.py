@@ -13,13 +13,13 @@ import plotly.graph_objects as go
 import plotly.io as pio
 
 from ltw_core.figures import contrast, palette
-from ltw_core.figures.plain_figure import PlainFigure, checked, colour_scale
+from ltw_core.figures.plain_figure import PlainFigure, checked
 from ltw_core.metrics import decimals
 from ltw_core.weighting import display
 
 FONT = '"Source Sans", "Source Sans Pro", "Source Sans 3", system-ui, sans-serif'
 SIZE = {"title": 17, "panel": 15, "body": 13, "tick": 11.5, "note": 12}
-FAR = 0.1  # an F1 so far behind the best, or further, has the page's colour
+FAR_BEHIND = 0.1  # an F1 so far behind the best, or further, has the last colour
 # what is written at an axis for its numbers below 1: as in tables, .8 (plots/plot.js has the same for the app)
 BELOW_ONE = {
     f"{sign}0{text}": f"{sign}{text}"
@@ -227,11 +227,12 @@ def bar_below(title: str, y: float, base: str) -> dict:
     }
 
 
-def behind_best(title: str, y: float, base: str) -> tuple[list, dict]:
-    """Colours of how far an F1 lies behind the best, the same in every figure, and their bar, as ``bar_below`` has it:
-    from level with the best, 0, to ``FAR`` and further."""
-    ticks = {"tickvals": [0, FAR / 2, FAR], "ticktext": ["0", decimals(FAR / 2, 2), decimals(FAR, 1) + "+"]}
-    return colour_scale(palette.NEAR[base][::-1]), bar_below(title, y, base) | ticks | {"tickangle": 0}
+def bar_of_shortfall(title: str, y: float, base: str) -> dict:
+    """The bar of how far an F1 lies behind the best, as ``bar_below`` has it: from 0 to ``FAR_BEHIND`` and further, the
+    same in every figure."""
+    ends = ["0", decimals(FAR_BEHIND / 2, 2), decimals(FAR_BEHIND, 1) + "+"]
+    ticks = {"tickvals": [0, FAR_BEHIND / 2, FAR_BEHIND], "ticktext": ends, "tickangle": 0}
+    return bar_below(title, y, base) | ticks
 
 
 def describe(figure: PlainFigure, alt: str) -> PlainFigure:

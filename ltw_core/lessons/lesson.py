@@ -111,8 +111,8 @@ class Lesson:
     ----------
     name : str
         Name of its file without the ending: what an address holds.
-    title, summary, part, language : str
-        ``part``: the heading that it stands under in the list, with those before it that have the same; empty for none.
+    title, summary, section, language : str
+        ``section`` is the heading under which the list shows it; neighbours with the same one share it; empty for none.
         ``language`` is empty for English.
     corpus, class_name : str
         What it begins with; empty for what the reader has chosen.
@@ -130,7 +130,7 @@ class Lesson:
     name: str
     title: str
     summary: str
-    part: str
+    section: str
     language: str
     corpus: str
     class_name: str

@@ -78,7 +78,8 @@ def _formats(name: str) -> dict[str, str]:
 def _column(name: str, **about: Any) -> Any:
     """A column with a format holds numbers; of others the content says what they hold. Its help says what words of the
     glossary in its name mean. One without a label is called by its name, with a capital."""
-    if name.split()[0].rstrip(".").isalpha() and name.split()[0] not in SYMBOLS:
+    first = name.split()[0]
+    if first.rstrip(".").isalpha() and first not in SYMBOLS:
         about.setdefault("label", name[0].upper() + name[1:])
     about["help"] = with_meanings(about.get("help", ""), about.get("label", name)) or None
     kind = st.column_config.NumberColumn if "format" in about else st.column_config.Column

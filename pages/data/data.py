@@ -1,4 +1,4 @@
-"""The corpus at hand: its sizes and classes, the terms of a class, its documents to read, and its curves."""
+"""The corpus at hand: its sizes, and in sections the terms of a class, its documents, all classes, and its curves."""
 
 import streamlit as st
 

@@ -11,7 +11,7 @@ from tests.browser.test_train import to_train
 
 TABS = {
     "Start": (),
-    "Data": ("Table", "Documents", "Collection"),
+    "Data": ("Table", "Documents", "Classes", "Collection"),
     "Workbench": (),
     "Studies": (),
     "Classifiers": (),

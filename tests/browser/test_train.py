@@ -54,8 +54,8 @@ def to_train(page, address):
 
 
 @pytest.fixture(autouse=True)
-def ended(page):
-    """A training that a failed test leaves behind is stopped: the next test asks for the same one, and would share it."""
+def no_training_left(page):
+    """A training that a failed test leaves is stopped: the next test asks for the same one, and would share it."""
     yield
     page.mouse.up()
     if button(page, "Stop").is_visible():
@@ -79,12 +79,14 @@ def go_on(page, draws=2):
 
 
 def turned(page):
-    """The camera's place once it has come to where the pointer left it: on a slow machine many frames after the move."""
-    before, camera = None, surface(page, CAMERA)
-    while camera != before:
+    """The camera's place once it is where the pointer left it: on a slow machine many frames after the move."""
+    camera = surface(page, CAMERA)
+    for _ in range(60):
         page.wait_for_timeout(500)
         before, camera = camera, surface(page, CAMERA)
-    return camera
+        if camera == before:
+            return camera
+    raise AssertionError("the camera still moves after half a minute")
 
 
 def drag(page, end=True):

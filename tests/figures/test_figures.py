@@ -39,9 +39,9 @@ from ltw_core.figures import (
     training,
 )
 from ltw_core.figures.curves import smooth
-from ltw_core.figures.theme import FAR
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.points import places
+from ltw_core.figures.theme import FAR_BEHIND
 from ltw_core.insight import slice_points
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting.functions import CD
@@ -106,6 +106,17 @@ def every_figure(base):
         "confusion": confusion_matrix([[3, 1], [0, 2]], ["a<b", "c"], chosen=(0, 1), base=base),
         "heat map": f1_heatmap([[0.5, np.nan], [0.7, 1.0]], ["TFIDF", "LTW-L-sigma"], ["SVM", "LR"], base=base),
     }
+
+
+def test_points_of_the_likeness_map_show_how_far_they_lie_behind_and_none_looks_as_if_it_had_no_score():
+    scores = {"best": 0.9, "near": 0.87, "far": 0.3}
+    places = np.arange(8).reshape(4, 2)
+    known, unknown = likeness_map([*scores, "none"], places, scores=scores, far=FAR_BEHIND).data
+    assert known.marker.color == pytest.approx((0, 0.03, 0.6)) and known.marker.cmax == FAR_BEHIND
+    page = palette.PAPER["light"]
+    assert page not in [colour for _, colour in known.marker.colorscale] and unknown.marker.symbol[0].endswith("-open")
+    plain = likeness_map([*scores, "none"], places, scores=scores).data[0]  # of another kind than F1
+    assert plain.marker.color == pytest.approx(tuple(scores.values())) and plain.marker.cmax > 0.9
 
 
 def mapped(**options):
@@ -305,7 +316,7 @@ def test_a_distance_from_the_best_of_its_column_has_one_colour_in_every_table():
         [0, 0],
         [0.1, 0],
     ] and low.colorscale == high.colorscale
-    assert (low.zmin, low.zmax) == (high.zmin, high.zmax) == (0, FAR)
+    assert (low.zmin, low.zmax) == (high.zmin, high.zmax) == (0, FAR_BEHIND)
     assert high.showscale is not False and "its column’s best" in high.colorbar.title.text
 
 

@@ -7,6 +7,7 @@ from ltw_core.lessons import LessonError, Question, Task, Text, Vocabulary, pars
 WHOLE = """---
 title: Two numbers
 summary: "What they say"
+section: Counts
 corpus: pydocs
 progressive: false
 ---
@@ -78,6 +79,7 @@ VOCABULARY = Vocabulary(
 def test_a_whole_lesson_is_read():
     lesson = parse(WHOLE, "two-numbers.md", VOCABULARY)
     assert (lesson.name, lesson.title, lesson.summary) == ("two-numbers", "Two numbers", "What they say")
+    assert lesson.section == "Counts"
     assert not lesson.progressive and lesson.allow_skip
     assert [text.source for text in lesson.lead] == ["Before the first step."]
     assert list(lesson.values) == ["word", "other"] and lesson.values["word"].gives == "term"

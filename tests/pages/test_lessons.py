@@ -12,6 +12,7 @@ PAGE = "learn_by_doing/learn_by_doing"
 OWN = """---
 title: A teacher's own
 summary: On whatever corpus there is.
+section: For a *Monday*
 allow_skip: false
 ---
 
@@ -150,6 +151,9 @@ def test_the_list_has_the_apps_lessons_and_a_teachers_and_says_what_is_wrong_wit
     page = open_page(app, PAGE)
     assert not page.exception and not page.error
     assert "A teacher's own" in texts(page) and "Two numbers of a term" in texts(page)
+    headings = [each.value for each in page.header]
+    assert headings[:2] == ["A term and its counts", "Formulas"] and "Lessons of this server" in headings
+    assert [each.value for each in page.subheader] == [r"For a \*Monday\*"]
     assert "wrong.md" in texts(page) and "A lesson begins with a line" in texts(page)
     page = settled(page.button(key="open-own").click().run())
     assert page.title[0].value == "Lessons: A teacher's own"

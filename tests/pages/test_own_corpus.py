@@ -38,7 +38,10 @@ def test_a_table_becomes_a_dataset_of_this_session_alone(app):
 
 @pytest.mark.parametrize(
     ("section", "names"),
-    [("Classes", {"prevalence"}), ("Collection", {"lengths", "growth", "zipf"})],  # no overlap: each has one label
+    [
+        ("Classes", {"prevalence"}),
+        ("Collection", {"lengths", "growth", "zipf"}),
+    ],  # no figure of overlap: documents have one label
 )
 def test_another_corpus_is_shown_whole_wherever_the_last_one_was_zoomed(app, section, names):
     """What a reader zoomed stays while a figure's ``uirevision`` does."""

@@ -294,7 +294,7 @@ def test_failures_are_listed_with_their_sentence(app, state):
         store.claim(runner)
         store.fail(runner, cells[0].key, "There was not enough memory for this cell.")
     page = at(app, "Run a study")
-    assert page.dataframe[0].value["why"].tolist() == ["There was not enough memory for this cell."]
+    assert page.dataframe[0].value["Why"].tolist() == ["There was not enough memory for this cell."]
 
 
 def test_what_is_shipped_says_so(app, state):
@@ -330,7 +330,7 @@ def test_reasons_of_places_that_differ(app, state):
     assert "BM25 at unit length** · 1 place, ours on average +.438" in text  # .9 and the paper's .462
     assert "The quick grid of random forests** · 1 place" in text
     assert "Other documents" not in text
-    assert page.dataframe[0].value["why"].tolist() == [
+    assert page.dataframe[0].value["Why"].tolist() == [
         "not known",  # TFRF with MNB, .461: the furthest
         "BM25 at unit length",
         "The quick grid of random forests",
@@ -435,6 +435,19 @@ def test_one_formula_and_one_network_for_all_classes(app, state, monkeypatch):
     assert study_universal.verdict(rows, ["tpr - fpr"]).endswith("Of 1 difference 0 are above 0, 1 below.")
 
 
+@pytest.mark.parametrize(
+    ("view", "there", "not_there"),
+    [
+        ("beside", ("not distinguishable", "ours higher", "the paper’s below"), ()),
+        ("difference", ("ours lower",), ("bold", "box")),
+        ("paper", ("best of its column",), ("ours",)),
+    ],
+)
+def test_the_key_above_the_table_explains_what_the_view_has(view, there, not_there):
+    key = study_tables._key(view)
+    assert all(said in key for said in there) and not any(said in key for said in not_there)
+
+
 def test_what_is_beyond_the_paper_is_compared_and_said(app, state):
     """The shipped figures of Ohsumed: three ways to stop and to see, and averages of training runs."""
     page = at(app, "Beyond the paper", "shipped")
@@ -443,6 +456,8 @@ def test_what_is_beyond_the_paper_is_compared_and_said(app, state):
     assert len(first) == 9  # 20 Newsgroups, which comes first
     marks = first["mark"][~first["weighting"].str.startswith("paper")]
     assert list(overview.iloc[0, 1:4]) == [len(marks), (marks == "▲").sum(), (marks == "▼").sum()]
+    marks = first["more mark"][~first["weighting"].str.startswith("paper")]
+    assert list(overview.iloc[0, 4:]) == [(marks == "▲").sum(), (marks == "▼").sum()]
     page.session_state["beyond_of"] = "ohsumed-LR-quick"
     page = page.run()
     said = texts(page)

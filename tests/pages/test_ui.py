@@ -160,6 +160,9 @@ def test_a_row_of_a_table_can_be_chosen_and_its_columns_are_those_on_file(monkey
     given["on_select"]()
     assert chosen == [1] and given["height"] == 100 and given["selection_mode"] == "single-row"
     assert given["column_config"]["share"]["label"] == "Pr(c)" and given["column_config"]["more"] == "of the page"
+    tables.table(None, "term_table", "Terms")
+    labels = {name: column["label"] for name, column in given["column_config"].items()}
+    assert labels["term"] == "Term" and labels["tpr"] is labels["tp"] is None  # a symbol is written as it is
 
 
 def test_what_is_made_while_all_is_forgotten_is_not_found_later():

@@ -3,6 +3,9 @@
 import json
 import re
 
+import pytest
+
+from tests.figures.conftest import plain
 from tests.pages.conftest import figures, finish_jobs, open_page, texts
 from tests.waiting import wait_for
 
@@ -52,6 +55,15 @@ def test_the_strongest_terms_at_rest_are_the_first_of_the_ranks(app):
     assert [term for term in leans.groups() if term] == strongest[:3]  # and the sentence above says the same
     page.session_state["view"] = "Ranks"
     assert listed_terms(page.run(), "shapes_ranks_alone")[:5] == strongest[:5] and len(set(strongest[:5])) == 5
+    ranks, beside = (bars(page, name) for name in ("shapes_ranks_alone", "live_terms"))
+    assert {term: ranks[term] for term in beside} == pytest.approx(beside) and min(ranks.values()) < 0
+
+
+def bars(page, name):
+    """What each term of a figure contributes, in percent."""
+    (figure,) = (json.loads(each["figure"]) for each in figures(page) if each["name"] == name)
+    (trace,) = figure["data"]
+    return dict(zip([one for (one,) in trace["customdata"]], plain(trace["x"]), strict=True))
 
 
 def listed_terms(page, name):

@@ -215,7 +215,9 @@ def _table(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> None:
         "all_classes",
         "Accuracy, macro F1 and micro F1 of each weighting with each classifier",
         chosen,
-        {"weighting": st.column_config.Column(width=105 if known else 210)},  # room for "LTW-L-I · seed 0 of grain"
+        {
+            "weighting": st.column_config.Column("Weighting", width=105 if known else 210)
+        },  # room for "LTW-L-I · seed 0 of grain"
         key=f"all-results-{abs(hash((asked.task.fingerprint, tuple(names)))):x}",
         most=300,
     )

@@ -267,7 +267,9 @@ def _table(evaluation: Evaluation, found: dict, shown: Shown) -> None:
         "results",
         "F1, precision and recall of each weighting with each classifier",
         lambda row: _open(shown.cells[row]),
-        {"weighting": st.column_config.Column(width=165 if own else 105)},  # room for "LTW-L-σ · seed 0 (yours)"
+        {
+            "weighting": st.column_config.Column("Weighting", width=165 if own else 105)
+        },  # room for "LTW-L-σ · seed 0 (yours)"
         key=key,
         most=380,
         placeholder="–",

@@ -29,7 +29,7 @@ OF_PAPER = "paper · "  # before the names of those that it has
 
 
 def show(data: StudyData, row: Row) -> None:
-    """What follows for each corpus and classifier, the table of one of them; then averages of training runs."""
+    """How many are better and worse by corpus and classifier, the table of one; what classes share; means of runs."""
     kind = kind_of(data, row.settings)
     found = _compared(data.key, kind, data)
     if not found:
@@ -46,8 +46,8 @@ def show(data: StudyData, row: Row) -> None:
     if tables:
         overview = pd.DataFrame([{"where": where} | _counted(frame) for where, _, frame in tables.values()])
         table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier", most=WHOLE)
-        st.caption(ABOUT)
-        wheres = {key: plain(where) for key, (where, *_) in tables.items()}
+        st.caption(f"{ABOUT} With so many weightings tried, one of twenty would be marked by chance alone.")
+        wheres = {key: where for key, (where, *_) in tables.items()}
         chosen = control(st.selectbox, "beyond_of", wheres, width=380)
         where, follows, frame = tables[chosen]
         table(frame, "beyond", f"Macro F1 of weightings on {where}, and that minus {AGAINST}'s", most=WHOLE)
@@ -55,9 +55,8 @@ def show(data: StudyData, row: Row) -> None:
             st.markdown(follows)
         st.caption(
             "▲ better, ▼ worse: the 95% interval of the paired difference excludes 0 (bootstrap over the classes; "
-            "variation between seeds enters only as variation between classes). With so many weightings tried, "
-            f"one of twenty would be marked by chance alone. Of the paper's own, {', '.join(BESIDE[1:])} stand beside "
-            "them."
+            "variation between seeds enters only as variation between classes). Of the paper's own, "
+            f"{', '.join(BESIDE[1:])} stand beside them."
         )
         every = [
             frame.assign(corpus=corpus, learner=learner, grid=grid)
@@ -87,8 +86,8 @@ def _counted(frame: pd.DataFrame) -> dict[str, int | None]:
     new = frame[~frame["weighting"].str.startswith(OF_PAPER)]
     found: dict[str, int | None] = {"weightings": len(new)}
     for base, value, mark in ((AGAINST, "difference", "mark"), (LEARNED, "more", "more mark")):
+        known = new[value].notna().any()
         for sign, said in ((1, "better"), (-1, "worse")):
-            known = new[value].notna().any()
             found[f"{said} than {base}"] = int((new[mark] == SIGNS[sign]).sum()) if known else None
     return found
 

@@ -244,7 +244,7 @@ def _failures() -> None:
         return
     with st.expander(f"{words.count(len(failed), 'F1 score')} failed", icon=":material/error:"):
         st.dataframe(
-            [{"cell": str(cell), "why": error.strip().splitlines()[-1]} for cell, error in failed[:FAILURES]],
+            [{"Cell": str(cell), "Why": error.strip().splitlines()[-1]} for cell, error in failed[:FAILURES]],
             hide_index=True,
             alt="What failed and why",
         )

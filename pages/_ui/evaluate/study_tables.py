@@ -81,14 +81,16 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
 
 def _key(view: str) -> str:
     """What bold, boxes and tints of a table say, as samples above it."""
-    best = "best of its column" if view == "paper" else "not distinguishable from the column’s best"
-    items = [("<b>bold</b>", best), ("<mark>box</mark>", "learned, and above all others")]
+    items = []
+    if view != "difference":
+        best = "best of its column" if view == "paper" else "not distinguishable from the column’s best"
+        items += [("<b>bold</b>", best), ("<mark>box</mark>", "a learned weighting that beats all others")]
     if view in ("beside", "difference"):
         for sign, said in ((1, "ours higher"), (-1, "ours lower")):
             colour = words.either(lambda base, sign=sign: tint(sign * FULL, base))
             items.append((f'<i style="background:{colour}"></i>', said))
     if view == "beside":
-        items.append(("ours<small>paper’s</small>", "in each cell"))
+        items.append(("ours<small>paper’s</small>", "ours above, the paper’s below"))
     items.append((MISSING, "missing"))
     return f'<div class="ltw-key">{"".join(f"<span><span>{sign}</span>{said}</span>" for sign, said in items)}</div>'
 

@@ -172,9 +172,9 @@ def tables(data: StudyData, row: Row) -> None:
     shown = shown_table(data, averaged, measure)
     st.html(f1_table(shown, view))
     parts = [_summary(shown)]
-    if view != "paper":
-        papers = ", of the paper’s figures the best" * (view == "beside")
-        parts.append(f"Bold rests on a paired bootstrap over the classes{papers}.")
+    if view not in ("paper", "difference"):
+        papers = "; the paper’s: the column’s best" * (view == "beside")
+        parts.append(f"Bold, ours: not distinguishable by a paired bootstrap over the classes{papers}.")
     if view in ("beside", "difference"):
         parts.append("Tints are strongest from .1 on.")
     if view in ("beside", "ours"):

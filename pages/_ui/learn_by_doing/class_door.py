@@ -147,8 +147,11 @@ def _new() -> None:
             icon=":material/database:",
         )
     else:
-        of = f", class of documents {plain(selection.class_title())}" * bool(selection.class_title())
-        st.caption(f"Everyone works on what the sidebar has{of}: choose something else there first.")
+        now = f" (now {plain(selection.class_title())})" * bool(selection.class_title())
+        st.caption(
+            f"Everyone works on the dataset and the class of documents in the sidebar{now}. To use others, choose them "
+            "there before you open the class."
+        )
     options = {"icon": ":material/add:", "disabled": own or name is None}  # most who come here join one
     control(st.button, "class_new", on_click=_open, args=(lessons[chosen], dataset, name), **options)
 
@@ -174,7 +177,7 @@ def _own() -> None:
             control(st.button, f"class-back-{room.code}", like="class_back", on_click=enter, kwargs={"code": room.code})
     if not led:
         st.caption("This browser leads no class yet.")
-    with st.expander("Lead a class from this browser, too"), st.form("class_recover", border=False):
+    with st.expander("Lead a class that you opened in another browser"), st.form("class_recover", border=False):
         code: Any = control(st.text_input, "class_recover_code", max_chars=20)
         phrase = control(st.text_input, "class_recover_phrase", max_chars=200)
         if st.form_submit_button("Come in", help="Lead this class from this browser from now on."):

@@ -1,6 +1,8 @@
 """The list of lessons, each with how far the reader has come; what cannot be read says why."""
 
 import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import streamlit as st
 
@@ -19,14 +21,11 @@ def show(entries: list[lesson_files.LessonFile]) -> None:
     fresh = [e for e in ours if e.lesson.name not in begun]
     proposed = next(iter([*unfinished, *fresh]), None)
     places = itertools.count(1)
-    for part, of in itertools.groupby(ours, key=lambda entry: entry.lesson.part):
-        if part:
-            st.subheader(part, anchor=False)
-        for entry in of:
-            _card(entry, f"{next(places)} · ", entry is proposed)
+    for entry in _under_headings(ours, st.header):
+        _card(entry, f"{next(places)} · ", entry is proposed)
     if own:
         st.header("Lessons of this server", anchor=False)
-        for entry in own:
+        for entry in _under_headings(own, st.subheader):
             _card(entry, "", False)
     wrong = [entry for entry in entries if entry.lesson is None]
     if wrong:
@@ -37,6 +36,14 @@ def show(entries: list[lesson_files.LessonFile]) -> None:
         "A lesson is one Markdown file; a teacher puts their own into the folder lessons of LTW_DATA. "
         "The README shows how to write one."
     )
+
+
+def _under_headings(entries: list[lesson_files.LessonFile], heading: Callable[..., Any]) -> Iterator:
+    """The lessons in their order; neighbours of one section come after its heading."""
+    for section, of in itertools.groupby(entries, key=lambda entry: entry.lesson.section):
+        if section:
+            heading(plain(section), anchor=False)
+        yield from of
 
 
 def _card(entry: lesson_files.LessonFile, number: str, proposed: bool) -> None:

@@ -20,9 +20,9 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 
 log = logging.getLogger(__name__)
 
-# seconds after which the next one begins all the same: most pages take half of it, and need not wait for a long one. At
-# 15 clicks a second the 95th percentile was 160 and 179 ms with .25, 114 and 131 with .06, and 193 with .03, with which
-# too many are made at once
+# seconds after which the next one begins all the same: half of the pages take 17 to 42 ms, waits included, and need not
+# wait for a long one. With 15 clicks a second and two training (tests.benchmarks.load, 2.5 minutes each, AMD EPYC,
+# 2026-11-26) the 95th percentile was 160 and 179 ms with .25, 114 and 131 with .06, and 193 with .03: too many at once
 LONG = 0.06
 
 

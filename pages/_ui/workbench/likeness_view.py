@@ -8,6 +8,7 @@ import pandas as pd
 import scipy
 import streamlit as st
 
+from ltw_core.figures import theme
 from ltw_core.insight import EQUAL, Alignments
 from ltw_core.metrics import decimals, signed
 from pages._ui import jobs, words
@@ -67,15 +68,17 @@ def _others(view: View, of: LikenessOf) -> None:
         active = job is not None and job.active
         results = quick_f1.computed(of.task, of.fit)
         scores = {name: result.validation_f1 for name, result in results.items()}
-        form = choose_and_draw(of.found, "shapes", view.learned.key, scores=scores, score_name=SCORE, kinds=of.kinds)
+        form = choose_and_draw(
+            of.found, "shapes", view.learned.key, scores=scores, score_name=SCORE, kinds=of.kinds, far=theme.FAR_BEHIND
+        )
         rest = len(of.fit) - len(results)
         explained = of.found.explained()
-        said = f"Near means alike (classical scaling: two dimensions keep {explained:.0%} of the squared distances). "
-        st.caption(
-            (said if form == "map" else "")
-            + f"Diamonds: learned weightings. Colour: {SCORE} of a linear SVM, quick grid."
-            + (f" Computing {rest} more…" if active and rest else "")
+        said = (
+            f"Near means alike (classical scaling: two dimensions keep {explained:.0%} of the squared distances). "
+            f"Diamonds: learned weightings. Colour: how far {SCORE} of a linear SVM (quick grid) lies below the best."
         )
+        waits = f"Computing {rest} more…" if active and rest else ""
+        st.caption(" ".join(filter(None, (said if form == "map" else "", waits))))
         _table(view, of, results, scores)
 
     jobs.follow(job, "likeness", scored)

@@ -74,8 +74,8 @@ def _verdict(found: Property) -> str:
     if found.holds is None:
         return "– no point"
     missed = words.percent(found.violation) if found.violation > 1e-6 else words.percent(0)
-    shown = f"holds ({missed})" if found.holds else f"**misses by {missed}**"  # what holds is not better in itself
-    return shown.replace(" ", "\N{NO-BREAK SPACE}")  # or a narrow page puts mark, number and sign on a line each
+    shown = f"holds (off by {missed})" if found.holds else f"**fails by {missed}**"  # no colours: neither is better
+    return shown.replace(" ", "\N{NO-BREAK SPACE}")  # or a narrow page puts a number and its sign on a line each
 
 
 def _worst(name: str, found: Property) -> dict[str, object]:

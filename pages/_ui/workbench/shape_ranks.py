@@ -16,7 +16,7 @@ from pages._ui.reader import selection
 from pages._ui.tables import table
 from pages._ui.workbench import on_stage
 from pages._ui.workbench.shape_view import View
-from pages._ui.workbench.shares import ESTIMATED, MEANING, shares_of
+from pages._ui.workbench.shares import ESTIMATED, MEANING, in_percent, shares_of
 from pages._ui.workbench.texts import text
 
 COUNT = 30
@@ -59,12 +59,12 @@ def show(view: View) -> None:
         uirevision=f"{learned.key}-{followed}-{rare}-{len(view.weights)}",
     )
     if len(shares) == 1:
-        _alone(view, terms, 100 * np.sign(learned.cd[index]) * own[index])
+        _alone(view, terms, in_percent(own, learned.cd)[index])
     else:
         plot(figure, "shapes_ranks", live=True, on_pick=selection.pick)
     _sentence(view, shares, index, followed == "top")
     estimated = f" Here {ESTIMATED}." if view.task() is None else ""
-    st.caption(f"{MEANING}.{estimated} {text('ranks')}")
+    st.caption(f"{MEANING}.{estimated} {text('ranks' if len(shares) > 1 else 'ranks_alone')}")
     frame = pd.DataFrame({"term": terms} | {f"rank under {n}": changes.ranks[k] for k, n in enumerate(changes.names)})
     for name, share in shares.items():
         frame[f"share under {name}"] = share[index]
@@ -73,7 +73,7 @@ def show(view: View) -> None:
 
 
 def _alone(view: View, terms: list[str], share: np.ndarray) -> None:
-    """Ranks of one weighting are a list: its terms by what they contribute, in percent, negative where the weight is."""
+    """Ranks of one weighting are a list: its terms by what they contribute, in percent, signed as the weights."""
     figure = top_terms(
         terms,
         share,
