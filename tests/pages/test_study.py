@@ -330,7 +330,7 @@ def test_reasons_of_places_that_differ(app, state):
     assert "BM25 at unit length** · 1 place, ours on average +.438" in text  # .9 and the paper's .462
     assert "The quick grid of random forests** · 1 place" in text
     assert "Other documents" not in text
-    assert page.dataframe[0].value["Why"].tolist() == [
+    assert page.dataframe[0].value["why"].tolist() == [
         "not known",  # TFRF with MNB, .461: the furthest
         "BM25 at unit length",
         "The quick grid of random forests",

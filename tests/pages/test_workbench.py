@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-from tests.figures.conftest import plain
 from tests.pages.conftest import figures, finish_jobs, open_page, texts
 from tests.waiting import wait_for
 
@@ -60,10 +59,10 @@ def test_the_strongest_terms_at_rest_are_the_first_of_the_ranks(app):
 
 
 def bars(page, name):
-    """What each term of a figure contributes, in percent."""
-    (figure,) = (json.loads(each["figure"]) for each in figures(page) if each["name"] == name)
-    (trace,) = figure["data"]
-    return dict(zip([one for (one,) in trace["customdata"]], plain(trace["x"]), strict=True))
+    """What each term of a figure contributes, in percent, as its sentence says it now."""
+    (alt,) = (figure["alt"] for figure in figures(page) if figure["name"] == name)
+    listed = re.split(", | and ", alt.split(": ", 1)[1].rstrip("."))
+    return {term: float(value.replace("−", "-")) for term, value in (one.rsplit(" ", 1) for one in listed)}
 
 
 def listed_terms(page, name):
