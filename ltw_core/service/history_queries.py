@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterable
+from operator import itemgetter
 
 import numpy as np
 from safetensors.numpy import load
@@ -19,7 +20,8 @@ from ltw_core.weighting.learned.snapshots import Snapshot
 
 TRAININGS_KEPT = 300  # training runs of one owner; older ones go unless they are pinned
 LISTS_KEPT = 1_000  # records of lists that are asked for again: a page asks ten times in a run
-RECORDS_KEPT = 1_000  # of 10 KB each: whoever writes makes all lists anew, and most of their records have not changed
+RECORDS_KEPT = 1_000  # whoever writes makes all lists anew, and most of their records have not changed
+LASTING = {"id", "identity", "problem", "origin", "variant", "parameters", "changed", "seed", "versions", "server"}
 COUNTS = ("tp", "fp", "fn", "tn")
 RECORD = """
     SELECT training.*, fingerprint, corpus, corpus_title, class_name, class_title, ratio, prevalence, n_documents,
@@ -37,7 +39,7 @@ class HistoryQueries(ReadApart):
     def _open(self) -> None:
         super()._open()
         self._lists = BoundedCache(LISTS_KEPT)  # each counts as its records
-        self._records = BoundedCache(RECORDS_KEPT)  # by what the row says
+        self._records = BoundedCache(RECORDS_KEPT)  # by their tokens, and by what changes of a row
 
     def of(
         self,
@@ -77,8 +79,11 @@ class HistoryQueries(ReadApart):
             f"ON holding.training = id {order}",
             (*values, limit),
         )
+        if not rows:
+            return []
+        of_row = itemgetter(*(k for k, name in enumerate(rows[0].keys()) if name not in LASTING))
         one = lambda _: 1  # noqa: E731
-        return [self._records.get_or_make(tuple(row), lambda row=row: TrainingRecord.of_row(row), one) for row in rows]
+        return [self._records.get_or_make(of_row(row), lambda row=row: TrainingRecord.of_row(row), one) for row in rows]
 
     def find(self, token: str) -> TrainingRecord | None:
         """A training run by its token, without anybody's name for it: what a link shows."""

@@ -1,8 +1,11 @@
 """A training run as the history knows it: what was learned on, what was asked for, and what came of it."""
 
+import functools
 import json
 import sqlite3
+import sys
 from dataclasses import dataclass
+from typing import Any
 
 from ltw_core.studies.cell import current_versions, digest
 from ltw_core.tasks import BinaryTask
@@ -108,8 +111,26 @@ class TrainingRecord:
     def of_row(cls, row: sqlite3.Row) -> "TrainingRecord":
         """A row that ``training_history.RECORD`` selects."""
         values = {name: row[name] for name in cls.__dataclass_fields__ if name != "problem"}
-        for name in ("parameters", "changed", "versions"):
-            values[name] = json.loads(values[name])
+        values["parameters"] = json.loads(values["parameters"], object_pairs_hook=_with_shared_names)
+        for name in ("changed", "versions"):
+            values[name] = _parsed(values[name])
         for name in ("has_weighting", "pinned"):
             values[name] = bool(values[name])
-        return cls(problem=ProblemInfo(**{name: row[name] for name in ProblemInfo.__dataclass_fields__}), **values)
+        return cls(problem=_problem(*(row[name] for name in ProblemInfo.__dataclass_fields__)), **values)
+
+
+# a thousand records are kept; most of what they say is the same, and is there once
+
+
+def _with_shared_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {sys.intern(name): value for name, value in pairs}
+
+
+@functools.lru_cache(256)
+def _parsed(text: str) -> dict:
+    return json.loads(text)
+
+
+@functools.lru_cache(256)
+def _problem(*values: Any) -> ProblemInfo:
+    return ProblemInfo(*values)

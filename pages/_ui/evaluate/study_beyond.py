@@ -45,6 +45,7 @@ def show(data: StudyData, row: Row) -> None:
     }
     if tables:
         overview = pd.DataFrame([{"where": where} | _counted(frame) for where, _, frame in tables.values()])
+        st.markdown(_answer(overview))
         table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier", most=WHOLE)
         st.caption(f"{ABOUT} With so many weightings tried, one of twenty would be marked by chance alone.")
         wheres = {key: where for key, (where, *_) in tables.items()}
@@ -90,6 +91,19 @@ def _counted(frame: pd.DataFrame) -> dict[str, int | None]:
         for sign, said in ((1, "better"), (-1, "worse")):
             found[f"{said} than {base}"] = int((new[mark] == SIGNS[sign]).sum()) if known else None
     return found
+
+
+def _answer(overview: pd.DataFrame) -> str:
+    """Whether any is better than TFRF, counted over all corpora and classifiers."""
+    known = overview[overview[f"better than {AGAINST}"].notna()]
+    number, better, worse = (
+        int(known[name].sum()) for name in ("weightings", f"better than {AGAINST}", f"worse than {AGAINST}")
+    )
+    rest = number - better - worse
+    return (
+        f"Of {words.count(number, 'comparison')} with {AGAINST}, **{better}** came out better, **{worse}** worse, and "
+        f"{rest} cannot be told apart from it."
+    )
 
 
 def _follows(rows: list[BeyondRow]) -> str:
