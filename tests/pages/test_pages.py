@@ -2,7 +2,9 @@
 
 import json
 
+import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from tests.pages.conftest import figures, finish_jobs, labelled, open_page, open_workbench, settled, texts
 from tests.waiting import PATIENCE
@@ -202,3 +204,12 @@ def test_the_browser_is_told_once_to_load_the_library(app):
 
     assert told(app.switch_page("pages/workbench/workbench.py").run()) == 1
     assert told(app.run()) == 0
+
+
+def test_the_first_page_shows_a_document_that_is_mostly_of_the_classs_colour_and_holds_its_word():
+    from pages._ui.start import first_view
+
+    vectors = csr_array(np.array([[2.0, -1, 0], [0, -3, 1], [1, 0, 3]]))  # the third word makes up most
+    assert first_view._typical(vectors).tolist() == [2]
+    assert first_view._typical(vectors[:2]).tolist() == [0]
+    assert first_view._typical(-abs(vectors)).tolist() == [0, 1, 2]  # none is: any will do

@@ -452,6 +452,7 @@ def test_what_is_beyond_the_paper_is_compared_and_said(app, state):
     """The shipped figures of Ohsumed: three ways to stop and to see, and averages of training runs."""
     page = at(app, "Beyond the paper", "shipped")
     assert not page.exception and not page.error
+    assert re.search(r"Of \d+ comparisons with TFRF, \*\*\d+\*\* came out better", texts(page))
     overview, first = (page.dataframe[k].value for k in range(2))
     assert len(first) == 9  # 20 Newsgroups, which comes first
     marks = first["mark"][~first["weighting"].str.startswith("paper")]

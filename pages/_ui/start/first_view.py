@@ -81,7 +81,7 @@ def _document(task: Any, learned: Learned | None) -> tuple[list, str]:
 
 @kept_of_corpus(16)
 def _row(fingerprint: str, key: str, _task: Any, _learned: Learned | None) -> int:
-    """A test document of the class that the weightings see differently."""
+    """A test document that is typical of the class, and that the weightings see differently."""
     task, statistics = _task, _task.statistics
     rows = np.flatnonzero(task.y_test)
     if not rows.size:
@@ -93,7 +93,17 @@ def _row(fingerprint: str, key: str, _task: Any, _learned: Learned | None) -> in
     counts = task.counts_test[rows].astype(float)
     counts.data = 1 + np.log(counts.data)
     vectors = [counts.multiply(w[None, :]).tocsr() for w in weights]
-    return int(rows[reading.most_disputed(np.arange(rows.size), vectors, [])])
+    return int(rows[reading.most_disputed(_typical(vectors[-1]), vectors, [])])
+
+
+def _typical(vectors: Any) -> np.ndarray:
+    """Rows of documents (a sparse matrix of weights) of which words of positive weight make up most, and which hold the
+    one that makes up most of all together, as far as there are any: a newcomer takes their colour for the class's."""
+    squares, positive = vectors.power(2), vectors.maximum(0).power(2)
+    mostly = np.asarray(positive.sum(axis=1)).ravel() > np.asarray(squares.sum(axis=1)).ravel() / 2
+    held = positive[:, [int(np.argmax(np.asarray(positive.sum(axis=0)).ravel()))]].toarray().ravel() > 0
+    some = next((some for some in (mostly & held, mostly, held) if some.any()), np.ones_like(held))
+    return np.flatnonzero(some)
 
 
 def of_class(dataset: str, class_name: str | None, task: Any | None) -> Learned | None:
