@@ -22,8 +22,8 @@ log = logging.getLogger(__name__)
 
 # seconds after which the next one begins all the same: half of the pages take 17 to 42 ms, waits included, and need not
 # wait for a long one. With 15 clicks a second and two training (tests.benchmarks.load, 2.5 minutes each, AMD EPYC,
-# 2026-11-26) the 95th percentile was 160 and 179 ms with .25, 114 and 131 with .06, and 193 with .03: too many at once. On
-# a slower machine, where there is more to do than time, .06 was no better than .25
+# 2026-11-26) the 95th percentile was 160 and 179 ms with .25, 114 and 131 with .06, and 193 with .03: too many at once.
+# When the machine was slower, with more to do than time, .06 was no better than .25
 LONG = 0.06
 
 
