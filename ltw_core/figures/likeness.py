@@ -129,18 +129,17 @@ def likeness_map(
             "size": [17 if kinds.get(n) == "this" else 12 for n in some],
             "symbol": [symbols.get(kinds.get(n, "formula"), "circle") + ("" if has else "-open") for n in some],
             "line": {"width": 1.5, "color": i.text},
-            "color": i.muted,
+            "color": [scores[n] for n in some] if has else i.muted,
         }
         if has and far is not None:
             ramp = palette.NEAR[base][:0:-1]  # without the page's colour, or what lies far behind would look hollow
-            marker |= {"color": [round(best - scores[n], 6) for n in some], "cmin": 0, "cmax": far}
+            marker |= {"colorscale": colour_scale(ramp), "cmin": 0, "cmax": far}
+            marker["color"] = [round(best - scores[n], 6) for n in some]
             marker["colorbar"] = theme.bar_of_shortfall(f"{score_name} below the best", -0.06, base)
-            marker["colorscale"] = colour_scale(ramp)
         elif has:
             span = [min(scores[n] for n in some), max(scores[n] for n in some)]
-            marker |= {"color": [scores[n] for n in some], "cmin": span[0] - 1e-3, "cmax": span[1] + 1e-3}
+            marker |= {"colorscale": colour_scale(palette.CIVIDIS), "cmin": span[0] - 1e-3, "cmax": span[1] + 1e-3}
             marker["colorbar"] = theme.bar_below(score_name, -0.06, base)
-            marker["colorscale"] = colour_scale(palette.CIVIDIS)
         figure.add(
             "scatter",
             x=xy[which, 0],

@@ -21,6 +21,7 @@ from ltw_core.weighting.learned.snapshots import Snapshot
 TRAININGS_KEPT = 300  # training runs of one owner; older ones go unless they are pinned
 LISTS_KEPT = 1_000  # records of lists that are asked for again: a page asks ten times in a run
 RECORDS_KEPT = 1_000  # whoever writes makes all lists anew, and most of their records have not changed
+# columns of a training that nothing changes afterwards: its token says them all
 LASTING = {"id", "identity", "problem", "origin", "variant", "parameters", "changed", "seed", "versions", "server"}
 COUNTS = ("tp", "fp", "fn", "tn")
 RECORD = """

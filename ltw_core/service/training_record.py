@@ -119,7 +119,7 @@ class TrainingRecord:
         return cls(problem=_problem(*(row[name] for name in ProblemInfo.__dataclass_fields__)), **values)
 
 
-# a thousand records are kept; most of what they say is the same, and is there once
+# a thousand records are kept; most of what they say is the same, and is there once, for nobody to change
 
 
 def _with_shared_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -204,6 +204,7 @@ def _table(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> None:
     )
     names = [_name(asked.label, *pair) for pair in found.items()]
     known = all(wanted.weighting in (*methods(), *SCHEMES) for wanted in found)
+    width = 105 if known else 210  # room for "LTW-L-I · seed 0 of grain"
     _verdict(asked, dict(zip(names, found.values(), strict=True)))
 
     def chosen(row: int) -> None:
@@ -215,9 +216,7 @@ def _table(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> None:
         "all_classes",
         "Accuracy, macro F1 and micro F1 of each weighting with each classifier",
         chosen,
-        {
-            "weighting": st.column_config.Column("Weighting", width=105 if known else 210)
-        },  # room for "LTW-L-I · seed 0 of grain"
+        {"weighting": st.column_config.Column("Weighting", width=width)},
         key=f"all-results-{abs(hash((asked.task.fingerprint, tuple(names)))):x}",
         most=300,
     )

@@ -260,6 +260,7 @@ def _open(cell: str) -> None:
 def _table(evaluation: Evaluation, found: dict, shown: Shown) -> None:
     task, plan, label = evaluation.task, evaluation.plan, evaluation.label
     own = any(item.weighting not in methods() for item in found)
+    width = 165 if own else 105  # room for "LTW-L-σ · seed 0 (yours)"
     # a key of its own for every class and plan: a row that was chosen in another table must not stay chosen here
     key = f"results-{abs(hash((task.fingerprint, plan, len(shown.cells)))):x}"
     table(
@@ -267,9 +268,7 @@ def _table(evaluation: Evaluation, found: dict, shown: Shown) -> None:
         "results",
         "F1, precision and recall of each weighting with each classifier",
         lambda row: _open(shown.cells[row]),
-        {
-            "weighting": st.column_config.Column("Weighting", width=165 if own else 105)
-        },  # room for "LTW-L-σ · seed 0 (yours)"
+        {"weighting": st.column_config.Column("Weighting", width=width)},
         key=key,
         most=380,
         placeholder="–",

@@ -99,6 +99,8 @@ def _answer(overview: pd.DataFrame) -> str:
     number, better, worse = (
         int(known[name].sum()) for name in ("weightings", f"better than {AGAINST}", f"worse than {AGAINST}")
     )
+    if not number:
+        return f"{AGAINST} itself does not have all its classes here yet, so nothing is compared with it."
     rest = number - better - worse
     return (
         f"Of {words.count(number, 'comparison')} with {AGAINST}, **{better}** came out better, **{worse}** worse, and "

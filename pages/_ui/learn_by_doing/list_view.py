@@ -20,9 +20,8 @@ def show(entries: list[lesson_files.LessonFile]) -> None:
     unfinished = [e for e in ours if e.lesson.name in begun and not progress.finished(e.lesson, begun[e.lesson.name])]
     fresh = [e for e in ours if e.lesson.name not in begun]
     proposed = next(iter([*unfinished, *fresh]), None)
-    places = itertools.count(1)
-    for entry in _under_headings(ours, st.header):
-        _card(entry, f"{next(places)} · ", entry is proposed)
+    for place, entry in enumerate(_under_headings(ours, st.header), 1):
+        _card(entry, f"{place} · ", entry is proposed)
     if own:
         st.header("Lessons of this server", anchor=False)
         for entry in _under_headings(own, st.subheader):
@@ -52,13 +51,11 @@ def _card(entry: lesson_files.LessonFile, number: str, proposed: bool) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"card-{lesson.name}"):
         begun = progress.all_of_them().get(lesson.name)
         done = begun is not None and progress.finished(lesson, begun)
-        came = ""
+        came = f"  \n:material/history: step {begun.step} of {len(lesson.steps)}" if begun is not None else ""
         if done:
             asked = lesson.questions()
             answered = sum(question.label in begun.done for question in asked)
             came = f"  \n:material/check_circle: done, {answered} of {len(asked)} questions answered"
-        elif begun is not None:
-            came = f"  \n:material/history: step {begun.step} of {len(lesson.steps)}"
         st.markdown(f"**{number}{plain(lesson.title)}**  \n{plain(lesson.summary)}{came}", width="stretch")
         if done:
             look = {"type": "tertiary", "on_click": begin, "args": (entry,)}

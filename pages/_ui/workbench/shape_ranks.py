@@ -48,19 +48,19 @@ def show(view: View) -> None:
         index = contributing(own, learned.terms, COUNT, rare=rare).tolist()
     changes = rank_changes(shares, index)
     terms = [names[i] for i in index]
-    figure = bump_chart(
-        changes.names,
-        terms,
-        changes.positions,
-        changes.ranks,
-        total=len(names),
-        selected=view.chosen,
-        base=words.base(),
-        uirevision=f"{learned.key}-{followed}-{rare}-{len(view.weights)}",
-    )
     if len(shares) == 1:
         _alone(view, terms, in_percent(own, learned.cd)[index])
     else:
+        figure = bump_chart(
+            changes.names,
+            terms,
+            changes.positions,
+            changes.ranks,
+            total=len(names),
+            selected=view.chosen,
+            base=words.base(),
+            uirevision=f"{learned.key}-{followed}-{rare}-{len(view.weights)}",
+        )
         plot(figure, "shapes_ranks", live=True, on_pick=selection.pick)
     _sentence(view, shares, index, followed == "top")
     estimated = f" Here {ESTIMATED}." if view.task() is None else ""
