@@ -3,6 +3,7 @@
 A training is held open by a patience that it never uses up, and drawn twice a second meanwhile.
 """
 
+import contextlib
 import time
 
 import pytest
@@ -14,6 +15,7 @@ from tests.browser.conftest import (
     IDLE,
     RESTS,
     SURFACE,
+    PlaywrightTimeout,
     expect,
     hyper_parameters,
     surface,
@@ -59,8 +61,9 @@ def no_training_left(page):
     yield
     page.mouse.up()
     if button(page, "Stop").is_visible():
-        button(page, "Stop").click()
-        expect(page.get_by_text("Stopped on request").first).to_be_visible()
+        with contextlib.suppress(PlaywrightTimeout):  # it ended meanwhile, and its button went
+            button(page, "Stop").click(timeout=5000)
+        expect(button(page, "Stop")).to_be_hidden()
 
 
 @pytest.fixture
@@ -70,6 +73,14 @@ def ready(page, address):
 
 def button(page, name):
     return page.get_by_role("button", name=name, exact=True)
+
+
+def stop(page):
+    """Stop the training, and wait until the page has said so: the next test asks for the same one, and would share
+    it."""
+    button(page, "Stop").click()
+    expect(button(page, "Stop")).to_be_hidden()
+    expect(page.get_by_text("Stopped on request").first).to_be_visible()
 
 
 def go_on(page, draws=2):
@@ -140,8 +151,7 @@ def test_the_surface_lives_in_one_node_and_keeps_the_camera(ready):
     button(page, "Next validation").click()
     page.wait_for_function(f"step => ({STEP})() === step + 1000", arg=step)
     expect(button(page, "Resume")).to_be_visible()
-    button(page, "Stop").click()
-    expect(page.get_by_text("Stopped on request").first).to_be_visible()
+    stop(page)
     assert surface(page, "node.mark") == "same node"
     assert surface(page, "node.querySelector('canvas').mark") == "same canvas"
     assert surface(page, CAMERA) == pytest.approx(held, abs=1e-3)
@@ -156,8 +166,7 @@ def test_the_first_point_comes_soon(page, address):
     to_train(page, address)
     button(page, "Train").click()  # everything warm
     page.wait_for_function(f"() => ({CURVE})() > 0")
-    button(page, "Stop").click()
-    expect(page.get_by_text("Stopped on request").first).to_be_visible()
+    stop(page)
     page.get_by_role("button", name="Settings").click()
     button(page, "Reset").click()
     page.keyboard.press("Escape")
@@ -178,8 +187,7 @@ def test_the_first_point_comes_soon(page, address):
     took = page.evaluate("window.firstPoint") / 1000
     print(f"first point after {took:.2f} s")
     assert took < max(5, opened)
-    button(page, "Stop").click()  # and wait: the next test asks for the same training, and would share it
-    expect(page.get_by_text("Stopped on request").first).to_be_visible()
+    stop(page)
 
 
 def test_train_runs_its_own_part_of_the_page_and_the_rest_follows(page, address):
@@ -201,8 +209,7 @@ def test_train_runs_its_own_part_of_the_page_and_the_rest_follows(page, address)
     assert runs[0] == ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
     assert ForwardMsg.FINISHED_SUCCESSFULLY in runs
     expect(button(page, "Stop")).to_be_enabled()
-    button(page, "Stop").click()
-    expect(page.get_by_text("Stopped on request").first).to_be_visible()
+    stop(page)
 
 
 CORNERS = """(() => {
