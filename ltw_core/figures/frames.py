@@ -54,10 +54,12 @@ def surface_frames(
     inside = grid.inside(terms.tpr, terms.fpr)
     shown = places(terms, inside, POINT_LIMIT, common.weights[start]).first
     marked = marked_terms(terms, inside, view.selected)
+    noted = [int(note["name"]) for note in figure.layout["scene"].get("annotations", [])]
     data = {
         **axis_of(common),
         "points": _packed([w[shown] for w in common.weights], limits),
         "marked": _packed([w[marked] for w in common.weights], limits),
+        "noted": _packed([w[noted] for w in common.weights], limits),
         "traces": {trace["name"]: k for k, trace in enumerate(figure.data)},
         "frames": len(panels),
     }

@@ -56,7 +56,7 @@ def likeness_scale(
         figure.write(decimals(value), value, row, i.text, **outside)
     ends = [zero, *values, *(ceiling or ())]
     low = min(ends) - 0.2 * (1.04 - min(ends))
-    figure.add_vline(zero, line={"color": i.muted, "width": 1.5, "dash": "dot"})
+    figure.add_vline(zero, line={"color": i.muted, "width": 1.5, "dash": "dash"})
     figure.write(f"equal weights {decimals(zero)}", zero, 1, i.muted, yref="paper", yanchor="bottom")
     if ceiling is not None:
         tint = {"fillcolor": palette.translucent(i.text, 0.14), "line": {"color": i.muted, "width": 1}}

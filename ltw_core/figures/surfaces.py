@@ -258,7 +258,8 @@ class _Surfaces(PanelFigure):
     def _names(
         self, group: Places, weights: np.ndarray, lifted: np.ndarray, count: int, size: tuple[float, float]
     ) -> list[dict]:
-        """Names over a scene, with a leader; they are drawn above the surface and can't sink into it."""
+        """Names over a scene, with a leader; they are drawn above the surface and can't sink into it. Each is called by
+        its term's index, for what moves."""
         longest = LONG_LABEL if size[0] > ROOMY else 0
         unit = 0.62 * min(size)  # pixels of an axis of a scene, about
         index, names = marked_labels(self.terms, self.marked)
@@ -280,6 +281,7 @@ class _Surfaces(PanelFigure):
                 "y": float(self.y[k]),
                 "z": float(lifted[k]),
                 "text": str(names[k]),
+                "name": str(k),
                 "font": {**font, "color": self.ink.selected if k in self.marked else self.ink.text},
                 "showarrow": True,
                 "arrowhead": 0,

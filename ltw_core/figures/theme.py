@@ -58,7 +58,7 @@ INKS = {
         muted="#9aa2ad",
         grid="#262b33",
         line="#434a55",
-        faded="#21262e",
+        faded="#3a4049",
         selected="#ff5fa8",
     ),
 }

@@ -45,8 +45,7 @@ def turntable(
             trace.pop(told, None)
     named = []
     for label in frames.figure.layout["scene"].pop("annotations", []):
-        at = int(np.argmin(np.abs(words.x - label["x"]) + np.abs(words.y - label["y"])))
-        named.append({"text": label["text"], **words.place(at)})
+        named.append({"text": label["text"], **words.place(int(label["name"]))})
     frames.data["named"] = named
     return frames, words
 

@@ -67,6 +67,17 @@ def test_frames_hold_every_moment_at_one_scale():
     )
 
 
+def test_names_move_with_their_terms():
+    frames = surface_frames([panel(1.0), panel(2.0), panel(4.0)], GRID, TERMS, PlaneView(labels=2), start=1)
+    notes, data = frames.figure.layout["scene"]["annotations"], frames.data
+    assert notes and not set(map(str, TERMS.terms)).isdisjoint(note["text"] for note in notes)
+    heights = data["low"] + (data["high"] - data["low"]) / STEPS * unpacked(data["noted"], 3)
+    named = [int(note["name"]) for note in notes]
+    assert [note["text"] for note in notes] == [TERMS.terms[k] for k in named]
+    np.testing.assert_allclose([note["z"] for note in notes], heights[1] + data["lift"], atol=1e-3)
+    np.testing.assert_allclose(heights, np.outer([1, 2, 4], TERMS.tpr[named]), atol=1e-3)
+
+
 def test_frames_without_a_surface_move_points_alone():
     moments = [SurfacePanel("LTW-G-I", None, f * TERMS.tpr) for f in (1.0, 2.0)]
     data = surface_frames(moments, GRID, TERMS, PlaneView(), start=0).data

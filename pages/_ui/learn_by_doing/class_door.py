@@ -100,7 +100,7 @@ def _join_by_code() -> None:
     st.header("Join", anchor=False)
     with st.form("class_join", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         typed = control(st.text_input, "class_code", max_chars=20, placeholder="ABC 234", width=220)
-        pressed = st.form_submit_button("Go on", type="primary", help="Look for the class of this code.")
+        pressed = st.form_submit_button("Join", type="primary", help="Look for the class of this code.")
     st.caption("Your teacher will show you a code, or a link straight to the class.")
     if pressed:
         found = done(lambda: rooms().look_up(typed, visitor()))

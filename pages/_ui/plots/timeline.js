@@ -6,7 +6,7 @@ const HEX = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, "0"
 const FILM = 5000; // milliseconds from the first step to the one that was kept
 
 function unpack(surface) {
-  const unpacked = { ...surface, points: numbers(surface.points), marked: numbers(surface.marked) };
+  const unpacked = { ...surface, points: numbers(surface.points), marked: numbers(surface.marked), noted: numbers(surface.noted) };
   if (surface.z) Object.assign(unpacked, { z: numbers(surface.z), veil: bytes(surface.veil), lut: bytes(surface.lut), dark: bytes(surface.dark) });
   return unpacked;
 }
@@ -49,8 +49,10 @@ function surfacePatch(surface, k, { data, layout }) {
   if (surface.marked.length) {
     const marked = heights(part(surface.marked, k, surface.frames), surface, surface.lift);
     traces[at.selected] = { z: marked };
-    const notes = (layout.scene.annotations ?? []).map((note, i) => ({ ...note, z: marked[i] }));
-    scene = { ...layout.scene, annotations: notes };
+  }
+  if (surface.noted.length) {
+    const noted = heights(part(surface.noted, k, surface.frames), surface, surface.lift);
+    scene = { ...layout.scene, annotations: layout.scene.annotations.map((note, i) => ({ ...note, z: noted[i] })) };
   }
   return { text: "frame " + k, traces, layout: scene ? { scene } : null };
 }

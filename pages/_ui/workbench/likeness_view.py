@@ -50,7 +50,7 @@ def _scale(view: View, of: LikenessOf) -> None:
     plot(figure, "shapes_likeness", live=True)
     st.caption(
         "Alignment (unbiased centred kernel alignment) compares what two weightings do to documents, whatever their "
-        f"scale and sign: 1 is the same. On {of.found.sample}; formulas with dd 1 + ln f. Dotted: equal weights, the "
+        f"scale and sign: 1 is the same. On {of.found.sample}; formulas with dd 1 + ln f. Dashed: equal weights, the "
         "zero of this scale"
         + (
             "; shaded: other seeds of the same training, its ceiling."

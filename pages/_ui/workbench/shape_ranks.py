@@ -1,5 +1,7 @@
 """The terms that contribute most, across weightings; and ties: terms that a weighting cannot tell apart."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -10,13 +12,12 @@ from pages._ui import words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer_table
 from pages._ui.guard import plain
-from pages._ui.plots.cached_figures import bump_chart, top_terms
+from pages._ui.plots.cached_figures import bump_chart
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 from pages._ui.tables import table
-from pages._ui.workbench import on_stage
 from pages._ui.workbench.shape_view import View
-from pages._ui.workbench.shares import ESTIMATED, MEANING, in_percent, shares_of
+from pages._ui.workbench.shares import ESTIMATED, MEANING, shares_of
 from pages._ui.workbench.texts import text
 
 COUNT = 30
@@ -24,6 +25,9 @@ GROUPS = 40
 
 
 def show(view: View) -> None:
+    alone = not view.formulas
+    if alone:  # ranks are read across: without a choice beside the two best-known supervised formulas
+        view = replace(view, names=("CHI2", "RF"))
     learned = view.learned
     names = [str(t) for t in learned.terms.terms]
     about = f"The {COUNT} terms that contribute most under {learned.label}, or those that you selected."
@@ -35,8 +39,6 @@ def show(view: View) -> None:
         ):  # else there are none to follow
             followed = choose_one("follow", options, "top", help=about)
         rare = control(st.toggle, "rare_terms")
-        if not view.formulas:
-            control(st.button, "compare_ranks", icon=":material/add:", on_click=_compare)
     shares = shares_of(view)
     own = shares[learned.label]
     if followed == "selected":
@@ -48,49 +50,26 @@ def show(view: View) -> None:
         index = contributing(own, learned.terms, COUNT, rare=rare).tolist()
     changes = rank_changes(shares, index)
     terms = [names[i] for i in index]
-    if len(shares) == 1:
-        _alone(view, terms, in_percent(own, learned.cd)[index])
-    else:
-        figure = bump_chart(
-            changes.names,
-            terms,
-            changes.positions,
-            changes.ranks,
-            total=len(names),
-            selected=view.chosen,
-            base=words.base(),
-            uirevision=f"{learned.key}-{followed}-{rare}-{len(view.weights)}",
-        )
-        plot(figure, "shapes_ranks", live=True, on_pick=selection.pick)
+    figure = bump_chart(
+        changes.names,
+        terms,
+        changes.positions,
+        changes.ranks,
+        total=len(names),
+        selected=view.chosen,
+        base=words.base(),
+        uirevision=f"{learned.key}-{followed}-{rare}-{len(view.weights)}",
+    )
+    plot(figure, "shapes_ranks", live=True, on_pick=selection.pick)
     _sentence(view, shares, index, followed == "top")
     estimated = f" Here {ESTIMATED}." if view.task() is None else ""
-    st.caption(f"{MEANING}.{estimated} {text('ranks' if len(shares) > 1 else 'ranks_alone')}")
+    instead = f" {text('ranks_alone')}" if alone else ""
+    st.caption(f"{MEANING}.{estimated} {text('ranks')}{instead}")
     frame = pd.DataFrame({"term": terms} | {f"rank under {n}": changes.ranks[k] for k, n in enumerate(changes.names)})
     for name, share in shares.items():
         frame[f"share under {name}"] = share[index]
     offer_table("Ranks (CSV)", "ltw-ranks.csv", frame, "The terms with rank and share under each weighting.")
     _ties(view, own, rare)
-
-
-def _alone(view: View, terms: list[str], share: np.ndarray) -> None:
-    """Ranks of one weighting are a list: its terms by what they contribute, in percent, signed as the weights."""
-    figure = top_terms(
-        terms,
-        share,
-        count=len(terms),
-        title=f"% of the class’s vectors under {view.learned.label}",
-        base=words.base(),
-        selected=view.chosen,
-        height=80 + 20 * len(terms),
-        uirevision=view.learned.key,
-    )
-    plot(figure, "shapes_ranks_alone", live=True)
-
-
-def _compare() -> None:
-    """Put the two best-known supervised formulas beside it. A callback."""
-    for name in ("CHI2", "RF"):
-        on_stage.put_beside(name)
 
 
 def _sentence(view: View, shares: dict[str, np.ndarray], index: list[int], top: bool) -> None:

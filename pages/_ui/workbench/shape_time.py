@@ -24,6 +24,7 @@ from pages._ui.workbench.texts import text
 TERMS = 9
 WIDTH = 640  # pixels of the surface on a wide page
 SIZE = 36  # points along an axis of the surface: what moves is sent for each snapshot
+LABELS = 4  # terms that are named
 NAMES = {"surface": "time_surface", "curves": "time_curves", "bars": "time_terms"}
 
 
@@ -73,7 +74,7 @@ def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
     start = next((k for k, s in enumerate(_taken) if s.step == learned.best_step), len(_taken) - 1)
     moments = [learned_at(snapshot, learned) for snapshot in _taken]
     grid = _view.grid_of(SIZE)
-    shown = replace(_view.shown(), title="", hover={learned.label: learned.cd}, height=560, width=WIDTH)
+    shown = replace(_view.shown(), title="", hover={learned.label: learned.cd}, height=560, width=WIDTH, labels=LABELS)
     shown = replace(shown, uirevision=f"time-{_view.scale}-{_view.region}")
     frames = surface_frames([moment.panel(grid) for moment in moments], grid, learned.terms, shown, start=start)
     limit = max(float(np.max(signed(moment), initial=0)) for moment in moments) or 1.0

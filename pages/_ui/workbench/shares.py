@@ -51,9 +51,4 @@ def signed(learned: Learned, weights: np.ndarray | None = None, task: Any = None
         share = estimated_share(weights, learned.terms)
     else:
         share = _share(task.fingerprint, weights.tobytes(), DD_OF_LEARNED, task, weights)
-    return in_percent(share, weights)
-
-
-def in_percent(share: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Shares in percent, negative where the weight is."""
     return 100 * np.sign(weights) * share
