@@ -31,19 +31,19 @@ def f1_by_prevalence(
     labels: Mapping[str, str] | None = None,
     base: str = "light",
 ) -> PlainFigure:
-    """One point a class and method; lines are means over classes of like frequency, of those with test documents.
+    """One point a class and method; lines are means over classes of like frequency.
 
     Parameters
     ----------
-    points : by method: test documents of each class, its F1, its name.
-    n_documents : test documents of the corpus. Classes without any stand at half a document: their F1, 1 where nothing
-        is predicted and else 0, is another quantity.
+    points : by method: test documents of each class, its F1, its name. Classes without any are left out: their F1, 1
+        where nothing is predicted and else 0, is another quantity.
+    n_documents : test documents of the corpus.
     """
     i = theme.ink(base)
     figure = PlainFigure()
-    for name, (positives, f1, classes) in points.items():
-        share = np.maximum(np.asarray(positives, dtype=float), 0.5) / n_documents
-        f1, colour = np.asarray(f1, dtype=float), palette.colour(name, base)
+    tested = {name: _tested(*of) for name, of in points.items()}
+    for name, (positives, f1, classes) in tested.items():
+        share, f1, colour = np.array(positives) / n_documents, np.array(f1, dtype=float), palette.colour(name, base)
         label = theme.escape(theme.label(name, labels))
         figure.add(
             "scatter",
@@ -58,8 +58,7 @@ def f1_by_prevalence(
             legendgroup=name,
             showlegend=False,
         )
-        tested = np.asarray(positives) > 0
-        x, y = _means(share[tested], f1[tested])
+        x, y = _means(share, f1)
         figure.add(
             "scatter",
             x=100 * x,
@@ -76,7 +75,7 @@ def f1_by_prevalence(
         yaxis={"title": {"text": "F1"}, "range": [-0.03, 1.03], "nticks": 6},
         paper_bgcolor=i.paper,
     )
-    said = " ".join(_halves(theme.label(name, labels), *of[:2]) for name, of in points.items())
+    said = " ".join(_halves(theme.label(name, labels), *of[:2]) for name, of in tested.items())
     return theme.describe(figure, f"F1 of every class over its share of the test documents. {said}".strip())
 
 
@@ -202,6 +201,11 @@ def f1_by_seconds(
         best = max(rows, key=lambda row: row[3])
         alt_text += f"; highest is {display(best[0])} with {best[1]}, {decimals(best[3])} in {best[2]:.2g} s"
     return theme.describe(figure, alt_text + ".")
+
+
+def _tested(positives: Sequence[float], *of: Sequence) -> list[list]:
+    """What is told of classes, of those with test documents."""
+    return [[value for value, n in zip(each, positives, strict=True) if n > 0] for each in (positives, *of)]
 
 
 def _halves(label: str, positives: Sequence[float], f1: Sequence[float]) -> str:

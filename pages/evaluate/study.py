@@ -35,7 +35,13 @@ VIEWS = {
 SHOWN = {"Tables": "F1", "By class": "F1 by class"}  # what a group calls its views
 ANSWERS = {"Claims": study_claims.answer, "Tables": study_answer.answer}
 LEAD = "Every weighting with every classifier on whole collections: the paper's figures, and ours beside them."
-LEADS = {"Beyond the paper": "Weightings that are not in the paper, on whole collections: is one better than TFRF?"}
+LEADS = {
+    "Classes": "Every class by itself: its F1 over how frequent it is, or two weightings compared class by class, down "
+    "to the documents that they decide differently.",
+    "Beyond the paper": "Weightings that are not in the paper, on whole collections: is one better than TFRF?",
+    "Run a study": "Compute F1 of weightings and classifiers on whole collections. A study runs in the background, "
+    "goes on where it was interrupted, and its figures stand in the tables. A dry run says how long it takes.",
+}
 
 
 def open_former() -> None:
@@ -79,4 +85,4 @@ with sentences():
         VIEWS[group][view](data, study_views.Row(controls, settings))
 if not titled:
     with head:
-        words.header(ABOUT, LEAD)
+        words.header(ABOUT, LEADS.get(group, LEAD))

@@ -29,16 +29,16 @@ def test_critical_difference(base):
         critical_difference(names, [1.0], 1.0, [])
 
 
-def test_f1_by_prevalence_puts_classes_without_documents_at_half_of_one():
+def test_f1_by_prevalence_leaves_out_classes_without_documents():
     points = {"TFRF": ([0, 10, 11, 100], [1.0, 0.2, 0.4, 0.9], ["a", "b<", "c", "d"])}
     figure = f1_by_prevalence(points, 1000)
     dots, line = figure.data
-    assert list(dots.x) == pytest.approx([0.05, 1.0, 1.1, 10.0])  # per cent
-    assert list(line.y) == pytest.approx([0.3, 0.9])  # 10 and 11 documents are alike; what has none is in no line
-    assert dots.customdata[1][0] == "b&lt;"
+    assert list(dots.x) == pytest.approx([1.0, 1.1, 10.0])  # per cent
+    assert list(line.y) == pytest.approx([0.3, 0.9])  # 10 and 11 documents are alike
+    assert dots.customdata[0][0] == "b&lt;"
     assert theme.alt(figure) == (
         "F1 of every class over its share of the test documents. "
-        "TFRF: mean .625; .650 over the 2 most frequent classes, .600 over the others."
+        "TFRF: mean .500; .650 over the 2 most frequent classes, .200 over the others."
     )
 
 

@@ -83,14 +83,14 @@ def _map(task: Any, names: list[str], scale: str, density: bool) -> Any:
 
 
 def weights_of(task: Any) -> dict[str, np.ndarray]:
-    """Each term's weight under all functions, the values that the map's lines and its hover have, and under the
-    reader's newest training run, in canonical form."""
+    """Each term's weight under the reader's newest training run, in canonical form, and under all functions, the values
+    that the map's lines and its hover have."""
     rates = (task.tpr, task.fpr, task.prevalence, task.n_documents)
-    weights = {choices.symbol(name): choices.function(name).at_rates(*rates) for name in choices.cd_names()}
+    weights = {}
     run = next((run for run in lookup.own_runs(selection.dataset(), task.class_name) if run.finished), None)
     if run is not None and run.problem.fingerprint == task.training_fingerprint:
         weights[f"{run.learned().label}{YOURS}"] = run.learned().cd
-    return weights
+    return weights | {choices.symbol(name): choices.function(name).at_rates(*rates) for name in choices.cd_names()}
 
 
 def term_frame(task: Any, weights: dict[str, np.ndarray]) -> pd.DataFrame:

@@ -60,14 +60,12 @@ def results(evaluation: Evaluation) -> None:
 
 
 def _nothing_yet(evaluation: Evaluation) -> None:
-    """What to do here, the table that fills up, and a class whose figures are at hand."""
+    """What to do here, and a class whose figures are at hand."""
     st.info(
         f"Nothing has been computed for **{plain(evaluation.task.class_title)}** with these choices yet. The button "
         "above does it, with quick grids in seconds; F1 scores appear here one by one.",
         icon=":material/grid_on:",
     )
-    if evaluation.items:
-        _plot(evaluation, Shown((_named(evaluation), (), evaluation.task.fingerprint), {}, {}, [], None, []))
     dataset = EXAMPLE[0]
     if dataset == evaluation.dataset or not any(e.name == dataset and e.available for e in catalogue()):
         return
@@ -100,7 +98,7 @@ class Shown(NamedTuple):
     known : summaries by weighting and learner.
     behind : how far each of them is behind the best with its learner.
     cells : "weighting|learner" of the table's rows.
-    table : as it is sent; None where nothing is known.
+    table : as it is sent.
     columns : its columns that are shown.
     """
 
@@ -108,7 +106,7 @@ class Shown(NamedTuple):
     known: dict[tuple[str, str], summaries.Summary]
     behind: dict[tuple[str, str], Difference]
     cells: list[str]
-    table: pa.Table | Styler | None
+    table: pa.Table | Styler
     columns: list[str]
 
 
@@ -158,7 +156,7 @@ def verdict(evaluation: Evaluation) -> str:
     return f"{highest} ({plain(label(best[0]))}, {words.classifier(best[1])}). {said}."
 
 
-def _plot(evaluation: Evaluation, shown: Shown) -> None:
+def _figure(evaluation: Evaluation, shown: Shown) -> None:
     plan = evaluation.plan
     names, used = list(plan.weightings), list(plan.learners)
     chosen = st.session_state.get(CELL, "|").rsplit("|", 1)
@@ -168,10 +166,6 @@ def _plot(evaluation: Evaluation, shown: Shown) -> None:
         "f1",
         on_pick=_choose,
     )
-
-
-def _figure(evaluation: Evaluation, shown: Shown) -> None:
-    _plot(evaluation, shown)
     apart = sum(found.rests_on != PAIRED for found in shown.behind.values())
     st.caption(
         "**Bold**: the highest F1 with each classifier, and every F1 not distinguishable from it: the 95% "

@@ -17,7 +17,7 @@ from ltw_core.weighting import display
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer_table
-from pages._ui.evaluate.study_source import StudyData, titles
+from pages._ui.evaluate.study_source import StudyData, short_titles
 from pages._ui.evaluate.study_tables import short
 from pages._ui.evaluate.study_views import (
     GRID_WORDS,
@@ -80,7 +80,7 @@ def by_class(data: StudyData, row: Row) -> None:
         st.info("There is no study to show yet.", icon=":material/hourglass_empty:")
         return
     with row.line:
-        corpus = _pick("by_corpus", corpora, titles())
+        corpus = _pick("by_corpus", corpora, short_titles())
         of = [r for r in records if r.cell.corpus == corpus]
         learner = _pick(
             "by_learner",
@@ -126,8 +126,8 @@ def by_class(data: StudyData, row: Row) -> None:
     empty = ""
     if none:
         empty = (
-            f" {words.count(none, 'class has', 'classes have')} no test documents: "
-            "these points stand at the left edge, where F1 is 1 or 0, and no line counts them."
+            f" {words.count(none, 'class has', 'classes have')} no test documents and no point: F1 is 1 there where "
+            "nothing is predicted, and else 0."
         )
     st.caption(f"A point is a class (seed 0), a line the mean over classes of like frequency.{empty}")
     if len(averaged) == len(points):
@@ -162,7 +162,7 @@ def seconds(data: StudyData, row: Row) -> None:
         return
     corpora = list(dict.fromkeys(f.example.corpus for f in averaged))
     with row.line:
-        corpus = _pick("time_corpus", corpora, titles())
+        corpus = _pick("time_corpus", corpora, short_titles())
     rows = [
         (f.weighting, f.learner, f.seconds + f.weighting_seconds, f.value(measure))
         for f in averaged

@@ -18,7 +18,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.evaluate.study_source import own_tables, store_path
 from pages._ui.evaluate.study_views import PROTOCOL_WORDS
 from pages._ui.guard import plain
-from pages._ui.reader import counting, selection, uploads
+from pages._ui.reader import counting, mode, selection, uploads
 
 OF_CORPORA = (
     "Results go into `{}` in this server's state folder; what is there is not computed again. On the paper's corpora "
@@ -29,7 +29,8 @@ OF_TABLES = (
     "table when there are some. They go when you delete the table, or a day after the study last wrote. All test "
     "documents count."
 )
-COUNTED = "Terms are counted as usual. *Options* beside the dataset change that, for a study too."
+COUNTED = "Terms are counted as usual. {} change that, for a study too."
+OPTIONS = "*Options* beside the dataset", "*Options*, beside the dataset in *Full*,"
 
 
 def form() -> tuple[study_process.Request, KeptTable | None] | None:
@@ -81,7 +82,7 @@ def _counted() -> None:
     """How the study counts, and back to the usual way."""
     otherwise = told(counting.chosen(), selection.kept_percent())
     if not otherwise:
-        st.caption(COUNTED)
+        st.caption(COUNTED.format(OPTIONS[not mode.full()]))
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f":primary[● Counted otherwise: {plain(otherwise)}.] As on every page.", width="content")

@@ -71,6 +71,11 @@ def titles() -> dict[str, str]:
     return own | {entry.name: entry.title for entry in catalogue()}
 
 
+def short_titles() -> dict[str, str]:
+    """The same for what is chosen in a line: without the split in parentheses."""
+    return titles() | {entry.name: entry.title.partition(" (")[0] for entry in catalogue()}
+
+
 def choose() -> str:
     """The control; a key of ``SOURCES``, or a table of the reader's that has been studied."""
     studied = {key: table.source.called for key, table in own_tables().items() if table.store.exists()}

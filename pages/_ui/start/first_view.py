@@ -75,7 +75,8 @@ def _document(task: Any, learned: Learned | None) -> tuple[list, str]:
             pieces += [text[at : span.start], [text[span.start : span.end], span.term]]
             at = span.end
     pieces.append(text[at:])
-    about = f"Test document {row + 1:,}, of {task.class_title}: each word in the colour of its weight. Point at one."
+    how = "each word in the colour of its weight. Point at one, or tap it."
+    about = f"Test document {row + 1:,}, of {task.class_title}: {how}"
     return [piece for piece in pieces if piece != ""], about
 
 

@@ -37,12 +37,15 @@ def show(view: View, of: LikenessOf) -> None:
 
 def _scale(view: View, of: LikenessOf) -> None:
     read = of.read
+    with st.container(
+        horizontal=True, vertical_alignment="center", key="likeness_head"
+    ):  # as high as the switch beside
+        st.markdown("**Alignment with each formula**")
     figure = likeness_scale(
         [name for name, *_ in read.formulas],
         [value for _, value, _ in read.formulas],
         zero=read.zero,
         ceiling=read.ceiling,
-        title="Alignment with each formula",
         marked=tuple(view.formulas),
         base=words.base(),
         uirevision=view.learned.key,

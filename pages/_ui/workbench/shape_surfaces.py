@@ -209,10 +209,10 @@ def _documents(view: View) -> None:
 
 def _panels(view: View) -> list:
     learned, terms = view.learned, view.learned.terms
+    panels = [learned.panel(view.grid, "learned" if learned.source else "before training")]
     if not view.formulas:
-        return [learned.panel(view.grid, "learned")]
+        return panels
     alike = {r.name: r for r in similarity(learned.cd, view.weights, terms.document_frequency)}
-    panels = [learned.panel(view.grid, "learned")]
     return panels + [SurfacePanel.of(n, form, view.grid, _similarity(alike[n])) for n, form in view.formulas.items()]
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 from ltw_core.figures import top_terms, training
 from ltw_core.figures.curves import mark_step
 from ltw_core.figures.frames import Frames, surface_frames
+from ltw_core.figures.heights import common_heights
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.insight import contributing
 from pages._ui import words
@@ -74,10 +75,14 @@ def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
     start = next((k for k, s in enumerate(_taken) if s.step == learned.best_step), len(_taken) - 1)
     moments = [learned_at(snapshot, learned) for snapshot in _taken]
     grid = _view.grid_of(SIZE)
-    shown = replace(_view.shown(), title="", hover={learned.label: learned.cd}, height=560, width=WIDTH, labels=LABELS)
+    shown = replace(_view.shown(), title="", hover={learned.label: learned.cd}, height=480, width=WIDTH, labels=LABELS)
     shown = replace(shown, uirevision=f"time-{_view.scale}-{_view.region}")
-    frames = surface_frames([moment.panel(grid) for moment in moments], grid, learned.terms, shown, start=start)
-    limit = max(float(np.max(signed(moment), initial=0)) for moment in moments) or 1.0
+    panels = [moment.panel(grid) for moment in moments]
+    kept_one = common_heights(panels[start : start + 1], grid, learned.terms, shown)  # as the stage draws it
+    frames = surface_frames(
+        panels, grid, learned.terms, replace(shown, limits=(kept_one.low, kept_one.high)), start=start
+    )
+    limit = 1.5 * float(np.max(signed(moments[start]), initial=0)) or 1.0
     bars = [_bars(_view, moment, limit, base) for moment in moments]
     return Film(start, frames, *_curves(_view, _taken, start, base), bars)
 
@@ -94,7 +99,7 @@ def _bars(view: View, moment: Learned, limit: float, base: str) -> PlainFigure:
         title="Strongest terms: % of the class’s vectors, estimated from counts",
         base=base,
         selected=view.chosen,
-        height=260,
+        height=240,
         uirevision=learned.key,
     )
 
@@ -104,7 +109,7 @@ def _curves(view: View, taken: tuple[Snapshot, ...], start: int, base: str) -> t
     learned = view.learned
     history = getattr(learned.weighting, "history_", None) or [(s.step, s.loss, s.validation_f1) for s in taken]
     figure = training.plain(
-        history, best_step=learned.best_step, method=learned.variant, base=base, height=300, uirevision=learned.key
+        history, best_step=learned.best_step, method=learned.variant, base=base, height=220, uirevision=learned.key
     )
     snapshot, first = taken[start], len(figure.data)
     mark_step(figure, snapshot.step, {"y": snapshot.loss, "y2": snapshot.validation_f1}, base)
