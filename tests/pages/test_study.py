@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from ltw_core.evaluation import decimals
+from ltw_core.evaluation import Interval, decimals
 from ltw_core.figures import contrast, palette, theme
 from ltw_core.service import study_process
 from ltw_core.storage.processes import process_of
@@ -472,3 +472,11 @@ def test_what_is_beyond_the_paper_is_compared_and_said(app, state):
     shown = page.run().dataframe[1].value.set_index("weighting")
     assert len(shown) == 15 and "LTW-L-I (log)" in texts(page)
     assert shown.loc["LTW-L-I (by alignment)", "more mark"] == "▲" and shown.loc["LTW-L-I (by loss)", "mark"] == "▼"
+
+
+def test_an_end_that_rounding_would_make_zero_says_on_which_side_it_lies():
+    said = study_tables.interval_of
+    assert said(Interval(-0.0101, -0.00042)) == "−.010 to −.0004"
+    assert said(Interval(-0.00007, 0.012)) == "−.00007 to +.012"
+    assert said(Interval(0.00049, 0.5)) == ".0005 to .500" and said(Interval(0.0, 1e-17)) == ".000 to .000"
+    assert said(None) == ""

@@ -3,6 +3,12 @@
 import json
 import re
 
+import numpy as np
+
+from ltw_core.insight import centred_gram, weighted_documents
+from ltw_core.insight.likeness import DD_OF_FORMULAS
+from pages._ui import loading
+from pages._ui.workbench import likeness_of
 from tests.pages.conftest import figures, finish_jobs, open_page, texts
 from tests.waiting import wait_for
 
@@ -24,7 +30,7 @@ def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
     page = page.run()
     said = texts(page)
     assert "test documents of the class)" in said and ("is not distinguishable from" in said or "than TF" in said)
-    assert "Nearest: **" in said  # by alignment, with what equal weights have
+    assert "Nearest: **" in said and "leans most on" in said  # by alignment, with what equal weights have
     assert "alignment ." in said and "equal weights" in said
 
     (slider,) = [each for each in page.select_slider if each.label == "Step"]
@@ -48,6 +54,8 @@ def test_the_strongest_terms_at_rest_are_the_first_of_the_ranks(app):
     page.number_input(key="max_steps").set_value(200)
     page = finish_jobs(page.button(key="train").click().run())
     strongest = listed_terms(page, "live_terms")
+    leans = re.search(r"leans most on \*(.*?)\*(?:, \*(.*?)\*)? and \*(.*?)\*", texts(page.run()))
+    assert [term for term in leans.groups() if term] == strongest[:3]  # and the sentence above says the same
     page.session_state["view"] = "Ranks"
     (alt,) = (figure["alt"] for figure in figures(page.run()) if figure["name"] == "shapes_ranks")
     first = re.search(r"LTW-L-I puts (.*?), (.*?) and (.*?) first", alt)
@@ -59,3 +67,20 @@ def listed_terms(page, name):
     """The first terms of a figure, as its sentence lists them."""
     (alt,) = (figure["alt"] for figure in figures(page) if figure["name"] == name)
     return [re.sub(r" [−.\d].*", "", term) for term in re.split(", | and ", alt.split(": ", 1)[1])]
+
+
+def test_kept_grams_give_the_same_alignments(app):
+    """They are kept in half precision, and made once."""
+    task = loading.vectorized("synthetic").task("relevant")
+    weighed = likeness_of.formula_weights(task, task.statistics)
+    kept = likeness_of.formula_grams(task, weighed)
+    rows = likeness_of.sample_of(task).rows
+    exact = {
+        name: centred_gram(weighted_documents(task.counts_train[rows], formula.weights, DD_OF_FORMULAS))
+        for name, formula in weighed.items()
+    }
+    both = [np.array(list(grams.values())) for grams in (kept, exact)]
+    assert both[0].dtype == np.float32
+    np.testing.assert_allclose(both[0] @ both[0].T, both[1] @ both[1].T, atol=1e-4)
+    again = likeness_of.formula_grams(task, weighed)
+    assert all(np.array_equal(again[name], gram) for name, gram in kept.items())

@@ -1,20 +1,24 @@
 """The sentence under the Workbench's title: what the picture comes to, in numbers and with what they are worth.
 
 Two sentences on what was learned: F1 of a linear SVM on it and on two formulas, compared on the same test documents
-(paired bootstrap); and the formula that it is most like by alignment. Both are found in the background; until then the
-sentence says what is known by then.
+(paired bootstrap); and the formula that it is most like by alignment, with the terms that it leans on. Both are found
+in the background; until then the sentence says what is known by then.
 """
 
 from typing import Any
 
+import numpy as np
+
 from ltw_core.evaluation import Difference, Result, compared, decimals, interval_text, verdicts
-from ltw_core.insight import Nearest
+from ltw_core.figures.sentences import listed
+from ltw_core.insight import Nearest, contributing
 from ltw_core.service.job import Job
 from pages._ui import words
 from pages._ui.guard import plain
 from pages._ui.reader.table_results import kept_of_corpus
 from pages._ui.weightings.learned import Learned
 from pages._ui.workbench import baselines, nearest, on_stage
+from pages._ui.workbench.shares import signed
 
 QUESTION = (
     "A small network learns what a term should weigh, along with a classifier on top. Press **Train** and watch "
@@ -35,9 +39,7 @@ def workbench(option: str, task: Any) -> str:
     if learned is None or learned.weighting is None:
         return QUESTION
     here = task if nearest.of_class(learned, task) else None
-    found = nearest.known(learned, here) if here is not None else None
-    like = f"{likened(found)}." if found is not None and found.formula is not None else ""
-    return " ".join(filter(None, (_f1(learned, here), like)))
+    return " ".join(filter(None, (_f1(learned, here), _like(learned, here))))
 
 
 def ask(option: str, task: Any) -> list[Job]:
@@ -73,6 +75,17 @@ def _differences(
 ) -> dict[str, Difference]:
     """F1 of a learned weighting minus that of each formula; found once, as it draws the test documents many times."""
     return {name: compared([_own], [result], _task.y_test) for name, result in _formulas.items()}
+
+
+def _like(learned: Learned, task: Any) -> str:
+    """The formula that it is like, and the terms that it leans on."""
+    found = nearest.known(learned, task) if task is not None else None
+    share = np.abs(signed(learned, task=task))
+    top = [f"*{plain(str(learned.terms.terms[k]))}*" for k in contributing(share, learned.terms, 3)]
+    leans = f"leans most on {listed(top)}" if top else ""
+    if found is None or found.formula is None:
+        return f"It {leans}." if leans else ""
+    return f"{likened(found)}{'; it ' + leans if leans else ''}."
 
 
 def likened(found: Nearest) -> str:
