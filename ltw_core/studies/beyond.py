@@ -12,6 +12,7 @@ import numpy as np
 
 from ltw_core.evaluation import Difference, Interval, difference_over_classes, interval_over_classes
 from ltw_core.studies.averages import AveragedCells
+from ltw_core.studies.class_scores import on_shared_classes
 from ltw_core.studies.members import MemberScore
 from ltw_core.studies.over_classes import difference, interval
 from ltw_core.weighting.methods import is_beyond
@@ -119,24 +120,19 @@ class MembersRow:
 def by_members(scores: Sequence[MemberScore]) -> dict[str, list[MembersRow]]:
     """Rows by corpus, in the order of the ways."""
     found = {}
-    for corpus in dict.fromkeys(score.corpus for score in scores):
-        by_way: dict[str, dict[str, MemberScore]] = {}
-        for score in scores:
-            if score.corpus == corpus:
-                by_way.setdefault(score.way, {})[score.class_name] = score
-        shared = [name for name in next(iter(by_way.values())) if all(name in of for of in by_way.values())]
-        f1 = {way: np.array([of[name].f1 for name in shared]) for way, of in by_way.items()}
+    for corpus, by_way in on_shared_classes(scores, lambda score: score.way).items():
+        f1 = {way: np.array([score.f1 for score in of]) for way, of in by_way.items()}
         found[corpus] = [
             MembersRow(
                 way,
-                next(iter(of.values())).runs,
-                len(shared),
+                of[0].runs,
+                len(of),
                 float(f1[way].mean()),
                 interval_over_classes(f1[way]),
                 difference_over_classes(f1[way], f1[PAIRS[way]]) if PAIRS.get(way) in f1 else None,
-                float(np.mean([of[name].alike for name in shared])),
+                float(np.mean([score.alike for score in of])),
             )
             for way, of in by_way.items()
-            if shared
+            if of
         ]
     return found

@@ -3,8 +3,8 @@
 For studies of weightings that have no place in the store of cells.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,21 +46,16 @@ def compared(scores: Sequence[ClassScore], against: str) -> list[Compared]:
     """Each weighting on each corpus, over the classes that all of a corpus's weightings have, and compared with one of
     them; the best first. Nothing of a corpus that lacks the one."""
     rows = []
-    for corpus in dict.fromkeys(score.corpus for score in scores):
-        f1: dict[str, dict[str, float]] = {}
-        for score in scores:
-            if score.corpus == corpus:
-                f1.setdefault(score.weighting, {})[score.class_name] = score.f1
-        shared = [name for name in next(iter(f1.values())) if all(name in of for of in f1.values())]
-        if against not in f1 or not shared:
+    for corpus, of in on_shared_classes(scores, lambda score: score.weighting).items():
+        each = {weighting: np.array([score.f1 for score in some]) for weighting, some in of.items()}
+        base = each.get(against, np.zeros(0))
+        if not base.size:
             continue
-        each = {weighting: np.array([of[name] for name in shared]) for weighting, of in f1.items()}
-        base = each[against]
         made = [
             Compared(
                 corpus,
                 weighting,
-                len(shared),
+                base.size,
                 float(values.mean()),
                 None if weighting == against else difference_over_classes(values, base),
             )
@@ -68,3 +63,19 @@ def compared(scores: Sequence[ClassScore], against: str) -> list[Compared]:
         ]
         rows += sorted(made, key=lambda row: -row.macro_f1)
     return rows
+
+
+def on_shared_classes(scores: Sequence[Any], way: Callable[[Any], str]) -> dict[str, dict[str, list[Any]]]:
+    """By corpus and by ``way``, the scores of those classes that all ways of a corpus have, in one order.
+
+    ``scores`` have a ``corpus`` and a ``class_name``.
+    """
+    found = {}
+    for corpus in dict.fromkeys(score.corpus for score in scores):
+        by_way: dict[str, dict[str, Any]] = {}
+        for score in scores:
+            if score.corpus == corpus:
+                by_way.setdefault(way(score), {})[score.class_name] = score
+        shared = [name for name in next(iter(by_way.values())) if all(name in of for of in by_way.values())]
+        found[corpus] = {key: [of[name] for name in shared] for key, of in by_way.items()}
+    return found
