@@ -3,11 +3,14 @@
 Leaves out the numbers themselves (``uncertainty``, ``paired``).
 """
 
+import math
 from collections.abc import Mapping, Sequence
 
 from ltw_core.evaluation.paired import APART, CLASSES, Difference
 from ltw_core.evaluation.uncertainty import Interval
-from ltw_core.metrics import decimals
+from ltw_core.metrics import decimals, signed
+
+ROUNDING = 1e-9  # as much may be left of a difference of 0
 
 
 def verdict(one: str, other: str, found: Difference, where: str = "") -> str:
@@ -69,9 +72,16 @@ def in_documents(found: Difference) -> str:
     return f"They differ on {_count(n, 'test document')}{mean}, and one is ahead by {lead}{p}."
 
 
-def interval_text(interval: Interval, digits: int = 3) -> str:
-    """ ".86 to .97" without the leading 0."""
-    return f"{decimals(interval.low, digits)} to {decimals(interval.high, digits)}"
+def interval_text(interval: Interval, digits: int = 3, *, plus: bool = False) -> str:
+    """ ".86 to .97" without the leading 0; with ``plus`` "−.010 to +.004"."""
+    return " to ".join(_end(value, digits, plus) for value in (interval.low, interval.high))
+
+
+def _end(value: float, digits: int, plus: bool) -> str:
+    """An end of an interval, with more digits where so many would round it to 0: on which side of 0 it lies matters."""
+    if ROUNDING < abs(value) < 0.5 * 10**-digits:
+        digits = -math.floor(math.log10(abs(value)))
+    return signed(value, digits) if plus and abs(value) > ROUNDING else decimals(value, digits)
 
 
 def _predicate(other: str, found: Difference) -> str:

@@ -44,7 +44,7 @@ def surface_frames(
     ----------
     panels : one a moment, in canonical form; all with a surface, or none.
     view : how they are shown; heights are those of the canonical form unless it says otherwise, terms are not named
-        unless it says how many.
+        unless it says how many. What lies beyond its ``limits`` is cut.
     start : the moment that the figure shows first.
     """
     view = replace(view, heights="rms" if view.heights == "auto" else view.heights, labels=view.labels or 0)
@@ -54,21 +54,22 @@ def surface_frames(
     inside = grid.inside(terms.tpr, terms.fpr)
     shown = places(terms, inside, POINT_LIMIT, common.weights[start]).first
     marked = marked_terms(terms, inside, view.selected)
-    noted = [int(note["name"]) for note in figure.layout["scene"].get("annotations", [])]
+    labelled = [int(note["name"]) for note in figure.layout["scene"].get("annotations", [])]
     data = {
         **axis_of(common),
         "points": _packed([w[shown] for w in common.weights], limits),
         "marked": _packed([w[marked] for w in common.weights], limits),
-        "noted": _packed([w[noted] for w in common.weights], limits),
+        "labels": _packed([w[labelled] for w in common.weights], limits),
         "traces": {trace["name"]: k for k, trace in enumerate(figure.data)},
         "frames": len(panels),
     }
     if common.z[start] is not None:
         data |= {"surface": panels[start].name, "z": _packed([z.ravel() for z in common.z], limits)}
         data |= colours_of(common, grid, view.base, view.faded)
+    whole = common if view.limits is None else common_heights(panels, grid, terms, replace(view, limits=None))
     alts = [
         f"{sentence('3D surface', view, [panel], grid, len(terms))} {finding(panel, z, weights, grid, terms)}"
-        for panel, z, weights in zip(panels, common.z, common.weights, strict=True)
+        for panel, z, weights in zip(panels, whole.z, whole.weights, strict=True)
     ]
     return Frames(figure, data, alts)
 

@@ -21,7 +21,6 @@ def likeness_scale(
     *,
     zero: float,
     ceiling: tuple[float, float] | None = None,
-    title: str = "",
     marked: Sequence[str] = (),
     base: str = "light",
 ) -> PlainFigure:
@@ -65,10 +64,9 @@ def likeness_scale(
         said = f"other seeds {decimals(least)}"
         figure.write(said, least, 1, i.text, yref="paper", yanchor="bottom", xanchor="right")
     figure.update_layout(
-        title=theme.title(title),
-        height=84 + 24 * max(len(names), 2),
-        margin={"l": 8, "r": 8, "t": 62 if title else 34, "b": 34},
-        xaxis={"range": [low, 1.04], "title": {"text": "alignment"}},
+        height=56 + 24 * max(len(names), 2),
+        margin={"l": 8, "r": 8, "t": 34, "b": 34},
+        xaxis={"range": [low, 1.04], "title": {"text": "alignment with each formula"}},
         yaxis={
             "range": [len(names) - 0.4, -0.6],
             "showgrid": False,

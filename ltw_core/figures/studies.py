@@ -36,7 +36,7 @@ def f1_by_prevalence(
     Parameters
     ----------
     points : by method: test documents of each class, its F1, its name. Classes without any are left out: their F1, 1
-        where nothing is predicted and else 0, is another quantity.
+        if nothing is predicted and 0 otherwise, is another quantity.
     n_documents : test documents of the corpus.
     """
     i = theme.ink(base)
@@ -76,7 +76,7 @@ def f1_by_prevalence(
         paper_bgcolor=i.paper,
     )
     said = " ".join(_halves(theme.label(name, labels), *of[:2]) for name, of in tested.items())
-    return theme.describe(figure, f"F1 of every class over its share of the test documents. {said}".strip())
+    return theme.describe(figure, f"F1 of every class with test documents over its share of them. {said}".strip())
 
 
 @theme.as_figure(height=340, uirevision="closer")
@@ -204,7 +204,7 @@ def f1_by_seconds(
 
 
 def _tested(positives: Sequence[float], *of: Sequence) -> list[list]:
-    """What is told of classes, of those with test documents."""
+    """The same lists without classes that have no test documents."""
     return [[value for value, n in zip(each, positives, strict=True) if n > 0] for each in (positives, *of)]
 
 

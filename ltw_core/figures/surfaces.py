@@ -258,8 +258,10 @@ class _Surfaces(PanelFigure):
     def _names(
         self, group: Places, weights: np.ndarray, lifted: np.ndarray, count: int, size: tuple[float, float]
     ) -> list[dict]:
-        """Names over a scene, with a leader; they are drawn above the surface and can't sink into it. Each is called by
-        its term's index, for what moves."""
+        """Names over a scene, with a leader; they are drawn above the surface and can't sink into it.
+
+        The ``name`` of an annotation is its term's index, by which figures that move find its height.
+        """
         longest = LONG_LABEL if size[0] > ROOMY else 0
         unit = 0.62 * min(size)  # pixels of an axis of a scene, about
         index, names = marked_labels(self.terms, self.marked)

@@ -58,7 +58,7 @@ INKS = {
         muted="#9aa2ad",
         grid="#262b33",
         line="#434a55",
-        faded="#3a4049",
+        faded="#3a4049",  # turntable.css has it, too
         selected="#ff5fa8",
     ),
 }

@@ -43,10 +43,9 @@ def turntable(
     for trace in frames.figure.data:
         for told in ("text", "customdata", "hovertemplate"):
             trace.pop(told, None)
-    named = []
-    for label in frames.figure.layout["scene"].pop("annotations", []):
-        named.append({"text": label["text"], **words.place(int(label["name"]))})
-    frames.data["named"] = named
+    labels = frames.figure.layout["scene"].pop("annotations", [])
+    frames.data["named"] = [{"text": label["text"], **words.place(int(label["name"]))} for label in labels]
+    del frames.data["labels"]  # their heights, which "named" has too
     return frames, words
 
 

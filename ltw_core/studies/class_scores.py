@@ -4,7 +4,7 @@ For studies of weightings that have no place in the store of cells.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -48,9 +48,9 @@ def compared(scores: Sequence[ClassScore], against: str) -> list[Compared]:
     rows = []
     for corpus, of in on_shared_classes(scores, lambda score: score.weighting).items():
         each = {weighting: np.array([score.f1 for score in some]) for weighting, some in of.items()}
-        base = each.get(against, np.zeros(0))
-        if not base.size:
+        if against not in each or not each[against].size:
             continue
+        base = each[against]
         made = [
             Compared(
                 corpus,
@@ -65,17 +65,17 @@ def compared(scores: Sequence[ClassScore], against: str) -> list[Compared]:
     return rows
 
 
-def on_shared_classes(scores: Sequence[Any], way: Callable[[Any], str]) -> dict[str, dict[str, list[Any]]]:
-    """By corpus and by ``way``, the scores of those classes that all ways of a corpus have, in one order.
+Score = TypeVar("Score")  # has a ``corpus`` and a ``class_name``
 
-    ``scores`` have a ``corpus`` and a ``class_name``.
-    """
+
+def on_shared_classes(scores: Sequence[Score], way_of: Callable[[Score], str]) -> dict[str, dict[str, list[Score]]]:
+    """By corpus and by way, the scores of those classes that all ways of a corpus have, in one order."""
     found = {}
     for corpus in dict.fromkeys(score.corpus for score in scores):
-        by_way: dict[str, dict[str, Any]] = {}
+        by_way: dict[str, dict[str, Score]] = {}
         for score in scores:
             if score.corpus == corpus:
-                by_way.setdefault(way(score), {})[score.class_name] = score
+                by_way.setdefault(way_of(score), {})[score.class_name] = score
         shared = [name for name in next(iter(by_way.values())) if all(name in of for of in by_way.values())]
-        found[corpus] = {key: [of[name] for name in shared] for key, of in by_way.items()}
+        found[corpus] = {way: [of[name] for name in shared] for way, of in by_way.items()}
     return found

@@ -36,11 +36,11 @@ SHOWN = {"Tables": "F1", "By class": "F1 by class"}  # what a group calls its vi
 ANSWERS = {"Claims": study_claims.answer, "Tables": study_answer.answer}
 LEAD = "Every weighting with every classifier on whole collections: the paper's figures, and ours beside them."
 LEADS = {
-    "Classes": "Every class by itself: its F1 over how frequent it is, or two weightings compared class by class, down "
-    "to the documents that they decide differently.",
+    "Classes": "Class by class: F1 against how frequent the class is, or two weightings compared, down to the "
+    "documents that they decide differently.",
     "Beyond the paper": "Weightings that are not in the paper, on whole collections: is one better than TFRF?",
     "Run a study": "Compute F1 of weightings and classifiers on whole collections. A study runs in the background, "
-    "goes on where it was interrupted, and its figures stand in the tables. A dry run says how long it takes.",
+    "resumes where it was interrupted, and its figures appear in the tables. A dry run estimates how long it takes.",
 }
 
 

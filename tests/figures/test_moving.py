@@ -71,11 +71,20 @@ def test_names_move_with_their_terms():
     frames = surface_frames([panel(1.0), panel(2.0), panel(4.0)], GRID, TERMS, PlaneView(labels=2), start=1)
     notes, data = frames.figure.layout["scene"]["annotations"], frames.data
     assert notes and not set(map(str, TERMS.terms)).isdisjoint(note["text"] for note in notes)
-    heights = data["low"] + (data["high"] - data["low"]) / STEPS * unpacked(data["noted"], 3)
+    heights = data["low"] + (data["high"] - data["low"]) / STEPS * unpacked(data["labels"], 3)
     named = [int(note["name"]) for note in notes]
     assert [note["text"] for note in notes] == [TERMS.terms[k] for k in named]
     np.testing.assert_allclose([note["z"] for note in notes], heights[1] + data["lift"], atol=1e-3)
     np.testing.assert_allclose(heights, np.outer([1, 2, 4], TERMS.tpr[named]), atol=1e-3)
+
+
+def test_what_lies_beyond_the_limits_is_cut_and_told_as_it_is():
+    view, moments = PlaneView(limits=(0.0, 0.6)), [panel(1.0), panel(0.5)]
+    frames = surface_frames(moments, GRID, TERMS, view, start=1)
+    assert (frames.data["low"], frames.data["high"]) == (0.0, 0.6)
+    assert unpacked(frames.data["z"], 2)[0].max() == STEPS  # 0.9 and more
+    uncut = surface_frames(moments, GRID, TERMS, PlaneView(), start=1)
+    assert frames.alts == uncut.alts
 
 
 def test_frames_without_a_surface_move_points_alone():

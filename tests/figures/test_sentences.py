@@ -142,7 +142,7 @@ def test_results():
         "precision .750, recall .500; at the one tried precision .250, recall 1.000."
     )
     assert theme.alt(f1_by_prevalence({"TF": ([3], [0.5], ["a"])}, 10)) == (
-        "F1 of every class over its share of the test documents. TF: F1 .500."
+        "F1 of every class with test documents over its share of them. TF: F1 .500."
     )
 
 

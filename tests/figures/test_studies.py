@@ -37,7 +37,7 @@ def test_f1_by_prevalence_leaves_out_classes_without_documents():
     assert list(line.y) == pytest.approx([0.3, 0.9])  # 10 and 11 documents are alike
     assert dots.customdata[0][0] == "b&lt;"
     assert theme.alt(figure) == (
-        "F1 of every class over its share of the test documents. "
+        "F1 of every class with test documents over its share of them. "
         "TFRF: mean .500; .650 over the 2 most frequent classes, .200 over the others."
     )
 

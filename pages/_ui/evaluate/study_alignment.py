@@ -3,6 +3,7 @@
 import pandas as pd
 import streamlit as st
 
+from ltw_core.evaluation import interval_text
 from ltw_core.studies.averages import one_a_corpus
 from ltw_core.studies.class_alignment import FILE, WEIGHTINGS, rank_correlations, read
 from ltw_core.studies.result_files import LEAST
@@ -59,7 +60,7 @@ def _read(key: tuple, _data: StudyData) -> tuple[list[str], list[dict]]:
         told.append(
             f"- {plain(title)}, {words.count(read_off.classes, 'class', 'classes')}: over classes {short(low)} to "
             f"{short(high)}; within a class, over {len(WEIGHTINGS)} formulas, {short(read_off.within, signed=True)} on "
-            f"average [{short(around.low, signed=True)} to {short(around.high, signed=True)}]"
+            f"average [{interval_text(around, plus=True)}]"
         )
         rows += [{"corpus": title, "weighting": display(k), "over classes": v} for k, v in read_off.over.items()]
     return told, rows

@@ -5,8 +5,7 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from ltw_core.evaluation import short_learner
-from ltw_core.metrics import signed
+from ltw_core.evaluation import interval_text, short_learner
 from ltw_core.protocol import AUTHORS, PAPER
 from ltw_core.studies import paper
 from ltw_core.studies.averages import one_a_corpus
@@ -126,7 +125,7 @@ def _as_it_was_run(found: list) -> None:
             "macro F1": one.value("macro_f1"),
             "of the other": other.value("macro_f1"),
             "difference": less.value,
-            "95% interval": f"{signed(less.both.low)} to {signed(less.both.high)}",
+            "95% interval": interval_text(less.both, plus=True),
             "paper, TFRF": of_paper("TFRF", (one.example.corpus, one.learner)),
             "paper, LTW-L-I": of_paper("LTW-L-I", (one.example.corpus, one.learner)),
             "micro F1": one.value("micro_f1"),

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from ltw_core.evaluation import describe, short_learner, verdict
+from ltw_core.evaluation import describe, interval_text, short_learner, verdict
 from ltw_core.figures import difference_by_prevalence
 from ltw_core.protocol import AUTHORS, PAPER, PREDICTED
 from ltw_core.studies.averages import MACRO, AveragedCells
@@ -148,9 +148,8 @@ def _verdict(one: str, two: str, sides: Any, measure: str, where: str) -> list[s
     said = verdict(*names, found, plain(where))
     st.markdown(
         f"**{said[:1].upper()}{said[1:]}**: macro F1 {short(values[0])} and {short(values[1])}, "
-        f"{short(found.value, signed=True)} [{short(found.both.low, signed=True)}, "
-        f"{short(found.both.high, signed=True)}]; higher in {found.first_right:g} classes, lower in "
-        f"{found.second_right:g}."
+        f"{short(found.value, signed=True)} [{interval_text(found.both, plus=True)}]; "
+        f"higher in {found.first_right:g} classes, lower in {found.second_right:g}."
     )
     hanging = [(name, hanging_in_words(side, measure)) for name, side in zip((one, two), sides, strict=True)]
     return [f"{plain(name)}: {plain('; '.join(parts))}." for name, parts in hanging if parts]
@@ -173,6 +172,12 @@ def _by_class(
         uirevision=corpus,
     )
     plot(figure, "closer", live=True)
+    if none := sum(gap.positives == 0 for gap in gaps):
+        more = [
+            f"{words.count(none, 'class has', 'classes have')} no test documents: their points stand at the left "
+            "edge, F1 there is 1 if nothing is predicted and 0 otherwise.",
+            *more,
+        ]
     if more:
         st.caption("  \n".join(more))
     frame = pd.DataFrame(

@@ -126,8 +126,8 @@ def by_class(data: StudyData, row: Row) -> None:
     empty = ""
     if none:
         empty = (
-            f" {words.count(none, 'class has', 'classes have')} no test documents and no point: F1 is 1 there where "
-            "nothing is predicted, and else 0."
+            f" {words.count(none, 'class has', 'classes have')} no test documents, and no point: F1 would be 1 "
+            "if nothing is predicted and 0 otherwise."
         )
     st.caption(f"A point is a class (seed 0), a line the mean over classes of like frequency.{empty}")
     if len(averaged) == len(points):

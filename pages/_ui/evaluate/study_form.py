@@ -29,8 +29,8 @@ OF_TABLES = (
     "table when there are some. They go when you delete the table, or a day after the study last wrote. All test "
     "documents count."
 )
-COUNTED = "Terms are counted as usual. {} change that, for a study too."
-OPTIONS = "*Options* beside the dataset", "*Options*, beside the dataset in *Full*,"
+COUNTED = "Terms are counted as usual. *Options* beside the dataset{} changes that, for studies too."
+WHERE = {mode.FULL: "", mode.SIMPLE: " (in *Full*)"}
 
 
 def form() -> tuple[study_process.Request, KeptTable | None] | None:
@@ -82,7 +82,7 @@ def _counted() -> None:
     """How the study counts, and back to the usual way."""
     otherwise = told(counting.chosen(), selection.kept_percent())
     if not otherwise:
-        st.caption(COUNTED.format(OPTIONS[not mode.full()]))
+        st.caption(COUNTED.format(WHERE[mode.chosen()]))
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f":primary[● Counted otherwise: {plain(otherwise)}.] As on every page.", width="content")

@@ -72,7 +72,7 @@ def titles() -> dict[str, str]:
 
 
 def short_titles() -> dict[str, str]:
-    """The same for what is chosen in a line: without the split in parentheses."""
+    """Titles for a row of controls, without what follows in parentheses."""
     return titles() | {entry.name: entry.title.partition(" (")[0] for entry in catalogue()}
 
 

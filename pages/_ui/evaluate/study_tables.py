@@ -3,7 +3,6 @@
 HTML, because no grid of Streamlit has two figures in a cell, groups of columns, and a first column that stays.
 """
 
-import math
 from collections.abc import Sequence
 from functools import partial
 from html import escape
@@ -33,7 +32,6 @@ FULL = 0.1  # the difference whose tint is strongest
 STRONGEST = 0.42  # opacity; with a mark on it, text keeps 4.5 : 1
 MARKS = {"light": "rgba(31,35,40,.17)", "dark": "rgba(233,230,225,.14)"}
 MISSING = "–"
-ROUNDING = 1e-9  # what a difference of 0 may come out as
 SIGNS = {1: "▲", 0: "", -1: "▼"}  # of a difference whose interval excludes 0
 WHOLE = 2_000  # pixels of a table of Streamlit's, more than any needs
 KNOWN = "°"  # behind a figure of the paper's of which something is known
@@ -160,15 +158,7 @@ def short(value: float | None, signed: bool = False) -> str:
 
 def interval_of(found: Interval | None) -> str:
     """Its ends; signed where it begins below 0."""
-    return " to ".join(_end(end, signed=found.low < 0) for end in (found.low, found.high)) if found else ""
-
-
-def _end(value: float, signed: bool) -> str:
-    """An end of an interval; one that three digits would make 0 has as many as say on which side of 0 it lies."""
-    if not ROUNDING < abs(value) < 0.0005:
-        return short(value, signed)
-    sign = ("−" if value < 0 else "+") if signed else ""
-    return sign + decimals(abs(value), digits=-math.floor(math.log10(abs(value))))
+    return interval_text(found, plus=found.low < 0) if found else ""
 
 
 def _cell(place: Place, view: str, marks: dict, first: bool, shown: ResultTable) -> str:

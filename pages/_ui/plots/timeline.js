@@ -6,7 +6,7 @@ const HEX = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, "0"
 const FILM = 5000; // milliseconds from the first step to the one that was kept
 
 function unpack(surface) {
-  const unpacked = { ...surface, points: numbers(surface.points), marked: numbers(surface.marked), noted: numbers(surface.noted) };
+  const unpacked = { ...surface, points: numbers(surface.points), marked: numbers(surface.marked), labels: numbers(surface.labels) };
   if (surface.z) Object.assign(unpacked, { z: numbers(surface.z), veil: bytes(surface.veil), lut: bytes(surface.lut), dark: bytes(surface.dark) });
   return unpacked;
 }
@@ -50,9 +50,9 @@ function surfacePatch(surface, k, { data, layout }) {
     const marked = heights(part(surface.marked, k, surface.frames), surface, surface.lift);
     traces[at.selected] = { z: marked };
   }
-  if (surface.noted.length) {
-    const noted = heights(part(surface.noted, k, surface.frames), surface, surface.lift);
-    scene = { ...layout.scene, annotations: layout.scene.annotations.map((note, i) => ({ ...note, z: noted[i] })) };
+  if (surface.labels.length) {
+    const labels = heights(part(surface.labels, k, surface.frames), surface, surface.lift);
+    scene = { ...layout.scene, annotations: layout.scene.annotations.map((note, i) => ({ ...note, z: labels[i] })) };
   }
   return { text: "frame " + k, traces, layout: scene ? { scene } : null };
 }

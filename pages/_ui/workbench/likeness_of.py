@@ -38,7 +38,8 @@ from pages._ui.workbench.shape_view import View
 
 # half a megabyte each, twelve formulas a class, made in .1 s: room for two classes that are learned at once
 _grams = BoundedCache(24 << 20)
-# entries are kept as multiples of this in half precision: alignments come out the same to 2e-5
+# entries are kept as multiples of this in half precision, none of which is beyond its range, as they are 1 at most:
+# alignments come out the same to 2e-5
 UNIT = np.float32(2**-10)
 
 
@@ -144,7 +145,9 @@ def run_gram(fingerprint: str, content: str, task: Any, weighting: Any) -> np.nd
 
 
 def _kept_gram(key: str, task: Any, weigh: Callable[[Any], Any]) -> np.ndarray:
-    make = lambda: (centred_gram(weigh(task.counts_train[sample_of(task).rows])) / UNIT).astype(np.float16)  # noqa: E731
+    def make() -> np.ndarray:
+        return (centred_gram(weigh(task.counts_train[sample_of(task).rows])) / UNIT).astype(np.float16)
+
     return _grams.get_or_make(key, make, lambda gram: gram.nbytes) * UNIT
 
 

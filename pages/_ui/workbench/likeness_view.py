@@ -37,9 +37,7 @@ def show(view: View, of: LikenessOf) -> None:
 
 def _scale(view: View, of: LikenessOf) -> None:
     read = of.read
-    with st.container(
-        horizontal=True, vertical_alignment="center", key="likeness_head"
-    ):  # as high as the switch beside
+    with st.container(horizontal=True, vertical_alignment="center", key="likeness_head"):
         st.markdown("**Alignment with each formula**")
     figure = likeness_scale(
         [name for name, *_ in read.formulas],

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from ltw_core.figures.sentences import listed
 from ltw_core.insight import contributing, rank_changes, term_groups
 from ltw_core.insight.contributions import RARE
 from pages._ui import words
@@ -22,11 +23,13 @@ from pages._ui.workbench.texts import text
 
 COUNT = 30
 GROUPS = 40
+LISTED = 6  # terms in a sentence
 
 
 def show(view: View) -> None:
-    alone = not view.formulas
-    if alone:  # ranks are read across: without a choice beside the two best-known supervised formulas
+    instead = ""
+    if not view.formulas:  # ranks need something to compare with: the two best-known supervised formulas
+        instead = text("ranks_not_placed" if view.names else "ranks_alone")
         view = replace(view, names=("CHI2", "RF"))
     learned = view.learned
     names = [str(t) for t in learned.terms.terms]
@@ -63,12 +66,12 @@ def show(view: View) -> None:
     plot(figure, "shapes_ranks", live=True, on_pick=selection.pick)
     _sentence(view, shares, index, followed == "top")
     estimated = f" Here {ESTIMATED}." if view.task() is None else ""
-    instead = f" {text('ranks_alone')}" if alone else ""
-    st.caption(f"{MEANING}.{estimated} {text('ranks')}{instead}")
+    st.caption(f"{MEANING}.{estimated} {text('ranks')} {instead}")
     frame = pd.DataFrame({"term": terms} | {f"rank under {n}": changes.ranks[k] for k, n in enumerate(changes.names)})
     for name, share in shares.items():
         frame[f"share under {name}"] = share[index]
-    offer_table("Ranks (CSV)", "ltw-ranks.csv", frame, "The terms with rank and share under each weighting.")
+        frame[f"weight under {name}"] = view.weights[name][index]
+    offer_table("Ranks (CSV)", "ltw-ranks.csv", frame, "The terms with rank, share and weight under each weighting.")
     _ties(view, own, rare)
 
 
@@ -80,12 +83,18 @@ def _sentence(view: View, shares: dict[str, np.ndarray], index: list[int], top: 
     said = "; ".join(f"{share} under {plain(name)}" for share, name in zip(others, [*shares][1:], strict=True))
     of = "of the class's vectors" + ("" if top else f" under {plain(label)}")
     st.markdown(f"The {len(index)} terms {which}make up {own} {of}{f', {said}' if said else ''}.")
+    negative = [f"*{plain(str(terms.terms[k]))}*" for k in index if cd[k] < 0]
+    if negative:
+        more = len(negative) - LISTED
+        rest = [f"{more} others"] if more > 0 else []
+        has = "has a negative weight" if len(negative) == 1 else "have negative weights"
+        st.markdown(f"Of these {listed([*negative[:LISTED], *rest])} {has}.")
     against = [k for k in index if cd[k] > 0 and terms.tpr[k] < terms.fpr[k]]
     if against:
-        listed = ", ".join(f"*{plain(str(terms.terms[k]))}*" for k in against[:6])
+        some = ", ".join(f"*{plain(str(terms.terms[k]))}*" for k in against[:LISTED])
         verbs = "has a positive weight and speaks" if len(against) == 1 else "have a positive weight and speak"
         st.markdown(
-            f":material/warning: {listed} {verbs} against the class: tpr < fpr, others hold it more often. The "
+            f":material/warning: {some} {verbs} against the class: tpr < fpr, others hold it more often. The "
             "sign of a weight is not that of the evidence: a negative coefficient of the classifier can reverse it."
         )
 

@@ -25,7 +25,8 @@ from pages._ui.workbench.texts import text
 TERMS = 9
 WIDTH = 640  # pixels of the surface on a wide page
 SIZE = 36  # points along an axis of the surface: what moves is sent for each snapshot
-LABELS = 4  # terms that are named
+NAMED = 4  # terms that have their name beside them
+LONGER = 1.5  # the axis of the bars: as many times the longest at the kept step, for other steps may have longer ones
 NAMES = {"surface": "time_surface", "curves": "time_curves", "bars": "time_terms"}
 
 
@@ -75,14 +76,14 @@ def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
     start = next((k for k, s in enumerate(_taken) if s.step == learned.best_step), len(_taken) - 1)
     moments = [learned_at(snapshot, learned) for snapshot in _taken]
     grid = _view.grid_of(SIZE)
-    shown = replace(_view.shown(), title="", hover={learned.label: learned.cd}, height=480, width=WIDTH, labels=LABELS)
+    shown = replace(_view.shown(), title="", hover={learned.label: learned.cd}, height=480, width=WIDTH, labels=NAMED)
     shown = replace(shown, uirevision=f"time-{_view.scale}-{_view.region}")
     panels = [moment.panel(grid) for moment in moments]
-    kept_one = common_heights(panels[start : start + 1], grid, learned.terms, shown)  # as the stage draws it
+    kept_heights = common_heights(panels[start : start + 1], grid, learned.terms, shown)  # as the stage draws it alone
     frames = surface_frames(
-        panels, grid, learned.terms, replace(shown, limits=(kept_one.low, kept_one.high)), start=start
+        panels, grid, learned.terms, replace(shown, limits=(kept_heights.low, kept_heights.high)), start=start
     )
-    limit = 1.5 * float(np.max(signed(moments[start]), initial=0)) or 1.0
+    limit = LONGER * float(np.max(signed(moments[start]), initial=0)) or 1.0
     bars = [_bars(_view, moment, limit, base) for moment in moments]
     return Film(start, frames, *_curves(_view, _taken, start, base), bars)
 
