@@ -6,7 +6,7 @@ from ltw_core.figures.plane import Axis, Grid, nice_step
 
 CAMERA = {
     "eye": {"x": -1.075, "y": -1.402, "z": 0.806},  # from the corner where the terms crowd, a wing to either side
-    "center": {"x": 0.0, "y": 0.0, "z": -0.16},  # so low that the lowest ticks lie within the scene
+    "center": {"x": 0.0, "y": 0.0, "z": -0.2},  # so low that the lowest ticks lie within the scene
     "up": {"x": 0, "y": 0, "z": 1},
 }
 ABOVE = {"x": -0.965, "y": -1.258, "z": 1.314}  # a little further away, at 40 degrees: the near corner is lower
