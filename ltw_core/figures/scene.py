@@ -88,12 +88,13 @@ def scene_layout(grid: Grid, common, x, y, camera, across: float) -> dict:
     def axis(a: Axis, title: str) -> dict:
         return a.layout(title, apart) | {"range": list(a.limits)}
 
-    floor = common.low - 0.01 * (common.high - common.low)  # the grid would come through a surface that lies on it
+    unit = 0.01 * (common.high - common.low)
+    floor = common.low - unit  # the grid would come through a surface that lies on it
     return {
         "domain": {"x": list(x), "y": list(y)},
         "xaxis": axis(grid.x, "fpr"),
         "yaxis": axis(grid.y, "tpr"),
-        "zaxis": {"range": [floor, common.high * 1.02], "tickvals": _z_ticks(common), "title": {"text": ""}},
+        "zaxis": {"range": [floor, common.high + 2 * unit], "tickvals": _z_ticks(common), "title": {"text": ""}},
         "aspectmode": "manual",
         "aspectratio": ASPECT,
         "camera": camera,
