@@ -50,7 +50,7 @@ function surfacePatch(surface, k, { data, layout }) {
     const marked = heights(part(surface.marked, k, surface.frames), surface, surface.lift);
     traces[at.selected] = { z: marked };
   }
-  if (surface.labels.length) {
+  if (surface.labels.length && layout.scene.annotations) {
     const labels = heights(part(surface.labels, k, surface.frames), surface, surface.lift);
     scene = { ...layout.scene, annotations: layout.scene.annotations.map((note, i) => ({ ...note, z: labels[i] })) };
   }

@@ -85,6 +85,7 @@ function draw(state, quick) {
   if (!width) return;
   const scene = between(stage, state.from, state.to, state.share);
   const area = { left: 0, top: 0, width, height };
+  // a little back, so that the lowest ticks are whole
   const near = { ...camera, eye: scaled(camera.eye, Math.max(1.06, (1.25 * height) / width)) };
   const see = viewer(near, area);
   canvas.width = width * ratio;

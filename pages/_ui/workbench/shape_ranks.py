@@ -86,7 +86,7 @@ def _sentence(view: View, shares: dict[str, np.ndarray], index: list[int], top: 
     negative = [f"*{plain(str(terms.terms[k]))}*" for k in index if cd[k] < 0]
     if negative:
         more = len(negative) - LISTED
-        rest = [f"{more} others"] if more > 0 else []
+        rest = [words.count(more, "other")] if more > 0 else []
         has = "has a negative weight" if len(negative) == 1 else "have negative weights"
         st.markdown(f"Of these {listed([*negative[:LISTED], *rest])} {has}.")
     against = [k for k in index if cd[k] > 0 and terms.tpr[k] < terms.fpr[k]]
