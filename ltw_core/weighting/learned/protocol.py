@@ -103,7 +103,7 @@ class Training:
         "perfect": "Stopped at step {step:,}: validation F1 is 1.",
         "max_steps": "Stopped at step {step:,}, the most steps allowed.",
         "diverged": "Stopped at step {step:,}: the training diverged ({what}). A lower learning rate may help.",
-        "stopped": "Stopped on request at step {step}.",
+        "stopped": "Stopped on request at step {step:,}.",
     }
 
     def __init__(self, problem, settings, engine, should_stop=None):
