@@ -74,6 +74,11 @@ def drawings(base):
         "difference_by_prevalence": lambda: figures.difference_by_prevalence(
             [0, 5, 9], [0.5, -0.2, 0.0], ["a", "b", "c"], 10, base=base
         ),
+        "differences_from": lambda: figures.differences_from(
+            "TFRF",
+            {name: figures.DrawnDifference(0.1 * k, 0.1 * k - 0.2, 0.1 * k + 0.1, "") for k, name in enumerate("abcd")},
+            base=base,
+        ),
         "f1_by_seconds": lambda: figures.f1_by_seconds([(name, "SVM", 1, 0.5) for name in names], base=base),
         "vocabulary_growth": lambda: figures.vocabulary_growth(growth, base=base),
         "zipf": lambda: figures.zipf(fall, base=base),

@@ -1,8 +1,10 @@
 import pytest
 
 from ltw_core.figures import (
+    DrawnDifference,
     critical_difference,
     difference_by_prevalence,
+    differences_from,
     f1_by_prevalence,
     f1_by_seconds,
     palette,
@@ -58,3 +60,26 @@ def test_differences_by_prevalence(base):
     assert lower.customdata[0][0] == "b&lt;" and list(equal.y) == [0]
     assert "higher in 1, lower in 1. The largest difference is +.500, a." in theme.alt(figure)
     assert difference_by_prevalence([], [], [], 10, base=base).data[0].x.size == 0
+
+
+@pytest.mark.parametrize("base", ["light", "dark"])
+def test_differences_from_one(base):
+    found = {
+        "worse<": DrawnDifference(-0.04, -0.06, -0.02, "−.060 to −.020"),
+        "better": DrawnDifference(0.03, 0.01, 0.05, "+.010 to +.050"),
+        "level": DrawnDifference(0.0, -0.01, 0.01, "−.010 to +.010"),
+    }
+    figure = differences_from("TFRF", found, base=base)
+    assert [(t.name, list(t.x)) for t in figure.data] == [
+        ("better", [0.03]),
+        ("worse", [-0.04]),
+        ("not distinguishable", [0.0]),
+    ]
+    better, worse, _ = figure.data
+    assert (better.error_x.array[0], better.error_x.arrayminus[0]) == (pytest.approx(0.02), pytest.approx(0.02))
+    assert list(figure.layout.yaxis.categoryarray) == ["worse&lt;", "level", "better"]  # from below
+    assert len({t.marker.color for t in figure.data}) == 3 and worse.y[0] == "worse&lt;"
+    low, high = figure.layout.xaxis.range
+    assert low < -0.06 and high > 0.05 and "minus that of TFRF" in figure.layout.xaxis.title.text
+    assert "better +.030 (+.010 to +.050)" in theme.alt(figure)
+    assert "no weighting" in theme.alt(differences_from("TFRF", {}, base=base))

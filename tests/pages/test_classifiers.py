@@ -168,6 +168,21 @@ def test_learners_that_add_nothing_up_are_told_apart(page):
         assert "classifiers that add terms up" in texts(page)
 
 
+def test_there_is_a_way_back_from_the_example(page, monkeypatch):
+    monkeypatch.setattr("pages._ui.evaluate.evaluation_view.EXAMPLE", ("pydocs", "scipy.stats"))
+    before = page.session_state["_dataset"], page.selectbox(key="class-synthetic").value
+    page = settled(page.run())
+    page = settled(page.button(key="example_figures").click().run())
+    assert not page.exception and page.session_state["_dataset"] == "pydocs"
+    assert page.selectbox(key="class-pydocs").value == "scipy.stats"
+    back = page.button(key="example_back")
+    assert back.label.startswith("Back to ")
+    page = settled(back.click().run())
+    assert not page.exception
+    assert (page.session_state["_dataset"], page.selectbox(key="class-synthetic").value) == before
+    assert not [button for button in page.button if button.key == "example_back"]
+
+
 def test_the_chosen_cell_does_not_outlive_its_class(page):
     """A row of the table once stayed chosen by its number, and showed another weighting's counts in the next class."""
     page = evaluate(page)

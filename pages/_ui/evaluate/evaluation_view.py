@@ -33,6 +33,7 @@ from pages._ui.weightings import estimators
 
 EXAMPLE = "reuters21578", "corn"  # its figures come with the app
 FOLLOWED = "evaluating"
+_LEFT = "_example_from"  # dataset, class and its title that were left for it
 CELL = "evaluation_cell"  # "weighting|learner" that is looked at
 
 Label = Callable[[str], str]
@@ -48,6 +49,7 @@ def results(evaluation: Evaluation) -> None:
         if job is not None:
             _status(job, label)
         found, errors = evaluation.results()
+        _way_back(evaluation)
         if found:
             shown = _shown(evaluation, found)
             _figure(evaluation, shown)
@@ -61,22 +63,41 @@ def results(evaluation: Evaluation) -> None:
 
 def _nothing_yet(evaluation: Evaluation) -> None:
     """What to do here, and a class whose figures are at hand."""
+    dataset, task = EXAMPLE[0], evaluation.task
     st.info(
-        f"Nothing has been computed for **{plain(evaluation.task.class_title)}** with these choices yet. The button "
+        f"Nothing has been computed for **{plain(task.class_title)}** with these choices yet. The button "
         "above does it, with quick grids in seconds; F1 scores appear here one by one.",
         icon=":material/grid_on:",
     )
-    dataset = EXAMPLE[0]
+    here = evaluation.dataset, task.class_name, task.class_title
     if dataset == evaluation.dataset or not any(e.name == dataset and e.available for e in catalogue()):
         return
-    if control(st.button, "example_figures", icon=":material/visibility:", on_click=_show_example):
+    if control(st.button, "example_figures", icon=":material/visibility:", on_click=_show_example, args=here):
         run_again()  # of the whole page: it stands in a fragment
 
 
-def _show_example() -> None:
-    dataset, class_name = EXAMPLE
+def _show_example(*left: str) -> None:
+    st.session_state[_LEFT] = left
+    _go_to(*EXAMPLE)
+
+
+def _go_to(dataset: str, class_name: str) -> None:
     selection.choose_dataset(dataset)
     selection.choose_class(class_name, dataset)
+
+
+def _way_back(evaluation: Evaluation) -> None:
+    """Back to the class that was left for the example, where that is what is shown."""
+    if _LEFT not in st.session_state or (evaluation.dataset, evaluation.task.class_name) != EXAMPLE:
+        return
+    *left, title = st.session_state[_LEFT]
+    if st.button(f"Back to {plain(title)}", key="example_back", icon=":material/undo:", on_click=_go_back, args=left):
+        run_again()  # of the whole page: it stands in a fragment
+
+
+def _go_back(dataset: str, class_name: str) -> None:
+    del st.session_state[_LEFT]
+    _go_to(dataset, class_name)
 
 
 def _status(job: Job, label: Label) -> None:

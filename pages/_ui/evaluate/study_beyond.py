@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.evaluation import short_learner
+from ltw_core.figures import DrawnDifference, differences_from
 from ltw_core.studies.beyond import AGAINST, BESIDE, LEARNED, PAIRS, BeyondRow, MembersRow, beyond, by_members
 from ltw_core.studies.members import FILE, WAYS, read
 from ltw_core.weighting import display
@@ -17,6 +18,7 @@ from pages._ui.evaluate.study_source import StudyData, titles
 from pages._ui.evaluate.study_tables import SIGNS, WHOLE, interval_of, short
 from pages._ui.evaluate.study_views import Kind, Row, footer, kind_of
 from pages._ui.guard import plain
+from pages._ui.plots.plot import plot
 from pages._ui.result_cache import kept
 from pages._ui.tables import table
 
@@ -44,13 +46,16 @@ def show(data: StudyData, row: Row) -> None:
         for place, made in found.items()
     }
     if tables:
-        overview = pd.DataFrame([{"where": where} | _counted(frame) for where, _, frame in tables.values()])
+        overview = pd.DataFrame([{"where": where} | _counted(frame) for where, *_, frame in tables.values()])
         st.markdown(_answer(overview))
         table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier", most=WHOLE)
         st.caption(f"{ABOUT} With so many weightings tried, one of twenty would be marked by chance alone.")
         wheres = {key: where for key, (where, *_) in tables.items()}
         chosen = control(st.selectbox, "beyond_of", wheres, width=380)
-        where, follows, frame = tables[chosen]
+        where, follows, drawn, frame = tables[chosen]
+        if drawn:
+            figure = differences_from.plain(AGAINST, drawn, base=words.base(), uirevision=chosen)
+            plot(figure, "beyond-differences", live=True)
         table(frame, "beyond", f"Macro F1 of weightings on {where}, and that minus {AGAINST}'s", most=WHOLE)
         with st.expander("Which are better, which worse, and by how much"):
             st.markdown(follows)
@@ -61,7 +66,7 @@ def show(data: StudyData, row: Row) -> None:
         )
         every = [
             frame.assign(corpus=corpus, learner=learner, grid=grid)
-            for (corpus, learner, grid), (_, frame) in found.items()
+            for (corpus, learner, grid), (*_, frame) in found.items()
         ]
         offer_table("Beyond (CSV)", "ltw-beyond.csv", pd.concat(every), "All of these tables.")
     if not data.of_table:
@@ -73,10 +78,10 @@ def show(data: StudyData, row: Row) -> None:
 
 
 @kept(8, "Drawing intervals…")
-def _compared(key: tuple, kind: Kind, _data: StudyData) -> dict[tuple[str, str, str], tuple[str, pd.DataFrame]]:
-    """What follows, and the table, by corpus, learner and grid."""
+def _compared(key: tuple, kind: Kind, _data: StudyData) -> dict[tuple[str, str, str], tuple[str, dict, pd.DataFrame]]:
+    """What follows, the differences that are drawn, and the table, by corpus, learner and grid."""
     return {
-        (*place, rows[0].averaged.example.grid): (_follows(rows), _frame(rows))
+        (*place, rows[0].averaged.example.grid): (_follows(rows), _drawn(rows), _frame(rows))
         for place, rows in beyond(kind.of(_data.averaged)).items()
     }
 
@@ -134,10 +139,22 @@ def _against(found: dict[str, Any], base: str, classes: str) -> str:
     return f"Of {len(found)} beyond the paper, against {display(base)} over {classes}: {'; '.join(parts)}."
 
 
+def _drawn(rows: list[BeyondRow]) -> dict[str, DrawnDifference]:
+    return {
+        _name(row): DrawnDifference(row.less.value, row.less.both.low, row.less.both.high, interval_of(row.less.both))
+        for row in rows
+        if row.less and row.less.both
+    }
+
+
+def _name(row: BeyondRow) -> str:
+    return ("" if row.beyond else OF_PAPER) + display(row.weighting)
+
+
 def _frame(rows: list[BeyondRow]) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            "weighting": [("" if row.beyond else OF_PAPER) + display(row.weighting) for row in rows],
+            "weighting": [_name(row) for row in rows],
             "macro F1": [row.macro_f1 for row in rows],
             "seeds": [row.averaged.seeds for row in rows],
             "difference": [row.less.value if row.less else None for row in rows],

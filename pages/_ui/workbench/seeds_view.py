@@ -17,7 +17,7 @@ from pages._ui.guard import capital, plain
 from pages._ui.plots.cached_figures import overlay, surfaces
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
-from pages._ui.tables import without_zeros
+from pages._ui.tables import table
 from pages._ui.training import run_words
 from pages._ui.training.run import Run
 from pages._ui.workbench import texts
@@ -42,7 +42,7 @@ def figures(group: list[Run]) -> None:
     group = sorted(group, key=lambda run: run.seed)
     seen = [run for run in group if run.latest is not None]
     often = any(run.active for run in group)
-    curves, table = st.columns([3, 2])
+    curves, beside = st.columns(2)
     with curves:
         place = st.container()
         options = choices.curve_axes()
@@ -56,7 +56,7 @@ def figures(group: list[Run]) -> None:
             **options,
         )
         plot(figure, "seeds_curves", live=True, often=often)
-    with table:
+    with beside:
         _table(group)
         if often:
             st.caption(run_words.where(next((run for run in seen if run.active), group[0])))
@@ -113,14 +113,11 @@ def _table(group: list[Run]) -> None:
         for run in group
     ]
     frame = pd.DataFrame(rows).astype({"at step": "Int64"})  # some have none
-    st.dataframe(
-        without_zeros(
-            frame.drop(columns="at step" if any(run.active for run in group) else "time left"), {"best F1": ".3"}
-        ),
-        hide_index=True,
-        placeholder="–",
-        height=min(300, 38 + 35 * len(rows)),
+    table(
+        frame.drop(columns="at step" if any(run.active for run in group) else "time left"),
+        "seeds",
         alt="The seeds, what each does, and its best validation F1",
+        most=300,
     )
 
 

@@ -1,0 +1,89 @@
+"""Differences from one weighting, with their intervals."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from ltw_core.figures import palette, theme
+from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.figures.sentences import listed
+from ltw_core.metrics import signed
+
+ROW = 24  # pixels of a weighting
+
+
+class DrawnDifference(NamedTuple):
+    """A difference, the ends of its interval, and the interval in words."""
+
+    value: float
+    low: float
+    high: float
+    interval: str
+
+
+@theme.as_figure(uirevision="differences")
+def differences_from(
+    than: str, found: Mapping[str, DrawnDifference], *, measure: str = "macro F1", base: str = "light"
+) -> PlainFigure:
+    """A point and its 95 % interval for each weighting, the highest difference on top.
+
+    Gold where the interval lies above 0, blue where it lies below, grey where it holds 0. ``than`` is the weighting
+    that they are compared with, and the keys of ``found`` are the others, as they are shown.
+    """
+    i, figure, scale = theme.ink(base), PlainFigure(), palette.DIVERGING[base]
+    rows = dict(sorted(found.items(), key=lambda row: row[1].value))
+    groups = {
+        "better": ([name for name, row in rows.items() if row.low > 0], scale[-2]),
+        "worse": ([name for name, row in rows.items() if row.high < 0], scale[1]),
+        "not distinguishable": ([name for name, row in rows.items() if row.low <= 0 <= row.high], i.muted),
+    }
+    for group, (names, colour) in groups.items():
+        figure.add(
+            "scatter",
+            x=[rows[name].value for name in names],
+            y=[theme.escape(name) for name in names],
+            mode="markers",
+            marker={"size": 9, "color": colour, "line": {"width": 1, "color": i.paper}},
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": [rows[name].high - rows[name].value for name in names],
+                "arrayminus": [rows[name].value - rows[name].low for name in names],
+                "color": colour,
+                "thickness": 2,
+                "width": 0,
+            },
+            customdata=[[signed(rows[name].value), rows[name].interval] for name in names],
+            hovertemplate=f"<b>%{{y}}</b><br>%{{customdata[0]}}, 95% interval %{{customdata[1]}}<extra>{group}</extra>",
+            name=group,
+        )
+    ends = np.array([(row.low, row.high) for row in rows.values()]).reshape(-1, 2)
+    low, high = float(ends.min(initial=-0.01)), float(ends.max(initial=0.01))
+    room = 0.04 * (high - low)
+    figure.update_layout(
+        showlegend=False,
+        height=58 + ROW * max(len(rows), 2),
+        margin={"l": 8, "r": 16, "t": 8, "b": 46},
+        xaxis={
+            "title": {"text": f"{measure} minus that of {theme.escape(than)}"},
+            "range": [low - room, high + room],
+            "tickformat": "+.3~g",
+            "zeroline": True,
+            "zerolinecolor": i.text,
+            "zerolinewidth": 1,
+            "nticks": 9,
+        },
+        yaxis={
+            "type": "category",
+            "categoryorder": "array",
+            "categoryarray": [theme.escape(name) for name in rows],
+            "showgrid": False,
+            "automargin": True,
+            "tickfont": {"size": theme.SIZE["body"], "color": i.text},
+        },
+    )
+    told = [f"{name} {signed(row.value)} ({row.interval})" for name, row in reversed(rows.items())]
+    return theme.describe(
+        figure, f"{measure} minus that of {than}, with 95% intervals: {listed(told, 12) or 'no weighting'}."
+    )
