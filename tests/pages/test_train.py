@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -451,6 +452,14 @@ def test_a_training_that_was_opened_is_the_one_that_other_pages_show(app):
     assert token_of(page) == newer and "seed 1, " in texts(page)
     page = page.selectbox(key="shape_source").set_value("shipped:reuters21578-earn-LTW-L-I").run()
     assert page.selectbox(key="shape_source").value == token_of(page) == "shipped:reuters21578-earn-LTW-L-I"
+
+
+def test_what_formulas_reach_on_this_class_is_no_line_of_another_class(app, monkeypatch):
+    monkeypatch.setattr("pages._ui.workbench.baselines.known", lambda task: {"χ²": SimpleNamespace(validation_f1=0.5)})
+    page = open_page(app, LEARN)
+    assert "Dashed: a linear SVM on χ² (.500)." in texts(page)  # before the first step
+    page = page.selectbox(key="shape_source").set_value("shipped:reuters21578-earn-LTW-L-I").run()
+    assert not page.exception and "Dashed" not in texts(page)
 
 
 def test_equal_trainings_are_told_apart_and_what_was_just_begun_is_what_is_shown(app):

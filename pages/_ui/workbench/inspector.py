@@ -39,6 +39,8 @@ def course(
 
     ``moment``: the one of the training that is looked at.
     """
+    if learned is not None and not nearest.of_class(learned, task):
+        task = None  # what is on the stage is of another class than the one that is chosen: its lines are not drawn
     with st.container(key="numbers"):
         _numbers(run, learned, parameters, moment)
     with st.container(key="spark"):  # seen on a phone, in the curves' place
