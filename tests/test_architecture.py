@@ -246,6 +246,30 @@ def test_functions_have_few_parameters():
     assert len(counted) > 1000 and many == SETTINGS
 
 
+# Caches ---------------------------------------------------------------------------------------------------------------
+WITHOUT_END = re.compile(r"(functools\.)?cache|(functools\.)?lru_cache\((maxsize=)?None\)")
+FEW_KEYS = {  # of folders of the code, kinds of figures, the tables of our databases: never of what readers do
+    "ltw_core/compilation.py:_stamp",
+    "ltw_core/figures/plain_figure.py:_template",
+    "ltw_core/storage/database.py:_columns_of",
+    "pages/_ui/plots/cached_figures.py:_field_names",
+    "pages/_ui/plots/library.py:_publish",
+    "pages/_ui/training/histories.py:_open",
+}
+
+
+def test_caches_that_never_forget_have_few_keys():
+    """Answers with their figures once filled one, some forty texts a minute under thirty readers."""
+    found = {
+        f"{path.relative_to(ROOT)}:{node.name}"
+        for path in EVERYTHING
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.FunctionDef) and parameters_of(node)
+        if any(WITHOUT_END.fullmatch(ast.unparse(decorator)) for decorator in node.decorator_list)
+    }
+    assert found == FEW_KEYS
+
+
 # Texts ----------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("text", ["README.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md"])
 def test_files_that_texts_name_are_there(text):

@@ -29,7 +29,7 @@ def is_dark(colours) -> np.ndarray:
     return ratio(colours, [255, 255, 255]) > ratio(colours, [0, 0, 0])
 
 
-@functools.cache
+@functools.lru_cache(maxsize=1024)
 def enough(colour: str, on: str, least: float = TEXT) -> str:
     """The colour (hex) itself, or the nearest mixed with black or white that has the contrast ``least`` to ``on``."""
     rgb, paper = ([int(each[k : k + 2], 16) for k in (1, 3, 5)] for each in (colour, on))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from pages._ui.guard import plain
 
+TEXTS = 200  # that are kept: answers hold figures, so that there is no end of them
 CAPITALISED = 4  # letters from which on a word is also known with a capital
 
 
@@ -40,7 +41,7 @@ _LONGEST_FIRST = sorted(BY_FORM, key=len, reverse=True)
 _WORDS = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, _LONGEST_FIRST))})(?!\w)")
 
 
-@functools.cache
+@functools.lru_cache(maxsize=TEXTS)
 def glossed(text: str) -> str:
     """Markdown in which each word of the glossary, where it first stands, says what it means under the pointer.
 
@@ -59,7 +60,7 @@ def glossed(text: str) -> str:
     return _WORDS.sub(explained, text)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=5 * TEXTS)  # most stand in controls.toml and tables.toml
 def with_meanings(text: str, label: str) -> str:
     """A control's help, in Markdown, followed by what the words of its label mean."""
     entries = dict.fromkeys(BY_FORM[found] for found in _WORDS.findall(label))
