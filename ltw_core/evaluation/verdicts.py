@@ -53,8 +53,9 @@ def verdicts(one: str, others: Mapping[str, Difference], where: str = "") -> str
     return f"{one}{at} ({_basis(first)}) {'; '.join(parts)}"
 
 
-def in_documents(found: Difference) -> str:
-    """How many documents a difference rests on: "They differ on 5 test documents, McNemar's exact test p = 0.38"."""
+def in_documents(found: Difference, one: str = "the first", other: str = "the second") -> str:
+    """How many documents a difference rests on: "They differ on 5 test documents; the first is right about 1 more,
+    McNemar's exact test: p = 0.38"; ``one`` and ``other`` are what is compared."""
     n = found.differing
     if n is None:
         return "What was decided of each document is not known here, so that only counts are compared."
@@ -66,10 +67,12 @@ def in_documents(found: Difference) -> str:
     if n == 0:
         return "They decide every test document alike."
     mean = " on average over pairs of seeds" if found.n_seeds > 1 else ""
-    lead = abs(found.first_right - found.second_right)
-    lead = "no document" if lead == 0 else _count(lead, "document")
+    lead = found.first_right - found.second_right
+    more = "both are right about as many of them"
+    if lead:
+        more = f"{one if lead > 0 else other} is right about {_number(abs(lead))} more"
     p = f"; McNemar's exact test: p = {found.p_value:.2g}" if found.p_value is not None else ""
-    return f"They differ on {_count(n, 'test document')}{mean}, and one is ahead by {lead}{p}."
+    return f"They differ on {_count(n, 'test document')}{mean}; {more}{p}."
 
 
 def interval_text(interval: Interval, digits: int = 3, *, plus: bool = False) -> str:
@@ -106,7 +109,11 @@ def _basis(found: Difference) -> str:
 
 
 def _count(n: float, one: str, more: str = "") -> str:
-    return f"{n:,.3g} {one if n == 1 else more or one + 's'}" if n < 1000 else f"{n:,.0f} {more or one + 's'}"
+    return f"{_number(n)} {one if n == 1 else more or one + 's'}"
+
+
+def _number(n: float) -> str:
+    return f"{n:,.3g}" if n < 1000 else f"{n:,.0f}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ from ltw_core.figures.sentences import listed
 from ltw_core.weighting import display
 
 LINE = 21  # pixels a term
+MOVERS, LEAST = 6, 3  # terms that are coloured, and the places that each of them moves at least
 
 
 @theme.as_figure(uirevision="ranks")
@@ -23,9 +24,13 @@ def bump_chart(
     total: int,
     selected: Sequence[str] = (),
     title: str = "",
+    narrow: bool = False,
     base: str = "light",
 ) -> PlainFigure:
     """Terms as lines from one weighting to the next; click a line's point to choose its term.
+
+    In colour are the terms that stand elsewhere under the first weighting than under the others: gold higher, blue
+    lower.
 
     Parameters
     ----------
@@ -36,6 +41,7 @@ def bump_chart(
     total : int
         Number of terms of the class.
     selected : terms to mark.
+    narrow : a layout for a phone, with less room for the terms' names.
     """
     positions, ranks = np.asarray(positions, dtype=int), np.asarray(ranks, dtype=int)
     if positions.shape != (len(names), len(terms)) or ranks.shape != positions.shape:
@@ -45,19 +51,20 @@ def bump_chart(
     i, figure = theme.ink(base), PlainFigure()
     chosen = set(selected)
     marked = any(term in chosen for term in terms)
-    shades = _shades(len(terms), base)
-    order = sorted(range(len(terms)), key=lambda k: terms[k] in chosen)  # selected ones above the others
+    moved = movers(positions)
+    shade = {1: palette.DIVERGING[base][-2], -1: palette.DIVERGING[base][1], 0: i.muted}
+    order = sorted(range(len(terms)), key=lambda k: (terms[k] in chosen, moved[k] != 0))  # those that count on top
     colours: dict[int, str] = {}
     for k in order:
         term, is_selected = str(terms[k]), terms[k] in chosen
-        colour = i.selected if is_selected else shades[positions[0, k] - 1]
+        colour = i.selected if is_selected else shade[int(moved[k])]
         x, y = _curve(positions[:, k])
         figure.add(
             "scatter",
             x=x,
             y=y,
             mode="lines",
-            line={"color": colour, "width": 3.5 if is_selected else 2},
+            line={"color": colour, "width": 3.5 if is_selected else 2.5 if moved[k] else 1.2},
             opacity=1 if is_selected or not marked else 0.35,
             hoverinfo="skip",
             name=term,
@@ -79,7 +86,7 @@ def bump_chart(
     figure.update_layout(
         showlegend=False,
         height=70 + LINE * max(len(terms), 3),
-        margin={"l": 150, "r": 150, "t": 56 if title else 36, "b": 8},
+        margin={"l": 92 if narrow else 150, "r": 92 if narrow else 150, "t": 56 if title else 36, "b": 8},
         title=theme.title(f"<b>{theme.escape(title)}</b>" if title else ""),
         hovermode="closest",
         xaxis={
@@ -96,6 +103,24 @@ def bump_chart(
         yaxis={"range": [len(terms) + 0.6, 0.4], "visible": False, "fixedrange": True},
     )
     return theme.describe(figure, _order([display(n) for n in names], terms, positions, ranks, total))
+
+
+def movers(positions) -> np.ndarray:
+    """Which terms stand elsewhere under the first weighting than under the others on average: 1 higher, -1 lower, and 0
+    but for the ``MOVERS`` that move most, ``LEAST`` places or more.
+
+    Parameters
+    ----------
+    positions : array_like of int, shape (weightings, terms)
+    """
+    positions = np.asarray(positions, dtype=float)
+    if len(positions) < 2:
+        return np.zeros(positions.shape[1], dtype=int)
+    lower = positions[1:].mean(axis=0) - positions[0]
+    most = np.argsort(-np.abs(lower), kind="stable")[:MOVERS]
+    found = np.zeros(lower.size, dtype=int)
+    found[most] = np.sign(lower[most]) * (np.abs(lower[most]) >= LEAST)
+    return found
 
 
 def _order(names: list[str], terms: Sequence[str], positions: np.ndarray, ranks: np.ndarray, total: int) -> str:
@@ -122,13 +147,6 @@ def _curve(positions, size: int = 12) -> tuple[np.ndarray, np.ndarray]:
     y = [a + (b - a) * ease for a, b in pairwise(positions)]
     last = len(positions) - 1
     return np.r_[*x, last].astype(np.float32), np.r_[*y, positions[-1]].astype(np.float32)
-
-
-def _shades(count: int, base: str) -> list[str]:
-    """Viridis without the end that would vanish on the page: what is left stands out by 3 : 1."""
-    low, high = (0.0, 0.58) if base == "light" else (0.35, 1.0)
-    places = np.linspace(low, high, max(count, 1))[:: -1 if base == "dark" else 1]
-    return palette.hex_colours(palette.paint(places, palette.VIRIDIS, 0, 1))
 
 
 def _labels(figure, terms, positions, chosen, i, columns) -> None:

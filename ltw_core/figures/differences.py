@@ -11,6 +11,8 @@ from ltw_core.figures.sentences import listed
 from ltw_core.metrics import signed
 
 ROW = 24  # pixels of a weighting
+TICKS = 7  # at most
+STEPS = tuple(m * 10.0**e for e in range(-4, 1) for m in (1, 2, 5))
 
 
 class DrawnDifference(NamedTuple):
@@ -68,11 +70,10 @@ def differences_from(
         xaxis={
             "title": {"text": f"{measure} minus that of {theme.escape(than)}"},
             "range": [low - room, high + room],
-            "tickformat": "+.3~g",
+            **_ticks(low, high),
             "zeroline": True,
             "zerolinecolor": i.text,
             "zerolinewidth": 1,
-            "nticks": 9,
         },
         yaxis={
             "type": "category",
@@ -87,3 +88,10 @@ def differences_from(
     return theme.describe(
         figure, f"{measure} minus that of {than}, with 95% intervals: {listed(told, 12) or 'no weighting'}."
     )
+
+
+def _ticks(low: float, high: float) -> dict:
+    step = next((step for step in STEPS if (high - low) / step < TICKS), STEPS[-1])
+    at = [step * k for k in range(int(np.ceil(low / step)), int(np.floor(high / step)) + 1)]
+    digits = max(1, -int(np.floor(np.log10(step))))
+    return {"tickvals": at, "ticktext": [signed(each, digits) if each else "0" for each in at]}

@@ -91,7 +91,7 @@ def likeness_map(
     far: float | None = None,
     kinds: Mapping[str, str] | None = None,
     explained: float | None = None,
-    width: float = 400,
+    width: float = 352,
     labels: Mapping[str, str] | None = None,
     base: str = "light",
 ) -> PlainFigure:
@@ -110,7 +110,7 @@ def likeness_map(
     explained : float, optional
         Share of the squared distances that the two dimensions hold.
     width : float
-        Pixels of its place on a wide page, for the names that have room.
+        Pixels that it has on a wide page without its margins, for the names that have room.
     labels : by name what is written beside a point, if not the name, which is under the pointer in any case.
     """
     i, kinds, scores = theme.ink(base), kinds or {}, scores or {}
@@ -130,8 +130,7 @@ def likeness_map(
             "color": [scores[n] for n in some] if has else i.muted,
         }
         if has and far is not None:
-            ramp = palette.NEAR[base][:0:-1]  # without the page's colour, or what lies far behind would look hollow
-            marker |= {"colorscale": colour_scale(ramp), "cmin": 0, "cmax": far}
+            marker |= {"colorscale": colour_scale(palette.NEAR_POINTS[base]), "cmin": 0, "cmax": far}
             marker["color"] = [round(best - scores[n], 6) for n in some]
             marker["colorbar"] = theme.bar_of_shortfall(f"{score_name} below the best", -0.06, base)
         elif has:

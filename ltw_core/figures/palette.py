@@ -102,6 +102,8 @@ NEAR = {
     "light": ["#ffffff", "#eef3f4", "#d6e4e8", "#b4d0d8", "#8ab6c3"],
     "dark": ["#12151a", "#18232b", "#1f3540", "#284b59", "#336577"],
 }
+# the same of points, which carry no words and stand alone: from level with the best score to far behind it
+NEAR_POINTS = {"light": ["#17586b", "#8ab6c3", "#dfeaed"], "dark": ["#9fdcf0", "#336577", "#1f3540"]}
 STOPS = 64  # pieces of a ramp of weights
 
 

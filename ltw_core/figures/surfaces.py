@@ -33,6 +33,7 @@ STACKED = 38  # pixels of the key above a colour bar that has no room beside it
 VEIL = 0.92  # of its colour a surface loses where it is not known
 WIRES = 9  # lines each way
 ROOMY_RATIO = 1.5
+ROOMY = 400  # pixels of height
 ROOMY = 400  # pixels of a scene that has room for labels of two names
 POINT_LIMIT = 2000  # places; the classes of Reuters, 20 Newsgroups and Ohsumed have at most 1,832
 
@@ -101,7 +102,10 @@ class _Surfaces(PanelFigure):
             self.margin = {**self.margin, "b": self.margin["b"] + STACKED}
         room = self.margin["t"] + self.margin["b"]
         high = (view.height - room) / self.rows if view.height else min(usual, 1.2 * view.width / across)
-        near = 0.9 if count == 1 and view.width / high > ROOMY_RATIO else 1.0  # a broad scene has room at its sides
+        roomy = (
+            count == 1 and view.width / high > ROOMY_RATIO and high >= ROOMY
+        )  # at its sides, and for its ticks below
+        near = 0.9 if roomy else 1.0
         self._inner = high * self.rows  # no taller than it needs
         self._across, self._high = across, high
         near *= room_for_ticks(view.width / across)
@@ -156,10 +160,10 @@ class _Surfaces(PanelFigure):
 
     def _key(self) -> str:
         space = "<br>" if self._narrow or self.view.width < BAR_BESIDE else " "
-        text = "grey: no terms here; what is learned is extrapolated"
+        text = f"grey: no terms here,{space}extrapolated"
         if any(panel.uncertain is not None for panel in self.panels):
             text = f"grey: no terms here,{space}or seeds disagree"
-        return text + (f";{space}cut above the strongest term" if self.common.cut else "")
+        return text + (f";{space}cut off above the strongest term" if self.common.cut else "")
 
     def _surface(self, panel: SurfacePanel, z: np.ndarray, scene: str) -> None:
         """A mesh, and its level lines."""

@@ -18,6 +18,7 @@ from ltw_core.metrics import decimals
 from ltw_core.weighting import DD
 
 EQUAL = "equal weights"
+CLOSE = 0.02  # alignments that differ by less are about the same
 DD_OF_FORMULAS, DD_OF_LEARNED = "1+log", "log(1+f/dl)"
 
 
@@ -78,8 +79,8 @@ class Likeness:
         if not self.formulas:
             return ""
         name, most, _ = self.formulas[0]
-        near = [other for other, value, _ in self.formulas[1:] if value > most - 0.02]
-        also = f" (and, within .02, {', '.join(near)})" if near else ""
+        near = [other for other, value, _ in self.formulas[1:] if value > most - CLOSE]
+        also = f" (and, within {decimals(CLOSE, 2)}, {', '.join(near)})" if near else ""
         said = f"{self.name} does to documents most nearly what {name} does{also}: alignment {decimals(most, 2)}"
         if most <= self.zero:
             said = f"No formula is more like {self.name} than equal weights are; {name} comes next: {decimals(most, 2)}"
@@ -89,7 +90,7 @@ class Likeness:
         low, high = self.ceiling
         seeds = decimals(low, 2) if self.seeds == 1 else f"{decimals(low, 2)} to {decimals(high, 2)}"
         other = "another seed of it has" if self.seeds == 1 else f"{self.seeds} other seeds of it have"
-        own = "a shape of its own" if most < low else "no more unlike than two seeds are"
+        own = "a shape of its own" if most < low - CLOSE else "about as near as two seeds are to each other"
         return f"{said} and {other} {seeds}: {own}"
 
 

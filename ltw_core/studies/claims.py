@@ -239,7 +239,7 @@ def _count(pairs: int) -> str:
 
 
 def _p(p: float) -> str:
-    return "< .001" if p < 0.001 else decimals(p)
+    return "< .001" if p < 0.001 else f"= {decimals(p)}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ import streamlit as st
 from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.evaluate import (
+    study_alignment,
     study_answer,
     study_beyond,
     study_claims,
@@ -12,6 +13,7 @@ from pages._ui.evaluate import (
     study_figures,
     study_run,
     study_source,
+    study_universal,
     study_views,
 )
 from pages._ui.guard import sentences
@@ -29,7 +31,13 @@ VIEWS = {
         "Where we differ": study_views.differences,
     },
     "Classes": {"By class": study_figures.by_class, "Looking closer": study_closer.show},
-    "Beyond the paper": {"Beyond the paper": study_beyond.show},
+    "Beyond the paper": {
+        "Against TFRF": study_beyond.show,
+        "One formula": study_universal.formula,
+        "One network": study_universal.joint,
+        "Averaged runs": study_beyond.averaged_runs,
+        "Alignment": study_alignment.show,
+    },
     "Run a study": {},
 }
 SHOWN = {"Tables": "F1", "By class": "F1 by class"}  # what a group calls its views
@@ -38,7 +46,11 @@ LEAD = "Every weighting with every classifier on whole collections: the paper's 
 LEADS = {
     "Classes": "Class by class: F1 against how frequent the class is, or two weightings compared, down to the "
     "documents that they decide differently.",
-    "Beyond the paper": "Weightings that are not in the paper, on whole collections: is one better than TFRF?",
+    "Against TFRF": "Weightings that are not in the paper, on whole collections: is one better than TFRF?",
+    "One formula": "What a corpus's classes learned resembles a short formula. Does it weigh terms as well as TFRF?",
+    "One network": "Does one network for all classes learn a better weighting than each class alone?",
+    "Averaged runs": "Two training runs of a class differ by chance. What does the mean of several gain?",
+    "Alignment": "A class’s documents are more alike under some weightings. Does that predict F1 without a classifier?",
     "Run a study": "Compute F1 of weightings and classifiers on whole collections. A study runs in the background, "
     "resumes where it was interrupted, and its figures appear in the tables. A dry run estimates how long it takes.",
 }
@@ -52,7 +64,7 @@ def open_former() -> None:
         return
     st.query_params["study"] = group
     if asked != group:
-        st.query_params[f"study_{group.lower()}"] = SHOWN.get(asked, asked)
+        st.query_params[f"study_{group.lower().split()[0]}"] = SHOWN.get(asked, asked)
     run_again()
 
 
@@ -70,7 +82,7 @@ with sentences():
         controls = st.container(horizontal=True, gap="medium", vertical_alignment="center")
         with controls:
             if len(views) > 1:
-                key = f"study_{group.lower()}"
+                key = f"study_{group.lower().split()[0]}"
                 view = choose_one(key, views, view, like="study_part", label_visibility="collapsed")
             settings = controls
             if mode.full():
@@ -80,7 +92,7 @@ with sentences():
         with head:
             words.title(ABOUT)
             found, more = ANSWERS[group](data) if group in ANSWERS else ("", "")
-            words.lead(found or LEADS.get(group, LEAD), f"{LEAD} {more}" if found else "")
+            words.lead(found or LEADS.get(view, LEADS.get(group, LEAD)), f"{LEAD} {more}" if found else "")
         titled = True
         VIEWS[group][view](data, study_views.Row(controls, settings))
 if not titled:

@@ -20,6 +20,11 @@ from pages._ui import loading  # noqa: E402
 from pages._ui.start import first_view  # noqa: E402
 from pages._ui.weightings.reference import Reference  # noqa: E402
 
+PAPER = (
+    "“The paper” on these pages is A. Moreo, A. Esuli, F. Sebastiani: [*Learning to Weight for Text Classification*]"
+    "(https://arxiv.org/abs/1903.12090), IEEE Transactions on Knowledge and Data Engineering 32(2), 2020."
+)
+
 
 def show() -> None:
     dataset, class_name = selection.expected()
@@ -61,6 +66,7 @@ def _what(learned, task) -> None:
         key = f"example-{current}"  # another one when the class is chosen elsewhere
         chosen = {"default": current if current in shipped else None, "on_change": _chosen, "args": (key,)}
         control(st.segmented_control, key, shipped, like="example", **chosen)
+    st.caption(PAPER)
 
 
 def _chosen(key: str) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from ltw_core.figures import PlaneView, SurfacePanel, bump_chart, curves_over_steps, palette, surface_grid, theme
+from ltw_core.figures.bump_chart import MOVERS, movers
 from ltw_core.figures.frames import STEPS, surface_frames
 from ltw_core.figures.sweep import sweep
 from ltw_core.figures.turntable import LEVELS, turntable
@@ -18,6 +19,20 @@ GRID = surface_grid(TERMS.tpr, TERMS.fpr, 0.1, 100, size=8)
 
 def panel(factor):
     return SurfacePanel("LTW-L-I", factor * GRID.tpr, factor * TERMS.tpr)
+
+
+def test_what_moves_in_a_bump_chart_is_coloured_by_its_direction():
+    first, other = [1, 2, 3, 4, 5, 6], [5, 2, 1, 3, 4, 6]
+    assert movers([first, other]).tolist() == [1, 0, 0, 0, 0, 0]  # the third moves by two places
+    assert movers([other, first]).tolist() == [-1, 0, 0, 0, 0, 0]
+    many = [np.arange(1, 21), np.arange(20, 0, -1)]
+    assert np.abs(movers(many)).sum() == MOVERS and movers([first]).tolist() == [0] * 6
+    figure = bump_chart(["A", "B"], list("abcdef"), [first, other], [first, other], total=9)
+    lines = {trace.name: trace.line.color for trace in figure.data[:-1]}
+    assert lines["a"] == palette.DIVERGING["light"][-2] and len({lines[name] for name in "bcdef"}) == 1
+    assert [trace.name for trace in figure.data[:-1]][-1] == "a"  # above the others
+    narrow = bump_chart(["A", "B"], list("abcdef"), [first, other], [first, other], total=9, narrow=True)
+    assert narrow.layout.margin.l < figure.layout.margin.l
 
 
 def test_a_bump_chart_goes_through_every_position():

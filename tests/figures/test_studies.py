@@ -79,6 +79,7 @@ def test_differences_from_one(base):
     assert (better.error_x.array[0], better.error_x.arrayminus[0]) == (pytest.approx(0.02), pytest.approx(0.02))
     assert list(figure.layout.yaxis.categoryarray) == ["worse&lt;", "level", "better"]  # from below
     assert len({t.marker.color for t in figure.data}) == 3 and worse.y[0] == "worse&lt;"
+    assert list(figure.layout.xaxis.ticktext) == ["−.06", "−.04", "−.02", "0", "+.02", "+.04"]
     low, high = figure.layout.xaxis.range
     assert low < -0.06 and high > 0.05 and "minus that of TFRF" in figure.layout.xaxis.title.text
     assert "better +.030 (+.010 to +.050)" in theme.alt(figure)

@@ -63,7 +63,7 @@ def test_the_nearest_formula_is_the_one_that_all_alignments_tell():
         (
             Likeness("LTW", (("RF", 0.97, 0.5),), 0.5, 0.9, (0.96, 0.96), 1),
             "LTW does to documents most nearly what RF does: alignment .97, where equal weights have .90 and another "
-            "seed of it has .96: no more unlike than two seeds are",
+            "seed of it has .96: about as near as two seeds are to each other",
         ),
         (
             Likeness("LTW", (("IDF", 0.71, 0.5),), 0.5, 0.74, None, 0),

@@ -48,7 +48,7 @@ UP = [0.61, 0.62, 0.63, 0.64, 0.65, 0.66, 0.67, 0.68]
             OPEN,
             "share 1 pair of",
         ),
-        (claim("beats", ("A",), ("B",)), {"A": UP, "B": 0.6}, HOLDS, "A wins 8 of 8 against B, p .008"),
+        (claim("beats", ("A",), ("B",)), {"A": UP, "B": 0.6}, HOLDS, "A wins 8 of 8 against B, p = .008"),
         (claim("beats", ("A",), ("B",)), {"A": 0.6, "B": UP}, FAILS, "A wins 0 of 8"),
         (
             claim("beats", ("A",), ("B",)),

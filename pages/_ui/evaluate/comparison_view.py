@@ -92,7 +92,7 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult]) -> 
 def _verdict(task: Any, found: Difference, one: str, two: str) -> None:
     """What follows from the two, and what it rests on."""
     said = verdict(plain(one), plain(two), found, plain(task.class_title))
-    st.markdown(f"**{said}.** {in_documents(found)}")
+    st.markdown(f"**{said}.** {in_documents(found, plain(one), plain(two))}")
     st.caption(
         f"F1 of {plain(one)} minus that of {plain(two)}: {decimals(found.value)}, 95% interval "
         f"{interval_text(found.both)} (the same test documents drawn again with both decisions, stratified by class, "
@@ -111,7 +111,7 @@ def _seeds(found: dict[Item, FoundResult], item: Item, other: Item, task: Any, o
     every = compared(*sides, task.y_test)
     st.markdown(
         f"That is seed {item.seed} against seed {other.seed}. **Over {len(sides[0])} and {len(sides[1])} seeds**: "
-        f"{verdict(plain(one), plain(two), every)}. {in_documents(every)}"
+        f"{verdict(plain(one), plain(two), every)}. {in_documents(every, plain(one), plain(two))}"
     )
 
 

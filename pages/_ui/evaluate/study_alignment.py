@@ -12,17 +12,17 @@ from pages._ui import words
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_source import StudyData, titles
 from pages._ui.evaluate.study_tables import short
+from pages._ui.evaluate.study_views import Row, of_corpora
 from pages._ui.guard import plain
 from pages._ui.result_cache import kept
 from pages._ui.tables import table
 
 
-def show(data: StudyData) -> None:
+def show(data: StudyData, row: Row) -> None:
     """Within a class over weightings, and over classes."""
     told, rows = _read(data.key, data)
-    if not told:
+    if not of_corpora(data) or not told:
         return
-    st.header("Does alignment with the class predict F1?", anchor=False)
     st.markdown(
         "It asks without a classifier whether a class’s documents are alike under a weighting. Rank correlation with "
         "the F1 of an SVM (quick grid):\n\n" + "\n".join(told)

@@ -13,10 +13,9 @@ from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.downloads import offer_table
-from pages._ui.evaluate import study_alignment, study_universal
 from pages._ui.evaluate.study_source import StudyData, titles
 from pages._ui.evaluate.study_tables import SIGNS, WHOLE, interval_of, short
-from pages._ui.evaluate.study_views import Kind, Row, footer, kind_of
+from pages._ui.evaluate.study_views import Kind, Row, footer, kind_of, of_corpora
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
 from pages._ui.result_cache import kept
@@ -31,7 +30,7 @@ OF_PAPER = "paper · "  # before the names of those that it has
 
 
 def show(data: StudyData, row: Row) -> None:
-    """How many are better and worse by corpus and classifier, the table of one; what classes share; means of runs."""
+    """How many are better and worse by corpus and classifier, and the differences and the table of one."""
     kind = kind_of(data, row.settings)
     found = _compared(data.key, kind, data)
     if not found:
@@ -69,11 +68,6 @@ def show(data: StudyData, row: Row) -> None:
             for (corpus, learner, grid), (*_, frame) in found.items()
         ]
         offer_table("Beyond (CSV)", "ltw-beyond.csv", pd.concat(every), "All of these tables.")
-    if not data.of_table:
-        study_universal.show()
-        study_universal.joint()
-        _members(named)
-        study_alignment.show(data)
     footer(data, kind)
 
 
@@ -155,28 +149,27 @@ def _frame(rows: list[BeyondRow]) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "weighting": [_name(row) for row in rows],
-            "macro F1": [row.macro_f1 for row in rows],
-            "seeds": [row.averaged.seeds for row in rows],
             "difference": [row.less.value if row.less else None for row in rows],
             "mark": [SIGNS[row.less.sign] if row.less else "" for row in rows],
             "interval": [interval_of(row.less.both) if row.less else "" for row in rows],
+            "macro F1": [row.macro_f1 for row in rows],
+            "of macro F1": [interval_of(row.interval) for row in rows],
             "more": [row.more.value if row.more else None for row in rows],
             "more mark": [SIGNS[row.more.sign] if row.more else "" for row in rows],
             "more interval": [interval_of(row.more.both) if row.more else "" for row in rows],
             "won and lost": [
                 f"{row.less.first_right:g} : {row.less.second_right:g}" if row.less else "" for row in rows
             ],
-            "of macro F1": [interval_of(row.interval) for row in rows],
+            "seeds": [row.averaged.seeds for row in rows],
         }
     )
 
 
-def _members(named: dict[str, str]) -> None:
+def averaged_runs(data: StudyData, row: Row) -> None:
     """What averaging training runs does."""
-    found = _averaged_runs()
-    if not found:
+    found, named = _averaged_runs(), titles()
+    if not of_corpora(data) or not found:
         return
-    st.header("What averaging training runs does", anchor=False)
     frames = []
     for corpus, rows in found.items():
         by_way = {row.way: row for row in rows}
@@ -199,10 +192,10 @@ def _members(named: dict[str, str]) -> None:
         frame = pd.DataFrame(
             {
                 "way": [WAYS.get(row.way, row.way) for row in rows],
-                "macro F1": [row.macro_f1 for row in rows],
                 "difference": [row.less.value if row.less else None for row in rows],
                 "mark": [SIGNS[row.less.sign] if row.less else "" for row in rows],
                 "interval": [interval_of(row.less.both) if row.less else "" for row in rows],
+                "macro F1": [row.macro_f1 for row in rows],
                 "than": [WAYS.get(PAIRS.get(row.way, ""), "") for row in rows],
                 "alike": [row.alike for row in rows],
             }

@@ -12,8 +12,9 @@ from ltw_core.studies.shared_surfaces import LENDS, RUNS
 from ltw_core.studies.universal_formula import CHOSEN, KNOWN, RF_TOO, Candidate
 from pages._ui import choices, words
 from pages._ui.downloads import offer_table
-from pages._ui.evaluate.study_source import titles
+from pages._ui.evaluate.study_source import StudyData, titles
 from pages._ui.evaluate.study_tables import SIGNS, WHOLE, interval_of, short
+from pages._ui.evaluate.study_views import Row, of_corpora
 from pages._ui.guard import plain
 from pages._ui.result_cache import kept
 from pages._ui.tables import table
@@ -21,25 +22,24 @@ from pages._ui.tables import table
 EQUAL = "1"  # among the known ones: all terms weigh the same
 
 
-def show() -> None:
+def formula(data: StudyData, row: Row) -> None:
     """Formulas: the verdict, a sentence a corpus, and the table."""
     found, rows = _formulas()
     chosen = [one for one in found if one.kind == CHOSEN]
-    if not chosen or not rows:
+    if not of_corpora(data) or not chosen or not rows:
         return
     named = titles()
-    st.header("One formula for all classes?", anchor=False)
     st.markdown(verdict(rows, list(dict.fromkeys(one.formula for one in chosen))))
     st.markdown("\n".join(f"- {_like(one, found, named)}" for one in chosen))
     frame = pd.DataFrame(
         {
-            "weighting": [_name(row.weighting, chosen, named) for row in rows],
             "corpus": [named.get(row.corpus, row.corpus) for row in rows],
-            "classes": [row.classes for row in rows],
-            "macro F1": [row.macro_f1 for row in rows],
             "difference": [row.more.value if row.more else None for row in rows],
             "mark": [SIGNS[row.more.sign] if row.more else "" for row in rows],
             "interval": [interval_of(row.more.both) if row.more else "" for row in rows],
+            "weighting": [_name(row.weighting, chosen, named) for row in rows],
+            "macro F1": [row.macro_f1 for row in rows],
+            "classes": [row.classes for row in rows],
         }
     )
     table(frame, "universal", f"Macro F1 of formulas for all classes, and that minus {AGAINST}'s", most=WHOLE)
@@ -55,12 +55,11 @@ def show() -> None:
     offer_table("Formulas for all classes (CSV)", "ltw-universal.csv", frame, "The table above.")
 
 
-def joint() -> None:
+def joint(data: StudyData, row: Row) -> None:
     """One network for all classes, against the mean of what each learned alone: a sentence a corpus."""
     rows, named = _joint(), titles()
-    if not rows:
+    if not of_corpora(data) or not rows:
         return
-    st.header("One network for all classes?", anchor=False)
     better, worse = (sum(row.more.sign == sign for row, _, _ in rows) for sign in (1, -1))
     said = [
         f"- {plain(named.get(row.corpus, row.corpus))}{sees}, {words.count(row.classes, 'class', 'classes')}: macro F1 "
@@ -71,8 +70,7 @@ def joint() -> None:
     st.markdown(
         "A single network is learned from half of a corpus's classes at once, with a classifier for each, and weights "
         "the documents of the others. It is compared with the mean of the surfaces that the same classes learned "
-        f"separately, one training run each. Of {words.count(len(rows), 'comparison')} it is better in {better}, worse "
-        f"in {worse}, and not distinguishable in {len(rows) - better - worse}:\n\n" + "\n".join(said)
+        f"separately, one training run each. {_times(better, worse, len(rows))}:\n\n" + "\n".join(said)
     )
     st.caption(
         "SVM, quick grid, seed 0; paired differences over classes, 95% intervals, which do not contain the chance of a "
@@ -80,6 +78,13 @@ def joint() -> None:
         help=f"In `data/results/{joint_network.FILE}`, with the mean of three runs and {AGAINST}; "
         "`python -m ltw_core.studies.joint_network` computes them.",
     )
+
+
+def _times(better: int, worse: int, of: int) -> str:
+    """How often it is better, worse, or neither, without what never happened."""
+    counts = {"better": better, "worse": worse, "not distinguishable": of - better - worse}
+    parts = [f"{said} in **{count}**" for said, count in counts.items() if count]
+    return f"Of {words.count(of, 'comparison')} it is {' and '.join(parts)}"
 
 
 @kept(1)
@@ -108,8 +113,8 @@ def verdict(rows: list[Compared], formulas: list[str]) -> str:
     if not good:
         return (
             f"**No**: of {tried}, none is better than {AGAINST} without being worse elsewhere. Of "
-            f"{words.count(sum(map(len, of.values())), 'difference')} {sum(wins.values())} are above 0, "
-            f"{sum(losses.values())} below."
+            f"{words.count(sum(map(len, of.values())), 'comparison')} they are better in {sum(wins.values())} and "
+            f"worse in {sum(losses.values())}."
         )
     best = max(good, key=lambda formula: (wins[formula], sum(row.more.value for row in of[formula])))
     return (

@@ -92,6 +92,15 @@ def measure_words(measure: str) -> str:
     return MEASURE_WORDS.get(measure, MEASURE_WORDS["macro_f1"]) + UNTESTED_TOLD.get(measure, "")
 
 
+def of_corpora(data: StudyData) -> bool:
+    """Whether the figures are those of the paper's corpora; else it is said that this view has no others."""
+    if data.of_table:
+        st.info(
+            "This is known of the paper’s corpora; it has not been computed for your table.", icon=":material/info:"
+        )
+    return not data.of_table
+
+
 def footer(
     data: StudyData,
     kind: Kind,

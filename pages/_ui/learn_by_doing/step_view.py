@@ -61,7 +61,9 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
 
 
 def _head(lesson: Lesson, found: LessonProgress, values: Values, step: Step) -> None:
-    st.progress(found.step / len(lesson.steps), text=f"Step {found.step} of {len(lesson.steps)}")
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="lesson_head"):
+        st.progress(found.step / len(lesson.steps), text=f"Step {found.step} of {len(lesson.steps)}", width="stretch")
+        _all_lessons()
     st.header(values.text(step.title.source), anchor=False)
 
 
@@ -159,4 +161,8 @@ def _ended(lesson: Lesson, found: LessonProgress, key: str, values: Values, more
             )
         control(st.button, f"{key}-again", like="lesson_again", on_click=progress.begin_again, args=(lesson,))
         _take_home(lesson, found, values)
-        st.page_link("pages/learn_by_doing/learn_by_doing.py", label="All lessons", icon=":material/school:")
+        _all_lessons()
+
+
+def _all_lessons() -> None:
+    st.page_link("pages/learn_by_doing/learn_by_doing.py", label="All lessons", icon=":material/school:")

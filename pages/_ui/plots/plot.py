@@ -44,10 +44,10 @@ CSS = """
 .ltw-turn[aria-pressed="true"] { color: var(--st-background-color); background: var(--st-text-color); }
 .ltw-turn:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 1px; }
 @media (hover: hover) { .ltw-figure:not(:hover) .ltw-turn:not(:focus-visible, [aria-pressed="true"]) { opacity: 0; } }
-/* a touch screen has no pointer that comes near: the toolbar is there while the figure is turned */
+/* a touch screen has no pointer that comes near: there is a toolbar while the figure is turned, and else none */
 @media (hover: none) and (max-width: 640px) {
-  .ltw-figure:has(.ltw-turn:not([hidden])) .ltw-plot:not(.free) .modebar-container { display: none; }
-  .ltw-figure:has(.ltw-turn:not([hidden])) .ltw-plot.lifted:not(.free) { margin-top: 0; }
+  .ltw-plot:not(.free) .modebar-container { display: none; }
+  .ltw-plot.lifted:not(.free) { margin-top: 0; }
 }
 .ltw-plot.js-plotly-plot .plotly .modebar-btn { min-width: 24px; height: 24px; }
 .ltw-plot.js-plotly-plot .plotly .modebar-btn:focus-visible { outline: 2px solid var(--st-primary-color); }

@@ -21,7 +21,7 @@ from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.shares import ESTIMATED, MEANING, shares_of
 from pages._ui.workbench.texts import text
 
-COUNT = 30
+COUNT = 20
 GROUPS = 40
 LISTED = 6  # terms in a sentence
 
@@ -53,20 +53,14 @@ def show(view: View) -> None:
         index = contributing(own, learned.terms, COUNT, rare=rare).tolist()
     changes = rank_changes(shares, index)
     terms = [names[i] for i in index]
-    figure = bump_chart(
-        changes.names,
-        terms,
-        changes.positions,
-        changes.ranks,
-        total=len(names),
-        selected=view.chosen,
-        base=words.base(),
-        uirevision=f"{learned.key}-{followed}-{rare}-{len(view.weights)}",
-    )
-    plot(figure, "shapes_ranks", live=True, on_pick=selection.pick)
+    drawn = (changes.names, terms, changes.positions, changes.ranks)
+    options = {"total": len(names), "selected": view.chosen, "base": words.base()}
+    options["uirevision"] = f"{learned.key}-{followed}-{rare}-{len(view.weights)}"
+    narrow = bump_chart.layout(*drawn, narrow=True, **options)
+    plot(bump_chart(*drawn, **options), "shapes_ranks", live=True, narrow=narrow, on_pick=selection.pick)
     _sentence(view, shares, index, followed == "top")
     estimated = f" Here {ESTIMATED}." if view.task() is None else ""
-    st.caption(f"{MEANING}.{estimated} {text('ranks')} {instead}")
+    st.caption(f"{MEANING}.{estimated} {text('ranks', label=plain(learned.label))} {instead}")
     frame = pd.DataFrame({"term": terms} | {f"rank under {n}": changes.ranks[k] for k, n in enumerate(changes.names)})
     for name, share in shares.items():
         frame[f"share under {name}"] = share[index]

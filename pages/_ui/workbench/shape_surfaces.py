@@ -8,7 +8,6 @@ import streamlit as st
 from ltw_core.figures import Grid, PlaneView, SurfacePanel, contours, html, surfaces, theme
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.insight import Similarity, estimated_share, similarity
-from ltw_core.metrics import decimals
 from pages._ui import choices, words
 from pages._ui.controls import control
 from pages._ui.documents import documents_view
@@ -217,7 +216,7 @@ def _panels(view: View) -> list:
 
 
 def _similarity(row: Similarity) -> str:
-    return f"R² {decimals(row.r2, 2)}" if row.factor > 0 else "opposite sign"
+    return "" if row.factor > 0 else "opposite sign"
 
 
 def _canonical(count: int, heights: str) -> str:

@@ -218,7 +218,7 @@ def ended(run: Run) -> None:
     if run.active or fitted is None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="taken"):
-        st.page_link("pages/evaluate/classifiers.py", label="Evaluate it", icon=":material/grid_on:")
+        st.page_link("pages/evaluate/classifiers.py", label="Test it with classifiers", icon=":material/grid_on:")
         offer_weights(run)
         about = "Step, training loss and validation F1."
         offer("Curve (CSV)", f"{run.file_name}-curve.csv", run.curve_csv, about)
