@@ -76,6 +76,7 @@ def bump_chart(
         x=columns.ravel(),
         y=positions.ravel(),
         mode="markers",
+        cliponaxis=False,
         marker={"size": 8, "color": [colours[k] for k in range(len(terms))] * len(names)},
         text=[theme.escape(term) for term in terms] * len(names),
         customdata=[[str(names[c]), int(ranks[c, k])] for c in range(len(names)) for k in range(len(terms))],

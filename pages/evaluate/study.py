@@ -46,11 +46,17 @@ LEAD = "Every weighting with every classifier on whole collections: the paper's 
 LEADS = {
     "Classes": "Class by class: F1 against how frequent the class is, or two weightings compared, down to the "
     "documents that they decide differently.",
-    "Against TFRF": "Weightings that are not in the paper, on whole collections: is one better than TFRF?",
-    "One formula": "What a corpus's classes learned resembles a short formula. Does it weigh terms as well as TFRF?",
-    "One network": "Does one network for all classes learn a better weighting than each class alone?",
-    "Averaged runs": "Two training runs of a class differ by chance. What does the mean of several gain?",
-    "Alignment": "A class’s documents are more alike under some weightings. Does that predict F1 without a classifier?",
+    "Against TFRF": "Weightings that the paper does not have: means of training runs, other inputs, other ways to "
+    "stop, surfaces that classes share. Each is compared with TFRF over the same classes. Is one better?",
+    "One formula": "The mean of what a corpus's classes learned resembles a short formula. Does that formula weigh the "
+    "terms of all classes, on this corpus and on the others, as well as TFRF does?",
+    "One network": "A single network is learned from half of a corpus's classes at once, with a classifier for each, "
+    "and weights the documents of the others. Is it better than the mean of the surfaces that the same classes learned "
+    "separately?",
+    "Averaged runs": "Two training runs of a class differ by chance: in their first weights, batches and dropout. What "
+    "does the mean of several surfaces gain, and which part of chance does it remove?",
+    "Alignment": "Alignment asks without a classifier whether a class’s documents are alike under a weighting. Does it "
+    "predict the F1 of an SVM?",
     "Run a study": "Compute F1 of weightings and classifiers on whole collections. A study runs in the background, "
     "resumes where it was interrupted, and its figures appear in the tables. A dry run estimates how long it takes.",
 }

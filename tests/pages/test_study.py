@@ -366,7 +366,7 @@ def test_claims_have_verdicts_and_relevance_frequency_its_section(app, state):
     page = at(app, "Claims")
     assert not page.exception and not page.error
     text = html(page)
-    assert "The paper's figures: <b>holds</b>. LTW-L-I wins 13 of 15 against TFRF, p .005." in text
+    assert "The paper's figures: <b>holds</b>. LTW-L-I wins 13 of 15 against TFRF, p = .005." in text
     assert "Ours, by its text: <b>can't be told</b>. There is no figure of LTW-L-I" in text
     assert "**0 hold** on our figures" in texts(page) and "on its own figures 5 hold" in texts(page)
     (frame,) = (found.value for found in page.dataframe)
@@ -426,8 +426,8 @@ def test_one_formula_and_one_network_for_all_classes(app, state, monkeypatch):
     for kept in (study_universal._formulas, study_universal._joint):
         kept.clear()  # others see what ships
     formula, network = said.values()
-    assert "**Perhaps**: of 1 formula on 1 corpus, `tpr - fpr` is better than TFRF on 1 and worse on none." in formula
-    assert "learned resembles `tpr - fpr`: likeness .970, on average over 4 of them." in formula
+    assert "**Perhaps**: of 1 formula on 1 corpus, tpr − fpr is better than TFRF on 1 and worse on none." in formula
+    assert "learned resembles tpr − fpr: likeness .970, on average over 4 of them." in formula
     assert "Of the known formulas RF is nearest, .930; equal weights have .990." in formula
     assert "Of 1 comparison it is worse in **1**:" in network
     assert "Ohsumed, 12 classes: macro F1 .355, the mean .455: −.100" in network

@@ -23,10 +23,7 @@ def show(data: StudyData, row: Row) -> None:
     told, rows = _read(data.key, data)
     if not of_corpora(data) or not told:
         return
-    st.markdown(
-        "It asks without a classifier whether a class’s documents are alike under a weighting. Rank correlation with "
-        "the F1 of an SVM (quick grid):\n\n" + "\n".join(told)
-    )
+    st.markdown("Rank correlation of alignment with the F1 of an SVM (quick grid):\n\n" + "\n".join(told))
     st.caption(
         f"Classes with {LEAST} training documents or more; alignment on up to 750 of them, in "
         f"`data/results/{FILE}` (`python -m ltw_core.studies.class_alignment`). Where the interval contains 0, "

@@ -13,7 +13,7 @@ from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.downloads import offer_table
-from pages._ui.evaluate.study_source import StudyData, titles
+from pages._ui.evaluate.study_source import StudyData, short_titles, titles
 from pages._ui.evaluate.study_tables import SIGNS, WHOLE, interval_of, short
 from pages._ui.evaluate.study_views import Kind, Row, footer, kind_of, of_corpora
 from pages._ui.guard import plain
@@ -21,11 +21,6 @@ from pages._ui.plots.plot import plot
 from pages._ui.result_cache import kept
 from pages._ui.tables import table
 
-ABOUT = (
-    "Weightings that are not in the paper: means of training runs, other inputs, other ways to stop, surfaces that "
-    f"classes share. None of these figures stands in the paper's tables. Each is compared with {AGAINST} over "
-    "the same classes."
-)
 OF_PAPER = "paper · "  # before the names of those that it has
 
 
@@ -39,7 +34,7 @@ def show(data: StudyData, row: Row) -> None:
             "command line.",
             icon=":material/hourglass_empty:",
         )
-    named = titles()
+    named = short_titles()
     tables = {
         "-".join(place): (f"{named.get(place[0], place[0])}, {short_learner(place[1])}, {place[2]} grid", *made)
         for place, made in found.items()
@@ -48,7 +43,10 @@ def show(data: StudyData, row: Row) -> None:
         overview = pd.DataFrame([{"where": where} | _counted(frame) for where, *_, frame in tables.values()])
         st.markdown(_answer(overview))
         table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier", most=WHOLE)
-        st.caption(f"{ABOUT} With so many weightings tried, one of twenty would be marked by chance alone.")
+        st.caption(
+            "None of these figures stands in the paper's tables. With so many weightings tried, one of twenty would be "
+            "marked by chance alone."
+        )
         wheres = {key: where for key, (where, *_) in tables.items()}
         chosen = control(st.selectbox, "beyond_of", wheres, width=380)
         where, follows, drawn, frame = tables[chosen]

@@ -1,5 +1,7 @@
 """What classes share: the short formula that resembles it, how that does as a weighting, and one network for all."""
 
+import re
+
 import pandas as pd
 import streamlit as st
 
@@ -12,13 +14,14 @@ from ltw_core.studies.shared_surfaces import LENDS, RUNS
 from ltw_core.studies.universal_formula import CHOSEN, KNOWN, RF_TOO, Candidate
 from pages._ui import choices, words
 from pages._ui.downloads import offer_table
-from pages._ui.evaluate.study_source import StudyData, titles
+from pages._ui.evaluate.study_source import StudyData, short_titles, titles
 from pages._ui.evaluate.study_tables import SIGNS, WHOLE, interval_of, short
 from pages._ui.evaluate.study_views import Row, of_corpora
 from pages._ui.guard import plain
 from pages._ui.result_cache import kept
 from pages._ui.tables import table
 
+SIGNS_OF_FORMULAS = ((r"\*\*2\b", "²"), (r"\*\*3\b", "³"), (r"\*\*", "^"), (r"\*", "·"), ("-", "−"), (r"\b0\.", "."))
 EQUAL = "1"  # among the known ones: all terms weigh the same
 
 
@@ -28,16 +31,16 @@ def formula(data: StudyData, row: Row) -> None:
     chosen = [one for one in found if one.kind == CHOSEN]
     if not of_corpora(data) or not chosen or not rows:
         return
-    named = titles()
+    named, shorter = titles(), short_titles()
     st.markdown(verdict(rows, list(dict.fromkeys(one.formula for one in chosen))))
     st.markdown("\n".join(f"- {_like(one, found, named)}" for one in chosen))
     frame = pd.DataFrame(
         {
-            "corpus": [named.get(row.corpus, row.corpus) for row in rows],
+            "corpus": [shorter.get(row.corpus, row.corpus) for row in rows],
             "difference": [row.more.value if row.more else None for row in rows],
             "mark": [SIGNS[row.more.sign] if row.more else "" for row in rows],
             "interval": [interval_of(row.more.both) if row.more else "" for row in rows],
-            "weighting": [_name(row.weighting, chosen, named) for row in rows],
+            "weighting": [_name(row.weighting, chosen, shorter) for row in rows],
             "macro F1": [row.macro_f1 for row in rows],
             "classes": [row.classes for row in rows],
         }
@@ -67,14 +70,10 @@ def joint(data: StudyData, row: Row) -> None:
         f"[{interval_of(row.more.both)}]"
         for row, mean, sees in rows
     ]
-    st.markdown(
-        "A single network is learned from half of a corpus's classes at once, with a classifier for each, and weights "
-        "the documents of the others. It is compared with the mean of the surfaces that the same classes learned "
-        f"separately, one training run each. {_times(better, worse, len(rows))}:\n\n" + "\n".join(said)
-    )
+    st.markdown(f"{_times(better, worse, len(rows))}:\n\n" + "\n".join(said))
     st.caption(
-        "SVM, quick grid, seed 0; paired differences over classes, 95% intervals, which do not contain the chance of a "
-        "single training.",
+        "One training run of each class; SVM, quick grid, seed 0; paired differences over classes, 95% intervals, which "
+        "do not contain the chance of a single training.",
         help=f"In `data/results/{joint_network.FILE}`, with the mean of three runs and {AGAINST}; "
         "`python -m ltw_core.studies.joint_network` computes them.",
     )
@@ -118,8 +117,8 @@ def verdict(rows: list[Compared], formulas: list[str]) -> str:
         )
     best = max(good, key=lambda formula: (wins[formula], sum(row.more.value for row in of[formula])))
     return (
-        f"**Perhaps**: of {tried}, `{best}` is better than {AGAINST} on {wins[best]} and worse on none. One of twenty "
-        "such differences would be marked by chance alone."
+        f"**Perhaps**: of {tried}, {_written(best)} is better than {AGAINST} on {wins[best]} and worse on none. One of "
+        "twenty such differences would be marked by chance alone."
     )
 
 
@@ -130,12 +129,19 @@ def _like(one: Candidate, found: list[Candidate], named: dict[str, str]) -> str:
     nearest = max(known, key=known.get)
     return (
         f"{plain(named.get(one.corpus, one.corpus))}: the mean of what {words.count(one.lenders, 'class', 'classes')} "
-        f"learned resembles `{one.formula}`: likeness {decimals(one.likeness)}, on average over {one.classes} of them. "
-        f"Of the known formulas {choices.symbol(nearest)} is nearest, {decimals(known[nearest])}"
+        f"learned resembles {_written(one.formula)}: likeness {decimals(one.likeness)}, on average over {one.classes} "
+        f"of them. Of the known formulas {choices.symbol(nearest)} is nearest, {decimals(known[nearest])}"
         + (f"; equal weights have {decimals(nothing)}." if nothing is not None else ".")
     )
 
 
 def _name(weighting: str, chosen: list[Candidate], named: dict[str, str]) -> str:
     from_corpus = [named.get(one.corpus, one.corpus) for one in chosen if one.formula == weighting]
-    return f"{weighting} (from {', '.join(from_corpus)})" if from_corpus else weighting
+    return f"{_written(weighting)} (from {', '.join(from_corpus)})" if from_corpus else weighting
+
+
+def _written(formula: str) -> str:
+    """A formula as it is read and not as it is typed: (fpr − log(.9 + tpr²) − .45)²."""
+    for typed, read in SIGNS_OF_FORMULAS:
+        formula = re.sub(typed, read, formula)
+    return formula
