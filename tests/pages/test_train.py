@@ -457,7 +457,7 @@ def test_a_training_that_was_opened_is_the_one_that_other_pages_show(app):
 def test_what_formulas_reach_on_this_class_is_no_line_of_another_class(app, monkeypatch):
     monkeypatch.setattr("pages._ui.workbench.baselines.known", lambda task: {"χ²": SimpleNamespace(validation_f1=0.5)})
     page = open_page(app, LEARN)
-    assert "Dashed: another classifier, a linear SVM, on χ² (.500)." in texts(page)  # before the first step
+    assert "■</span> χ² (.500)." in texts(page)  # before the first step
     page = page.selectbox(key="shape_source").set_value("shipped:reuters21578-earn-LTW-L-I").run()
     assert not page.exception and "Dashed" not in texts(page)
 

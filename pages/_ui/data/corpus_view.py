@@ -93,6 +93,7 @@ def classes(source: Any, positives: dict[str, int]) -> None:
         "Classes with their numbers of training and test documents",
         lambda row: selection.choose_class(names[row]),
         height=330,
+        width=560,
     )
 
 

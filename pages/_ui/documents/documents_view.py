@@ -214,7 +214,9 @@ def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any,
     # cd on the scale of all terms, so that a dull document looks dull
     top = (float(np.quantile(np.abs(fitted.estimator.cd_), 0.995)) or 1.0) if by == "cd" else 0.0
     numbers = zip(found.columns, found.frequency, found.dd, found.cd, found.both, strict=True)
-    st.markdown(f"**{plain(name)}**")
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.markdown(f"**{plain(name)}**", width="content")
+        shaded_text.scale(values, top, BY[by])
     shaded_text.document(
         task,
         part,

@@ -1,6 +1,7 @@
 """Texts of documents as text, never as markup: a document with its words shaded, and a term in its contexts."""
 
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,28 @@ def document(
         st.caption("Of terms that overlap the one with the largest weight is shaded.")
     if len(text) > LIMIT:
         st.caption(f"The first {LIMIT:,} of {len(text):,} characters.")
+
+
+def scale(values: np.ndarray, top: float, of: str) -> None:
+    """The key to a document's shades: what they say, and the largest magnitude; in both colours where both occur."""
+    most = top or float(np.abs(values).max(initial=0))
+    steps = [(sign, share) for sign, share in ((-1, 1), (-1, 0), (1, 0), (1, 1)) if sign > 0 or (values < 0).any()]
+    ramp = ", ".join(_shade(sign, share) for sign, share in steps)
+    low = f"−{decimals(most, 2)}" if (values < 0).any() else "0"
+    st.html(
+        f'<div class="ltw-shades">{escape(of)}: {low} <i style="background: linear-gradient(to right, {ramp})"></i> '
+        f"{decimals(most, 2)}</div>",
+        width="content",
+    )
+
+
+def _shade(sign: int, share: float) -> str:
+    """The colour behind a word of so much of the largest magnitude, as the script makes it."""
+    least, most = SHADES["opacity"]
+    percent = round(100 * (least + (most - least) * share))
+    light, dark = (SHADES["positive" if sign > 0 else "negative"][base] for base in ("light", "dark"))
+    mixed = lambda colour: f"color-mix(in srgb, {colour} {percent}%, transparent)"  # noqa: E731
+    return f"light-dark({mixed(light)}, {mixed(dark)})"
 
 
 def _apart(found: list[Any], about: dict[str, list[Any]]) -> list[Any]:

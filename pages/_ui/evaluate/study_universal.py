@@ -72,8 +72,8 @@ def joint(data: StudyData, row: Row) -> None:
     ]
     st.markdown(f"{_times(better, worse, len(rows))}:\n\n" + "\n".join(said))
     st.caption(
-        "One training run of each class; SVM, quick grid, seed 0; paired differences over classes, 95% intervals, which "
-        "do not contain the chance of a single training.",
+        "One training run of each class; SVM, quick grid, seed 0; paired differences over classes, 95% intervals, "
+        "which do not contain the chance of a single training.",
         help=f"In `data/results/{joint_network.FILE}`, with the mean of three runs and {AGAINST}; "
         "`python -m ltw_core.studies.joint_network` computes them.",
     )

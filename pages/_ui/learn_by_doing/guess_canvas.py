@@ -46,7 +46,7 @@ _canvas = st.components.v2.component(
 ACROSS = "fpr: share of the other documents that hold the term"
 UP = "tpr: share of the class's documents that hold it"
 HOW = {
-    "point": "Click, or move the cross with the arrow keys.",
+    "point": "Click or tap on the square, or move the cross with the arrow keys.",
     "sketch": "Draw with the pointer, or with the arrow keys: up and down change the height, left and right go on.",
 }
 

@@ -140,7 +140,7 @@ def _buttons(question: Question, values: Values, progress: LessonProgress, key: 
             control(st.button, f"{key}-reveal", like="lesson_reveal", on_click=_reveal, args=(progress, label))
     if question.kind in CANVAS and guess is None:
         how = board.HOW if question.kind == "surface" else guess_canvas.HOW[question.kind]
-        st.caption(f"{how} Enter leads to *Guess*.")
+        st.caption(f"{how} On a keyboard, Enter leads to *Guess*.")
 
 
 def _together(progress: LessonProgress) -> bool:

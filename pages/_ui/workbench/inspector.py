@@ -7,7 +7,7 @@ import streamlit as st
 
 from ltw_core import figures
 from ltw_core.evaluation import decimals
-from ltw_core.figures import theme
+from ltw_core.figures import palette
 from ltw_core.figures.curves import mark_step
 from ltw_core.figures.sentences import listed
 from ltw_core.insight import contributing
@@ -102,8 +102,13 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
     place = st.container()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="under_curves"):
         levels = _levels(task)
-        told = listed([f"{name} ({words.f1(f1)})" for name, f1 in sorted(levels.items(), key=lambda each: -each[1])])
-        st.caption(text("baselines", formulas=told) if levels else text("axes"), width="stretch")
+        best_first = sorted(levels.items(), key=lambda each: -each[1])
+        told = listed(
+            [f'<span style="color:{_colour(name)}">■</span> {name} ({words.f1(f1)})' for name, f1 in best_first]
+        )
+        st.caption(
+            text("baselines", formulas=told) if levels else text("axes"), width="stretch", unsafe_allow_html=True
+        )
         with st.popover("Axes", type="tertiary", help="Smoothing and axes of the curves."):
             options = choices.curve_axes()
     fitted = learned.weighting if learned is not None else None
@@ -117,11 +122,13 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
         uirevision=run.token if run is not None else learned.key if learned is not None else "none",
         **options,
     )
-    ink = theme.ink(words.base())
     if moment is not None:
         mark_step(figure, moment.step, {"y2": moment.validation_f1}, words.base())
-    for f1 in levels.values():  # whose they are is said below: there is no room for names beside lines that are near
-        line = {"color": ink.muted, "dash": "dash", "width": 1}
+    for (
+        name,
+        f1,
+    ) in levels.items():  # whose they are is said below: there is no room for names beside lines that are near
+        line = {"color": _colour(name), "dash": "dash", "width": 1.5}
         figure.add_shape(type="line", xref="x domain", x0=0, x1=1, yref="y2", y0=f1, y1=f1, line=line)
     with place:
         plot(figure, "live_curves", live=True, often=often)
@@ -130,6 +137,10 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
 def _history(run: Run | None, learned: Learned | None) -> list[tuple[int, float, float]]:
     fitted = learned.weighting if learned is not None else None
     return run.history if run is not None else getattr(fitted, "history_", None) or []
+
+
+def _colour(formula: str) -> str:
+    return palette.colour(baselines.BY[formula], words.base())
 
 
 def _levels(task: Any) -> dict[str, float]:

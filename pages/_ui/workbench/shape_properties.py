@@ -73,8 +73,9 @@ def _row(key: str, by_name: dict[str, Property]) -> dict[str, str]:
 def _verdict(found: Property) -> str:
     if found.holds is None:
         return "– no point"
-    missed = words.percent(found.violation) if found.violation > 1e-6 else words.percent(0)
-    shown = f"holds (off by {missed})" if found.holds else f"off by **{missed}**"  # no colours: neither is better
+    missed = words.percent(found.violation)
+    within = f", within {missed}" if found.violation > 1e-4 else ""
+    shown = f"✓ holds{within}" if found.holds else f"✕ off by **{missed}**"  # no colours: neither is better
     return shown.replace(" ", "\N{NO-BREAK SPACE}")  # or a narrow page puts a number and its sign on a line each
 
 

@@ -57,7 +57,8 @@ def show(view: View) -> None:
             alts={"surface": film.frames.alts, "bars": [figure.alt for figure in film.bars]},
             now=film.now,
         )
-    st.caption(text("time_machine", taken=len(taken), provenance=learned.provenance))
+    alone = f" {text('film_alone')}" if view.names else ""
+    st.caption(text("time_machine", taken=len(taken), provenance=learned.provenance) + alone)
 
 
 class Film(NamedTuple):
