@@ -243,7 +243,12 @@ def top_terms(
             ],
             "nticks": 5,
         },
-        yaxis={"showgrid": False, "type": "category", "tickfont": {"size": 12.5, "color": i.text}},
+        yaxis={
+            "showgrid": False,
+            "type": "category",
+            "tickfont": {"size": 12.5, "color": i.text},
+            **{"ticks": "outside", "ticklen": 5, "tickcolor": i.paper},  # names keep their distance from the bars
+        },
     )
     said = [f"{name} {number(value)}" for name, value in zip(names[::-1], values[::-1], strict=True)]
     heading = without_marks(title) or "Strongest terms"

@@ -33,8 +33,7 @@ STACKED = 38  # pixels of the key above a colour bar that has no room beside it
 VEIL = 0.92  # of its colour a surface loses where it is not known
 WIRES = 9  # lines each way
 ROOMY_RATIO = 1.5
-ROOMY = 400  # pixels of height
-ROOMY = 400  # pixels of a scene that has room for labels of two names
+ROOMY = 400  # pixels of a scene that has room: below its ticks, for labels of two names, between its points
 POINT_LIMIT = 2000  # places; the classes of Reuters, 20 Newsgroups and Ohsumed have at most 1,832
 
 
@@ -102,10 +101,8 @@ class _Surfaces(PanelFigure):
             self.margin = {**self.margin, "b": self.margin["b"] + STACKED}
         room = self.margin["t"] + self.margin["b"]
         high = (view.height - room) / self.rows if view.height else min(usual, 1.2 * view.width / across)
-        roomy = (
-            count == 1 and view.width / high > ROOMY_RATIO and high >= ROOMY
-        )  # at its sides, and for its ticks below
-        near = 0.9 if roomy else 1.0
+        roomy = view.width / high > ROOMY_RATIO and high >= ROOMY  # at its sides, and below for its ticks
+        near = 0.9 if count == 1 and roomy else 1.0
         self._inner = high * self.rows  # no taller than it needs
         self._across, self._high = across, high
         near *= room_for_ticks(view.width / across)
@@ -160,7 +157,7 @@ class _Surfaces(PanelFigure):
 
     def _key(self) -> str:
         space = "<br>" if self._narrow or self.view.width < BAR_BESIDE else " "
-        text = f"grey: no terms here,{space}extrapolated"
+        text = "grey: no terms here, extrapolated"
         if any(panel.uncertain is not None for panel in self.panels):
             text = f"grey: no terms here,{space}or seeds disagree"
         return text + (f";{space}cut off above the strongest term" if self.common.cut else "")
@@ -238,9 +235,11 @@ class _Surfaces(PanelFigure):
 
     def _points(self, group: Places, z: np.ndarray | None, weights: np.ndarray, lifted: np.ndarray, scene: str) -> None:
         """The terms, and the selected ones once more."""
+        roomy = self.view.width / self._across >= ROOMY
+        size = np.minimum(2.0 + 0.45 * np.sqrt(group.size - 1), 5)
         marker = {
-            "size": np.minimum(2.0 + 0.45 * np.sqrt(group.size - 1), 5).astype(np.float32),
-            "opacity": 0.9,
+            "size": (size if roomy else 0.7 * size).astype(np.float32),  # or they would cover a small surface
+            "opacity": 0.9 if roomy else 0.6,
             "line": {"width": 0},
             **self.point_colours(group, weights, z),
         }

@@ -92,8 +92,7 @@ def show() -> None:
         _join_by_code()
     with right.container(border=True, height="stretch"):
         _new()
-    with st.container(border=True):
-        _own()
+    _own()
 
 
 def _join_by_code() -> None:
@@ -167,16 +166,12 @@ def _open(entry: LessonFile, dataset: str, class_name: str) -> None:
 
 
 def _own() -> None:
-    st.header("Classes you lead", anchor=False)
     led = rooms().led_by(teacher())
-    for room in led:
-        entry = lesson_files.find(room.lesson)
-        title = entry.lesson.title if entry is not None and entry.lesson is not None else room.lesson
-        with st.container(horizontal=True, vertical_alignment="center", key=f"class-row-{room.code}"):
-            st.markdown(f"**{spaced(room.code)}** {plain(title)}, since {words.day(room.created)}", width="stretch")
-            control(st.button, f"class-back-{room.code}", like="class_back", on_click=enter, kwargs={"code": room.code})
-    if not led:
-        st.caption("This browser leads no class yet.")
+    if led:
+        with st.container(border=True):
+            st.header("Classes you lead", anchor=False)
+            for room in led:
+                _row(room)
     with st.expander("Lead a class that you opened in another browser"), st.form("class_recover", border=False):
         code: Any = control(st.text_input, "class_recover_code", max_chars=20)
         phrase = control(st.text_input, "class_recover_phrase", max_chars=200)
@@ -186,6 +181,14 @@ def _own() -> None:
                 enter(code=found.code)
                 st.rerun()
             say()
+
+
+def _row(room: Room) -> None:
+    entry = lesson_files.find(room.lesson)
+    title = entry.lesson.title if entry is not None and entry.lesson is not None else room.lesson
+    with st.container(horizontal=True, vertical_alignment="center", key=f"class-row-{room.code}"):
+        st.markdown(f"**{spaced(room.code)}** {plain(title)}, since {words.day(room.created)}", width="stretch")
+        control(st.button, f"class-back-{room.code}", like="class_back", on_click=enter, kwargs={"code": room.code})
 
 
 def page_link(label: str, **asked: str) -> None:

@@ -63,7 +63,8 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
 def _head(lesson: Lesson, found: LessonProgress, values: Values, step: Step) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="lesson_head"):
         st.progress(found.step / len(lesson.steps), text=f"Step {found.step} of {len(lesson.steps)}", width="stretch")
-        _all_lessons()
+        if found.seat is None:  # who sits in a class stays there
+            _all_lessons()
     st.header(values.text(step.title.source), anchor=False)
 
 
