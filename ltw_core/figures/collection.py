@@ -1,5 +1,6 @@
 """What a collection looks like: vocabulary growth, Zipf's law, document lengths, and which classes share documents."""
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -208,7 +209,11 @@ def _two_lines(x, y, factor: float, exponent: float, what: str, base: str, *, ma
 
 
 def _finish(figure: PlainFigure, title: str, law: str, x: str, y: str, base: str) -> None:
-    note = f'   <span style="color:{theme.ink(base).text};font-size:{theme.SIZE["note"]}px">{law}</span>' if law else ""
+    note = (
+        f'   <span style="color:{theme.ink(base).text};font-size:{theme.SIZE["note"]}px">{_raised(law)}</span>'
+        if law
+        else ""
+    )
     figure.update_layout(
         title=theme.title(f"<b>{title}</b>{note}"),
         margin={"l": 56, "r": 14, "t": 40, "b": 44},
@@ -216,6 +221,11 @@ def _finish(figure: PlainFigure, title: str, law: str, x: str, y: str, base: str
         xaxis={"title": {"text": x}, "tickformat": "~s", "nticks": 7},
         yaxis={"title": {"text": y}, "tickformat": "~s", "nticks": 6, "rangemode": "tozero"},
     )
+
+
+def _raised(law: str) -> str:
+    """A law with its exponent above the line."""
+    return re.sub(r"\^([\d.]+)", r"<sup>\1</sup>", law)
 
 
 def _decades(low: float, high: float) -> dict:

@@ -114,11 +114,11 @@ def beside_points(x, y, names: Sequence[str], size: tuple[float, float], order) 
         sides = (
             (
                 {"xanchor": "left", "xshift": 11},
-                (at[0] + DOT + 2, at[0] + DOT + 2 + length, at[1] - half, at[1] + half),
+                (at[0] + DOT + 2, at[0] + DOT + 6 + length, at[1] - half, at[1] + half),
             ),
             (
                 {"xanchor": "right", "xshift": -11},
-                (at[0] - DOT - 2 - length, at[0] - DOT - 2, at[1] - half, at[1] + half),
+                (at[0] - DOT - 6 - length, at[0] - DOT - 2, at[1] - half, at[1] + half),
             ),
             ({"yshift": 17}, (at[0] - length / 2, at[0] + length / 2, at[1] + DOT, at[1] + DOT + LINE)),
             ({"yshift": -17}, (at[0] - length / 2, at[0] + length / 2, at[1] - DOT - LINE, at[1] - DOT)),

@@ -51,7 +51,6 @@ def f1_by_prevalence(
             y=f1,
             mode="markers",
             marker={"size": 6, "color": colour, "symbol": "circle-open", "line": {"width": 1}},
-            opacity=0.4,  # there are many, and the lines say what they come to
             customdata=[[theme.escape(c), int(n), decimals(v)] for c, n, v in zip(classes, positives, f1, strict=True)],
             hovertemplate=f"<b>%{{customdata[0]}}</b>, {label}<br>F1 %{{customdata[2]}}, %{{customdata[1]:,}} test "
             "documents<extra></extra>",

@@ -101,8 +101,9 @@ class _Surfaces(PanelFigure):
             self.margin = {**self.margin, "b": self.margin["b"] + STACKED}
         room = self.margin["t"] + self.margin["b"]
         high = (view.height - room) / self.rows if view.height else min(usual, 1.2 * view.width / across)
-        roomy = view.width / high > ROOMY_RATIO and high >= ROOMY  # at its sides, and below for its ticks
-        near = 0.9 if count == 1 and roomy else 1.0
+        near = 1.0
+        if count == 1 and view.width / high > ROOMY_RATIO:  # there is room at its sides; for its ticks also below
+            near = 0.9 if high >= ROOMY else 0.95
         self._inner = high * self.rows  # no taller than it needs
         self._across, self._high = across, high
         near *= room_for_ticks(view.width / across)
