@@ -14,7 +14,7 @@ from pages._ui.guard import plain, sentences
 from pages._ui.reader import selection
 from pages._ui.tables import table
 from pages._ui.weightings import document_weights as weightings
-from pages._ui.weightings.reference import OWN, Reference
+from pages._ui.weightings.reference import OWN, RUN, Reference
 
 PARTS = {"test": "Test", "train": "Training"}
 KINDS = {
@@ -90,8 +90,9 @@ def _ask_for(**wanted: Any) -> None:
 def reader(task: Any, dataset: str) -> None:
     """A document, its labels, and its words."""
     options = weightings.listed(dataset, task)
-    if "doc_weightings" not in st.session_state:
-        st.session_state["doc_weightings"] = list(choices.WEIGHTINGS["documents"])
+    if "doc_weightings" not in st.session_state:  # one's own beside the best-known supervised formula
+        own = [option for option in options if Reference.parse(option).kind == RUN][:1]
+        st.session_state["doc_weightings"] = [*own, *choices.WEIGHTINGS["documents"]][:2]
     elif any(w not in options for w in st.session_state["doc_weightings"]):  # of another class, or forgotten
         kept = [w for w in st.session_state["doc_weightings"] if w in options]
         st.session_state["doc_weightings"] = kept or list(choices.WEIGHTINGS["documents"][:1])
@@ -204,7 +205,7 @@ def _labels(task: Any, part: str, row: int, chosen: list[str], fitted: dict, opt
     seen = " that was trained on this document" if part == "train" else ""
     st.markdown(
         f"{PARTS[part]} document {row + 1:,} · true labels: {true}"
-        + (f" · predicted by a linear SVM{seen}: {'; '.join(said)}" if said else "")
+        + (f" · predicted by a linear SVM (C = 1, not tuned){seen}: {'; '.join(said)}" if said else "")
     )
 
 
