@@ -219,7 +219,7 @@ def test_all_terms_and_a_term_in_context(corpus):
 def test_the_reader_finds_documents_and_errors(corpus):
     page = view(corpus, "Documents", "section")
     assert "true labels:" in texts(page) and "predicted by a linear SVM (C = 1, not tuned)" in texts(page)
-    keys = [each.proto.body for each in page.get("html") if "ltw-shades" in each.proto.body]
+    keys = [each.proto.body for each in page.get("html") if 'class="ltw-shades"' in each.proto.body]
     assert len(keys) == 2 and all(re.search(r"dd × cd, normalised: 0 <i .*></i> \.\d\d", key) for key in keys)
     every = len(page.dataframe[-1].value)
     page.selectbox(key="doc_kind").set_value("class")
