@@ -102,18 +102,17 @@ def documents(task: Any, item: Item, d: Decisions) -> None:
     if state.get("confusion") not in KINDS:
         state["confusion"] = "fp" if counts.fp else "fn" if counts.fn else "tp"
     kind = state["confusion"]
-    left, right = st.columns([5, 6], gap="large")
+    left, right = st.columns(2, gap="large")
     with left:
         _matrix(counts, kind)
         st.caption(
             f"F1 {words.f1(counts.f1)} = 2·{counts.tp:,} / (2·{counts.tp:,} + {counts.fp:,} + {counts.fn:,}); "
             f"precision {words.f1(counts.precision)}, recall {words.f1(counts.recall)}."
         )
-    rows = _rows(d, kind)
-    with right:
-        row = list_documents(task, d, rows, f"{item.key}-{kind}", "the surest decision first")
+        row = list_documents(task, d, _rows(d, kind), f"{item.key}-{kind}", "the surest decision first")
     if row is not None:
-        read(task, d, row, f"cell-{item.weighting}", title=None)
+        with right:
+            read(task, d, row, f"cell-{item.weighting}", title=None)
 
 
 def _matrix(counts: Any, kind: str) -> None:
@@ -201,9 +200,11 @@ def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None
     said = "predicted positive" if d.predicted[row] else "predicted negative"
     st.markdown(
         (f"**{plain(title)}** · " if title else f"**Test document {row + 1:,}** · ")
-        + f"score {d.scores[row]:+.3g} ({d.unit}): {said}"
+        + f"score {signed(d.scores[row], 2)} ({d.unit}): {said}"
         + ("" if title else f" · true labels: {plain(labels(task, row))}")
     )
+    if d.linear:
+        shaded_text.scale(parts, 0.0, "adds to the score")
     shaded_text.document(
         task,
         "test",
