@@ -45,7 +45,7 @@ def term_choice(task: Any) -> None:
 def mapped(task: Any) -> None:
     """Where the terms lie, and the last one selected in its documents."""
     controls, chart = st.columns([1, 3.4], gap="medium")
-    with controls:
+    with controls.container(key="map_controls"):
         term_choice(task)
         scale = choices.scale("map_scale")
         text = "Terms on a line have equal weights; the lines are the 80th, 95th and 99th percentiles of the weights."
