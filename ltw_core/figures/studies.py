@@ -9,6 +9,7 @@ from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.metrics import decimals, signed
 from ltw_core.weighting import display
 
+KINDS = {"UTW": "unsupervised", "STW": "supervised", "LTW": "learned", "": "no weighting"}  # by family
 SYMBOLS = {"SVM": "circle", "LR": "square", "MNB": "diamond", "KNN": "triangle-up", "RF": "cross", "FT": "x"}
 BIN = 2.0  # classes whose frequencies lie within this factor are averaged in a line
 
@@ -154,20 +155,22 @@ def f1_by_seconds(
     *,
     measure: str = "F1",
     labels: Mapping[str, str] | None = None,
+    learners: Mapping[str, str] | None = None,
     base: str = "light",
 ) -> PlainFigure:
-    """One point a ⟨method, learner⟩: the method is the colour, the learner the shape.
+    """One point a ⟨method, learner⟩: the method's family is the colour, the learner the shape.
 
     Parameters
     ----------
     rows : (method, learner, mean seconds a class, value of the measure)
+    labels, learners : what methods and learners are called, where that is not their name.
     """
-    figure = PlainFigure()
-    by_method: dict[str, list[tuple[str, str, float, float]]] = {}
-    for row in rows:
-        by_method.setdefault(row[0], []).append(row)
-    for name, of in by_method.items():
-        label = theme.escape(theme.label(name, labels))
+    i, figure = theme.ink(base), PlainFigure()
+    edge = {"width": 1, "color": i.paper}
+    for family, word in KINDS.items():
+        of = [row for row in rows if (palette.family(row[0]) or "") == family]
+        if not of:
+            continue
         figure.add(
             "scatter",
             x=[row[2] for row in of],
@@ -175,15 +178,20 @@ def f1_by_seconds(
             mode="markers",
             marker={
                 "size": 11,
-                "color": palette.colour(name, base),
+                "color": palette.colour(family, base) if family else i.muted,
                 "symbol": [SYMBOLS.get(row[1], "star") for row in of],
-                "line": {"width": 1, "color": theme.ink(base).paper},
+                "line": edge,
             },
-            customdata=[[row[1], decimals(row[3])] for row in of],
-            hovertemplate=f"<b>{label}</b> with %{{customdata[0]}}<br>{measure} %{{customdata[1]}}, "
+            customdata=[[theme.escape(theme.label(row[0], labels)), row[1], decimals(row[3])] for row in of],
+            hovertemplate=f"<b>%{{customdata[0]}}</b> with %{{customdata[1]}}<br>{measure} %{{customdata[2]}}, "
             "%{x:.2g} s a class<extra></extra>",
-            name=label,
+            name=word,
         )
+    for learner in dict.fromkeys(row[1] for row in rows):  # the key to the shapes
+        shape = {"size": 10, "color": i.paper, "symbol": SYMBOLS.get(learner, "star")}
+        shape["line"] = {"width": 1.5, "color": i.muted}
+        called = (learners or {}).get(learner, learner)
+        figure.add("scatter", x=[None], y=[None], mode="markers", marker=shape, name=called, hoverinfo="skip")
     times = [row[2] for row in rows] or [0.1, 10.0]
     figure.update_layout(
         margin={"l": 56, "r": 14, "t": 20, "b": 44},

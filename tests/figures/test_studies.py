@@ -46,9 +46,11 @@ def test_f1_by_prevalence_leaves_out_classes_without_documents():
 
 def test_f1_by_seconds_has_a_shape_a_learner():
     figure = f1_by_seconds([("TF", "SVM", 0.1, 0.5), ("TF", "MNB", 0.01, 0.4), ("LTW-L-I", "SVM", 1.0, 0.6)])
-    assert [t.name for t in figure.data] == ["TF", "LTW-L-I"]
+    assert [t.name for t in figure.data] == ["unsupervised", "learned", "SVM", "MNB"]
     assert list(figure.data[0].marker.symbol) == ["circle", "diamond"]
     assert "highest is LTW-L-I with SVM, .600 in 1 s" in theme.alt(figure)
+    assert [t.marker.symbol for t in figure.data[2:]] == ["circle", "diamond"] and figure.data[2].x[0] is None
+    assert list(figure.data[1].customdata[0]) == ["LTW-L-I", "SVM", ".600"]
     assert f1_by_seconds([]).data == ()
 
 

@@ -169,11 +169,10 @@ def seconds(data: StudyData, row: Row) -> None:
         if f.example.corpus == corpus
     ]
     options = {"measure": measure_words(measure), "uirevision": f"{corpus}-{measure}"}
+    options["learners"] = {learner: short_learner(learner) for _, learner, *_ in rows}
     plot(f1_by_seconds.plain(rows, base=words.base(), **options), "f1-seconds", live=True)
     st.caption(
-        "Colour: weighting. Shape: circle SVM, square logistic regression, diamond naive Bayes, triangle nearest "
-        "neighbours, cross random forest, x Dense's own classifier. One core each; "
-        "vectors that several classifiers share are counted for each."
+        "Under the pointer: the weighting. One core each; vectors that several classifiers share are counted for each."
     )
     if not data.of_table:
         _times(averaged, corpus)
