@@ -16,10 +16,9 @@ from pages._ui import words
 from pages._ui.plots.plot import plot
 from pages._ui.plots.timeline import timeline
 from pages._ui.result_cache import kept
-from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.snapshots import NONE, Snapshot, learned_at, snapshots_of
 from pages._ui.workbench.shape_view import View
-from pages._ui.workbench.shares import signed
+from pages._ui.workbench.shares import signed_share
 from pages._ui.workbench.texts import text
 
 TERMS = 9
@@ -36,7 +35,7 @@ def show(view: View) -> None:
     if len(taken) < 2:
         st.info(NONE, icon=":material/history:")
         return
-    chosen = (learned.key, len(taken), view.scale, view.region, view.faded, view.chosen)
+    chosen = (learned.key, len(taken), view.scale, view.region, view.faded, view.chosen, view.task() is None)
     film = _film((*chosen, words.base()), view, taken)
     bar = st.container()
     shape, course = st.columns([3, 2])
@@ -84,21 +83,23 @@ def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
     frames = surface_frames(
         panels, grid, learned.terms, replace(shown, limits=(kept_heights.low, kept_heights.high)), start=start
     )
-    limit = LONGER * float(np.max(signed(moments[start]), initial=0)) or 1.0
-    bars = [_bars(_view, moment, limit, base) for moment in moments]
+    task = _view.task()
+    shares = [signed_share(moment.cd, learned.terms, task) for moment in moments]
+    limit = LONGER * float(np.max(shares[start], initial=0)) or 1.0
+    bars = [_bars(_view, share, limit, base, task is None) for share in shares]
     return Film(start, frames, *_curves(_view, _taken, start, base), bars)
 
 
-def _bars(view: View, moment: Learned, limit: float, base: str) -> PlainFigure:
+def _bars(view: View, share: np.ndarray, limit: float, base: str, estimated: bool) -> PlainFigure:
     """The terms that speak most for the class."""
-    learned, share = view.learned, signed(moment)
+    learned = view.learned
     index = contributing(share, learned.terms, TERMS)  # of those that speak for the class
     return top_terms.plain(
         learned.terms.terms[index],
         share[index],
         count=TERMS,
         limit=limit,
-        title="Strongest terms: % of the class’s vectors, estimated from counts",
+        title=f"% of class vectors{', est.' if estimated else ''}",
         base=base,
         selected=view.chosen,
         height=240,

@@ -6,6 +6,7 @@ import numpy as np
 
 from ltw_core.insight import contributions, estimated_share, weighted_documents
 from ltw_core.insight.likeness import DD_OF_FORMULAS, DD_OF_LEARNED
+from ltw_core.tasks import TermStatistics
 from pages._ui.result_cache import kept
 from pages._ui.weightings.learned import Learned
 from pages._ui.workbench.shape_view import View
@@ -48,7 +49,11 @@ def signed(learned: Learned, weights: np.ndarray | None = None, task: Any = None
     """
     weights = learned.cd if weights is None else weights
     if task is None:
-        share = estimated_share(weights, learned.terms)
-    else:
-        share = _share(task.fingerprint, weights.tobytes(), DD_OF_LEARNED, task, weights)
+        return signed_share(weights, learned.terms)
+    return 100 * np.sign(weights) * _share(task.fingerprint, weights.tobytes(), DD_OF_LEARNED, task, weights)
+
+
+def signed_share(weights: np.ndarray, terms: TermStatistics, task: Any = None) -> np.ndarray:
+    """The same of weights that are not asked for again: nothing is kept."""
+    share = estimated_share(weights, terms) if task is None else share_in_class(task, weights, DD_OF_LEARNED)
     return 100 * np.sign(weights) * share
