@@ -28,10 +28,10 @@ class DrawnDifference(NamedTuple):
 def differences_from(
     than: str, found: Mapping[str, DrawnDifference], *, measure: str = "macro F1", base: str = "light"
 ) -> PlainFigure:
-    """A point and its 95 % interval for each weighting, the highest difference on top.
+    """A point and its 95 % interval for each row, the highest difference on top.
 
-    Gold where the interval lies above 0, blue where it lies below, grey where it holds 0. ``than`` is the weighting
-    that they are compared with, and the keys of ``found`` are the others, as they are shown.
+    Gold where the interval lies above 0, blue where it lies below, grey where it holds 0. ``than`` is what all are
+    compared with, empty where the measure itself is what lies above or below 0; the keys of ``found`` are the rows.
     """
     i, figure, scale = theme.ink(base), PlainFigure(), palette.DIVERGING[base]
     rows = dict(sorted(found.items(), key=lambda row: row[1].value))
@@ -60,6 +60,7 @@ def differences_from(
             hovertemplate=f"<b>%{{y}}</b><br>%{{customdata[0]}}, 95% interval %{{customdata[1]}}<extra>{group}</extra>",
             name=group,
         )
+    what = f"{measure} minus that of {than}" if than else measure
     ends = np.array([(row.low, row.high) for row in rows.values()]).reshape(-1, 2)
     low, high = float(ends.min(initial=-0.01)), float(ends.max(initial=0.01))
     room = 0.04 * (high - low)
@@ -68,7 +69,7 @@ def differences_from(
         height=58 + ROW * max(len(rows), 2),
         margin={"l": 8, "r": 16, "t": 8, "b": 46},
         xaxis={
-            "title": {"text": f"{measure} minus that of {theme.escape(than)}"},
+            "title": {"text": theme.escape(what)},
             "range": [low - room, high + room],
             **_ticks(low, high),
             "zeroline": True,
@@ -85,9 +86,7 @@ def differences_from(
         },
     )
     told = [f"{name} {signed(row.value)} ({row.interval})" for name, row in reversed(rows.items())]
-    return theme.describe(
-        figure, f"{measure} minus that of {than}, with 95% intervals: {listed(told, 12) or 'no weighting'}."
-    )
+    return theme.describe(figure, f"{what}, with 95% intervals: {listed(told, 12) or 'no weighting'}.")
 
 
 def _ticks(low: float, high: float) -> dict:

@@ -429,7 +429,7 @@ def test_one_formula_and_one_network_for_all_classes(app, state, monkeypatch):
     assert "**Perhaps**: of 1 formula on 1 corpus, tpr − fpr is better than TFRF on 1 and worse on none." in formula
     assert "learned resembles tpr − fpr: likeness .970, on average over 4 of them." in formula
     assert "Of the known formulas RF is nearest, .930; equal weights have .990." in formula
-    assert "Of 1 comparison it is worse in **1**:" in network
+    assert "**No**: of 1 comparison it is worse in **1**." in network
     assert "Ohsumed, 12 classes: macro F1 .355, the mean .455: −.100" in network
     scores[:] = [one._replace(f1=one.f1 - 0.2 * (one.weighting == "tpr - fpr")) for one in scores]
     rows = compared(scores, "TFRF")

@@ -24,11 +24,11 @@ SHADES = {
     "opacity": (0.1, 0.55),  # on the strongest the words keep 4.5 : 1
 }
 CSS = """
-.ltw-reading { font-size: .95rem; line-height: 1.65; color: var(--st-text-color); unicode-bidi: isolate; }
+.ltw-reading { font-size: 15px; line-height: 25px; color: var(--st-text-color); unicode-bidi: isolate; }
 .ltw-reading.text { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; max-height: 27rem;
   max-width: calc(62ch + 2rem); overflow-y: auto; padding: .7rem .9rem;
   border: 1px solid var(--st-border-color); border-radius: .4rem; }
-.ltw-reading .word { border-radius: .2rem; margin: 0 -.08em; padding: .06em .08em; cursor: pointer; }
+.ltw-reading .word { border-radius: .2rem; margin: 0 -1px; padding: 1px; cursor: pointer; }
 .ltw-reading .word:hover, .ltw-reading .chosen { outline: 1.5px solid var(--st-primary-color); }
 .ltw-reading .line { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr) auto minmax(0, 1fr); gap: .35rem;
   padding: .12rem .4rem; cursor: pointer; border-radius: .3rem; white-space: nowrap; }

@@ -9,7 +9,7 @@ import streamlit as st
 from ltw_core.evaluation import Decisions, precision_recall
 from ltw_core.figures import PrecisionRecall
 from ltw_core.figures import precision_recall as figure_of
-from ltw_core.metrics import signed
+from ltw_core.metrics import decimals, signed
 from ltw_core.service.cells_on_demand import Item
 from ltw_core.service.job import Job
 from pages._ui import words
@@ -21,7 +21,7 @@ from pages._ui.evaluate.evaluations import Evaluation, FoundResult
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
 from pages._ui.reader.table_results import kept_of_corpus
-from pages._ui.tables import table
+from pages._ui.tables import table, without_zeros
 from pages._ui.weightings import estimators
 
 KINDS = {
@@ -166,9 +166,10 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
         return None
     shown, columns = rows[:SHOWN], more or {"score": d.scores}
     scores = {name: values[shown] for name, values in columns.items()}
-    number = st.column_config.NumberColumn(format="%.2f", width=75, help=f"The classifier's score: {d.unit}.")
+    number = st.column_config.NumberColumn(width=75, help=f"The classifier's score: {d.unit}.")
+    frame = _listed(task.vectorized.fingerprint, shown.tobytes(), task, shown).assign(**scores)
     event = table(
-        _listed(task.vectorized.fingerprint, shown.tobytes(), task, shown).assign(**scores),
+        without_zeros(frame, dict.fromkeys(columns, "+.2")),
         "test_documents",
         "Test documents with their labels and the classifier's score",
         more=dict.fromkeys(columns, number),
@@ -267,10 +268,10 @@ def _slider(item: Item, d: Decisions) -> float:
 def _at(d: Decisions, tried: float) -> None:
     own, other = d.counts, d.counts_at(tried)
     rows = []
-    for name, c in (("its own", own), ("tried", other)):
+    for name, c in (("Own threshold", own), ("Trial", other)):
         rows.append(
             {
-                "threshold": f"{name} {d.threshold if name == 'its own' else tried:.3g}",
+                "threshold": f"{name} ({decimals(tried if name == 'Trial' else d.threshold, 2)})",
                 "F1": words.f1(c.f1),
                 "precision": words.f1(c.precision),
                 "recall": words.f1(c.recall),

@@ -191,7 +191,7 @@ def _figure(evaluation: Evaluation, shown: Shown) -> None:
     st.caption(
         "**Bold**: the highest F1 with each classifier, and every F1 not distinguishable from it: the 95% "
         "interval of the difference contains 0 (bootstrap over the test documents"
-        + (f"; for {words.count(apart, 'score')} only counts are known, which makes it wider" if apart else "")
+        + (f"; wider for {words.count(apart, 'score')} of which only counts are known" if apart else "")
         + "). Point at a cell for its interval, precision, recall and the setting that was chosen; click it to open it "
         "below."
     )

@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.evaluation import interval_text
+from ltw_core.figures import DrawnDifference, differences_from
 from ltw_core.studies.averages import one_a_corpus
 from ltw_core.studies.class_alignment import FILE, WEIGHTINGS, rank_correlations, read
 from ltw_core.studies.result_files import LEAST
@@ -14,16 +15,22 @@ from pages._ui.evaluate.study_source import StudyData, titles
 from pages._ui.evaluate.study_tables import short
 from pages._ui.evaluate.study_views import Row, of_corpora
 from pages._ui.guard import plain
+from pages._ui.plots.plot import plot
 from pages._ui.result_cache import kept
 from pages._ui.tables import table
 
 
 def show(data: StudyData, row: Row) -> None:
     """Within a class over weightings, and over classes."""
-    told, rows = _read(data.key, data)
+    told, within, rows = _read(data.key, data)
     if not of_corpora(data) or not told:
         return
-    st.markdown("Rank correlation of alignment with the F1 of an SVM (quick grid):\n\n" + "\n".join(told))
+    sure = sum(each.low > 0 or each.high < 0 for each in within.values())
+    answer = "**Within a class it does not**" if not sure else f"**Within a class on {sure} of {len(within)} corpora**"
+    st.markdown(f"{answer}; over classes it tells which are easy. Rank correlation with the F1 of an SVM (quick grid):")
+    figure = differences_from.plain("", within, measure="rank correlation within a class", base=words.base())
+    plot(figure, "alignment-within", live=True)
+    st.markdown("\n".join(told))
     st.caption(
         f"Classes with {LEAST} training documents or more; alignment on up to 750 of them, in "
         f"`data/results/{FILE}` (`python -m ltw_core.studies.class_alignment`). Where the interval contains 0, "
@@ -36,9 +43,9 @@ def show(data: StudyData, row: Row) -> None:
 
 
 @kept(8)
-def _read(key: tuple, _data: StudyData) -> tuple[list[str], list[dict]]:
-    """A sentence a corpus, and the rank correlations over its classes."""
-    found, named, rows = read(), titles(), []
+def _read(key: tuple, _data: StudyData) -> tuple[list[str], dict[str, DrawnDifference], list[dict]]:
+    """A sentence a corpus, the rank correlations within a class, and those over classes."""
+    found, named, within, rows = read(), titles(), {}, []
     averaged = [f for f in one_a_corpus(_data.averaged, "quick") if f.learner == "SVM"]
     told = []
     for corpus in dict.fromkeys(one.corpus for one in found):
@@ -59,5 +66,7 @@ def _read(key: tuple, _data: StudyData) -> tuple[list[str], list[dict]]:
             f"{short(high)}; within a class, over {len(WEIGHTINGS)} formulas, {short(read_off.within, signed=True)} on "
             f"average [{interval_text(around, plus=True)}]"
         )
+        said = interval_text(around, plus=True)
+        within[title] = DrawnDifference(read_off.within, around.low, around.high, said)
         rows += [{"corpus": title, "weighting": display(k), "over classes": v} for k, v in read_off.over.items()]
-    return told, rows
+    return told, within, rows

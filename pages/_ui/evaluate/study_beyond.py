@@ -14,7 +14,7 @@ from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_source import StudyData, short_titles, titles
-from pages._ui.evaluate.study_tables import SIGNS, WHOLE, interval_of, short
+from pages._ui.evaluate.study_tables import SIGNS, WHOLE, drawn_difference, interval_of, short
 from pages._ui.evaluate.study_views import Kind, Row, footer, kind_of, of_corpora
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
@@ -132,11 +132,7 @@ def _against(found: dict[str, Any], base: str, classes: str) -> str:
 
 
 def _drawn(rows: list[BeyondRow]) -> dict[str, DrawnDifference]:
-    return {
-        _name(row): DrawnDifference(row.less.value, row.less.both.low, row.less.both.high, interval_of(row.less.both))
-        for row in rows
-        if row.less and row.less.both
-    }
+    return {_name(row): drawn_difference(row.less) for row in rows if row.less and row.less.both}
 
 
 def _name(row: BeyondRow) -> str:

@@ -10,8 +10,8 @@ from itertools import groupby
 from pathlib import Path
 from string import Template
 
-from ltw_core.evaluation import Interval, decimals, interval_text, short_learner
-from ltw_core.figures import palette, theme
+from ltw_core.evaluation import Difference, Interval, decimals, interval_text, short_learner
+from ltw_core.figures import DrawnDifference, palette, theme
 from ltw_core.studies.averages import COUNTING, MEASURES, AveragedCells
 from ltw_core.studies.comparison import LEAST_PAIRS, Comparison
 from ltw_core.studies.findings import known_of_paper
@@ -159,6 +159,11 @@ def short(value: float | None, signed: bool = False) -> str:
 def interval_of(found: Interval | None) -> str:
     """Its ends; signed where it begins below 0."""
     return interval_text(found, plus=found.low < 0) if found else ""
+
+
+def drawn_difference(found: Difference) -> DrawnDifference:
+    """A difference with its interval, to be drawn."""
+    return DrawnDifference(found.value, found.both.low, found.both.high, interval_of(found.both))
 
 
 def _cell(place: Place, view: str, marks: dict, first: bool, shown: ResultTable) -> str:

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.evaluation import decimals
+from ltw_core.figures import differences_from
 from ltw_core.studies import joint_network, universal_formula
 from ltw_core.studies.beyond import AGAINST
 from ltw_core.studies.class_scores import Compared, compared
@@ -15,9 +16,10 @@ from ltw_core.studies.universal_formula import CHOSEN, KNOWN, RF_TOO, Candidate
 from pages._ui import choices, words
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_source import StudyData, short_titles, titles
-from pages._ui.evaluate.study_tables import SIGNS, WHOLE, interval_of, short
+from pages._ui.evaluate.study_tables import SIGNS, WHOLE, drawn_difference, interval_of, short
 from pages._ui.evaluate.study_views import Row, of_corpora
 from pages._ui.guard import plain
+from pages._ui.plots.plot import plot
 from pages._ui.result_cache import kept
 from pages._ui.tables import table
 
@@ -70,7 +72,13 @@ def joint(data: StudyData, row: Row) -> None:
         f"[{interval_of(row.more.both)}]"
         for row, mean, sees in rows
     ]
-    st.markdown(f"{_times(better, worse, len(rows))}:\n\n" + "\n".join(said))
+    st.markdown(f"{'**No**: of' if not better else 'Of'} {_times(better, worse, len(rows))}.")
+    drawn = {
+        named.get(row.corpus, row.corpus) + sees: drawn_difference(row.more) for row, _, sees in rows if row.more.both
+    }
+    figure = differences_from.plain("the mean of the classes' own surfaces", drawn, base=words.base())
+    plot(figure, "joint-differences", live=True)
+    st.markdown("\n".join(said))
     st.caption(
         "One training run of each class; SVM, quick grid, seed 0; paired differences over classes, 95% intervals, "
         "which do not contain the chance of a single training.",
@@ -83,7 +91,7 @@ def _times(better: int, worse: int, of: int) -> str:
     """How often it is better, worse, or neither, without what never happened."""
     counts = {"better": better, "worse": worse, "not distinguishable": of - better - worse}
     parts = [f"{said} in **{count}**" for said, count in counts.items() if count]
-    return f"Of {words.count(of, 'comparison')} it is {' and '.join(parts)}"
+    return f"{words.count(of, 'comparison')} it is {' and '.join(parts)}"
 
 
 @kept(1)
