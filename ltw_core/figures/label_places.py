@@ -122,6 +122,7 @@ def beside_points(x, y, names: Sequence[str], size: tuple[float, float], order) 
             ),
             ({"yshift": 17}, (at[0] - length / 2, at[0] + length / 2, at[1] + DOT, at[1] + DOT + LINE)),
             ({"yshift": -17}, (at[0] - length / 2, at[0] + length / 2, at[1] - DOT - LINE, at[1] - DOT)),
+            *_from_corners(at, length),
         )
         for where, box in sides:
             inside = box[0] >= -8 and box[1] <= width + 8 and box[2] >= 0 and box[3] <= height
@@ -130,6 +131,15 @@ def beside_points(x, y, names: Sequence[str], size: tuple[float, float], order) 
                 taken.append(box)
                 break
     return found
+
+
+def _from_corners(at: tuple[float, float], length: float):
+    """Places of a name that begins or ends over or under its point: anchors and shifts, and the box that it takes."""
+    for anchor, side in (("left", 1), ("right", -1)):
+        across = sorted((at[0] + 4 * side, at[0] + (8 + length) * side))
+        for rise in (1, -1):
+            upwards = sorted((at[1] + DOT * rise, at[1] + (DOT + LINE) * rise))
+            yield {"xanchor": anchor, "xshift": 5 * side, "yshift": 16 * rise}, (*across, *upwards)
 
 
 def stacked(x, y, names) -> list[float]:

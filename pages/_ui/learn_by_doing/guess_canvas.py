@@ -15,7 +15,7 @@ CSS = """
 .ltw-guess { max-width: 34rem; margin: 0 auto; color: var(--st-text-color); }
 .ltw-guess svg { display: block; width: 100%; height: auto; border-radius: .4rem; user-select: none; }
 .ltw-guess.open svg { cursor: crosshair; touch-action: none; }
-.ltw-guess svg:focus-visible { outline: 2px solid var(--st-text-color); outline-offset: 2px; }
+@media (hover: hover) { .ltw-guess svg:focus-visible { outline: 2px solid var(--st-text-color); outline-offset: 2px; } }
 .ltw-guess .frame { fill: var(--st-secondary-background-color); stroke: var(--st-border-color); }
 .ltw-guess .beyond { fill: var(--st-background-color); opacity: .75; }
 .ltw-guess .grid { stroke: var(--st-border-color); stroke-width: .6; }
@@ -33,7 +33,7 @@ CSS = """
 .ltw-guess .starred { fill: none; stroke: var(--st-violet-color, #5a45b0); stroke-width: 3.4; }
 .ltw-guess circle.starred { fill: var(--st-violet-color, #5a45b0); }
 .ltw-guess .cursor { display: none; fill: currentColor; }
-.ltw-guess.open svg:focus-visible .cursor { display: block; }
+.ltw-guess.open svg:focus-visible .cursor[cx] { display: block; }
 .ltw-guess output { display: block; min-height: 1.3em; font-size: .85rem; text-align: center; }
 """
 _canvas = st.components.v2.component(

@@ -122,7 +122,8 @@ def _label(run: Run, name: str, here: tuple | None) -> str:
     of = run.problem
     title = "" if (of.corpus, of.class_name) == here else of.class_title
     parts: Iterable[str] = (name, ", ".join(filter(None, (run.label, words.settings(run.changed)))))
-    return " · ".join(filter(None, (*parts, title, run.origin().lower())))
+    origin = run.origin()
+    return " · ".join(filter(None, (*parts, title, origin[0].lower() + origin[1:])))
 
 
 def _picked() -> None:
