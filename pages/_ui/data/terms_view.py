@@ -112,6 +112,7 @@ def table(task: Any) -> None:
     frame = term_frame(task, weights)
     chosen = frame["term"].isin([t for t in selection.terms() if t in task.term_index])
     shown = pd.concat([frame[chosen], frame[~chosen]], ignore_index=True)
+    shown = shown.assign(tpr=100 * shown["tpr"], fpr=100 * shown["fpr"])
     tables.table(
         shown,
         "term_table",

@@ -28,9 +28,10 @@ CSS = """
 .ltw-plot.lifted { overflow: visible; margin-top: 30px; }
 .ltw-plot.lifted .modebar-container { top: -30px !important; }
 .ltw-glide { position: absolute; inset: 0; width: 100%; height: 100%; z-index: 5; pointer-events: none; }
-/* names over a surface, or over lines (in the ink of a light or dark page): the sharp halo of an outline behind them */
+/* names over a surface, or over lines (in the ink of either theme): the sharp halo of an outline behind the letters */
 .ltw-plot :is([class^="annotation-scene"] .annotation-text, .textpoint text:is([style*="fill: rgb(31, 35, 40)"],
-  [style*="fill: rgb(233, 230, 225)"])) { paint-order: stroke; stroke: var(--st-background-color); stroke-width: 3.5px; stroke-linejoin: round; }
+  [style*="fill: rgb(233, 230, 225)"])) { paint-order: stroke; stroke: var(--st-background-color); stroke-width: 3.5px;
+  stroke-linejoin: round; }
 .ltw-plot:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
 .ltw-plot:focus-visible::after { content: attr(aria-label); position: absolute; right: .6rem; bottom: .5rem; z-index: 6;
   padding: .15rem .5rem; border-radius: .3rem; font-size: .8rem; color: var(--st-text-color);
