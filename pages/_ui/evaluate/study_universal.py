@@ -72,7 +72,7 @@ def joint(data: StudyData, row: Row) -> None:
         f"[{interval_of(row.more.both)}]"
         for row, mean, sees in rows
     ]
-    st.markdown(f"{'**No**: of' if not better else 'Of'} {_times(better, worse, len(rows))}.")
+    st.markdown(("" if better else "**No**: ") + f"{_times(better, worse, len(rows))}.")
     drawn = {
         named.get(row.corpus, row.corpus) + sees: drawn_difference(row.more) for row, _, sees in rows if row.more.both
     }
@@ -91,7 +91,9 @@ def _times(better: int, worse: int, of: int) -> str:
     """How often it is better, worse, or neither, without what never happened."""
     counts = {"better": better, "worse": worse, "not distinguishable": of - better - worse}
     parts = [f"{said} in **{count}**" for said, count in counts.items() if count]
-    return f"{words.count(of, 'comparison')} it is {' and '.join(parts)}"
+    if of == 1:
+        return f"in the only comparison it is {next(said for said, count in counts.items() if count)}"
+    return f"of {of} comparisons it is {' and '.join(parts)}"
 
 
 @kept(1)
