@@ -72,7 +72,8 @@ def joint(data: StudyData, row: Row) -> None:
         f"[{interval_of(row.more.both)}]"
         for row, mean, sees in rows
     ]
-    st.markdown(("" if better else "**No**: ") + f"{_times(better, worse, len(rows))}.")
+    said_in_all = f"{_times(better, worse, len(rows))}."
+    st.markdown(said_in_all[0].upper() + said_in_all[1:] if better else f"**No**: {said_in_all}")
     drawn = {
         named.get(row.corpus, row.corpus) + sees: drawn_difference(row.more) for row, _, sees in rows if row.more.both
     }
