@@ -18,7 +18,7 @@ HTML = """
   <div class="stage"><canvas role="application" tabindex="0"></canvas>
     <div class="key"><span>weight</span><span class="scale"><span class="ramp"></span><b class="below">negative</b><b
     class="zero">0</b><b class="one">strongest</b></span><span class="grey"><i></i>no terms here: extrapolated</span>
-    </div></div>
+    <span class="sign">negative does not mean against the class</span></div></div>
   <div class="choice" role="group" aria-label="Weighting"></div>
   <div class="reading"><p class="about"></p><div class="text" role="document" tabindex="0"></div></div>
   <table hidden><thead><tr><th scope="col">documents</th><th scope="col">hold <span data-of="term"></span></th>
