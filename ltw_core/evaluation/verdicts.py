@@ -54,8 +54,8 @@ def verdicts(one: str, others: Mapping[str, Difference], where: str = "") -> str
 
 
 def in_documents(found: Difference, one: str = "the first", other: str = "the second") -> str:
-    """How many documents a difference rests on: "They differ on 5 test documents; the first is right about 1 more,
-    McNemar's exact test: p = 0.38"; ``one`` and ``other`` are what is compared."""
+    """How many documents a difference rests on: "They differ on 5 test documents; the first decides 1 more of them
+    rightly; McNemar's exact test: p = 1"; ``one`` and ``other`` are what is compared."""
     n = found.differing
     if n is None:
         return "What was decided of each document is not known here, so that only counts are compared."
@@ -68,9 +68,9 @@ def in_documents(found: Difference, one: str = "the first", other: str = "the se
         return "They decide every test document alike."
     mean = " on average over pairs of seeds" if found.n_seeds > 1 else ""
     lead = found.first_right - found.second_right
-    more = "both are right about as many of them"
+    more = "each decides half of them rightly"
     if lead:
-        more = f"{one if lead > 0 else other} is right about {_number(abs(lead))} more"
+        more = f"{one if lead > 0 else other} decides {_number(abs(lead))} more of them rightly"
     p = f"; McNemar's exact test: p = {found.p_value:.2g}" if found.p_value is not None else ""
     return f"They differ on {_count(n, 'test document')}{mean}; {more}{p}."
 

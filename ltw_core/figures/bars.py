@@ -247,7 +247,9 @@ def top_terms(
             "showgrid": False,
             "type": "category",
             "tickfont": {"size": 12.5, "color": i.text},
-            **{"ticks": "outside", "ticklen": 5, "tickcolor": i.paper},  # names keep their distance from the bars
+            "ticks": "outside",  # unseen: names keep their distance from the bars
+            "ticklen": 5,
+            "tickcolor": i.paper,
         },
     )
     said = [f"{name} {number(value)}" for name, value in zip(names[::-1], values[::-1], strict=True)]

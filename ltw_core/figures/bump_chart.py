@@ -29,8 +29,8 @@ def bump_chart(
 ) -> PlainFigure:
     """Terms as lines from one weighting to the next; click a line's point to choose its term.
 
-    In colour are the terms that stand elsewhere under the first weighting than under the others: gold higher, blue
-    lower.
+    In colour are the six that stand most elsewhere under the first weighting than under the others (``movers``): gold
+    higher, blue lower.
 
     Parameters
     ----------

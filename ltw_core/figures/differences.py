@@ -28,17 +28,22 @@ class DrawnDifference(NamedTuple):
 def differences_from(
     than: str, found: Mapping[str, DrawnDifference], *, measure: str = "macro F1", base: str = "light"
 ) -> PlainFigure:
-    """A point and its 95 % interval for each row, the highest difference on top.
+    """A point and its 95% interval for each row, the highest on top; gold above 0, blue below, grey where it holds 0.
 
-    Gold where the interval lies above 0, blue where it lies below, grey where it holds 0. ``than`` is what all are
-    compared with, empty where the measure itself is what lies above or below 0; the keys of ``found`` are the rows.
+    Parameters
+    ----------
+    than : str
+        What all are compared with; empty where the measure itself lies above or below 0.
+    found : mapping of str to DrawnDifference
+        By what the rows are called. Those without an interval (nan) are left out.
     """
     i, figure, scale = theme.ink(base), PlainFigure(), palette.DIVERGING[base]
-    rows = dict(sorted(found.items(), key=lambda row: row[1].value))
+    known = {name: row for name, row in found.items() if np.isfinite(row[:3]).all()}
+    rows = dict(sorted(known.items(), key=lambda row: row[1].value))
     groups = {
-        "better": ([name for name, row in rows.items() if row.low > 0], scale[-2]),
-        "worse": ([name for name, row in rows.items() if row.high < 0], scale[1]),
-        "not distinguishable": ([name for name, row in rows.items() if row.low <= 0 <= row.high], i.muted),
+        "above 0": ([name for name, row in rows.items() if row.low > 0], scale[-2]),
+        "below 0": ([name for name, row in rows.items() if row.high < 0], scale[1]),
+        "not distinguishable from 0": ([name for name, row in rows.items() if row.low <= 0 <= row.high], i.muted),
     }
     for group, (names, colour) in groups.items():
         figure.add(
@@ -86,7 +91,7 @@ def differences_from(
         },
     )
     told = [f"{name} {signed(row.value)} ({row.interval})" for name, row in reversed(rows.items())]
-    return theme.describe(figure, f"{what}, with 95% intervals: {listed(told, 12) or 'no weighting'}.")
+    return theme.describe(figure, f"{what}, with 95% intervals: {listed(told, 12) or 'there is none'}.")
 
 
 def _ticks(low: float, high: float) -> dict:

@@ -9,7 +9,7 @@ from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.metrics import decimals, signed
 from ltw_core.weighting import display
 
-KINDS = {"UTW": "unsupervised", "STW": "supervised", "LTW": "learned", "": "no weighting"}  # by family
+FAMILIES = {"UTW": "unsupervised", "STW": "supervised", "LTW": "learned"}  # in words
 SYMBOLS = {"SVM": "circle", "LR": "square", "MNB": "diamond", "KNN": "triangle-up", "RF": "cross", "FT": "x"}
 BIN = 2.0  # classes whose frequencies lie within this factor are averaged in a line
 
@@ -152,6 +152,7 @@ def difference_by_prevalence(
 @theme.as_figure(height=440, uirevision="seconds")
 def f1_by_seconds(
     rows: Sequence[tuple[str, str, float, float]],
+    families: Mapping[str, str],
     *,
     measure: str = "F1",
     labels: Mapping[str, str] | None = None,
@@ -163,12 +164,13 @@ def f1_by_seconds(
     Parameters
     ----------
     rows : (method, learner, mean seconds a class, value of the measure)
+    families : by method "UTW", "STW" or "LTW".
     labels, learners : what methods and learners are called, where that is not their name.
     """
     i, figure = theme.ink(base), PlainFigure()
     edge = {"width": 1, "color": i.paper}
-    for family, word in KINDS.items():
-        of = [row for row in rows if (palette.family(row[0]) or "") == family]
+    for family, word in FAMILIES.items():
+        of = [row for row in rows if families[row[0]] == family]
         if not of:
             continue
         figure.add(
@@ -178,7 +180,7 @@ def f1_by_seconds(
             mode="markers",
             marker={
                 "size": 11,
-                "color": palette.colour(family, base) if family else i.muted,
+                "color": palette.colour(family, base),
                 "symbol": [SYMBOLS.get(row[1], "star") for row in of],
                 "line": edge,
             },

@@ -19,7 +19,13 @@ from ltw_core.weighting import DD
 
 EQUAL = "equal weights"
 CLOSE = 0.02  # alignments that differ by less are about the same
+
 DD_OF_FORMULAS, DD_OF_LEARNED = "1+log", "log(1+f/dl)"
+
+
+def reaches(alignment: float, ceiling: float) -> bool:
+    """Whether an alignment is about as high as that of two seeds, or higher."""
+    return alignment >= ceiling - CLOSE
 
 
 def weighted_documents(counts, weights, dd: str = DD_OF_FORMULAS) -> sparse.csr_array:
@@ -90,7 +96,7 @@ class Likeness:
         low, high = self.ceiling
         seeds = decimals(low, 2) if self.seeds == 1 else f"{decimals(low, 2)} to {decimals(high, 2)}"
         other = "another seed of it has" if self.seeds == 1 else f"{self.seeds} other seeds of it have"
-        own = "a shape of its own" if most < low - CLOSE else "about as near as two seeds are to each other"
+        own = "about as near as two seeds are to each other" if reaches(most, low) else "a shape of its own"
         return f"{said} and {other} {seeds}: {own}"
 
 

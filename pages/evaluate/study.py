@@ -62,6 +62,11 @@ LEADS = {
 }
 
 
+def part_key(group: str) -> str:
+    """Under which key the views of a group are chosen, and stand in the address."""
+    return f"study_{group.lower().split()[0]}"
+
+
 def open_former() -> None:
     """Open what an address meant before views had groups, when one that named no view opened the tables."""
     asked = st.query_params.get("study", "" if st.query_params.keys().isdisjoint(("cells", "measure")) else "Tables")
@@ -70,7 +75,7 @@ def open_former() -> None:
         return
     st.query_params["study"] = group
     if asked != group:
-        st.query_params[f"study_{group.lower().split()[0]}"] = SHOWN.get(asked, asked)
+        st.query_params[part_key(group)] = SHOWN.get(asked, asked)
     run_again()
 
 
@@ -88,8 +93,7 @@ with sentences():
         controls = st.container(horizontal=True, gap="medium", vertical_alignment="center")
         with controls:
             if len(views) > 1:
-                key = f"study_{group.lower().split()[0]}"
-                view = choose_one(key, views, view, like="study_part", label_visibility="collapsed")
+                view = choose_one(part_key(group), views, view, like="study_part", label_visibility="collapsed")
             settings = controls
             if mode.full():
                 settings = st.popover("Settings", icon=":material/settings:", key="study_settings")

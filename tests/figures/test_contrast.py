@@ -79,7 +79,11 @@ def drawings(base):
             {name: figures.DrawnDifference(0.1 * k, 0.1 * k - 0.2, 0.1 * k + 0.1, "") for k, name in enumerate("abcd")},
             base=base,
         ),
-        "f1_by_seconds": lambda: figures.f1_by_seconds([(name, "SVM", 1, 0.5) for name in names], base=base),
+        "f1_by_seconds": lambda: figures.f1_by_seconds(
+            [(name, "SVM", 1, 0.5) for name in names],
+            {name: palette.family(name) or "STW" for name in names},
+            base=base,
+        ),
         "vocabulary_growth": lambda: figures.vocabulary_growth(growth, base=base),
         "zipf": lambda: figures.zipf(fall, base=base),
         "document_lengths": lambda: figures.document_lengths(lengths, base=base),

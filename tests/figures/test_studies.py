@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from ltw_core.figures import (
@@ -45,13 +46,14 @@ def test_f1_by_prevalence_leaves_out_classes_without_documents():
 
 
 def test_f1_by_seconds_has_a_shape_a_learner():
-    figure = f1_by_seconds([("TF", "SVM", 0.1, 0.5), ("TF", "MNB", 0.01, 0.4), ("LTW-L-I", "SVM", 1.0, 0.6)])
+    rows = [("TF", "SVM", 0.1, 0.5), ("TF", "MNB", 0.01, 0.4), ("LTW-L-I (dropout = 0)", "SVM", 1.0, 0.6)]
+    figure = f1_by_seconds(rows, {"TF": "UTW", "LTW-L-I (dropout = 0)": "LTW"})
     assert [t.name for t in figure.data] == ["unsupervised", "learned", "SVM", "MNB"]
     assert list(figure.data[0].marker.symbol) == ["circle", "diamond"]
-    assert "highest is LTW-L-I with SVM, .600 in 1 s" in theme.alt(figure)
+    assert "highest is LTW-L-I (dropout = 0) with SVM, .600 in 1 s" in theme.alt(figure)
     assert [t.marker.symbol for t in figure.data[2:]] == ["circle", "diamond"] and figure.data[2].x[0] is None
-    assert list(figure.data[1].customdata[0]) == ["LTW-L-I", "SVM", ".600"]
-    assert f1_by_seconds([]).data == ()
+    assert list(figure.data[1].customdata[0]) == ["LTW-L-I (dropout = 0)", "SVM", ".600"]
+    assert f1_by_seconds([], {}).data == ()
 
 
 @pytest.mark.parametrize("base", ["light", "dark"])
@@ -73,9 +75,9 @@ def test_differences_from_one(base):
     }
     figure = differences_from("TFRF", found, base=base)
     assert [(t.name, list(t.x)) for t in figure.data] == [
-        ("better", [0.03]),
-        ("worse", [-0.04]),
-        ("not distinguishable", [0.0]),
+        ("above 0", [0.03]),
+        ("below 0", [-0.04]),
+        ("not distinguishable from 0", [0.0]),
     ]
     better, worse, _ = figure.data
     assert (better.error_x.array[0], better.error_x.arrayminus[0]) == (pytest.approx(0.02), pytest.approx(0.02))
@@ -85,4 +87,8 @@ def test_differences_from_one(base):
     low, high = figure.layout.xaxis.range
     assert low < -0.06 and high > 0.05 and "minus that of TFRF" in figure.layout.xaxis.title.text
     assert "better +.030 (+.010 to +.050)" in theme.alt(figure)
-    assert "no weighting" in theme.alt(differences_from("TFRF", {}, base=base))
+    assert "there is none" in theme.alt(differences_from("TFRF", {}, base=base))
+    unknown = differences_from(
+        "", {"a": DrawnDifference(0.1, np.nan, np.nan, "")}, measure="rank correlation", base=base
+    )
+    assert theme.alt(unknown) == "rank correlation, with 95% intervals: there is none."

@@ -160,6 +160,22 @@ def test_the_list_has_the_apps_lessons_and_a_teachers_and_says_what_is_wrong_wit
     assert page.query_params["lesson"] == "own" and page.query_params["step"] == "1"
 
 
+def test_a_lesson_of_the_app_begins_on_what_is_chosen_and_on_its_own_corpus_where_that_will_not_do(monkeypatch, app):
+    from pages._ui.learn_by_doing import lesson_files
+
+    shipped = next(entry.lesson for entry in lesson_files.entries() if not entry.own)
+    assert shipped.corpus == "pydocs"
+    page = open_page(app, "learn_by_doing/learn_by_doing")
+    page = settled(page.button(key=f"open-{shipped.name}").click().run())
+    assert not page.exception and page.session_state["_dataset"] == "synthetic"
+    monkeypatch.setattr("pages._ui.learn_by_doing.list_view.LEAST", 10**6)
+    del page.query_params["lesson"]
+    page = page.run()
+    second = [entry.lesson for entry in lesson_files.entries() if not entry.own][1]
+    page = settled(page.button(key=f"open-{second.name}").click().run())
+    assert not page.exception and page.session_state["_dataset"] == "pydocs"
+
+
 def test_a_term_of_the_map_is_chosen_by_its_name_too(lesson):
     """What is done by a click on a point can be done by keys."""
     page = lesson

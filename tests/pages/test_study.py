@@ -450,7 +450,7 @@ def test_the_key_above_the_table_explains_what_the_view_has(view, there, not_the
 
 
 def test_what_is_beyond_the_paper_is_compared_and_said(app, state):
-    """The shipped figures of Ohsumed: three ways to stop and to see, and averages of training runs."""
+    """The shipped figures: of Ohsumed three ways to stop and to see."""
     page = at(app, "Against TFRF", "shipped")
     assert not page.exception and not page.error
     assert re.search(r"Of \d+ comparisons with TFRF, \*\*\d+\*\* came out better", texts(page))

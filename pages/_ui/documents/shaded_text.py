@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.figures import palette
+from ltw_core.figures.sentences import number
 from ltw_core.metrics import decimals
 from ltw_core.tasks import spans
 from pages._ui.documents import reading
@@ -94,14 +95,19 @@ def document(
 
 
 def scale(values: np.ndarray, top: float, of: str) -> None:
-    """The key to a document's shades: what they say, and the largest magnitude; in both colours where both occur."""
+    """The key to a document's shades: what they are of, and the value that is shaded strongest, ``top`` or the largest
+    of ``values``. Nothing where none is shaded."""
     most = top or float(np.abs(values).max(initial=0))
-    steps = [(sign, share) for sign, share in ((-1, 1), (-1, 0), (1, 0), (1, 1)) if sign > 0 or (values < 0).any()]
-    ramp = ", ".join(_shade(sign, share) for sign, share in steps)
-    low = f"−{decimals(most, 2)}" if (values < 0).any() else "0"
+    if not most:
+        return
+    below, above = (values < 0).any(), (values > 0).any()
+    shades = [_shade(-1, 1), _shade(-1, 0)] * int(below) + [_shade(1, 0), _shade(1, 1)] * int(above)
+    end = decimals(most, 2) if 0.01 <= most < 10 else number(most)
+    low, high = (f"−{end}" if below else "0"), (end if above else "0")
+    beyond = " or more" if top and above else ""
     st.html(
-        f'<div class="ltw-shades">{escape(of)}: {low} <i style="background: linear-gradient(to right, {ramp})"></i> '
-        f"{decimals(most, 2)}</div>",
+        f'<div class="ltw-shades">{escape(of)}: {low} <i style="background: linear-gradient(to right, '
+        f'{", ".join(shades)})"></i> {high}{beyond}</div>',
         width="content",
     )
 

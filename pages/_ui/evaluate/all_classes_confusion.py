@@ -171,9 +171,10 @@ def _documents(
     given = [titles[j] for j in np.flatnonzero(decisions.predicted[chosen])]
     st.markdown(
         f"**Test document {chosen + 1:,}** · predicted {plain(', '.join(given) or 'none')} · true labels: "
-        f"{plain(cell_view.labels(task, chosen))} · score {scores[chosen]:+.3g} ({plain(unit)})"
+        f"{plain(cell_view.labels(task, chosen))} · score {cell_view.score_text(as_one, chosen)} ({plain(unit)})"
     )
     columns, parts = decisions.contributions(chosen, towards, against)
+    shaded_text.scale(parts, 0.0, "adds to the score")
     shaded_text.document(
         task,
         "test",

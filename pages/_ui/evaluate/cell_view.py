@@ -167,9 +167,10 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
     shown, columns = rows[:SHOWN], more or {"score": d.scores}
     scores = {name: values[shown] for name, values in columns.items()}
     number = st.column_config.NumberColumn(width=75, help=f"The classifier's score: {d.unit}.")
+    form = "+.3" if d.threshold == 0 else ".3"  # votes and shares have no sign
     frame = _listed(task.vectorized.fingerprint, shown.tobytes(), task, shown).assign(**scores)
     event = table(
-        without_zeros(frame, dict.fromkeys(columns, "+.2")),
+        without_zeros(frame, dict.fromkeys(columns, form)),
         "test_documents",
         "Test documents with their labels and the classifier's score",
         more=dict.fromkeys(columns, number),
@@ -201,7 +202,7 @@ def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None
     said = "predicted positive" if d.predicted[row] else "predicted negative"
     st.markdown(
         (f"**{plain(title)}** · " if title else f"**Test document {row + 1:,}** · ")
-        + f"score {signed(d.scores[row], 2)} ({d.unit}): {said}"
+        + f"score {score_text(d, row)} ({d.unit}): {said}"
         + ("" if title else f" · true labels: {plain(labels(task, row))}")
     )
     if d.linear:
@@ -222,6 +223,11 @@ def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None
         st.caption(f"What adds most: {most}; the constant is {signed(d.intercept)}.")
     else:
         st.caption("This classifier's score is not a sum over words, so none is shaded.")
+
+
+def score_text(d: Decisions, row: int) -> str:
+    """A document's score, with its sign where 0 decides."""
+    return signed(d.scores[row]) if d.threshold == 0 else decimals(d.scores[row])
 
 
 def threshold(task: Any, item: Item, d: Decisions, label: Label) -> None:
@@ -271,7 +277,7 @@ def _at(d: Decisions, tried: float) -> None:
     for name, c in (("Own threshold", own), ("Trial", other)):
         rows.append(
             {
-                "threshold": f"{name} ({decimals(tried if name == 'Trial' else d.threshold, 2)})",
+                "threshold": f"{name} ({decimals(tried if name == 'Trial' else d.threshold)})",
                 "F1": words.f1(c.f1),
                 "precision": words.f1(c.precision),
                 "recall": words.f1(c.recall),

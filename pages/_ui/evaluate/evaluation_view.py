@@ -87,10 +87,13 @@ def _go_to(dataset: str, class_name: str) -> None:
 
 
 def _way_back(evaluation: Evaluation) -> None:
-    """Back to the class that was left for the example, where that is what is shown."""
-    if _LEFT not in st.session_state or (evaluation.dataset, evaluation.task.class_name) != EXAMPLE:
+    """Back to the class that was left for the example, as long as that is what is shown."""
+    *left, title = st.session_state.get(_LEFT, ("", "", ""))
+    shown = evaluation.dataset, evaluation.task.class_name
+    if shown not in (EXAMPLE, tuple(left)):
+        st.session_state.pop(_LEFT, None)
+    if not title or shown != EXAMPLE:
         return
-    *left, title = st.session_state[_LEFT]
     if st.button(f"Back to {plain(title)}", key="example_back", icon=":material/undo:", on_click=_go_back, args=left):
         run_again()  # of the whole page: it stands in a fragment
 

@@ -5,15 +5,16 @@ import streamlit as st
 
 from ltw_core.evaluation import interval_text
 from ltw_core.figures import DrawnDifference, differences_from
+from ltw_core.figures.sentences import listed
 from ltw_core.studies.averages import one_a_corpus
 from ltw_core.studies.class_alignment import FILE, WEIGHTINGS, rank_correlations, read
 from ltw_core.studies.result_files import LEAST
 from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.downloads import offer_table
-from pages._ui.evaluate.study_source import StudyData, titles
+from pages._ui.evaluate.study_source import StudyData, short_titles, titles
 from pages._ui.evaluate.study_tables import short
-from pages._ui.evaluate.study_views import Row, of_corpora
+from pages._ui.evaluate.study_views import Row, nothing_known, of_corpora
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
 from pages._ui.result_cache import kept
@@ -21,13 +22,14 @@ from pages._ui.tables import table
 
 
 def show(data: StudyData, row: Row) -> None:
-    """Within a class over weightings, and over classes."""
-    told, within, rows = _read(data.key, data)
-    if not of_corpora(data) or not told:
+    """Within a class over weightings, and over classes: an answer, the intervals, and a sentence a corpus."""
+    if not of_corpora(data):
         return
-    sure = sum(each.low > 0 or each.high < 0 for each in within.values())
-    answer = "**Within a class it does not**" if not sure else f"**Within a class on {sure} of {len(within)} corpora**"
-    st.markdown(f"{answer}; over classes it tells which are easy. Rank correlation with the F1 of an SVM (quick grid):")
+    told, within, rows = _read(data.key, data)
+    if not told:
+        nothing_known()
+        return
+    st.markdown(f"{_answer(within)} Rank correlation of alignment with the F1 of an SVM (quick grid):")
     figure = differences_from.plain("", within, measure="rank correlation within a class", base=words.base())
     plot(figure, "alignment-within", live=True)
     st.markdown("\n".join(told))
@@ -42,10 +44,19 @@ def show(data: StudyData, row: Row) -> None:
         offer_table("Alignment and F1 (CSV)", "ltw-alignment.csv", frame, "The table above.")
 
 
+def _answer(within: dict[str, DrawnDifference]) -> str:
+    """On how many corpora alignment tells the better formula of a class, as far as that can be told."""
+    sure = [name for name, each in within.items() if each.low > 0]
+    if not sure:
+        return "**Within a class that cannot be told**: each interval contains 0."
+    return f"**Within a class it does** on {listed(sure)}; elsewhere that cannot be told."
+
+
 @kept(8)
 def _read(key: tuple, _data: StudyData) -> tuple[list[str], dict[str, DrawnDifference], list[dict]]:
     """A sentence a corpus, the rank correlations within a class, and those over classes."""
     found, named, within, rows = read(), titles(), {}, []
+    shorter = short_titles()
     averaged = [f for f in one_a_corpus(_data.averaged, "quick") if f.learner == "SVM"]
     told = []
     for corpus in dict.fromkeys(one.corpus for one in found):
@@ -67,6 +78,6 @@ def _read(key: tuple, _data: StudyData) -> tuple[list[str], dict[str, DrawnDiffe
             f"average [{interval_text(around, plus=True)}]"
         )
         said = interval_text(around, plus=True)
-        within[title] = DrawnDifference(read_off.within, around.low, around.high, said)
+        within[shorter.get(corpus, corpus)] = DrawnDifference(read_off.within, around.low, around.high, said)
         rows += [{"corpus": title, "weighting": display(k), "over classes": v} for k, v in read_off.over.items()]
     return told, within, rows

@@ -15,7 +15,7 @@ from pages._ui.controls import control
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_source import StudyData, short_titles, titles
 from pages._ui.evaluate.study_tables import SIGNS, WHOLE, drawn_difference, interval_of, short
-from pages._ui.evaluate.study_views import Kind, Row, footer, kind_of, of_corpora
+from pages._ui.evaluate.study_views import Kind, Row, footer, kind_of, nothing_known, of_corpora
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
 from pages._ui.result_cache import kept
@@ -161,8 +161,11 @@ def _frame(rows: list[BeyondRow]) -> pd.DataFrame:
 
 def averaged_runs(data: StudyData, row: Row) -> None:
     """What averaging training runs does."""
+    if not of_corpora(data):
+        return
     found, named = _averaged_runs(), titles()
-    if not of_corpora(data) or not found:
+    if not found:
+        nothing_known()
         return
     frames = []
     for corpus, rows in found.items():

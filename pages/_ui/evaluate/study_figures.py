@@ -11,7 +11,7 @@ from ltw_core.metrics import Counts
 from ltw_core.protocol import PAPER
 from ltw_core.studies.class_gaps import by_size
 from ltw_core.studies.comparison import complete
-from ltw_core.studies.tables import OURS, PAPERS
+from ltw_core.studies.tables import OURS, PAPERS, family_of
 from ltw_core.studies.times import times
 from ltw_core.weighting import display
 from pages._ui import choices, words
@@ -170,7 +170,8 @@ def seconds(data: StudyData, row: Row) -> None:
     ]
     options = {"measure": measure_words(measure), "uirevision": f"{corpus}-{measure}"}
     options["learners"] = {learner: short_learner(learner) for _, learner, *_ in rows}
-    plot(f1_by_seconds.plain(rows, base=words.base(), **options), "f1-seconds", live=True)
+    families = {weighting: family_of(weighting) for weighting, *_ in rows}
+    plot(f1_by_seconds.plain(rows, families, base=words.base(), **options), "f1-seconds", live=True)
     st.caption(
         "Under the pointer: the weighting. One core each; vectors that several classifiers share are counted for each."
     )

@@ -7,6 +7,7 @@ import streamlit as st
 
 from ltw_core.evaluation import decimals
 from ltw_core.figures import differences_from
+from ltw_core.figures.sentences import listed
 from ltw_core.studies import joint_network, universal_formula
 from ltw_core.studies.beyond import AGAINST
 from ltw_core.studies.class_scores import Compared, compared
@@ -17,21 +18,31 @@ from pages._ui import choices, words
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_source import StudyData, short_titles, titles
 from pages._ui.evaluate.study_tables import SIGNS, WHOLE, drawn_difference, interval_of, short
-from pages._ui.evaluate.study_views import Row, of_corpora
+from pages._ui.evaluate.study_views import Row, nothing_known, of_corpora
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
 from pages._ui.result_cache import kept
 from pages._ui.tables import table
 
-SIGNS_OF_FORMULAS = ((r"\*\*2\b", "²"), (r"\*\*3\b", "³"), (r"\*\*", "^"), (r"\*", "·"), ("-", "−"), (r"\b0\.", "."))
+SIGNS_OF_FORMULAS = (
+    (r"\*\*2(?![\d.])", "²"),
+    (r"\*\*3(?![\d.])", "³"),
+    (r"\*\*", "^"),
+    (r"\*", "·"),
+    ("-", "−"),
+    (r"\b0\.", "."),
+)
 EQUAL = "1"  # among the known ones: all terms weigh the same
 
 
 def formula(data: StudyData, row: Row) -> None:
     """Formulas: the verdict, a sentence a corpus, and the table."""
+    if not of_corpora(data):
+        return
     found, rows = _formulas()
     chosen = [one for one in found if one.kind == CHOSEN]
-    if not of_corpora(data) or not chosen or not rows:
+    if not chosen or not rows:
+        nothing_known()
         return
     named, shorter = titles(), short_titles()
     st.markdown(verdict(rows, list(dict.fromkeys(one.formula for one in chosen))))
@@ -47,7 +58,8 @@ def formula(data: StudyData, row: Row) -> None:
             "classes": [row.classes for row in rows],
         }
     )
-    table(frame, "universal", f"Macro F1 of formulas for all classes, and that minus {AGAINST}'s", most=WHOLE)
+    shown = frame.assign(weighting=[_name(row.weighting, chosen, shorter, written=True) for row in rows])
+    table(shown, "universal", f"Macro F1 of formulas for all classes, and that minus {AGAINST}'s", most=WHOLE)
     st.caption(
         f"What is shared: the mean of {RUNS} training runs of LTW-L-I of every class with {LENDS['min_documents']} "
         f"training documents or more, of those runs that reach a validation F1 of {LENDS['min_f1']:g}. Likeness: "
@@ -61,9 +73,12 @@ def formula(data: StudyData, row: Row) -> None:
 
 
 def joint(data: StudyData, row: Row) -> None:
-    """One network for all classes, against the mean of what each learned alone: a sentence a corpus."""
+    """One network for all classes, against the mean of what each learned alone: an answer, intervals, and sentences."""
+    if not of_corpora(data):
+        return
     rows, named = _joint(), titles()
-    if not of_corpora(data) or not rows:
+    if not rows:
+        nothing_known()
         return
     better, worse = (sum(row.more.sign == sign for row, _, _ in rows) for sign in (1, -1))
     said = [
@@ -72,12 +87,13 @@ def joint(data: StudyData, row: Row) -> None:
         f"[{interval_of(row.more.both)}]"
         for row, mean, sees in rows
     ]
-    said_in_all = f"{_times(better, worse, len(rows))}."
-    st.markdown(said_in_all[0].upper() + said_in_all[1:] if better else f"**No**: {said_in_all}")
+    answer = f"{_times(better, worse, len(rows))}."
+    st.markdown(f"**No**: {answer}" if worse and not better else answer[0].upper() + answer[1:])
+    shorter = short_titles()
     drawn = {
-        named.get(row.corpus, row.corpus) + sees: drawn_difference(row.more) for row, _, sees in rows if row.more.both
+        shorter.get(row.corpus, row.corpus) + sees: drawn_difference(row.more) for row, _, sees in rows if row.more.both
     }
-    figure = differences_from.plain("the mean of the classes' own surfaces", drawn, base=words.base())
+    figure = differences_from.plain("the mean", drawn, base=words.base())
     plot(figure, "joint-differences", live=True)
     st.markdown("\n".join(said))
     st.caption(
@@ -94,7 +110,7 @@ def _times(better: int, worse: int, of: int) -> str:
     parts = [f"{said} in **{count}**" for said, count in counts.items() if count]
     if of == 1:
         return f"in the only comparison it is {next(said for said, count in counts.items() if count)}"
-    return f"of {of} comparisons it is {' and '.join(parts)}"
+    return f"of {of} comparisons it is {listed(parts)}"
 
 
 @kept(1)
@@ -146,9 +162,11 @@ def _like(one: Candidate, found: list[Candidate], named: dict[str, str]) -> str:
     )
 
 
-def _name(weighting: str, chosen: list[Candidate], named: dict[str, str]) -> str:
+def _name(weighting: str, chosen: list[Candidate], named: dict[str, str], written: bool = False) -> str:
+    """A formula with the corpora that it is from, as it is typed or, if ``written``, as it is read."""
     from_corpus = [named.get(one.corpus, one.corpus) for one in chosen if one.formula == weighting]
-    return f"{_written(weighting)} (from {', '.join(from_corpus)})" if from_corpus else weighting
+    shown = _written(weighting) if written else weighting
+    return f"{shown} (from {', '.join(from_corpus)})" if from_corpus else weighting
 
 
 def _written(formula: str) -> str:

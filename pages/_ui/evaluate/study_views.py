@@ -93,12 +93,17 @@ def measure_words(measure: str) -> str:
 
 
 def of_corpora(data: StudyData) -> bool:
-    """Whether the figures are those of the paper's corpora; else it is said that this view has no others."""
+    """Whether the figures are those of the paper's corpora. If not, this says that the view has no others."""
     if data.of_table:
         st.info(
             "This is known of the paper’s corpora; it has not been computed for your table.", icon=":material/info:"
         )
     return not data.of_table
+
+
+def nothing_known() -> None:
+    """Say that a view's figures are missing."""
+    st.info("The figures for this are not here.", icon=":material/hourglass_empty:")
 
 
 def footer(

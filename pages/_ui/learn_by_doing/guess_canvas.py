@@ -15,7 +15,7 @@ CSS = """
 .ltw-guess { max-width: 34rem; margin: 0 auto; color: var(--st-text-color); }
 .ltw-guess svg { display: block; width: 100%; height: auto; border-radius: .4rem; user-select: none; }
 .ltw-guess.open svg { cursor: crosshair; touch-action: none; }
-@media (hover: hover) { .ltw-guess svg:focus-visible { outline: 2px solid var(--st-text-color); outline-offset: 2px; } }
+.ltw-guess svg:focus-visible { outline: 2px solid var(--st-text-color); outline-offset: 2px; }
 .ltw-guess .frame { fill: var(--st-secondary-background-color); stroke: var(--st-border-color); }
 .ltw-guess .beyond { fill: var(--st-background-color); opacity: .75; }
 .ltw-guess .grid { stroke: var(--st-border-color); stroke-width: .6; }

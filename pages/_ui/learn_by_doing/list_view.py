@@ -6,10 +6,13 @@ from typing import Any
 
 import streamlit as st
 
+from pages._ui import loading
 from pages._ui.controls import control
 from pages._ui.guard import plain
 from pages._ui.learn_by_doing import lesson_files, progress
-from pages._ui.reader import selection, under_way
+from pages._ui.reader import selection, under_way, uploads
+
+LEAST = 50  # training documents of a class on which every lesson can be computed
 
 
 def show(entries: list[lesson_files.LessonFile]) -> None:
@@ -66,7 +69,8 @@ def _card(entry: lesson_files.LessonFile, number: str, proposed: bool) -> None:
 
 
 def begin(entry: lesson_files.LessonFile) -> None:
-    """Open a lesson where it was left, or at its first step, then on the corpus that it names. A callback."""
+    """Open a lesson where it was left, or at its first step; then one's own on the corpus that it names, and the app's
+    on what is chosen in the sidebar, if that will do. A callback."""
     begun = progress.all_of_them().get(entry.lesson.name)
     _open(entry, begun.step if begun is not None else 1, begun is None)
 
@@ -77,6 +81,15 @@ def once_more(entry: lesson_files.LessonFile) -> None:
     _open(entry, 1, True)
 
 
+def _fits() -> bool:
+    """Whether the app's lessons can be computed on what is chosen in the sidebar: no table of one's own, which may be
+    of any kind, and no rare class."""
+    dataset, name = selection.dataset(), selection.class_name()
+    if dataset.startswith(uploads.PREFIX):
+        return False
+    return not loading.ready(dataset) or loading.positives(dataset).get(name, 0) >= LEAST
+
+
 def _open(entry: lesson_files.LessonFile, step: int, new: bool) -> None:
     lesson = entry.lesson
     st.query_params["lesson"] = lesson.name
@@ -84,7 +97,7 @@ def _open(entry: lesson_files.LessonFile, step: int, new: bool) -> None:
     st.query_params.pop("done", None)  # what another lesson's questions of the same names were answered with
     if new:
         selection.select_none()  # what was picked elsewhere would stand out in figures that are not about it
-    if new and lesson.corpus:
+    if new and lesson.corpus and (entry.own or not _fits()):
         selection.choose_dataset(lesson.corpus)
         if lesson.class_name:
             st.session_state["class_asked"] = lesson.class_name

@@ -13,6 +13,7 @@ from pathlib import Path
 import orjson
 import streamlit as st
 
+from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure, WrittenFigure
 from pages._ui.plots import library
 from pages._ui.streamlit_fixes.kept_messages import kept_message
@@ -29,9 +30,8 @@ CSS = """
 .ltw-plot.lifted .modebar-container { top: -30px !important; }
 .ltw-glide { position: absolute; inset: 0; width: 100%; height: 100%; z-index: 5; pointer-events: none; }
 /* names over a surface, or over lines (in the ink of either theme): the sharp halo of an outline behind the letters */
-.ltw-plot :is([class^="annotation-scene"] .annotation-text, .textpoint text:is([style*="fill: rgb(31, 35, 40)"],
-  [style*="fill: rgb(233, 230, 225)"])) { paint-order: stroke; stroke: var(--st-background-color); stroke-width: 3.5px;
-  stroke-linejoin: round; }
+.ltw-plot :is([class^="annotation-scene"] .annotation-text, .textpoint text:is(INKS)) { paint-order: stroke;
+  stroke: var(--st-background-color); stroke-width: 3.5px; stroke-linejoin: round; }
 .ltw-plot:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
 .ltw-plot:focus-visible::after { content: attr(aria-label); position: absolute; right: .6rem; bottom: .5rem; z-index: 6;
   padding: .15rem .5rem; border-radius: .3rem; font-size: .8rem; color: var(--st-text-color);
@@ -45,14 +45,22 @@ CSS = """
 .ltw-turn[aria-pressed="true"] { color: var(--st-background-color); background: var(--st-text-color); }
 .ltw-turn:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 1px; }
 @media (hover: hover) { .ltw-figure:not(:hover) .ltw-turn:not(:focus-visible, [aria-pressed="true"]) { opacity: 0; } }
-/* a touch screen has no pointer that comes near: there is a toolbar while the figure is turned, and else none */
+/* a touch screen has no pointer that comes near: a figure that turns has its toolbar while it is turned, and a flat one
+   the button that saves it, above the figure */
 @media (hover: none) and (max-width: 640px) {
-  .ltw-plot:not(.free) .modebar-container { display: none; }
-  .ltw-plot.lifted:not(.free) { margin-top: 0; }
+  .ltw-figure:has(.ltw-turn:not([hidden])) .ltw-plot:not(.free) .modebar-container { display: none; }
+  .ltw-figure:has(.ltw-turn:not([hidden])) .ltw-plot.lifted:not(.free) { margin-top: 0; }
+  .ltw-figure:not(:has(.ltw-turn:not([hidden]))) .ltw-plot { overflow: visible; margin-top: 22px; }
+  .ltw-figure:not(:has(.ltw-turn:not([hidden]))) .modebar-container { top: -26px !important; }
+  .ltw-figure:not(:has(.ltw-turn:not([hidden]))) .modebar-btn:not([data-title^="Download"]) { display: none; }
 }
 .ltw-plot.js-plotly-plot .plotly .modebar-btn { min-width: 24px; height: 24px; }
 .ltw-plot.js-plotly-plot .plotly .modebar-btn:focus-visible { outline: 2px solid var(--st-primary-color); }
 """
+
+# names are written in the ink of a theme, which is how they are told from those on a filled map
+_INKS = (palette.rgb([ink.text])[0].astype(int).tolist() for ink in theme.INKS.values())
+CSS = CSS.replace("INKS", ", ".join(f'[style*="fill: rgb({r}, {g}, {b})"]' for r, g, b in _INKS))
 
 _plot = st.components.v2.component(
     "ltw_plot",

@@ -12,7 +12,7 @@ import numpy as np
 from ltw_core.evaluation import Difference, Result, compared, decimals, interval_text, verdicts
 from ltw_core.figures.sentences import listed
 from ltw_core.insight import Nearest, contributing
-from ltw_core.insight.likeness import CLOSE
+from ltw_core.insight.likeness import reaches
 from ltw_core.service.job import Job
 from pages._ui import words
 from pages._ui.guard import plain
@@ -96,7 +96,7 @@ def likened(found: Nearest) -> str:
     other = ""
     if found.ceiling is not None:
         other = f", another seed {decimals(found.ceiling, 2)}"
-        near = found.alignment > found.ceiling - CLOSE
-        other += ": as near as another training run" if near else ": less near than another training run"
+        near = reaches(found.alignment, found.ceiling)
+        other += ": about as near as two seeds are" if near else ": a shape of its own"
     said = f"alignment {decimals(found.alignment, 2)} (equal weights {decimals(found.zero, 2)}{other})"
     return f"Nearest: **{plain(found.formula)}**, {said}"

@@ -39,7 +39,8 @@ def course(
 
     ``moment``: the one of the training that is looked at.
     """
-    if learned is not None and not nearest.of_class(learned, task):
+    waits_elsewhere = learned is None and run is not None and run.problem.title != words.class_label(task)
+    if waits_elsewhere or (learned is not None and not nearest.of_class(learned, task)):
         task = None  # what is on the stage is of another class than the one that is chosen: its lines are not drawn
     with st.container(key="numbers"):
         _numbers(run, learned, parameters, moment)
@@ -124,10 +125,7 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
     )
     if moment is not None:
         mark_step(figure, moment.step, {"y2": moment.validation_f1}, words.base())
-    for (
-        name,
-        f1,
-    ) in levels.items():  # whose they are is said below: there is no room for names beside lines that are near
+    for name, f1 in levels.items():  # whose they are is said below: beside lines that are near, names have no room
         line = {"color": _colour(name), "dash": "dash", "width": 1.5}
         figure.add_shape(type="line", xref="x domain", x0=0, x1=1, yref="y2", y0=f1, y1=f1, line=line)
     with place:

@@ -212,10 +212,11 @@ def _panels(view: View) -> list:
     if not view.formulas:
         return panels
     alike = {r.name: r for r in similarity(learned.cd, view.weights, terms.document_frequency)}
-    return panels + [SurfacePanel.of(n, form, view.grid, _similarity(alike[n])) for n, form in view.formulas.items()]
+    return panels + [SurfacePanel.of(n, form, view.grid, _sign(alike[n])) for n, form in view.formulas.items()]
 
 
-def _similarity(row: Similarity) -> str:
+def _sign(row: Similarity) -> str:
+    """What there is to say of a formula's panel: that the weighting is most like its opposite."""
     return "" if row.factor > 0 else "opposite sign"
 
 
