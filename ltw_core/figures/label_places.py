@@ -104,7 +104,7 @@ def beside_points(x, y, names: Sequence[str], size: tuple[float, float], order) 
     Returns
     -------
     dict
-        By point: anchors and shifts of plotly's annotations: right of it, left, above or below.
+        By point: anchors and shifts of plotly's annotations: right of it, left, above, below or at a corner.
     """
     width, height = size
     taken = [(a - DOT, a + DOT, b - DOT, b + DOT) for a, b in zip(x, y, strict=True)]
