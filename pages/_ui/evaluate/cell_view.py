@@ -1,5 +1,6 @@
 """One cell of the table: its confusion matrix with the documents behind it, its precision-recall curve, a threshold."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -166,14 +167,14 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
         return None
     shown, columns = rows[:SHOWN], more or {"score": d.scores}
     scores = {name: values[shown] for name, values in columns.items()}
-    number = st.column_config.NumberColumn(width=75, help=f"The classifier's score: {d.unit}.")
+    number = partial(st.column_config.NumberColumn, width=75, help=f"The classifier's score: {d.unit}.")
     form = "+.3" if d.threshold == 0 else ".3"  # votes and shares have no sign
     frame = _listed(task.vectorized.fingerprint, shown.tobytes(), task, shown).assign(**scores)
     event = table(
         without_zeros(frame, dict.fromkeys(columns, form)),
         "test_documents",
         "Test documents with their labels and the classifier's score",
-        more=dict.fromkeys(columns, number),
+        more={name: number(name[0].upper() + name[1:]) for name in columns},
         most=248,
         on_select="rerun",
         selection_mode="single-row",
