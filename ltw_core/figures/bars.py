@@ -280,7 +280,7 @@ KEY_APART = "    "  # between a title and its key
 
 def _heading(measure: str, learner: str, methods: Sequence[str], base: str) -> str:
     """Title with the key to the families present, where all have the colour of one."""
-    words, families = {"UTW": "unsupervised", "STW": "supervised", "LTW": "learned"}, set(map(palette.family, methods))
+    words, families = palette.IN_WORDS, set(map(palette.family, methods))
     present = [name for name in words if name in families] if families <= set(words) else []
     key = "   ".join(f'<span style="color:{palette.colour(f, base)}">■</span> {words[f]}' for f in present)
     text = f"<b>{measure}" + (f", {learner}</b>" if learner else "</b>")

@@ -7,12 +7,12 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.figures.plane import nice_step
 from ltw_core.figures.sentences import listed
 from ltw_core.metrics import signed
 
 ROW = 24  # pixels of a weighting
-TICKS = 7  # at most
-STEPS = tuple(m * 10.0**e for e in range(-4, 1) for m in (1, 2, 5))
+TICKS = 6  # about
 
 
 class DrawnDifference(NamedTuple):
@@ -95,7 +95,7 @@ def differences_from(
 
 
 def _ticks(low: float, high: float) -> dict:
-    step = next((step for step in STEPS if (high - low) / step < TICKS), STEPS[-1])
+    step = nice_step((high - low) / TICKS)
     at = [step * k for k in range(int(np.ceil(low / step)), int(np.floor(high / step)) + 1)]
-    digits = max(1, -int(np.floor(np.log10(step))))
+    digits = max(1, len(f"{step:g}".partition(".")[2]))
     return {"tickvals": at, "ticktext": [signed(each, digits) if each else "0" for each in at]}

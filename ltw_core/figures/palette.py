@@ -4,9 +4,9 @@ Families differ in temperature: unsupervised weightings are grey, supervised one
 function has the colour of the method made with it. What is added to the tables of ``ltw_core.weighting`` and stands in
 none here gets a colour of its own by itself. Every colour has a light and a dark form; each stands out from the page by
 3 : 1 or more (WCAG 2.2, 1.4.11), and words take ``theme.legible`` of it. Weights have one ramp wherever they are drawn:
-diverging from blue to gold, with the page's own colour at zero, so that no weight looks like no weight. What is no
-weight (F1, places in a ranking, documents) has a sequential scale: viridis, cividis, greys or pale blues. All are safe
-for colour-blind readers.
+diverging from blue to gold, with the page's own colour at zero, so that no weight looks like no weight; what is higher
+or lower than something else takes its two colours. Other magnitudes (F1, documents) have a sequential scale: cividis,
+greys or pale blues. All are safe for colour-blind readers.
 """
 
 import colorsys
@@ -52,6 +52,7 @@ LTW = {
 }
 METHOD_COLOURS = {**UTW, **STW, **LTW}
 FAMILIES = {"UTW": METHOD_COLOURS["LogTFIDF"], "STW": METHOD_COLOURS["TFCHI"], "LTW": METHOD_COLOURS["LTW-L-I"]}
+IN_WORDS = {"UTW": "unsupervised", "STW": "supervised", "LTW": "learned"}  # the families
 FUNCTIONS = {  # those that no method is made with
     "GSS": ("#8a7a1c", "#d6c45a"),
     "OR": ("#a8548f", "#e39bce"),
@@ -84,7 +85,6 @@ DASHES = {"GR": "dash", "IDF": "dot", "BM25": "dashdot", "1": "dot", "OR": "dash
 DASHES |= {"BNS": "longdash", "ln(1 + f)": "dash", "f > 0": "dot"}
 SERIES = ["LTW-L-I", "TFCHI", "LTW-L-sigma", "TFIG", "TFRF", "LTW-G-I", "TFGR", "ConfWeight", "LTW-G-sigma", "LogTFIDF"]
 
-VIRIDIS = ["#440154", "#482878", "#3e4a89", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6dcd59", "#b4de2c", "#fde725"]
 CIVIDIS = ["#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838"]
 PAPER = {"light": "#ffffff", "dark": "#12151a"}
 # blue - the page's own colour - gold: orange is for what was learned and for the one action

@@ -9,7 +9,6 @@ from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.metrics import decimals, signed
 from ltw_core.weighting import display
 
-FAMILIES = {"UTW": "unsupervised", "STW": "supervised", "LTW": "learned"}  # in words
 SYMBOLS = {"SVM": "circle", "LR": "square", "MNB": "diamond", "KNN": "triangle-up", "RF": "cross", "FT": "x"}
 BIN = 2.0  # classes whose frequencies lie within this factor are averaged in a line
 
@@ -169,7 +168,7 @@ def f1_by_seconds(
     """
     i, figure = theme.ink(base), PlainFigure()
     edge = {"width": 1, "color": i.paper}
-    for family, word in FAMILIES.items():
+    for family, word in palette.IN_WORDS.items():
         of = [row for row in rows if families[row[0]] == family]
         if not of:
             continue

@@ -124,9 +124,9 @@ class _Surfaces(PanelFigure):
         if weights is not None and self.terms is not None:
             lifted = weights + 0.012 * (self.common.high - self.common.low)  # the mesh half swallows what touches it
             group = places(self.terms, self.inside, POINT_LIMIT, weights, self.hover, self.unit)
-            if self.view.points:
-                self._points(group, z, weights, lifted, scene)
             size = (self.view.width * (right - left), (top - bottom) * self._inner)
+            if self.view.points:
+                self._points(group, z, weights, lifted, scene, roomy=size[0] >= ROOMY)
             layout["annotations"] = self._names(group, weights, lifted, self.n_labels(index, 0.5), size)
         self.caption(panel, left + 0.008, top)
 
@@ -234,9 +234,17 @@ class _Surfaces(PanelFigure):
             painted = painted * (1 - veil) + palette.rgb([self.ink.faded]) * veil
         return palette.hex_colours(painted)
 
-    def _points(self, group: Places, z: np.ndarray | None, weights: np.ndarray, lifted: np.ndarray, scene: str) -> None:
+    def _points(
+        self,
+        group: Places,
+        z: np.ndarray | None,
+        weights: np.ndarray,
+        lifted: np.ndarray,
+        scene: str,
+        *,
+        roomy: bool,
+    ) -> None:
         """The terms, and the selected ones once more."""
-        roomy = self.view.width / self._across >= ROOMY
         size = np.minimum(2.0 + 0.45 * np.sqrt(group.size - 1), 5)
         marker = {
             "size": (size if roomy else 0.7 * size).astype(np.float32),  # or they would cover a small surface

@@ -21,7 +21,7 @@ WARM, TIMED = 500, 1000  # steps of a run for time: the first ones make arrays a
 
 
 def step_at_width(bench, variant, width, graphs):
-    """Milliseconds of a step, all problems together, after the first ones; None where one in ten ended before."""
+    """Milliseconds of a step, all problems together, after the first ones; None where over a tenth ended before."""
     shorter = 1 if Settings(variant=variant).network.local else 5
     warm, steps = (100, 100) if bench.quick else (WARM // shorter, TIMED // shorter)
     problems = bench.lasting

@@ -146,7 +146,7 @@ def test_colours_of_methods_and_functions_stand_out_from_the_page():
 def test_numbers_on_any_colour_of_a_scale_can_be_read():
     values = np.linspace(0, 1, 500)
     ramps = (palette.DIVERGING, palette.GREYS, palette.NEAR)
-    for scale in (palette.VIRIDIS, palette.CIVIDIS, *(scale for ramp in ramps for scale in ramp.values())):
+    for scale in (palette.CIVIDIS, *(scale for ramp in ramps for scale in ramp.values())):
         painted = palette.paint(values, scale, 0, 1)
         inks, halos = palette.ink_on(values, scale, 0, 1)
         assert contrast.ratio(palette.rgb(inks), painted).min() >= contrast.TEXT

@@ -462,6 +462,16 @@ def test_what_formulas_reach_on_this_class_is_no_line_of_another_class(app, monk
     assert not page.exception and "Dashed" not in texts(page)
 
 
+def test_a_run_that_waits_is_of_this_class_only_where_its_documents_are_here():
+    from pages._ui.workbench import inspector
+
+    here = SimpleNamespace(class_title="corn", vectorized=SimpleNamespace(corpus=SimpleNamespace(title="Reuters")))
+    waiting = lambda title: SimpleNamespace(problem=SimpleNamespace(title=title))  # noqa: E731
+    assert inspector._of_class(waiting("corn in Reuters"), None, here) and inspector._of_class(None, None, None)
+    assert not inspector._of_class(waiting("earn in Reuters"), None, here)
+    assert not inspector._of_class(waiting("corn in Reuters"), None, None)  # they are still being read
+
+
 def test_equal_trainings_are_told_apart_and_what_was_just_begun_is_what_is_shown(app):
     page = train(open_page(app, LEARN))
     first = token_of(page)

@@ -48,7 +48,7 @@ def _answer(within: dict[str, DrawnDifference]) -> str:
     """On how many corpora alignment tells the better formula of a class, as far as that can be told."""
     sure = [name for name, each in within.items() if each.low > 0]
     if not sure:
-        return "**Within a class that cannot be told**: each interval contains 0."
+        return "**Within a class that cannot be told**: no interval lies above 0."
     return f"**Within a class it does** on {listed(sure)}; elsewhere that cannot be told."
 
 
@@ -72,12 +72,12 @@ def _read(key: tuple, _data: StudyData) -> tuple[list[str], dict[str, DrawnDiffe
         title = named.get(corpus, corpus)
         low, high = min(read_off.over.values()), max(read_off.over.values())
         around = read_off.interval
+        said = interval_text(around, plus=True)
         told.append(
             f"- {plain(title)}, {words.count(read_off.classes, 'class', 'classes')}: over classes {short(low)} to "
             f"{short(high)}; within a class, over {len(WEIGHTINGS)} formulas, {short(read_off.within, signed=True)} on "
-            f"average [{interval_text(around, plus=True)}]"
+            f"average [{said}]"
         )
-        said = interval_text(around, plus=True)
         within[shorter.get(corpus, corpus)] = DrawnDifference(read_off.within, around.low, around.high, said)
         rows += [{"corpus": title, "weighting": display(k), "over classes": v} for k, v in read_off.over.items()]
     return told, within, rows

@@ -1,7 +1,5 @@
 """What classes share: the short formula that resembles it, how that does as a weighting, and one network for all."""
 
-import re
-
 import pandas as pd
 import streamlit as st
 
@@ -14,6 +12,7 @@ from ltw_core.studies.class_scores import Compared, compared
 from ltw_core.studies.joint_network import JOINT, MEAN, SEES
 from ltw_core.studies.shared_surfaces import LENDS, RUNS
 from ltw_core.studies.universal_formula import CHOSEN, KNOWN, RF_TOO, Candidate
+from ltw_core.weighting import formula as read_formula
 from pages._ui import choices, words
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_source import StudyData, short_titles, titles
@@ -24,14 +23,6 @@ from pages._ui.plots.plot import plot
 from pages._ui.result_cache import kept
 from pages._ui.tables import table
 
-SIGNS_OF_FORMULAS = (
-    (r"\*\*2(?![\d.])", "²"),
-    (r"\*\*3(?![\d.])", "³"),
-    (r"\*\*", "^"),
-    (r"\*", "·"),
-    ("-", "−"),
-    (r"\b0\.", "."),
-)
 EQUAL = "1"  # among the known ones: all terms weigh the same
 
 
@@ -58,8 +49,7 @@ def formula(data: StudyData, row: Row) -> None:
             "classes": [row.classes for row in rows],
         }
     )
-    shown = frame.assign(weighting=[_name(row.weighting, chosen, shorter, written=True) for row in rows])
-    table(shown, "universal", f"Macro F1 of formulas for all classes, and that minus {AGAINST}'s", most=WHOLE)
+    table(frame, "universal", f"Macro F1 of formulas for all classes, and that minus {AGAINST}'s", most=WHOLE)
     st.caption(
         f"What is shared: the mean of {RUNS} training runs of LTW-L-I of every class with {LENDS['min_documents']} "
         f"training documents or more, of those runs that reach a validation F1 of {LENDS['min_f1']:g}. Likeness: "
@@ -162,15 +152,11 @@ def _like(one: Candidate, found: list[Candidate], named: dict[str, str]) -> str:
     )
 
 
-def _name(weighting: str, chosen: list[Candidate], named: dict[str, str], written: bool = False) -> str:
-    """A formula with the corpora that it is from, as it is typed or, if ``written``, as it is read."""
+def _name(weighting: str, chosen: list[Candidate], named: dict[str, str]) -> str:
     from_corpus = [named.get(one.corpus, one.corpus) for one in chosen if one.formula == weighting]
-    shown = _written(weighting) if written else weighting
-    return f"{shown} (from {', '.join(from_corpus)})" if from_corpus else weighting
+    return f"{weighting} (from {', '.join(from_corpus)})" if from_corpus else weighting
 
 
 def _written(formula: str) -> str:
-    """A formula as it is read and not as it is typed: (fpr − log(.9 + tpr²) − .45)²."""
-    for typed, read in SIGNS_OF_FORMULAS:
-        formula = re.sub(typed, read, formula)
-    return formula
+    """A formula in a sentence."""
+    return f"${read_formula(formula).latex}$"

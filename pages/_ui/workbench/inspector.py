@@ -39,8 +39,7 @@ def course(
 
     ``moment``: the one of the training that is looked at.
     """
-    waits_elsewhere = learned is None and run is not None and run.problem.title != words.class_label(task)
-    if waits_elsewhere or (learned is not None and not nearest.of_class(learned, task)):
+    if not _of_class(run, learned, task):
         task = None  # what is on the stage is of another class than the one that is chosen: its lines are not drawn
     with st.container(key="numbers"):
         _numbers(run, learned, parameters, moment)
@@ -135,6 +134,13 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
 def _history(run: Run | None, learned: Learned | None) -> list[tuple[int, float, float]]:
     fitted = learned.weighting if learned is not None else None
     return run.history if run is not None else getattr(fitted, "history_", None) or []
+
+
+def _of_class(run: Run | None, learned: Learned | None, task: Any) -> bool:
+    """Whether what is on the stage, a run that waits for its first step included, is of the documents that are here."""
+    if learned is not None:
+        return nearest.of_class(learned, task)
+    return run is None or (task is not None and run.problem.title == words.class_label(task))
 
 
 def _colour(formula: str) -> str:
