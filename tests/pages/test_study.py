@@ -426,7 +426,8 @@ def test_one_formula_and_one_network_for_all_classes(app, state, monkeypatch):
     for kept in (study_universal._formulas, study_universal._joint):
         kept.clear()  # others see what ships
     formula, network = said.values()
-    assert "**Perhaps**: of 1 formula on 1 corpus, $\\mathit{tpr} - \\mathit{fpr}$ is better than TFRF on 1 and worse on none." in formula
+    said = "of 1 formula on 1 corpus, $\\mathit{tpr} - \\mathit{fpr}$ is better than TFRF on 1 and worse on none."
+    assert f"**Perhaps**: {said}" in formula
     assert "learned resembles $\\mathit{tpr} - \\mathit{fpr}$: likeness .970, on average over 4 of them." in formula
     assert "Of the known formulas RF is nearest, .930; equal weights have .990." in formula
     assert "**No**: in the only comparison it is worse." in network
