@@ -100,6 +100,11 @@ def _mean(name: str, description: str, listed: bool = True, **settings) -> Metho
     return Method(name, "LTW", description, estimator=_learned, settings=settings, beyond=True, listed=listed)
 
 
+def _distilled(corpus: str, cd: str) -> Method:
+    description = f"A short formula that resembles what the classes of {corpus} learned."
+    return Method(f"Formula from {corpus}", "STW", description, "log(1+f/dl)", cd, "l2", beyond=True, listed=False)
+
+
 _SHARED = "The mean surface of all other classes of the corpus: of each, three LTW-L-I."
 _SHRUNK = "The class's own mean surface drawn towards that of the others, more so where it has few documents."
 _AVERAGED = "The mean of five LTW-L-I, each in canonical form"
@@ -143,6 +148,10 @@ METHODS: dict[str, Method] = {
         _mean("LTW-L-I (log; by alignment)", "Both of these.", False, coordinates="log", stop_by="alignment"),
         _mean("LTW-L-I x5 (by alignment)", "Five of these, averaged.", False, n_members=5, stop_by="alignment"),
         _mean("LTW-RF (by alignment)", "LTW-RF, each where most aligned.", False, **_FROM_RF, stop_by="alignment"),
+        # as chosen in data/results/universal_formulas.csv
+        _distilled("Reuters", "(fpr - log(0.9 + tpr**2) - 0.45)**2"),
+        _distilled("20 Newsgroups", "log(2100 / (max(0.8, fp - tp) - tpr))"),
+        _distilled("Ohsumed", "log((1100 - fp) / (0.3 + fp) - log(tpr))"),
         Method("LTW-U", "LTW", _SHARED, estimator=_shared, minutes=True, beyond=True),
         Method(
             "LTW-U shrunk",

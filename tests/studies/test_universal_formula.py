@@ -10,7 +10,7 @@ from ltw_core.studies import shared_surfaces, universal_formula
 from ltw_core.studies.class_scores import ClassScore, compared
 from ltw_core.studies.universal_formula import CHOSEN, FOUND, KNOWN, RF_TOO, Candidate
 from ltw_core.tasks import vectorize
-from ltw_core.weighting import CD, SharedWeighting, TermWeighting
+from ltw_core.weighting import CD, SharedWeighting, TermWeighting, make
 
 TINY = dict(hidden=8, max_steps=60, batch_size=32)
 
@@ -87,3 +87,11 @@ def test_weightings_are_compared_over_the_classes_that_all_have():
     assert next(iter(rows)) == "good" and rows["good"].classes == 20
     assert rows["good"].more.value == pytest.approx(0.1) and rows["TFRF"].more is None
     assert [rows[name].more.sign for name in ("good", "same", "bad")] == [1, 0, -1]
+
+
+def test_the_chosen_formulas_of_the_shipped_study_are_weightings_with_a_name():
+    chosen = {one.corpus: one.formula for one in universal_formula.read_formulas() if one.kind == CHOSEN}
+    names = {"reuters21578": "Reuters", "20newsgroups": "20 Newsgroups", "ohsumed": "Ohsumed"}
+    made = {corpus: make(f"Formula from {name}") for corpus, name in names.items()}
+    assert {corpus: weighting.cd for corpus, weighting in made.items()} == chosen
+    assert {(weighting.dd, weighting.norm) for weighting in made.values()} == {(shared_surfaces.DD_OF_LEARNED, "l2")}
