@@ -87,6 +87,7 @@ def difference_by_prevalence(
     n_documents: int,
     *,
     titles: tuple[str, str] = ("the first", "the second"),
+    minus: str = "first minus second",
     base: str = "light",
 ) -> PlainFigure:
     """One point a class: how much higher its F1 is under the first of two settings, gold above 0 and blue below.
@@ -99,6 +100,8 @@ def difference_by_prevalence(
         Test documents of the corpus. Classes without any stand at half a document.
     titles : (str, str)
         The two settings in words.
+    minus : str
+        The difference in words, as short as an axis takes.
     """
     i, figure = theme.ink(base), PlainFigure()
     share = 100 * np.maximum(np.asarray(positives, dtype=float), 0.5) / n_documents
@@ -130,7 +133,7 @@ def difference_by_prevalence(
         margin={"l": 56, "r": 14, "t": 14, "b": 44},
         xaxis=_share_axis(),
         yaxis={
-            "title": {"text": "first minus second, F1"},
+            "title": {"text": f"F1, {minus}"},
             "range": [-1.08 * most, 1.08 * most],
             "zeroline": True,
             "zerolinecolor": i.line,

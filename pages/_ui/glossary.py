@@ -68,13 +68,14 @@ def with_meanings(text: str, label: str) -> str:
     return "\n\n".join([text, *meanings] if text else meanings)
 
 
-@functools.cache
-def listing() -> str:
-    """All words, as HTML."""
+def listing(find: str = "") -> str:
+    """All words, as HTML, or those whose word or meaning holds some text; "" where none does."""
+    sought = find.strip().lower()
     rows = [
         f"<dt>{escape(e.term, quote=False)}</dt><dd>{escape(e.text)}<br><code>{escape(e.formula)}</code><br>"
         f"<small>{escape(e.source)}</small></dd>"
         for e in sorted(ENTRIES, key=lambda e: e.term.lower())
+        if any(sought in part.lower() for part in (e.term, e.text, *e.also))
     ]
     scrolled = 'class="ltw-glossary" tabindex="0" role="region" aria-label="Words used here"'
-    return f"<div {scrolled}><dl>{''.join(rows)}</dl></div>"
+    return f"<div {scrolled}><dl>{''.join(rows)}</dl></div>" if rows else ""

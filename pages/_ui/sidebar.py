@@ -74,7 +74,12 @@ def mode_choice() -> None:
 def words_used() -> None:
     """All words of the glossary, for those who cannot point at one."""
     with st.popover("Words used here", icon=":material/dictionary:", width="stretch"):
-        st.html(listing())
+        typed = control(st.text_input, "word_find", max_chars=40, placeholder="Find a word")
+        found = listing(typed)
+        if found:
+            st.html(found)
+        else:
+            st.caption(f"No word or meaning here holds “{plain(typed)}”.")
 
 
 def say_missing() -> None:

@@ -22,6 +22,7 @@ from pages._ui.streamlit_fixes.written_cells import written, written_once
 BARE = re.compile(r"(\+?)\.(\d)")
 MOST = 20_000  # cells that are written one by one
 ROW, FRAME = 33, 3  # pixels of a row, as high as the font of .streamlit/config.toml has it, and of the table's edges
+FIRST_ROW = {"selection": {"rows": [0]}}  # ``selection_default`` of a table whose first row is what opens
 SYMBOLS = {"tp", "fp", "fn", "tn", "tpr", "fpr", "dd", "sd", "k"}  # first words of a column that have no capital
 COLUMNS: dict[str, dict[str, dict]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
@@ -42,6 +43,7 @@ def table(
     on_row: Callable[[int], None] | None = None,
     more: dict[str, Any] | None = None,
     most: int | None = None,
+    at: int | None = None,
     **options: Any,
 ) -> Any:
     """A table without its index.
@@ -52,6 +54,7 @@ def table(
     on_row : called with the position of the row that was chosen, in a callback.
     more : columns that depend on what is shown.
     most : pixels that it may be high; with fewer rows it is lower.
+    at : position of the row that is looked at, which is ticked; with ``on_row``.
     **options : what else ``st.dataframe`` takes.
     """
 
@@ -62,6 +65,7 @@ def table(
 
     if on_row is not None:
         options = {"key": name, "on_select": chosen, "selection_mode": "single-row", **options}
+        _tick(options["key"], at)
     if most is not None:
         rows = len(frame.data if isinstance(frame, Styler) else frame)
         options["height"] = min(ROW * (rows + 1) + FRAME, most)
@@ -69,6 +73,12 @@ def table(
     options = {"placeholder": "–", **options}
     shown = without_zeros(frame, _formats(name))
     return st.dataframe(shown, hide_index=True, column_config=columns, alt=alt, **options)
+
+
+def _tick(key: str, row: int | None) -> None:
+    """Make a row the chosen one: what is looked at may have been chosen elsewhere."""
+    if row is not None and (key not in st.session_state or st.session_state[key]["selection"]["rows"] != [row]):
+        st.session_state[key] = {"selection": {"rows": [row], "columns": [], "cells": []}}
 
 
 def _formats(name: str) -> dict[str, str]:

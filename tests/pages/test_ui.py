@@ -66,6 +66,9 @@ def test_every_word_of_the_glossary_has_a_meaning_a_formula_and_a_source():
     }
     assert needed <= set(forms)
     assert all(f"<dt>{e.term}</dt>" in glossary.listing() for e in glossary.ENTRIES)
+    found = glossary.listing(" Bootstrap")
+    assert found.count("<dt>") == 1 and "<dt>95% interval</dt>" in found
+    assert glossary.listing("no such word") == ""
 
 
 def test_a_word_is_explained_where_it_first_stands():
@@ -160,6 +163,8 @@ def test_a_row_of_a_table_can_be_chosen_and_its_columns_are_those_on_file(monkey
     given["on_select"]()
     assert chosen == [1] and given["height"] == 100 and given["selection_mode"] == "single-row"
     assert given["column_config"]["share"]["label"] == "Pr(c)" and given["column_config"]["more"] == "of the page"
+    tables.table(None, "class_table", "Classes", chosen.append, at=4)  # chosen elsewhere: its row is ticked
+    assert tables.st.session_state["class_table"]["selection"]["rows"] == [4]
     tables.table(None, "term_table", "Terms")
     labels = {name: column["label"] for name, column in given["column_config"].items()}
     assert labels["term"] == "Term" and labels["tpr"] is labels["tp"] is None  # a symbol is written as it is

@@ -94,6 +94,7 @@ def classes(source: Any, positives: dict[str, int]) -> None:
         lambda row: selection.choose_class(names[row]),
         height=330,
         width=560,
+        at=names.index(selection.class_name()) if selection.class_name() in names else None,
     )
 
 

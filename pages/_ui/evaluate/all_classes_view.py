@@ -137,7 +137,9 @@ def _results(asked: AllClasses) -> None:
             _table(asked, found)
         elif job is None or not job.active:
             st.info(
-                "Nothing has been computed for all classes with these choices yet. What is done appears here.",
+                "Nothing has been computed for all classes with these choices yet. The button above does it; then this "
+                "page has accuracy, macro and micro F1 with their intervals, which class is taken for which, and the "
+                "documents behind each number. *Studies* has the paper's weightings on whole collections, computed.",
                 icon=":material/grid_on:",
             )
 
@@ -219,6 +221,7 @@ def _table(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> None:
         {"weighting": st.column_config.Column("Weighting", width=width)},
         key=f"all-results-{abs(hash((asked.task.fingerprint, tuple(names)))):x}",
         most=300,
+        at=names.index(shown) if (shown := st.session_state.get(all_classes_confusion.SHOWN)) in names else None,
     )
     result = next(iter(found.values()))
     with st.container(horizontal=True, vertical_alignment="center"):

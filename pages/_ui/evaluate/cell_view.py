@@ -22,7 +22,7 @@ from pages._ui.evaluate.evaluations import Evaluation, FoundResult
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
 from pages._ui.reader.table_results import kept_of_corpus
-from pages._ui.tables import table, without_zeros
+from pages._ui.tables import FIRST_ROW, table, without_zeros
 from pages._ui.weightings import estimators
 
 KINDS = {
@@ -178,6 +178,7 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
         most=248,
         on_select="rerun",
         selection_mode="single-row",
+        selection_default=FIRST_ROW,
         key=f"documents-{abs(hash(of)):x}",
     )
     chosen = event["selection"]["rows"]

@@ -19,7 +19,7 @@ from pages._ui.evaluate import decisions_kept
 from pages._ui.evaluate.study_source import StudyData
 from pages._ui.evaluate.term_bars import term_bars
 from pages._ui.guard import plain
-from pages._ui.tables import table
+from pages._ui.tables import FIRST_ROW, table
 
 FOUND = "closer_asked"  # of the session: which documents were asked for
 
@@ -76,9 +76,10 @@ def _found(found: DifferingDocuments, gap: ClassGap, names: Any) -> None:
     if not found.total:
         st.info("They decide every test document alike.", icon=":material/done_all:")
         return
+    one, two = what_differs(names)
     st.markdown(
-        f"They differ on **{words.count(found.total, 'test document')}**: {found.right[0]} decided right by the first "
-        f"alone, {found.right[1]} by the second alone."
+        f"They differ on **{words.count(found.total, 'test document')}**: {found.right[0]} decided right by "
+        f"{plain(one)} alone, {found.right[1]} by {plain(two)} alone."
     )
     if not found.linear:
         st.caption("Which terms did it is known for SVM, logistic regression and naive Bayes: their scores are sums.")
@@ -89,25 +90,27 @@ def _found(found: DifferingDocuments, gap: ClassGap, names: Any) -> None:
                 "no.": d.number + 1,
                 "term": d.terms[0][0] if d.terms else "",
                 "class": "yes" if d.truth else "no",
-                "right": "first" if d.predicted[0] == d.truth else "second",
+                "right": one if d.predicted[0] == d.truth else two,
                 "begins": " ".join(d.text[:200].split())[:110],
             }
             for d in found.documents
         )
         name = f"closer-documents-{abs(hash((gap.class_name, names))):x}"
-        event = table(frame, "closer_documents", "Documents decided differently", on_select="rerun", key=name)
+        about = "Documents decided differently"
+        options = {"on_select": "rerun", "selection_mode": "single-row", "selection_default": FIRST_ROW, "key": name}
+        event = table(frame, "closer_documents", about, **options)
         more = f" The first {len(found.documents)} are listed." if found.total > len(found.documents) else ""
         st.caption(f"The largest difference of scores first.{more} Term: what made most of the difference.")
         offer_table("Documents (CSV)", f"{gap.class_name}-documents.csv", _exported(found), "With the terms.")
     rows = event["selection"]["rows"] if event else []
     document = found.documents[rows[0] if rows and rows[0] < len(found.documents) else 0]
     with right:
-        _read(document)
+        _read(document, f"{one} minus {two}")
     if found.terms and found.total > 1:
-        term_bars(found.terms, f"Terms behind all {found.total}: first minus second, mean", "closer-all")
+        term_bars(found.terms, f"Terms behind all {found.total}: {one} minus {two}, mean", "closer-all")
 
 
-def _read(document: DifferingDocument) -> None:
+def _read(document: DifferingDocument, minus: str) -> None:
     st.markdown(
         f"**Document {document.number + 1:,}** · {plain(', '.join(document.labels) or 'no class')} · scores "
         f"{signed(document.scores[0], 2)} and {signed(document.scores[1], 2)} standard deviations: "
@@ -116,7 +119,15 @@ def _read(document: DifferingDocument) -> None:
     with st.container(border=True, height=230):
         st.text(" ".join(document.text.split())[:3_000])
     if document.terms:
-        term_bars(document.terms, "What made the difference in it: first minus second", "closer-one")
+        term_bars(document.terms, f"What made the difference in it: {minus}", "closer-one")
+
+
+def what_differs(names: tuple[str, str]) -> tuple[str, str]:
+    """Two settings by the parts in which they differ, "LTW-L-I" and "TFRF" where the rest is the same."""
+    parts = [name.split(" · ") for name in names]
+    differ = [[a for a, b in zip(x, y, strict=True) if a != b] for x, y in (parts, parts[::-1])]
+    one, two = (" · ".join(each) for each in differ)
+    return one, two
 
 
 def _exported(found: DifferingDocuments) -> pd.DataFrame:

@@ -28,7 +28,7 @@ from pages._ui.evaluate.study_views import (
 )
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
-from pages._ui.tables import table
+from pages._ui.tables import FIRST_ROW, table
 
 FIRST = (("LTW-L-I", "TFRF"), ("TFCHI", "LogTF"), ("TFRF", "LogTFIDF"))
 PRESETS = (
@@ -168,6 +168,7 @@ def _by_class(
         [gap.class_name for gap in gaps],
         documents,
         titles=(names[0], names[1]),
+        minus=" minus ".join(closer_documents.what_differs(names)),
         base=words.base(),
         uirevision=corpus,
     )
@@ -199,14 +200,24 @@ def _by_class(
         st.info("They have the same F1 in every class.", icon=":material/done_all:")
         return
     key = f"closer-{abs(hash((names, measure))):x}"
-    event = table(frame, "closer", f"{told[0]} minus {told[1]} by class", on_select="rerun", key=key, height=320)
+    options = {"on_select": "rerun", "selection_mode": "single-row", "selection_default": FIRST_ROW, "key": key}
+    event = table(frame, "closer", f"{told[0]} minus {told[1]} by class", more=_f1_of(names), height=320, **options)
     rows = event["selection"]["rows"] if event else []
     chosen = gaps[rows[0] if rows and rows[0] < len(frame) else 0]
     st.caption(
-        f"First: {told[0]}; second: {told[1]}. The shares of all classes add up to the difference of macro F1, "
+        f"{told[0]} minus {told[1]}. The shares of all classes add up to the difference of macro F1, "
         f"{short(total(gaps), signed=True)}. Choose a line for the documents behind it."
     )
     closer_documents.show(names, sides, records, chosen)
+
+
+def _f1_of(names: Any) -> dict[str, Any]:
+    """The columns of F1, each with the name of its setting."""
+    called = zip(("first", "second"), closer_documents.what_differs(names), names, strict=True)
+    return {
+        side: st.column_config.NumberColumn(f"F1, {short}", width="small", help=plain(name))
+        for side, short, name in called
+    }
 
 
 def _pair(gap: ClassGap, count: str) -> str:
@@ -230,9 +241,9 @@ def _sizes(names: Any, sides: Any, measure: str) -> None:
         }
         for group in groups
     )
-    table(frame, "closer_sizes", "Macro F1 by test documents of the class")
+    table(frame, "closer_sizes", "Macro F1 by test documents of the class", more=_f1_of(names))
     st.caption(
-        f"First: {plain(names[0])}; second: {plain(names[1])}. Mean F1 of the classes of a size; 95% "
+        f"{plain(names[0])} minus {plain(names[1])}. Mean F1 of the classes of a size; 95% "
         "intervals of the difference, over these classes."
     )
 
