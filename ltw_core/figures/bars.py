@@ -195,6 +195,7 @@ def top_terms(
     *,
     count: int = 15,
     title: str = "",
+    subtitle: str = "",
     base: str = "light",
     selected: Sequence[str] = (),
     limit: float | None = None,
@@ -202,8 +203,8 @@ def top_terms(
 ) -> PlainFigure:
     """The strongest terms by magnitude, in the colours of the ramp of weights.
 
-    ``limit`` fixes the axis when live; ``before`` are weights of the same terms some time ago, from which each name
-    says how many ranks it has gained or lost.
+    ``subtitle`` stands below the title, muted; ``limit`` fixes the axis when live; ``before`` are weights of the same
+    terms some time ago, from which each name says how many ranks it has gained or lost.
     """
     i = theme.ink(base)
     terms, weights = np.asarray(terms), np.asarray(weights, dtype=float)
@@ -230,11 +231,12 @@ def top_terms(
         hovertemplate="<b>%{customdata[0]}</b>  %{x:.3~g}<extra></extra>",
         name="weight",
     )
+    top = 50 if subtitle else 40 if title else 8
     reach = limit or (np.abs(values).max() if len(values) else 1) or 1
     figure.update_layout(
-        title=theme.title(title),
-        height=(60 if title else 36) + 21 * max(len(names), 3),
-        margin={"l": 8, "r": 8, "t": 40 if title else 8, "b": 28},
+        title=theme.title(f"{title}<br>{theme.note(subtitle, base)}" if subtitle else title),
+        height=top + 24 + 21 * max(len(names), 3),
+        margin={"l": 8, "r": 8, "t": top, "b": 28},
         bargap=0.3,
         xaxis={
             "range": [
@@ -253,7 +255,7 @@ def top_terms(
         },
     )
     said = [f"{name} {number(value)}" for name, value in zip(names[::-1], values[::-1], strict=True)]
-    heading = without_marks(title) or "Strongest terms"
+    heading = ", ".join(filter(None, (without_marks(title) or "Strongest terms", subtitle)))
     return theme.describe(figure, f"{heading}: {listed(said) or 'there is none'}.")
 
 

@@ -27,9 +27,9 @@ from pages._ui.workbench.shares import signed
 from pages._ui.workbench.sparkline import sparkline
 from pages._ui.workbench.texts import text
 
-SINCE = ' <span style="font-size:12px">▲▼ since step {:,}</span>'
+SINCE = " · ▲▼ rank since step {:,}"
 TERMS = 10
-CURVES, BARS = 222, 242  # pixels
+CURVES, BARS = 222, 252  # pixels
 
 
 def course(
@@ -163,7 +163,8 @@ def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
         learned.terms.terms[index],
         share[index],
         count=TERMS,
-        title=f"% of class vectors{'' if here else ', est.'}" + (SINCE.format(before[0]) if before else ""),
+        title="Strongest terms",
+        subtitle=f"% of class vectors{'' if here else ', est.'}" + (SINCE.format(before[0]) if before else ""),
         base=words.base(),
         selected=selection.terms(),
         before=signed(learned, before[1], here)[index] if before else None,

@@ -7,7 +7,7 @@ import streamlit as st
 
 from ltw_core.figures import Grid, PlaneView, SurfacePanel, contours, html, surfaces, theme
 from ltw_core.figures.plain_figure import PlainFigure
-from ltw_core.insight import Similarity, estimated_share, similarity
+from ltw_core.insight import estimated_share
 from pages._ui import choices, words
 from pages._ui.controls import control
 from pages._ui.documents import documents_view
@@ -207,17 +207,8 @@ def _documents(view: View) -> None:
 
 
 def _panels(view: View) -> list:
-    learned, terms = view.learned, view.learned.terms
-    panels = [learned.panel(view.grid, "learned" if learned.source else "before training")]
-    if not view.formulas:
-        return panels
-    alike = {r.name: r for r in similarity(learned.cd, view.weights, terms.document_frequency)}
-    return panels + [SurfacePanel.of(n, form, view.grid, _sign(alike[n])) for n, form in view.formulas.items()]
-
-
-def _sign(row: Similarity) -> str:
-    """What there is to say of a formula's panel: that the weighting is most like its opposite."""
-    return "" if row.factor > 0 else "opposite sign"
+    first = view.learned.panel(view.grid, "learned" if view.learned.source else "before training")
+    return [first, *(SurfacePanel.of(name, form, view.grid) for name, form in view.formulas.items())]
 
 
 def _canonical(count: int, heights: str) -> str:

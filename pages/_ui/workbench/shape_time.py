@@ -99,10 +99,11 @@ def _bars(view: View, share: np.ndarray, limit: float, base: str, estimated: boo
         share[index],
         count=TERMS,
         limit=limit,
-        title=f"% of class vectors{', est.' if estimated else ''}",
+        title="Strongest terms",
+        subtitle=f"% of class vectors{', est.' if estimated else ''}",
         base=base,
         selected=view.chosen,
-        height=240,
+        height=250,
         uirevision=learned.key,
     )
 
