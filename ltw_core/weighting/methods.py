@@ -148,7 +148,7 @@ METHODS: dict[str, Method] = {
         _mean("LTW-L-I (log; by alignment)", "Both of these.", False, coordinates="log", stop_by="alignment"),
         _mean("LTW-L-I x5 (by alignment)", "Five of these, averaged.", False, n_members=5, stop_by="alignment"),
         _mean("LTW-RF (by alignment)", "LTW-RF, each where most aligned.", False, **_FROM_RF, stop_by="alignment"),
-        _mean("LTW-RF (by size)", "LTW-RF, RF's share by documents of the class.", False, **_FROM_RF, share="documents"),
+        _mean("LTW-RF (by size)", "LTW-RF, RF's share by the size of the class.", False, **_FROM_RF, share="documents"),
         # as chosen in data/results/universal_formulas.csv
         _distilled("Reuters", "(fpr - log(0.9 + tpr**2) - 0.45)**2"),
         _distilled("20 Newsgroups", "log(2100 / (max(0.8, fp - tp) - tpr))"),
