@@ -12,7 +12,7 @@ only, "none of the classes learned on" says something of it.
 import argparse
 import logging
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -154,7 +154,9 @@ def halves(vectorized) -> list[tuple[list[str], list[str]]]:
     return [(even, odd + rest), (odd, even)]
 
 
-def scores(vectorized, *, settings: dict | None = None, **how) -> Iterator[list[ClassScore]]:
+def scores(
+    vectorized, *, settings: dict | None = None, without: Collection[str] = (), **how
+) -> Iterator[list[ClassScore]]:
     """Each class's test documents under TFRF, the joint network and both means, class by class.
 
     All learn on the same classes, those of a half that lend a surface as of LTW-U, from seed 0 on.
@@ -164,12 +166,17 @@ def scores(vectorized, *, settings: dict | None = None, **how) -> Iterator[list[
     vectorized : VectorizedCorpus
     settings : dict, optional
         Of each training run, see ``LearnedWeighting``; the joint network is made by the same, and ends by ``how``.
+    without : collection of str
+        Classes that need none; a half without another one is left out.
     **how
         Of ``JointTraining.run``.
     """
     given = settings or {}
     sees = SEES[given.get("coordinates", "linear")]
-    for half, weighed_for in halves(vectorized):
+    for half, others in halves(vectorized):
+        weighed_for = [name for name in others if name not in without]
+        if not weighed_for:
+            continue
         several, learned_on = shared_surface(vectorized.task(half[0]), half, RUNS, **given)
         if several is None:
             raise ValueError("no class of a half has a surface that is any good")
@@ -191,7 +198,7 @@ def read(path: Path | None = None) -> list[ClassScore]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Learn on each half of a corpus and add its scores to a file; returns the exit status."""
+    """Learn on each half of a corpus and add to a file the scores that it lacks; returns the exit status."""
     from ltw_core.corpora import load
     from ltw_core.tasks import vectorize
 
@@ -205,9 +212,9 @@ def main(arguments: list[str] | None = None) -> int:
     settings = {} if options.coordinates == "linear" else {"coordinates": options.coordinates}
     asked = options.dataset, JOINT + SEES[options.coordinates]
     try:
-        if asked in {(one.corpus, one.weighting) for one in read(options.to)}:
-            raise ValueError(f"{options.to} has scores of {options.dataset} already: give another file")
-        for rows in scores(vectorize(load(options.dataset), documents="with_terms"), settings=settings):
+        there = {one.class_name for one in read(options.to) if (one.corpus, one.weighting) == asked}
+        vectorized = vectorize(load(options.dataset), documents="with_terms")
+        for rows in scores(vectorized, settings=settings, without=there):
             add_tuples(options.to, ClassScore, rows)
     except ValueError as error:
         sys.stderr.write(f"{error}\n")
