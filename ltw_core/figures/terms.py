@@ -47,7 +47,7 @@ def term_map(
         Its title, prevalence, labels, selected terms, hover, height and theme.
     iso : list of SurfacePanel
         Functions whose lines of equal weight are drawn, in their own colours, through the weights that 80, 95 and 99%
-        of the terms lie below.
+        of the terms lie below. By the first of them, else by tpr − fpr, it is decided which terms are named.
     density : bool
         Shade the plane by how many terms lie about each place, and draw smaller points.
     limit : int
@@ -56,7 +56,7 @@ def term_map(
     view = view or PlaneView()
     base, i = view.base, theme.ink(view.base)
     inside = grid.inside(terms.tpr, terms.fpr)
-    strength = terms.document_frequency * np.abs(terms.tpr - terms.fpr)
+    strength = _strength(terms, iso[0].weights if iso and iso[0].weights is not None else terms.tpr - terms.fpr)
     group = places(terms, inside, limit, strength, view.hover, view.unit)
     x, y = grid.x.forward(terms.fpr), grid.y.forward(terms.tpr)
     figure = PlainFigure()
@@ -90,7 +90,7 @@ def term_map(
         template=theme.template(base),
         title={**heading(view, grid, int(inside.sum()), len(terms)), "y": 0.98},
         height=height,
-        margin={"l": 62, "r": 16, "t": 76 if len(iso) > 0 else 56, "b": 52},
+        margin={"l": 62, "r": 16, "t": 60 if len(iso) > 0 else 42, "b": 52},
         showlegend=len(iso) > 0,
         dragmode="pan",
         uirevision=view.uirevision or "term map",
@@ -104,8 +104,19 @@ def term_map(
     side = strength * np.sign(terms.tpr - terms.fpr)
     for signed, word in ((side, "above"), (-side, "below")):
         if of := strongest(names, signed):
-            said += f" Farthest {word} the diagonal, times document frequency: {of}."
+            said += f" Strongest {word} the diagonal: {of}."
     return theme.describe(figure, said)
+
+
+def _strength(terms: TermStatistics, weights) -> np.ndarray:
+    """What each term contributes to the squared length of the documents that it speaks for, those of the class above
+    the diagonal and all others below it, as if each document held a term once or not at all; the largest is 1."""
+    squares = np.square(np.nan_to_num(np.asarray(weights, dtype=float), posinf=0, neginf=0))
+    above = terms.tpr >= terms.fpr
+    strength = np.where(above, terms.tp, terms.fp) * squares
+    for side in (above, ~above):
+        strength[side] /= max(strength[side].max(initial=0.0), 1e-30)
+    return strength
 
 
 def _density(figure: PlainFigure, x, y, grid: Grid, i, size: int = 90, bandwidth: float = 0.018) -> None:

@@ -199,8 +199,8 @@ def test_a_surface_is_told_of_where_terms_lie():
 def test_terms():
     assert theme.alt(term_map(TERMS, GRID, PlaneView(title="corn"))) == (
         "Map of 3 terms of corn by false-positive and true-positive rate. "
-        "Farthest above the diagonal, times document frequency: for. "
-        "Farthest below the diagonal, times document frequency: against."
+        "Strongest above the diagonal: for. "
+        "Strongest below the diagonal: against."
     )
     chart = bump_chart(["TFRF", "LTW-L-sigma"], ["x", "y"], [[1, 2], [2, 1]], [[1, 7], [9, 3]], total=10)
     assert theme.alt(chart) == (

@@ -55,16 +55,20 @@ def mapped(task: Any) -> None:
         st.caption("Above the dotted line a term is more frequent in the class than elsewhere.")
     with chart:
         plot(_map(task, names, scale, density), "term_map", on_pick=selection.pick)
-        _out_of_view(task, scale)
+        _out_of_view(task, scale, names)
     documents_view.term_contexts(task)
 
 
-def _out_of_view(task: Any, scale: str) -> None:
+def _out_of_view(task: Any, scale: str, names: list[str]) -> None:
     """Which terms that matter the region leaves out: on linear axes the most typical ones lie far from all others."""
     terms = task.statistics
     grid = term_grid(terms, region="terms", scale=scale)
-    share = estimated_share(terms.tpr - terms.fpr, terms)
-    which = "and among the 30 terms that matter most by tp · (tpr − fpr)²"
+    by, measure = terms.tpr - terms.fpr, "tpr − fpr"
+    if names:  # whose lines are drawn, and by which terms are named
+        by = choices.function(names[0]).at_rates(task.tpr, task.fpr, task.prevalence, task.n_documents)
+        measure = choices.symbol(names[0])
+    share = estimated_share(by, terms)
+    which = f"and among the 30 terms that matter most by tp times the square of {measure}"
     said = {"which": which, "each": lambda k: f"tpr {words.percent(terms.tpr[k])}", "held_by": "Log axes"}
     terms_out_of_view(terms, share, grid, **said)
 
