@@ -478,8 +478,8 @@ def test_equal_trainings_are_told_apart_and_what_was_just_begun_is_what_is_shown
     page = train(page)  # once more
     second = token_of(page)
     page = open_page(page, LEARN)
-    new, *labels = page.selectbox(key="shape_source").options
-    assert new == "A new network"
+    new, alone, *labels = page.selectbox(key="shape_source").options
+    assert (new, alone) == ("A new network", "None: formulas alone")
     assert first != second and len(set(labels)) == len(labels)
     assert labels[0] == labels[1] + " (2)"
     for token in (first, second):

@@ -15,7 +15,7 @@ from pages._ui.guard import capital, plain
 from pages._ui.training.run import Run
 
 ENDS = {
-    "patience": "no better F1",
+    "patience": "stopped early",
     "perfect": "F1 is 1",
     "max_steps": "most steps",
     "diverged": "diverged",

@@ -9,8 +9,8 @@ from pages._ui.weightings.learned import Learned, learned_form
 from pages._ui.weightings.reference import RUN, SHIPPED, Reference
 
 NONE = (
-    "This training run has no snapshots yet, or no longer has any: they are taken while a run trains, and come "
-    "with the LTW-L-I examples."
+    "There are no snapshots of this training run. They are taken at every validation while a run trains, and come with "
+    "the LTW-L-I examples."
 )
 LIMIT = 60
 

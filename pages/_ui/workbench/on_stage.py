@@ -46,12 +46,11 @@ def choose(dataset: str, class_name: str | None) -> str:
     own = {run.reference: run for run in lookup.own_or_linked(dataset, class_name)}
     known = _shipped(dataset, class_name)
     now = shown(dataset, class_name)
-    options = {NEW: "A new network"} | _labels(own, dataset, class_name)
+    options = {NEW: "A new network", ALONE: "None: formulas alone"} | _labels(own, dataset, class_name)
     for option, info in known.items():
         here = (info.corpus, info.class_name) == (dataset, class_name)
         where = "" if here else f" of {info.class_title}, {info.corpus_title}"
         options[option] = f"{display(info.variant)} · example{where}"
-    options[ALONE] = "None: formulas alone"
     st.session_state[KEY] = now if now in options else NEW
     picked = control(st.selectbox, KEY, options, on_change=_picked, filter_mode="contains")
     if class_name is not None or picked != NEW:

@@ -207,7 +207,8 @@ def _documents(view: View) -> None:
 
 
 def _panels(view: View) -> list:
-    first = view.learned.panel(view.grid, "learned" if view.learned.source else "before training")
+    said = "wire: before the first step" if view.ghost else "learned" if view.learned.source else "before training"
+    first = view.learned.panel(view.grid, said)
     return [first, *(SurfacePanel.of(name, form, view.grid) for name, form in view.formulas.items())]
 
 
