@@ -49,6 +49,7 @@ LTW = {
     "LTW-RF": ("#a85a1e", "#e5b27a"),
     "LTW-U": ("#b3462f", "#f6a58f"),
     "LTW-U shrunk": ("#86522f", "#d8b08c"),
+    "LTW-U + RF": ("#a8560f", "#eaa468"),
 }
 METHOD_COLOURS = {**UTW, **STW, **LTW}
 FAMILIES = {"UTW": METHOD_COLOURS["LogTFIDF"], "STW": METHOD_COLOURS["TFCHI"], "LTW": METHOD_COLOURS["LTW-L-I"]}

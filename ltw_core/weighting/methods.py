@@ -163,6 +163,15 @@ METHODS: dict[str, Method] = {
             minutes=True,
             beyond=True,
         ),
+        Method(
+            "LTW-U + RF",
+            "LTW",
+            "LTW-U to three quarters, RF to one.",
+            estimator=_shared,
+            settings={"share": 0.75, "mixed": "RF"},
+            minutes=True,
+            beyond=True,
+        ),
     )
 }
 

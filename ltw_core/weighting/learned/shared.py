@@ -2,7 +2,8 @@
 
 A surface over (tpr, fpr) belongs to no class: what one class learned can weigh the terms of another, also of another
 corpus (``transplanted``). The mean over all other classes of a corpus is LTW-U; "LTW-U shrunk" is a class's own mean
-surface drawn towards it, the more, the fewer training documents the class has. Leaves out learning the other classes
+surface drawn towards it, the more, the fewer training documents the class has; "LTW-U + RF" is its mean with RF's own
+surface, for which the class learns nothing. Leaves out learning the other classes
 (``other_classes``) and the arithmetic of means (``ensemble``).
 """
 
@@ -15,7 +16,14 @@ from ltw_core.weighting import checked
 from ltw_core.weighting.canonical import canonical
 from ltw_core.weighting.counts_transformer import CountsTransformer
 from ltw_core.weighting.function import Function
-from ltw_core.weighting.learned.ensemble import BY_DOCUMENTS, Ensemble, joined, share_of, standard_deviation
+from ltw_core.weighting.learned.ensemble import (
+    BY_DOCUMENTS,
+    Ensemble,
+    formula_surface,
+    joined,
+    share_of,
+    standard_deviation,
+)
 from ltw_core.weighting.learned.learned_weighting import LearnedWeighting
 from ltw_core.weighting.learned.network import VARIANTS
 from ltw_core.weighting.learned.other_classes import lent
@@ -35,6 +43,8 @@ class SharedWeighting(OneToOneFeatureMixin, CountsTransformer):
     share : float in [0, 1], or "documents"
         How much of the result they are; the rest is the mean of the class's own training runs. For "documents" 20 /
         (20 + the class's training documents).
+    mixed : str or None
+        A cd function or a formula whose own surface, in canonical form, is the rest in place of the class's own runs.
     n_members : int
         Training runs of each class, of seeds ``random_state * n_members`` and those that follow.
     min_documents, min_f1 : int, float
@@ -60,11 +70,11 @@ class SharedWeighting(OneToOneFeatureMixin, CountsTransformer):
     """
 
     def __init__(
-        self, *, others=None, share=1.0, n_members=3, min_documents=20, min_f1=0.5, variant="LTW-L-I",
+        self, *, others=None, share=1.0, mixed=None, n_members=3, min_documents=20, min_f1=0.5, variant="LTW-L-I",
         coordinates="linear", inputs="tpr,fpr", stop_by="f1", hidden=None, batch_size=100, max_steps=100_000, called="",
         random_state=0,
     ):  # fmt: skip
-        self.others, self.share, self.n_members = others, share, n_members
+        self.others, self.share, self.mixed, self.n_members = others, share, mixed, n_members
         self.min_documents, self.min_f1 = min_documents, min_f1
         self.variant, self.coordinates, self.hidden = variant, coordinates, hidden
         self.inputs, self.stop_by = inputs, stop_by
@@ -78,6 +88,8 @@ class SharedWeighting(OneToOneFeatureMixin, CountsTransformer):
             return self.called
         if self.others is not None:
             return "transplanted"
+        if self.mixed is not None:
+            return f"LTW-U + {self.mixed}"
         return "LTW-U" if self.share == 1 else "LTW-U shrunk" if self.share == BY_DOCUMENTS else f"LTW-U {self.share:g}"
 
     def fit(self, X, y, validation=None, on_event=None, task=None):
@@ -100,19 +112,21 @@ class SharedWeighting(OneToOneFeatureMixin, CountsTransformer):
         found = rates(counts, positive)
         own = self._run()
         own.settings()  # says what is wrong
+        formula = None if self.mixed is None else formula_surface(self.mixed, found.prevalence, found.n_documents)
         self.share_ = share_of(self.share, int(positive.sum()))
         surfaces, self.lenders_ = self._surfaces(task, on_event)
         if surfaces is None:
-            if self.share == 1:
+            if self.share == 1 or self.mixed is not None:
                 raise ValueError(
                     f"no other class has {self.min_documents} training documents and a validation F1 of "
                     f"{self.min_f1:g}: there is no surface to take; learn the class's own (LTW-L-I)"
                 )
             self.share_ = 0.0
-        runs = own.members() if self.share_ < 1 else []
+        runs = own.members() if self.share_ < 1 and self.mixed is None else []
         for run in runs:
             run.fit(X, y, validation=validation, on_event=on_event)
-        self.weighting_ = _joined(self._template(), surfaces, runs, self.share_, found)
+        made = self._template().set_params(mixed=self.mixed, share=1 - self.share_)
+        self.weighting_ = _joined(made, surfaces, runs, self.share_, found, formula)
         self.weighting_.classes_, self.weighting_.n_features_in_ = self.classes_, self.n_features_in_
         self.cd_ = self.weighting_.cd_
         self.remarks_ = self._remarks(surfaces, runs)
@@ -150,6 +164,7 @@ class SharedWeighting(OneToOneFeatureMixin, CountsTransformer):
         of = f"{len(self.lenders_)} other classes" if self.others is None else "elsewhere"
         parts = f"{surfaces.n_members} training runs of {of}"
         own = f", and to {1 - self.share_:.0%} that of {len(runs)} of its own" if runs else ""
+        own = own if self.mixed is None else f", and to {1 - self.share_:.0%} {self.mixed}"
         return (f"Its surface is the mean of {parts}{own}.",)
 
     # ---- what it is
@@ -233,7 +248,7 @@ def surface_function(weighting, called: str = "") -> Function:
     )
 
 
-def _joined(made: LearnedWeighting, surfaces, runs, share: float, found) -> LearnedWeighting:
+def _joined(made: LearnedWeighting, surfaces, runs, share: float, found, formula=None) -> LearnedWeighting:
     """Surfaces from elsewhere and a class's own training runs as one fitted weighting of the class.
 
     Parameters
@@ -247,6 +262,8 @@ def _joined(made: LearnedWeighting, surfaces, runs, share: float, found) -> Lear
         Of the surfaces from elsewhere, where there are both.
     found : TermStatistics
         Of the class's terms.
+    formula : callable, optional
+        Of (tpr, fpr): the rest where there are no runs.
     """
     statistics = found.tpr, found.fpr, found.document_frequency
     at = found.prevalence, found.n_documents
@@ -262,14 +279,18 @@ def _joined(made: LearnedWeighting, surfaces, runs, share: float, found) -> Lear
         coefficients.append(factor * ensemble.coefficients[:-1])
         means.append(factor * each.mean(axis=0))
         variances.append((factor * standard_deviation(each)) ** 2)
-    coefficients = np.concatenate(coefficients)
+    coefficients, of_formula = np.concatenate(coefficients), 0.0
+    if formula is not None:
+        cd = formula(found.tpr, found.fpr)
+        of_formula = (1 - share) * canonical(cd, *statistics)
+        means.append(of_formula * cd)
     made.parameters_ = {
         name: np.concatenate([ensemble.parameters[name] for ensemble, _ in parts]) for name in parts[0][0].parameters
     }
     made.cd_ = np.sum(means, axis=0)
     made.set_params(n_members=len(coefficients))
-    if len(coefficients) > 1:
-        made.coefficients_, made.cd_spread_ = np.append(coefficients, 0.0), np.sqrt(np.sum(variances, axis=0))
+    if made.is_mean:
+        made.coefficients_, made.cd_spread_ = np.append(coefficients, of_formula), np.sqrt(np.sum(variances, axis=0))
         made.member_f1_, made.member_steps_ = (np.zeros(len(coefficients), kind) for kind in (float, int))
     else:  # a single surface is no mean: as it is, whose scale means nothing
         made.parameters_ = {name: part[0] for name, part in made.parameters_.items()}

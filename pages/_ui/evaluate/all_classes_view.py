@@ -40,7 +40,7 @@ from pages._ui.weightings import estimators
 
 OTHERS = "Runs of LTW-G, of LTW-TF and those that are averaged with a formula"
 RUNS = 8  # of one's own that are offered, the newest first
-WITHOUT_TERM_WEIGHTS = ("Dense", "CCA", "LTW-TF", "LTW-U", "LTW-U shrunk")  # or not on its own
+WITHOUT_TERM_WEIGHTS = ("Dense", "CCA", "LTW-TF", "LTW-U", "LTW-U shrunk", "LTW-U + RF")  # or not on its own
 FOLLOWED = "evaluating_all"
 POLICIES = {"max": "Max", "mean": "Mean", "weighted": "By size", "local": "Local"}
 

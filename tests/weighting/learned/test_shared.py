@@ -10,6 +10,7 @@ from ltw_core.evaluation import evaluate
 from ltw_core.insight.on_terms import on_terms
 from ltw_core.tasks import vectorize
 from ltw_core.weighting import (
+    CD,
     GlobalWeighting,
     LearnedWeighting,
     SharedWeighting,
@@ -123,6 +124,23 @@ def test_its_own_has_the_more_the_more_documents_there_are(task, by_hand):
     np.testing.assert_allclose(made.cd_, expected, rtol=1e-3, atol=1e-5)
     np.testing.assert_allclose(made.surface(task.tpr, task.fpr), expected, rtol=1e-3, atol=1e-4)
     assert made.name == "LTW-U shrunk" and "% that of 2 of its own" in made.remarks_[0]
+
+
+def test_with_a_formula_the_class_learns_nothing(task, by_hand, tmp_path):
+    made = SharedWeighting(share=0.75, mixed="RF", **QUICK)
+    made.fit(task.counts_train, task.y_train, validation=task.validation, task=task)
+    theirs = canonical_weights(by_hand.mean(axis=0), *statistics(task))
+    rf = CD["RF"].at_rates(task.tpr, task.fpr, task.prevalence, task.n_documents)
+    expected = 0.75 * theirs + 0.25 * canonical_weights(rf, *statistics(task))
+    np.testing.assert_allclose(made.cd_, expected, rtol=1e-3, atol=1e-5)
+    np.testing.assert_allclose(made.surface(task.tpr, task.fpr), expected, rtol=1e-3, atol=1e-4)
+    assert made.name == "LTW-U + RF" and made.remarks_[0].endswith("of 3 other classes, and to 25% RF.")
+    made.save(tmp_path / "mixed.ltw")
+    found = LearnedWeighting.load(tmp_path / "mixed.ltw")
+    np.testing.assert_allclose(found.surface(task.tpr, task.fpr), made.surface(task.tpr, task.fpr))
+    np.testing.assert_array_equal(found.cd_, made.cd_)
+    with pytest.raises(ValueError, match="no other class has 300"):  # none lends: RF alone is no learned weighting
+        made.set_params(min_documents=300).fit(task.counts_train, task.y_train, task=task)
 
 
 def test_a_transplanted_surface(task):
