@@ -85,7 +85,7 @@ def classes(source: Any, positives: dict[str, int]) -> None:
     )
     plot(figure, "prevalence", on_pick=lambda value: value.get("id") and selection.choose_class(value["id"]))
     some = f" The chart has the {len(shown):,} largest." if len(shown) < len(positives) else ""
-    st.caption(f"Click a point or a row to choose its class.{some}")
+    st.caption(f"Choose a class by its point or its row.{some}")
     names, frame = _class_table(source.fingerprint, source, positives)
     table(
         frame,

@@ -33,7 +33,7 @@ def term_contexts(task: Any) -> None:
     """The last selected term in documents of the class and in others; a click opens the document."""
     chosen = [t for t in selection.terms() if t in task.term_index]
     if not chosen:
-        st.caption("Click a term in the map, or search one, to see it in its documents.")
+        st.caption("Choose a term in the map, or search one, to see it in its documents.")
         best = str(task.terms[int(np.argmax(task.tp - task.fp))])
         show = {"on_click": selection.toggle_term, "args": (best,), "icon": ":material/visibility:"}
         control(st.button, "example_term", mark=f" “{plain(best)}”", **show)
@@ -43,7 +43,7 @@ def term_contexts(task: Any) -> None:
     tp, fp = int(task.tp[column]), int(task.fp[column])
     st.caption(
         f"In {words.count(tp, 'training document')} of the class and {words.count(fp, 'other')}. "
-        "Click a line to read its document."
+        "Choose a line to read its document."
     )
     rows = _rows_with(task, column)
     if not task.vectorized.options.in_words:
