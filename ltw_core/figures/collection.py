@@ -104,9 +104,11 @@ def label_overlap(
     names: Sequence[str] | None = None,
     *,
     selected: str | None = None,
+    most: int | None = None,
     base: str = "light",
 ) -> PlainFigure:
-    """Share of a row's class that also has the column's class. ``titles`` are those of ``overlap.classes``.
+    """Share of a row's class that also has the column's class. ``titles`` are those of ``overlap.classes``; the first
+    ``most`` of them are in sight.
 
     The diagonal, which is always 1, stays empty. ``names`` (by default the titles) are what a click hands on.
     """
@@ -128,6 +130,7 @@ def label_overlap(
         for r, a in enumerate(shown)
     ]
     places = list(range(len(titles)))
+    in_sight = min(most or len(titles), len(titles))
     figure = PlainFigure()
     figure.add(
         "heatmap",
@@ -147,13 +150,20 @@ def label_overlap(
     )
     figure.update_layout(
         title=theme.title("<b>Label co-occurrence</b>"),
-        height=150 + 17 * len(titles),
+        height=150 + 17 * in_sight,
         margin={"l": 8, "r": 8, "t": 40, "b": 8},
-        xaxis={"tickvals": places, "ticktext": ticks, "tickangle": -60, "showgrid": False, "tickfont": {"size": 11}},
+        xaxis={
+            "tickvals": places,
+            "ticktext": ticks,
+            "tickangle": -60,
+            "range": [-0.5, in_sight - 0.5],
+            "showgrid": False,
+            "tickfont": {"size": 11},
+        },
         yaxis={
             "tickvals": places,
             "ticktext": ticks,
-            "autorange": "reversed",
+            "range": [in_sight - 0.5, -0.5],
             "showgrid": False,
             "tickfont": {"size": 11},
         },
