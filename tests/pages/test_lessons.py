@@ -236,6 +236,17 @@ def test_a_guess_is_counted_and_said_to_be_low_hints_come_one_by_one_and_then_th
     assert "count.1" in page.query_params["done"]
 
 
+def test_what_is_asked_of_a_wide_figure_stands_below_it():
+    from ltw_core.lessons import Figure, Question, Task
+    from pages._ui.learn_by_doing import lesson_files, step_view
+
+    lesson = next(e.lesson for e in lesson_files.entries() if e.lesson and e.lesson.name == "five-formulas")
+    step = lesson.steps[0]
+    first = step_view._first_below(step, step.of(Figure)[0])
+    assert isinstance(step.parts[first], Question) and any(isinstance(part, Task) for part in step.parts[:first])
+    assert step_view._first_below(lesson.steps[1], lesson.steps[1].of(Figure)[0]) == len(lesson.steps[1].parts)
+
+
 def test_guesses_at_a_question_that_is_still_open_outlive_a_reload(app, own):
     """Else who reloads after a wrong guess is told at the end of fewer guesses than there were."""
     app.query_params.update({"lesson": "own", "step": "2", "done": "count.1~best.2.open~where.1.shut"})

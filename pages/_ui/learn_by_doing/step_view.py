@@ -47,15 +47,14 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
         wide = figure is not None and lesson_figures.is_wide(figure.name)
         canvas = any(question.kind in question_view.CANVAS for question in step.of(Question))
         first = _first_below(step, figure)
-        if (figure is not None and not wide) or canvas:
+        beside = (figure is not None and not wide) or canvas
+        if beside:
             text, side = st.columns([5, 6], gap="large")
-            below = text.container(key="lesson-below")
         else:
             text, side = st.container(key="lesson-text"), st.container()
-            below = st.container(key="lesson-text-below")
         with text:
             _parts(step.parts[:first], entry, values, found, key, side)
-        with below:
+        with text.container(key="lesson-below") if beside else st.container(key="lesson-text-below"):
             _parts(step.parts[first:], entry, values, found, key, side)
         if figure is not None:
             with st.container() if wide and canvas else side, sentences():
