@@ -5,7 +5,7 @@ import streamlit as st
 from pages._ui import brand
 
 st.set_page_config(page_title="LTW Lab", page_icon=brand.ICON, layout="wide")
-st.logo(brand.LOGO, icon_image=brand.ICON, size="large")
+st.logo(brand.ICON, size="large")
 
 from ltw_core import settings  # noqa: E402
 from pages._ui import guard  # noqa: E402

@@ -104,9 +104,11 @@ def label_overlap(
     names: Sequence[str] | None = None,
     *,
     selected: str | None = None,
+    most: int | None = None,
     base: str = "light",
 ) -> PlainFigure:
-    """Share of a row's class that also has the column's class. ``titles`` are those of ``overlap.classes``.
+    """Share of a row's class that also has the column's class. ``titles`` are those of ``overlap.classes``; the first
+    ``most`` of them are in sight.
 
     The diagonal, which is always 1, stays empty. ``names`` (by default the titles) are what a click hands on.
     """
@@ -128,6 +130,7 @@ def label_overlap(
         for r, a in enumerate(shown)
     ]
     places = list(range(len(titles)))
+    in_sight = min(most or len(titles), len(titles))
     figure = PlainFigure()
     figure.add(
         "heatmap",
@@ -137,7 +140,7 @@ def label_overlap(
         text=hover,
         customdata=[[n] * len(names) for n in names],
         hovertemplate="%{text}<extra></extra>",
-        colorscale=[[0, i.paper], [0.12, palette.CIVIDIS[8 if base == "light" else 1]], *_scale(base)],
+        colorscale=[[0, i.paper], *_scale(base)],
         zmin=0,
         zmax=100,
         xgap=1,
@@ -147,13 +150,20 @@ def label_overlap(
     )
     figure.update_layout(
         title=theme.title("<b>Label co-occurrence</b>"),
-        height=150 + 17 * len(titles),
+        height=150 + 17 * in_sight,
         margin={"l": 8, "r": 8, "t": 40, "b": 8},
-        xaxis={"tickvals": places, "ticktext": ticks, "tickangle": -60, "showgrid": False, "tickfont": {"size": 11}},
+        xaxis={
+            "tickvals": places,
+            "ticktext": ticks,
+            "tickangle": -60,
+            "range": [-0.5, in_sight - 0.5],
+            "showgrid": False,
+            "tickfont": {"size": 11},
+        },
         yaxis={
             "tickvals": places,
             "ticktext": ticks,
-            "autorange": "reversed",
+            "range": [in_sight - 0.5, -0.5],
             "showgrid": False,
             "tickfont": {"size": 11},
         },
@@ -176,9 +186,9 @@ def _fall(law: Zipf, fitted: str) -> str:
 
 
 def _scale(base: str) -> list[list]:
-    colours = palette.CIVIDIS[::-1] if base == "light" else palette.CIVIDIS
-    colours = colours[2:] if base == "light" else colours[1:]
-    return [[0.12 + 0.88 * (k + 1) / len(colours), c] for k, c in enumerate(colours)]
+    """From the least that is told from nothing, sooner on a dark page, to all."""
+    colours, least = (palette.CIVIDIS[8::-1], 0.12) if base == "light" else (palette.CIVIDIS[2:], 0.03)
+    return [[least + (1 - least) * k / (len(colours) - 1), c] for k, c in enumerate(colours)]
 
 
 def _two_lines(x, y, factor: float, exponent: float, what: str, base: str, *, markers: bool) -> PlainFigure:

@@ -1,7 +1,7 @@
-"""The app's icon and logo."""
+"""The app's icon; ``style.css`` writes the app's name beside it."""
 
 from pathlib import Path
 
 from pages._ui.streamlit_fixes.inline_image import inline_image
 
-ICON, LOGO = (inline_image(Path(__file__).with_name(f"{name}.svg")) for name in ("icon", "logo"))
+ICON = inline_image(Path(__file__).with_name("icon.svg"))

@@ -45,7 +45,7 @@ def show() -> None:
 
 def _what(learned, task) -> None:
     """The doors, of which one is the main one, and what stands behind the surface."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="doors"):
         if control(st.button, "learn_it", type="primary", icon=":material/school:"):
             st.switch_page(under_way.PAGE)
         if control(st.button, "train_it", icon=":material/play_arrow:"):

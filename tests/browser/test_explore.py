@@ -79,7 +79,7 @@ def test_from_a_point_of_the_map_to_its_documents(page, address):
     page.wait_for_url("**terms=*")
     term = page.url.split("terms=")[1].split("&")[0]
     assert term in point["text"]
-    expect(page.get_by_text("Click a line to read its document").first).to_be_visible()
+    expect(page.get_by_text("Choose a line to read its document").first).to_be_visible()
     line = page.locator(".ltw-reading .line").first
     expect(line.locator(".hit")).to_have_text(term)
     line.click()

@@ -51,6 +51,13 @@ def test_markup_in_titles_is_shown_as_text():
     assert "<script>" not in shown and "&lt;script" in shown.replace("\\u003c", "<")
 
 
+def test_a_narrow_page_has_the_largest_classes_in_sight():
+    overlap = insight.label_overlap(LABELS)
+    whole, narrow = (label_overlap(overlap, TITLES, most=most).layout for most in (None, 4))
+    assert narrow.xaxis.range == (-0.5, 3.5) and narrow.yaxis.range == (3.5, -0.5)
+    assert whole.xaxis.range[1] == len(TITLES) - 0.5 and narrow.height < whole.height
+
+
 def test_lengths_lose_no_document():
     lengths = np.r_[0, 1, 1, 2, 3, 5, 8, 500]
     assert document_lengths(lengths).data[0].y.sum() == 7

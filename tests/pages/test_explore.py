@@ -220,11 +220,11 @@ def test_the_reader_finds_documents_and_errors(corpus):
     page = view(corpus, "Documents", "section")
     assert "true labels:" in texts(page) and "predicted by a linear SVM (C = 1, not tuned)" in texts(page)
     keys = [each.proto.body for each in page.get("html") if 'class="ltw-shades"' in each.proto.body]
-    assert len(keys) == 2 and all(re.search(r"dd × cd, normalised: 0 <i .*></i> \.\d\d", key) for key in keys)
+    assert len(keys) == 2 and all(re.search(r"weight in the document: 0 <i .*></i> \.\d\d", key) for key in keys)
     every = len(page.dataframe[-1].value)
     page.selectbox(key="doc_kind").set_value("class")
     page = page.run()
-    assert page.dataframe[-1].value["of the class"].all() and every
+    assert page.dataframe[-1].value["of the class"].eq("✓").all() and every
     page.text_input(key="doc_find").set_value("nosuchword")
     page = page.run()
     assert not page.exception and "No document matches" in texts(page)

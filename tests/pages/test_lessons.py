@@ -232,8 +232,19 @@ def test_a_guess_is_counted_and_said_to_be_low_hints_come_one_by_one_and_then_th
     page = next(b for b in page.button if b.key and b.key.endswith("count-guess")).click().run()
     assert "**Guess 1.** More than that." in texts(page) and "There are" not in texts(page)
     page = click(page, "Show the answer")
-    assert "There are" in texts(page) and "Computed now from this class" in texts(page)
+    assert "There are" in texts(page) and "computed now from this class" in texts(page)
     assert "count.1" in page.query_params["done"]
+
+
+def test_what_is_asked_of_a_wide_figure_stands_below_it():
+    from ltw_core.lessons import Figure, Question, Task
+    from pages._ui.learn_by_doing import lesson_files, step_view
+
+    lesson = next(e.lesson for e in lesson_files.entries() if e.lesson and e.lesson.name == "five-formulas")
+    step = lesson.steps[0]
+    first = step_view._first_below(step, step.of(Figure)[0])
+    assert isinstance(step.parts[first], Question) and any(isinstance(part, Task) for part in step.parts[:first])
+    assert step_view._first_below(lesson.steps[1], lesson.steps[1].of(Figure)[0]) == len(lesson.steps[1].parts)
 
 
 def test_guesses_at_a_question_that_is_still_open_outlive_a_reload(app, own):

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from pages._ui.documents.reading import most_disputed, reflowed
+from pages._ui.documents.reading import most_disputed, reflowed, unsigned
 
 WIRE = """COCOA EXPORTS SEEN HIGHER
     Showers continued throughout the week in the Bahia cocoa
@@ -21,6 +21,11 @@ def test_a_newswires_lines_go_on_and_its_paragraphs_stay():
         "COCOA EXPORTS SEEN HIGHER\nShowers"
     )
     assert found.count("\n") == 3 and "HIGHER\n    Showers" in found and "temporao.\n    Prices" in found
+
+
+def test_an_agencys_name_alone_in_the_last_line_is_no_text():
+    assert unsigned(WIRE) == WIRE.removesuffix("\n  Reuter")
+    assert unsigned("He was with\nReuter then") == "He was with\nReuter then"
 
 
 def test_what_was_not_broken_by_its_width_stays_as_it_is():

@@ -80,22 +80,24 @@ def classes(source: Any, positives: dict[str, int]) -> None:
         selected=selection.class_name(),
         titles=[titles[c] for c in shown],
         base=words.base(),
-        height=230,
+        height=370,
         uirevision=source.fingerprint,
     )
-    plot(figure, "prevalence", on_pick=lambda value: value.get("id") and selection.choose_class(value["id"]))
+    left, right = st.columns([6, 7], gap="medium")
+    with right:
+        plot(figure, "prevalence", on_pick=lambda value: value.get("id") and selection.choose_class(value["id"]))
     some = f" The chart has the {len(shown):,} largest." if len(shown) < len(positives) else ""
-    st.caption(f"Click a point or a row to choose its class.{some}")
     names, frame = _class_table(source.fingerprint, source, positives)
-    table(
-        frame,
-        "class_table",
-        "Classes with their numbers of training and test documents",
-        lambda row: selection.choose_class(names[row]),
-        height=330,
-        width=560,
-        at=names.index(selection.class_name()) if selection.class_name() in names else None,
-    )
+    with left:
+        st.caption(f"Choose a class by its point or its row.{some}")
+        table(
+            frame,
+            "class_table",
+            "Classes with their numbers of training and test documents",
+            lambda row: selection.choose_class(names[row]),
+            height=330,
+            at=names.index(selection.class_name()) if selection.class_name() in names else None,
+        )
 
 
 @kept_of_corpus(12)

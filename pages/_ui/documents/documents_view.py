@@ -25,6 +25,7 @@ KINDS = {
     "false": "False positives",
 }
 BY = {"both": "dd × cd, normalised", "dd": "dd alone", "cd": "cd alone"}
+SCALED = BY | {"both": "weight in the document"}  # what a scale says of the same
 SHOWN = 300
 ROWS_IN_SIGHT = 4  # rows of the list that are in sight
 
@@ -33,7 +34,7 @@ def term_contexts(task: Any) -> None:
     """The last selected term in documents of the class and in others; a click opens the document."""
     chosen = [t for t in selection.terms() if t in task.term_index]
     if not chosen:
-        st.caption("Click a term in the map, or search one, to see it in its documents.")
+        st.caption("Choose a term in the map, or search one, to see it in its documents.")
         best = str(task.terms[int(np.argmax(task.tp - task.fp))])
         show = {"on_click": selection.toggle_term, "args": (best,), "icon": ":material/visibility:"}
         control(st.button, "example_term", mark=f" “{plain(best)}”", **show)
@@ -43,7 +44,7 @@ def term_contexts(task: Any) -> None:
     tp, fp = int(task.tp[column]), int(task.fp[column])
     st.caption(
         f"In {words.count(tp, 'training document')} of the class and {words.count(fp, 'other')}. "
-        "Click a line to read its document."
+        "Choose a line to read its document."
     )
     rows = _rows_with(task, column)
     if not task.vectorized.options.in_words:
@@ -118,7 +119,7 @@ def reader(task: Any, dataset: str) -> None:
         state["doc_row"] = _first(task, part, rows, [fitted[option] for option in chosen])
     row = _choose(task, part, rows, fitted[chosen[0]], f"{dataset}-{task.class_name}-{part}-{kind}-{find}")
     _labels(task, part, row, chosen, fitted, options)
-    for column, option in zip(st.columns(len(chosen), gap="medium"), chosen, strict=True):
+    for column, option in zip(st.columns(2, gap="medium"), chosen, strict=False):  # lines of one are no longer
         with column, sentences():
             _shaded(task, part, row, option, options[option], fitted[option], by)
 
@@ -165,9 +166,10 @@ def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> int
     _, start, ticked = state["doc_window"]
     window = rows[start : start + SHOWN]
     labels = task.y_train if part == "train" else task.y_test
-    frame = shaded_text.listed(task, part, window).assign(**{"of the class": labels[window]})
+    frame = shaded_text.listed(task, part, window)
+    frame.insert(1, "of the class", np.where(labels[window], "✓", ""))  # no box: those beside it choose a document
     if fitted.decisions is not None:
-        frame["SVM"] = fitted.decisions[part][window]
+        frame.insert(2, "SVM", fitted.decisions[part][window])
     left, right = st.columns([6, 1], vertical_alignment="center")
     with left:
         table(
@@ -185,11 +187,10 @@ def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> int
             state["doc_row"] = int(rows[(at + by) % rows.size])
             state.pop("doc_window", None)
 
-        st.button(
-            "Previous", icon=":material/arrow_upward:", on_click=step, args=(-1,), key="doc_back", width="stretch"
-        )
-        st.button("Next", icon=":material/arrow_downward:", on_click=step, args=(1,), key="doc_next", width="stretch")
-        st.caption(f"{at + 1:,} of {rows.size:,}")
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):  # on a phone in one row
+            st.button("Previous", icon=":material/arrow_upward:", on_click=step, args=(-1,), key="doc_back")
+            st.button("Next", icon=":material/arrow_downward:", on_click=step, args=(1,), key="doc_next")
+            st.caption(f"{at + 1:,} of {rows.size:,}", width="content")
     return current
 
 
@@ -217,7 +218,7 @@ def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any,
     numbers = zip(found.columns, found.frequency, found.dd, found.cd, found.both, strict=True)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.markdown(f"**{plain(name)}**", width="content")
-        shaded_text.scale(values, top, BY[by])
+        shaded_text.scale(values, top, SCALED[by])
     shaded_text.document(
         task,
         part,

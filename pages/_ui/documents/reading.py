@@ -14,6 +14,7 @@ CODE = re.compile(r">>>|^\s*[-=~^]{3,}\s*$|^\s*:\w+:|::\s*$", re.MULTILINE)
 TABLE = re.compile(r"\S {3,}\S")
 PARAGRAPH = re.compile(r"(?:[^\n]+\n?)+")
 SHORTEST, LONGEST, FEWEST = 250, 900, 8  # characters of a text that is read at a glance, terms that it holds
+SIGNED = re.compile(r"\s*\n\s*reuters?\W*\Z", re.IGNORECASE)  # a newswire's name alone in a text's last line
 LOOKED_AT = 400  # documents among which one is chosen
 
 
@@ -24,6 +25,11 @@ def reflowed(text: str) -> str:
     looks like code or a table stay. Characters stand where they stood, so that words are found at their places.
     """
     return PARAGRAPH.sub(lambda found: _joined(found.group()), text)
+
+
+def unsigned(text: str) -> str:
+    """A text without its agency's name below it."""
+    return SIGNED.sub("", text)
 
 
 def _joined(paragraph: str) -> str:

@@ -26,9 +26,12 @@ SHADES = {
 }
 CSS = """
 .ltw-reading { font-size: 15px; line-height: 25px; color: var(--st-text-color); unicode-bidi: isolate; }
-.ltw-reading.text { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; max-height: 27rem;
-  max-width: calc(62ch + 2rem); overflow-y: auto; padding: .7rem .9rem;
+.ltw-reading.text { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; box-sizing: border-box;
+  max-height: calc(.7rem + 17 * 25px + 2px); overflow-y: auto; padding: .7rem .9rem 0;
   border: 1px solid var(--st-border-color); border-radius: .4rem; }
+/* the last line that fits fades out where the text goes on; at its end this stands below it */
+.ltw-reading.text::after { content: ""; display: block; position: sticky; bottom: 0; height: 25px; pointer-events: none;
+  background: linear-gradient(transparent, var(--st-background-color)); }
 .ltw-reading .word { border-radius: .2rem; margin: 0 -1px; padding: 1px; cursor: pointer; }
 .ltw-reading .word:hover, .ltw-reading .chosen { outline: 1.5px solid var(--st-primary-color); }
 .ltw-reading .line { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr) auto minmax(0, 1fr); gap: .35rem;
@@ -92,6 +95,11 @@ def document(
         st.caption("Of terms that overlap the one with the largest weight is shaded.")
     if len(text) > LIMIT:
         st.caption(f"The first {LIMIT:,} of {len(text):,} characters.")
+
+
+def plain_document(text: str, key: str, alt: str) -> None:
+    """A document none of whose words is shaded."""
+    _mount(key, {"pieces": [reading.reflowed(text)], "alt": alt}, lambda term: None, None)
 
 
 def scale(values: np.ndarray, top: float, of: str) -> None:

@@ -11,19 +11,18 @@ from ltw_core.metrics import Counts, signed
 from ltw_core.weighting import TermWeighting, display
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
+from pages._ui.documents import shaded_text
 from pages._ui.guard import plain, sentences
 from pages._ui.plots.plot import plot
 from pages._ui.workbench import own_editor, quick_f1, sculpting, transplanting
 
 OTHERS, CONSTANT = "all other words", "constant"
-SHORT, LONG = 600, 460  # characters of a document that is shown as it is; pixels of a longer one
 
 
 def document(frame: Any) -> None:
     """The document that a classifier misses, as it stands in the corpus."""
     found = frame.values.document()
-    with st.container(height=LONG if len(found.text) > SHORT else "content", border=True, key=f"{frame.key}-text"):
-        st.text(found.text)
+    shaded_text.plain_document(found.text, f"{frame.key}-text", "The document")
     st.caption(
         f"A held-out document of {plain(frame.task.class_title)}. The classifier knows {len(found.terms)} of its words."
     )
@@ -49,7 +48,8 @@ def weights(frame: Any) -> None:
     others = control(st.slider, f"{frame.key}-others", 0.0, 5.0, 1.0, 0.25, like="lesson_weight", mark=f" of {OTHERS}")
     score = found.rescored(factors, others)
     say, icon = (st.success, ":material/check:") if score > 0 else (st.warning, ":material/close:")
-    say(f"Score **{signed(score)}**: the classifier says *{'yes' if score > 0 else 'no'}*.", icon=icon)
+    with st.container(key=f"{frame.key}-score"):  # it stays in sight while sliders are
+        say(f"Score **{signed(score)}**: the classifier says *{'yes' if score > 0 else 'no'}*.", icon=icon)
     parts, before = _parts(found, factors, others), _parts(found, {}, 1.0)
     plot(figures.score_parts.plain(parts, before=before, base=words.base()), f"{frame.key}-parts", live=True)
     st.caption(

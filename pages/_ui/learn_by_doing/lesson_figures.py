@@ -20,13 +20,13 @@ from pages._ui.controls import choose_one, control
 from pages._ui.guard import plain
 from pages._ui.learn_by_doing import hands_on
 from pages._ui.learn_by_doing.vocabulary import PLACE
-from pages._ui.plots.cached_figures import slices, surfaces, term_map
+from pages._ui.plots.cached_figures import contours, slices, surfaces, term_map
 from pages._ui.plots.plot import plot, ready
 from pages._ui.reader import selection
 from pages._ui.training import lookup
 from pages._ui.training.start import start
 from pages._ui.workbench import on_stage, training_view
-from pages._ui.workbench.function_surfaces import STEPS, Setting, panels, show, terms_in
+from pages._ui.workbench.function_surfaces import STEPS, Setting, panels, terms_in
 from pages._ui.workbench.stage import Picture
 
 SEEDS = (0, 1, 2)
@@ -93,7 +93,7 @@ def _map(frame: Frame) -> None:
 
     plot(term_map(task.statistics, grid, view, iso=lines), frame.key, on_pick=pick)
     st.caption(
-        "Each point is a term, or several with the same counts. Click one, or choose it by its name, to see its counts."
+        "Each point is a term, or several with the same counts. Choose one, here or by its name, to see its counts."
     )
     selection.one_term(task, by_name, picked[-1] if picked else None, choose)
     _counts(frame)
@@ -134,13 +134,13 @@ def _prevalence(frame: Frame) -> float:
     return float(control(st.select_slider, key, steps, value=start, like="lesson_p", format_func=shown))
 
 
-def _places(frame: Frame, p: float) -> dict[str, Any]:
-    """Points that no term makes, for a ``Setting``: their names, and tables of counts with their rates."""
+def _places(frame: Frame, p: float) -> tuple[TermStatistics, tuple[str, ...]]:
+    """Points that no term makes: tables of counts with their rates, and their names."""
     names, tpr, fpr = zip(*(PLACE.fullmatch(word).groups() for word in frame.listed("places")), strict=True)
     inside = [np.rint(np.array(rates, dtype=float) * size) for rates, size in ((tpr, MANY * p), (fpr, MANY * (1 - p)))]
     outside = [np.rint(MANY * p) - inside[0], np.rint(MANY * (1 - p)) - inside[1]]
     counts = [found.astype(int) for found in (*inside, *outside)]
-    return {"terms": TermStatistics.of_tables(np.array(names), *counts), "marked": names}
+    return TermStatistics.of_tables(np.array(names), *counts), names
 
 
 def _over_the_square(kind: str) -> Callable[[Frame], None]:
@@ -149,12 +149,21 @@ def _over_the_square(kind: str) -> Callable[[Frame], None]:
         region, scale = frame.settings.get("region", "square"), frame.settings.get("scale", "linear")
         functions = [cd_function(name) for name in frame.listed("functions", "CHI2 IG RF")]
         above = any(function.name == "IDF" for function in functions)  # seen from its edge it is a line
-        setting = Setting(p, task.n_documents, terms_in(task, region), None, tuple(frame.terms()), True, above)
+        terms, marked = terms_in(task, region), [*frame.terms(), *selection.terms()]
         if frame.settings.get("places"):
-            setting = replace(setting, **_places(frame, p))
-        rates = (task.tpr, task.fpr) if setting.terms is not None else (None, None)
+            terms, marked = _places(frame, p)
+        rates = (task.tpr, task.fpr) if terms is not None else (None, None)
         grid = surface_grid(*rates, p, task.n_documents, region=region, scale=scale)
-        show(kind, panels(functions, grid, setting), grid, setting)
+        drawn = panels(functions, grid, Setting(p, task.n_documents, terms))
+        view = PlaneView(p, base=words.base(), selected=marked, heights="peak", from_above=above)
+        view = replace(view, faded=not frame.settings.get("places"), uirevision=f"{frame.key}-{grid.region}")
+        view = replace(view, columns=2 if len(drawn) > 3 else None)  # four in a row are too small to be turned
+        draw, column = contours, replace(view, columns=1, width=380)
+        if kind == "3d":
+            draw = surfaces
+            view, column = (replace(v, wires=True, labels=2) for v in (view, replace(column, width=460)))
+        figure, narrow = draw(drawn, grid, terms, view), draw.layout(drawn, grid, terms, column)
+        plot(figure, f"functions_{kind}", live=True, narrow=narrow, on_pick=selection.pick)
         line = " The thick line is the diagonal, tpr = fpr." if kind == "3d" else ""
         st.caption(f"Computed now from the formulas at Pr(c) = {words.prevalence(p)}, N = {task.n_documents:,}.{line}")
 

@@ -10,7 +10,7 @@ from pages._ui import loading
 from pages._ui.controls import control
 from pages._ui.guard import plain
 from pages._ui.learn_by_doing import lesson_files, progress
-from pages._ui.reader import selection, under_way, uploads
+from pages._ui.reader import mode, selection, under_way, uploads
 
 LEAST = 50  # training documents of a class on which every lesson can be computed
 
@@ -34,10 +34,11 @@ def show(entries: list[lesson_files.LessonFile]) -> None:
         with st.expander(f"Files that cannot be read ({len(wrong)})", icon=":material/error:"):
             for entry in wrong:
                 st.markdown("\n".join(f"- {plain(line)}" for line in entry.mistakes))
-    st.caption(
-        "A lesson is one Markdown file; a teacher puts their own into the folder lessons of LTW_DATA. "
-        "The README shows how to write one."
-    )
+    if mode.full():
+        st.caption(
+            "A lesson is one Markdown file; a teacher puts their own into the folder lessons of LTW_DATA. "
+            "The README shows how to write one."
+        )
 
 
 def _under_headings(entries: list[lesson_files.LessonFile], heading: Callable[..., Any]) -> Iterator:

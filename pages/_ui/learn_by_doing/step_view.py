@@ -1,7 +1,7 @@
 """A step of a lesson: its sentences, its questions, the one thing to do, and its figure."""
 
 import html
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
@@ -46,18 +46,28 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
         figure = next((f for f in figures if f.settings.get("after", "") in ("", *found.done)), None)
         wide = figure is not None and lesson_figures.is_wide(figure.name)
         canvas = any(question.kind in question_view.CANVAS for question in step.of(Question))
-        if (figure is not None and not wide) or canvas:
+        first = _first_below(step, figure)
+        beside = (figure is not None and not wide) or canvas
+        if beside:
             text, side = st.columns([5, 6], gap="large")
         else:
             text, side = st.container(key="lesson-text"), st.container()
         with text:
-            _parts(step, entry, values, found, key, side)
+            _parts(step.parts[:first], entry, values, found, key, side)
+        with text.container(key="lesson-below") if beside else st.container(key="lesson-text-below"):
+            _parts(step.parts[first:], entry, values, found, key, side)
         if figure is not None:
-            with st.container() if wide else side, sentences():
+            with st.container() if wide and canvas else side, sentences():
                 lesson_figures.draw(
                     figure.name, lesson_figures.Frame(values, filled(figure.settings, values), f"{key}-figure")
                 )
         _onwards(lesson, found, step, key, values)
+
+
+def _first_below(step: Step, figure: Figure | None) -> int:
+    """The place of the first question that the file has after a figure: it is asked below it, where not beside it."""
+    at = len(step.parts) if figure is None or "after" in figure.settings else step.parts.index(figure)
+    return next((i for i in range(at, len(step.parts)) if isinstance(step.parts[i], Question)), len(step.parts))
 
 
 def _head(lesson: Lesson, found: LessonProgress, values: Values, step: Step) -> None:
@@ -78,8 +88,8 @@ def say(text: Text, entry: LessonFile, values: Values) -> None:
         )
 
 
-def _parts(step: Step, entry: LessonFile, values: Values, found: LessonProgress, key: str, side: Any) -> None:
-    for part in step.parts:
+def _parts(parts: Sequence[Any], entry: LessonFile, values: Values, found: LessonProgress, key: str, side: Any) -> None:
+    for part in parts:
         if isinstance(part, Text):
             say(part, entry, values)
         elif isinstance(part, Task):
@@ -127,7 +137,8 @@ def _onwards(lesson: Lesson, found: LessonProgress, step: Step, key: str, values
         elif open_questions and held:
             st.caption("There is a question to answer first.")
         elif open_questions and not last and not any(question.label in found.guesses for question in open_questions):
-            st.caption("Guess before you go on: it costs nothing.")
+            word = "Answer" if all(question.survey for question in open_questions) else "Guess"
+            st.caption(f"{word} before you go on: it costs nothing.")
     if last and found.seat is not None:
         _take_home(lesson, found, values)
     elif last:

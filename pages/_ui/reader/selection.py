@@ -304,7 +304,7 @@ def term_picker(of: Any, key: str) -> list[str]:
         on_change=changed,
         max_selections=TERM_LIMIT,
         select_all=False,
-        placeholder="Search, or click in a map",
+        placeholder="Search, or choose in a map",
         filter_mode="contains",
     )
     return known

@@ -68,15 +68,15 @@ def _content(
 
 def _document(task: Any, learned: Learned | None) -> tuple[list, str]:
     row = _row(task.fingerprint, learned.key if learned is not None else "", task, learned)
-    text = reading.reflowed(task.document(row, "test"))
+    text = reading.reflowed(reading.unsigned(task.document(row, "test")))
     pieces, at = [], 0
     for span in spans(text, task.vectorized.options):
         if span.start >= at and span.term in task.term_index:
             pieces += [text[at : span.start], [text[span.start : span.end], span.term]]
             at = span.end
     pieces.append(text[at:])
-    how = "each word in the colour of its weight. Point at one, or tap it."
-    about = f"Test document {row + 1:,}, of {task.class_title}: {how}"
+    how = "Tap or point at a word: each has the colour of its weight."
+    about = f"{how} Test document {row + 1:,}, of {task.class_title}."
     return [piece for piece in pieces if piece != ""], about
 
 
