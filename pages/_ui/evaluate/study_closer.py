@@ -80,7 +80,7 @@ def show(data: StudyData, row: Row) -> None:
         measure = MACRO[choose_one("closer_untested", UNTESTED_WORDS, PREDICTED, row.settings, like="untested")]
     gaps, records = class_gaps(*sides, measure), [closer_documents.records_of(data, side) for side in sides]
     more = _verdict(one, two, sides, measure, titles().get(corpus, corpus))
-    _by_class(corpus, (one, two), sides, records, gaps, measure, more)
+    _by_class(corpus, data.class_of(corpus), (one, two), sides, records, gaps, measure, more)
     _presets(of, corpus)
     _sizes((one, two), sides, measure)
     footer(data, Kind(FULLEST), frame=_frame(corpus, (one, two), records, gaps), name=f"{corpus}-class-by-class")
@@ -156,9 +156,9 @@ def _verdict(one: str, two: str, sides: Any, measure: str, where: str) -> list[s
 
 
 def _by_class(
-    corpus: str, names: Any, sides: Any, records: list, gaps: list[ClassGap], measure: str, more: list
+    corpus: str, at: str | None, names: Any, sides: Any, records: list, gaps: list[ClassGap], measure: str, more: list
 ) -> None:
-    """The classes over their size, and as a table; a line of it opens the documents behind."""
+    """The classes over their size, and as a table, ``at`` first; a line of it opens the documents behind."""
     record = next(iter(records[0].values()))
     documents = record.tp + record.fp + record.fn + record.tn
     told = [plain(name) for name in names]
@@ -169,6 +169,7 @@ def _by_class(
         documents,
         titles=(names[0], names[1]),
         minus=" minus ".join(closer_documents.what_differs(names)),
+        selected=at,
         base=words.base(),
         uirevision=corpus,
     )
@@ -181,6 +182,7 @@ def _by_class(
         ]
     if more:
         st.caption("  \n".join(more))
+    differing = sorted((gap for gap in gaps if gap.difference), key=lambda gap: gap.class_name != at)
     frame = pd.DataFrame(
         {
             "class": gap.class_name,
@@ -193,17 +195,16 @@ def _by_class(
             "fp": _pair(gap, "fp"),
             "fn": _pair(gap, "fn"),
         }
-        for gap in gaps
-        if gap.difference
+        for gap in differing
     )
     if frame.empty:
         st.info("They have the same F1 in every class.", icon=":material/done_all:")
         return
-    key = f"closer-{abs(hash((names, measure))):x}"
+    key = f"closer-{abs(hash((names, measure, at))):x}"
     options = {"on_select": "rerun", "selection_mode": "single-row", "selection_default": FIRST_ROW, "key": key}
     event = table(frame, "closer", f"{told[0]} minus {told[1]} by class", more=_f1_of(names), height=320, **options)
     rows = event["selection"]["rows"] if event else []
-    chosen = gaps[rows[0] if rows and rows[0] < len(frame) else 0]
+    chosen = differing[rows[0] if rows and rows[0] < len(frame) else 0]
     st.caption(
         f"{told[0]} minus {told[1]}. The shares of all classes add up to the difference of macro F1, "
         f"{short(total(gaps), signed=True)}. Choose a line for the documents behind it."

@@ -120,7 +120,8 @@ def by_class(data: StudyData, row: Row) -> None:
     group = {f.weighting: f for f in kind.of(data.averaged) if (f.example.corpus, f.learner) == (corpus, learner)}
     averaged = [group[name] for name in points if name in group and group[name].by_class]
     documents = sum(getattr(of[0], count) for count in Counts._fields)
-    figure = f1_by_prevalence.plain(points, documents, base=words.base(), uirevision=corpus)
+    look = {"selected": data.class_of(corpus), "base": words.base(), "uirevision": corpus}
+    figure = f1_by_prevalence.plain(points, documents, **look)
     plot(figure, "by-class", live=True)
     none = len({r.cell.class_name for r in of if not r.tp + r.fn})
     empty = ""
