@@ -22,7 +22,7 @@ NEAR = 0.0035  # .003 in the three digits of the paper
 def show(
     shown: ResultTable, full: ResultTable | None = None, by_protocol: dict[str, ResultTable] | None = None
 ) -> None:
-    """The reasons with how many places each explains, each with its text folded, then the places, comparable ones first.
+    """The reasons with how many places each explains, each with its text folded, then the places.
 
     Parameters
     ----------

@@ -74,12 +74,12 @@ def joint(data: StudyData, row: Row) -> None:
         return
     better, worse = (sum(row.more.sign == sign for row, _, _ in rows) for sign in (1, -1))
     said = [
-        f"- {plain(named.get(row.corpus, row.corpus))}{sees}, {words.count(row.classes, 'class', 'classes')}: macro F1 "
+        f"{plain(named.get(row.corpus, row.corpus))}{sees}, {words.count(row.classes, 'class', 'classes')}: macro F1 "
         f"{short(row.macro_f1)}, the mean {short(mean)}: {short(row.more.value, signed=True)} "
         f"[{interval_of(row.more.both)}]"
         for row, mean, sees in rows
     ]
-    answer = f"{_times(better, worse, len(rows))}."
+    answer = f"{_times(better, worse, len(rows))}." + f" {said[0]}." * (len(said) == 1)
     st.markdown(f"**No**: {answer}" if worse and not better else answer[0].upper() + answer[1:])
     shorter = short_titles()
     drawn = {
@@ -87,8 +87,8 @@ def joint(data: StudyData, row: Row) -> None:
     }
     figure = differences_from.plain("the mean", drawn, base=words.base())
     plot(figure, "joint-differences", live=True)
-    if len(said) > 1:  # the figure has a label with the same
-        st.markdown("\n".join(said))
+    if len(said) > 1:
+        st.markdown("\n".join(f"- {each}" for each in said))
     st.caption(
         "One training run of each class; SVM, quick grid, seed 0; paired differences over classes, 95% intervals, "
         "which do not contain the chance of a single training.",
