@@ -12,6 +12,7 @@ import pytest
 
 from ltw_core.evaluation import decimals
 from ltw_core.figures import contrast, palette, theme
+from ltw_core.metrics import signed
 from ltw_core.service import study_process
 from ltw_core.storage.processes import process_of
 from ltw_core.studies import results
@@ -459,7 +460,8 @@ def test_what_is_beyond_the_paper_is_compared_and_said(app, state):
     assert {"LTW-U", "LTW-RF", "Formula from Ohsumed", "paper · TFRF"} < set(first["weighting"])
     marks = first["mark"][~first["weighting"].str.startswith("paper")]
     assert list(overview.iloc[0, 1:4]) == [len(marks), (marks == "▲").sum(), (marks == "▼").sum()]
-    assert "LTW-U −.003" in next(figure for figure in figures(page) if "minus that of TFRF" in figure["alt"])["alt"]
+    found = signed(first.set_index("weighting").loc["LTW-U", "difference"])
+    assert f"LTW-U {found} (" in next(figure for figure in figures(page) if "minus that of TFRF" in figure["alt"])["alt"]
     marks = first["more mark"][~first["weighting"].str.startswith("paper")]
     assert list(overview.iloc[0, 4:]) == [(marks == "▲").sum(), (marks == "▼").sum()]
     page.session_state["beyond_of"] = "ohsumed-LR-quick"

@@ -65,12 +65,14 @@ def show(data: StudyData, row: Row) -> None:
     of = places[corpus]
     keys = list(of)
     first, second = _to_begin(of)
-    with st.container(horizontal=True, gap="medium"):
+    choice = st.container(horizontal=True, gap="medium", vertical_alignment="center")
+    with choice:
         named = {key: key for key in keys}
         one, two = (
             control(st.selectbox, f"{key}-{corpus}", named, index=keys.index(begin), like=like, width=250)
             for key, like, begin in (("closer_one", "closer_setting", first), ("closer_two", "closer_other", second))
         )
+    _presets(of, corpus, choice)
     if one == two:
         st.info("Choose two different settings.", icon=":material/info:")
         return
@@ -81,7 +83,6 @@ def show(data: StudyData, row: Row) -> None:
     gaps, records = class_gaps(*sides, measure), [closer_documents.records_of(data, side) for side in sides]
     more = _verdict(one, two, sides, measure, titles().get(corpus, corpus))
     _by_class(corpus, data.class_of(corpus), (one, two), sides, records, gaps, measure, more)
-    _presets(of, corpus)
     _sizes((one, two), sides, measure)
     footer(data, Kind(FULLEST), frame=_frame(corpus, (one, two), records, gaps), name=f"{corpus}-class-by-class")
 
@@ -115,12 +116,13 @@ def _to_begin(of: dict[str, AveragedCells]) -> tuple[str, str]:
     return first, second
 
 
-def _presets(of: dict[str, AveragedCells], corpus: str) -> None:
+def _presets(of: dict[str, AveragedCells], corpus: str, where: Any) -> None:
     """Buttons that choose two settings whose difference has a story of its own."""
-    with st.container(horizontal=True):
-        for n, (wanted, title, help_text) in enumerate(PRESETS):
-            if keys := _with_one_grid(of, wanted):
-                st.button(title, key=f"closer_preset_{n}", help=help_text, on_click=_choose, args=(corpus, *keys))
+    found = [(n, preset, keys) for n, preset in enumerate(PRESETS) if (keys := _with_one_grid(of, preset[0]))]
+    if found:
+        where.caption("Examples:", width="content")
+    for n, (_, title, help_text), keys in found:
+        where.button(title, key=f"closer_preset_{n}", help=help_text, on_click=_choose, args=(corpus, *keys))
 
 
 def _with_one_grid(of: dict[str, AveragedCells], wanted: tuple) -> list[str]:
