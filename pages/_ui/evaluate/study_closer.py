@@ -119,10 +119,12 @@ def _to_begin(of: dict[str, AveragedCells]) -> tuple[str, str]:
 def _presets(of: dict[str, AveragedCells], corpus: str, where: Any) -> None:
     """Buttons that choose two settings whose difference has a story of its own."""
     found = [(n, preset, keys) for n, preset in enumerate(PRESETS) if (keys := _with_one_grid(of, preset[0]))]
-    if found:
-        where.caption("Examples:", width="content")
+    if not found:
+        return
+    line = where.container(horizontal=True, vertical_alignment="center", width="content")
+    line.caption("Examples:", width="content")
     for n, (_, title, help_text), keys in found:
-        where.button(title, key=f"closer_preset_{n}", help=help_text, on_click=_choose, args=(corpus, *keys))
+        line.button(title, key=f"closer_preset_{n}", help=help_text, on_click=_choose, args=(corpus, *keys))
 
 
 def _with_one_grid(of: dict[str, AveragedCells], wanted: tuple) -> list[str]:
