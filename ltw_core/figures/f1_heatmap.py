@@ -73,7 +73,7 @@ def f1_heatmap(
         zmax=theme.FAR_BEHIND,
         xgap=2,
         ygap=2,
-        colorbar=theme.bar_of_shortfall("F1 below its column’s best", -8 / (28 * max(len(methods), 1)), base),
+        colorbar=theme.bar_of_shortfall("F1 below the best", -8 / (28 * max(len(methods), 1)), base),
         customdata=[
             [
                 [
@@ -115,8 +115,8 @@ def f1_heatmap(
     squares = {m: palette.colour((colours or {}).get(m, m), base) for m in methods}
     ticks = [f'{theme.escape(theme.label(m, labels))}  <span style="color:{squares[m]}">■</span>' for m in methods]
     figure.update_layout(
-        height=92 + 28 * max(len(methods), 1),
-        margin={"l": 8, "r": 8, "t": 34, "b": 58},
+        height=78 + 28 * max(len(methods), 1),
+        margin={"l": 8, "r": 8, "t": 24, "b": 54},
         xaxis={
             "side": "top",
             "showgrid": False,

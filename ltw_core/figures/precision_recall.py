@@ -71,6 +71,7 @@ def precision_recall(
             size=10.5,
             xanchor="right",
             yanchor="bottom",
+            bgcolor=palette.translucent(i.paper, 0.85),
         )
     used: list[str] = []
     for curve in curves:
@@ -100,6 +101,7 @@ def precision_recall(
                     x=[place[0]],
                     y=[place[1]],
                     mode="markers",
+                    cliponaxis=False,
                     marker={"size": size, "color": fill, "line": {"color": colour, "width": 2.5}},
                     name=word,
                     showlegend=False,

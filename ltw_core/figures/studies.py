@@ -29,6 +29,7 @@ def f1_by_prevalence(
     n_documents: int,
     *,
     labels: Mapping[str, str] | None = None,
+    selected: str | None = None,
     base: str = "light",
 ) -> PlainFigure:
     """One point a class and method; lines are means over classes of like frequency.
@@ -38,6 +39,7 @@ def f1_by_prevalence(
     points : by method: test documents of each class, its F1, its name. Classes without any are left out: their F1, 1
         if nothing is predicted and 0 otherwise, is another quantity.
     n_documents : test documents of the corpus.
+    selected : a class to mark.
     """
     i = theme.ink(base)
     figure = PlainFigure()
@@ -50,7 +52,7 @@ def f1_by_prevalence(
             x=100 * share,
             y=f1,
             mode="markers",
-            marker={"size": 6, "color": colour, "symbol": "circle-open", "line": {"width": 1}},
+            marker={"size": 7, "color": colour, "opacity": 0.35},
             customdata=[[theme.escape(c), int(n), decimals(v)] for c, n, v in zip(classes, positives, f1, strict=True)],
             hovertemplate=f"<b>%{{customdata[0]}}</b>, {label}<br>F1 %{{customdata[2]}}, %{{customdata[1]:,}} test "
             "documents<extra></extra>",
@@ -69,6 +71,8 @@ def f1_by_prevalence(
             name=label,
             legendgroup=name,
         )
+    places = ((n, v) for of in tested.values() for n, v, c in zip(*of, strict=True) if c == selected)
+    _mark(figure, [(100 * n / n_documents, v) for n, v in places], selected, base)
     figure.update_layout(
         margin={"l": 56, "r": 14, "t": 40, "b": 44},
         xaxis=_share_axis(),
@@ -88,6 +92,7 @@ def difference_by_prevalence(
     *,
     titles: tuple[str, str] = ("the first", "the second"),
     minus: str = "first minus second",
+    selected: str | None = None,
     base: str = "light",
 ) -> PlainFigure:
     """One point a class: how much higher its F1 is under the first of two settings, gold above 0 and blue below.
@@ -102,6 +107,8 @@ def difference_by_prevalence(
         The two settings in words.
     minus : str
         The difference in words, as short as an axis takes.
+    selected : str, optional
+        A class to mark.
     """
     i, figure = theme.ink(base), PlainFigure()
     share = 100 * np.maximum(np.asarray(positives, dtype=float), 0.5) / n_documents
@@ -127,6 +134,8 @@ def difference_by_prevalence(
             "<extra></extra>",
             name=name,
         )
+    marked = [(x, v) for x, v, c in zip(share, values, classes, strict=True) if c == selected]
+    _mark(figure, marked, selected, base)
     most = max(0.05, float(np.abs(values).max(initial=0)))
     figure.update_layout(
         showlegend=False,
@@ -213,6 +222,25 @@ def f1_by_seconds(
         best = max(rows, key=lambda row: row[3])
         alt_text += f"; highest is {display(best[0])} with {best[1]}, {decimals(best[3])} in {best[2]:.2g} s"
     return theme.describe(figure, alt_text + ".")
+
+
+def _mark(figure: PlainFigure, places: list[tuple[float, float]], name: str | None, base: str) -> None:
+    """Rings around the points of the chosen class, and its name above the highest."""
+    if not places:
+        return
+    colour, (x, y) = theme.ink(base).selected, max(places, key=lambda place: place[1])
+    figure.add(
+        "scatter",
+        x=[place[0] for place in places],
+        y=[place[1] for place in places],
+        mode="markers",
+        marker={"size": 13, "color": colour, "symbol": "circle-open", "line": {"width": 2}},
+        hoverinfo="skip",
+        showlegend=False,
+        name="chosen class",
+    )
+    look = {"yanchor": "bottom", "yshift": 8, "bgcolor": palette.translucent(theme.ink(base).paper, 0.7)}
+    figure.write(f"<b>{theme.shortened(name, 24)}</b>", np.log10(x), y, colour, **look)
 
 
 def _tested(positives: Sequence[float], *of: Sequence) -> list[list]:

@@ -24,19 +24,19 @@ from ltw_core.weighting.canonical import canonical_weights
 FILE = "members.csv"
 MEMBERS = 5
 WAYS = {
-    "one": "one training run (mean F1 of five)",
+    "one": "one training run",
     "mean of 2": "mean surface of two",
     "mean of 3": "mean surface of three",
     "mean of 5": "mean surface of five",
     "median of 5": "median surface of five",
-    "by validation": "mean of five, weighted by validation F1",
-    "one, σ": "one run of LTW-L-σ (mean F1 of five)",
+    "by validation": "mean of five, by validation F1",
+    "one, σ": "one run of LTW-L-σ",
     "after σ": "mean of five LTW-L-σ, after σ",
     "before σ": "mean of five LTW-L-σ, before σ",
-    "one surface": "same first surface, other classifiers and batches (mean F1 of five)",
-    "mean, one surface": "their mean surface",
-    "one classifier": "same first classifier and batches, other surfaces (mean F1 of five)",
-    "mean, one classifier": "their mean surface",
+    "one surface": "same first surface, one run",
+    "mean, one surface": "same first surface, mean of five",
+    "one classifier": "same classifier, one run",
+    "mean, one classifier": "same classifier, mean of five",
 }
 
 

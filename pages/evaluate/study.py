@@ -81,7 +81,7 @@ def open_former() -> None:
 
 open_former()
 head = st.container(key="study_head")
-group = choose_one("study", list(VIEWS), "Claims", label_visibility="collapsed", width="stretch")
+group = choose_one("study", list(VIEWS), "Claims", label_visibility="collapsed")
 titled = False
 with sentences():
     study_run.progress(brief=group != "Run a study")

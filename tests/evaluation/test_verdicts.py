@@ -37,9 +37,15 @@ def test_one_against_another(low, high, said):
         ({"positives": 1}, "1 test document of the class"),
         ({"positives": 0}, "0 test documents of the class"),
         ({"positives": 1_234}, "1,234 test documents of the class"),
-        ({"positives": 1_000, "rests_on": APART}, "1,000 test documents of the class, compared by counts alone"),
+        (
+            {"positives": 1_000, "rests_on": APART},
+            "1,000 test documents of the class; of their decisions only the counts are known",
+        ),
         ({"seeds": 2}, "56 test documents of the class, 2 seeds"),
-        ({"seeds": 3, "rests_on": APART}, "56 test documents of the class, 3 seeds, compared by counts alone"),
+        (
+            {"seeds": 3, "rests_on": APART},
+            "56 test documents of the class, 3 seeds; of their decisions only the counts are known",
+        ),
         ({"n": 1, "rests_on": CLASSES}, "over 1 class"),
         ({"n": 115, "rests_on": CLASSES, "seeds": 3}, "over 115 classes"),
     ],

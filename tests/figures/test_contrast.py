@@ -24,6 +24,13 @@ FAINT = {
         "bump_chart, selected",
         "line x",
     ): "not selected, and so behind what is; named at both ends, its points in full colour",
+    **{
+        (
+            "f1_by_prevalence",
+            f"points {theme.label(name)}",
+        ): "a class behind the means; the table to save has its numbers"
+        for name in methods()
+    },
 }
 
 
@@ -70,7 +77,7 @@ def drawings(base):
         "bump_chart": lambda: figures.bump_chart(["TF"], many, [range(1, 21)], [range(20)], total=20, base=base),
         "bump_chart, selected": lambda: figures.bump_chart(names[:2], "xy", **ORDER, selected="y", base=base),
         "critical_difference": lambda: figures.critical_difference(names, range(len(names)), 2, [(1, 3)], base=base),
-        "f1_by_prevalence": lambda: figures.f1_by_prevalence(by_class, 10, base=base),
+        "f1_by_prevalence": lambda: figures.f1_by_prevalence(by_class, 10, selected="b", base=base),
         "difference_by_prevalence": lambda: figures.difference_by_prevalence(
             [0, 5, 9], [0.5, -0.2, 0.0], ["a", "b", "c"], 10, base=base
         ),

@@ -58,6 +58,8 @@ def test_f1_by_seconds_has_a_shape_a_learner():
 
 @pytest.mark.parametrize("base", ["light", "dark"])
 def test_differences_by_prevalence(base):
+    marked = difference_by_prevalence([0, 5, 20], [0.5, -0.25, 0.0], ["a", "b<", "c"], 1000, selected="b<", base=base)
+    assert marked.data[-1].y == (-0.25,) and marked.layout.annotations[0].text == "<b>b&lt;</b>"
     figure = difference_by_prevalence([0, 5, 20], [0.5, -0.25, 0.0], ["a", "b<", "c"], 1000, base=base)
     higher, lower, equal = figure.data
     assert (list(higher.x), list(higher.y)) == ([pytest.approx(0.05)], [0.5])

@@ -94,11 +94,13 @@ def test_cells_are_computed_once_and_found_by_the_next_reader(page, monkeypatch)
     frame = page.dataframe[0].value
     assert len(frame) == 4 and frame["F1"].between(0, 1).all() and set(frame["from"]) == {"here"}
     assert page.button(key="evaluate").label == "All 4 F1 scores known" and page.button(key="evaluate").disabled
+    settings = frame.loc[frame["classifier"] == "SVM", "chosen setting"]  # without what all have
+    assert settings.str.fullmatch(r"C = [\d.e+-]+").all()
     assert '"heatmap"' in figures(page)[0]["figure"]
     for of, low, high in ((r["F1"], *map(float, r["interval"].split(" to "))) for _, r in frame.iterrows()):
         assert low - 5e-4 <= of <= high + 5e-4
     said = next(m.value for m in page.markdown if m.value.startswith("Highest F1 of what was tried"))
-    assert "test documents of the class" in said and "counts alone" not in said
+    assert "test documents of the class" in said and "only the counts" not in said
     assert "not distinguishable" in said or " better than " in said
 
     page = choose(page, learners=("SVM", "MNB", "LR"))

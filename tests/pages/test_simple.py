@@ -62,4 +62,7 @@ def test_pages_say_in_a_sentence_what_they_found():
     page = page.run()
     answer = texts(page)
     assert re.search(r"\*\*\d+ of \d+\*\* comparable .*macro F1</abbr> lie within \.02 of the paper's", answer)
-    assert any(re.search(r"By the paper's text: \d+ of \d+ on 20 Newsgroups", m.proto.help) for m in page.markdown)
+    assert any(
+        re.search(r"By the paper's text \*\*\d+ of \d+\*\*: \d+ of \d+ on 20 Newsgroups", m.proto.help)
+        for m in page.markdown
+    )

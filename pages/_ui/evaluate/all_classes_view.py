@@ -91,7 +91,7 @@ def _choose(task: Any, dataset: str, yours: dict[str, str], bar: Any, settings: 
     names = {name: display(name) for name in methods() if name not in WITHOUT_TERM_WEIGHTS}
     names |= {name: name for name in SCHEMES}
     default = ["LogTFIDF", "TFRF", "RTFIGM"]
-    chosen = control(bar.multiselect, "all_weightings", names, default=default, width=330, label_visibility="collapsed")
+    chosen = control(bar.multiselect, "all_weightings", names, default=default, width=330)
     if yours:
         key = f"all-yours-{dataset}-{''.join(yours)}"  # a new training joins in
         first = [*[name for name in yours if estimators.is_fitted(name)][:1], *composed.options()]

@@ -82,11 +82,10 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult]) -> 
     if both:
         found_terms = term_differences(one_decided, other_decided, np.array([row]))
         _bars(task, found_terms, f"What made the difference in this document: {one} minus {two}", "versus-one")
-    for place, (name, d, of) in zip(
-        st.columns(2, gap="medium"), ((one, one_decided, item), (two, other_decided, other)), strict=True
-    ):
+    sides = ((one, one_decided, item, other_decided), (two, other_decided, other, one_decided))
+    for place, (name, d, of, beside) in zip(st.columns(2, gap="medium"), sides, strict=True):
         with place:
-            cell_view.read(task, d, row, f"versus-{of.weighting}", title=name)
+            cell_view.read(task, d, row, f"versus-{of.weighting}", name, beside)
 
 
 def _verdict(task: Any, found: Difference, one: str, two: str) -> None:
@@ -116,14 +115,14 @@ def _seeds(found: dict[Item, FoundResult], item: Item, other: Item, task: Any, o
 
 
 def _counts(split: Any, one: str, two: str) -> None:
-    words.figures(
-        (
-            ("Both right", f"{int(split.both.sum()):,}", "Test documents that both classify correctly"),
-            (f"Only {one}", f"{int(split.first.sum()):,}", "Test documents that only the first classifies correctly"),
-            (f"Only {two}", f"{int(split.second.sum()):,}", "Test documents that only the second classifies correctly"),
-            ("Both wrong", f"{int(split.neither.sum()):,}", "Test documents that both classify wrongly"),
-        )
+    counts = (
+        ("Both right", f"{int(split.both.sum()):,}", "Test documents that both classify correctly"),
+        (f"Only {one}", f"{int(split.first.sum()):,}", "Test documents that only the first classifies correctly"),
+        (f"Only {two}", f"{int(split.second.sum()):,}", "Test documents that only the second classifies correctly"),
+        ("Both wrong", f"{int(split.neither.sum()):,}", "Test documents that both classify wrongly"),
     )
+    with st.container(key="versus_counts"):
+        words.figures(counts)
 
 
 def _behind(task: Any, one: Decisions, other: Decisions, rows: np.ndarray, first: str, second: str, both: bool) -> None:

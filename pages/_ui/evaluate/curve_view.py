@@ -1,6 +1,7 @@
 """How many labels a class takes: its learning curve, in the background, as a figure, in words and as a table."""
 
 import time
+from statistics import fmean
 from typing import Any
 
 import pandas as pd
@@ -15,6 +16,7 @@ from ltw_core.figures import LearningLine
 from ltw_core.figures import learning_curves as figure_of
 from ltw_core.service.cells_on_demand import Item
 from ltw_core.service.job import Job
+from ltw_core.studies.estimate import duration
 from ltw_core.weighting import display, methods
 from ltw_core.weighting.methods import METHODS
 from pages._ui import choices, jobs, words
@@ -107,9 +109,21 @@ def _button(request: CurveRequest, found: dict[str, Result], job: Job | None) ->
         help="In the background, small samples first. What was computed on this server before, by anyone, is not "
         "computed again; of an uploaded table all stays in your session.",
         kind="secondary",
+        takes=_takes(request, found),
     ):
         request.start(found)
         run_again()
+
+
+def _takes(request: CurveRequest, found: dict[str, Result]) -> str:
+    """About how long the missing points take, by the mean of what is known of each weighting; "" where nothing is."""
+    measured: dict[str, list[float]] = {}
+    for key, result in found.items():
+        measured.setdefault(request.points[key].weighting, []).append(result.seconds + result.weighting_seconds)
+    missing = [point.weighting for key, point in request.points.items() if key not in found]
+    if not missing or not measured.keys() >= set(missing):
+        return ""
+    return f"about {duration(sum(fmean(measured[name]) for name in missing))}"
 
 
 def _status(job: Job) -> None:

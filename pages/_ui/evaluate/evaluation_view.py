@@ -34,6 +34,10 @@ from pages._ui.weightings import estimators
 EXAMPLE = "reuters21578", "corn"  # its figures come with the app
 FOLLOWED = "evaluating"
 _LEFT = "_example_from"  # dataset, class and its title that were left for it
+COUNTS = (
+    "Of {} only the counts (true positives and so on) are stored, and not what was decided of each document. Which "
+    "documents two of them decide alike is then not known, which makes these intervals wider."
+)
 CELL = "evaluation_cell"  # "weighting|learner" that is looked at
 
 Label = Callable[[str], str]
@@ -185,18 +189,14 @@ def _figure(evaluation: Evaluation, shown: Shown) -> None:
     names, used = list(plan.weightings), list(plan.learners)
     chosen = st.session_state.get(CELL, "|").rsplit("|", 1)
     at = (names.index(chosen[0]), used.index(chosen[1])) if chosen[0] in names and chosen[1] in used else None
-    plot(
-        _heatmap(shown.key, plan, evaluation.task.fingerprint, at, words.base(), evaluation, shown),
-        "f1",
-        on_pick=_choose,
-    )
+    drawn = _heatmap(shown.key, plan, evaluation.task.fingerprint, at, words.base(), evaluation, shown)
+    plot(drawn, "f1", on_pick=_choose)
     apart = sum(found.rests_on != PAIRED for found in shown.behind.values())
     st.caption(
         "**Bold**: the highest F1 with each classifier, and every F1 not distinguishable from it: the 95% "
-        "interval of the difference contains 0 (bootstrap over the test documents"
-        + (f"; wider for {words.count(apart, 'score')} of which only counts are known" if apart else "")
-        + "). Point at a cell for its interval, precision, recall and the setting that was chosen; click it to open it "
-        "below."
+        "interval of the difference contains 0 (bootstrap over the test documents). Point at a cell for its interval, "
+        "precision, recall and the setting that was chosen; click it to open it below.",
+        help=COUNTS.format(words.count(apart, "score")) if apart else None,
     )
 
 
@@ -231,7 +231,7 @@ def _heatmap(
         cells=cells,
         chosen=at,
         base=base,
-        height=92 + 30 * len(names),
+        height=78 + 30 * len(names),
         uirevision=fingerprint,
     )
     return figure_as_sent(figure, "f1")

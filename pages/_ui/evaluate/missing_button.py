@@ -6,7 +6,16 @@ from pages._ui import words
 
 
 def missing_button(
-    where: Any, key: str, total: int, missing: int, unit: str, *, first: str, help: str, kind: str = "primary"
+    where: Any,
+    key: str,
+    total: int,
+    missing: int,
+    unit: str,
+    *,
+    first: str,
+    help: str,
+    kind: str = "primary",
+    takes: str = "",
 ) -> bool:
     """Draw it; whether it was pressed. Without a callback: its arguments would be those of the page's last whole run.
 
@@ -18,6 +27,7 @@ def missing_button(
     unit : what one is called.
     first : what it says where nothing is known yet.
     help : what pressing it does.
+    takes : how long it takes, in words, where that is known.
     kind : "primary", or "secondary" for one that is not the page's main one.
     """
     units = words.count(total, unit)
@@ -29,5 +39,6 @@ def missing_button(
         text = f"Compute the {words.count(missing, f'missing {unit}')}"
     else:
         text = first
+    text += f": {takes}" * bool(takes and missing)
     icon = ":material/play_arrow:" if missing else ":material/check:"
     return where.button(text, type=kind, icon=icon, disabled=not missing, key=key, help=help)

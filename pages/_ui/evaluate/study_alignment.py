@@ -34,9 +34,9 @@ def show(data: StudyData, row: Row) -> None:
     plot(figure, "alignment-within", live=True)
     st.markdown("\n".join(told))
     st.caption(
-        f"Classes with {LEAST} training documents or more; alignment on up to 750 of them, in "
-        f"`data/results/{FILE}` (`python -m ltw_core.studies.class_alignment`). Where the interval contains 0, "
-        "alignment tells which class is easy, and not which formula suits it."
+        f"Classes with {LEAST} training documents or more; alignment on up to 750 of them. Where the interval contains "
+        "0, alignment tells which class is easy, and not which formula suits it.",
+        help=f"In `data/results/{FILE}`; `python -m ltw_core.studies.class_alignment` computes it.",
     )
     with st.expander("By weighting, over classes", icon=":material/table_rows:"):
         frame = pd.DataFrame(rows)
@@ -48,7 +48,7 @@ def _answer(within: dict[str, DrawnDifference]) -> str:
     """On how many corpora alignment tells the better formula of a class, as far as that can be told."""
     sure = [name for name, each in within.items() if each.low > 0]
     if not sure:
-        return "**Within a class that cannot be told**: no interval lies above 0."
+        return "**Within a class, that cannot be told**: no interval lies above 0."
     return f"**Within a class it does** on {listed(sure)}; elsewhere that cannot be told."
 
 
@@ -58,7 +58,7 @@ def _read(key: tuple, _data: StudyData) -> tuple[list[str], dict[str, DrawnDiffe
     found, named, within, rows = read(), titles(), {}, []
     shorter = short_titles()
     averaged = [f for f in one_a_corpus(_data.averaged, "quick") if f.learner == "SVM"]
-    told = []
+    told = {}
     for corpus in dict.fromkeys(one.corpus for one in found):
         scores = {
             (name, f.weighting): score.f1
@@ -73,11 +73,11 @@ def _read(key: tuple, _data: StudyData) -> tuple[list[str], dict[str, DrawnDiffe
         low, high = min(read_off.over.values()), max(read_off.over.values())
         around = read_off.interval
         said = interval_text(around, plus=True)
-        told.append(
+        told[read_off.within] = (
             f"- {plain(title)}, {words.count(read_off.classes, 'class', 'classes')}: over classes {short(low)} to "
             f"{short(high)}; within a class, over {len(WEIGHTINGS)} formulas, {short(read_off.within, signed=True)} on "
             f"average [{said}]"
         )
         within[shorter.get(corpus, corpus)] = DrawnDifference(read_off.within, around.low, around.high, said)
         rows += [{"corpus": title, "weighting": display(k), "over classes": v} for k, v in read_off.over.items()]
-    return told, within, rows
+    return [told[value] for value in sorted(told, reverse=True)], within, rows  # in the order of the figure

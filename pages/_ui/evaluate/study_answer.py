@@ -15,9 +15,9 @@ from pages._ui.guard import plain
 from pages._ui.result_cache import kept
 
 BY = {
-    DECEMBER: "with the authors' code of December 2016",
-    AUTHORS: "with the authors' code of January 2017",
     PAPER: "by the paper's text",
+    AUTHORS: "with the authors' code of January 2017",
+    DECEMBER: "with the authors' code of December 2016",
 }
 COUNTED = {DECEMBER: MACRO[ONE]}  # that code took F1 to be 1 in classes without test documents
 LEARNED, FORMULA = "LTW-L-I", "TFRF"
@@ -38,10 +38,10 @@ def _answer(key: tuple, _data: StudyData) -> tuple[str, str]:
             versus.append(_versus(shown_table(_data, averaged, "macro_f1")))
             measure = COUNTED.get(protocol, "macro_f1")
             if not _data.of_table and (found := _near(paper_table(averaged, measure))):
-                what = "" if near else f" comparable macro F1 lie within {short(FAR).rstrip('0')} of the paper's"
-                near.append(f"{found[0]}{what} {BY[protocol]}")
-                more.append(f"{BY[protocol][:1].upper()}{BY[protocol][1:]}: {found[1]}")
-    said = " ".join(f"{part}." for part in ("; ".join(near), max(versus, default=(0, ""))[1]) if part)
+                what = f"comparable macro F1 lie within {short(FAR).rstrip('0')} of the paper's"
+                near.append(f"{found[0]} {what} {BY[protocol]}")
+                more.append(f"{BY[protocol][:1].upper()}{BY[protocol][1:]} {found[0]}: {found[1]}")
+    said = " ".join(f"{part}." for part in (*near[:1], max(versus, default=(0, ""))[1]) if part)
     known = ". ".join([*more, "Better and worse: 95% intervals over the classes, with an SVM"])
     return said, f"{known}." if said else ""
 

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from ltw_core.evaluation import short_learner
+from ltw_core.evaluation import short_learner, verdict
 from ltw_core.figures import DrawnDifference, differences_from
 from ltw_core.studies.beyond import AGAINST, BESIDE, LEARNED, PAIRS, BeyondRow, MembersRow, beyond, by_members
 from ltw_core.studies.members import FILE, WAYS, read
@@ -41,14 +41,10 @@ def show(data: StudyData, row: Row) -> None:
     }
     if tables:
         overview = pd.DataFrame([{"where": where} | _counted(frame) for where, *_, frame in tables.values()])
-        st.markdown(_answer(overview))
+        st.markdown(f"{_answer(overview)} With so many tried, one of twenty would be marked by chance alone.")
         table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier", most=WHOLE)
-        st.caption(
-            "None of these figures stands in the paper's tables. With so many weightings tried, one of twenty would be "
-            "marked by chance alone."
-        )
         wheres = {key: where for key, (where, *_) in tables.items()}
-        chosen = control(st.selectbox, "beyond_of", wheres, width=380)
+        chosen = control(st.selectbox, "beyond_of", wheres, width=380, label_visibility="collapsed")
         where, follows, drawn, frame = tables[chosen]
         if drawn:
             figure = differences_from.plain(AGAINST, drawn, base=words.base(), uirevision=chosen)
@@ -171,7 +167,7 @@ def averaged_runs(data: StudyData, row: Row) -> None:
     for corpus, rows in found.items():
         by_way = {row.way: row for row in rows}
         one, five = by_way["one"], by_way["mean of 5"]
-        said, more = _gain(five), ""
+        more = ""
         surface, classifier = (by_way.get(f"mean, one {part}") for part in ("classifier", "surface"))
         if surface is not None and classifier is not None:
             more = (
@@ -180,10 +176,10 @@ def averaged_runs(data: StudyData, row: Row) -> None:
             )
             if surface.less.sign == 0 < classifier.less.sign:
                 more += ": it is the chance of these that a mean removes"
+        said = verdict("The mean surface of five runs", "a single one", five.less, plain(named.get(corpus, corpus)))
         st.markdown(
-            f"**{plain(named.get(corpus, corpus))}**, the {words.count(one.classes, 'class', 'classes')} with ten "
-            f"training documents or more, SVM, quick grid: the mean surface of five runs has a macro F1 of "
-            f"{short(five.macro_f1)}, a single one {short(one.macro_f1)}: {said}.",
+            f"**{said}**: macro F1 {short(five.macro_f1)} and {short(one.macro_f1)}; classes with ten training "
+            "documents or more, SVM, quick grid.",
             help=f"{more}." if more else None,
         )
         frame = pd.DataFrame(
@@ -191,9 +187,9 @@ def averaged_runs(data: StudyData, row: Row) -> None:
                 "way": [WAYS.get(row.way, row.way) for row in rows],
                 "difference": [row.less.value if row.less else None for row in rows],
                 "mark": [SIGNS[row.less.sign] if row.less else "" for row in rows],
+                "than": [WAYS.get(PAIRS.get(row.way, ""), "") for row in rows],
                 "interval": [interval_of(row.less.both) if row.less else "" for row in rows],
                 "macro F1": [row.macro_f1 for row in rows],
-                "than": [WAYS.get(PAIRS.get(row.way, ""), "") for row in rows],
                 "alike": [row.alike for row in rows],
             }
         )
@@ -205,8 +201,9 @@ def averaged_runs(data: StudyData, row: Row) -> None:
         )
         frames.append(frame.assign(corpus=corpus, classes=one.classes))
     st.caption(
-        "Alike: mean cosine of the weights of two runs, by document frequency. Intervals of paired differences, over "
-        "classes.",
+        "Of single runs: the mean F1 of five. Same first surface: only the classifier on top and the batches differ "
+        "between runs; same classifier: only the first surface does. Alike: mean cosine of the weights of two runs, by "
+        "document frequency. Intervals of paired differences, over classes.",
         help=f"In `data/results/{FILE}`; `python -m ltw_core.studies.members` computes it.",
     )
     offer_table("Averages of runs (CSV)", "ltw-members.csv", pd.concat(frames), "The table above.")

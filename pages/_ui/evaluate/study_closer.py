@@ -65,12 +65,14 @@ def show(data: StudyData, row: Row) -> None:
     of = places[corpus]
     keys = list(of)
     first, second = _to_begin(of)
-    with st.container(horizontal=True, gap="medium"):
+    choice = st.container(horizontal=True, gap="medium", vertical_alignment="center")
+    with choice:
         named = {key: key for key in keys}
         one, two = (
             control(st.selectbox, f"{key}-{corpus}", named, index=keys.index(begin), like=like, width=250)
             for key, like, begin in (("closer_one", "closer_setting", first), ("closer_two", "closer_other", second))
         )
+    _presets(of, corpus, choice)
     if one == two:
         st.info("Choose two different settings.", icon=":material/info:")
         return
@@ -80,8 +82,7 @@ def show(data: StudyData, row: Row) -> None:
         measure = MACRO[choose_one("closer_untested", UNTESTED_WORDS, PREDICTED, row.settings, like="untested")]
     gaps, records = class_gaps(*sides, measure), [closer_documents.records_of(data, side) for side in sides]
     more = _verdict(one, two, sides, measure, titles().get(corpus, corpus))
-    _by_class(corpus, (one, two), sides, records, gaps, measure, more)
-    _presets(of, corpus)
+    _by_class(corpus, data.class_of(corpus), (one, two), sides, records, gaps, measure, more)
     _sizes((one, two), sides, measure)
     footer(data, Kind(FULLEST), frame=_frame(corpus, (one, two), records, gaps), name=f"{corpus}-class-by-class")
 
@@ -115,12 +116,15 @@ def _to_begin(of: dict[str, AveragedCells]) -> tuple[str, str]:
     return first, second
 
 
-def _presets(of: dict[str, AveragedCells], corpus: str) -> None:
+def _presets(of: dict[str, AveragedCells], corpus: str, where: Any) -> None:
     """Buttons that choose two settings whose difference has a story of its own."""
-    with st.container(horizontal=True):
-        for n, (wanted, title, help_text) in enumerate(PRESETS):
-            if keys := _with_one_grid(of, wanted):
-                st.button(title, key=f"closer_preset_{n}", help=help_text, on_click=_choose, args=(corpus, *keys))
+    found = [(n, preset, keys) for n, preset in enumerate(PRESETS) if (keys := _with_one_grid(of, preset[0]))]
+    if not found:
+        return
+    line = where.container(horizontal=True, vertical_alignment="center", width="content")
+    line.caption("Examples:", width="content")
+    for n, (_, title, help_text), keys in found:
+        line.button(title, key=f"closer_preset_{n}", help=help_text, on_click=_choose, args=(corpus, *keys))
 
 
 def _with_one_grid(of: dict[str, AveragedCells], wanted: tuple) -> list[str]:
@@ -156,9 +160,9 @@ def _verdict(one: str, two: str, sides: Any, measure: str, where: str) -> list[s
 
 
 def _by_class(
-    corpus: str, names: Any, sides: Any, records: list, gaps: list[ClassGap], measure: str, more: list
+    corpus: str, at: str | None, names: Any, sides: Any, records: list, gaps: list[ClassGap], measure: str, more: list
 ) -> None:
-    """The classes over their size, and as a table; a line of it opens the documents behind."""
+    """The classes over their size, and as a table, ``at`` first; a line of it opens the documents behind."""
     record = next(iter(records[0].values()))
     documents = record.tp + record.fp + record.fn + record.tn
     told = [plain(name) for name in names]
@@ -169,6 +173,7 @@ def _by_class(
         documents,
         titles=(names[0], names[1]),
         minus=" minus ".join(closer_documents.what_differs(names)),
+        selected=at,
         base=words.base(),
         uirevision=corpus,
     )
@@ -181,6 +186,7 @@ def _by_class(
         ]
     if more:
         st.caption("  \n".join(more))
+    differing = sorted((gap for gap in gaps if gap.difference), key=lambda gap: gap.class_name != at)
     frame = pd.DataFrame(
         {
             "class": gap.class_name,
@@ -193,17 +199,16 @@ def _by_class(
             "fp": _pair(gap, "fp"),
             "fn": _pair(gap, "fn"),
         }
-        for gap in gaps
-        if gap.difference
+        for gap in differing
     )
     if frame.empty:
         st.info("They have the same F1 in every class.", icon=":material/done_all:")
         return
-    key = f"closer-{abs(hash((names, measure))):x}"
+    key = f"closer-{abs(hash((names, measure, at))):x}"
     options = {"on_select": "rerun", "selection_mode": "single-row", "selection_default": FIRST_ROW, "key": key}
     event = table(frame, "closer", f"{told[0]} minus {told[1]} by class", more=_f1_of(names), height=320, **options)
     rows = event["selection"]["rows"] if event else []
-    chosen = gaps[rows[0] if rows and rows[0] < len(frame) else 0]
+    chosen = differing[rows[0] if rows and rows[0] < len(frame) else 0]
     st.caption(
         f"{told[0]} minus {told[1]}. The shares of all classes add up to the difference of macro F1, "
         f"{short(total(gaps), signed=True)}. Choose a line for the documents behind it."

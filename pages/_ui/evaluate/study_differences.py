@@ -32,21 +32,18 @@ def show(
     by_protocol : dict of str to ResultTable, optional
         Macro F1, full grids, as the authors' code runs and as it ran in December 2016.
     """
-    far = shown.far()
+    far = sorted(shown.far(), key=lambda p: not p.comparable)
     both = shown.with_both()
     if not both:
         st.info("There is no figure of ours to compare with the paper's yet.", icon=":material/hourglass_empty:")
         return
     parts = []
-    for comparable, where in ((True, ""), (False, ", of other documents or other terms")):
+    for comparable, which in ((True, "comparable places"), (False, "places of other documents or other terms")):
         of = [p for p in both if p.comparable == comparable]
         if of:
-            parts.append(
-                f"**{sum(p in far for p in of)} of {len(of)}** places lie more than .02 from the paper's{where}"
-            )
-    st.markdown("; ".join(parts) + ".")
+            parts.append(f"of {len(of)} {which} **{sum(p in far for p in of)}**")
+    st.markdown(f"More than {short(FAR).rstrip('0')} from the paper's lie, {', and '.join(parts)}.")
     why = {id(p): [] for p in far}  # titles of reasons
-    places = st.container()
     st.header("Why", anchor=False)
     folded = st.container(gap="xsmall")
     for reason in reasons():
@@ -63,12 +60,12 @@ def show(
             _december(by_protocol)
     if unexplained := sum(not titles for titles in why.values()):
         st.markdown(f"**No reason found** for {words.count(unexplained, 'place')}.")
-    with places:
-        _places(far, why, full)
     st.caption(
         "Reasons were looked for by computing some of these places in another way, and by reading the authors' "
         "published code. A place may have several."
     )
+    st.header("The places", anchor=False)
+    _places(far, why, full)
 
 
 def _december(tables: dict[str, ResultTable]) -> None:

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.evaluation import GRIDS, LEARNERS, average_ranks, cliques, short_learner
-from ltw_core.figures import critical_difference, f1_by_prevalence, f1_by_seconds
+from ltw_core.figures import critical_difference, f1_by_prevalence, f1_by_seconds, palette
 from ltw_core.metrics import Counts
 from ltw_core.protocol import PAPER
 from ltw_core.studies.class_gaps import by_size
@@ -38,12 +38,12 @@ def ranks(data: StudyData, row: Row) -> None:
     """Critical-difference diagrams of ours and of the paper's figures."""
     measure, averaged, kind = controls(data, row)
     shown = shown_table(data, averaged, measure)
+    st.caption(
+        "Weightings ranked on each pair of corpus and classifier, and averaged: 1, at the left, is best. A black bar "
+        "joins weightings that cannot be told apart (Nemenyi's critical difference at α = .05)."
+    )
     for title, whose in (("Ours", OURS), ("The paper's", PAPERS))[: 1 if data.of_table else 2]:
         _ranks(title, scores(shown, whose), whose, row.line)
-    st.caption(
-        "Weightings ranked on each ⟨corpus, classifier⟩ pair, 1 is best, and averaged. A bar joins weightings whose "
-        "ranks lie within Nemenyi's critical difference at α = .05: they do not differ significantly."
-    )
     footer(data, kind, averaged)
 
 
@@ -120,7 +120,8 @@ def by_class(data: StudyData, row: Row) -> None:
     group = {f.weighting: f for f in kind.of(data.averaged) if (f.example.corpus, f.learner) == (corpus, learner)}
     averaged = [group[name] for name in points if name in group and group[name].by_class]
     documents = sum(getattr(of[0], count) for count in Counts._fields)
-    figure = f1_by_prevalence.plain(points, documents, base=words.base(), uirevision=corpus)
+    look = {"selected": data.class_of(corpus), "base": words.base(), "uirevision": corpus}
+    figure = f1_by_prevalence.plain(points, documents, **look)
     plot(figure, "by-class", live=True)
     none = len({r.cell.class_name for r in of if not r.tp + r.fn})
     empty = ""
@@ -189,7 +190,7 @@ def _times(averaged: list, corpus: str) -> None:
     st.header("What weighting takes, the paper’s and ours", anchor=False)
     frame = pd.DataFrame(
         {
-            "kind": row.kind,
+            "kind": f"{row.kind}, {palette.IN_WORDS[row.kind]}" if row.kind in palette.IN_WORDS else row.kind,
             "paper": row.paper or "not said",
             "a class": "–" if row.a_class is None else words.seconds(row.a_class),
             "all classes": "–" if row.all_classes is None else words.seconds(row.all_classes),

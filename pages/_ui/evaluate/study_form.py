@@ -59,9 +59,8 @@ def form() -> tuple[study_process.Request, KeptTable | None] | None:
         about = f"This server allows {most}; the app slows down a little."
         workers = control(c.number_input, "run_workers", 1, most, most, help=about)
         run_as = choose_one("run_protocol", PROTOCOL_WORDS, PAPER)
-        where = OF_TABLES if set(datasets) & set(own) else OF_CORPORA.format(store_path().name)
-        st.caption(where)
-        _counted()
+    st.caption(OF_TABLES if set(datasets) & set(own) else OF_CORPORA.format(store_path().name))
+    _counted()
     if not (datasets and weightings and chosen):
         st.info("Choose at least one corpus, weighting and classifier.", icon=":material/info:")
         return None

@@ -18,7 +18,7 @@ from ltw_core.studies.tables import apart
 from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.guard import plain
-from pages._ui.reader import table_results, tables_on_disk, uploads
+from pages._ui.reader import selection, table_results, tables_on_disk, uploads
 from pages._ui.result_cache import kept
 
 SOURCES = {"both": "Both", "shipped": "With the app", "server": "This server's"}
@@ -48,6 +48,10 @@ class StudyData:
         records = self.results.records()
         groups = tuple(sorted({f.group for f in self.averaged}))
         return self.source, groups, len(records), max((record.finished for record in records), default=0.0)
+
+    def class_of(self, corpus: str) -> str | None:
+        """The class that the sidebar has, where it is one of a corpus of these figures."""
+        return selection.class_name() if selection.dataset() in (corpus, self.source) else None
 
     @property
     def of_table(self) -> bool:

@@ -95,14 +95,14 @@ def _key(view: str) -> str:
     return f'<div class="ltw-key">{"".join(f"<span><span>{sign}</span>{said}</span>" for sign, said in items)}</div>'
 
 
-def significance_table(comparisons: Sequence[Comparison], whose: str) -> str:
+def significance_table(comparisons: Sequence[Comparison], whose: str, every: Sequence[Comparison] = ()) -> str:
     """Learned weightings (rows) against all others (columns): ▲ where better, ▼ where worse; p and n on hover.
 
-    ``whose``: what is tested, which stands in the corner.
+    ``whose``: what is tested, which stands in the corner; ``every``: what the tables below each other have columns for.
     """
-    rows = list(dict.fromkeys(c.one for c in comparisons))
-    columns = list(dict.fromkeys(name for c in comparisons for name in (c.other, c.one)))
-    columns.sort(key=lambda name: (("UTW", "STW", "LTW").index(family_of(name)), _position(comparisons, name)))
+    rows, every = list(dict.fromkeys(c.one for c in comparisons)), every or comparisons
+    columns = list(dict.fromkeys(name for c in every for name in (c.other, c.one)))
+    columns.sort(key=lambda name: (("UTW", "STW", "LTW").index(family_of(name)), _position(every, name)))
     found = {(c.one, c.other): c for c in comparisons}
     first = {name for i, name in enumerate(columns) if i and family_of(columns[i - 1]) != family_of(name)}
     head = "".join(
@@ -174,8 +174,6 @@ def _cell(place: Place, view: str, marks: dict, first: bool, shown: ResultTable)
     ours, papers = (_value(place.value(w), *marks[w]) for w in (OURS, PAPERS))
     if shown.measure in COUNTING and place.paper is not None and known_of_paper(place):
         papers += KNOWN
-    if place.average is not None and place.average.sd is not None and view in ("beside", "ours"):
-        ours += f"<small>±{short(place.average.sd)}</small>"
     inside = {
         "beside": f"{ours}<small>{papers}</small>",
         "difference": short(difference, signed=True),

@@ -13,6 +13,7 @@ from ltw_core.studies.joint_network import JOINT, MEAN, SEES
 from ltw_core.studies.shared_surfaces import LENDS, RUNS
 from ltw_core.studies.universal_formula import CHOSEN, KNOWN, RF_TOO, Candidate
 from ltw_core.weighting import formula as read_formula
+from ltw_core.weighting.methods import METHODS
 from pages._ui import choices, words
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_source import StudyData, short_titles, titles
@@ -40,11 +41,11 @@ def formula(data: StudyData, row: Row) -> None:
     st.markdown("\n".join(f"- {_like(one, found, named)}" for one in chosen))
     frame = pd.DataFrame(
         {
+            "weighting": [_name(row.weighting) for row in rows],
             "corpus": [shorter.get(row.corpus, row.corpus) for row in rows],
             "difference": [row.more.value if row.more else None for row in rows],
             "mark": [SIGNS[row.more.sign] if row.more else "" for row in rows],
             "interval": [interval_of(row.more.both) if row.more else "" for row in rows],
-            "weighting": [_name(row.weighting, chosen, shorter) for row in rows],
             "macro F1": [row.macro_f1 for row in rows],
             "classes": [row.classes for row in rows],
         }
@@ -59,7 +60,8 @@ def formula(data: StudyData, row: Row) -> None:
         help=f"In `data/results/{universal_formula.FORMULAS}` and `{universal_formula.SCORES}`; "
         "`python -m ltw_core.studies.universal_formula` computes them.",
     )
-    offer_table("Formulas for all classes (CSV)", "ltw-universal.csv", frame, "The table above.")
+    exported = frame.assign(formula=[row.weighting for row in rows])
+    offer_table("Formulas for all classes (CSV)", "ltw-universal.csv", exported, "The table above.")
 
 
 def joint(data: StudyData, row: Row) -> None:
@@ -72,12 +74,12 @@ def joint(data: StudyData, row: Row) -> None:
         return
     better, worse = (sum(row.more.sign == sign for row, _, _ in rows) for sign in (1, -1))
     said = [
-        f"- {plain(named.get(row.corpus, row.corpus))}{sees}, {words.count(row.classes, 'class', 'classes')}: macro F1 "
+        f"{plain(named.get(row.corpus, row.corpus))}{sees}, {words.count(row.classes, 'class', 'classes')}: macro F1 "
         f"{short(row.macro_f1)}, the mean {short(mean)}: {short(row.more.value, signed=True)} "
         f"[{interval_of(row.more.both)}]"
         for row, mean, sees in rows
     ]
-    answer = f"{_times(better, worse, len(rows))}."
+    answer = f"{_times(better, worse, len(rows))}." + f" {said[0]}." * (len(said) == 1)
     st.markdown(f"**No**: {answer}" if worse and not better else answer[0].upper() + answer[1:])
     shorter = short_titles()
     drawn = {
@@ -85,7 +87,8 @@ def joint(data: StudyData, row: Row) -> None:
     }
     figure = differences_from.plain("the mean", drawn, base=words.base())
     plot(figure, "joint-differences", live=True)
-    st.markdown("\n".join(said))
+    if len(said) > 1:
+        st.markdown("\n".join(f"- {each}" for each in said))
     st.caption(
         "One training run of each class; SVM, quick grid, seed 0; paired differences over classes, 95% intervals, "
         "which do not contain the chance of a single training.",
@@ -152,9 +155,9 @@ def _like(one: Candidate, found: list[Candidate], named: dict[str, str]) -> str:
     )
 
 
-def _name(weighting: str, chosen: list[Candidate], named: dict[str, str]) -> str:
-    from_corpus = [named.get(one.corpus, one.corpus) for one in chosen if one.formula == weighting]
-    return f"{weighting} (from {', '.join(from_corpus)})" if from_corpus else weighting
+def _name(weighting: str) -> str:
+    """What a formula is called among the weightings."""
+    return next((name for name, method in METHODS.items() if method.cd == weighting), weighting)
 
 
 def _written(formula: str) -> str:

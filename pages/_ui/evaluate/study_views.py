@@ -191,8 +191,6 @@ def tables(data: StudyData, row: Row) -> None:
         parts.append(f"Bold, ours: not distinguishable by a paired bootstrap over the classes{papers}.")
     if view in ("beside", "difference"):
         parts.append("Tints are strongest from .1 on.")
-    if view in ("beside", "ours"):
-        parts.append("±: standard deviation over seeds.")
     if view in ("beside", "paper") and measure in COUNTING:
         parts.append("°: something is known of how the paper’s figure came about.")
     if view == "hangs":
@@ -200,7 +198,8 @@ def tables(data: StudyData, row: Row) -> None:
             "Below ours: what predictions in classes without test documents take from macro F1, then, where it was run "
             "(`python -m ltw_core.studies ties`), its range over settings of equal validation F1."
         )
-    if several := _several_seeds(averaged):
+    rows = {name for _, name in shown.rows}
+    if several := _several_seeds([f for f in averaged if f.weighting in rows]):
         parts.append(f"Ours is a mean over seeds: {several}.")
     st.caption(" ".join(filter(None, [*parts, "Point at a cell for its particulars."])))
     _verdicts(shown)
@@ -277,27 +276,24 @@ def significance(data: StudyData, row: Row) -> None:
     measure, averaged, kind = controls(data, row)
     shown = shown_table(data, averaged, measure)
     ours, papers = scores(shown, OURS), scores(shown, PAPERS)
+    every = [*compare(papers), *compare(ours)] if not data.of_table else []
+    st.caption(
+        "▲: the row is better than the column, ▼: worse, at α = .05; twice at α = .005.",
+        help="Two-sided Wilcoxon signed-rank tests over the pairs of corpus and classifier that two weightings have in "
+        "common. Point at a cell for p.",
+    )
     for title, values, note in (
-        ("Ours", ours, "Fewer than 6 pairs can show nothing at α = .05, and have no p here."),
+        ("Ours", ours, "Fewer than 6 can show nothing at α = .05, and have no p here."),
         ("The paper's", papers, "Computed from the paper's figures alone; they agree with its † and ††."),
     )[: 1 if data.of_table else 2]:
         tests = compare(values)
         if not tests:
             st.info("No learned weighting has all its classes done yet.", icon=":material/hourglass_empty:")
             continue
-        st.html(significance_table(tests, title))
+        st.html(significance_table(tests, title, every))
         pairs = sorted({c.pairs for c in tests if c.pairs})
-        number = (
-            f"n: pairs, {pairs[0]} to {pairs[-1]}."
-            if len(pairs) > 1
-            else f"n: pairs, {pairs[0]} everywhere." * bool(pairs)
-        )
-        st.caption(f"{number} {note}")
-    st.caption(
-        "▲: the row is better than the column, ▼: worse, at α = .05; twice at α = .005.",
-        help="Two-sided Wilcoxon signed-rank tests over the ⟨corpus, classifier⟩ pairs that two weightings have in "
-        "common. Point at a cell for p.",
-    )
+        number = " to ".join(str(n) for n in dict.fromkeys((*pairs[:1], *pairs[-1:])))
+        st.caption(f"Each test is over {number} pairs of corpus and classifier. {note}" if number else note)
     footer(data, kind, averaged)
 
 

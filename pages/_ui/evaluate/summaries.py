@@ -1,6 +1,6 @@
 """A weighting with a classifier over its seeds: mean F1 and its standard deviation, and the same as rows of a table."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean, stdev
@@ -52,7 +52,12 @@ class Summary:
     @property
     def setting(self) -> str:
         """The parameters that were chosen; of several seeds those of the first."""
-        first, *others = dict.fromkeys(describe(found.result.parameters) for _, found in self.seeds)
+        return self.setting_without(())
+
+    def setting_without(self, some: Collection[str]) -> str:
+        """The same without some of the parameters."""
+        chosen = ({k: v for k, v in found.result.parameters.items() if k not in some} for _, found in self.seeds)
+        first, *others = dict.fromkeys(map(describe, chosen))
         return first + (", other seeds otherwise" if others else "")
 
     @property
@@ -80,6 +85,7 @@ def behind(summaries: dict[tuple[str, str], Summary], y) -> dict[tuple[str, str]
 
 def table(summaries: dict[tuple[str, str], Summary], label: Callable[[str], str]) -> pd.DataFrame:
     """One row per weighting and classifier, best first."""
+    same = _same(summaries)
     rows = [
         {
             "weighting": label(s.weighting),
@@ -91,7 +97,7 @@ def table(summaries: dict[tuple[str, str], Summary], label: Callable[[str], str]
             "precision": s.of("precision"),
             "recall": s.of("recall"),
             "validation F1": s.of("validation_f1"),
-            "chosen setting": s.setting,
+            "chosen setting": s.setting_without(same[s.learner]),
             "seconds": fmean(found.result.seconds + found.result.weighting_seconds for _, found in s.seeds),
             "from": ", ".join(dict.fromkeys(found.origin for _, found in s.seeds)),
             "id": f"{s.weighting}|{s.learner}",
@@ -99,6 +105,17 @@ def table(summaries: dict[tuple[str, str], Summary], label: Callable[[str], str]
         for s in summaries.values()
     ]
     return pd.DataFrame(rows).sort_values("F1", ascending=False, kind="stable", ignore_index=True)
+
+
+def _same(summaries: dict[tuple[str, str], Summary]) -> dict[str, set[str]]:
+    """By classifier: parameters, beside its first, that were chosen alike everywhere."""
+    chosen: dict[str, list[dict]] = {}
+    for s in summaries.values():
+        chosen.setdefault(s.learner, []).extend(result.parameters for result in s.results)
+    return {
+        learner: {name for name in list(of[0])[1:] if all(name in p and p[name] == of[0][name] for p in of)}
+        for learner, of in chosen.items()
+    }
 
 
 def _without_terms(result: Result) -> dict[str, object]:

@@ -8,6 +8,12 @@ from pages._ui.plots.plot import plot
 
 
 def term_bars(terms: Sequence[tuple[str, float]], title: str, key: str, of: str = "") -> None:
-    """Terms with what each adds to the difference, the largest first; ``of`` names what they are of."""
+    """Terms with what each adds to the difference, the largest first; ``of`` names what they are of. What follows a
+    colon in ``title`` stands in a second line."""
+    said, _, more = title.partition(": ")
     names, values = [term for term, _ in terms], [value for _, value in terms]
-    plot(top_terms.plain(names, values, title=title, base=words.base(), uirevision=f"{of}-{title}"), key, live=True)
+    plot(
+        top_terms.plain(names, values, title=said, subtitle=more, base=words.base(), uirevision=f"{of}-{title}"),
+        key,
+        live=True,
+    )
