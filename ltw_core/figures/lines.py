@@ -18,7 +18,7 @@ SLICE_WORDS = {
     "tpr": ("tpr", "at fpr = {}"),
     "fpr": ("fpr", "at tpr = {}"),
     "diagonal": ("tpr = fpr", "along the diagonal"),
-    "antidiagonal": ("tpr = 1 - fpr", "along the other diagonal"),
+    "antidiagonal": ("tpr = 1 − fpr", "along the other diagonal"),
 }
 
 
@@ -99,7 +99,7 @@ def slices(
     pr = "" if p is None else f", Pr(c) = {prevalence(p)}"
     ticks = [t for t in (1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1) if t >= running.min()]
     figure.update_layout(
-        title=theme.title(f"<b>Weight along {word}</b> {where if where[:2] == 'at' else ''}{pr}"),
+        title=theme.title(f"<b>Weight along {word}</b>{f' {where}' if where[:2] == 'at' else ''}{pr}"),
         xaxis={
             "title": {"text": word},
             "tickformat": ".0%",

@@ -76,8 +76,8 @@ def choose_line(row: Any, grid: Grid) -> Line:
     """The line that is chosen in a ``row``, on the axes of a grid."""
     along = choose_one("along", LINES, "tpr", row)
     other = {"tpr": "fpr", "fpr": "tpr"}.get(along)
-    options = {"value": 0.01, "format_func": words.percent, "disabled": other is None, "width": 300}
-    fixed = control(row.select_slider, "slice_at", STEPS, mark=other or "the other rate", **options)
+    options = {"value": 0.01, "format_func": words.percent, "disabled": other is None, "width": 250}
+    fixed = control(row.select_slider, "slice_at", STEPS, mark=other or "none", **options)
     axis = {"tpr": grid.y, "fpr": grid.x}.get(along)
     top = min(grid.x.high, grid.y.high) if axis is None else axis.high
     floor = min(max(grid.x.floor, grid.y.floor) if axis is None else axis.floor, top / 10)
