@@ -38,7 +38,7 @@ def formula_front(
     low = min([*likeness, *known.values()], default=0.0)
     low = max(-0.05, np.floor((low - BELOW) * 20) / 20)
     right = max([*lengths, 10]) * 1.08 + 1
-    taken: list[float] = []
+    named: list[tuple[float, list[str]]] = []
     for name, value in sorted(known.items(), key=lambda pair: -pair[1]):
         figure.add(
             "scatter",
@@ -50,11 +50,13 @@ def formula_front(
             showlegend=False,
             hovertemplate=f"{theme.escape(name)}, a known formula<br>likeness {decimals(value)}<extra></extra>",
         )
-        if all(abs(value - other) > 0.05 * (1.02 - low) for other in taken):  # names do not run into each other
-            taken.append(value)
-            figure.write(
-                theme.escape(name), right, value, i.muted, size=11, xanchor="right", yanchor="bottom", bgcolor=i.paper
-            )
+        if named and named[-1][0] - value <= 0.05 * (1.02 - low):  # or names would run into each other
+            named[-1][1].append(name)
+        else:
+            named.append((value, [name]))
+    for value, names in named:
+        place = {"xanchor": "right", "yanchor": "bottom", "bgcolor": i.paper}
+        figure.write(theme.escape(", ".join(names)), right, value, i.muted, size=11, **place)
     figure.add(
         "scatter",
         x=list(lengths),

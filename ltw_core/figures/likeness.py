@@ -5,13 +5,15 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ltw_core.figures import palette, theme
-from ltw_core.figures.label_places import beside_points
+from ltw_core.figures.label_places import LETTER, beside_points
 from ltw_core.figures.plain_figure import PlainFigure, colour_scale
 from ltw_core.figures.sentences import listed
 from ltw_core.metrics import decimals
 
 NAME = 30  # characters of a weighting's name
 HEIGHT = 394  # pixels of the map without its margins
+ROW = 34  # pixels of a formula on the scale: as high as the map beside it where there are eleven
+SLANT = 60  # degrees of the names above the matrix
 
 
 @theme.as_figure(uirevision="likeness")
@@ -64,7 +66,7 @@ def likeness_scale(
         said = f"other seeds {decimals(least)}"
         figure.write(said, least, 1, i.text, yref="paper", yanchor="bottom", xanchor="right")
     figure.update_layout(
-        height=56 + 24 * max(len(names), 2),
+        height=68 + ROW * max(len(names), 2),
         margin={"l": 8, "r": 8, "t": 34, "b": 34},
         xaxis={"range": [low, 1.04], "title": {"text": "alignment with each formula"}},
         yaxis={
@@ -149,7 +151,7 @@ def likeness_map(
         )
     spread = np.ptp(xy, axis=0) if len(names) else np.ones(2)
     middle = (xy.max(axis=0) + xy.min(axis=0)) / 2 if len(names) else np.zeros(2)
-    half = np.maximum(spread, 1e-3 + 0.1 * spread.max()) * np.array([0.72, 0.58])
+    half = np.maximum(spread, 1e-3 + 0.1 * spread.max()) * np.array([0.63, 0.58])
     limits = [(float(middle[k] - half[k]), float(middle[k] + half[k])) for k in range(2)]
     shown = [_name((labels or {}).get(n, n)) for n in names]
     rows = np.argsort([kinds.get(n) != "this" for n in names], kind="stable")  # what is looked at has its name first
@@ -198,12 +200,14 @@ def likeness_matrix(
         hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]}<br>alignment %{customdata[2]}<extra></extra>",
         name="alignment",
     )
-    ticks = {"showgrid": False, "tickvals": places, "ticktext": [_name((labels or {}).get(n, n)) for n in names]}
+    short = [_name((labels or {}).get(n, n)) for n in names]
+    ticks = {"showgrid": False, "tickvals": places, "ticktext": short, "ticklabeloverflow": "allow"}
     ticks["tickfont"] = {"size": theme.SIZE["tick"], "color": i.text}
+    last = LETTER * len(short[-1]) * np.cos(np.radians(SLANT)) if short else 0
     figure.update_layout(
         height=190 + 22 * max(len(names), 2),
-        margin={"l": 8, "r": 8, "t": 8, "b": 60},
-        xaxis={**ticks, "side": "top", "tickangle": -60},
+        margin={"l": 8, "r": 8 + last, "t": 8, "b": 60},
+        xaxis={**ticks, "side": "top", "tickangle": -SLANT, "ticklabelshift": -4},
         yaxis={**ticks, "autorange": "reversed"},
     )
     pairs = [(table[a, b], a, b) for a in places for b in places if a < b]

@@ -18,7 +18,7 @@ SLICE_WORDS = {
     "tpr": ("tpr", "at fpr = {}"),
     "fpr": ("fpr", "at tpr = {}"),
     "diagonal": ("tpr = fpr", "along the diagonal"),
-    "antidiagonal": ("tpr = 1 - fpr", "along the other diagonal"),
+    "antidiagonal": ("tpr = 1 − fpr", "along the other diagonal"),
 }
 
 
@@ -99,7 +99,7 @@ def slices(
     pr = "" if p is None else f", Pr(c) = {prevalence(p)}"
     ticks = [t for t in (1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1) if t >= running.min()]
     figure.update_layout(
-        title=theme.title(f"<b>Weight along {word}</b> {where if where[:2] == 'at' else ''}{pr}"),
+        title=theme.title(f"<b>Weight along {word}</b>{f' {where}' if where[:2] == 'at' else ''}{pr}"),
         xaxis={
             "title": {"text": word},
             "tickformat": ".0%",
@@ -195,10 +195,11 @@ def lines(x, curves, *, normalise: bool, base: str, x_is_rate: bool, log: bool =
             name=theme.escape(name),
             hovertemplate="%{y:.3~f}",
         )
-        ends[name] = (float(y[-1]) if y.size else 0.0, theme.legible(colour, base))
+        ends[name] = (float(y[-1]) if y.size else 0.0, theme.legible(colour, base), y.mean() if y.size else 0.0)
     room = 0.06 * ((high - low) or 1)
     low, high = low - room, high + room
-    for name, y in apart({n: e[0] for n, e in ends.items()}, 0.062 * (high - low), low, high).items():
+    by_height = sorted(ends, key=lambda n: ends[n][2])  # of those that end alike, the higher curve has the higher name
+    for name, y in apart({n: ends[n][0] for n in by_height}, 0.062 * (high - low), low, high).items():
         figure.write(f"<b>{theme.escape(name)}</b>", 1, y, ends[name][1], xref="paper", xanchor="left", xshift=6)
     longest = max((len(n) for n in curves), default=0)
     figure.update_layout(
@@ -245,8 +246,11 @@ def apart(heights: dict, gap: float, low: float, high: float) -> dict:
             if overlap > 1e-9:
                 placed[a] -= overlap / 2
                 placed[b] += overlap / 2
-    if order:
-        down = max(0.0, placed[order[-1]] - high + gap / 2)
-        up = max(0.0, low + gap / 2 - placed[order[0]])
-        placed = {name: y - down + up * (down == 0) for name, y in placed.items()}
+    top, bottom = high - gap / 2, low + gap / 2
+    for name in reversed(order):  # from the top only as far down as those above need
+        placed[name] = min(placed[name], top)
+        top = placed[name] - gap
+    for name in order:
+        placed[name] = max(placed[name], bottom)
+        bottom = placed[name] + gap
     return placed

@@ -75,15 +75,16 @@ OWN = (
     ("#8b6f4e", "#cdb08c"),
     ("#b5179e", "#f27fe4"),
     ("#5c8a2e", "#a7d676"),
-    ("#00838f", "#5fdcea"),
+    ("#8a2be2", "#5fdcea"),
     ("#5f0f40", "#c98bff"),
     ("#4a5fc1", "#aab8ff"),
     ("#a8323e", "#ff9d9d"),
 )
-OWN_DASHES = ("solid", "longdash", "dashdot", "dot")
+LONG = "12px,4px"  # plotly's longdash has gaps as long as its dashes
+OWN_DASHES = ("solid", LONG, "dashdot", "dot")
 _ALIASES = {"X2": "CHI2", "χ2": "CHI2", "LTW-L-σ": "LTW-L-sigma", "LTW-G-σ": "LTW-G-sigma", "LTW-L-I×5": "LTW-L-I x5"}
 DASHES = {"GR": "dash", "IDF": "dot", "BM25": "dashdot", "1": "dot", "OR": "dash", "PMI": "dot", "GSS": "dashdot"}
-DASHES |= {"BNS": "longdash", "ln(1 + f)": "dash", "f > 0": "dot"}
+DASHES |= {"BNS": LONG, "ln(1 + f)": "dash", "f > 0": "dot"}
 SERIES = ["LTW-L-I", "TFCHI", "LTW-L-sigma", "TFIG", "TFRF", "LTW-G-I", "TFGR", "ConfWeight", "LTW-G-sigma", "LogTFIDF"]
 
 CIVIDIS = ["#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838"]
@@ -104,7 +105,7 @@ NEAR = {
     "dark": ["#12151a", "#18232b", "#1f3540", "#284b59", "#336577"],
 }
 # the same of points, which carry no words and stand alone: from level with the best score to far behind it
-NEAR_POINTS = {"light": ["#17586b", "#8ab6c3", "#dfeaed"], "dark": ["#9fdcf0", "#336577", "#1f3540"]}
+NEAR_POINTS = {"light": ["#17586b", "#8ab6c3", "#dfeaed"], "dark": ["#c4f0ff", "#5a9db5", "#2c5868"]}
 STOPS = 64  # pieces of a ramp of weights
 
 

@@ -66,7 +66,7 @@ def worked(function: Function, tp: float, fp: float, fn: float, tn: float) -> st
 
 
 def information_gain(tp: float, fp: float, fn: float, tn: float, equals: str) -> str:
-    """Pr(t',c') log₂(Pr(t',c') / (Pr(t')Pr(c'))) for each cell that has documents: four do not fit on a line."""
+    """Pr(t',c') log₂(Pr(t',c') / (Pr(t')Pr(c'))) for each cell that has documents, a line each."""
     n = tp + fp + fn + tn
     held, without, positives, negatives = tp + fp, fn + tn, tp + fn, fp + tn
     cells = [(tp, held, positives), (fp, held, negatives), (fn, without, positives), (tn, without, negatives)]
@@ -75,8 +75,7 @@ def information_gain(tp: float, fp: float, fn: float, tn: float, equals: str) ->
         for cell, row, column in cells
         if cell > 0
     ]
-    below = "".join(f"+{part}" for part in parts[2:])
-    return _lines("+".join(parts[:2]), *([below] if below else []), equals)
+    return _lines(parts[0], *(f"+{part}" for part in parts[1:]), equals)
 
 
 def gain_ratio(tp: float, fp: float, fn: float, tn: float, equals: str) -> str:

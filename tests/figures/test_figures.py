@@ -21,6 +21,7 @@ from ltw_core.figures import (
     f1_comparison,
     f1_drawn,
     f1_heatmap,
+    formula_front,
     html,
     likeness_map,
     likeness_matrix,
@@ -474,6 +475,27 @@ def test_names_of_classes_that_begin_alike_are_told_apart():
     assert figure.layout.xaxis.ticktext[:5] == tuple(cut) and figure.layout.yaxis.ticktext[1] == names[1]
     assert figure.layout.margin.r >= 49  # room for the slanted name of the last column, which plotly leaves out if cut
     assert theme.told_apart(["the same name"] * 2, 8) == ["the…name"] * 2
+
+
+def test_names_at_the_ends_of_curves_stand_in_their_order_and_on_the_axis():
+    curves = {"late": [0, 0.2, 1], "low": [1, 0, 0], "early": [0, 0.8, 1], "straight": [0, 0.5, 1]}
+    figure = slices(np.linspace(0, 1, 3), {name: np.array(values, dtype=float) for name, values in curves.items()})
+    at = {note.text.strip("</b>"): note.y for note in figure.layout.annotations}
+    assert sorted(at, key=at.get) == ["low", "late", "straight", "early"] and at["low"] == 0
+    assert max(at.values()) < figure.layout.yaxis.range[1]
+
+
+def test_every_known_formula_is_named_at_its_line():
+    known = {"RF": 0.9, "PMI": 0.895, "OR": 0.6}
+    notes = [note.text for note in formula_front([1], [0.8], ["tpr"], known=known).layout.annotations]
+    assert notes == ["RF, PMI", "OR"]
+
+
+def test_no_name_above_the_matrix_is_left_out():
+    names = [f"weighting of class {k}" for k in range(15)]
+    layout = likeness_matrix(names, np.eye(15)).layout
+    assert layout.xaxis.ticktext == tuple(names) and layout.xaxis.ticklabeloverflow == "allow"
+    assert layout.margin.r > 8 + 0.4 * 6 * len(names[-1])  # where the last one ends
 
 
 def test_smoothing_starts_unbiased_and_keeps_gaps():

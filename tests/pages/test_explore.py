@@ -32,6 +32,14 @@ def test_every_view_of_formulas_alone(functions):
         assert not page.exception and not page.error, name
 
 
+def test_formulas_alone_have_a_way_to_a_film_and_the_slices_of_a_learned_surface(functions):
+    page = view(functions, "Slice")
+    assert page.select_slider(key="slice_at").label == "Fixed rate: fpr"
+    page = finish_jobs(view(page, "Film").button(key="film_of_example").click().run())
+    assert not page.exception and "synthetic-relevant-LTW-L-I" in str(page.query_params["run"])
+    assert "snapshots of the training run" in texts(page)
+
+
 def test_transforms_keep_the_ranking_and_change_f1(functions):
     page = view(functions, "Ranks")
     assert "is 1.0000 for each" in texts(page)

@@ -11,7 +11,8 @@ from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer
 from pages._ui.guard import sentences
 from pages._ui.plots.cached_figures import figure_of
-from pages._ui.workbench import contingency_table, functions_view, own_editor, sculpt_view
+from pages._ui.reader import selection
+from pages._ui.workbench import contingency_table, functions_view, on_stage, own_editor, sculpt_view
 from pages._ui.workbench.function_surfaces import (
     Setting,
     defaults,
@@ -25,7 +26,7 @@ from pages._ui.workbench.stage import Picture
 
 POWERS = {"ln": "ln(1+cd)", 1 / 3: "⅓", 1 / 2: "½", 1: "1", 2: "2", 3: "3"}
 PARTS = {"formulas": "Formulas", "document": "In a document", "table": "One table"}
-NO_FILM = "A formula has no film: nothing of it was learned. Choose a training run, or an example, above."
+NO_FILM = "A formula has no film: nothing of it was learned. Choose a training run above, or an example."
 
 
 def choose() -> list[str]:
@@ -39,7 +40,8 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
     if own_editor.sculpts():
         sculpt_view.show(names, picture, task, _stage)
         return
-    from_table = picture.view == "Properties" and st.session_state.get("alone", "formulas") == "table"
+    part = st.session_state.get("alone", st.query_params.get("alone"))
+    from_table = picture.view == "Properties" and part in ("table", PARTS["table"])
     place, side = st.columns([2.4, 1], gap="medium")
     with side, st.container(key="inspector"):
         p, n = prevalence_and_size(task, st, st, disabled=from_table)
@@ -87,11 +89,14 @@ def _stage(view: str, names: list[str], functions: list[Any], grid: Any, setting
         about = "A page of its own that turns without this app."
         offer("Surfaces (HTML)", "ltw-functions.html", lambda: html(figure_of(figure), "ltw-functions"), about)
     elif view == "Slice":
-        functions_view.along_a_line(functions, setting)
+        functions_view.along_a_line(functions, grid, setting)
     elif view == "Ranks":
+        if len(functions) > 1:
+            st.markdown(f"Powers of {functions[0].symbol}, the first of the functions chosen.")
         functions_view.transforms(choices.function(names[0]) if names else functions[0], task)
     elif view == "Film":
         st.info(NO_FILM, icon=":material/movie:")
+        on_stage.offer_film(selection.dataset(), selection.class_name())
     elif view == "Likeness":
         functions_view.differences(functions, grid, setting, task)
     else:

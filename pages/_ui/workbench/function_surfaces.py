@@ -30,9 +30,6 @@ class Setting:
     n: int
     terms: TermStatistics | None
     marked: tuple[str, ...] | None = None  # terms to name; the shared selection without them
-    named: tuple[str, ...] = ()  # terms to name besides the shared selection
-    still: bool = False  # nothing changes it in the browser: it can have wires
-    from_above: bool = False  # the camera stands higher
 
 
 def terms_in(task: Any, region: str) -> TermStatistics | None:
@@ -114,18 +111,16 @@ def _sweep(make: Any, *content: Any) -> dict[str, Any]:
 
 def _view(setting: Setting, drawn: list, grid: Grid, narrow: bool = False, kind: str = "3d") -> PlaneView:
     count = len(drawn)
-    planned = PlaneView.width if setting.still else STAGE
-    below = setting.still or count <= 3  # on a phone, one below the other
+    below = count <= 3  # on a phone, one below the other
     return PlaneView(
         p=setting.p,
         base=words.base(),
         columns=(1 if below else 2) if narrow else None,
-        width=(460 if kind == "3d" and (setting.still or not below) else 380) if narrow else planned,
-        selected=[*setting.named, *selection.terms()] if setting.marked is None else setting.marked,
+        width=(380 if below or kind == "2d" else 460) if narrow else STAGE,
+        selected=selection.terms() if setting.marked is None else setting.marked,
         faded=setting.marked is None,
         heights="peak",
-        wires=setting.still and kind == "3d",
-        from_above=setting.from_above or choices.seen_from_above(panel.name for panel in drawn),
+        from_above=choices.seen_from_above(panel.name for panel in drawn),
         uirevision=f"functions-{count}-{grid.scale}-{grid.region}",
     )
 

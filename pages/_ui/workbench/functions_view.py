@@ -8,31 +8,30 @@ import streamlit as st
 from scipy.stats import spearmanr
 
 from ltw_core.figures import PlaneView, SurfacePanel
-from ltw_core.insight import difference, slice_points
+from ltw_core.insight import difference
 from ltw_core.metrics import decimals
 from ltw_core.weighting import DD, TermWeighting, logarithm, power
 from ltw_core.weighting.doubled_document import doubled_document
 from pages._ui import choices, words
-from pages._ui.controls import choose_one, control
+from pages._ui.controls import control
 from pages._ui.guard import plain
 from pages._ui.plots.cached_figures import contours, dd_curves, slices
 from pages._ui.plots.plot import plot
 from pages._ui.tables import table
 from pages._ui.workbench import quick_f1
 from pages._ui.workbench.function_surfaces import Setting
+from pages._ui.workbench.shape_slices import choose_line
 
-DIAGONALS = ("diagonal", "antidiagonal")
 TRANSFORMS = {"k = ⅓": 1 / 3, "k = ½": 1 / 2, "k = 1": 1, "k = 2": 2, "k = 3": 3}
 
 
-def along_a_line(functions: list[Any], setting: Setting) -> None:
+def along_a_line(functions: list[Any], grid: Any, setting: Setting) -> None:
     """The functions along a line through the plane."""
     row = st.container(horizontal=True, vertical_alignment="center", gap="medium", key="view_row")
-    along = choose_one("along", ["tpr", "fpr", *DIAGONALS], "tpr", row)
-    fixed = control(row.slider, "at", 0.0, 1.0, 0.05, 0.01, disabled=along in DIAGONALS, width=300)
-    running, tpr, fpr = slice_points(along, fixed, scale="linear")
-    curves = {f.symbol: f.at_rates(tpr, fpr, setting.p, setting.n) for f in functions}
-    figure = slices(running, curves, along=along, at=fixed, p=setting.p, base=words.base(), height=400)
+    line = choose_line(row, grid)
+    curves = {f.symbol: f.at_rates(line.tpr, line.fpr, setting.p, setting.n) for f in functions}
+    where = {"along": line.along, "at": line.fixed, "scale": line.scale, "p": setting.p}
+    figure = slices(line.running, curves, **where, base=words.base(), height=440)
     plot(figure, "functions_slices", live=True)
     st.caption("Each curve is scaled to a largest magnitude of 1.")
 
@@ -41,8 +40,8 @@ def notes(names: list[str], task: Any) -> None:
     """Each formula, with what to know of it and the numbers of the class."""
     for name in names:
         function = choices.function(name)
-        with st.container(border=True):
-            formula, note = st.columns([3, 2], vertical_alignment="center")
+        with st.container(border=True, key=f"note-{name}"):
+            formula, note = st.columns([2, 3], gap="medium")
             formula.markdown(f"**{function.symbol}**")
             formula.latex(function.latex)
             note.markdown(function.note)
@@ -68,8 +67,8 @@ def differences(functions: list[Any], grid: Any, setting: Setting, task: Any) ->
         return
     symbols = [f.symbol for f in functions]
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="view_row"):
-        one = control(st.selectbox, "minuend", symbols, width=260)
-        other = control(st.selectbox, "subtrahend", [s for s in symbols if s != one], width=200)
+        one = control(st.selectbox, "minuend", symbols, width=340)
+        other = control(st.selectbox, "subtrahend", [s for s in symbols if s != one], width=260)
     first, second = functions[symbols.index(one)], functions[symbols.index(other)]
     at_terms, frequency = (None, None), None
     if task is not None:
@@ -111,7 +110,7 @@ def transforms(function: Any, task: Any) -> None:
         frame[name] = values[at] / (np.abs(values).max() or 1.0)
     varies = np.ptp(plainly) > 0
     alike = min(float(spearmanr(plainly, values).statistic) for values in weights.values()) if varies else 1.0
-    left, right = st.columns([3, 2], gap="large")
+    left, right = st.columns([5, 3], gap="medium")
     with left:
         st.markdown(
             f"**The ranking stays**: Spearman’s correlation with {plain(function.symbol)} is {decimals(alike, 4)} for "

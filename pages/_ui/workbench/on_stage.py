@@ -97,6 +97,21 @@ def was_put_beside() -> bool:
     return bool(st.session_state.pop("_put_beside", False))
 
 
+def offer_film(dataset: str, class_name: str | None) -> None:
+    """A button that shows the nearest example whose snapshots make a film."""
+    for option, info in _shipped(dataset, class_name).items():
+        if info.variant == "LTW-L-I":
+            label = f"Film of {display(info.variant)}, example of {info.class_title}, {info.corpus_title}"
+            st.button(label, key="film_of_example", on_click=_show, args=(option,), icon=":material/movie:")
+            return
+
+
+def _show(option: str) -> None:
+    """Show one of the list. A callback."""
+    begun()
+    _into_address(option)
+
+
 def _shipped(dataset: str = "", class_name: str | None = None) -> dict[str, Any]:
     """The shipped weightings by option: those of the class first, then those of the corpus, which may be absent."""
     listed = sorted(
@@ -130,9 +145,9 @@ def _picked() -> None:
     option = st.session_state[KEY]
     if option == NEW:
         to_start()
+        _into_address(option)
     else:
-        begun()
-    _into_address(option)
+        _show(option)
 
 
 def _into_address(option: str) -> None:

@@ -28,7 +28,8 @@ KIND, FOLLOWED = "discovery", "discovering"
 BUDGET = Budget(seconds=18)  # and some for what is read of it
 TOLD = (
     "Symbolic regression evolves formulas in *tpr*, *fpr* and counts, fits their constants, and keeps for each length "
-    "the one that weights documents most nearly as the learned weighting does."
+    "the one that weights documents most nearly as the learned weighting does. *Likeness* is alignment as under *Known "
+    "formulas*, but with one dd, ln(1 + f/dl), for both and on fewer documents, so that numbers differ a little."
 )
 
 
@@ -58,13 +59,12 @@ def show(view: View, row: Any) -> None:
 def _before(view: View) -> None:
     """What a formula that is found has to be better than, in the axes where it will stand."""
     known = _known((view.learned.key, "before", tuple(choices.cd_names())), lambda: _target(view)[0])
-    figure = formula_front.plain([], [], [], known=known, base=words.base())
-    plot(figure, "shapes_front")
     best = max(known, key=known.get)
     st.markdown(
         f"**Look for formulas** evolves short formulas that weight documents as {plain(view.learned.label)} does. Of "
         f"the known formulas, {plain(best)} is nearest, with a likeness of {decimals(known[best], 2)}."
     )
+    plot(formula_front.plain([], [], [], known=known, base=words.base()), "shapes_front")
 
 
 def _job(key: str) -> Job | None:

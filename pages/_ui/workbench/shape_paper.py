@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.figures import PlaneView, SurfacePanel, TrainingCurve, surface_grid
+from ltw_core.figures.sentences import listed
 from ltw_core.insight import mean_curve, support
 from ltw_core.studies.examples import PAPER, find_example
 from ltw_core.studies.ten_runs import TrainingCourse, courses
@@ -25,7 +26,7 @@ from pages._ui.weightings.learned import Learned, shipped
 from pages._ui.workbench.shape_variants import learned_and_known_dd
 from pages._ui.workbench.texts import text
 
-HEIGHTS = {"paper_3d": 480, "paper_2d": 440}  # pixels
+HEIGHTS = {"paper_3d": 440, "paper_2d": 440}  # pixels
 P, N = 0.05, 10_000  # the paper's prevalence; N only scales χ², and RF by its counts
 
 
@@ -69,7 +70,10 @@ def _learned(variant: str) -> None:
     panels = [_panel(learned, grid) for learned in examples]
     short = [replace(panel, subtitle=of.class_name) for panel, of in zip(panels, examples, strict=True)]
     _plots(panels, grid, PlaneView(title=f"{display(variant)} on one class of each corpus", faded=faded), short)
-    st.caption(f"{_in_common(variant, examples)} In canonical sign, each scaled to its largest value.")
+    prevalences = listed(words.percent(learned.terms.prevalence) for learned in examples)
+    st.caption(
+        f"{_in_common(variant, examples)} In canonical sign, each scaled to its largest value. Pr(c) = {prevalences}."
+    )
     _provenance(examples)
 
 
@@ -89,8 +93,7 @@ def _panel(learned: Learned, grid: Any) -> SurfacePanel:
     terms = learned.terms
     near = support(grid.x.forward(terms.fpr), grid.y.forward(terms.tpr), grid.grid_x, grid.grid_y, bandwidth=0.02)
     z = learned.surface(grid.tpr, grid.fpr)
-    where = f"{_short_title(learned)} · Pr(c) = {words.percent(learned.terms.prevalence)}"
-    return SurfacePanel(learned.label, z, None, where, near)
+    return SurfacePanel(learned.label, z, None, _short_title(learned), near)
 
 
 def _convergence() -> None:
@@ -198,7 +201,7 @@ def _examples(variant: str) -> list[Learned]:
 
 def _plots(panels: list[SurfacePanel], grid: Any, view: PlaneView, short: list[SurfacePanel] | None = None) -> None:
     """Surfaces and maps; ``short``: the panels with what a narrow page has room for."""
-    view = replace(view, base=words.base(), heights="peak", uirevision=view.title)
+    view = replace(view, base=words.base(), heights="peak", wires=True, uirevision=view.title)
     above = replace(view, title="From above")
     for make, key, shown, small in (
         (surfaces, "paper_3d", view, {"columns": 1, "width": 380}),

@@ -73,7 +73,7 @@ def _row(key: str, by_name: dict[str, Property]) -> dict[str, str]:
 def _verdict(found: Property) -> str:
     if found.holds is None:
         return "– no point"
-    missed = words.percent(found.violation)
+    missed = f"{found.violation:.0%}" if found.violation >= TOLERANCES[0] else words.percent(found.violation)
     within = f", within {missed}" if found.violation > 1e-4 else ""
     shown = f"✓ holds{within}" if found.holds else f"✕ off by **{missed}**"  # no colours: neither is better
     return shown.replace(" ", "\N{NO-BREAK SPACE}")  # or a narrow page puts a number and its sign on a line each
@@ -94,4 +94,5 @@ def _worst(name: str, found: Property) -> dict[str, object]:
 
 
 def _point(at: tuple[float, float]) -> str:
-    return f"tpr {words.percent(at[0])}, fpr {words.percent(at[1])}"
+    tpr, fpr = (words.percent(rate) if rate in (0, 1) or rate < 0.995 else f"{rate:.2%}" for rate in at)
+    return f"tpr {tpr}, fpr {fpr}"

@@ -1,9 +1,12 @@
 """All functions along one line through the plane, overlaid."""
 
+from typing import Any, NamedTuple
+
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from ltw_core.figures import Grid
 from ltw_core.insight import slice_points
 from pages._ui import words
 from pages._ui.controls import choose_one, control
@@ -12,7 +15,7 @@ from pages._ui.plots.cached_figures import slices
 from pages._ui.plots.plot import plot
 from pages._ui.workbench.shape_view import View, no_surface
 
-LINES = {"tpr": "tpr", "fpr": "fpr", "diagonal": "diagonal"}
+LINES = ("tpr", "fpr", "diagonal", "antidiagonal")
 STEPS = (0.0, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0)
 NEAR = 1.6  # a term within this factor of the fixed rate is marked below the curves
 
@@ -21,19 +24,9 @@ def show(view: View) -> None:
     learned = view.learned
     if learned.surface is None:
         no_surface(learned)
-    if st.session_state.get("along", "tpr") not in LINES:  # of formulas alone, which have one line more
-        st.session_state["along"] = "tpr"
     row = st.container(horizontal=True, vertical_alignment="center", gap="medium", key="view_row")
-    along = choose_one("along", LINES, "tpr", row, like="slice_along")
-    other = {"tpr": "fpr", "fpr": "tpr"}.get(along, "the other rate")
-    options = {"value": 0.01, "format_func": words.percent, "disabled": along == "diagonal", "width": 300}
-    fixed = control(row.select_slider, "slice_at", STEPS, mark=other, **options)
+    along, fixed, scale, running, tpr, fpr = choose_line(row, view.grid)
     same_scale = control(row.toggle, "slice_alike", value=True)
-    axis = {"tpr": view.grid.y, "fpr": view.grid.x}.get(along)
-    top = min(view.grid.x.high, view.grid.y.high) if axis is None else axis.high
-    floor = min(max(view.grid.x.floor, view.grid.y.floor) if axis is None else axis.floor, top / 10)
-    scale = "linear" if view.scale == "linear" else "log"
-    running, tpr, fpr = slice_points(along, fixed, scale=scale, floor=floor, top=top)
     curves = {name: np.broadcast_to(f(tpr, fpr), running.shape) for name, f in view.surfaces.items()}
     if not curves:
         st.info("Choose a formula above.", icon=":material/show_chart:")
@@ -68,6 +61,30 @@ def show(view: View) -> None:
     offer_table("Slices (CSV)", "ltw-slices.csv", frame, "Every function along this line, in canonical scale.")
 
 
+class Line(NamedTuple):
+    """A line through the plane, see ``insight.slice_points``."""
+
+    along: str
+    fixed: float
+    scale: str
+    running: np.ndarray
+    tpr: np.ndarray
+    fpr: np.ndarray
+
+
+def choose_line(row: Any, grid: Grid) -> Line:
+    """The line that is chosen in a ``row``, on the axes of a grid."""
+    along = choose_one("along", LINES, "tpr", row)
+    other = {"tpr": "fpr", "fpr": "tpr"}.get(along)
+    options = {"value": 0.01, "format_func": words.percent, "disabled": other is None, "width": 250}
+    fixed = control(row.select_slider, "slice_at", STEPS, mark=other or "none", **options)
+    axis = {"tpr": grid.y, "fpr": grid.x}.get(along)
+    top = min(grid.x.high, grid.y.high) if axis is None else axis.high
+    floor = min(max(grid.x.floor, grid.y.floor) if axis is None else axis.floor, top / 10)
+    scale = "linear" if grid.scale == "linear" else "log"
+    return Line(along, fixed, scale, *slice_points(along, fixed, scale=scale, floor=floor, top=top))
+
+
 def _selected(view: View, along: str) -> dict[str, float]:
     """The running rate of the selected terms, near the line or not."""
     terms = view.learned.terms
@@ -80,7 +97,7 @@ def _terms_near(view: View, along: str, fixed: float) -> tuple[np.ndarray, int]:
     """The running rate of terms near the line."""
     terms = view.learned.terms
     running, other = (terms.tpr, terms.fpr) if along != "fpr" else (terms.fpr, terms.tpr)
-    at = running if along == "diagonal" else np.full(len(terms), fixed)
+    at = {"diagonal": running, "antidiagonal": 1 - running}.get(along, np.full(len(terms), fixed))
     least = (view.grid.y if along == "fpr" else view.grid.x).floor
     a, b = np.maximum(other, least), np.maximum(at, least)
     near = (a <= b * NEAR) & (b <= a * NEAR)

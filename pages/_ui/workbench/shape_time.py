@@ -10,6 +10,7 @@ from ltw_core.figures import top_terms, training
 from ltw_core.figures.curves import mark_step
 from ltw_core.figures.frames import Frames, surface_frames
 from ltw_core.figures.heights import common_heights
+from ltw_core.figures.label_places import LETTER
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.insight import contributing
 from pages._ui import words
@@ -87,6 +88,8 @@ def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
     shares = [signed_share(moment.cd, learned.terms, task) for moment in moments]
     limit = LONGER * float(np.max(shares[start], initial=0)) or 1.0
     bars = [_bars(_view, share, limit, base, task is None) for share in shares]
+    longest = max((len(term) for figure in bars for (term,) in figure.data[0]["customdata"]), default=0)
+    bars[start].layout["margin"]["l"] = 20 + LETTER * longest  # or the bars would begin elsewhere at each snapshot
     return Film(start, frames, *_curves(_view, _taken, start, base), bars)
 
 

@@ -18,7 +18,6 @@ from pages._ui.workbench import quick_f1
 from pages._ui.workbench.shares import share_in_class
 
 STRONGEST = 12
-UNNAMED = {"label_visibility": "collapsed"}  # in a line that says what they are
 
 
 def show(
@@ -77,9 +76,9 @@ def _chosen(row: Any) -> Any:
     """The task of another class, of any corpus that is here."""
     from ltw_core.corpora import catalogue
 
-    titles = {reader.name: reader.title for reader in catalogue() if reader.available}
+    titles = {reader.name: reader.title.split(" (")[0] for reader in catalogue() if reader.available}
     left, right = st.columns(2) if row is None else (row, row)
-    wide, narrow = ({}, {}) if row is None else ({"width": 165, **UNNAMED}, {"width": 135, **UNNAMED})
+    wide, narrow = ({}, {}) if row is None else ({"width": 165}, {"width": 135})
     now = selection.dataset()
     at = [*titles].index(now) if now in titles else 0
     corpus = control(left.selectbox, "sculpt_corpus", titles, index=at, **wide)
