@@ -58,7 +58,7 @@ def _read(key: tuple, _data: StudyData) -> tuple[list[str], dict[str, DrawnDiffe
     found, named, within, rows = read(), titles(), {}, []
     shorter = short_titles()
     averaged = [f for f in one_a_corpus(_data.averaged, "quick") if f.learner == "SVM"]
-    told = {}
+    told: list[tuple[float, str]] = []
     for corpus in dict.fromkeys(one.corpus for one in found):
         scores = {
             (name, f.weighting): score.f1
@@ -72,12 +72,13 @@ def _read(key: tuple, _data: StudyData) -> tuple[list[str], dict[str, DrawnDiffe
         title = named.get(corpus, corpus)
         low, high = min(read_off.over.values()), max(read_off.over.values())
         around = read_off.interval
-        said = interval_text(around, plus=True)
-        told[read_off.within] = (
+        between = interval_text(around, plus=True)
+        said = (
             f"- {plain(title)}, {words.count(read_off.classes, 'class', 'classes')}: over classes {short(low)} to "
             f"{short(high)}; within a class, over {len(WEIGHTINGS)} formulas, {short(read_off.within, signed=True)} on "
-            f"average [{said}]"
+            f"average [{between}]"
         )
-        within[shorter.get(corpus, corpus)] = DrawnDifference(read_off.within, around.low, around.high, said)
+        told.append((read_off.within, said))
+        within[shorter.get(corpus, corpus)] = DrawnDifference(read_off.within, around.low, around.high, between)
         rows += [{"corpus": title, "weighting": display(k), "over classes": v} for k, v in read_off.over.items()]
-    return [told[value] for value in sorted(told, reverse=True)], within, rows  # in the order of the figure
+    return [said for _, said in sorted(told, reverse=True)], within, rows  # in the order of the figure

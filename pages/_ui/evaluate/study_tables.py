@@ -174,6 +174,8 @@ def _cell(place: Place, view: str, marks: dict, first: bool, shown: ResultTable)
     ours, papers = (_value(place.value(w), *marks[w]) for w in (OURS, PAPERS))
     if shown.measure in COUNTING and place.paper is not None and known_of_paper(place):
         papers += KNOWN
+    if place.average is not None and place.average.sd is not None and view in ("beside", "ours"):
+        ours += f'<small class="sd">±{short(place.average.sd)}</small>'
     inside = {
         "beside": f"{ours}<small>{papers}</small>",
         "difference": short(difference, signed=True),

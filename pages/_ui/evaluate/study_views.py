@@ -191,6 +191,8 @@ def tables(data: StudyData, row: Row) -> None:
         parts.append(f"Bold, ours: not distinguishable by a paired bootstrap over the classes{papers}.")
     if view in ("beside", "difference"):
         parts.append("Tints are strongest from .1 on.")
+    if view in ("beside", "ours"):
+        parts.append("±: standard deviation over seeds.")
     if view in ("beside", "paper") and measure in COUNTING:
         parts.append("°: something is known of how the paper’s figure came about.")
     if view == "hangs":
