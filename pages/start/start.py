@@ -52,7 +52,7 @@ def _what(learned, task) -> None:
             st.switch_page("pages/workbench/workbench.py")
         control(st.button, "own_data", icon=":material/upload_file:", on_click=bring_own.ask)
         if learned is not None:
-            about = f"{learned.label} for **{plain(learned.title)}** · {len(learned.terms):,} terms"
+            about = f"Learned: {learned.label} for **{plain(learned.title)}** · {len(learned.terms):,} terms"
             scaled = (
                 "In canonical form, scaled to the strongest term in view; positive on balance for typical terms. The "
                 "classifier on top gives each term its own sign."

@@ -80,7 +80,7 @@ def classes(source: Any, positives: dict[str, int]) -> None:
         selected=selection.class_name(),
         titles=[titles[c] for c in shown],
         base=words.base(),
-        height=370,
+        height=470,
         uirevision=source.fingerprint,
     )
     left, right = st.columns([6, 7], gap="medium")
@@ -95,7 +95,7 @@ def classes(source: Any, positives: dict[str, int]) -> None:
             "class_table",
             "Classes with their numbers of training and test documents",
             lambda row: selection.choose_class(names[row]),
-            height=330,
+            height=430,
             at=names.index(selection.class_name()) if selection.class_name() in names else None,
         )
 

@@ -289,7 +289,7 @@ def _table(evaluation: Evaluation, found: dict, shown: Shown) -> None:
         {"weighting": st.column_config.Column("Weighting", width=width)},
         key=key,
         most=380,
-        at=shown.cells.index(cell) if (cell := st.session_state.get(CELL)) in shown.cells else None,
+        at=shown.cells.index(cell) if (cell := st.session_state.get(CELL)) in shown.cells else 0,
         placeholder="–",
         column_order=shown.columns,
     )

@@ -61,7 +61,7 @@ def show(data: StudyData, row: Row) -> None:
             frame.assign(corpus=corpus, learner=learner, grid=grid)
             for (corpus, learner, grid), (*_, frame) in found.items()
         ]
-        offer_table("Beyond (CSV)", "ltw-beyond.csv", pd.concat(every), "All of these tables.")
+        offer_table("Comparisons (CSV)", "ltw-beyond.csv", pd.concat(every), "All of these tables.")
     footer(data, kind)
 
 
@@ -202,8 +202,7 @@ def averaged_runs(data: StudyData, row: Row) -> None:
         frames.append(frame.assign(corpus=corpus, classes=one.classes))
     st.caption(
         "Of single runs: the mean F1 of five. Same first surface: only the classifier on top and the batches differ "
-        "between runs; same classifier: only the first surface does. Alike: mean cosine of the weights of two runs, by "
-        "document frequency. Intervals of paired differences, over classes.",
+        "between runs; same classifier: only the first surface does. Intervals of paired differences, over classes.",
         help=f"In `data/results/{FILE}`; `python -m ltw_core.studies.members` computes it.",
     )
     offer_table("Averages of runs (CSV)", "ltw-members.csv", pd.concat(frames), "The table above.")

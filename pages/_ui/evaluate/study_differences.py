@@ -38,11 +38,11 @@ def show(
         st.info("There is no figure of ours to compare with the paper's yet.", icon=":material/hourglass_empty:")
         return
     parts = []
-    for comparable, which in ((True, "comparable places"), (False, "places of other documents or other terms")):
+    for comparable, which in ((True, "comparable figures"), (False, "figures of other documents or other terms")):
         of = [p for p in both if p.comparable == comparable]
         if of:
-            parts.append(f"of {len(of)} {which} **{sum(p in far for p in of)}**")
-    st.markdown(f"More than {short(FAR).rstrip('0')} from the paper's lie, {', and '.join(parts)}.")
+            parts.append(f"**{sum(p in far for p in of)}** of {len(of)} {which}")
+    st.markdown(f"{' and '.join(parts)} lie more than {short(FAR).rstrip('0')} from the paper's.")
     why = {id(p): [] for p in far}  # titles of reasons
     st.header("Why", anchor=False)
     folded = st.container(gap="xsmall")

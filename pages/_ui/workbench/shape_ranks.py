@@ -57,10 +57,11 @@ def show(view: View) -> None:
     options = {"total": len(names), "selected": view.chosen, "base": words.base()}
     options["uirevision"] = f"{learned.key}-{followed}-{rare}-{len(view.weights)}"
     narrow = bump_chart.layout(*drawn, narrow=True, **options)
+    st.caption(text("ranks_key", label=plain(learned.label)))
     plot(bump_chart(*drawn, **options), "shapes_ranks", live=True, narrow=narrow, on_pick=selection.pick)
     _sentence(view, shares, index, followed == "top")
     estimated = f" Here {ESTIMATED}." if view.task() is None else ""
-    st.caption(f"{MEANING}.{estimated} {text('ranks', label=plain(learned.label))} {instead}")
+    st.caption(f"{MEANING}.{estimated} {text('ranks')} {instead}")
     frame = pd.DataFrame({"term": terms} | {f"rank under {n}": changes.ranks[k] for k, n in enumerate(changes.names)})
     for name, share in shares.items():
         frame[f"share under {name}"] = share[index]
@@ -74,7 +75,7 @@ def _sentence(view: View, shares: dict[str, np.ndarray], index: list[int], top: 
     label, terms, cd = view.learned.label, view.learned.terms, view.learned.cd
     which = f"that contribute most under {plain(label)} " if top else ""
     own, *others = (f"{share[index].sum():.0%}" for share in shares.values())
-    said = "; ".join(f"{share} under {plain(name)}" for share, name in zip(others, [*shares][1:], strict=True))
+    said = listed([f"{share} under {plain(name)}" for share, name in zip(others, [*shares][1:], strict=True)])
     of = "of the class's vectors" + ("" if top else f" under {plain(label)}")
     st.markdown(f"The {len(index)} terms {which}make up {own} {of}{f', {said}' if said else ''}.")
     negative = [f"*{plain(str(terms.terms[k]))}*" for k in index if cd[k] < 0]
