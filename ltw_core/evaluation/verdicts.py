@@ -105,7 +105,7 @@ def _basis(found: Difference) -> str:
         return f"over {_count(found.n, 'class', 'classes')}"
     of = f"{_count(found.n_positives, 'test document')} of the class"
     seeds = f", {found.n_seeds} seeds" if found.n_seeds > 1 else ""
-    return of + seeds + ("; of their decisions only the counts are known" if found.rests_on == APART else "")
+    return of + seeds + ("; only the counts of their decisions are known" if found.rests_on == APART else "")
 
 
 def _count(n: float, one: str, more: str = "") -> str:

@@ -186,7 +186,7 @@ def _fall(law: Zipf, fitted: str) -> str:
 
 
 def _scale(base: str) -> list[list]:
-    """From the least that is told from nothing, sooner on a dark page, to all."""
+    """Pairs of place in [0, 1] and colour: from the first share told from none (smaller on a dark page) to all."""
     colours, least = (palette.CIVIDIS[8::-1], 0.12) if base == "light" else (palette.CIVIDIS[2:], 0.03)
     return [[least + (1 - least) * k / (len(colours) - 1), c] for k, c in enumerate(colours)]
 

@@ -49,7 +49,7 @@ LTW = {
     "LTW-RF": ("#a85a1e", "#e5b27a"),
     "LTW-U": ("#b3462f", "#f6a58f"),
     "LTW-U shrunk": ("#86522f", "#d8b08c"),
-    "LTW-U + RF": ("#a8560f", "#eaa468"),
+    "LTW-U + RF": ("#5b7f2b", "#a9cf6d"),
 }
 METHOD_COLOURS = {**UTW, **STW, **LTW}
 FAMILIES = {"UTW": METHOD_COLOURS["LogTFIDF"], "STW": METHOD_COLOURS["TFCHI"], "LTW": METHOD_COLOURS["LTW-L-I"]}
@@ -75,8 +75,8 @@ OWN = (
     ("#8b6f4e", "#cdb08c"),
     ("#b5179e", "#f27fe4"),
     ("#5c8a2e", "#a7d676"),
-    ("#8a2be2", "#5fdcea"),
-    ("#5f0f40", "#c98bff"),
+    ("#8a2be2", "#c98bff"),
+    ("#5f0f40", "#e78fc4"),
     ("#4a5fc1", "#aab8ff"),
     ("#a8323e", "#ff9d9d"),
 )

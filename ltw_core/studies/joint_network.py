@@ -167,7 +167,7 @@ def scores(
     settings : dict, optional
         Of each training run, see ``LearnedWeighting``; the joint network is made by the same, and ends by ``how``.
     without : collection of str
-        Classes that need none; a half without another one is left out.
+        Classes that need none; a half with no others is left out.
     **how
         Of ``JointTraining.run``.
     """

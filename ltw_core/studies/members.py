@@ -29,7 +29,7 @@ WAYS = {
     "mean of 3": "mean surface of three",
     "mean of 5": "mean surface of five",
     "median of 5": "median surface of five",
-    "by validation": "mean of five, by validation F1",
+    "by validation": "mean of five, weighted by F1",
     "one, σ": "one run of LTW-L-σ",
     "after σ": "mean of five LTW-L-σ, after σ",
     "before σ": "mean of five LTW-L-σ, before σ",

@@ -101,7 +101,7 @@ def _mean(name: str, description: str, listed: bool = True, **settings) -> Metho
 
 
 def _distilled(corpus: str, cd: str) -> Method:
-    description = f"A short formula that resembles what the classes of {corpus} learned."
+    description = f"A short formula like what classes of {corpus} learned, with its counts: elsewhere it may not hold."
     return Method(f"Formula from {corpus}", "STW", description, "log(1+f/dl)", cd, "l2", beyond=True, listed=False)
 
 
@@ -166,7 +166,7 @@ METHODS: dict[str, Method] = {
         Method(
             "LTW-U + RF",
             "LTW",
-            "LTW-U to three quarters, RF to one.",
+            "Three quarters LTW-U, one quarter RF.",
             estimator=_shared,
             settings={"share": 0.75, "mixed": "RF"},
             minutes=True,

@@ -22,8 +22,8 @@ from pages._ui.weightings import estimators
 
 RUNS = 8  # of one's own that are offered, the newest first
 _OTHERS = "learns all other classes of the corpus first, three times each, which takes minutes; once for all of them"
-SLOW = {"CCA": "breeds a formula for the class, which takes minutes"}
-SLOW |= dict.fromkeys(("LTW-U", "LTW-U shrunk", "LTW-U + RF"), _OTHERS)
+SLOW = {name: _OTHERS for name in methods() if method(name).minutes}
+SLOW["CCA"] = "breeds a formula for the class, which takes minutes"
 COUNTED = {"all": "All", "with_terms": "Those with a known term, as in the paper"}
 SCOPES = {"one": "One class", "all": "All classes"}
 LEAD = (

@@ -86,7 +86,7 @@ def test_pairing_narrows_and_counts_alone_are_told():
     assert apart.value == pytest.approx(paired.value)
     assert apart.both.width > 1.3 * paired.both.width and paired.sign == 1 and apart.sign == 0
     assert verdict("A", "B", apart).endswith(
-        "(56 test documents of the class; of their decisions only the counts are known)"
+        "(56 test documents of the class; only the counts of their decisions are known)"
     )
     assert "not known" in in_documents(apart) and apart.differing is None
 

@@ -39,12 +39,12 @@ def test_one_against_another(low, high, said):
         ({"positives": 1_234}, "1,234 test documents of the class"),
         (
             {"positives": 1_000, "rests_on": APART},
-            "1,000 test documents of the class; of their decisions only the counts are known",
+            "1,000 test documents of the class; only the counts of their decisions are known",
         ),
         ({"seeds": 2}, "56 test documents of the class, 2 seeds"),
         (
             {"seeds": 3, "rests_on": APART},
-            "56 test documents of the class, 3 seeds; of their decisions only the counts are known",
+            "56 test documents of the class, 3 seeds; only the counts of their decisions are known",
         ),
         ({"n": 1, "rests_on": CLASSES}, "over 1 class"),
         ({"n": 115, "rests_on": CLASSES, "seeds": 3}, "over 115 classes"),

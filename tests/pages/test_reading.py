@@ -13,6 +13,11 @@ prospects for the coming temporao.
   Reuter"""
 
 
+def test_many_line_breaks_cost_nothing():
+    text = "\n" * 100_000 + "x"
+    assert unsigned(text) == text and unsigned("It rose.\n  REUTER.\n") == "It rose."
+
+
 def test_a_newswires_lines_go_on_and_its_paragraphs_stay():
     found = reflowed(WIRE)
     assert len(found) == len(WIRE)  # words are found at their places

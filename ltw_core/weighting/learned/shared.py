@@ -45,6 +45,7 @@ class SharedWeighting(OneToOneFeatureMixin, CountsTransformer):
         (20 + the class's training documents).
     mixed : str or None
         A cd function or a formula whose own surface, in canonical form, is the rest in place of the class's own runs.
+        Where no other class lends a surface there is nothing to mix it with: a ValueError.
     n_members : int
         Training runs of each class, of seeds ``random_state * n_members`` and those that follow.
     min_documents, min_f1 : int, float
@@ -89,7 +90,8 @@ class SharedWeighting(OneToOneFeatureMixin, CountsTransformer):
         if self.others is not None:
             return "transplanted"
         if self.mixed is not None:
-            return f"LTW-U + {self.mixed}"
+            share = "" if self.share == 0.75 else f"{self.share:g} "
+            return f"LTW-U {share}+ {self.mixed}"
         return "LTW-U" if self.share == 1 else "LTW-U shrunk" if self.share == BY_DOCUMENTS else f"LTW-U {self.share:g}"
 
     def fit(self, X, y, validation=None, on_event=None, task=None):
@@ -125,7 +127,9 @@ class SharedWeighting(OneToOneFeatureMixin, CountsTransformer):
         runs = own.members() if self.share_ < 1 and self.mixed is None else []
         for run in runs:
             run.fit(X, y, validation=validation, on_event=on_event)
-        made = self._template().set_params(mixed=self.mixed, share=1 - self.share_)
+        made = self._template()
+        if formula is not None:
+            made.set_params(mixed=self.mixed, share=1 - self.share_)
         self.weighting_ = _joined(made, surfaces, runs, self.share_, found, formula)
         self.weighting_.classes_, self.weighting_.n_features_in_ = self.classes_, self.n_features_in_
         self.cd_ = self.weighting_.cd_
@@ -164,7 +168,7 @@ class SharedWeighting(OneToOneFeatureMixin, CountsTransformer):
         of = f"{len(self.lenders_)} other classes" if self.others is None else "elsewhere"
         parts = f"{surfaces.n_members} training runs of {of}"
         own = f", and to {1 - self.share_:.0%} that of {len(runs)} of its own" if runs else ""
-        own = own if self.mixed is None else f", and to {1 - self.share_:.0%} {self.mixed}"
+        own = own if self.mixed is None else f", and to {1 - self.share_:.0%} that of {self.mixed}"
         return (f"Its surface is the mean of {parts}{own}.",)
 
     # ---- what it is

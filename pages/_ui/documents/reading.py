@@ -14,7 +14,7 @@ CODE = re.compile(r">>>|^\s*[-=~^]{3,}\s*$|^\s*:\w+:|::\s*$", re.MULTILINE)
 TABLE = re.compile(r"\S {3,}\S")
 PARAGRAPH = re.compile(r"(?:[^\n]+\n?)+")
 SHORTEST, LONGEST, FEWEST = 250, 900, 8  # characters of a text that is read at a glance, terms that it holds
-SIGNED = re.compile(r"\s*\n\s*reuters?\W*\Z", re.IGNORECASE)  # a newswire's name alone in a text's last line
+AGENCIES = ("reuter", "reuters")  # whose name stands alone in a text's last line
 LOOKED_AT = 400  # documents among which one is chosen
 
 
@@ -29,7 +29,8 @@ def reflowed(text: str) -> str:
 
 def unsigned(text: str) -> str:
     """A text without its agency's name below it."""
-    return SIGNED.sub("", text)
+    head, line, last = text.rstrip().rpartition("\n")
+    return head.rstrip() if line and last.strip(" \t.,;:-<>&#").lower() in AGENCIES else text
 
 
 def _joined(paragraph: str) -> str:

@@ -93,13 +93,19 @@ def document(
         st.caption("Its terms are n-grams of characters, which overlap: no word of the text is shaded.")
     elif options.ngram_range[1] > 1:
         st.caption("Of terms that overlap the one with the largest weight is shaded.")
+    _cut(text)
+
+
+def _cut(text: str) -> None:
+    """Say where only the beginning of a text is shown."""
     if len(text) > LIMIT:
         st.caption(f"The first {LIMIT:,} of {len(text):,} characters.")
 
 
 def plain_document(text: str, key: str, alt: str) -> None:
     """A document none of whose words is shaded."""
-    _mount(key, {"pieces": [reading.reflowed(text)], "alt": alt}, lambda term: None, None)
+    _mount(key, {"pieces": [reading.reflowed(text[:LIMIT])], "alt": alt}, lambda term: None, None)
+    _cut(text)
 
 
 def scale(values: np.ndarray, top: float, of: str) -> None:

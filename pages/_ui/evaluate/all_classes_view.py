@@ -23,6 +23,7 @@ from ltw_core.evaluation import (
 from ltw_core.service.job import Job
 from ltw_core.tasks import without_terms
 from ltw_core.weighting import SCHEMES, display, methods
+from ltw_core.weighting.methods import method
 from pages._ui import jobs, words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import csv, from_corpus, offer
@@ -40,7 +41,7 @@ from pages._ui.weightings import estimators
 
 OTHERS = "Runs of LTW-G, of LTW-TF and those that are averaged with a formula"
 RUNS = 8  # of one's own that are offered, the newest first
-WITHOUT_TERM_WEIGHTS = ("Dense", "CCA", "LTW-TF", "LTW-U", "LTW-U shrunk", "LTW-U + RF")  # or not on its own
+WITHOUT_TERM_WEIGHTS = ("Dense", "LTW-TF")  # or not on its own
 FOLLOWED = "evaluating_all"
 POLICIES = {"max": "Max", "mean": "Mean", "weighted": "By size", "local": "Local"}
 
@@ -88,7 +89,8 @@ def _yours(dataset: str) -> tuple[dict[str, str], str]:
 
 
 def _choose(task: Any, dataset: str, yours: dict[str, str], bar: Any, settings: Any) -> tuple[Wanted, ...]:
-    names = {name: display(name) for name in methods() if name not in WITHOUT_TERM_WEIGHTS}
+    one_at_a_time = {*WITHOUT_TERM_WEIGHTS, *(name for name in methods() if method(name).minutes)}
+    names = {name: display(name) for name in methods() if name not in one_at_a_time}
     names |= {name: name for name in SCHEMES}
     default = ["LogTFIDF", "TFRF", "RTFIGM"]
     chosen = control(bar.multiselect, "all_weightings", names, default=default, width=330)

@@ -199,10 +199,9 @@ def labels(task: Any, row: int) -> str:
     return ", ".join(shaded_text.true_classes(task, "test", row)) or "none"
 
 
-def read(task: Any, d: Decisions, row: int, key: str, title: str | None, beside: Decisions | None = None) -> None:
-    """A test document, its words shaded by what they add to the score; on one scale with those of ``beside``."""
-    columns, parts = _contributions(d, row)
-    every = parts if beside is None else np.append(parts, _contributions(beside, row)[1])
+def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None:
+    """A test document, its words shaded by what they add to the score, on the scale of that classifier."""
+    columns, parts = d.contributions(row) if d.linear else (np.zeros(0, int), np.zeros(0))
     said = "predicted positive" if d.predicted[row] else "predicted negative"
     st.markdown(
         (f"**{plain(title)}** · " if title else f"**Test document {row + 1:,}** · ")
@@ -210,7 +209,7 @@ def read(task: Any, d: Decisions, row: int, key: str, title: str | None, beside:
         + ("" if title else f" · true labels: {plain(labels(task, row))}")
     )
     if d.linear:
-        shaded_text.scale(every, 0.0, "adds to the score")
+        shaded_text.scale(parts, 0.0, "adds to the score")
     shaded_text.document(
         task,
         "test",
@@ -220,18 +219,13 @@ def read(task: Any, d: Decisions, row: int, key: str, title: str | None, beside:
         [f"{task.terms[c]}: adds {signed(v)} to the score" for c, v in zip(columns, parts, strict=True)],
         key,
         alt=f"Test document {row + 1} with its words shaded by what they add to the score",
-        top=float(np.abs(every).max(initial=0)),
+        top=0.0,
     )
     if d.linear:
         most = shaded_text.strongest(task, columns, parts, 8, signed)
         st.caption(f"What adds most: {most}; the constant is {signed(d.intercept)}.")
     else:
         st.caption("This classifier's score is not a sum over words, so none is shaded.")
-
-
-def _contributions(d: Decisions, row: int) -> tuple[np.ndarray, np.ndarray]:
-    """The terms of a document and what each adds to its score; none where the score is no sum."""
-    return d.contributions(row) if d.linear else (np.zeros(0, int), np.zeros(0))
 
 
 def score_text(d: Decisions, row: int) -> str:

@@ -101,7 +101,7 @@ def _found(found: DifferingDocuments, gap: ClassGap, names: Any) -> None:
         event = table(frame, "closer_documents", about, **options)
         more = f" The first {len(found.documents)} are listed." if found.total > len(found.documents) else ""
         st.caption(f"The largest difference of scores first.{more} Term: what made most of the difference.")
-        offer_table("Documents (CSV)", f"{gap.class_name}-documents.csv", _exported(found), "With the terms.")
+        offer_table("Documents (CSV)", f"{gap.class_name}-documents.csv", _exported(found, one, two), "With the terms.")
     rows = event["selection"]["rows"] if event else []
     document = found.documents[rows[0] if rows and rows[0] < len(found.documents) else 0]
     with right:
@@ -130,15 +130,15 @@ def what_differs(names: tuple[str, str]) -> tuple[str, str]:
     return one, two
 
 
-def _exported(found: DifferingDocuments) -> pd.DataFrame:
+def _exported(found: DifferingDocuments, one: str, two: str) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "document": d.number + 1,
             "has the class": d.truth,
-            "first predicts": d.predicted[0],
-            "second predicts": d.predicted[1],
-            "first score": d.scores[0],
-            "second score": d.scores[1],
+            f"{one} predicts": d.predicted[0],
+            f"{two} predicts": d.predicted[1],
+            f"{one} score": d.scores[0],
+            f"{two} score": d.scores[1],
             "terms": "; ".join(f"{term} {value:+.3f}" for term, value in d.terms),
         }
         for d in found.documents

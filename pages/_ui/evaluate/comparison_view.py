@@ -82,10 +82,11 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult]) -> 
     if both:
         found_terms = term_differences(one_decided, other_decided, np.array([row]))
         _bars(task, found_terms, f"What made the difference in this document: {one} minus {two}", "versus-one")
-    sides = ((one, one_decided, item, other_decided), (two, other_decided, other, one_decided))
-    for place, (name, d, of, beside) in zip(st.columns(2, gap="medium"), sides, strict=True):
+    sides = ((one, one_decided, item), (two, other_decided, other))
+    for place, (name, d, of) in zip(st.columns(2, gap="medium"), sides, strict=True):
         with place:
-            cell_view.read(task, d, row, f"versus-{of.weighting}", name, beside)
+            cell_view.read(task, d, row, f"versus-{of.weighting}", title=name)
+    st.caption("Each is shaded on the scale of its own classifier: scores of two classifiers have different units.")
 
 
 def _verdict(task: Any, found: Difference, one: str, two: str) -> None:

@@ -116,14 +116,16 @@ def _button(request: CurveRequest, found: dict[str, Result], job: Job | None) ->
 
 
 def _takes(request: CurveRequest, found: dict[str, Result]) -> str:
-    """About how long the missing points take, by the mean of what is known of each weighting; "" where nothing is."""
+    """About how long the missing points take, by the seconds a document that each weighting took so far; "" where one
+    is not known."""
     measured: dict[str, list[float]] = {}
     for key, result in found.items():
-        measured.setdefault(request.points[key].weighting, []).append(result.seconds + result.weighting_seconds)
-    missing = [point.weighting for key, point in request.points.items() if key not in found]
-    if not missing or not measured.keys() >= set(missing):
+        point = request.points[key]
+        measured.setdefault(point.weighting, []).append((result.seconds + result.weighting_seconds) / point.size)
+    missing = [point for key, point in request.points.items() if key not in found]
+    if not missing or not measured.keys() >= {point.weighting for point in missing}:
         return ""
-    return f"about {duration(sum(fmean(measured[name]) for name in missing))}"
+    return f"about {duration(sum(point.size * fmean(measured[point.weighting]) for point in missing))}"
 
 
 def _status(job: Job) -> None:

@@ -39,6 +39,6 @@ def missing_button(
         text = f"Compute the {words.count(missing, f'missing {unit}')}"
     else:
         text = first
-    text += f": {takes}" * bool(takes and missing)
+    text += f", {takes}" * bool(takes and missing)
     icon = ":material/play_arrow:" if missing else ":material/check:"
     return where.button(text, type=kind, icon=icon, disabled=not missing, key=key, help=help)

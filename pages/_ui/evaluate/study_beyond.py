@@ -41,7 +41,7 @@ def show(data: StudyData, row: Row) -> None:
     }
     if tables:
         overview = pd.DataFrame([{"where": where} | _counted(frame) for where, *_, frame in tables.values()])
-        st.markdown(f"{_answer(overview)} With so many tried, one of twenty would be marked by chance alone.")
+        st.markdown(f"{_answer(overview)} With so many tried, one in twenty would be marked by chance alone.")
         table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier", most=WHOLE)
         wheres = {key: where for key, (where, *_) in tables.items()}
         chosen = control(st.selectbox, "beyond_of", wheres, width=380, label_visibility="collapsed")

@@ -61,7 +61,7 @@ def formula(data: StudyData, row: Row) -> None:
         "`python -m ltw_core.studies.universal_formula` computes them.",
     )
     exported = frame.assign(formula=[row.weighting for row in rows])
-    offer_table("Formulas for all classes (CSV)", "ltw-universal.csv", exported, "The table above.")
+    offer_table("Formulas for all classes (CSV)", "ltw-universal.csv", exported, "The table above, with each formula.")
 
 
 def joint(data: StudyData, row: Row) -> None:

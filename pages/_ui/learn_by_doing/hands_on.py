@@ -20,7 +20,7 @@ OTHERS, CONSTANT = "all other words", "constant"
 
 
 def document(frame: Any) -> None:
-    """The document that a classifier misses, as it stands in the corpus."""
+    """The document that a classifier misses, its paragraphs reflowed."""
     found = frame.values.document()
     shaded_text.plain_document(found.text, f"{frame.key}-text", "The document")
     st.caption(

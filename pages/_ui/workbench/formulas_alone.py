@@ -9,7 +9,7 @@ from ltw_core.weighting import logarithm, power
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer
-from pages._ui.guard import sentences
+from pages._ui.guard import plain, sentences
 from pages._ui.plots.cached_figures import figure_of
 from pages._ui.reader import selection
 from pages._ui.workbench import contingency_table, functions_view, on_stage, own_editor, sculpt_view
@@ -91,9 +91,10 @@ def _stage(view: str, names: list[str], functions: list[Any], grid: Any, setting
     elif view == "Slice":
         functions_view.along_a_line(functions, grid, setting)
     elif view == "Ranks":
+        function = choices.function(names[0]) if names else functions[0]
         if len(functions) > 1:
-            st.markdown(f"Powers of {functions[0].symbol}, the first of the functions chosen.")
-        functions_view.transforms(choices.function(names[0]) if names else functions[0], task)
+            st.markdown(f"Powers of {plain(function.symbol)}, the first of the functions chosen.")
+        functions_view.transforms(function, task)
     elif view == "Film":
         st.info(NO_FILM, icon=":material/movie:")
         on_stage.offer_film(selection.dataset(), selection.class_name())

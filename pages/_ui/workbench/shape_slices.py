@@ -77,9 +77,10 @@ def choose_line(row: Any, grid: Grid) -> Line:
     along = choose_one("along", LINES, "tpr", row)
     other = {"tpr": "fpr", "fpr": "tpr"}.get(along)
     options = {"value": 0.01, "format_func": words.percent, "disabled": other is None, "width": 250}
-    fixed = control(row.select_slider, "slice_at", STEPS, mark=other or "none", **options)
+    fixed = control(row.select_slider, "slice_at", STEPS, mark=other or "–", **options)
     axis = {"tpr": grid.y, "fpr": grid.x}.get(along)
     top = min(grid.x.high, grid.y.high) if axis is None else axis.high
+    top = 1.0 if along == "antidiagonal" else top  # where one rate is small the other is not
     floor = min(max(grid.x.floor, grid.y.floor) if axis is None else axis.floor, top / 10)
     scale = "linear" if grid.scale == "linear" else "log"
     return Line(along, fixed, scale, *slice_points(along, fixed, scale=scale, floor=floor, top=top))
