@@ -28,4 +28,4 @@ def test_a_difference_of_two_settings_is_followed_to_the_documents_behind_it(pag
     with page.expect_download() as saved:
         page.get_by_role("button", name="Documents (CSV)").click()
     lines = Path(saved.value.path()).read_text("utf-8").splitlines()
-    assert len(lines) > 1 and "has the class,first predicts,second predicts" in lines[0], lines[0]
+    assert len(lines) > 1 and "has the class,TFCHI predicts,LogTF predicts" in lines[0], lines[0]

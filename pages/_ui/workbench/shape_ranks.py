@@ -57,8 +57,8 @@ def show(view: View) -> None:
     options = {"total": len(names), "selected": view.chosen, "base": words.base()}
     options["uirevision"] = f"{learned.key}-{followed}-{rare}-{len(view.weights)}"
     narrow = bump_chart.layout(*drawn, narrow=True, **options)
-    st.caption(text("ranks_key", label=plain(learned.label)))
     plot(bump_chart(*drawn, **options), "shapes_ranks", live=True, narrow=narrow, on_pick=selection.pick)
+    st.caption(text("ranks_key", label=plain(learned.label)))
     _sentence(view, shares, index, followed == "top")
     estimated = f" Here {ESTIMATED}." if view.task() is None else ""
     st.caption(f"{MEANING}.{estimated} {text('ranks')} {instead}")
