@@ -90,7 +90,7 @@ class SharedWeighting(OneToOneFeatureMixin, CountsTransformer):
         if self.others is not None:
             return "transplanted"
         if self.mixed is not None:
-            share = "" if self.share == 0.75 else f"{self.share:g} "
+            share = "" if self.share == 0.75 else f"{self.share} "  # it may be "documents"
             return f"LTW-U {share}+ {self.mixed}"
         return "LTW-U" if self.share == 1 else "LTW-U shrunk" if self.share == BY_DOCUMENTS else f"LTW-U {self.share:g}"
 

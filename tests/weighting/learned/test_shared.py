@@ -135,6 +135,7 @@ def test_with_a_formula_the_class_learns_nothing(task, by_hand, tmp_path):
     np.testing.assert_allclose(made.cd_, expected, rtol=1e-3, atol=1e-5)
     np.testing.assert_allclose(made.surface(task.tpr, task.fpr), expected, rtol=1e-3, atol=1e-4)
     assert made.name == "LTW-U + RF" and made.remarks_[0].endswith("of 3 other classes, and to 25% that of RF.")
+    assert SharedWeighting(share="documents", mixed="RF").name == "LTW-U documents + RF"
     made.save(tmp_path / "mixed.ltw")
     found = LearnedWeighting.load(tmp_path / "mixed.ltw")
     np.testing.assert_allclose(found.surface(task.tpr, task.fpr), made.surface(task.tpr, task.fpr))
