@@ -3,8 +3,10 @@
 The joint network has one surface over (tpr, fpr) and, for each class that it is learned on, a classifier of its own on
 top. It is learned on half of a corpus's classes and weighs the documents of the others; then the halves change places.
 Beside it stand the means of what the very same classes learned alone, of one training run each and of three, and TFRF.
-All of them weigh for an SVM. Labels of the class that is weighed for do not enter, but where a document has one class
-only, "none of the classes learned on" says something of it.
+All of them weigh for an SVM. With --networks 3 it is joint networks of three seeds, each alone and as their mean, which
+says how much of the distance is that a mean of many stands beside a single training. Labels of the class that is
+weighed for do not enter, but where a document has one class only, "none of the classes learned on" says something of
+it.
 
     python -m ltw_core.studies.joint_network --dataset ohsumed --to joint_scores.csv
 """
@@ -27,6 +29,7 @@ from ltw_core.studies.shared_surfaces import LENDS, RUNS, shared_surface, weight
 log = logging.getLogger(__name__)
 FILE = "joint_scores.csv"
 JOINT, MEAN, MEANS = "joint network", "mean, one run each", "mean, three runs each"
+JOINTS = "mean of {} joint networks"
 SEES = {"linear": "", "log": " (log)"}  # coordinates, behind the names of weightings
 CLASSES_A_STEP = 4  # whose batches a step of the surface is the mean of
 CHECK_EVERY, PATIENCE = 500, 6  # steps, and validations without a better mean F1
@@ -112,27 +115,33 @@ class JointTraining:
         return float(np.mean(each))
 
 
-def joint_surface(tasks: Sequence, *, seed: int = 0, settings: dict | None = None, **how):
-    """The surface of a joint network as an ``Ensemble`` of one, learned on some tasks.
+def joint_surface(tasks: Sequence, *, seeds: Sequence[int] = (0,), settings: dict | None = None, **how):
+    """The surface of a joint network, learned on some tasks, or the mean of several, as an ``Ensemble``.
 
     Parameters
     ----------
     tasks : sequence of BinaryTask
-    seed : int
+    seeds : sequence of int
+        One a network; the mean is of the surfaces in canonical form on the terms of all tasks.
     settings : dict, optional
         Of ``Settings``: what makes the network and its steps; when it ends is up to ``how``.
     **how
         Of ``JointTraining.run``.
     """
     from ltw_core.weighting.learned import LearnedWeighting, Settings
-    from ltw_core.weighting.learned.ensemble import Ensemble, stacked
+    from ltw_core.weighting.learned.ensemble import Ensemble, coefficients, stacked
+    from ltw_core.weighting.learned.network import cd_of_inputs
 
-    asked = Settings(**(settings or {}), seed=seed)
+    asked = Settings(**(settings or {}))
     make = LearnedWeighting(variant=asked.variant, coordinates=asked.coordinates).problem
     problems = [make(task.counts_train, task.y_train, task.validation) for task in tasks]
-    training = JointTraining(problems, asked).run(**how)
+    networks = [JointTraining(problems, replace(asked, seed=seed)).run(**how).best for seed in seeds]
     seen = asked.seen(tasks[0].prevalence, tasks[0].n_documents)
-    return Ensemble(stacked([training.best]), np.array([1.0, 0.0]), asked.network.sigmoid, seen)
+    tpr, fpr, frequency = (
+        np.concatenate([getattr(task, name) for task in tasks]) for name in ("tpr", "fpr", "document_frequency")
+    )
+    cds = [cd_of_inputs(network, seen.of(tpr, fpr), asked.network.sigmoid) for network in networks]
+    return Ensemble(stacked(networks), coefficients(cds, (tpr, fpr, frequency)), asked.network.sigmoid, seen)
 
 
 def halves(vectorized) -> list[tuple[list[str], list[str]]]:
@@ -155,9 +164,11 @@ def halves(vectorized) -> list[tuple[list[str], list[str]]]:
 
 
 def scores(
-    vectorized, *, settings: dict | None = None, without: Collection[str] = (), **how
+    vectorized, *, settings: dict | None = None, without: Collection[str] = (), networks: int = 1, **how
 ) -> Iterator[list[ClassScore]]:
     """Each class's test documents under TFRF, the joint network and both means, class by class.
+
+    With several joint networks: under each of them and under their mean, and no other.
 
     All learn on the same classes, those of a half that lend a surface as of LTW-U, from seed 0 on.
 
@@ -168,6 +179,8 @@ def scores(
         Of each training run, see ``LearnedWeighting``; the joint network is made by the same, and ends by ``how``.
     without : collection of str
         Classes that need none; a half with no others is left out.
+    networks : int
+        Joint networks, of seeds 0 and those that follow.
     **how
         Of ``JointTraining.run``.
     """
@@ -180,16 +193,26 @@ def scores(
         several, learned_on = shared_surface(vectorized.task(half[0]), half, RUNS, **given)
         if several is None:
             raise ValueError("no class of a half has a surface that is any good")
-        one, _ = shared_surface(vectorized.task(half[0]), learned_on, 1, **given)
         tasks = [vectorized.task(name) for name in learned_on]
-        surfaces = {JOINT: joint_surface(tasks, settings=given, **how), MEAN: one, MEANS: several}
-        weightings = {AGAINST: AGAINST}
+        made = joint_surface(tasks, seeds=range(networks), settings=given, **how)
+        if networks == 1:
+            one, _ = shared_surface(vectorized.task(half[0]), learned_on, 1, **given)
+            weightings, surfaces = {AGAINST: AGAINST}, {JOINT: made, MEAN: one, MEANS: several}
+        else:
+            weightings, surfaces = {}, {f"{JOINT}, seed {seed}": _one_of(made, seed) for seed in range(networks)}
+            surfaces[JOINTS.format(networks)] = made
         for way, surface in surfaces.items():
             if surface is not None:
                 weightings[way + sees] = weighting_with(surface, way)
         for name in weighed_for:
             task = vectorized.task(name)
             yield [score_of(task, called, weighting) for called, weighting in weightings.items()]
+
+
+def _one_of(surface, member: int):
+    """A mean's one member by itself."""
+    parameters = {name: part[member : member + 1] for name, part in surface.parameters.items()}
+    return replace(surface, parameters=parameters, coefficients=surface.coefficients[[member, -1]])
 
 
 def read(path: Path | None = None) -> list[ClassScore]:
@@ -206,15 +229,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m ltw_core.studies.joint_network", description=about)
     parser.add_argument("--dataset", required=True)
     parser.add_argument("--coordinates", default="linear", choices=list(SEES), help="of all three")
+    parser.add_argument("--networks", default=1, type=int, help="joint networks, whose mean is taken")
     parser.add_argument("--to", type=Path, required=True, metavar="FILE")
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     settings = {} if options.coordinates == "linear" else {"coordinates": options.coordinates}
-    asked = options.dataset, JOINT + SEES[options.coordinates]
+    way = JOINT if options.networks == 1 else JOINTS.format(options.networks)
+    asked = options.dataset, way + SEES[options.coordinates]
     try:
         there = {one.class_name for one in read(options.to) if (one.corpus, one.weighting) == asked}
         vectorized = vectorize(load(options.dataset), documents="with_terms")
-        for rows in scores(vectorized, settings=settings, without=there):
+        for rows in scores(vectorized, settings=settings, without=there, networks=options.networks):
             add_tuples(options.to, ClassScore, rows)
     except ValueError as error:
         sys.stderr.write(f"{error}\n")

@@ -9,7 +9,7 @@ import pytest
 from ltw_core.corpora import load
 from ltw_core.studies import joint_network, shared_surfaces
 from ltw_core.studies.class_scores import ClassScore
-from ltw_core.studies.joint_network import JOINT, MEAN, MEANS, JointTraining
+from ltw_core.studies.joint_network import JOINT, JOINTS, MEAN, MEANS, JointTraining
 from ltw_core.studies.result_files import add_tuples
 from ltw_core.tasks import vectorize
 from ltw_core.weighting import LearnedWeighting
@@ -84,6 +84,11 @@ def test_scores_of_a_corpus_and_its_file(vectorized, tmp_path, monkeypatch):
     found = list(joint_network.scores(vectorized, settings=tiny, most_steps=4, check_every=2))
     every = {(one.class_name, one.weighting) for rows in found for one in rows}
     assert every == {(name, way) for name in vectorized.class_names for way in ("TFRF", JOINT, MEAN, MEANS)}
+    several = list(joint_network.scores(vectorized, settings=tiny, networks=2, most_steps=4, check_every=2))
+    alone = [f"{JOINT}, seed {seed}" for seed in (0, 1)]
+    assert [one.weighting for one in several[0]] == [*alone, JOINTS.format(2)]
+    for before, after in zip(found, several, strict=True):  # seed 0 is the network of the first table
+        assert before[1][3:] == after[0][3:] and before[1].class_name == after[0].class_name
     short = functools.partial(joint_network.scores, most_steps=4, check_every=2)
     monkeypatch.setattr(joint_network, "scores", lambda whole, **how: short(whole, **{**how, "settings": tiny}))
     monkeypatch.setattr("ltw_core.corpora.load", lambda _: vectorized.corpus)
