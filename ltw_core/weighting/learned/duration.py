@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ltw_core.weighting.learned.settings import Settings
 
 BASE, A_PAIR, LEARNED_DD, MASKS = 85e-6, 1.5e-10, 1.7, 6.0
+WIDE = 2.0  # a pair's, for each input and once more, where there are more than two
 GLOBAL_BASE, A_WEIGHT = 30e-6, 2.5e-10
 REFERENCE, LOCKSTEP, LOCKSTEP_GLOBAL = 80.0, 30.0, 9.0  # torch operators: term by term; side by side, on a CPU
 PRETRAINING, PRETRAIN_STEPS = 60e-6, 20_000
@@ -48,6 +49,8 @@ def step_seconds(settings: Settings, n_terms: int, n_pairs: int, engine: str = "
     hidden = settings.hidden_units(n_terms)
     if settings.network.local:
         seconds = BASE + A_PAIR * n_pairs * hidden * (MASKS if settings.dropout_form == "bernoulli" else 1)
+        inputs = len(settings.network.inputs)
+        seconds += A_PAIR * n_pairs * hidden * (WIDE * (1 + inputs) - 1) if inputs > 2 else 0
         seconds *= LEARNED_DD if settings.network.learned_dd else 1
     else:
         seconds = GLOBAL_BASE + A_WEIGHT * n_terms * hidden

@@ -73,7 +73,7 @@ class LearnedWeighting(MeanOfRuns, OneToOneFeatureMixin, CountsTransformer):
         In which the network sees tpr and fpr, local variants only: see ``learned.coordinates``.
     inputs : str or list of str
         What the network is told of each term, local variants only: "tpr,fpr" as in the paper, or other names of
-        ``learned.inputs.INPUTS`` (log_tpr, idf, kl, fisher, rf, …). Other than two take the reference engine.
+        ``learned.inputs.INPUTS`` (log_tpr, idf, kl, fisher, rf, …).
     stop_by : {"f1", "loss", "alignment"}
         By what the best step is known: F1 on the validation rows (the paper), cross-entropy there, or alignment with
         the class (``learned.stopping``).

@@ -30,8 +30,7 @@ class Variant:
     local : cd of a term from its own (tpr, fpr); otherwise from the statistics of all terms
     sigmoid : cd in (0, 1); otherwise unbounded ("I", the identity)
     learned_dd : LTW-TF, which learns its document-dependent factor too
-    inputs : what the network is given of each term, by the names of ``INPUTS``, or else of ``TermStatistics``; other
-        than two are for the reference engine alone
+    inputs : what the network is given of each term, by the names of ``INPUTS``, or else of ``TermStatistics``
     """
 
     name: str

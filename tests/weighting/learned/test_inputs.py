@@ -71,7 +71,7 @@ def learned(corpus):
 
 
 def test_its_surface_is_over_the_rates_and_gives_the_terms_their_weights(learned, tmp_path):
-    assert learned.engine_ == "reference" and learned.parameters_["W1"].shape == (4, 6)
+    assert learned.engine_ == "compiled" and learned.parameters_["W1"].shape == (4, 6)
     told = seen_of_terms(learned)
     by_hand = cd_of_inputs(learned.parameters_, list(told.values()), False)
     np.testing.assert_allclose(learned.cd_, by_hand, rtol=1e-4, atol=1e-5)
@@ -104,14 +104,27 @@ def test_the_plane_over_two_inputs(learned):
         input_plane(learned, "idf", "fpr", {"tpr": 0.2})
 
 
-def test_two_inputs_of_any_kind_are_for_all_engines_and_more_for_the_reference(corpus):
-    settings = Settings(inputs="idf,log_tpr", dropout=0.0, dtype="float64", hidden=6, batch_size=16)
-    problem = LearnedWeighting(inputs="idf,log_tpr").problem(*corpus)
-    losses = [make_engine(problem, settings, name).advance(5) for name in ("compiled", "reference")]
-    assert losses[0] == pytest.approx(losses[1], rel=1e-6)
-    assert choose(Settings(inputs=RICH)).engine == "reference"
-    with pytest.raises(ValueError, match="takes networks of two inputs"):
-        choose(Settings(inputs=RICH), engine="compiled")
+@pytest.mark.parametrize("variant", ["LTW-L-I", "LTW-L-sigma", "LTW-TF"])
+@pytest.mark.parametrize("inputs", ["idf", "idf,log_tpr", RICH])
+def test_inputs_of_any_kind_and_number_are_for_both_engines_of_a_processor(corpus, inputs, variant):
+    settings = Settings(variant=variant, inputs=inputs, dtype="float64", hidden=6, hidden_dd=5, batch_size=16)
+    problem = LearnedWeighting(variant=variant, inputs=inputs).problem(*corpus)
+    engines = [make_engine(problem, settings, name) for name in ("compiled", "reference")]
+    ours, theirs = ((engine.advance(20), engine.parameters(), engine.cd()) for engine in engines)
+    assert ours[0] == pytest.approx(theirs[0], rel=1e-9)
+    for name, part in theirs[1].items():
+        np.testing.assert_allclose(ours[1][name], part, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(ours[2], theirs[2], rtol=1e-7)
+
+
+def test_more_than_two_inputs_and_what_cannot_be_done_with_them():
+    assert choose(Settings(inputs=RICH)).engine == "compiled"
+    masks = Settings(inputs=RICH, dropout_form="bernoulli")
+    assert choose(masks).engine == "reference"
+    with pytest.raises(ValueError, match="masks of dropout for two inputs only"):
+        choose(masks, engine="compiled")
+    with pytest.raises(ValueError, match="a lockstep takes networks of two inputs, not of 4"):
+        choose(Settings(inputs=RICH), engine="lockstep")
 
 
 def test_the_papers_network_sees_what_it_saw():

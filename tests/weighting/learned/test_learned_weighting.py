@@ -161,20 +161,23 @@ def test_matrix_and_array_with_any_index_type(corpus, split):
         np.testing.assert_array_equal(fitted((X, y), split, max_steps=40).cd_, expected.cd_)
 
 
-def test_a_variant_of_other_inputs_is_learned_by_the_reference_engine(corpus, split, monkeypatch, tmp_path):
+def test_a_variant_of_other_inputs_has_no_surface(corpus, split, monkeypatch, tmp_path):
     share = property(lambda found: found.document_frequency / found.n_documents)
     monkeypatch.setattr(TermStatistics, "share", share, raising=False)
     wider = Variant("LTW-L-three", local=True, sigmoid=False, inputs=("tpr", "fpr", "share"))
     monkeypatch.setitem(VARIANTS, wider.name, wider)
     weighting = fitted(corpus, split, variant=wider.name, max_steps=100)
-    assert weighting.engine_ == "reference" and weighting.best_f1_ > 0.5
+    assert weighting.engine_ == "compiled" and weighting.best_f1_ > 0.5
     weighting.save(tmp_path / "w.safetensors")
     again = LearnedWeighting.load(tmp_path / "w.safetensors")
     np.testing.assert_array_equal(again.transform(corpus[0]).data, weighting.transform(corpus[0]).data)
     with pytest.raises(ValueError, match="no surface over"):
         again.surface(0, 1)
-    with pytest.raises(ValueError, match="compiled engine takes networks of two inputs"):
-        fitted(corpus, split, variant=wider.name, engine="compiled")
+    apart = Variant("LTW-G-three", local=False, sigmoid=False, inputs=wider.inputs)
+    monkeypatch.setitem(VARIANTS, apart.name, apart)
+    assert fitted(corpus, split, variant=apart.name, max_steps=2).engine_ == "reference"
+    with pytest.raises(ValueError, match="compiled engine has global variants for two inputs only"):
+        fitted(corpus, split, variant=apart.name, engine="compiled")
 
 
 def test_a_variant_of_its_own_is_learned_by_every_engine(corpus, split, monkeypatch):

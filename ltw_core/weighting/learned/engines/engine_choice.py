@@ -57,9 +57,11 @@ def choose(settings, problems=1, engine="auto", device="auto", found=None, work=
     """
     if engine not in ENGINES:
         raise ValueError(f"engine must be one of {', '.join(ENGINES)}, not {engine!r}")
-    if len(settings.network.inputs) != 2:
-        if engine in ("compiled", "lockstep"):
-            raise ValueError(f"the {engine} engine takes networks of two inputs; {settings.variant} has others")
+    inputs, masks = len(settings.network.inputs), settings.dropout and settings.dropout_form == "bernoulli"
+    if inputs != 2 and (not settings.network.local or (inputs > 2 and masks)) and engine != "lockstep":
+        if engine == "compiled":
+            what = "masks of dropout" if settings.network.local else "global variants"
+            raise ValueError(f"the compiled engine has {what} for two inputs only; take the reference engine")
         engine = "reference"
     if settings.pretrain is not None and settings.pretrain_form == "point":
         if engine in ("compiled", "lockstep"):

@@ -16,18 +16,17 @@ class CompiledLocalEngine(CompiledEngine):
     def __init__(self, problem, settings):
         learned = settings.network.learned_dd
         h, d = settings.hidden_units(problem.n_terms), settings.hidden_dd if learned else 0
-        self.shape = kernels.Network(h, d, settings.network.sigmoid, learned)
         pairs, pair_of = problem.pairs
-        x, y, counts = pairs[:, 0], pairs[:, 1], problem.frequencies if learned else np.zeros(1)
-        kind = settings.dtype
-        self.inputs = kernels.Inputs(pair_of, *(np.ascontiguousarray(part, dtype=kind) for part in (x, y, counts)))
-        sizes = {"W1": 2 * h, "b1": h, "W2": h, "b2": 1}
+        n_inputs, counts = pairs.shape[1], problem.frequencies if learned else np.zeros(1)
+        self.shape = kernels.Network(n_inputs, h, d, settings.network.sigmoid, learned)
+        self.inputs = kernels.Inputs(pair_of, points(pairs, settings.dtype), points(counts[:, None], settings.dtype))
+        sizes = {"W1": n_inputs * h, "b1": h, "W2": h, "b2": 1}
         sizes |= {"W4": d, "b4": d, "W5": d, "b5": 1} if learned else {}
         super().__init__(problem, settings, sizes | {"W3": problem.n_terms, "b3": 1})
 
     def parameters(self):
         found = super().parameters()
-        return found | {"W1": found["W1"].reshape(2, self.hidden)}
+        return found | {"W1": found["W1"].reshape(-1, self.hidden)}
 
     def weighting_parameters(self):
         return weighting_part(self.network, self.parameters())
@@ -62,15 +61,18 @@ class CompiledLocalEngine(CompiledEngine):
     # ---- looking at it
 
     def _cd(self):
-        wx, wy = np.split(self._part("W1"), 2)
-        units, bias = kernels.Units(wx, wy, self._part("b1"), self._part("W2")), self._part("b2")[0]
-        pair_of, x, y, _ = self.inputs
-        return kernels.local_weights(x, y, units, bias, self.network.sigmoid)[pair_of]
+        at = self.slices["W1"].start, self.hidden, self.shape.inputs, self.network.sigmoid
+        return kernels.local_weights(self.inputs.pairs, self.theta, *at)[self.inputs.pair_of]
 
     def _validation_dd(self):
         if not self.network.learned_dd:
             return self.validation.dd
-        w4, b4, w5 = (self._part(name) for name in ("W4", "b4", "W5"))
-        counts, units = self.inputs.counts, kernels.Units(w4, np.zeros_like(w4), b4, w5)
-        weights = kernels.local_weights(counts, np.zeros_like(counts), units, self._part("b5")[0], False)
-        return np.maximum(weights, 0)[self.validation.count_of]
+        at = self.slices["W4"].start, self.shape.hidden_dd, 1, False
+        return np.maximum(kernels.local_weights(self.inputs.counts, self.theta, *at), 0)[self.validation.count_of]
+
+
+def points(rows, kind):
+    """Rows of one coordinate or more as the kernels take them."""
+    x, *others = (np.ascontiguousarray(column, dtype=kind) for column in rows.T)
+    y = others[0] if others else np.zeros_like(x)
+    return kernels.Points(x, y, np.array(others[1:]) if others[1:] else None)

@@ -22,13 +22,13 @@ from ltw_core.weighting.learned.engines.compiled.kernels.documents import (
     gather,
     squashed,
 )
-from ltw_core.weighting.learned.engines.compiled.kernels.layer import Units, backward, forward, make_room
+from ltw_core.weighting.learned.engines.compiled.kernels.layer import Points, Units, backward, forward, make_room
 
 rng = np.random.default_rng(0)
 # units that are positive at all points, at none, and at some of the points in [.2, .4] × [0, .1]
 WX, WY = np.array([1.0, -1.0, 2.0, 0.5, -3.0]), np.array([0.5, -1.0, -9.0, 0.0, 2.0])
 B, W = np.array([0.1, -0.1, -0.2, 0.0, 0.9]), np.array([1.0, 5.0, -2.0, 0.3, 1.5])
-UNITS = Units(WX, WY, B, W)
+UNITS = Units(WX, WY, None, B, W)
 X, Y = rng.uniform(0.2, 0.4, 7), rng.uniform(0, 0.1, 7)
 
 
@@ -37,24 +37,25 @@ def hidden(x, y):
 
 
 def run_forward(x, y):
-    mean, square, room = np.empty(len(x)), np.empty(len(x)), make_room(5, X)
-    changing = forward(x, y, len(x), UNITS, room, mean, square)
-    return mean, square, room.box, changing
+    mean, square, room = np.empty(len(x)), np.empty(len(x)), make_room(5, None, X)
+    changing = forward(Points(x, y, None), None, len(x), UNITS, room, mean, square)
+    return mean, square, room, changing
 
 
 def test_forward_with_all_three_kinds_of_units():
-    mean, square, box, changing = run_forward(X, Y)
+    mean, square, room, changing = run_forward(X, Y)
     np.testing.assert_allclose(mean, hidden(X, Y) @ W)
     np.testing.assert_allclose(square, (hidden(X, Y) * W) ** 2 @ np.ones(5))
-    assert box.tolist() == [X.min(), X.max(), Y.min(), Y.max()]
+    assert room.box.tolist() == [X.min(), X.max(), Y.min(), Y.max()]
     assert changing == 2  # units 2 and 4 are positive at some of the points only
 
 
 def test_backward_by_differences():
     gm, gv = rng.normal(size=7), rng.normal(size=7)
-    gradient = Units(*(np.zeros(5) for _ in range(4)))
-    backward(X, Y, 7, UNITS, run_forward(X, Y)[2], gm, gv, gradient)
-    for parameter, found in zip(UNITS, gradient, strict=True):
+    gradient = Units(np.zeros(5), np.zeros(5), None, np.zeros(5), np.zeros(5))
+    backward(Points(X, Y, None), None, 7, UNITS, run_forward(X, Y)[2], gm, gv, gradient)
+    for name in ("wx", "wy", "b", "w"):
+        parameter, found = getattr(UNITS, name), getattr(gradient, name)
         for j in range(5):
             values = []
             for step in (1e-6, -1e-6):
@@ -67,6 +68,29 @@ def test_backward_by_differences():
 
 def test_forward_without_points():
     assert run_forward(np.empty(0), np.empty(0))[3] == 0
+
+
+def test_more_coordinates():
+    """A third and a fourth: unit 1 is negative all over the box, and the gradient agrees with differences."""
+    more, at = Units(WX, WY, rng.normal(0, 0.1, (2, 5)), B, W), Points(X, Y, rng.uniform(0, 0.5, (2, 7)))
+    values, room = np.empty((2, 7)), make_room(5, at.more, X)
+    whole = lambda: np.maximum(  # noqa: E731
+        sum(np.outer(x, w) for x, w in zip((at.x, at.y, *at.more), (more.wx, more.wy, *more.more), strict=True)) + B, 0
+    )
+    assert forward(at, at.more, 7, more, room, *values) == 4 and not whole()[:, 1].any()
+    np.testing.assert_allclose(values, [whole() @ W, (whole() * W) ** 2 @ np.ones(5)])
+    gm, gv = rng.normal(size=(2, 7))
+    gradient = Units(*map(np.zeros_like, more))
+    backward(at, at.more, 7, more, room, gm, gv, gradient)
+    for parameter, found in zip(more, gradient, strict=True):
+        for place in np.ndindex(parameter.shape):
+            sums = []
+            for step in (1e-6, -1e-6):
+                parameter[place] += step
+                sums.append(gm @ (whole() @ W) + gv @ ((whole() * W) ** 2 @ np.ones(5)))
+                parameter[place] -= step
+            assert found[place] == pytest.approx((sums[0] - sums[1]) / 2e-6, rel=1e-5, abs=1e-8)
+    assert forward(at, at.more, 0, more, room, *values) == 0
 
 
 def test_a_document_by_hand():

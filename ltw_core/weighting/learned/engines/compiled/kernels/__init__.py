@@ -12,7 +12,7 @@ from ltw_core.weighting.learned.engines.compiled.kernels.global_steps import (
     hidden_now,
     outputs,
 )
-from ltw_core.weighting.learned.engines.compiled.kernels.layer import Units
+from ltw_core.weighting.learned.engines.compiled.kernels.layer import Points
 from ltw_core.weighting.learned.engines.compiled.kernels.local_steps import (
     Inputs,
     Network,

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ltw_core.compilation import compiled, prefetch
+from ltw_core.weighting.learned.engines.compiled.kernels.layer import Points
 
 TINY_LENGTH = 1e-12
 LINE = 64  # bytes of a cache line
@@ -31,11 +32,10 @@ class Batches(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """Points that items share: the point of each item, the points' coordinates, and room to note which were seen."""
+    """Points that items share: the point of each item, the points, and room to note which were seen."""
 
     of: np.ndarray
-    x: np.ndarray
-    y: np.ndarray
+    points: Points
     place: np.ndarray
     stamp: np.ndarray
 
@@ -58,9 +58,9 @@ class Entries(NamedTuple):
 
 
 @compiled
-def shared(of, x, y):
+def shared(of, points):
     """Points that items share, none of them seen."""
-    return Shared(of, x, y, np.empty(x.size, np.int32), np.full(x.size, -1, np.int32))
+    return Shared(of, points, np.empty(points.x.size, np.int32), np.full(points.x.size, -1, np.int32))
 
 
 @compiled
@@ -138,18 +138,20 @@ def gather(documents, rows, batch_terms, slot, entry, place, stamp, mark):
 
 
 @compiled
-def distinct(shared, items, n, layer, mark):
-    """Distinct points of n items: their coordinates in the layer's x and y, and point[i] the place of item i's point.
+def distinct(shared, more, items, n, layer, mark):
+    """Distinct points of n items: their coordinates in the layer's points, and point[i] the place of item i's point.
     Returns how many."""
-    x, y, point = layer.x, layer.y, layer.point
+    x, y, point = layer.points.x, layer.points.y, layer.point
     found = 0
     for i in range(n):
         g = shared.of[items[i]]
         if shared.stamp[g] != mark:
             shared.stamp[g] = mark
             shared.place[g] = found
-            x[found] = shared.x[g]
-            y[found] = shared.y[g]
+            x[found] = shared.points.x[g]
+            y[found] = shared.points.y[g]
+            if more is not None:
+                layer.points.more[:, found] = more[:, g]
             found += 1
         point[i] = shared.place[g]
     return found

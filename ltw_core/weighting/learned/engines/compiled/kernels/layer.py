@@ -2,7 +2,9 @@
 
 Over the rectangle in which the points lie most units are positive everywhere or nowhere: the latter add nothing, and
 what all of the former add is a polynomial in x and y, whose coefficients are summed once. Only units that change sign
-inside are computed point by point. With masks of dropout this is not possible, and every item has its own.
+inside are computed point by point. With masks of dropout this is not possible, and every item has its own. Points of
+more than two coordinates are left to ``wide_layer``. It is compiled only where there are some: the compiler
+knows whether an argument `more` is None.
 """
 
 from typing import NamedTuple
@@ -11,37 +13,74 @@ import numpy as np
 
 from ltw_core.compilation import compiled
 from ltw_core.weighting.learned.engines.compiled.kernels.bits import unit_bits
+from ltw_core.weighting.learned.engines.compiled.kernels.wide_layer import (
+    WideRoom,
+    backward_wide,
+    forward_wide,
+    make_wide_room,
+)
+
+
+class Points(NamedTuple):
+    """Where a layer is asked: the first two coordinates of every point, zeros where there is one, and the others, a row
+    each, or None."""
+
+    x: np.ndarray
+    y: np.ndarray
+    more: np.ndarray | None
 
 
 class Units(NamedTuple):
-    """Hidden units, or the gradients of them: ReLU(wx·x + wy·y + b)·w, an entry a unit."""
+    """Hidden units, or the gradients of them: ReLU(wx·x + wy·y + b)·w, an entry a unit; `more` has a row for each
+    coordinate after the second, or is None."""
 
     wx: np.ndarray
     wy: np.ndarray
+    more: np.ndarray | None
     b: np.ndarray
     w: np.ndarray
 
 
 class Room(NamedTuple):
-    """What `forward` fills: the box of the points (4,), the units that change sign in it (4, H), and 9 sums."""
+    """What `forward` fills: the box of the points (4,), the units that change sign in it (4, H), and 9 sums; or, with
+    more coordinates, the rest."""
 
     box: np.ndarray
     mixed: np.ndarray
     sums: np.ndarray
+    wide: WideRoom
 
 
 @compiled
-def make_room(units, like):
-    """Room for so many hidden units, of the type of the array `like`."""
+def make_points(n, more, like):
+    """Room for n points with as many coordinates as others, of which `more` are those after the second, of the type of
+    the array `like`."""
     kind = like.dtype
-    return Room(np.zeros(4, kind), np.empty((4, units), kind), np.empty(9))
+    if more is None:
+        return Points(np.empty(n, kind), np.empty(n, kind), more)
+    return Points(np.empty(n, kind), np.empty(n, kind), np.empty((more.shape[0], n), kind))
 
 
 @compiled
-def units_at(flat, begin, n):
-    """n hidden units of a flat vector of parameters, whose places begin there: wx, wy, b, w one after the other."""
-    a, b, c, d = begin, begin + n, begin + 2 * n, begin + 3 * n
-    return Units(flat[a:b], flat[b:c], flat[c:d], flat[d : d + n])
+def make_room(units, more, like):
+    """Room for so many hidden units over points as of `make_points`, of the type of the array `like`."""
+    kind = like.dtype
+    wide = make_wide_room(0 if more is None else units, 0 if more is None else more.shape[0] + 2, like)
+    return Room(np.zeros(4, kind), np.empty((4, units), kind), np.empty(9), wide)
+
+
+@compiled
+def units_at(flat, begin, n, inputs, more):
+    """n hidden units of a flat vector of parameters, whose places begin there: the weights of each input, b, w.
+
+    more : coordinates after the second of the points that they are for, or None
+    """
+    at = begin + inputs * n
+    wx, b, w = flat[begin : begin + n], flat[at : at + n], flat[at + n : at + 2 * n]
+    wy = flat[begin + n : begin + 2 * n] if inputs > 1 else np.zeros(n, flat.dtype)
+    if more is None:
+        return Units(wx, wy, more, b, w)
+    return Units(wx, wy, flat[begin + 2 * n : at].reshape((inputs - 2, n)), b, w)
 
 
 @compiled
@@ -52,7 +91,7 @@ def sort_units(units, room):
     what the units that are positive all over it add: 3 of Σ w·h, 6 of Σ (w·h)². Units that are negative are left out.
     Returns the number of mixed units.
     """
-    (wx, wy, b, w), (box, mixed, sums) = units, room
+    (wx, wy, _, b, w), (box, mixed, sums, _) = units, room
     sums[:] = 0.0
     n = 0
     for j in range(wx.size):
@@ -80,13 +119,15 @@ def sort_units(units, room):
 
 
 @compiled
-def forward(x, y, n, units, room, mean, square):
+def forward(points, more, n, units, room, mean, square):
     """mean[u] = Σ_j w·h and square[u] = Σ_j (w·h)², h = ReLU(wx·x + wy·y + b), at n points."""
-    box, mixed, sums = room
+    (x, y, _), (box, mixed, sums, wide) = points, room
     kind = mean.dtype.type
     zero = kind(0)
     if n == 0:
         return 0
+    if more is not None:
+        return forward_wide(points, n, units, wide, mean, square)
     box[0] = box[1] = x[0]
     box[2] = box[3] = y[0]
     for u in range(n):
@@ -111,12 +152,16 @@ def forward(x, y, n, units, room, mean, square):
 
 
 @compiled
-def backward(x, y, n, units, box, gm, gv, gradient):
-    """Add to the gradients of the hidden layer, given those of mean (gm) and square (gv) at n points."""
-    (wx, wy, b, w), (gwx, gwy, gb, gw) = units, gradient
+def backward(points, more, n, units, room, gm, gv, gradient):
+    """Add to the gradients of the hidden layer, given those of mean (gm) and square (gv) at n points, after `forward`
+    has filled the room with these."""
+    (x, y, _), (wx, wy, _, b, w), (gwx, gwy, _, gb, gw), box = points, units, gradient, room.box
     kind = w.dtype.type
     zero = kind(0)
     if n == 0:
+        return
+    if more is not None:
+        backward_wide(points, n, room.wide, gm, gv, gradient)
         return
     m0 = mx = my = v0 = v1 = v2 = vxx = vxy = vyy = 0.0
     for u in range(n):
@@ -163,7 +208,7 @@ def backward(x, y, n, units, box, gm, gv, gradient):
 @compiled
 def forward_masked(x, y, low, n, units, limit, out):
     """out[i] = Σ_j keep·w·h at (x[i], y[i]), with a Bernoulli mask for every item i."""
-    wx, wy, b, w = units
+    wx, wy, _, b, w = units
     zero = w.dtype.type(0)
     for i in range(n):
         px, py, bits = x[i], y[i], low[i]
@@ -178,7 +223,7 @@ def forward_masked(x, y, low, n, units, limit, out):
 @compiled
 def backward_masked(x, y, low, n, units, limit, g, gradient):
     """Add to the gradients of the hidden layer, given those of `forward_masked`'s out."""
-    (wx, wy, b, w), (gwx, gwy, gb, gw) = units, gradient
+    (wx, wy, _, b, w), (gwx, gwy, _, gb, gw) = units, gradient
     zero = w.dtype.type(0)
     for j in range(wx.size):
         vx, vy, c, q = wx[j], wy[j], b[j], w[j]

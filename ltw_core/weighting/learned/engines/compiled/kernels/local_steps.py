@@ -22,13 +22,14 @@ from ltw_core.weighting.learned.engines.compiled.kernels.documents import (
     shared,
     squashed,
 )
-from ltw_core.weighting.learned.engines.compiled.kernels.layer import Units, backward, forward, make_room, units_at
+from ltw_core.weighting.learned.engines.compiled.kernels.layer import Points, backward, forward, make_room, units_at
 from ltw_core.weighting.learned.engines.compiled.kernels.noise import dropped, dropped_backward, make_layer
 
 
 class Network(NamedTuple):
-    """Hidden units of cd and of LTW-TF's dd, whether cd goes through σ, whether dd is learned."""
+    """Inputs and hidden units of cd, hidden units of LTW-TF's dd, whether cd goes through σ, whether dd is learned."""
 
+    inputs: int
     hidden: int
     hidden_dd: int
     squash: bool
@@ -36,13 +37,12 @@ class Network(NamedTuple):
 
 
 class Inputs(NamedTuple):
-    """What the network is asked at: the place of every term's (tpr, fpr) among the pairs, their two coordinates, and
-    LTW-TF's distinct counts."""
+    """What the network is asked at: the place of every term's (tpr, fpr) among the pairs, what it is given of these,
+    and LTW-TF's distinct counts."""
 
     pair_of: np.ndarray
-    x: np.ndarray
-    y: np.ndarray
-    counts: np.ndarray
+    pairs: Points
+    counts: Points
 
 
 @compiled
@@ -51,25 +51,25 @@ def advance_local(
 ):  # fmt: skip
     """Make the steps of `batches`; returns the sum of their mean losses.
 
-    theta holds W1[0], W1[1], b1, W2, b2, for LTW-TF W4, b4, W5, b5, and W3, b3, one after the other. t steps of Adam
+    theta holds W1, b1, W2, b2, for LTW-TF W4, b4, W5, b5, and W3, b3, one after the other. t steps of Adam
     (`optimiser`) were made before. The two dropouts are those of terms and, for LTW-TF, of entries.
     """
     theta, gradient, learned = parameters.theta, parameters.gradient, network.learned
     zero, one = theta.dtype.type(0), theta.dtype.type(1)
-    n_terms, h, d = inputs.pair_of.size, network.hidden, network.hidden_dd
-    units, g_units = units_at(theta, 0, h), units_at(gradient, 0, h)
-    at_b2, o = 4 * h, 4 * h + 1
+    n_terms, h, d, more = inputs.pair_of.size, network.hidden, network.hidden_dd, inputs.pairs.more
+    units, g_units = units_at(theta, 0, h, network.inputs, more), units_at(gradient, 0, h, network.inputs, more)
+    at_b2 = (network.inputs + 2) * h
+    o = at_b2 + 1
     at_b5 = o + 3 * d
-    no_y = np.zeros(inputs.counts.size, theta.dtype)
-    units_dd, g_units_dd = frequency_units(theta, o, d), frequency_units(gradient, o, d)
+    units_dd, g_units_dd = units_at(theta, o, d, 1, None), units_at(gradient, o, d, 1, None)  # W4, b4, W5
     at_head = at_b5 + 1 if learned else o
     at_b3 = at_head + n_terms
 
     size = most_entries(documents.starts, batches)
     reach = min(size, n_terms)
-    pairs, counts = shared(inputs.pair_of, inputs.x, inputs.y), shared(documents.count_of, inputs.counts, no_y)
-    layer = make_layer(reach, min(reach, inputs.x.size), h, theta)
-    layer_dd = make_layer(size if learned else 0, min(size, inputs.counts.size), d, theta)
+    pairs, counts = shared(inputs.pair_of, inputs.pairs), shared(documents.count_of, inputs.counts)
+    layer = make_layer(reach, min(reach, inputs.pairs.x.size), more, h, theta)
+    layer_dd = make_layer(size if learned else 0, min(size, inputs.counts.x.size), None, d, theta)
     slot, entry = np.empty(size, np.int32), np.empty(size, np.int64)
     dd, g_dd = np.empty(size, theta.dtype), np.empty(size, theta.dtype)
     batch_terms, place, stamp = np.empty(reach, np.int32), np.empty(n_terms, np.int32), np.full(n_terms, -1, np.int32)
@@ -83,7 +83,7 @@ def advance_local(
         if s + 2 < batches.starts.size:
             ask_for(documents, batch(batches, s + 1), learned)
         n, n_entries = gather(documents, rows, batch_terms, slot, entry, place, stamp, s)
-        points = distinct(pairs, batch_terms, n, layer, s)
+        points = distinct(pairs, more, batch_terms, n, layer, s)
         dropped(layer, points, batch_terms, n, units, theta[at_b2], dropout, step, cd)
         for i in range(n):
             cd[i] = squashed(cd[i]) if network.squash else cd[i]
@@ -92,7 +92,7 @@ def advance_local(
             g_head[i] = zero
         points_dd = 0
         if learned:
-            points_dd = distinct(counts, entry, n_entries, layer_dd, s)
+            points_dd = distinct(counts, None, entry, n_entries, layer_dd, s)
             dropped(layer_dd, points_dd, entry, n_entries, units_dd, theta[at_b5], entry_dropout, step, dd)
             for k in range(n_entries):
                 dd[k] = max(dd[k], zero)
@@ -125,19 +125,13 @@ def advance_local(
 
 
 @compiled
-def frequency_units(flat, begin, n):
-    """n hidden units of LTW-TF's dd, which has one input: W4, b4, W5 from `begin`, and zeros for the second one."""
-    a, b, c = begin, begin + n, begin + 2 * n
-    return Units(flat[a:b], np.zeros(n, flat.dtype), flat[b:c], flat[c : c + n])
-
-
-@compiled
-def local_weights(x, y, units, bias, squash):
-    """cd_L (or, with y = 0, dd before its ReLU) without dropout at the points (x, y)."""
-    kind = units.w.dtype
-    out, square = np.empty(x.size, kind), np.empty(x.size, kind)
-    forward(x, y, x.size, units, make_room(units.w.size, units.w), out, square)
-    for i in range(x.size):
+def local_weights(points, flat, begin, hidden, inputs, squash):
+    """cd_L (or dd before its ReLU) without dropout at some points; its parameters, the bias last, begin there."""
+    kind, units = flat.dtype, units_at(flat, begin, hidden, inputs, points.more)
+    bias = flat[begin + (inputs + 2) * hidden]
+    out, square = np.empty(points.x.size, kind), np.empty(points.x.size, kind)
+    forward(points, points.more, points.x.size, units, make_room(hidden, points.more, flat), out, square)
+    for i in range(points.x.size):
         out[i] += bias
         if squash:
             out[i] = kind.type(squashed(out[i]))
@@ -153,14 +147,15 @@ def fit_surface(x, y, wanted, per_step, parameters, hidden, squash, t, optimiser
     theta, gradient = parameters.theta, parameters.gradient
     dtype = theta.dtype
     kind = dtype.type
-    h, room = hidden, make_room(hidden, theta)
-    units, g_units = units_at(theta, 0, h), units_at(gradient, 0, h)
+    h, room = hidden, make_room(hidden, None, theta)
+    units, g_units = units_at(theta, 0, h, 2, None), units_at(gradient, 0, h, 2, None)
     mean, square = np.empty(per_step, dtype), np.empty(per_step, dtype)
     gm, gv = np.empty(per_step, dtype), np.zeros(per_step, dtype)
     total = 0.0
     for s in range(x.size // per_step):
-        px, py, target = x[s * per_step :], y[s * per_step :], wanted[s * per_step :]
-        forward(px, py, per_step, units, room, mean, square)
+        begin = s * per_step
+        points, target = Points(x[begin : begin + per_step], y[begin : begin + per_step], None), wanted[begin:]
+        forward(points, None, per_step, units, room, mean, square)
         error = 0.0
         for i in range(per_step):
             out = mean[i] + theta[4 * h]
@@ -172,7 +167,7 @@ def fit_surface(x, y, wanted, per_step, parameters, hidden, squash, t, optimiser
             error += miss * miss
             gm[i] = kind(2) * miss * slope / kind(per_step)
             gradient[4 * h] += gm[i]
-        backward(px, py, per_step, units, room.box, gm, gv, g_units)
+        backward(points, None, per_step, units, room, gm, gv, g_units)
         adam(parameters, 0, 4 * h + 1, t + s + 1, optimiser)
         total += error / per_step
     return total

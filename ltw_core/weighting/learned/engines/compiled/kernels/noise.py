@@ -14,11 +14,13 @@ import numpy as np
 from ltw_core.compilation import compiled
 from ltw_core.weighting.learned.engines.compiled.kernels.bits import item_key, normal
 from ltw_core.weighting.learned.engines.compiled.kernels.layer import (
+    Points,
     Room,
     backward,
     backward_masked,
     forward,
     forward_masked,
+    make_points,
     make_room,
 )
 
@@ -37,8 +39,7 @@ class Dropout(NamedTuple):
 class Layer(NamedTuple):
     """Buffers of one layer, so that nothing is allocated in a step."""
 
-    x: np.ndarray  # distinct points of the batch
-    y: np.ndarray
+    points: Points  # distinct ones of the batch
     mean: np.ndarray  # of each point
     square: np.ndarray
     deviation: np.ndarray
@@ -53,33 +54,33 @@ class Layer(NamedTuple):
 
 
 @compiled
-def make_layer(items, points, units, like):
-    """Buffers for at most so many items, points and hidden units, of the type of the array `like`."""
+def make_layer(items, points, more, units, like):
+    """Buffers for at most so many items, points (as of ``layer.make_points``) and hidden units, of the type of the
+    array `like`."""
     kind = like.dtype
     return Layer(
-        np.empty(points, kind), np.empty(points, kind), np.empty(points, kind), np.empty(points, kind),
-        np.zeros(points, kind), np.empty(points, kind), np.empty(points, kind), make_room(units, like),
-        np.empty(items, np.int32), np.empty(items, kind), np.empty(items, np.uint32), np.empty(items, kind),
-        np.empty(items, kind),
+        make_points(points, more, like), np.empty(points, kind), np.empty(points, kind), np.zeros(points, kind),
+        np.empty(points, kind), np.empty(points, kind), make_room(units, more, like), np.empty(items, np.int32),
+        np.empty(items, kind), np.empty(items, np.uint32), np.empty(items, kind), np.empty(items, kind),
     )  # fmt: skip
 
 
 @compiled
 def dropped(layer, points, items, n, units, bias, dropout, step, out):
-    """out[i] = ReLU([x, y]·[wx, wy] + b)·w + bias of n items, with dropout."""
+    """out[i] = ReLU([x, y]·[wx, wy] + b)·w + bias of n items, with dropout; masks are for two coordinates."""
     share, as_masks, limit, key = dropout
     kind = out.dtype.type
     point = layer.point
     if as_masks and share > 0:
         for i in range(n):
             layer.low[i] = np.uint32(item_key(key, step, items[i]) & np.uint64(0xFFFFFFFF))
-            layer.own_x[i], layer.own_y[i] = layer.x[point[i]], layer.y[point[i]]
+            layer.own_x[i], layer.own_y[i] = layer.points.x[point[i]], layer.points.y[point[i]]
         forward_masked(layer.own_x, layer.own_y, layer.low, n, units, limit, out)
         scale = kind(1.0 / (1.0 - share))
         for i in range(n):
             out[i] = out[i] * scale + bias
         return
-    forward(layer.x, layer.y, points, units, layer.room, layer.mean, layer.square)
+    forward(layer.points, layer.points.more, points, units, layer.room, layer.mean, layer.square)
     if share == 0:
         for i in range(n):
             out[i] = layer.mean[point[i]] + bias
@@ -122,5 +123,5 @@ def dropped_backward(layer, points, n, units, dropout, g, gradient):
         for u in range(points):
             deviation = layer.deviation[u]
             layer.g_square[u] *= ratio / (kind(2) * deviation) if deviation > least else zero
-    backward(layer.x, layer.y, points, units, layer.room.box, layer.g_mean, layer.g_square, gradient)
+    backward(layer.points, layer.points.more, points, units, layer.room, layer.g_mean, layer.g_square, gradient)
     return total
