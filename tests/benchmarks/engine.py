@@ -4,7 +4,7 @@ python -m tests.benchmarks.engine                        the three Reuters class
 python -m tests.benchmarks.engine --quick                the same, the dense port timed over a few steps only
 python -m tests.benchmarks.engine --classes corn,crude,ship --seeds 5 --f1    paired seeds, SVM test F1 of both
 python -m tests.benchmarks.engine --variant LTW-G-I      the global variant
-python -m tests.benchmarks.engine --growth               vocabulary, documents, hidden units
+python -m tests.benchmarks.engine --growth               vocabulary, documents, hidden units, inputs
 python -m tests.benchmarks.engine --all --jobs 2         every class of the dataset, to its early stop
 """
 
@@ -22,6 +22,7 @@ from ltw_core.evaluation import evaluate
 from ltw_core.tasks import vectorize
 from ltw_core.weighting import LearnedWeighting
 from ltw_core.weighting.learned import Problem, Settings, Training, make_engine, preload
+from ltw_core.weighting.learned.inputs import INPUTS, PAPER
 from tests.benchmarks.dense import DenseEngine
 from tests.benchmarks.measure import (
     in_a_fresh_process,
@@ -129,8 +130,8 @@ def growth(variant, say):
     """Milliseconds a step on synthetic problems, one size changed at a time."""
     rows = []
 
-    def add(what, factor, problem, hidden=None):
-        engine = make_engine(problem, Settings(variant=variant, hidden=hidden))
+    def add(what, factor, problem, hidden=None, inputs=PAPER):
+        engine = make_engine(problem, Settings(variant=variant, hidden=hidden, inputs=inputs))
         row = {"what": what, "factor": factor, "documents": len(problem.train), "terms": problem.n_terms,
                "hidden": engine.hidden, "pairs_a_batch": pairs_a_batch(problem),
                "ms_a_step": milliseconds_a_step(engine, 300)}  # fmt: skip
@@ -150,6 +151,9 @@ def growth(variant, say):
     problem = synthetic(9_600, 2_900)
     for factor in (0.25, 1, 4):
         add("hidden units", factor, problem, int(factor * (1000 if local else 1450)))
+    for number in (1, 2, 3, 5, 8) if local else ():
+        inputs = tuple(INPUTS)[2 : 2 + number]
+        add("inputs", number, synthetic(9_600, 2_900, inputs=inputs), inputs=inputs)
     return rows
 
 

@@ -14,6 +14,7 @@ import torch
 from scipy.sparse import csr_array, vstack
 
 from ltw_core.weighting.learned import Problem
+from ltw_core.weighting.learned.inputs import PAPER
 
 
 def machine(threads) -> dict:
@@ -79,7 +80,7 @@ def pairs_a_batch(problem, batches=50, size=100) -> float:
     return float(np.mean(found))
 
 
-def synthetic(documents, terms, length=40, seed=0, repeats=1) -> Problem:
+def synthetic(documents, terms, length=40, seed=0, repeats=1, inputs=PAPER) -> Problem:
     """A problem of any size: `length` term draws a document with frequencies falling as 1/rank, a tenth positive.
 
     With `repeats`, each document that many times: more documents, and no term at another place.
@@ -97,4 +98,4 @@ def synthetic(documents, terms, length=40, seed=0, repeats=1) -> Problem:
     counts, y = vstack([counts] * repeats, format="csr"), np.tile(y, repeats)
     validation = np.zeros(len(y), dtype=bool)
     validation[-min(1000, documents // 5) :] = True
-    return Problem.of(counts, y, validation)
+    return Problem.of(counts, y, validation, inputs)
