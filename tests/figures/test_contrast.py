@@ -24,6 +24,7 @@ FAINT = {
         "bump_chart, selected",
         "line x",
     ): "not selected, and so behind what is; named at both ends, its points in full colour",
+    ("f1_by_prevalence", "line others"): "behind the line of a panel; each is strong in a panel of its own",
     **{
         (
             "f1_by_prevalence",

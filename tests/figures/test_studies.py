@@ -45,6 +45,16 @@ def test_f1_by_prevalence_leaves_out_classes_without_documents():
     )
 
 
+def test_f1_by_prevalence_has_a_panel_a_method_in_the_colour_of_its_family():
+    points = {name: ([10, 100], [0.2, f1], ["a", "b"]) for name, f1 in {"TFRF": 0.8, "LTW-G-I": 0.9}.items()}
+    figure = f1_by_prevalence(points, 1000, selected="b")
+    others, _, line, ring = figure.data[4:]  # after those of the first panel
+    assert [t.xaxis for t in figure.data[3:]] == ["x", *["x2"] * 4] and list(others.y) == [0.2, 0.8]
+    assert line.line.color == palette.colour("LTW") and ring.y == (0.9,)
+    wide, narrow = (figure.layout, f1_by_prevalence(points | {"TF": points["TFRF"]}, 1000, narrow=True).layout)
+    assert wide.yaxis.domain == wide.yaxis2.domain and narrow.yaxis3.domain[1] < narrow.yaxis.domain[0]
+
+
 def test_f1_by_seconds_has_a_shape_a_learner():
     rows = [("TF", "SVM", 0.1, 0.5), ("TF", "MNB", 0.01, 0.4), ("LTW-L-I (dropout = 0)", "SVM", 1.0, 0.6)]
     figure = f1_by_seconds(rows, {"TF": "UTW", "LTW-L-I (dropout = 0)": "LTW"})
