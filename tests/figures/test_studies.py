@@ -5,6 +5,7 @@ from ltw_core.figures import (
     DrawnDifference,
     critical_difference,
     difference_by_prevalence,
+    differences_by_reason,
     differences_from,
     f1_by_prevalence,
     f1_by_seconds,
@@ -104,3 +105,13 @@ def test_differences_from_one(base):
         "", {"a": DrawnDifference(0.1, np.nan, np.nan, "")}, measure="rank correlation", base=base
     )
     assert theme.alt(unknown) == "rank correlation, with 95% intervals: there is none."
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_differences_by_reason_keep_their_order(narrow):
+    figure = differences_by_reason([("worse<", -0.2, 41), ("better", 0.1, 1)], narrow=narrow)
+    (bars,) = figure.data
+    assert list(bars.x) == [-0.2, 0.1] and figure.layout.yaxis.autorange == "reversed"
+    assert list(figure.layout.yaxis.ticktext) == ["worse&lt;", "better"]
+    assert [note.text for note in figure.layout.annotations][-1] == "+.100 · 1 place"
+    assert "worse< −.200 · 41 places and better +.100 · 1 place" in theme.alt(figure)

@@ -31,6 +31,7 @@ from pages._ui.evaluate.study_views import (
     shown_table,
 )
 from pages._ui.plots.plot import narrow_layout, plot
+from pages._ui.reader import selection
 from pages._ui.tables import table, without_zeros
 
 
@@ -219,4 +220,5 @@ def _times(averaged: list, corpus: str) -> None:
 
 def _pick(key: str, options: list[str], titles: dict[str, str]) -> str:
     shown = {option: titles.get(option, option) for option in options}
-    return choose_one(f"{key}-{'-'.join(options)}", shown, options[0], like=key, label_visibility="collapsed")
+    first = at if (at := selection.dataset()) in options else options[0]
+    return choose_one(f"{key}-{'-'.join(options)}", shown, first, like=key, label_visibility="collapsed")
