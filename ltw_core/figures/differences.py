@@ -130,7 +130,7 @@ def differences_by_reason(
         margin={"l": 8, "r": 130, "t": 22 if narrow else 8, "b": 46},
         bargap=0.7 if narrow else 0.35,
         xaxis={
-            "title": {"text": f"mean difference of {measure}, ours minus the paper's"},
+            "title": {"text": f"{'' if narrow else 'mean difference of '}{measure}, ours minus the paper's"},
             "range": [low - 0.02 * (high - low), high],
             **_ticks(low, high),
             "zeroline": True,

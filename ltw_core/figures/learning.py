@@ -122,12 +122,12 @@ def learning_curves(
     room = (0.08 if narrow else 0.03) * ((last - first) or 1)  # the lowest F1 stands left of the first size
     ticks = _ticks(sizes, NARROW_GAP if narrow else TICK_GAP)
     of = {size: text.partition(" ") for size, text in zip(sizes, positives, strict=True)}
-    below = next((f"; below, how many are {rest}" for _, _, rest in of.values() if rest), "")
+    below = next((f"{'<br>' if narrow else '; '}below, how many are {rest}" for _, _, rest in of.values() if rest), "")
     longest = max((len(line.label) for line in lines), default=0)
     figure.update_layout(
         showlegend=False,
         hovermode="x unified",
-        margin={"l": 52, "r": 20 + 8 * longest, "t": 12, "b": 62},
+        margin={"l": 52, "r": 20 + 8 * longest, "t": 12, "b": 80 if narrow else 62},
         uirevision=f"-{low:.2f}",
         xaxis={
             "type": "log",

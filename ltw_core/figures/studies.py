@@ -10,7 +10,7 @@ from ltw_core.metrics import decimals, signed
 from ltw_core.weighting import display
 
 SYMBOLS = {"SVM": "circle", "LR": "square", "MNB": "diamond", "KNN": "triangle-up", "RF": "cross", "FT": "x"}
-PANEL = 240  # pixels of a row of panels
+PANEL, BETWEEN = 240, 56  # pixels of a row of panels, and between two rows
 BIN = 2.0  # classes whose frequencies lie within this factor are averaged in a line
 
 
@@ -92,7 +92,7 @@ def f1_by_prevalence(
 def _panel(figure: PlainFigure, k: int, columns: int, rows: int) -> None:
     """The axes of the panel at place ``k``, row by row; numbers stand at the outer ones."""
     number, (row, column) = str(k + 1) if k else "", divmod(k, columns)
-    across, down = 0.03, 0.14 / rows
+    across, down = 0.03, BETWEEN / (PANEL * rows)
     left, bottom = column * (1 + across) / columns, (rows - 1 - row) * (1 + down) / rows
     y = {"range": [-0.03, 1.03], "nticks": 6, "showticklabels": not column, "anchor": f"x{number}"}
     y["domain"] = [bottom, min(1.0, bottom + (1 - down * (rows - 1)) / rows)]
