@@ -14,13 +14,17 @@ PANEL, BETWEEN = 240, 56  # pixels of a row of panels, and between two rows
 BIN = 2.0  # classes whose frequencies lie within this factor are averaged in a line
 
 
-def _share_axis() -> dict:
-    """The axis of how frequent a class is."""
+def _share_axis(shares: Sequence[float]) -> dict:
+    """The axis of how frequent a class is, in per cent, with more numbers where it is short."""
+    known = np.asarray(shares, dtype=float)
+    ratio = known.max() / known.min() if known.size else np.inf
+    steps = (1,) if ratio > 30 else (1, 2, 5) if ratio > 4 else range(1, 10)
+    ticks = [m * 10.0**e for e in range(-3, 3) for m in steps]
     return {
         "type": "log",
         "title": {"text": "share of the test documents"},
-        "tickvals": [10.0**e for e in range(-3, 3)],
-        "ticktext": [f"{10.0**e:g}%" for e in range(-3, 3)],
+        "tickvals": ticks,
+        "ticktext": [f"{tick:g}%" for tick in ticks],
     }
 
 
@@ -70,11 +74,13 @@ def f1_by_prevalence(
             **axes,
         )
         x, y = lines[name]
-        line = {"color": colour, "width": 2.6}
-        figure.add("scatter", x=100 * x, y=y, mode="lines", line=line, hoverinfo="skip", name=label, **axes)
+        look = {"mode": "lines", "line": {"color": colour, "width": 2.6}}
+        if len(x) == 1:  # all classes are alike in frequency
+            look = {"mode": "markers", "marker": {"size": 11, "color": colour, "symbol": "diamond"}}
+        figure.add("scatter", x=100 * x, y=y, hoverinfo="skip", name=label, **look, **axes)
         places = [(100 * n / n_documents, v) for n, v, c in zip(positives, f1, classes, strict=True) if c == selected]
         _mark(figure, places, selected, base, **axes)
-        _panel(figure, k, columns, rows)
+        _panel(figure, k, columns, rows, [100 * n / n_documents for of in tested.values() for n in of[0]])
         where = {"xref": f"{axes['xaxis']} domain", "yref": f"{axes['yaxis']} domain"}
         words = {"xanchor": "left", "yanchor": "bottom", "yshift": 4, "size": theme.SIZE["panel"], **where}
         figure.write(f"<b>{label}</b>", 0, 1, theme.legible(colour, base), **words)
@@ -89,8 +95,8 @@ def f1_by_prevalence(
     return theme.describe(figure, f"F1 of every class with test documents over its share of them. {said}".strip())
 
 
-def _panel(figure: PlainFigure, k: int, columns: int, rows: int) -> None:
-    """The axes of the panel at place ``k``, row by row; numbers stand at the outer ones."""
+def _panel(figure: PlainFigure, k: int, columns: int, rows: int, shares: Sequence[float]) -> None:
+    """The axes of the panel at place ``k``, row by row; those of F1 have their numbers at the left."""
     number, (row, column) = str(k + 1) if k else "", divmod(k, columns)
     across, down = 0.03, BETWEEN / (PANEL * rows)
     left, bottom = column * (1 + across) / columns, (rows - 1 - row) * (1 + down) / rows
@@ -98,7 +104,7 @@ def _panel(figure: PlainFigure, k: int, columns: int, rows: int) -> None:
     y["domain"] = [bottom, min(1.0, bottom + (1 - down * (rows - 1)) / rows)]
     if not column:
         y["title"] = {"text": "F1"}
-    x = _share_axis() | {"title": {"text": ""}, "anchor": f"y{number}"}
+    x = _share_axis(shares) | {"title": {"text": ""}, "anchor": f"y{number}"}
     x["domain"] = [left, min(1.0, left + (1 - across * (columns - 1)) / columns)]
     if k:
         x["matches"] = "x"
@@ -162,7 +168,7 @@ def difference_by_prevalence(
     figure.update_layout(
         showlegend=False,
         margin={"l": 56, "r": 14, "t": 14, "b": 44},
-        xaxis=_share_axis(),
+        xaxis=_share_axis(share),
         yaxis={
             "title": {"text": f"F1, {minus}"},
             "range": [-1.08 * most, 1.08 * most],

@@ -55,7 +55,7 @@ def show(task: Any, dataset: str, wanted: Sequence[str]) -> None:
         st.caption(
             "Each class is learned against the rest, with seed 0"
             + f" (means over seeds: {several})" * bool(several)
-            + ", and tested on documents with a known term. A point is a class, the line the mean of "
+            + ", and tested on documents with a known term. A point is a class, the line (or ◆) the mean of "
             "classes of like frequency; grey: the lines of the others."
         )
     else:

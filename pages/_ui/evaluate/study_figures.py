@@ -130,8 +130,8 @@ def by_class(data: StudyData, row: Row) -> None:
             "if nothing is predicted and 0 otherwise."
         )
     st.caption(
-        "A point is a class (seed 0), the line the mean of classes of like frequency; grey: the lines of the others."
-        + empty
+        "A point is a class (seed 0), the line (or ◆) the mean of classes of like frequency; grey: the lines of the "
+        "others." + empty
     )
     if len(averaged) == len(points):
         _sizes(averaged)
