@@ -10,7 +10,7 @@ from ltw_core.evaluation.exploring import Explored, explore
 from ltw_core.evaluation.exported_vectors import ExportedVectors, export_vectors, read_vectors
 from ltw_core.evaluation.learner_table import LEARNERS, learner, learners, register, short_learner
 from ltw_core.evaluation.learning_curve import LearningCurve, learning_curve
-from ltw_core.evaluation.multiclass import decide_multiclass, evaluate_multiclass
+from ltw_core.evaluation.multiclass import decide_multiclass, evaluate_multiclass, is_native
 from ltw_core.evaluation.multiclass_result import MulticlassDecisions, MulticlassResult
 from ltw_core.evaluation.multiclass_vectors import MulticlassVectors, weigh_classes
 from ltw_core.evaluation.paired import (

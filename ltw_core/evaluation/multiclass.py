@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ltw_core.evaluation.base_learner import Learner
 from ltw_core.evaluation.multiclass_result import MulticlassDecisions, MulticlassResult
 from ltw_core.evaluation.multiclass_vectors import MulticlassVectors, weigh_classes
 from ltw_core.evaluation.result import describe
@@ -157,6 +158,11 @@ def task_of(corpus: Any, ratio: float | None = None) -> MulticlassTask:
     return corpus.multiclass_task(ratio)
 
 
+def is_native(method: Learner, task: MulticlassTask, local: bool) -> bool:
+    """Whether a learner learns all classes of a task at once; ``local``: each class has vectors of its own."""
+    return not local and ("single" if task.single_label else "multi") in method.native
+
+
 def confusion(y, predicted, single: bool) -> np.ndarray:
     """Confusion of labels, both of bool and of shape (documents, classes): see ``MulticlassResult``."""
     if single:
@@ -181,7 +187,7 @@ class _Search:
         task = vectors.task
         self.task, self.validation = task, task.validation
         self.Y, self.Y_test = (labels.toarray().astype(bool) for labels in (task.labels_train, task.labels_test))
-        self.native = not vectors.local and ("single" if task.single_label else "multi") in method.native
+        self.native = is_native(method, task, vectors.local)
         self.points = points
         self.notes: list[str] = []
         self.problems: list[str] = []

@@ -12,7 +12,7 @@ from ltw_core.figures.confusion import confusion_matrix
 from ltw_core.figures.contours import contours
 from ltw_core.figures.critical import critical_difference
 from ltw_core.figures.curves import training
-from ltw_core.figures.differences import DrawnDifference, differences_from
+from ltw_core.figures.differences import DrawnDifference, differences_by_reason, differences_from
 from ltw_core.figures.export import NotebookFigure, html
 from ltw_core.figures.f1_heatmap import f1_heatmap
 from ltw_core.figures.formula_front import formula_front

@@ -1,6 +1,6 @@
-"""Differences from one weighting, with their intervals."""
+"""Differences: from one weighting, with their intervals, and by what explains them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -92,6 +92,62 @@ def differences_from(
     )
     told = [f"{name} {signed(row.value)} ({row.interval})" for name, row in reversed(rows.items())]
     return theme.describe(figure, f"{what}, with 95% intervals: {listed(told, 12) or 'there is none'}.")
+
+
+@theme.as_figure(uirevision="reasons")
+def differences_by_reason(
+    rows: Sequence[tuple[str, float, int]], *, measure: str = "macro F1", narrow: bool = False, base: str = "light"
+) -> PlainFigure:
+    """A bar for each reason, in the order given, gold above 0 and blue below, with its mean and number of places.
+
+    Parameters
+    ----------
+    rows : sequence of (str, float, int)
+        What the reason is called, the mean difference where it applies, and in how many places it does.
+    narrow : bool
+        Names stand above their bars.
+    """
+    i, figure, scale = theme.ink(base), PlainFigure(), palette.DIVERGING[base]
+    names, means = [theme.escape(name) for name, *_ in rows], [mean for _, mean, _ in rows]
+    figure.add(
+        "bar",
+        x=means,
+        y=list(range(len(rows))),
+        orientation="h",
+        marker={"color": [scale[-2] if mean > 0 else scale[1] for mean in means], "line": {"width": 0}},
+        hoverinfo="skip",
+        name="reasons",
+    )
+    told = [f"{signed(mean)} · {n} {'place' if n == 1 else 'places'}" for _, mean, n in rows]
+    for row, text in enumerate(told):
+        name = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 5}
+        if narrow:
+            figure.write(names[row], y=row, colour=i.text, **name)
+        figure.write(text, max(means[row], 0), row, i.muted, xanchor="left", xshift=6)
+    low, high = min([*means, 0.0]), max([*means, 0.01])
+    figure.update_layout(
+        height=58 + (ROW + 18 * narrow) * max(len(rows), 2),
+        margin={"l": 8, "r": 130, "t": 22 if narrow else 8, "b": 46},
+        bargap=0.7 if narrow else 0.35,
+        xaxis={
+            "title": {"text": f"{'' if narrow else 'mean difference of '}{measure}, ours minus the paper's"},
+            "range": [low - 0.02 * (high - low), high],
+            **_ticks(low, high),
+            "zeroline": True,
+            "zerolinecolor": i.text,
+            "zerolinewidth": 1,
+        },
+        yaxis={
+            "autorange": "reversed",
+            "tickvals": list(range(len(rows))),
+            "ticktext": names,
+            "showticklabels": not narrow,
+            "showgrid": False,
+            "tickfont": {"size": theme.SIZE["body"], "color": i.text},
+        },
+    )
+    said = listed([f"{name} {text}" for (name, *_), text in zip(rows, told, strict=True)], 20)
+    return theme.describe(figure, f"Mean difference of {measure} from the paper's by reason: {said or 'none'}.")
 
 
 def _ticks(low: float, high: float) -> dict:

@@ -88,7 +88,7 @@ def f1_heatmap(
             for r, m in enumerate(methods)
         ],
         hovertemplate="<b>%{customdata[1]}</b> with %{customdata[3]}<br>"
-        "F1 %{customdata[4]}%{customdata[2]}<extra></extra>",
+        "test F1 %{customdata[4]}%{customdata[2]}<extra></extra>",
         name="F1",
     )
     inks = [palette.ink_on(np.nan_to_num(row), ramp, 0, theme.FAR_BEHIND)[0] for row in behind]

@@ -55,7 +55,7 @@ def learning_curves(
     sizes : list of int
         Labelled documents, ascending; the axis holds all of them while lines are still growing.
     positives : list of str
-        How many of the class each size holds, in words.
+        How many of the class each size holds: the number, then words.
     n_train : int
         All documents there are to be labelled.
     measure : str
@@ -121,20 +121,22 @@ def learning_curves(
     first, last = (np.log10(x[0]), np.log10(x[-1])) if x.size else (1.0, 2.0)
     room = (0.08 if narrow else 0.03) * ((last - first) or 1)  # the lowest F1 stands left of the first size
     ticks = _ticks(sizes, NARROW_GAP if narrow else TICK_GAP)
+    of = {size: text.partition(" ") for size, text in zip(sizes, positives, strict=True)}
+    below = next((f"{'<br>' if narrow else '; '}below, how many are {rest}" for _, _, rest in of.values() if rest), "")
     longest = max((len(line.label) for line in lines), default=0)
     figure.update_layout(
         showlegend=False,
         hovermode="x unified",
-        margin={"l": 52, "r": 20 + 8 * longest, "t": 12, "b": 48},
+        margin={"l": 52, "r": 20 + 8 * longest, "t": 12, "b": 80 if narrow else 62},
         uirevision=f"-{low:.2f}",
         xaxis={
             "type": "log",
             "range": [first - room, last + room],
             "tickvals": ticks,
-            "ticktext": [f"all {size:,}" if size == n_train else f"{size:,}" for size in ticks],
+            "ticktext": ["all " * (size == n_train) + f"{size:,}<br>{of[size][0]}" for size in ticks],
             "tickangle": 0,
             "hoverformat": ",d",
-            "title": {"text": "labelled documents"},
+            "title": {"text": f"labelled documents{below}"},
             "showgrid": False,
         },
         yaxis={"range": [low, high], "tickformat": ".2~f", "nticks": 7, "title": {"text": measure}},
@@ -150,6 +152,8 @@ def _interval(line: LearningLine, s: int) -> str:
 
 def _range(values: list[np.ndarray]) -> tuple[float, float]:
     """Of the axis: a little more than what is known, in steps, so that it seldom changes while points come."""
+    if not any(np.isfinite(each).any() for each in values):
+        return -0.02, 1.02
     known = np.concatenate([[0.4, 0.6], *values])
     low, high = np.nanmin(known), np.nanmax(known)
     return max(-0.02, np.floor(10 * (low - 0.02)) / 10), min(1.02, np.ceil(10 * (high + 0.02)) / 10)

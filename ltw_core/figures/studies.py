@@ -10,29 +10,36 @@ from ltw_core.metrics import decimals, signed
 from ltw_core.weighting import display
 
 SYMBOLS = {"SVM": "circle", "LR": "square", "MNB": "diamond", "KNN": "triangle-up", "RF": "cross", "FT": "x"}
+PANEL, BETWEEN = 240, 56  # pixels of a row of panels, and between two rows
 BIN = 2.0  # classes whose frequencies lie within this factor are averaged in a line
 
 
-def _share_axis() -> dict:
-    """The axis of how frequent a class is."""
+def _share_axis(shares: Sequence[float]) -> dict:
+    """The axis of how frequent a class is, in per cent, with more numbers where it is short."""
+    known = np.asarray(shares, dtype=float)
+    ratio = known.max() / known.min() if known.size else np.inf
+    steps = (1,) if ratio > 30 else (1, 2, 5) if ratio > 4 else range(1, 10)
+    ticks = [m * 10.0**e for e in range(-3, 3) for m in steps]
     return {
         "type": "log",
         "title": {"text": "share of the test documents"},
-        "tickvals": [10.0**e for e in range(-3, 3)],
-        "ticktext": [f"{10.0**e:g}%" for e in range(-3, 3)],
+        "tickvals": ticks,
+        "ticktext": [f"{tick:g}%" for tick in ticks],
     }
 
 
-@theme.as_figure(height=420, uirevision="prevalence")
+@theme.as_figure(uirevision="prevalence")
 def f1_by_prevalence(
     points: Mapping[str, tuple[Sequence[float], Sequence[float], Sequence[str]]],
     n_documents: int,
     *,
     labels: Mapping[str, str] | None = None,
     selected: str | None = None,
+    narrow: bool = False,
     base: str = "light",
 ) -> PlainFigure:
-    """One point a class and method; lines are means over classes of like frequency.
+    """A panel a method, in the colour of its family: a point a class, and a line of means over classes of like
+    frequency, with those of the other methods behind it in grey.
 
     Parameters
     ----------
@@ -40,47 +47,68 @@ def f1_by_prevalence(
         if nothing is predicted and 0 otherwise, is another quantity.
     n_documents : test documents of the corpus.
     selected : a class to mark.
+    narrow : two panels a row instead of one row of all.
     """
     i = theme.ink(base)
     figure = PlainFigure()
     tested = {name: _tested(*of) for name, of in points.items()}
-    for name, (positives, f1, classes) in tested.items():
-        share, f1, colour = np.array(positives) / n_documents, np.array(f1, dtype=float), palette.colour(name, base)
-        label = theme.escape(theme.label(name, labels))
+    lines = {name: _means(np.array(of[0]) / n_documents, np.array(of[1], dtype=float)) for name, of in tested.items()}
+    columns = min(2, len(tested)) if narrow else len(tested)
+    rows = -(-len(tested) // max(columns, 1))
+    for k, (name, (positives, f1, classes)) in enumerate(tested.items()):
+        axes = {"xaxis": f"x{k + 1}" if k else "x", "yaxis": f"y{k + 1}" if k else "y"}
+        colour, label = palette.colour(palette.family(name) or name, base), theme.escape(theme.label(name, labels))
+        for x, y in (line for other, line in lines.items() if other != name):
+            line = {"color": palette.translucent(i.muted, 0.55), "width": 1}
+            figure.add("scatter", x=100 * x, y=y, mode="lines", line=line, hoverinfo="skip", name="others", **axes)
         figure.add(
             "scatter",
-            x=100 * share,
-            y=f1,
+            x=100 * np.array(positives) / n_documents,
+            y=np.array(f1, dtype=float),
             mode="markers",
-            marker={"size": 7, "color": colour, "opacity": 0.35},
+            marker={"size": 6, "color": colour, "opacity": 0.35},
             customdata=[[theme.escape(c), int(n), decimals(v)] for c, n, v in zip(classes, positives, f1, strict=True)],
             hovertemplate=f"<b>%{{customdata[0]}}</b>, {label}<br>F1 %{{customdata[2]}}, %{{customdata[1]:,}} test "
             "documents<extra></extra>",
             name=label,
-            legendgroup=name,
-            showlegend=False,
+            **axes,
         )
-        x, y = _means(share, f1)
-        figure.add(
-            "scatter",
-            x=100 * x,
-            y=y,
-            mode="lines",
-            line={"color": colour, "width": 2.6},
-            hoverinfo="skip",
-            name=label,
-            legendgroup=name,
-        )
-    places = ((n, v) for of in tested.values() for n, v, c in zip(*of, strict=True) if c == selected)
-    _mark(figure, [(100 * n / n_documents, v) for n, v in places], selected, base)
+        x, y = lines[name]
+        look = {"mode": "lines", "line": {"color": colour, "width": 2.6}}
+        if len(x) == 1:  # all classes are alike in frequency
+            look = {"mode": "markers", "marker": {"size": 11, "color": colour, "symbol": "diamond"}}
+        figure.add("scatter", x=100 * x, y=y, hoverinfo="skip", name=label, **look, **axes)
+        places = [(100 * n / n_documents, v) for n, v, c in zip(positives, f1, classes, strict=True) if c == selected]
+        _mark(figure, places, selected, base, **axes)
+        _panel(figure, k, columns, rows, [100 * n / n_documents for of in tested.values() for n in of[0]])
+        where = {"xref": f"{axes['xaxis']} domain", "yref": f"{axes['yaxis']} domain"}
+        words = {"xanchor": "left", "yanchor": "bottom", "yshift": 4, "size": theme.SIZE["panel"], **where}
+        figure.write(f"<b>{label}</b>", 0, 1, theme.legible(colour, base), **words)
     figure.update_layout(
-        margin={"l": 56, "r": 14, "t": 40, "b": 44},
-        xaxis=_share_axis(),
-        yaxis={"title": {"text": "F1"}, "range": [-0.03, 1.03], "nticks": 6},
+        height=PANEL * max(rows, 1) + 80,
+        margin={"l": 56, "r": 14, "t": 32, "b": 48},
+        showlegend=False,
         paper_bgcolor=i.paper,
     )
+    figure.write("share of the test documents", 0.5, 0, i.muted, on_page=True, yanchor="top", yshift=-24, size=13)
     said = " ".join(_halves(theme.label(name, labels), *of[:2]) for name, of in tested.items())
     return theme.describe(figure, f"F1 of every class with test documents over its share of them. {said}".strip())
+
+
+def _panel(figure: PlainFigure, k: int, columns: int, rows: int, shares: Sequence[float]) -> None:
+    """The axes of the panel at place ``k``, row by row; those of F1 have their numbers at the left."""
+    number, (row, column) = str(k + 1) if k else "", divmod(k, columns)
+    across, down = 0.03, BETWEEN / (PANEL * rows)
+    left, bottom = column * (1 + across) / columns, (rows - 1 - row) * (1 + down) / rows
+    y = {"range": [-0.03, 1.03], "nticks": 6, "showticklabels": not column, "anchor": f"x{number}"}
+    y["domain"] = [bottom, min(1.0, bottom + (1 - down * (rows - 1)) / rows)]
+    if not column:
+        y["title"] = {"text": "F1"}
+    x = _share_axis(shares) | {"title": {"text": ""}, "anchor": f"y{number}"}
+    x["domain"] = [left, min(1.0, left + (1 - across * (columns - 1)) / columns)]
+    if k:
+        x["matches"] = "x"
+    figure.update_layout(**{f"xaxis{number}": x, f"yaxis{number}": y})
 
 
 @theme.as_figure(height=340, uirevision="closer")
@@ -140,7 +168,7 @@ def difference_by_prevalence(
     figure.update_layout(
         showlegend=False,
         margin={"l": 56, "r": 14, "t": 14, "b": 44},
-        xaxis=_share_axis(),
+        xaxis=_share_axis(share),
         yaxis={
             "title": {"text": f"F1, {minus}"},
             "range": [-1.08 * most, 1.08 * most],
@@ -224,8 +252,8 @@ def f1_by_seconds(
     return theme.describe(figure, alt_text + ".")
 
 
-def _mark(figure: PlainFigure, places: list[tuple[float, float]], name: str | None, base: str) -> None:
-    """Rings around the points of the chosen class, and its name above the highest."""
+def _mark(figure: PlainFigure, places: list[tuple[float, float]], name: str | None, base: str, **axes: str) -> None:
+    """Rings around the points of the chosen class, and its name above the highest; ``axes``: of the panel."""
     if not places:
         return
     colour, (x, y) = theme.ink(base).selected, max(places, key=lambda place: place[1])
@@ -238,8 +266,15 @@ def _mark(figure: PlainFigure, places: list[tuple[float, float]], name: str | No
         hoverinfo="skip",
         showlegend=False,
         name="chosen class",
+        **axes,
     )
-    look = {"yanchor": "bottom", "yshift": 8, "bgcolor": palette.translucent(theme.ink(base).paper, 0.7)}
+    look = {
+        "xref": axes.get("xaxis", "x"),
+        "yref": axes.get("yaxis", "y"),
+        "yanchor": "bottom",
+        "yshift": 8,
+        "bgcolor": palette.translucent(theme.ink(base).paper, 0.7),
+    }
     figure.write(f"<b>{theme.shortened(name, 24)}</b>", np.log10(x), y, colour, **look)
 
 

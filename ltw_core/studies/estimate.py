@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ltw_core.studies import results
 from ltw_core.studies.cell import Cell
 from ltw_core.studies.store import Store
-from ltw_core.weighting.methods import family, method, seeded
+from ltw_core.weighting.methods import METHODS, family, method, seeded
 
 KEYS = ("corpus", "weighting", "learner", "grid")
 
@@ -79,13 +79,22 @@ def remaining(store: Store) -> Remaining:
     return Remaining(seconds, with_measure, without)
 
 
-@lru_cache(maxsize=2)
-def _shipped_means(shipped: results.Results) -> "tuple[_Means, _Means]":
-    """Of the shipped cells, for a learner and for the vectors; of another machine, so of the same corpus only."""
+def usual_seconds(corpus: str, weighting: str, learner: str, grid: str) -> tuple[float | None, float | None]:
+    """What a class takes to learn, and its vectors to be made, by the figures that ship with the project: of the corpus
+    where it has any, else of all. None where nothing alike was computed."""
+    row = dict(zip(KEYS, (corpus, weighting, learner, grid), strict=True))
+    learning, vectors = _shipped_means(results.shipped(), None)
+    return learning.of(_learner_keys(row)), vectors.of(_weighting_keys(row)) if weighting in METHODS else None
+
+
+@lru_cache(maxsize=4)
+def _shipped_means(shipped: results.Results, like: int | None = 2) -> "tuple[_Means, _Means]":
+    """Of the shipped cells, for a learner and for the vectors; of another machine, so of the same corpus only, unless
+    ``like``, how many keys count, says otherwise."""
     rows = [({name: getattr(r.cell, name) for name in KEYS}, r.seconds, r.weighting_seconds) for r in shipped.records()]
     return (
-        _Means((_learner_keys(row)[:2], seconds, 1) for row, seconds, _ in rows),
-        _Means((_weighting_keys(row)[:2], seconds, 1) for row, _, seconds in rows),
+        _Means((_learner_keys(row)[:like], seconds, 1) for row, seconds, _ in rows),
+        _Means((_weighting_keys(row)[:like], seconds, 1) for row, _, seconds in rows),
     )
 
 

@@ -24,6 +24,7 @@ FAINT = {
         "bump_chart, selected",
         "line x",
     ): "not selected, and so behind what is; named at both ends, its points in full colour",
+    ("f1_by_prevalence", "line others"): "behind the line of a panel; each is strong in a panel of its own",
     **{
         (
             "f1_by_prevalence",
@@ -86,6 +87,7 @@ def drawings(base):
             {name: figures.DrawnDifference(0.1 * k, 0.1 * k - 0.2, 0.1 * k + 0.1, "") for k, name in enumerate("abcd")},
             base=base,
         ),
+        "differences_by_reason": lambda: figures.differences_by_reason([("a", -0.1, 3), ("b", 0.1, 1)], base=base),
         "f1_by_seconds": lambda: figures.f1_by_seconds(
             [(name, "SVM", 1, 0.5) for name in names],
             {name: palette.family(name) or "STW" for name in names},

@@ -46,8 +46,10 @@ def test_names_at_the_ends_do_not_overlap_and_stay_on_the_page():
 
 
 def test_the_axis_names_as_many_sizes_as_have_room_and_all():
-    assert list(drawn(*LINES).layout.xaxis.ticktext) == ["50", "100", "200", "400", "800", "all 1,000"]
-    assert list(drawn(*LINES, narrow=True).layout.xaxis.ticktext) == ["50", "100", "200", "400", "all 1,000"]
+    axis, narrow = (drawn(*LINES, narrow=narrow).layout.xaxis for narrow in (False, True))
+    assert list(axis.ticktext) == ["50<br>5", "100<br>10", "200<br>20", "400<br>40", "800<br>80", "all 1,000<br>100"]
+    assert [text for text in axis.ticktext if text not in narrow.ticktext] == ["800<br>80"]
+    assert axis.title.text == "labelled documents; below, how many are of the class"
 
 
 def test_what_is_not_known_yet_leaves_no_point():
@@ -57,3 +59,4 @@ def test_what_is_not_known_yet_leaves_no_point():
     assert learning_curves([], (), (), n_train=10).layout.meta["alt"] == (
         "F1 by number of labelled documents: nothing is known yet."
     )
+    assert tuple(drawn(line("TFRF", [NONE] * 6)).layout.yaxis.range) == (-0.02, 1.02)

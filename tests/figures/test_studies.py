@@ -5,6 +5,7 @@ from ltw_core.figures import (
     DrawnDifference,
     critical_difference,
     difference_by_prevalence,
+    differences_by_reason,
     differences_from,
     f1_by_prevalence,
     f1_by_seconds,
@@ -43,6 +44,16 @@ def test_f1_by_prevalence_leaves_out_classes_without_documents():
         "F1 of every class with test documents over its share of them. "
         "TFRF: mean .500; .650 over the 2 most frequent classes, .200 over the others."
     )
+
+
+def test_f1_by_prevalence_has_a_panel_a_method_in_the_colour_of_its_family():
+    points = {name: ([10, 100], [0.2, f1], ["a", "b"]) for name, f1 in {"TFRF": 0.8, "LTW-G-I": 0.9}.items()}
+    figure = f1_by_prevalence(points, 1000, selected="b")
+    others, _, line, ring = figure.data[4:]  # after those of the first panel
+    assert [t.xaxis for t in figure.data[3:]] == ["x", *["x2"] * 4] and list(others.y) == [0.2, 0.8]
+    assert line.line.color == palette.colour("LTW") and ring.y == (0.9,)
+    wide, narrow = (figure.layout, f1_by_prevalence(points | {"TF": points["TFRF"]}, 1000, narrow=True).layout)
+    assert wide.yaxis.domain == wide.yaxis2.domain and narrow.yaxis3.domain[1] < narrow.yaxis.domain[0]
 
 
 def test_f1_by_seconds_has_a_shape_a_learner():
@@ -94,3 +105,13 @@ def test_differences_from_one(base):
         "", {"a": DrawnDifference(0.1, np.nan, np.nan, "")}, measure="rank correlation", base=base
     )
     assert theme.alt(unknown) == "rank correlation, with 95% intervals: there is none."
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_differences_by_reason_keep_their_order(narrow):
+    figure = differences_by_reason([("worse<", -0.2, 41), ("better", 0.1, 1)], narrow=narrow)
+    (bars,) = figure.data
+    assert list(bars.x) == [-0.2, 0.1] and figure.layout.yaxis.autorange == "reversed"
+    assert list(figure.layout.yaxis.ticktext) == ["worse&lt;", "better"]
+    assert [note.text for note in figure.layout.annotations][-1] == "+.100 · 1 place"
+    assert "worse< −.200 · 41 places and better +.100 · 1 place" in theme.alt(figure)

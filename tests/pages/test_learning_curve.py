@@ -25,7 +25,8 @@ def choose(page):
 
 
 def test_a_curve_is_drawn_once_for_all_and_told(app, page):
-    assert page.button(key="draw_curve").label == "Draw the curve: train 8 classifiers"
+    assert page.button(key="draw_curve").label.startswith("Draw the curve: train 8 classifiers, about ")
+    assert "Nothing is computed yet. There will be a line a weighting" in texts(page)
     page = finish_jobs(page.button(key="draw_curve").click().run())
     assert not page.exception and not [error.value for error in page.error]
     assert page.button(key="draw_curve").disabled and page.button(key="draw_curve").label == "All 8 points known"
@@ -40,12 +41,12 @@ def test_a_curve_can_be_stopped_and_goes_on(page):
     page.multiselect(key="curve_weightings").set_value(["TFIDF", "LTW-L-I"])
     page.slider(key="curve_draws").set_value(4)
     page = page.text_input(key="curve_sizes").set_value("50, 100, 400, 800").run()
-    assert page.button(key="draw_curve").label == "Draw the curve: train 32 classifiers"
+    assert page.button(key="draw_curve").label.startswith("Draw the curve: train 32 classifiers, about ")
     page = page.button(key="draw_curve").click().run()
     page = finish_jobs(page.button(key="stop_curve").click().run())
     assert not page.exception and "Stopped; what is done stays" in texts(page)
-    assert "missing" in page.button(key="draw_curve").label or page.button(key="draw_curve").label.endswith(
-        "train 32 classifiers"
+    assert "missing" in page.button(key="draw_curve").label or page.button(key="draw_curve").label.startswith(
+        "Draw the curve: train 32 classifiers"
     )
     page = finish_jobs(page.button(key="draw_curve").click().run())
     assert page.button(key="draw_curve").label == "All 32 points known"
@@ -68,7 +69,7 @@ def test_the_curve_of_an_uploaded_table_stays_in_its_session(app, tmp_path, monk
     page.text_input(key="curve_sizes").set_value("10, 20")
     group = next(group for group in page.get("button_group") if group.key == "curve_classes")
     page = group.set_value("all").run()
-    assert page.button(key="draw_curve").label == "Draw the curve: train 16 classifiers"
+    assert page.button(key="draw_curve").label.startswith("Draw the curve: train 16 classifiers, about ")
     page = finish_jobs(page.button(key="draw_curve").click().run())
     assert not page.exception and not [error.value for error in page.error]
     assert page.button(key="draw_curve").label == "All 16 points known"

@@ -329,7 +329,7 @@ def test_reasons_of_places_that_differ(app, state):
                 store.finish(runner, cell.key, make_result(cell, 9, 1, 1, 89))  # F1 .9
     page = at(app, "Where we differ").segmented_control(key="study_grid").set_value("quick").run()
     assert not page.exception
-    text = " ".join(each.label for each in page.expander)
+    text = texts(page)
     assert "BM25 at unit length** · 1 place, ours on average +.438" in text  # .9 and the paper's .462
     assert "The quick grid of random forests** · 1 place" in text
     assert "Other documents" not in text

@@ -10,7 +10,7 @@ from ltw_core.studies import bred_formulas, results
 from ltw_core.studies.__main__ import main
 from ltw_core.studies.averages import averaged_cells
 from ltw_core.studies.cell import Cell
-from ltw_core.studies.estimate import remaining
+from ltw_core.studies.estimate import remaining, usual_seconds
 from ltw_core.studies.export import to_csv, to_latex
 from ltw_core.studies.store import Store
 from ltw_core.weighting.genetic.found_formula import FoundFormula
@@ -156,6 +156,13 @@ def test_shipped_seconds_tell_how_long_the_same_takes_here(store, fill, cells, t
         empty.add(planned)
         empty.want(cell.key for cell in planned)
         assert remaining(empty) == (2 * (0.5 + 0.25), 2, 2)  # of another corpus they tell nothing
+
+
+def test_what_a_class_usually_takes_is_known_of_every_corpus():
+    here, elsewhere = (usual_seconds(corpus, "TFRF", "SVM", "quick") for corpus in ("reuters21578", "pydocs"))
+    assert min(*here, *elsewhere) > 0 and here != elsewhere
+    learning, vectors = usual_seconds("pydocs", "RTFIGM", "SVM", "quick")  # a scheme that no study has
+    assert learning == elsewhere[0] and vectors is None
 
 
 def test_what_ships_can_be_read():

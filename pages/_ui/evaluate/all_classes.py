@@ -17,11 +17,14 @@ from ltw_core.evaluation import (
     MulticlassResult,
     decide_multiclass,
     evaluate_multiclass,
+    is_native,
+    learner,
     short_learner,
 )
 from ltw_core.service.job import Job
 from ltw_core.service.job_manager import manager
 from ltw_core.storage.bounded_cache import BoundedCache
+from ltw_core.studies.estimate import usual_seconds
 from ltw_core.studies.multiclass_cells import MulticlassCell, find, keep
 from ltw_core.weighting import SCHEMES, display, methods
 from pages._ui import jobs, loading
@@ -140,6 +143,19 @@ class AllClasses:
         return manager().submit(
             owners.current_owner(), KIND, estimators.digest(*sorted(cell.key for cell in cells.values())), work, meta
         )
+
+    def seconds(self, wanted: list[Wanted]) -> float | None:
+        """About how long some of it takes, by what one class took in the shipped studies; None where that says
+        nothing."""
+        total, classes = 0.0, len(self.task.class_names)
+        for one in wanted:
+            learning, vectors = usual_seconds(self.dataset, one.weighting, one.learner, one.grid)
+            learned = one.weighting in methods("LTW")
+            if learning is None or (learned and vectors is None):
+                return None
+            total += learning * (1 if is_native(learner(one.learner), self.task, one.policy == "local") else classes)
+            total += vectors * classes if learned else 0.0
+        return total
 
     def job(self) -> Job | None:
         """This reader's latest job of the dataset."""

@@ -21,13 +21,14 @@ from ltw_core.evaluation import (
     verdicts,
 )
 from ltw_core.service.job import Job
+from ltw_core.studies.estimate import duration
 from ltw_core.tasks import without_terms
 from ltw_core.weighting import SCHEMES, display, methods
 from ltw_core.weighting.methods import method
 from pages._ui import jobs, words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import csv, from_corpus, offer
-from pages._ui.evaluate import all_classes, all_classes_confusion
+from pages._ui.evaluate import all_classes, all_classes_confusion, all_classes_first
 from pages._ui.evaluate.all_classes import AllClasses, Wanted
 from pages._ui.evaluate.missing_button import missing_button
 from pages._ui.guard import capital, plain, sentences
@@ -120,7 +121,9 @@ def _button(asked: AllClasses, bar: Any) -> None:
         "combination",
         first=f"Compute {words.count(total, 'combination')} on all classes",
         help="Each weighting with each classifier, in the background, one after the other. What was computed on this "
-        "server before, by anyone, is not computed again; results on a table of your own stay in your session.",
+        "server before, by anyone, is not computed again; results on a table of your own stay in your session. The "
+        "time is estimated from what a class took in the studies that come with the app.",
+        takes="" if (seconds := asked.seconds(missing)) is None else f"about {duration(max(seconds, 1))}",
     ):
         asked.start(missing)
         jobs.expect_end(FOLLOWED)
@@ -137,13 +140,14 @@ def _results(asked: AllClasses) -> None:
         found = asked.results()
         if found:
             _table(asked, found)
-        elif job is None or not job.active:
-            st.info(
-                "Nothing has been computed for all classes with these choices yet. The button above does it; then this "
-                "page has accuracy, macro and micro F1 with their intervals, which class is taken for which, and the "
-                "documents behind each number. *Studies* has the paper's weightings on whole collections, computed.",
-                icon=":material/grid_on:",
-            )
+        else:
+            if job is None or not job.active:
+                st.info(
+                    "Nothing has been computed for all classes with these choices yet. The button above does it: F1, "
+                    "accuracy, and what is taken for what.",
+                    icon=":material/grid_on:",
+                )
+            all_classes_first.show(asked.task, asked.dataset, [wanted.weighting for wanted in asked.wanted])
 
     jobs.follow(job, FOLLOWED, draw)
 

@@ -16,7 +16,7 @@ from ltw_core.figures import LearningLine
 from ltw_core.figures import learning_curves as figure_of
 from ltw_core.service.cells_on_demand import Item
 from ltw_core.service.job import Job
-from ltw_core.studies.estimate import duration
+from ltw_core.studies.estimate import duration, usual_seconds
 from ltw_core.weighting import display, methods
 from ltw_core.weighting.methods import METHODS
 from pages._ui import choices, jobs, words
@@ -85,8 +85,8 @@ def _computed(request: CurveRequest) -> None:
         if job is not None:
             _status(job)
         sizes = {request.points[key].size for key in found}
+        _curve(curve)
         if len(sizes) > 1 or (sizes and sizes != {curve.n_train}):  # what was computed above alone is no curve
-            _curve(curve)
             _numbers(request, curve, found)
         for sentence in dict.fromkeys(map(jobs.failure, errors.values())):
             st.warning(f"Some figures are missing. {sentence}", icon=":material/error:")
@@ -116,16 +116,20 @@ def _button(request: CurveRequest, found: dict[str, Result], job: Job | None) ->
 
 
 def _takes(request: CurveRequest, found: dict[str, Result]) -> str:
-    """About how long the missing points take, by the seconds a document that each weighting took so far; "" where one
-    is not known."""
+    """About how long the missing points take, by the seconds a document that each weighting took so far, or else in the
+    shipped studies; "" where neither is known."""
+    missing = [point for key, point in request.points.items() if key not in found]
     measured: dict[str, list[float]] = {}
     for key, result in found.items():
         point = request.points[key]
         measured.setdefault(point.weighting, []).append((result.seconds + result.weighting_seconds) / point.size)
-    missing = [point for key, point in request.points.items() if key not in found]
-    if not missing or not measured.keys() >= {point.weighting for point in missing}:
-        return ""
-    return f"about {duration(sum(point.size * fmean(measured[point.weighting]) for point in missing))}"
+    for name in {point.weighting for point in missing} - measured.keys():
+        usual = usual_seconds(request.dataset, name, request.plan.learner, request.plan.grid)
+        if None in usual:
+            return ""
+        measured[name] = [sum(usual) / request.vectorized.labels_train.shape[0]]
+    seconds = sum(point.size * fmean(measured[point.weighting]) for point in missing)
+    return f"about {duration(max(seconds, 1))}" * bool(missing)
 
 
 def _status(job: Job) -> None:
@@ -143,7 +147,7 @@ def _curve(curve: LearningCurve) -> None:
     lines = [LearningLine(name, display(name), mean[w], low[w], high[w]) for w, name in enumerate(plan.weightings)]
     several = len(plan.classes) > 1
     held = [
-        f"{n:,.1f} of {'a' if several else 'the'} class on average".replace(".0 ", " ")
+        f"{n:,.{int(n < 10)}f} of {'a' if several else 'the'} class on average".replace(".0 ", " ")
         for n in curve.positives.tolist()
     ]
     said = findings(curve)
@@ -157,8 +161,15 @@ def _curve(curve: LearningCurve) -> None:
     key = "learning-curve"
     narrow = narrow_layout(figure_of.plain(lines, plan.sizes, held, narrow=True, **options), key)
     plot(figure_of.plain(lines, plan.sizes, held, **options), key, narrow=narrow)
+    if not said:
+        drawn = words.count(len(plan.seeds), "random order")
+        st.caption(
+            f"Nothing is computed yet. There will be a line a weighting, each point a mean over {drawn} of labelling: "
+            "where it is steep, more labels help; where it is level, they no longer do."
+        )
+        return
     st.markdown("\n".join(f"- {plain(sentence)}" for sentence in said[:-1]))
-    st.caption(plain(said[-1]) if said else "")
+    st.caption(plain(said[-1]))
 
 
 def _numbers(request: CurveRequest, curve: LearningCurve, found: dict[str, Result]) -> None:

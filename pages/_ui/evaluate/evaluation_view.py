@@ -179,7 +179,7 @@ def verdict(evaluation: Evaluation) -> str:
     }
     if not others:
         return ""
-    highest = f"Highest F1 of what was tried: **{decimals(shown.known[best].of('f1'))}**"
+    highest = f"Highest test F1 of what was tried: **{decimals(shown.known[best].of('f1'))}**"
     said = verdicts(plain(label(best[0])), others, plain(evaluation.task.class_title))
     return f"{highest} ({plain(label(best[0]))}, {words.classifier(best[1])}). {said}."
 

@@ -18,6 +18,7 @@ from pages._ui.evaluate.study_tables import SIGNS, WHOLE, drawn_difference, inte
 from pages._ui.evaluate.study_views import Kind, Row, footer, kind_of, nothing_known, of_corpora
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
+from pages._ui.reader import selection
 from pages._ui.result_cache import kept
 from pages._ui.tables import table
 
@@ -44,7 +45,9 @@ def show(data: StudyData, row: Row) -> None:
         st.markdown(f"{_answer(overview)} With so many tried, one in twenty would be marked by chance alone.")
         table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier", most=WHOLE)
         wheres = {key: where for key, (where, *_) in tables.items()}
-        chosen = control(st.selectbox, "beyond_of", wheres, width=380, label_visibility="collapsed")
+        first = next((key for key, place in zip(tables, found, strict=True) if place[0] == selection.dataset()), None)
+        index = list(wheres).index(first) if first else 0
+        chosen = control(st.selectbox, "beyond_of", wheres, index=index, width=380)
         where, follows, drawn, frame = tables[chosen]
         if drawn:
             figure = differences_from.plain(AGAINST, drawn, base=words.base(), uirevision=chosen)

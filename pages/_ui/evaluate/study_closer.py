@@ -28,6 +28,7 @@ from pages._ui.evaluate.study_views import (
 )
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
+from pages._ui.reader import selection
 from pages._ui.tables import FIRST_ROW, table
 
 FIRST = (("LTW-L-I", "TFRF"), ("TFCHI", "LogTF"), ("TFRF", "LogTFIDF"))
@@ -58,7 +59,7 @@ def show(data: StudyData, row: Row) -> None:
         corpus = choose_one(
             f"closer_corpus-{'-'.join(corpora)}",
             corpora,
-            next(iter(corpora)),
+            at if (at := selection.dataset()) in corpora else next(iter(corpora)),
             like="by_corpus",
             label_visibility="collapsed",
         )
@@ -153,7 +154,7 @@ def _verdict(one: str, two: str, sides: Any, measure: str, where: str) -> list[s
     st.markdown(
         f"**{said[:1].upper()}{said[1:]}**: macro F1 {short(values[0])} and {short(values[1])}, "
         f"{short(found.value, signed=True)} [{interval_text(found.both, plus=True)}]; "
-        f"higher in {found.first_right:g} classes, lower in {found.second_right:g}."
+        f"higher in {found.first_right:g}, lower in {found.second_right:g} classes."
     )
     hanging = [(name, hanging_in_words(side, measure)) for name, side in zip((one, two), sides, strict=True)]
     return [f"{plain(name)}: {plain('; '.join(parts))}." for name, parts in hanging if parts]
@@ -185,7 +186,7 @@ def _by_class(
             *more,
         ]
     if more:
-        st.caption("  \n".join(more))
+        st.caption(more[0], help=" ".join(more[1:]) or None)
     differing = sorted((gap for gap in gaps if gap.difference), key=lambda gap: gap.class_name != at)
     frame = pd.DataFrame(
         {

@@ -4,8 +4,9 @@ import pandas as pd
 import streamlit as st
 
 from ltw_core.evaluation import short_learner
+from ltw_core.figures import differences_by_reason
 from ltw_core.protocol import AUTHORS, DECEMBER, ONE, PREDICTED
-from ltw_core.studies.averages import MACRO
+from ltw_core.studies.averages import MACRO, MEASURES
 from ltw_core.studies.findings import december
 from ltw_core.studies.reasons import reasons
 from ltw_core.studies.tables import FAR, ResultTable
@@ -14,6 +15,7 @@ from pages._ui import words
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_source import titles
 from pages._ui.evaluate.study_tables import short
+from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.tables import table
 
 NEAR = 0.0035  # .003 in the three digits of the paper
@@ -22,7 +24,7 @@ NEAR = 0.0035  # .003 in the three digits of the paper
 def show(
     shown: ResultTable, full: ResultTable | None = None, by_protocol: dict[str, ResultTable] | None = None
 ) -> None:
-    """The reasons with how many places each explains, each with its text folded, then the places.
+    """The reasons by how much they move our figures, their texts folded, then the places.
 
     Parameters
     ----------
@@ -44,28 +46,43 @@ def show(
             parts.append(f"**{sum(p in far for p in of)}** of {len(of)} {which}")
     st.markdown(f"{' and '.join(parts)} lie more than {short(FAR).rstrip('0')} from the paper's.")
     why = {id(p): [] for p in far}  # titles of reasons
-    st.header("Why", anchor=False)
-    folded = st.container(gap="xsmall")
+    found = []
     for reason in reasons():
         of = [p for p in far if reason.applies(p)]
         for p in of:
             why[id(p)].append(reason.title)
         if of:
-            mean = sum(p.difference for p in of) / len(of)
-            told = f"{words.count(len(of), 'place')}, ours on average {short(mean, signed=True)}"
-            with folded.expander(f"**{reason.title}** · {told} · *{reason.evidence}*"):
-                st.markdown(reason.text)
-    if by_protocol:
-        with folded:
-            _december(by_protocol)
-    if unexplained := sum(not titles for titles in why.values()):
-        st.markdown(f"**No reason found** for {words.count(unexplained, 'place')}.")
+            found.append((reason, sum(p.difference for p in of) / len(of), len(of)))
+    found.sort(key=lambda row: -abs(row[1]))
+    st.header("Why", anchor=False)
+    if found:
+        _figure([(reason.title, mean, n) for reason, mean, n in found], MEASURES[shown.measure])
+    unexplained = sum(not titles for titles in why.values())
+    more = f" **No reason found** for {words.count(unexplained, 'place')}." * bool(unexplained)
     st.caption(
         "Reasons were looked for by computing some of these places in another way, and by reading the authors' "
-        "published code. A place may have several."
+        f"published code. A place may have several.{more}"
     )
+    with st.expander("What each reason is, and how it is known", icon=":material/info:"):
+        for reason, mean, n in found:
+            told = f"{words.count(n, 'place')}, ours on average {short(mean, signed=True)}"
+            st.markdown(f"**{reason.title}** · {told} · *{reason.evidence}*  \n{reason.text}")
+        if by_protocol:
+            _december(by_protocol)
     st.header("The places", anchor=False)
     _places(far, why, full)
+
+
+def _figure(rows: list[tuple[str, float, int]], measure: str) -> None:
+    """The reasons as bars, and what moves the figures most in a sentence."""
+    title, mean, n = rows[0]
+    st.markdown(
+        f"**{title}** moves most: in {words.count(n, 'place')} ours lies {short(abs(mean))} "
+        f"{'above' if mean > 0 else 'below'} the paper's on average."
+    )
+    options, key = {"measure": measure[:1].lower() + measure[1:], "base": words.base()}, "reasons"
+    narrow = narrow_layout(differences_by_reason.plain(rows, narrow=True, **options), key)
+    plot(differences_by_reason.plain(rows, **options), key, narrow=narrow)
 
 
 def _december(tables: dict[str, ResultTable]) -> None:
@@ -94,16 +111,17 @@ def _december(tables: dict[str, ResultTable]) -> None:
         rows.append(row)
     if not rows:
         return
-    with st.expander("**F1 of classes without documents, and the code’s history** · *measured*"):
-        st.markdown(" ".join(history["text"]))
-        frame = pd.DataFrame(rows)
-        table(frame, "untested", "Mean difference from the paper by how classes without documents count")
-        st.caption(
-            "Reuters-21578, full grids, places that were run in both ways: mean absolute difference from the paper’s "
-            "macro F1, and places within .003 of it. That F1 may be 1 in such classes was first guessed from these "
-            "places; the dates were found after it."
-        )
-        offer_table("Ways of counting (CSV)", "classes-without-documents.csv", frame, "The table above.")
+    st.markdown(
+        "**F1 of classes without documents, and the code’s history** · *measured*  \n" + " ".join(history["text"])
+    )
+    frame = pd.DataFrame(rows)
+    table(frame, "untested", "Mean difference from the paper by how classes without documents count")
+    st.caption(
+        "Reuters-21578, full grids, places that were run in both ways: mean absolute difference from the paper’s "
+        "macro F1, and places within .003 of it. That F1 may be 1 in such classes was first guessed from these "
+        "places; the dates were found after it."
+    )
+    offer_table("Ways of counting (CSV)", "classes-without-documents.csv", frame, "The table above.")
 
 
 def _places(far: list, why: dict[int, list[str]], full: ResultTable | None) -> None:

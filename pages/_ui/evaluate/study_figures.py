@@ -31,6 +31,7 @@ from pages._ui.evaluate.study_views import (
     shown_table,
 )
 from pages._ui.plots.plot import narrow_layout, plot
+from pages._ui.reader import selection
 from pages._ui.tables import table, without_zeros
 
 
@@ -120,9 +121,7 @@ def by_class(data: StudyData, row: Row) -> None:
     group = {f.weighting: f for f in kind.of(data.averaged) if (f.example.corpus, f.learner) == (corpus, learner)}
     averaged = [group[name] for name in points if name in group and group[name].by_class]
     documents = sum(getattr(of[0], count) for count in Counts._fields)
-    look = {"selected": data.class_of(corpus), "base": words.base(), "uirevision": corpus}
-    figure = f1_by_prevalence.plain(points, documents, **look)
-    plot(figure, "by-class", live=True)
+    f1_by_class(points, documents, selected=data.class_of(corpus), uirevision=corpus)
     none = len({r.cell.class_name for r in of if not r.tp + r.fn})
     empty = ""
     if none:
@@ -130,7 +129,10 @@ def by_class(data: StudyData, row: Row) -> None:
             f" {words.count(none, 'class has', 'classes have')} no test documents, and no point: F1 would be 1 "
             "if nothing is predicted and 0 otherwise."
         )
-    st.caption(f"A point is a class (seed 0), a line the mean over classes of like frequency.{empty}")
+    st.caption(
+        "A point is a class (seed 0), the line (or ◆) the mean of classes of like frequency; grey: the lines of the "
+        "others." + empty
+    )
     if len(averaged) == len(points):
         _sizes(averaged)
     frame = pd.DataFrame(
@@ -139,6 +141,13 @@ def by_class(data: StudyData, row: Row) -> None:
         for n, value, c in zip(positives, f1, classes, strict=True)
     )
     footer(data, kind, frame=frame, name=f"{corpus}-{learner}-by-class")
+
+
+def f1_by_class(points: dict, documents: int, **look: Any) -> None:
+    """Draw F1 of every class over its prevalence, a panel a weighting; ``documents``: all test documents."""
+    key, look = "by-class", {"base": words.base(), **look}
+    narrow = narrow_layout(f1_by_prevalence.plain(points, documents, narrow=True, **look), key)
+    plot(f1_by_prevalence.plain(points, documents, **look), key, live=True, narrow=narrow)
 
 
 def _sizes(averaged: list) -> None:
@@ -211,4 +220,5 @@ def _times(averaged: list, corpus: str) -> None:
 
 def _pick(key: str, options: list[str], titles: dict[str, str]) -> str:
     shown = {option: titles.get(option, option) for option in options}
-    return choose_one(f"{key}-{'-'.join(options)}", shown, options[0], like=key, label_visibility="collapsed")
+    first = at if (at := selection.dataset()) in options else options[0]
+    return choose_one(f"{key}-{'-'.join(options)}", shown, first, like=key, label_visibility="collapsed")

@@ -1,0 +1,81 @@
+"""All classes before any has been computed: how many documents each has, and its F1 in the studies that come with the
+app, where they hold the corpus. Leaves out what is computed here (``all_classes_view``)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from ltw_core.protocol import PAPER
+from ltw_core.studies.averages import AveragedCells
+from ltw_core.weighting import display
+from pages._ui import choices, words
+from pages._ui.evaluate.study_figures import f1_by_class
+from pages._ui.evaluate.study_source import load
+from pages._ui.evaluate.study_tables import short
+from pages._ui.guard import plain
+from pages._ui.reader import selection
+from pages._ui.tables import table, without_zeros
+
+LEARNER, GRID = "SVM", "quick"  # of the studies' figures that are shown
+MOST = 6  # weightings
+
+
+def show(task: Any, dataset: str, wanted: Sequence[str]) -> None:
+    """The classes, largest first; ``wanted``: weightings to show beside the usual ones where studies have them."""
+    train, test = (labels.sum(axis=0) for labels in (task.labels_train, task.labels_test))
+    frame = pd.DataFrame(
+        {
+            "class": task.class_titles,
+            "training documents": train,
+            "share": 100 * train / task.labels_train.shape[0],
+            "test documents": test,
+        }
+    )
+    known = _from_studies(dataset, wanted)
+    if known:
+        frame = frame.assign(**{display(f.weighting): _column(f, task.class_names) for f in known})
+        macro = ", ".join(f"{plain(display(f.weighting))} **{short(f.value('macro_f1'))}**" for f in known)
+        st.header("Each class in the studies", anchor=False)
+        st.markdown(
+            f"These figures come with the app and are not computed with your choices. Macro F1 with "
+            f"{words.classifier(LEARNER)}, {GRID} grid: {macro}."
+        )
+        points = {
+            f.weighting: (
+                [score.tp + score.fn for score in f.by_class.values()],
+                [score.f1 for score in f.by_class.values()],
+                list(f.by_class),
+            )
+            for f in known
+        }
+        f1_by_class(points, task.labels_test.shape[0], selected=selection.class_name(), uirevision=dataset)
+        several = ", ".join(f"{plain(display(f.weighting))} {f.seeds}" for f in known if f.seeds > 1)
+        st.caption(
+            "Each class is learned against the rest, with seed 0"
+            + f" (means over seeds: {several})" * bool(several)
+            + ", and tested on documents with a known term. A point is a class, the line (or ◆) the mean of "
+            "classes of like frequency; grey: the lines of the others."
+        )
+    else:
+        st.header("The classes", anchor=False)
+    frame = frame.sort_values("training documents", ascending=False, kind="stable", ignore_index=True)
+    shown = without_zeros(frame, {display(f.weighting): ".3" for f in known})
+    table(shown, "classes_first", "Documents of each class, and its F1 in studies where known", most=560)
+
+
+def _from_studies(dataset: str, wanted: Sequence[str]) -> list[AveragedCells]:
+    """What the shipped studies have of a dataset for the usual weightings and the wanted ones."""
+    found = {
+        f.weighting: f
+        for f in load("shipped").averaged
+        if (f.example.corpus, f.learner, f.example.grid, f.example.how.name) == (dataset, LEARNER, GRID, PAPER)
+        and f.by_class
+    }
+    names = dict.fromkeys((*choices.WEIGHTINGS["studies"], *wanted))
+    return [found[name] for name in names if name in found][:MOST]
+
+
+def _column(f: AveragedCells, names: Sequence[str]) -> list[float | None]:
+    return [score.f1 if (score := f.by_class.get(name)) else None for name in names]
