@@ -9,7 +9,7 @@ from ltw_core.figures.sentences import listed
 from ltw_core.studies import joint_network, universal_formula
 from ltw_core.studies.beyond import AGAINST
 from ltw_core.studies.class_scores import Compared, compared
-from ltw_core.studies.joint_network import JOINT, MEAN, SEES
+from ltw_core.studies.joint_network import JOINT, JOINTS, MEAN, SEES
 from ltw_core.studies.shared_surfaces import LENDS, RUNS
 from ltw_core.studies.universal_formula import CHOSEN, KNOWN, RF_TOO, Candidate
 from ltw_core.weighting import formula as read_formula
@@ -108,12 +108,14 @@ def _times(better: int, worse: int, of: int) -> str:
 
 @kept(1)
 def _joint() -> list[tuple[Compared, float, str]]:
-    """The joint network on each corpus, the macro F1 of the mean, and what both see of a term."""
+    """The joint network on each corpus, or the mean of several, the macro F1 of the mean of what classes learned alone,
+    and what tells it from the others of a corpus."""
     scores, found = joint_network.read(), []
     for sees in SEES.values():
         rows = compared(scores, MEAN + sees)
         means = {row.corpus: row.macro_f1 for row in rows if row.weighting == MEAN + sees}
-        found += [(row, means[row.corpus], sees) for row in rows if row.weighting == JOINT + sees]
+        for way, said in ((JOINT, ""), (JOINTS.format(3), ", mean of three")):
+            found += [(row, means[row.corpus], sees + said) for row in rows if row.weighting == way + sees]
     return found
 
 
