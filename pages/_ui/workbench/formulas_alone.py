@@ -23,6 +23,7 @@ from pages._ui.workbench.function_surfaces import (
     terms_in,
 )
 from pages._ui.workbench.function_surfaces import show as draw
+from pages._ui.workbench.shape_surfaces import FINE, terms_and_documents
 from pages._ui.workbench.stage import PARTS as VIEWS
 from pages._ui.workbench.stage import Picture
 
@@ -82,7 +83,8 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
         rates = (setting.terms.tpr, setting.terms.fpr) if lies_among_terms else (None, None)
         # among terms the axes are those of the class, wherever prevalence and N are moved to
         at = (task.prevalence, task.n_documents) if lies_among_terms else (setting.p, setting.n)
-        grid = surface_grid(*rates, *at, region=region, scale=picture.scale)
+        size = FINE if picture.view == "Map" else 48
+        grid = surface_grid(*rates, *at, region=region, scale=picture.scale, size=size)
         _stage(picture, names, functions, grid, setting, task)
         if picture.view == "Surface" and drafted is None:
             follow_thumbs(panels(functions, grid, setting), functions, grid, setting, by_power)
@@ -91,6 +93,9 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
         st.caption(f"{facts} {'These are the numbers of the table.' if from_table else defaults(task, p, n)}")
         if picture.view != "Properties":
             functions_view.written(names)
+    if task is not None:
+        with st.container(key="below"):
+            terms_and_documents(view_of(functions, setting, picture, task))
     if own:
         st.header("Your own", anchor=False)
         with sentences():

@@ -16,7 +16,7 @@ from pages._ui.plots.cached_figures import content_key, contours, surfaces
 from pages._ui.plots.following import follow
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
-from pages._ui.workbench.shape_surfaces import phone_size, stage_size
+from pages._ui.workbench.shape_surfaces import map_size, phone_size, stage_size
 
 STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9]
 SIZES = [100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 1_000_000]
@@ -116,6 +116,7 @@ def _view(setting: Setting, drawn: list, grid: Grid) -> PlaneView:
         base=words.base(),
         selected=selection.terms() if setting.marked is None else setting.marked,
         faded=setting.marked is None,
+        wires=setting.marked is not None,  # without terms a pale surface would be white on white
         heights="peak",
         from_above=choices.seen_from_above(panel.name for panel in drawn),
         uirevision=f"functions-{count}-{grid.scale}-{grid.region}",
@@ -126,7 +127,7 @@ def _view(setting: Setting, drawn: list, grid: Grid) -> PlaneView:
 def _draw(kind: str, drawn: list, grid: Grid, setting: Setting, narrow: bool) -> Any:
     """The figure, or the layout that it has on a narrow page."""
     make = surfaces if kind == "3d" else contours
-    view = _view(setting, drawn, grid)
+    view = _view(setting, drawn, grid) if kind == "3d" else map_size(_view(setting, drawn, grid))
     return (
         make.layout(drawn, grid, setting.terms, phone_size(view, len(drawn)))
         if narrow

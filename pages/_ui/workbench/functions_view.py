@@ -50,7 +50,9 @@ def notes(names: list[str], task: Any) -> None:
             if said:
                 note.markdown(f":material/info: For {plain(task.class_title)}: {plain(said)}")
             note.caption(function.source)
-    st.caption("Pr(t) = p·tpr + (1 − p)·fpr, with p = Pr(c). TP, FP, FN and TN follow from tpr, fpr, p and N.")
+    st.caption(
+        "Pr(t) = Pr(c)·tpr + Pr(c̄)·fpr, with Pr(c̄) = 1 − Pr(c). TP, FP, FN and TN follow from tpr, fpr, Pr(c) and N."
+    )
 
 
 def written(names: list[str]) -> None:

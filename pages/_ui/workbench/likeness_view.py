@@ -79,7 +79,8 @@ def _others(view: View, of: LikenessOf) -> None:
         marked = f"{plain(view.learned.label)} and " if view.learned.is_formula else ""
         said = (
             f"Near means alike (classical scaling: two dimensions keep {explained:.0%} of the squared distances). "
-            f"Diamonds: {marked}learned weightings. Colour: how far {SCORE} of a linear SVM (quick grid) lies below the best."
+            f"Diamonds: {marked}learned weightings. Colour: how far {SCORE} of a linear SVM (quick grid) lies below "
+            "the best."
         )
         waits = f"Computing {rest} more…" if active and rest else ""
         st.caption(" ".join(filter(None, (said if form == "map" else "", waits))))

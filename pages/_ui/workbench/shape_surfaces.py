@@ -26,7 +26,9 @@ from pages._ui.workbench.texts import text
 CLOSED = "_drawer_closed"  # the terms with which the reader closed it
 WIDTH, PHONE = 770, 430  # pixels of the stage, and its height on a phone
 # by how many panels, so that scenes are seen large and none in a void
-HEIGHTS = {1: 560, 2: 470, 3: 410, 4: 660, 5: 600, 6: 600}
+HEIGHTS = {1: 560, 2: 470, 3: 410, 4: 640, 5: 600, 6: 600}
+FINE = 96  # points along an axis of a map: on log axes formulas are steep at the right, and lines would have steps
+MAP = 560  # pixels that maps are high at least
 WIRES = 9  # lines of the ghost along each axis
 MOST_BELOW = 3  # panels that stand one below the other on a phone; more would be far apart
 NAMED = {1: 6, 2: 4, 3: 2}  # terms that a panel names, by how many stand in a row
@@ -49,6 +51,7 @@ def from_above(view: View, often: bool = False) -> None:
     """The same from above; a click on a point selects its term."""
     if often:
         content, shown = _content(view)
+        shown = map_size(shown)
         narrow = lambda: contours.plain(*content, phone_size(shown, len(content[0])))  # noqa: E731
         drawn = ready(contours.plain(*content, shown), "map", narrow)
     else:
@@ -93,7 +96,8 @@ def _surfaces(view: View) -> Ready:
 
 
 def _map(view: View) -> Ready:
-    content, shown = _content(view)
+    content, shown = _content(view, view.grid_of(FINE))
+    shown = map_size(shown)
     narrow = contours.plain(*content, phone_size(shown, len(content[0])))
     return ready(contours.plain(*content, shown), "map", narrow)
 
@@ -114,20 +118,26 @@ def _live(view: View) -> Ready:
     return ready(_with_ghost(figure, view, content[0][0].z), "surface", narrow)
 
 
-def _content(view: View) -> tuple[tuple, PlaneView]:
+def _content(view: View, grid: Grid | None = None) -> tuple[tuple, PlaneView]:
     """What the panels show, and how they stand: one, two, three, four or six."""
-    panels = _panels(view)
+    grid = grid or view.grid
+    panels = _panels(view, grid)
     high = choices.seen_from_above(panel.name for panel in panels)
     shown = view.shown(heights=view.heights, from_above=high, **stage_size(len(panels)))
     # another training run keeps the camera, to be compared with
     same = f"{view.scale}-{view.region}-{len(panels)}{'-high' * high}"
-    return (panels, view.grid, view.learned.terms), replace(shown, title="", uirevision=same)
+    return (panels, grid, view.learned.terms), replace(shown, title="", uirevision=same)
 
 
 def stage_size(n: int) -> dict[str, int]:
     """How panels stand on the stage, of a ``PlaneView``."""
     columns = {1: 1, 2: 2, 4: 2}.get(n, 3)
     return {"columns": columns, "width": WIDTH, "height": HEIGHTS[n], "labels": NAMED[columns]}
+
+
+def map_size(shown: PlaneView) -> PlaneView:
+    """The same of maps, which need no room at their sides to turn."""
+    return replace(shown, height=max(shown.height, MAP), labels=2 * shown.labels)
 
 
 def phone_size(shown: PlaneView, n: int) -> PlaneView:
@@ -211,10 +221,10 @@ def _documents(view: View) -> None:
     documents_view.reader(task, view.learned.dataset)
 
 
-def _panels(view: View) -> list:
+def _panels(view: View, grid: Grid) -> list:
     said = "wire: before the first step" if view.ghost else "learned" if view.learned.source else "before training"
-    first = view.learned.panel(view.grid, said)
-    return [first, *(SurfacePanel.of(name, form, view.grid) for name, form in view.formulas.items())]
+    first = view.learned.panel(grid, said)
+    return [first, *(SurfacePanel.of(name, form, grid) for name, form in view.formulas.items())]
 
 
 def _canonical(count: int, heights: str) -> str:
