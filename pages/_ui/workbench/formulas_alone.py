@@ -85,7 +85,7 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
         at = (task.prevalence, task.n_documents) if lies_among_terms else (setting.p, setting.n)
         size = FINE if picture.view == "Map" else 48
         grid = surface_grid(*rates, *at, region=region, scale=picture.scale, size=size)
-        _stage(picture, names, functions, grid, setting, task)
+        _stage(picture, names, functions, grid, setting, task, side)
         if picture.view == "Surface" and drafted is None:
             follow_thumbs(panels(functions, grid, setting), functions, grid, setting, by_power)
     with side:
@@ -102,7 +102,9 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
             own_editor.editor(task, own)
 
 
-def _stage(picture: Picture, names: list[str], functions: list[Any], grid: Any, setting: Setting, task: Any) -> None:
+def _stage(
+    picture: Picture, names: list[str], functions: list[Any], grid: Any, setting: Setting, task: Any, side: Any = None
+) -> None:
     view = picture.view
     if view in ("Surface", "Map"):
         figure = draw("3d" if view == "Surface" else "2d", panels(functions, grid, setting), grid, setting)
@@ -114,14 +116,16 @@ def _stage(picture: Picture, names: list[str], functions: list[Any], grid: Any, 
         st.info(NO_FILM, icon=":material/movie:")
         on_stage.offer_film(selection.dataset(), selection.class_name())
     elif view == "Properties":
-        _properties(picture, names, functions, grid, setting, task)
+        _properties(picture, names, functions, grid, setting, task, side)
     elif task is None:
         st.info(NO_CLASS, icon=":material/hourglass_empty:")
     else:
         VIEWS[view](view_of(functions, setting, picture, task))
 
 
-def _properties(picture: Picture, names: list[str], functions: list, grid: Any, setting: Setting, task: Any) -> None:
+def _properties(
+    picture: Picture, names: list[str], functions: list, grid: Any, setting: Setting, task: Any, side: Any
+) -> None:
     part = choose_one("alone", PARTS, "checks", label_visibility="collapsed")
     if part == "checks" and task is not None:
         shape_properties.show(view_of(functions, setting, picture, task))
@@ -131,7 +135,7 @@ def _properties(picture: Picture, names: list[str], functions: list, grid: Any, 
         functions_view.within_a_document(task)
     elif part == "table":
         draw("3d", panels(functions, grid, setting), grid, setting)
-        contingency_table.sliders(task, functions)
+        contingency_table.sliders(task, functions, side or st.container())
     elif task is None:
         st.info(NO_CLASS, icon=":material/hourglass_empty:")
     else:

@@ -137,7 +137,7 @@ def stage_size(n: int) -> dict[str, int]:
 
 def map_size(shown: PlaneView) -> PlaneView:
     """The same of maps, which need no room at their sides to turn."""
-    return replace(shown, height=max(shown.height, MAP), labels=2 * shown.labels)
+    return replace(shown, height=max(shown.height, MAP), labels=max(shown.labels, NAMED[2]))
 
 
 def phone_size(shown: PlaneView, n: int) -> PlaneView:
