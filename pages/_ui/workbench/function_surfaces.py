@@ -128,8 +128,8 @@ def _draw(kind: str, drawn: list, grid: Grid, setting: Setting, narrow: bool) ->
     """The figure, or the layout that it has on a narrow page."""
     make = surfaces if kind == "3d" else contours
     view = _view(setting, drawn, grid) if kind == "3d" else map_size(_view(setting, drawn, grid))
-    return (
-        make.layout(drawn, grid, setting.terms, phone_size(view, len(drawn)))
-        if narrow
-        else make(drawn, grid, setting.terms, view)
-    )
+    if narrow:
+        view = phone_size(view, len(drawn))
+        view = view if kind == "3d" else replace(view, columns=1)
+        return make.layout(drawn, grid, setting.terms, view)
+    return make(drawn, grid, setting.terms, view)

@@ -52,7 +52,7 @@ def from_above(view: View, often: bool = False) -> None:
     if often:
         content, shown = _content(view)
         shown = map_size(shown)
-        narrow = lambda: contours.plain(*content, phone_size(shown, len(content[0])))  # noqa: E731
+        narrow = lambda: contours.plain(*content, replace(phone_size(shown, len(content[0])), columns=1))  # noqa: E731
         drawn = ready(contours.plain(*content, shown), "map", narrow)
     else:
         drawn = _kept("map", view)
@@ -98,7 +98,7 @@ def _surfaces(view: View) -> Ready:
 def _map(view: View) -> Ready:
     content, shown = _content(view, view.grid_of(FINE))
     shown = map_size(shown)
-    narrow = contours.plain(*content, phone_size(shown, len(content[0])))
+    narrow = contours.plain(*content, replace(phone_size(shown, len(content[0])), columns=1))
     return ready(contours.plain(*content, shown), "map", narrow)
 
 
