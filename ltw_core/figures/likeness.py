@@ -56,7 +56,8 @@ def likeness_scale(
         outside = {"xanchor": "right", "xshift": -9} if value < zero else {"xanchor": "left", "xshift": 9}
         figure.write(decimals(value), value, row, i.text, **outside)
     ends = [zero, *values, *(ceiling or ())]
-    low = min(ends) - 0.2 * (1.04 - min(ends))
+    span = 1.04 - min(ends)
+    low, high = min(ends) - 0.2 * span, max(1.04, max(ends) + 0.17 * span)  # numbers stand beside the points
     figure.add_vline(zero, line={"color": i.muted, "width": 1.5, "dash": "dash"})
     figure.write(f"equal weights {decimals(zero)}", zero, 1, i.muted, yref="paper", yanchor="bottom")
     if ceiling is not None:
@@ -68,7 +69,7 @@ def likeness_scale(
     figure.update_layout(
         height=68 + ROW * max(len(names), 2),
         margin={"l": 8, "r": 8, "t": 34, "b": 34},
-        xaxis={"range": [low, 1.04], "title": {"text": "alignment with each formula"}},
+        xaxis={"range": [low, high], "title": {"text": "alignment with each formula"}},
         yaxis={
             "range": [len(names) - 0.4, -0.6],
             "showgrid": False,

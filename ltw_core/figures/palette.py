@@ -61,14 +61,14 @@ FUNCTIONS = {  # those that no method is made with
     "BNS": ("#3f6f6b", "#8fc9c2"),
     "learned": METHOD_COLOURS["LTW-L-I"],
 }
-# document-dependent factors by their symbol; the one of Learning to Weight is warm
+# document-dependent factors by their symbol: in ink, as colours are those of weightings
 FACTORS = {
-    "f": METHOD_COLOURS["LogTFIDF"],
-    "1 + ln f": METHOD_COLOURS["TFCHI"],
-    "ln(1 + f)": METHOD_COLOURS["TFIG"],
-    "f > 0": METHOD_COLOURS["TF"],
-    "BM25 tf": METHOD_COLOURS["TFRF"],
-    "ln(1 + f/dl)": METHOD_COLOURS["LTW-L-I"],
+    "f": UTW["TF"],
+    "1 + ln f": UTW["BM25"],
+    "ln(1 + f)": UTW["TFIDF"],
+    "f > 0": UTW["TF"],
+    "BM25 tf": UTW["TFIDF"],
+    "ln(1 + f/dl)": UTW["BM25"],
 }
 # a reader's own functions: which one, and which line, follows from the name
 OWN = (
@@ -84,7 +84,7 @@ LONG = "12px,4px"  # plotly's longdash has gaps as long as its dashes
 OWN_DASHES = ("solid", LONG, "dashdot", "dot")
 _ALIASES = {"X2": "CHI2", "χ2": "CHI2", "LTW-L-σ": "LTW-L-sigma", "LTW-G-σ": "LTW-G-sigma", "LTW-L-I×5": "LTW-L-I x5"}
 DASHES = {"GR": "dash", "IDF": "dot", "BM25": "dashdot", "1": "dot", "OR": "dash", "PMI": "dot", "GSS": "dashdot"}
-DASHES |= {"BNS": LONG, "ln(1 + f)": "dash", "f > 0": "dot"}
+DASHES |= {"BNS": LONG, "ln(1 + f)": "dash", "f > 0": "dot", "BM25 tf": LONG, "ln(1 + f/dl)": "dashdot"}
 SERIES = ["LTW-L-I", "TFCHI", "LTW-L-sigma", "TFIG", "TFRF", "LTW-G-I", "TFGR", "ConfWeight", "LTW-G-sigma", "LogTFIDF"]
 
 CIVIDIS = ["#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838"]

@@ -68,8 +68,8 @@ class Likeness:
         Its alignment with equal weights.
     ceiling : tuple of (least, most) or None
         Its alignment with other seeds; None where there is none.
-    seeds : int
-        How many others.
+    seeds : int or None
+        How many others; None for a formula, which has none.
     """
 
     name: str
@@ -77,7 +77,7 @@ class Likeness:
     own: float
     zero: float
     ceiling: tuple[float, float] | None
-    seeds: int
+    seeds: int | None
 
     @property
     def sentence(self) -> str:
@@ -92,7 +92,7 @@ class Likeness:
             said = f"No formula is more like {self.name} than equal weights are; {name} comes next: {decimals(most, 2)}"
         said += f", where equal weights have {decimals(self.zero, 2)}"
         if self.ceiling is None:
-            return f"{said}. How alike two seeds of it are is not known yet"
+            return said if self.seeds is None else f"{said}. How alike two seeds of it are is not known yet"
         low, high = self.ceiling
         seeds = decimals(low, 2) if self.seeds == 1 else f"{decimals(low, 2)} to {decimals(high, 2)}"
         other = "another seed of it has" if self.seeds == 1 else f"{self.seeds} other seeds of it have"
@@ -100,7 +100,7 @@ class Likeness:
         return f"{said} and {other} {seeds}: {own}"
 
 
-def likeness(name: str, found: Alignments, formulas: Sequence[str], seeds: Sequence[str] = ()) -> Likeness:
+def likeness(name: str, found: Alignments, formulas: Sequence[str], seeds: Sequence[str] | None = ()) -> Likeness:
     """Read a weighting's likeness from alignments that hold ``EQUAL`` too.
 
     Parameters
@@ -108,13 +108,15 @@ def likeness(name: str, found: Alignments, formulas: Sequence[str], seeds: Seque
     name : str
     found : Alignments
     formulas, seeds : sequences of names
-        What it is compared with, and other seeds of its training.
+        What it is compared with, and other seeds of its training; of a formula, None.
     """
     target = dict(zip(found.names, found.with_class.tolist(), strict=True))
     rows = sorted(((other, found.of(name, other), target[other]) for other in formulas), key=lambda row: -row[1])
-    others = [found.of(name, other) for other in seeds]
+    others = [found.of(name, other) for other in seeds or ()]
     ceiling = (min(others), max(others)) if others else None
-    return Likeness(name, tuple(rows), target[name], found.of(name, EQUAL), ceiling, len(others))
+    return Likeness(
+        name, tuple(rows), target[name], found.of(name, EQUAL), ceiling, None if seeds is None else len(others)
+    )
 
 
 @dataclass(frozen=True)

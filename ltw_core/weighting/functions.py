@@ -49,8 +49,8 @@ CD: dict[str, Function] = _table(
         name="CHI2",
         compute=cd.chi_square,
         symbol="χ²",
-        formula="N · p(1−p) · (tpr − fpr)² / (Pr(t) · Pr(t̄))",
-        latex=r"\frac{N\,p(1-p)\,(tpr-fpr)^2}{\Pr(t)\,\Pr(\bar t)}",
+        formula="N · Pr(c) · Pr(c̄) · (tpr − fpr)² / (Pr(t) · Pr(t̄))",
+        latex=r"\frac{N\Pr(c)\Pr(\bar c)\,(tpr-fpr)^2}{\Pr(t)\,\Pr(\bar t)}",
         source=f"{_PAPER}, Equation 4.",
         note="Negative correlation counts as much as positive, and the surface changes with the prevalence.",
         worked=r"\frac{<N>\cdot<p>\cdot<1 - p>\cdot(<tpr>-<fpr>)^2}{<df / N>\cdot<(N - df) / N>}",
@@ -71,8 +71,8 @@ CD: dict[str, Function] = _table(
     Function(
         name="GR",
         compute=cd.gain_ratio,
-        formula="IG / H(c),  H(c) = −p log₂ p − (1−p) log₂(1−p)",
-        latex=r"\frac{IG}{-p\log_2 p-(1-p)\log_2(1-p)}",
+        formula="IG / H(c),  H(c) = −Pr(c) log₂ Pr(c) − Pr(c̄) log₂ Pr(c̄)",
+        latex=r"\frac{IG}{-\Pr(c)\log_2\Pr(c)-\Pr(\bar c)\log_2\Pr(\bar c)}",
         source=f"{_PAPER}, Equation 6.",
         note="GR ∝ IG for one class: after L2 normalisation both give the same vectors.",
         worked=worked_examples.gain_ratio,
@@ -106,8 +106,8 @@ CD: dict[str, Function] = _table(
     Function(
         name="GSS",
         compute=cd.gss,
-        formula="Pr(t,c)·Pr(t̄,c̄) − Pr(t̄,c)·Pr(t,c̄) = p(1−p)(tpr − fpr)",
-        latex=r"\Pr(t,c)\Pr(\bar t,\bar c)-\Pr(\bar t,c)\Pr(t,\bar c)=p(1-p)(tpr-fpr)",
+        formula="Pr(t,c)·Pr(t̄,c̄) − Pr(t̄,c)·Pr(t,c̄) = Pr(c)·Pr(c̄)·(tpr − fpr)",
+        latex=r"\Pr(t,c)\Pr(\bar t,\bar c)-\Pr(\bar t,c)\Pr(t,\bar c)=\Pr(c)\Pr(\bar c)\,(tpr-fpr)",
         source="Galavotti, Sebastiani and Simi (2000).",
         note="A plane: rare terms weigh little however clearly they point, and terms that speak against the class are "
         "negative.",

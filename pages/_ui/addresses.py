@@ -16,9 +16,9 @@ Asked = dict[str, list[str]]  # the values of an address, by name
 FUNCTIONS: dict[str, Asked] = {
     "From above": {"view": ["Map"]},
     "Slices": {"view": ["Slice"]},
-    "Difference": {"view": ["Likeness"]},
+    "Difference": {"view": ["Likeness"], "likeness": ["difference"]},
     "One table": {"view": ["Properties"], "alone": ["table"]},
-    "Transforms": {"view": ["Ranks"]},
+    "Transforms": {"view": ["Properties"], "alone": ["powers"]},
     "In a document": {"view": ["Properties"], "alone": ["document"]},
     "Your own": {"own_open": ["true"]},
     "Formulas": {"view": ["Properties"], "alone": ["formulas"]},

@@ -14,7 +14,7 @@ REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 
 # cd functions and weightings that are shown before the reader chooses some, by what shows them
 FORMULAS = {
-    "functions": ("CHI2", "IG", "RF"),
+    "functions": ("CHI2", "IG", "RF", "ConfWeight"),  # as many as fill the stage
     "terms": ("CHI2",),
     "shapes": ("CHI2", "GR", "IG", "RF"),
     "paper": ("CHI2", "GR", "RF"),

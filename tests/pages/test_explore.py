@@ -41,11 +41,38 @@ def test_formulas_alone_have_a_way_to_a_film_and_the_slices_of_a_learned_surface
 
 
 def test_transforms_keep_the_ranking_and_change_f1(functions):
-    page = view(functions, "Ranks")
+    page = view(view(functions, "Properties"), "powers", "alone")
     assert "is 1.0000 for each" in texts(page)
     frame = page.dataframe[0].value
     assert list(frame["rank"]) == sorted(frame["rank"]) and frame["k = ⅓"].iloc[1] > frame["k = 3"].iloc[1]
     assert "linear SVM, quick grid" in texts(page)
+
+
+def test_formulas_alone_are_looked_at_as_a_learned_weighting_is(functions):
+    shown = {}
+    for name in ("Slice", "Ranks", "Likeness"):
+        page = view(functions, name)
+        shown[name] = {figure["name"] for figure in figures(page)}
+    assert shown["Slice"] == {"shapes_slices"} and shown["Ranks"] == {"shapes_ranks"}
+    assert shown["Likeness"] >= {"shapes_likeness", "shapes_map"}
+    assert "χ² does to documents most nearly what" in texts(page) and "seeds" not in texts(page).split("where equal")[1]
+    assert "Never rises as fpr grows" in str(view(functions, "Properties").table[0].value)
+
+
+def test_what_is_compared_goes_along_when_a_learned_weighting_comes_or_goes(functions):
+    functions.multiselect(key="functions").set_value(["BNS", "RF"])
+    page = functions.run()
+    page = page.selectbox(key="shape_source").set_value("shipped:synthetic-relevant-LTW-L-I").run()
+    assert page.multiselect(key="beside").value == ["BNS", "RF"]
+    page = page.multiselect(key="beside").set_value(["GSS"]).run()
+    page = page.selectbox(key="shape_source").set_value("formulas").run()
+    assert page.multiselect(key="functions").value == ["GSS"] and not page.exception
+
+
+def test_a_former_address_names_the_rate_of_a_slice(app):
+    app.query_params["at"] = "0.22"
+    page = open_workbench(app, "formulas", view="Slice")
+    assert page.select_slider(key="slice_at").value == 0.2
 
 
 def test_the_lab_writes_formulas_with_its_numbers(functions):
@@ -87,7 +114,7 @@ def test_a_formula_of_ones_own_is_named_and_used_elsewhere(functions):
     assert not page.exception and not page.error
     assert any("cd='tpr / (tpr + fpr)'" in block.value for block in page.code)
     page = finish_jobs(page.button(key="own_keep").click().run())
-    (option,) = [o for o in labelled(page, "multiselect", "Functions").options if "mine" in o]
+    (option,) = [o for o in labelled(page, "multiselect", "Formulas").options if "mine" in o]
     page.multiselect(key="functions").set_value(["CHI2", next(_own(page))])
     page = page.run()
     assert option and not page.exception and not page.error

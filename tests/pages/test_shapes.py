@@ -91,7 +91,7 @@ def test_a_learned_surface_is_transplanted_to_another_class_and_compared_with_it
 
 
 def test_likeness_is_drawn_on_its_scale_and_every_weighting_on_a_map(app):
-    page = finish_jobs(opened(app, "Likeness"))
+    page = finish_jobs(opened(app, "Likeness", likeness_course=True))
     names = {figure["name"] for figure in figures(page)}
     assert {"shapes_likeness", "shapes_map", "shapes_course"} <= names
     assert "training documents," in texts(page) and "of them of the class" in texts(page)

@@ -16,7 +16,7 @@ LARGEST = 1e100
 VARIABLES = {
     "tpr": "share of the class's documents that hold the term",
     "fpr": "share of the other documents that hold it",
-    "p": "prevalence of the class",
+    "p": "prevalence of the class, Pr(c)",
     "N": "number of training documents",
     "tp": "documents of the class that hold the term",
     "fp": "other documents that hold it",

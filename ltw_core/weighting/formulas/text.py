@@ -7,6 +7,7 @@ from ltw_core.weighting.formulas.evaluation import VARIABLES
 _LATEX_NAMES = {
     **{name: rf"\mathit{{{name}}}" for name in VARIABLES if len(name) > 1},
     "df": "n_t",
+    "p": r"\Pr(c)",
     "pi": r"\pi",
     "log": r"\ln",
     "ln": r"\ln",

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[3]
 PAGE = re.compile(r'st\.Page\("(pages/[\w/]+\.py)"')
 BOUND = re.compile(
     r'words\.tabs\("(\w+)"|key="(\w+)",\s*bind="query-params"|choices\.(?:scale|region)\("(\w+)"'
-    r'|choices\.functions\([^()]*?"(\w+)",\s*\d'
+    r'|choices\.functions\([^()]*?"(\w+)",\s*[\dA-Z]'
 )
 PLACE = re.compile(r"(\w+)=([\d.]+),([\d.]+)")  # of a point that no term makes: its name, tpr and fpr
 PAGE_TITLES = {"data": "Data", "classifiers": "Classifiers", "study": "Studies", "learn_by_doing": "Lessons"}

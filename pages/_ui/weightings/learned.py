@@ -11,6 +11,7 @@ import numpy as np
 
 from ltw_core.figures import Grid, SurfacePanel
 from ltw_core.insight import CanonicalForm, Surface, canonical_form
+from ltw_core.insight.likeness import DD_OF_FORMULAS, DD_OF_LEARNED
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import display
 from ltw_core.weighting.learned.network import VARIANTS
@@ -25,7 +26,7 @@ class Learned:
     Attributes
     ----------
     key : names the content, for caches and for the node of a figure.
-    variant : "LTW-L-I", …
+    variant : "LTW-L-I", …; the symbol of a formula that stands in its place
     title : class and corpus, for headings.
     terms : the class's terms with counts and rates.
     form : its weights and surface in canonical form: magnitudes for LTW-G-I, no surface for global variants.
@@ -53,6 +54,15 @@ class Learned:
     @property
     def label(self) -> str:
         return display(self.variant)
+
+    @property
+    def is_formula(self) -> bool:
+        return self.variant not in VARIANTS
+
+    @property
+    def dd(self) -> str:
+        """What an occurrence counts where documents are compared under it."""
+        return DD_OF_FORMULAS if self.is_formula else DD_OF_LEARNED
 
     @property
     def cd(self) -> np.ndarray:

@@ -43,11 +43,10 @@ def setting(counts: dict[str, int]) -> Setting:
     return Setting(p=p, n=int(n), terms=point, marked=(POINT,))
 
 
-def sliders(task: Any, functions: list[Any]) -> None:
-    """Sliders, the four numbers they make, and the formulas."""
+def sliders(task: Any, functions: list[Any], side: Any) -> None:
+    """Sliders at the ``side``, in view with the surfaces; the four numbers they make, and the formulas."""
     counts = table(task)
-    left, right = st.columns([2, 3], gap="large")
-    with left:
+    with side:
         if task is not None:
             terms = [str(t) for t in task.terms]
             follow = {"on_change": _take, "args": (task,), "filter_mode": "contains"}
@@ -63,23 +62,22 @@ def sliders(task: Any, functions: list[Any]) -> None:
                 persist_state="session",
                 help=f"{TEXTS[name]}. The arrow keys move it by one.",
             )
-    with right:
-        if not sum(counts.values()):
-            st.info("With no document at all there is nothing to compute: raise a count.", icon=":material/info:")
-            return
-        tpr, fpr, p, n = rates_of(*counts.values())
-        words.figures(
-            (
-                ("tpr", words.percent(tpr), ""),
-                ("fpr", words.percent(fpr), ""),
-                ("Pr(c)", words.prevalence(p), ""),
-                ("N", f"{int(n):,}", ""),
-            )
+    if not sum(counts.values()):
+        st.info("With no document at all there is nothing to compute: raise a count.", icon=":material/info:")
+        return
+    tpr, fpr, p, n = rates_of(*counts.values())
+    words.figures(
+        (
+            ("tpr", words.percent(tpr), ""),
+            ("fpr", words.percent(fpr), ""),
+            ("Pr(c)", words.prevalence(p), ""),
+            ("N", f"{int(n):,}", ""),
         )
-        for function in functions:
-            with st.container(border=True, key=f"worked-{function.name}"):
-                st.markdown(f"**{plain(function.symbol)}**")
-                st.latex(worked(function, *counts.values()))
+    )
+    for function in functions:
+        with st.container(border=True, key=f"worked-{function.name}"):
+            st.markdown(f"**{plain(function.symbol)}**")
+            st.latex(worked(function, *counts.values()))
 
 
 def _take(task: Any) -> None:

@@ -12,7 +12,8 @@ from pages._ui.downloads import offer
 from pages._ui.guard import plain, sentences
 from pages._ui.plots.cached_figures import figure_of
 from pages._ui.reader import selection
-from pages._ui.workbench import contingency_table, functions_view, on_stage, own_editor, sculpt_view
+from pages._ui.workbench import contingency_table, functions_view, on_stage, own_editor, sculpt_view, shape_properties
+from pages._ui.workbench.formula_shapes import view_of
 from pages._ui.workbench.function_surfaces import (
     Setting,
     defaults,
@@ -22,17 +23,27 @@ from pages._ui.workbench.function_surfaces import (
     terms_in,
 )
 from pages._ui.workbench.function_surfaces import show as draw
+from pages._ui.workbench.shape_surfaces import FINE, terms_and_documents
+from pages._ui.workbench.stage import PARTS as VIEWS
 from pages._ui.workbench.stage import Picture
 
 POWERS = {"ln": "ln(1+cd)", 1 / 3: "⅓", 1 / 2: "½", 1: "1", 2: "2", 3: "3"}
-PARTS = {"formulas": "Formulas", "document": "In a document", "table": "One table"}
+PARTS = {
+    "checks": "Checks",
+    "formulas": "Formulas",
+    "powers": "Powers",
+    "document": "In a document",
+    "table": "One table",
+}
+MOST = on_stage.MOST + 1
+NO_CLASS = "Open a dataset to see what they do to its terms."
 NO_FILM = "A formula has no film: nothing of it was learned. Choose a training run above, or an example."
 
 
 def choose() -> list[str]:
-    """Which formulas, up to four."""
-    about = "Up to four, side by side with common axes and camera."
-    return choices.functions("Functions", choices.FORMULAS["functions"], "functions", 4, about)
+    """Which formulas, as many as a learned weighting has room for beside it."""
+    about = f"Up to {MOST}, side by side with common axes and camera."
+    return choices.functions("Formulas", choices.FORMULAS["functions"], "functions", MOST, about)
 
 
 def show(names: list[str], picture: Picture, task: Any) -> None:
@@ -42,9 +53,13 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
         return
     part = st.session_state.get("alone", st.query_params.get("alone"))
     from_table = picture.view == "Properties" and part in ("table", PARTS["table"])
+    likeness = st.session_state.get("likeness", st.query_params.get("likeness"))
+    of_class = picture.view == "Likeness" and likeness not in ("difference", "Difference")  # on its documents
     place, side = st.columns([2.4, 1], gap="medium")
     with side, st.container(key="inspector"):
-        p, n = prevalence_and_size(task, st, st, disabled=from_table)
+        p, n = prevalence_and_size(task, st, st, disabled=from_table or of_class)
+        if of_class and task is not None:
+            p, n = task.prevalence, task.n_documents
         k = control(st.select_slider, "power", POWERS, value=1)
         own = own_editor.switch(st)
     by_power = {
@@ -53,9 +68,9 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
     }
     changed = by_power[k]
     drafted = own_editor.draft(own) if own else None
-    functions = changed if drafted is None else [*changed[:3], drafted]
+    functions = changed if drafted is None else [*changed[: MOST - 1], drafted]
     if not functions:
-        place.info("Choose a function above.", icon=":material/function:")
+        place.info("Choose a formula above.", icon=":material/function:")
         return
     region = picture.region if task is not None else "square"
     counts = contingency_table.table(task) if from_table else None
@@ -68,8 +83,9 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
         rates = (setting.terms.tpr, setting.terms.fpr) if lies_among_terms else (None, None)
         # among terms the axes are those of the class, wherever prevalence and N are moved to
         at = (task.prevalence, task.n_documents) if lies_among_terms else (setting.p, setting.n)
-        grid = surface_grid(*rates, *at, region=region, scale=picture.scale)
-        _stage(picture.view, names, functions, grid, setting, task)
+        size = FINE if picture.view == "Map" else 48
+        grid = surface_grid(*rates, *at, region=region, scale=picture.scale, size=size)
+        _stage(picture, names, functions, grid, setting, task, side)
         if picture.view == "Surface" and drafted is None:
             follow_thumbs(panels(functions, grid, setting), functions, grid, setting, by_power)
     with side:
@@ -77,35 +93,53 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
         st.caption(f"{facts} {'These are the numbers of the table.' if from_table else defaults(task, p, n)}")
         if picture.view != "Properties":
             functions_view.written(names)
+    if task is not None:
+        with st.container(key="below"):
+            terms_and_documents(view_of(functions, setting, picture, task))
     if own:
         st.header("Your own", anchor=False)
         with sentences():
             own_editor.editor(task, own)
 
 
-def _stage(view: str, names: list[str], functions: list[Any], grid: Any, setting: Setting, task: Any) -> None:
+def _stage(
+    picture: Picture, names: list[str], functions: list[Any], grid: Any, setting: Setting, task: Any, side: Any = None
+) -> None:
+    view = picture.view
     if view in ("Surface", "Map"):
         figure = draw("3d" if view == "Surface" else "2d", panels(functions, grid, setting), grid, setting)
         about = "A page of its own that turns without this app."
         offer("Surfaces (HTML)", "ltw-functions.html", lambda: html(figure_of(figure), "ltw-functions"), about)
-    elif view == "Slice":
+    elif view == "Slice" and task is None:
         functions_view.along_a_line(functions, grid, setting)
-    elif view == "Ranks":
-        function = choices.function(names[0]) if names else functions[0]
-        if len(functions) > 1:
-            st.markdown(f"Powers of {plain(function.symbol)}, the first of the functions chosen.")
-        functions_view.transforms(function, task)
     elif view == "Film":
         st.info(NO_FILM, icon=":material/movie:")
         on_stage.offer_film(selection.dataset(), selection.class_name())
-    elif view == "Likeness":
-        functions_view.differences(functions, grid, setting, task)
+    elif view == "Properties":
+        _properties(picture, names, functions, grid, setting, task, side)
+    elif task is None:
+        st.info(NO_CLASS, icon=":material/hourglass_empty:")
     else:
-        part = choose_one("alone", PARTS, "formulas", label_visibility="collapsed")
-        if part == "formulas":
-            functions_view.notes(names, task)
-        elif part == "document":
-            functions_view.within_a_document(task)
-        else:
-            draw("3d", panels(functions, grid, setting), grid, setting)
-            contingency_table.sliders(task, functions)
+        VIEWS[view](view_of(functions, setting, picture, task))
+
+
+def _properties(
+    picture: Picture, names: list[str], functions: list, grid: Any, setting: Setting, task: Any, side: Any
+) -> None:
+    part = choose_one("alone", PARTS, "checks", label_visibility="collapsed")
+    if part == "checks" and task is not None:
+        shape_properties.show(view_of(functions, setting, picture, task))
+    elif part == "formulas":
+        functions_view.notes(names, task)
+    elif part == "document":
+        functions_view.within_a_document(task)
+    elif part == "table":
+        draw("3d", panels(functions, grid, setting), grid, setting)
+        contingency_table.sliders(task, functions, side or st.container())
+    elif task is None:
+        st.info(NO_CLASS, icon=":material/hourglass_empty:")
+    else:
+        function = choices.function(names[0]) if names else functions[0]
+        if len(functions) > 1:
+            st.markdown(f"Powers of {plain(function.symbol)}, the first of the formulas chosen.")
+        functions_view.transforms(function, task)

@@ -16,9 +16,9 @@ from pages._ui.plots.cached_figures import content_key, contours, surfaces
 from pages._ui.plots.following import follow
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
+from pages._ui.workbench.shape_surfaces import map_size, phone_size, stage_size
 
 STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9]
-STAGE = 800  # pixels of the stage beside what bends the surfaces
 SIZES = [100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 1_000_000]
 
 
@@ -109,25 +109,27 @@ def _sweep(make: Any, *content: Any) -> dict[str, Any]:
     return sweep(make(), *content)
 
 
-def _view(setting: Setting, drawn: list, grid: Grid, narrow: bool = False, kind: str = "3d") -> PlaneView:
+def _view(setting: Setting, drawn: list, grid: Grid) -> PlaneView:
     count = len(drawn)
-    below = count <= 3  # on a phone, one below the other
     return PlaneView(
         p=setting.p,
         base=words.base(),
-        columns=(1 if below else 2) if narrow else None,
-        width=(380 if below or kind == "2d" else 460) if narrow else STAGE,
         selected=selection.terms() if setting.marked is None else setting.marked,
         faded=setting.marked is None,
+        wires=setting.marked is not None,  # without terms a pale surface would be white on white
         heights="peak",
         from_above=choices.seen_from_above(panel.name for panel in drawn),
         uirevision=f"functions-{count}-{grid.scale}-{grid.region}",
+        **stage_size(count),
     )
 
 
 def _draw(kind: str, drawn: list, grid: Grid, setting: Setting, narrow: bool) -> Any:
     """The figure, or the layout that it has on a narrow page."""
     make = surfaces if kind == "3d" else contours
-    make = make.layout if narrow else make
-    view = _view(setting, drawn, grid, narrow, kind)
+    view = _view(setting, drawn, grid) if kind == "3d" else map_size(_view(setting, drawn, grid))
+    if narrow:
+        view = phone_size(view, len(drawn))
+        view = view if kind == "3d" else replace(view, columns=1)
+        return make.layout(drawn, grid, setting.terms, view)
     return make(drawn, grid, setting.terms, view)

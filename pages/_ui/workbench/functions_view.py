@@ -19,6 +19,7 @@ from pages._ui.plots.cached_figures import contours, dd_curves, slices
 from pages._ui.plots.plot import plot
 from pages._ui.tables import table
 from pages._ui.workbench import quick_f1
+from pages._ui.workbench.formula_shapes import FormulasView
 from pages._ui.workbench.function_surfaces import Setting
 from pages._ui.workbench.shape_slices import choose_line
 
@@ -49,7 +50,9 @@ def notes(names: list[str], task: Any) -> None:
             if said:
                 note.markdown(f":material/info: For {plain(task.class_title)}: {plain(said)}")
             note.caption(function.source)
-    st.caption("Pr(t) = p·tpr + (1 − p)·fpr, with p = Pr(c). TP, FP, FN and TN follow from tpr, fpr, p and N.")
+    st.caption(
+        "Pr(t) = Pr(c)·tpr + Pr(c̄)·fpr, with Pr(c̄) = 1 − Pr(c). TP, FP, FN and TN follow from tpr, fpr, Pr(c) and N."
+    )
 
 
 def written(names: list[str]) -> None:
@@ -60,10 +63,11 @@ def written(names: list[str]) -> None:
         st.latex(function.latex)
 
 
-def differences(functions: list[Any], grid: Any, setting: Setting, task: Any) -> None:
-    """One function minus the best multiple of another, from above."""
+def differences(view: FormulasView) -> None:
+    """One formula minus the best multiple of another, from above."""
+    functions, grid, setting, task = view.functions, view.grid, view.setting, view.task()
     if len(functions) < 2:
-        st.info("Choose two functions above to see their difference.", icon=":material/difference:")
+        st.info("Choose two formulas above to see their difference.", icon=":material/difference:")
         return
     symbols = [f.symbol for f in functions]
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="view_row"):
@@ -78,8 +82,8 @@ def differences(functions: list[Any], grid: Any, setting: Setting, task: Any) ->
     found = difference(*on_grid, *at_terms, frequency)
     top = float(np.abs(at_terms[0] if task is not None else found.surface).max()) or 1.0
     shown = SurfacePanel(f"{one} − {_number(found.factor)} · {other}", found.surface / top, None, "")
-    view = PlaneView(setting.p, base=words.base(), heights="raw", height=460)
-    figure = contours([shown], grid, setting.terms, view)
+    look = PlaneView(setting.p, base=words.base(), heights="raw", height=460)
+    figure = contours([shown], grid, setting.terms, look)
     plot(figure, "functions_difference", live=True)
     about = "over the terms, weighted by document frequency" if task is not None else "over the square"
     st.markdown(

@@ -30,6 +30,7 @@ from pages._ui.workbench.texts import text
 SINCE = " · ▲▼ rank since step {:,}"
 TERMS = 10
 CURVES, BARS = 222, 252  # pixels
+DASH = 7  # pixels of a dash
 
 
 def course(
@@ -102,10 +103,10 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
     place = st.container()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="under_curves"):
         levels = _levels(task)
-        best_first = sorted(levels.items(), key=lambda each: -each[1])
-        told = listed(
-            [f'<span style="color:{_colour(name)}">■</span> {name} ({words.f1(f1)})' for name, f1 in best_first]
-        )
+        by_f1: dict[str, list[str]] = {}  # of those that are alike the number is told once
+        for name, f1 in sorted(levels.items(), key=lambda each: -each[1]):
+            by_f1.setdefault(words.f1(f1), []).append(f'<span style="color:{_colour(name)}">■</span> {name}')
+        told = listed([f"{listed(names)} ({f1})" for f1, names in by_f1.items()])
         st.caption(
             text("baselines", formulas=told) if levels else text("axes"), width="stretch", unsafe_allow_html=True
         )
@@ -124,8 +125,10 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
     )
     if moment is not None:
         mark_step(figure, moment.step, {"y2": moment.validation_f1}, words.base())
-    for name, f1 in levels.items():  # whose they are is said below: beside lines that are near, names have no room
-        line = {"color": _colour(name), "dash": "dash", "width": 1.5}
+    period = DASH * len(levels)
+    for k, (name, f1) in enumerate(levels.items()):  # whose they are is said below: near lines leave names no room
+        dashes = f"0px,{k * DASH}px,{DASH}px,{period - (k + 1) * DASH}px"  # of lines that are alike both are seen
+        line = {"color": _colour(name), "dash": dashes, "width": 1.5}
         figure.add_shape(type="line", xref="x domain", x0=0, x1=1, yref="y2", y0=f1, y1=f1, line=line)
     with place:
         plot(figure, "live_curves", live=True, often=often)

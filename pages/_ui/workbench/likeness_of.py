@@ -59,7 +59,7 @@ class LikenessOf:
 
 
 def likeness_of(view: View, task: Any) -> LikenessOf:
-    """Compare a learned weighting with all formulas, with equal weights, and with this browser's runs of the class."""
+    """Compare a weighting with all formulas, with equal weights, and with this browser's runs of the class."""
     learned, sample = view.learned, sample_of(task)
     grams, kinds, fit = {}, {}, {}
     this = learned.label
@@ -68,9 +68,9 @@ def likeness_of(view: View, task: Any) -> LikenessOf:
         fit[this] = learned.weighting
     weighed = formula_weights(task, learned.terms)
     grams |= formula_grams(task, weighed)
-    kinds |= dict.fromkeys(weighed, "formula")
+    kinds |= dict.fromkeys(weighed, "formula") | {this: kinds[this]}
     fit |= {symbol: TermWeighting(cd=function) for symbol, (function, _) in weighed.items()}
-    formulas = [symbol for symbol in weighed if symbol != EQUAL]
+    formulas = [symbol for symbol in weighed if symbol not in (EQUAL, this)]
     for name, weighting in _shipped(learned, task):
         grams[name] = run_gram(task.fingerprint, content_of(weighting), task, weighting)
         kinds[name], fit[name] = "learned", weighting
@@ -81,7 +81,8 @@ def likeness_of(view: View, task: Any) -> LikenessOf:
         kinds[name], fit[name] = "learned", weighting
         seeds += [name] * is_seed
     found = aligned_grams(grams, sample)
-    return LikenessOf(found, likeness(this, found, formulas, seeds), kinds, fit, task)
+    read = likeness(this, found, formulas, None if learned.is_formula else seeds)
+    return LikenessOf(found, read, kinds, fit, task)
 
 
 def sample_of(task: Any) -> DocumentSample:
@@ -98,13 +99,13 @@ def learned_gram(learned: Learned, task: Any) -> np.ndarray:
     """Of the weighting that is looked at, which may still be learning."""
     if learned.weighting is not None:
         return run_gram(task.fingerprint, content_of(learned.weighting), task, learned.weighting)
-    return gram_of_weights(task, learned.cd)
+    return gram_of_weights(task, learned.cd, learned.dd)
 
 
-def gram_of_weights(task: Any, weights: np.ndarray) -> np.ndarray:
-    """Of a learned cd: at a snapshot of its training, or of another class at this one's terms."""
+def gram_of_weights(task: Any, weights: np.ndarray, dd: str = DD_OF_LEARNED) -> np.ndarray:
+    """Of a cd: one that is learned, at a snapshot of its training, or of another class at this one's terms."""
     rows = sample_of(task).rows
-    return centred_gram(weighted_documents(task.counts_train[rows], weights, DD_OF_LEARNED))
+    return centred_gram(weighted_documents(task.counts_train[rows], weights, dd))
 
 
 class WeighedFormula(NamedTuple):

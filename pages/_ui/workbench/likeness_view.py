@@ -1,4 +1,4 @@
-"""What a learned weighting is like, drawn: the scale, the map, the matrix, and a table with F1 and decisions alike."""
+"""What a weighting is like, drawn: the scale, the map, the matrix, and a table with F1 and decisions alike."""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,13 +26,13 @@ SCORE = "validation F1"
 
 
 def show(view: View, of: LikenessOf) -> None:
-    """The scale beside the map or matrix with its table, and what they come to."""
+    """What they come to, then the scale beside the map or matrix, with its table."""
+    st.markdown(f"{plain(of.read.sentence)}.")
     left, right = st.columns([1, 1.15], gap="large")
     with left:
         _scale(view, of)
     with right:
         _others(view, of)
-    st.markdown(f"{plain(of.read.sentence)}.")
 
 
 def _scale(view: View, of: LikenessOf) -> None:
@@ -56,6 +56,8 @@ def _scale(view: View, of: LikenessOf) -> None:
         + (
             "; shaded: other seeds of the same training, its ceiling."
             if read.ceiling
+            else "."
+            if read.seeds is None
             else ". Train it with another seed and its ceiling is drawn too."
         )
     )
@@ -74,9 +76,11 @@ def _others(view: View, of: LikenessOf) -> None:
         )
         rest = len(of.fit) - len(results)
         explained = of.found.explained()
+        marked = f"{plain(view.learned.label)} and " if view.learned.is_formula else ""
         said = (
             f"Near means alike (classical scaling: two dimensions keep {explained:.0%} of the squared distances). "
-            f"Diamonds: learned weightings. Colour: how far {SCORE} of a linear SVM (quick grid) lies below the best."
+            f"Diamonds: {marked}learned weightings. Colour: how far {SCORE} of a linear SVM (quick grid) lies below "
+            "the best."
         )
         waits = f"Computing {rest} more…" if active and rest else ""
         st.caption(" ".join(filter(None, (said if form == "map" else "", waits))))

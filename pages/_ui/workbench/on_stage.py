@@ -16,7 +16,7 @@ from pages._ui.weightings.learned import Learned, shipped
 from pages._ui.weightings.reference import RUN, SHIPPED, Reference
 from pages._ui.workbench.training_controls import at_start, begun, to_start
 
-KEY, BESIDE = "shape_source", "beside"
+KEY, BESIDE, FORMULAS = "shape_source", "beside", "functions"  # of widgets
 NEW, ALONE = "new", "formulas"  # as the address names them, too
 EXAMPLE = "example"  # in addresses of the former page of shapes: what is there for the class, first what ships
 MOST = 5  # beside the first one: six scenes are as many as a screen has room for
@@ -109,6 +109,7 @@ def offer_film(dataset: str, class_name: str | None) -> None:
 def _show(option: str) -> None:
     """Show one of the list. A callback."""
     begun()
+    _take_along(option)
     _into_address(option)
 
 
@@ -145,9 +146,21 @@ def _picked() -> None:
     option = st.session_state[KEY]
     if option == NEW:
         to_start()
+        _take_along(option)
         _into_address(option)
     else:
         _show(option)
+
+
+def _take_along(option: str) -> None:
+    """The formulas that are compared stay when a learned weighting comes or goes."""
+    state, alone = st.session_state, st.query_params.get("run") == ALONE
+    beside = state.get(BESIDE, [])
+    formulas = [name for name in beside if name in choices.cd_names()]
+    if option == ALONE and formulas:
+        state[FORMULAS] = formulas
+    elif alone and option != ALONE:
+        state[BESIDE] = [*state.get(FORMULAS, []), *(name for name in beside if name not in formulas)][:MOST]
 
 
 def _into_address(option: str) -> None:

@@ -21,7 +21,7 @@ VIEW = "Your own"
 DRAFT = "Yours"
 EXAMPLE = "log2(2 + tp / max(1, fp)) * abs(tpr - fpr)"
 FORMULA, SCULPT, KNOWN = "formula", "sculpt", "known"
-KINDS = {FORMULA: "Formula", SCULPT: "Sculpt", KNOWN: "Known function"}
+KINDS = {FORMULA: "Formula", SCULPT: "Sculpt", KNOWN: "Known formula"}
 NORMS = {"l2": "L2", "l1": "L1", "max": "Largest = 1", "none": "None"}
 
 

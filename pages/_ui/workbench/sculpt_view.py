@@ -36,7 +36,7 @@ def show(names: list[str], picture: Picture, task: Any, stage: Callable) -> None
             st.caption(f"What contributes most to {plain(words.class_label(task))}")
             transplanting.strongest(drafted, composed.dd, task, "sculpt_terms")
     with place, st.container(key="stage"), sentences():
-        stage(picture.view, [], [drafted], grid, setting, task)
+        stage(picture, [], [drafted], grid, setting, task)
     st.header("Keep it", anchor=False)
     with sentences():
         own_editor.editor(task, own_editor.SCULPT)

@@ -46,7 +46,7 @@ def show(task: Any, scale: str, most: int = 560) -> None:
         heights = sampled(lambda tpr, fpr: now(tpr, fpr, *_at(task)), scale, top=1.0)
         st.session_state[_START] = _next(start, heights, scale)
     replace(_board(_start(), task), most=most).show(BOARD)
-    st.caption("Height 1: the strongest term under the function you began with. Points: the class’s terms.")
+    st.caption("Height 1: the strongest term under the formula you began with. Points: the class’s terms.")
 
 
 def transplant(composed: Composed, names: list[str]) -> None:

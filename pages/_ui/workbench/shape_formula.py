@@ -42,7 +42,7 @@ CLASS = "the class itself"
 
 def show(view: View) -> None:
     learned, task = view.learned, view.task()
-    known = {symbol: form.weights for symbol, form in view.every_formula.items()}
+    known = {symbol: form.weights for symbol, form in view.every_formula.items() if symbol != learned.label}
     rows = similarity(learned.cd, known | {EQUAL: np.ones(len(learned.terms))}, learned.terms.document_frequency)
     rows.sort(key=lambda r: r.factor <= 0)  # what has the opposite sign is not alike, however well it fits
     found = None
@@ -55,10 +55,19 @@ def show(view: View) -> None:
     else:
         found = likeness_of(view, task)
         likeness_view.show(view, found)
-    _along(view, known, rows, task)
+    if not learned.is_formula and (course := _folded("course", "Along the training run", "timeline")).open:
+        with course:
+            _along(view, known, rows, task)
     order = [row.name for row in rows if row.name != EQUAL] if found is None else [n for n, *_ in found.read.formulas]
-    _residual(view, order)
+    if (left := _folded("residual", "What the formula does not explain", "difference")).open:
+        with left:
+            _residual(view, order)
     _details(view, rows)
+
+
+def _folded(key: str, title: str, icon: str) -> Any:
+    """What is drawn, and computed, when it is opened."""
+    return st.expander(title, icon=f":material/{icon}:", key=f"likeness_{key}", on_change="rerun")
 
 
 def _details(view: View, rows: list[Similarity]) -> None:
@@ -83,7 +92,6 @@ def _details(view: View, rows: list[Similarity]) -> None:
 
 def _residual(view: View, names: list[str]) -> None:
     """What is left of the learned weights when the best multiple of a formula is subtracted."""
-    st.markdown("**What the formula does not explain**")
     learned, grid = view.learned, view.grid
     against = control(st.selectbox, f"residual-{learned.key}", names, like="residual", filter_mode="contains")
     weights, surface = view.every_formula[against]
@@ -107,7 +115,6 @@ def _residual(view: View, names: list[str]) -> None:
 
 def _along(view: View, known: dict[str, np.ndarray], rows: list[Similarity], task: Any) -> None:
     """Likeness at every snapshot of the training run."""
-    st.markdown("**Along the training run**")
     taken = snapshots_of(view.learned)
     if len(taken) < 2:
         st.caption(NONE)

@@ -1,5 +1,6 @@
 """All functions along one line through the plane, overlaid."""
 
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,7 +39,7 @@ def show(view: View) -> None:
         along=along,
         at=fixed,
         scale=scale,
-        p=learned.terms.prevalence,
+        p=view.p,
         rug=rug[rug >= running[0]],
         marked=_selected(view, along),
         normalise=same_scale,
@@ -76,6 +77,7 @@ def choose_line(row: Any, grid: Grid) -> Line:
     """The line that is chosen in a ``row``, on the axes of a grid."""
     along = choose_one("along", LINES, "tpr", row)
     other = {"tpr": "fpr", "fpr": "tpr"}.get(along)
+    _from_former_address()
     options = {"value": 0.01, "format_func": words.percent, "disabled": other is None, "width": 250}
     fixed = control(row.select_slider, "slice_at", STEPS, mark=other or "–", **options)
     axis = {"tpr": grid.y, "fpr": grid.x}.get(along)
@@ -84,6 +86,14 @@ def choose_line(row: Any, grid: Grid) -> Line:
     floor = min(max(grid.x.floor, grid.y.floor) if axis is None else axis.floor, top / 10)
     scale = "linear" if grid.scale == "linear" else "log"
     return Line(along, fixed, scale, *slice_points(along, fixed, scale=scale, floor=floor, top=top))
+
+
+def _from_former_address() -> None:
+    """The nearest step to a rate that an address of formulas alone named ``at``."""
+    asked, known = st.query_params.get("at"), "slice_at" in st.session_state or "slice_at" in st.query_params
+    if asked is not None and not known:
+        with suppress(ValueError):
+            st.session_state["slice_at"] = min(STEPS, key=lambda step: abs(step - float(asked)))
 
 
 def _selected(view: View, along: str) -> dict[str, float]:

@@ -26,7 +26,9 @@ from pages._ui.workbench.texts import text
 CLOSED = "_drawer_closed"  # the terms with which the reader closed it
 WIDTH, PHONE = 770, 430  # pixels of the stage, and its height on a phone
 # by how many panels, so that scenes are seen large and none in a void
-HEIGHTS = {1: 560, 2: 470, 3: 410, 4: 660, 5: 600, 6: 600}
+HEIGHTS = {1: 560, 2: 470, 3: 410, 4: 640, 5: 600, 6: 600}
+FINE = 96  # points along an axis of a map: on log axes formulas are steep at the right, and lines would have steps
+MAP = 560  # pixels that maps are high at least
 WIRES = 9  # lines of the ghost along each axis
 MOST_BELOW = 3  # panels that stand one below the other on a phone; more would be far apart
 NAMED = {1: 6, 2: 4, 3: 2}  # terms that a panel names, by how many stand in a row
@@ -49,7 +51,8 @@ def from_above(view: View, often: bool = False) -> None:
     """The same from above; a click on a point selects its term."""
     if often:
         content, shown = _content(view)
-        narrow = lambda: contours.plain(*content, _narrow(shown, len(content[0])))  # noqa: E731
+        shown = map_size(shown)
+        narrow = lambda: contours.plain(*content, replace(phone_size(shown, len(content[0])), columns=1))  # noqa: E731
         drawn = ready(contours.plain(*content, shown), "map", narrow)
     else:
         drawn = _kept("map", view)
@@ -88,13 +91,14 @@ def _kept(figure: str, view: View) -> Ready:
 
 def _surfaces(view: View) -> Ready:
     content, shown = _content(view)
-    narrow = surfaces.plain(*content, _narrow(shown, len(content[0])))
+    narrow = surfaces.plain(*content, phone_size(shown, len(content[0])))
     return ready(_with_ghost(surfaces.plain(*content, shown), view, content[0][0].z), "surface", narrow)
 
 
 def _map(view: View) -> Ready:
-    content, shown = _content(view)
-    narrow = contours.plain(*content, _narrow(shown, len(content[0])))
+    content, shown = _content(view, view.grid_of(FINE))
+    shown = map_size(shown)
+    narrow = contours.plain(*content, replace(phone_size(shown, len(content[0])), columns=1))
     return ready(contours.plain(*content, shown), "map", narrow)
 
 
@@ -110,23 +114,34 @@ def _live(view: View) -> Ready:
         shown = replace(shown, at_least=at_least)
     figure = surfaces.plain(*content, shown)
     st.session_state["_heights"] = of, tuple(figure.layout["meta"]["z_range"])
-    narrow = lambda: surfaces.plain(*content, _narrow(shown, len(content[0])))  # noqa: E731
+    narrow = lambda: surfaces.plain(*content, phone_size(shown, len(content[0])))  # noqa: E731
     return ready(_with_ghost(figure, view, content[0][0].z), "surface", narrow)
 
 
-def _content(view: View) -> tuple[tuple, PlaneView]:
+def _content(view: View, grid: Grid | None = None) -> tuple[tuple, PlaneView]:
     """What the panels show, and how they stand: one, two, three, four or six."""
-    panels = _panels(view)
-    columns = {1: 1, 2: 2, 4: 2}.get(len(panels), 3)
-    size = {"columns": columns, "width": WIDTH, "height": HEIGHTS[len(panels)]}
+    grid = grid or view.grid
+    panels = _panels(view, grid)
     high = choices.seen_from_above(panel.name for panel in panels)
-    shown = view.shown(heights=view.heights, labels=NAMED[columns], from_above=high, **size)
+    shown = view.shown(heights=view.heights, from_above=high, **stage_size(len(panels)))
     # another training run keeps the camera, to be compared with
     same = f"{view.scale}-{view.region}-{len(panels)}{'-high' * high}"
-    return (panels, view.grid, view.learned.terms), replace(shown, title="", uirevision=same)
+    return (panels, grid, view.learned.terms), replace(shown, title="", uirevision=same)
 
 
-def _narrow(shown: PlaneView, n: int) -> PlaneView:
+def stage_size(n: int) -> dict[str, int]:
+    """How panels stand on the stage, of a ``PlaneView``."""
+    columns = {1: 1, 2: 2, 4: 2}.get(n, 3)
+    return {"columns": columns, "width": WIDTH, "height": HEIGHTS[n], "labels": NAMED[columns]}
+
+
+def map_size(shown: PlaneView) -> PlaneView:
+    """The same of maps, which need no room at their sides to turn."""
+    return replace(shown, height=max(shown.height, MAP), labels=max(shown.labels, NAMED[2]))
+
+
+def phone_size(shown: PlaneView, n: int) -> PlaneView:
+    """The same on a phone."""
     one = shown.columns == 1
     size = {"columns": 2 if n > MOST_BELOW else 1, "width": 380, "height": PHONE if one else None}
     return replace(shown, **size, labels=2, points=False)  # of what is drawn so only the layout is sent
@@ -206,10 +221,10 @@ def _documents(view: View) -> None:
     documents_view.reader(task, view.learned.dataset)
 
 
-def _panels(view: View) -> list:
+def _panels(view: View, grid: Grid) -> list:
     said = "wire: before the first step" if view.ghost else "learned" if view.learned.source else "before training"
-    first = view.learned.panel(view.grid, said)
-    return [first, *(SurfacePanel.of(name, form, view.grid) for name, form in view.formulas.items())]
+    first = view.learned.panel(grid, said)
+    return [first, *(SurfacePanel.of(name, form, grid) for name, form in view.formulas.items())]
 
 
 def _canonical(count: int, heights: str) -> str:

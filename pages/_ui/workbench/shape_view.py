@@ -34,6 +34,11 @@ class View:
     heights: str = "auto"  # see ``figures.surfaces``
     ghost: Learned | None = None
 
+    @property
+    def p(self) -> float:
+        """The prevalence that surfaces are drawn at."""
+        return self.learned.terms.prevalence
+
     @cached_property
     def grid(self) -> Grid:
         return self.grid_of(48)
@@ -76,7 +81,7 @@ class View:
     def shown(self, **changes: Any) -> PlaneView:
         """How its figures over the plane are shown."""
         learned = self.learned
-        view = PlaneView(learned.terms.prevalence, learned.title, words.base(), faded=self.faded, selected=self.chosen)
+        view = PlaneView(self.p, learned.title, words.base(), faded=self.faded, selected=self.chosen)
         return replace(view, hover=self.weights, unit=CANONICAL, **changes)
 
     def task(self) -> Any:

@@ -24,7 +24,7 @@ def shares_of(view: View) -> dict[str, np.ndarray]:
     if task is None:
         return {name: estimated_share(weights, view.learned.terms) for name, weights in view.weights.items()}
     return {
-        name: _share(task.fingerprint, weights.tobytes(), DD_OF_FORMULAS if k else DD_OF_LEARNED, task, weights)
+        name: _share(task.fingerprint, weights.tobytes(), DD_OF_FORMULAS if k else view.learned.dd, task, weights)
         for k, (name, weights) in enumerate(view.weights.items())
     }
 

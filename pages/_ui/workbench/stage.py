@@ -30,6 +30,7 @@ from pages._ui.workbench import (
     shape_transplant,
     shape_variants,
 )
+from pages._ui.workbench.formula_shapes import FormulasView
 from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.training_controls import settings_of
 
@@ -99,11 +100,11 @@ def show(picture: Picture, learned: Learned | None, task: Any, *, ghost: Learned
 def _likeness(view: View) -> None:
     """Which formula it is like, and which other class's surface; and short formulas that are looked for."""
     row = _row()
-    parts = {
-        "known": ("Known formulas", shape_formula.show),
-        "classes": ("Other classes", likeness_classes.show),
-        "found": ("As a formula", lambda view: shape_discovery.show(view, row)),
-    }
+    parts = {"known": ("Known formulas", shape_formula.show), "classes": ("Other classes", likeness_classes.show)}
+    if isinstance(view, FormulasView):
+        parts["difference"] = ("Difference", functions_view.differences)
+    else:
+        parts["found"] = ("As a formula", lambda view: shape_discovery.show(view, row))
     _chosen_part("likeness", parts, view, row)
 
 
@@ -120,8 +121,6 @@ def _properties(view: View) -> None:
         parts["occurrences"] = ("Occurrences", shape_variants.occurrences)
     parts["document"] = ("In a document", lambda view: functions_view.within_a_document(view.task()))
     parts["paper"] = (PAPER, lambda _: shape_paper.show(row))
-    if st.session_state.get("properties", "checks") not in parts:  # of another variant
-        st.session_state["properties"] = "checks"
     _chosen_part("properties", parts, view, row)
 
 
@@ -133,6 +132,8 @@ def _row() -> Any:
 def _chosen_part(key: str, parts: dict[str, tuple[str, Callable[[View], None]]], view: View, row: Any) -> None:
     """Show one of several parts, which have a title each; the first one to begin with."""
     titles = {part: title for part, (title, _) in parts.items()}
+    if st.session_state.get(key, next(iter(titles))) not in titles:  # of another variant
+        st.session_state[key] = next(iter(titles))
     with row:
         chosen = choose_one(key, titles, next(iter(titles)), label_visibility="collapsed")
     parts[chosen][1](view)

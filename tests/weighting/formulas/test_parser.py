@@ -229,7 +229,7 @@ def test_is_formula_tells_names_from_formulas():
 def test_how_it_is_written_out():
     shown = formula("((tpr))-(fpr-(p*2))/sqrt(abs(N))", "mine")
     assert shown.formula == "tpr - (fpr - p * 2) / sqrt(abs(N))" and shown.symbol == "mine"
-    assert shown.latex == r"\mathit{tpr} - \frac{\mathit{fpr} - p\cdot 2}{\sqrt{\left|N\right|}}"
+    assert shown.latex == r"\mathit{tpr} - \frac{\mathit{fpr} - \Pr(c)\cdot 2}{\sqrt{\left|N\right|}}"
     assert formula("2**(tpr+1) + 1e-9*pi").latex == r"{2}^{\mathit{tpr} + 1} + 1\cdot 10^{-9}\cdot \pi"
 
 
