@@ -18,12 +18,13 @@ from pages._ui.plots.plot import plot
 from pages._ui.plots.timeline import timeline
 from pages._ui.result_cache import kept
 from pages._ui.weightings.snapshots import NONE, Snapshot, learned_at, snapshots_of
+from pages._ui.workbench.shape_surfaces import HEIGHTS
 from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.shares import signed_share
 from pages._ui.workbench.texts import text
 
 TERMS = 9
-WIDTH = 640  # pixels of the surface on a wide page
+WIDTH = 720  # pixels of the surface on a wide page
 SIZE = 36  # points along an axis of the surface: what moves is sent for each snapshot
 NAMED = 4  # terms that have their name beside them
 LONGER = 1.5  # the axis of the bars: as many times the longest at the kept step, for other steps may have longer ones
@@ -39,7 +40,7 @@ def show(view: View) -> None:
     chosen = (learned.key, len(taken), view.scale, view.region, view.faded, view.chosen, view.task() is None)
     film = _film((*chosen, words.base()), view, taken)
     bar = st.container()
-    shape, course = st.columns([3, 2])
+    shape, course = st.columns([2, 1])
     with shape:
         plot(film.frames.figure, NAMES["surface"])
     with course:
@@ -77,7 +78,7 @@ def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
     start = next((k for k, s in enumerate(_taken) if s.step == learned.best_step), len(_taken) - 1)
     moments = [learned_at(snapshot, learned) for snapshot in _taken]
     grid = _view.grid_of(SIZE)
-    shown = replace(_view.shown(), title="", hover={learned.label: learned.cd}, height=480, width=WIDTH, labels=NAMED)
+    shown = replace(_view.shown(), title="", hover={learned.label: learned.cd}, height=HEIGHTS[1], width=WIDTH, labels=NAMED)
     shown = replace(shown, uirevision=f"time-{_view.scale}-{_view.region}")
     panels = [moment.panel(grid) for moment in moments]
     kept_heights = common_heights(panels[start : start + 1], grid, learned.terms, shown)  # as the stage draws it alone
@@ -106,7 +107,7 @@ def _bars(view: View, share: np.ndarray, limit: float, base: str, estimated: boo
         subtitle=f"% of class vectors{', est.' if estimated else ''}",
         base=base,
         selected=view.chosen,
-        height=250,
+        height=270,
         uirevision=learned.key,
     )
 
@@ -116,7 +117,7 @@ def _curves(view: View, taken: tuple[Snapshot, ...], start: int, base: str) -> t
     learned = view.learned
     history = getattr(learned.weighting, "history_", None) or [(s.step, s.loss, s.validation_f1) for s in taken]
     figure = training.plain(
-        history, best_step=learned.best_step, method=learned.variant, base=base, height=220, uirevision=learned.key
+        history, best_step=learned.best_step, method=learned.variant, base=base, height=240, uirevision=learned.key
     )
     snapshot, first = taken[start], len(figure.data)
     mark_step(figure, snapshot.step, {"y": snapshot.loss, "y2": snapshot.validation_f1}, base)
