@@ -166,7 +166,7 @@ def _over_the_square(kind: str) -> Callable[[Frame], None]:
             draw = surfaces
             view, column = (replace(v, wires=True, labels=2) for v in (view, replace(column, width=460)))
             if len(drawn) > ABREAST:
-                view = column = replace(view, columns=2, width=BESIDE, height=BESIDE + 80)
+                view = replace(view, columns=2, width=BESIDE, height=BESIDE + 80)
         figure, narrow = draw(drawn, grid, terms, view), draw.layout(drawn, grid, terms, column)
         plot(figure, f"functions_{kind}", live=True, narrow=narrow, on_pick=selection.pick)
         line = " The thick line is the diagonal, tpr = fpr." if kind == "3d" else ""

@@ -70,7 +70,8 @@ function liftToolbar(node) {
 
 // A narrow page gets the figure's narrow layout: the same traces, fewer side by side.
 const NARROW = 720;
-const isNarrow = (node) => Boolean(node.ltw.narrow) && node.parentElement.clientWidth < NARROW;
+const isNarrow = (node) => Boolean(node.ltw.narrow) && node.parentElement.clientWidth < narrowBelow(node.ltw.figure.layout.meta?.framed);
+const narrowBelow = (planned) => (planned?.width < NARROW ? 0.75 * planned.width : NARROW); // of one that was planned for a column
 
 // The narrow layout comes whole and anew each time; but of a figure that moves by itself once, so that heights, colours and
 // the names of some points are those of the wide one, which follow.
