@@ -49,7 +49,7 @@ def from_above(view: View, often: bool = False) -> None:
     """The same from above; a click on a point selects its term."""
     if often:
         content, shown = _content(view)
-        narrow = lambda: contours.plain(*content, _narrow(shown, len(content[0])))  # noqa: E731
+        narrow = lambda: contours.plain(*content, phone(shown, len(content[0])))  # noqa: E731
         drawn = ready(contours.plain(*content, shown), "map", narrow)
     else:
         drawn = _kept("map", view)
@@ -88,13 +88,13 @@ def _kept(figure: str, view: View) -> Ready:
 
 def _surfaces(view: View) -> Ready:
     content, shown = _content(view)
-    narrow = surfaces.plain(*content, _narrow(shown, len(content[0])))
+    narrow = surfaces.plain(*content, phone(shown, len(content[0])))
     return ready(_with_ghost(surfaces.plain(*content, shown), view, content[0][0].z), "surface", narrow)
 
 
 def _map(view: View) -> Ready:
     content, shown = _content(view)
-    narrow = contours.plain(*content, _narrow(shown, len(content[0])))
+    narrow = contours.plain(*content, phone(shown, len(content[0])))
     return ready(contours.plain(*content, shown), "map", narrow)
 
 
@@ -110,7 +110,7 @@ def _live(view: View) -> Ready:
         shown = replace(shown, at_least=at_least)
     figure = surfaces.plain(*content, shown)
     st.session_state["_heights"] = of, tuple(figure.layout["meta"]["z_range"])
-    narrow = lambda: surfaces.plain(*content, _narrow(shown, len(content[0])))  # noqa: E731
+    narrow = lambda: surfaces.plain(*content, phone(shown, len(content[0])))  # noqa: E731
     return ready(_with_ghost(figure, view, content[0][0].z), "surface", narrow)
 
 
@@ -126,8 +126,9 @@ def _content(view: View) -> tuple[tuple, PlaneView]:
     return (panels, view.grid, view.learned.terms), replace(shown, title="", uirevision=same)
 
 
-def _narrow(shown: PlaneView, n: int) -> PlaneView:
-    one = shown.columns == 1
+def phone(shown: PlaneView, n: int) -> PlaneView:
+    """How so many panels are shown on a phone."""
+    one = n == 1
     size = {"columns": 2 if n > MOST_BELOW else 1, "width": 380, "height": PHONE if one else None}
     return replace(shown, **size, labels=2, points=False)  # of what is drawn so only the layout is sent
 
