@@ -17,7 +17,8 @@ HTML = """
 <figure class="ltw-turntable">
   <div class="stage"><canvas role="application" tabindex="0"></canvas>
     <div class="key"><span class="weight"></span><span class="scale"><span class="ramp"></span><b
-    class="below">negative</b><b class="zero">0</b><b class="one">strongest</b></span><span class="grey"><i></i>no terms: extrapolated</span>
+    class="below">negative</b><b class="zero">0</b><b class="one">strongest</b></span><span
+    class="grey"><i></i>no terms: extrapolated</span>
     <span class="sign">negative does not mean against the class</span></div></div>
   <div class="choice" role="group" aria-label="Weighting"></div>
   <div class="reading"><p class="about"></p><div class="text" role="document" tabindex="0"></div></div>
