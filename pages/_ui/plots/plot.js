@@ -77,9 +77,9 @@ const narrowBelow = (planned) => (planned?.width < NARROW ? 0.75 * planned.width
 // the names of some points are those of the wide one, which follow.
 const NAMED = 2;
 
-function narrowed(wide, narrow, often) {
+function narrowed(wide, narrow, moving) {
   const layout = { ...wide, ...narrow };
-  if (!often) return layout;
+  if (!moving) return layout;
   for (const name of Object.keys(narrow).filter((name) => /^scene\d*$/.test(name) && wide[name])) {
     const annotations = (wide[name].annotations ?? []).slice(0, NAMED);
     layout[name] = { ...narrow[name], zaxis: wide[name].zaxis, annotations };
@@ -122,7 +122,7 @@ function figureOf(node) {
   const { figure, narrow, name } = node.ltw;
   const patch = shared.patches.get(name);
   const wide = { ...figure.layout, ...patch?.layout };
-  const here = isNarrow(node) ? narrowed(wide, narrow, node.ltw.often) : wide;
+  const here = isNarrow(node) ? narrowed(wide, narrow, node.ltw.often || patch?.moved) : wide;
   const layout = steppedBack(node, here.template?.layout ? { ...here, template: withoutZeros(here.template) } : here);
   if (!patch) return { data: figure.data, layout };
   return { data: figure.data.map((trace, i) => (patch.traces[i] ? { ...trace, ...patch.traces[i] } : trace)), layout };

@@ -42,7 +42,7 @@ def show(view: View) -> None:
     bar = st.container()
     shape, course = st.columns([2, 1])
     with shape:
-        plot(film.surface, NAMES["surface"], often=True)
+        plot(film.surface, NAMES["surface"])
     with course:
         plot(film.curves, NAMES["curves"])
         plot(film.bars[film.start], NAMES["bars"])
