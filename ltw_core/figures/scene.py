@@ -9,7 +9,7 @@ CAMERA = {
     "center": {"x": 0.0, "y": 0.0, "z": -0.2},  # so low that the lowest ticks lie within the scene
     "up": {"x": 0, "y": 0, "z": 1},
 }
-ABOVE = {"x": -0.965, "y": -1.258, "z": 1.314}  # a little further away, at 40 degrees: the near corner is lower
+ABOVE = {"x": 1.15, "y": -1.15, "z": 1.3}  # from the side, higher: it sees what falls from the corner of rare terms
 SMALL = 340  # pixels across a scene in which all ticks stand apart
 ROOM = 280  # pixels across a scene that has room for its ticks
 ASPECT = {"x": 1.0, "y": 1.0, "z": 0.72}
@@ -65,9 +65,9 @@ def _z_ticks(common) -> list[float]:
     return [float(round(t, 12)) for t in ticks if t > common.low + 0.08 * (common.high - common.low)]
 
 
-def on_screen(x, y, z, grid: Grid, common) -> tuple[np.ndarray, np.ndarray]:
-    """Roughly where points are seen through the first camera: coordinates to the right and upwards."""
-    eye = np.array([CAMERA["eye"][k] for k in "xyz"])
+def on_screen(x, y, z, grid: Grid, common, camera: dict) -> tuple[np.ndarray, np.ndarray]:
+    """Roughly where points are seen through a camera: coordinates to the right and upwards."""
+    eye = np.array([camera["eye"][k] for k in "xyz"])
     right = np.cross(-eye, [0, 0, 1])
     right /= np.linalg.norm(right)
     up = np.cross(right, -eye / np.linalg.norm(eye))

@@ -280,14 +280,14 @@ class _Surfaces(PanelFigure):
         if not index.size and count:
             order = np.argsort(group.first)
             view, name_of = group.first[order], lambda i: place_label(self.terms, group, order[i], longest)
-            seen = on_screen(self.x[view], self.y[view], weights[view], self.grid, self.common)
+            seen = on_screen(self.x[view], self.y[view], weights[view], self.grid, self.common, self._camera)
             strength = label_strength(weights, self.terms)[view]
             area = LabelArea((0, 1), (0, 1), (unit, unit))
             chosen = spread_labels(*seen, strength, name_of, area, count, above=True)
             index, names = view[chosen], dict(zip(view[chosen], map(name_of, chosen), strict=True))
         font = {"size": 12, "shadow": palette.halo(self.ink.paper)}
         index = index[:12]
-        x, y = on_screen(self.x[index], self.y[index], weights[index], self.grid, self.common)
+        x, y = on_screen(self.x[index], self.y[index], weights[index], self.grid, self.common, self._camera)
         up = stacked(unit * x, unit * y, [names[k] for k in index])
         return [
             {

@@ -57,7 +57,10 @@ def _what(learned, task) -> None:
                 "In canonical form, scaled to the strongest term in view; positive on balance for typical terms. The "
                 "classifier on top gives each term its own sign."
             )
-            st.caption(about, help=f"{learned.provenance} {scaled}", width="content")
+            with st.container(key="of_learned", width="content"):
+                st.caption(about, help=f"{learned.provenance} {scaled}", width="content")
+            with st.container(key="of_formulas", width="content"):
+                st.caption(f"A formula of each term's counts in **{plain(learned.title)}**, in the same form.")
         elif task is not None:
             st.caption(f"Nothing has been learned for **{plain(task.class_title)}** yet.", width="content")
     shipped = first_view.choices()

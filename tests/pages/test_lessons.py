@@ -411,6 +411,14 @@ def test_a_scene_asks_for_functions_as_addresses_name_them():
     assert scene("/functions?functions=CHI2&functions=RF&view=Slices") == ("pages/workbench/workbench.py", asked)
 
 
+def test_four_surfaces_stand_beside_the_text_and_fewer_below_it():
+    from ltw_core.lessons import Figure
+    from pages._ui.learn_by_doing.lesson_figures import is_wide
+
+    assert is_wide(Figure("surfaces", {"functions": "CHI2 IG RF"}, 1))
+    assert not is_wide(Figure("surfaces", {"functions": "IDF CHI2 IG RF"}, 1))
+
+
 def test_every_figure_that_a_lesson_can_name_is_drawn(app, own):
     from pages._ui.learn_by_doing import lesson_figures, vocabulary
 

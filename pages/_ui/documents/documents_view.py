@@ -117,8 +117,9 @@ def reader(task: Any, dataset: str) -> None:
         state.pop("doc_row", None)
     if state.get("doc_row") not in rows:
         state["doc_row"] = _first(task, part, rows, [fitted[option] for option in chosen])
-    row = _choose(task, part, rows, fitted[chosen[0]], f"{dataset}-{task.class_name}-{part}-{kind}-{find}")
-    _labels(task, part, row, chosen, fitted, options)
+    row, line = _choose(task, part, rows, fitted[chosen[0]], f"{dataset}-{task.class_name}-{part}-{kind}-{find}")
+    with line:
+        _labels(task, part, row, chosen, fitted, options)
     for column, option in zip(st.columns(2, gap="medium"), chosen, strict=False):  # lines of one are no longer
         with column, sentences():
             _shaded(task, part, row, option, options[option], fitted[option], by)
@@ -153,8 +154,9 @@ def _first(task: Any, part: str, rows: np.ndarray, fitted: list[Any]) -> int:
     return reading.most_disputed(some, [f.vectors[part] for f in fitted], decisions)
 
 
-def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> int:
-    """A list of the documents to choose from, the chosen one among the first and ticked; returns its row.
+def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> tuple[int, Any]:
+    """A list of the documents to choose from, the chosen one among the first and ticked; returns its row, and the line
+    below the list.
 
     A click in the list leaves it where it is; a document that is chosen otherwise takes the list along.
     """
@@ -170,28 +172,26 @@ def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> int
     frame.insert(1, "of the class", np.where(labels[window], "✓", ""))  # no box: those beside it choose a document
     if fitted.decisions is not None:
         frame.insert(2, "SVM", fitted.decisions[part][window])
-    left, right = st.columns([6, 1], vertical_alignment="center")
-    with left:
-        table(
-            frame,
-            "documents",
-            "Documents that match, with their labels and what the SVM decides",
-            lambda chosen: state.update(doc_row=int(window[chosen])),
-            key=f"doc-list-{hash((of, start, ticked)) & 0xFFFFFF:x}",
-            selection_default={"selection": {"rows": [ticked - start]}},
-            height=176,
-        )
-    with right:
+    table(
+        frame,
+        "documents",
+        "Documents that match, with their labels and what the SVM decides",
+        lambda chosen: state.update(doc_row=int(window[chosen])),
+        key=f"doc-list-{hash((of, start, ticked)) & 0xFFFFFF:x}",
+        selection_default={"selection": {"rows": [ticked - start]}},
+        height=176,
+    )
 
-        def step(by: int) -> None:
-            state["doc_row"] = int(rows[(at + by) % rows.size])
-            state.pop("doc_window", None)
+    def step(by: int) -> None:
+        state["doc_row"] = int(rows[(at + by) % rows.size])
+        state.pop("doc_window", None)
 
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):  # on a phone in one row
-            st.button("Previous", icon=":material/arrow_upward:", on_click=step, args=(-1,), key="doc_back")
-            st.button("Next", icon=":material/arrow_downward:", on_click=step, args=(1,), key="doc_next")
-            st.caption(f"{at + 1:,} of {rows.size:,}", width="content")
-    return current
+    line = st.container(horizontal=True, vertical_alignment="center", gap="small", key="doc_line")
+    with line:
+        st.button("Previous", icon=":material/arrow_back:", on_click=step, args=(-1,), key="doc_back")
+        st.caption(f"{at + 1:,} of {rows.size:,}", width="content")
+        st.button("Next", icon=":material/arrow_forward:", on_click=step, args=(1,), key="doc_next")
+    return current, line
 
 
 def _labels(task: Any, part: str, row: int, chosen: list[str], fitted: dict, options: dict[str, str]) -> None:

@@ -32,10 +32,10 @@ def weights(frame: Any) -> None:
     """A document's words with a slider each; its score follows, and the classifier is trained again when asked."""
     found = frame.values.document()
     st.markdown(
-        f"A held-out document of **{plain(frame.task.class_title)}** with {len(found.terms)} known words. "
-        f"The classifier’s score is **{signed(found.score)}**: below 0 it says *no*."
+        f"A held-out document with {words.count(len(found.terms), 'known word')}, scored **{signed(found.score)}**: "
+        "below 0 the classifier says *no*."
     )
-    left, right = st.columns(2)
+    left, right = (column.container(gap=None) for column in st.columns(2))  # all of the bars below is seen, too
     left.caption("Words that speak most **for** the class")
     right.caption("Words that speak most **against** it")
     factors = {}

@@ -9,7 +9,7 @@ import streamlit as st
 
 from ltw_core.figures import PlaneView, SurfacePanel, f1_comparison, surface_grid, term_grid
 from ltw_core.insight import canonical_function, slice_points
-from ltw_core.lessons import Values
+from ltw_core.lessons import Figure, Values
 from ltw_core.lessons.function_measures import interval
 from ltw_core.lessons.values import LEARNED
 from ltw_core.tasks import TermStatistics
@@ -32,6 +32,8 @@ from pages._ui.workbench.stage import Picture
 SEEDS = (0, 1, 2)
 MANY = 1_000_000  # documents of a table that has given rates at any prevalence
 PICKED_IN = "_lesson_picked_in"  # the figure in which the reader picked a term last
+ABREAST = 3  # surfaces in a row; four would be too small to be turned
+BESIDE = 580  # pixels of a figure beside the text
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 
 
@@ -61,9 +63,11 @@ def draw(name: str, frame: Frame) -> None:
     FIGURES[name](frame)
 
 
-def is_wide(name: str) -> bool:
-    """Whether it takes the whole width of the page."""
-    return name in ("surfaces", "above", "training", "learned", "seeds", "sculpt")
+def is_wide(figure: Figure) -> bool:
+    """Whether it takes the whole width of the page; four surfaces stand two and two beside the text."""
+    if figure.name == "surfaces" and len(figure.settings.get("functions", "").split()) > ABREAST:
+        return False
+    return figure.name in ("surfaces", "above", "training", "learned", "seeds", "sculpt")
 
 
 def _map(frame: Frame) -> None:
@@ -157,11 +161,12 @@ def _over_the_square(kind: str) -> Callable[[Frame], None]:
         drawn = panels(functions, grid, Setting(p, task.n_documents, terms))
         view = PlaneView(p, base=words.base(), selected=marked, heights="peak", from_above=above)
         view = replace(view, faded=not frame.settings.get("places"), uirevision=f"{frame.key}-{grid.region}")
-        view = replace(view, columns=2 if len(drawn) > 3 else None)  # four in a row are too small to be turned
         draw, column = contours, replace(view, columns=1, width=380)
         if kind == "3d":
             draw = surfaces
             view, column = (replace(v, wires=True, labels=2) for v in (view, replace(column, width=460)))
+            if len(drawn) > ABREAST:
+                view = replace(view, columns=2, width=BESIDE, height=BESIDE + 80)
         figure, narrow = draw(drawn, grid, terms, view), draw.layout(drawn, grid, terms, column)
         plot(figure, f"functions_{kind}", live=True, narrow=narrow, on_pick=selection.pick)
         line = " The thick line is the diagonal, tpr = fpr." if kind == "3d" else ""

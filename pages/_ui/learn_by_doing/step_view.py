@@ -44,7 +44,7 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
         _head(lesson, found, values, step)
         figures = step.of(Figure)
         figure = next((f for f in figures if f.settings.get("after", "") in ("", *found.done)), None)
-        wide = figure is not None and lesson_figures.is_wide(figure.name)
+        wide = figure is not None and lesson_figures.is_wide(figure)
         canvas = any(question.kind in question_view.CANVAS for question in step.of(Question))
         first = _first_below(step, figure)
         beside = (figure is not None and not wide) or canvas

@@ -70,15 +70,16 @@ function liftToolbar(node) {
 
 // A narrow page gets the figure's narrow layout: the same traces, fewer side by side.
 const NARROW = 720;
-const isNarrow = (node) => Boolean(node.ltw.narrow) && node.parentElement.clientWidth < NARROW;
+const isNarrow = (node) => Boolean(node.ltw.narrow) && node.parentElement.clientWidth < narrowBelow(node.ltw.figure.layout.meta?.framed);
+const narrowBelow = (planned) => (planned?.width < NARROW ? 0.75 * planned.width : NARROW); // of one that was planned for a column
 
 // The narrow layout comes whole and anew each time; but of a figure that moves by itself once, so that heights, colours and
 // the names of some points are those of the wide one, which follow.
 const NAMED = 2;
 
-function narrowed(wide, narrow, often) {
+function narrowed(wide, narrow, moving) {
   const layout = { ...wide, ...narrow };
-  if (!often) return layout;
+  if (!moving) return layout;
   for (const name of Object.keys(narrow).filter((name) => /^scene\d*$/.test(name) && wide[name])) {
     const annotations = (wide[name].annotations ?? []).slice(0, NAMED);
     layout[name] = { ...narrow[name], zaxis: wide[name].zaxis, annotations };
@@ -121,7 +122,7 @@ function figureOf(node) {
   const { figure, narrow, name } = node.ltw;
   const patch = shared.patches.get(name);
   const wide = { ...figure.layout, ...patch?.layout };
-  const here = isNarrow(node) ? narrowed(wide, narrow, node.ltw.often) : wide;
+  const here = isNarrow(node) ? narrowed(wide, narrow, node.ltw.often || patch?.moved) : wide;
   const layout = steppedBack(node, here.template?.layout ? { ...here, template: withoutZeros(here.template) } : here);
   if (!patch) return { data: figure.data, layout };
   return { data: figure.data.map((trace, i) => (patch.traces[i] ? { ...trace, ...patch.traces[i] } : trace)), layout };

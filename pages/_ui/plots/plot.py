@@ -42,6 +42,7 @@ CSS = """
 .ltw-turn { position: absolute; top: 2.2rem; right: .2rem; z-index: 6; font: inherit; font-size: .8rem; line-height: 1;
   cursor: pointer; min-height: 1.9rem; padding: 0 .7rem; border-radius: 1rem; border: 1px solid var(--st-border-color);
   color: var(--st-text-color); background: var(--st-background-color); }
+@media (hover: none) { .ltw-turn { min-height: 40px; padding: 0 1rem; border-radius: 20px; } }
 .ltw-turn[aria-pressed="true"] { color: var(--st-background-color); background: var(--st-text-color); }
 .ltw-turn:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 1px; }
 @media (hover: hover) { .ltw-figure:not(:hover) .ltw-turn:not(:focus-visible, [aria-pressed="true"]) { opacity: 0; } }

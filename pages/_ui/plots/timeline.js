@@ -54,7 +54,7 @@ function surfacePatch(surface, k, { data, layout }) {
     const labels = heights(part(surface.labels, k, surface.frames), surface, surface.lift);
     scene = { ...layout.scene, annotations: layout.scene.annotations.map((note, i) => ({ ...note, z: labels[i] })) };
   }
-  return { text: "frame " + k, traces, layout: scene ? { scene } : null };
+  return { text: "frame " + k, traces, layout: scene ? { scene } : null, moved: true };
 }
 
 export default function (component) {

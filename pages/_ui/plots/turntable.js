@@ -163,6 +163,9 @@ function choose(state, k) {
   for (const [n, button] of [...root.querySelectorAll(".choice button")].entries()) button.setAttribute("aria-pressed", n === k);
   root.dataset.shown = stage.names[k];
   root.querySelector("figcaption").textContent = stage.alts[k];
+  const weight = `${stage.names[k].replace("Learned", "learned")} weight`;
+  root.querySelector(".weight").textContent = weight;
+  root.querySelector(".about").textContent = stage.about.replace("{weight}", weight);
   if (k !== state.to) {
     Object.assign(state, { from: state.to, to: k, share: still() ? 1 : 0, began: null });
     move(state);
@@ -211,7 +214,6 @@ function write(state) {
     [word.textContent, word.dataset.term] = piece;
     return word;
   }));
-  root.querySelector(".about").textContent = stage.about;
   root.querySelector(".choice").replaceChildren(...stage.names.map((name, k) => {
     const button = Object.assign(document.createElement("button"), { type: "button" });
     const square = Object.assign(document.createElement("i"), { ariaHidden: "true" });

@@ -16,8 +16,9 @@ FOLDER = Path(__file__).parent
 HTML = """
 <figure class="ltw-turntable">
   <div class="stage"><canvas role="application" tabindex="0"></canvas>
-    <div class="key"><span>weight</span><span class="scale"><span class="ramp"></span><b class="below">negative</b><b
-    class="zero">0</b><b class="one">strongest</b></span><span class="grey"><i></i>no terms here: extrapolated</span>
+    <div class="key"><span class="weight"></span><span class="scale"><span class="ramp"></span><b
+    class="below">negative</b><b class="zero">0</b><b class="one">strongest</b></span><span
+    class="grey"><i></i>no terms: extrapolated</span>
     <span class="sign">negative does not mean against the class</span></div></div>
   <div class="choice" role="group" aria-label="Weighting"></div>
   <div class="reading"><p class="about"></p><div class="text" role="document" tabindex="0"></div></div>
@@ -71,7 +72,7 @@ def content(
     names : of the weightings, in the order of the frames.
     start : the one that is shown first.
     text : a document in pieces; those that are terms of it as [written, term].
-    about : what the document is, in a sentence.
+    about : what the document is, in a sentence; {weight} in it becomes that of the weighting shown.
     of : names what is shown: of another class, what was chosen is not kept.
     """
     ink, layout = theme.ink(base), frames.figure.layout

@@ -142,7 +142,7 @@ def map_size(shown: PlaneView) -> PlaneView:
 
 def phone_size(shown: PlaneView, n: int) -> PlaneView:
     """The same on a phone."""
-    one = shown.columns == 1
+    one = n == 1
     size = {"columns": 2 if n > MOST_BELOW else 1, "width": 380, "height": PHONE if one else None}
     return replace(shown, **size, labels=2, points=False)  # of what is drawn so only the layout is sent
 

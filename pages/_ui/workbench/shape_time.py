@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import streamlit as st
 
-from ltw_core.figures import top_terms, training
+from ltw_core.figures import surfaces, top_terms, training
 from ltw_core.figures.curves import mark_step
 from ltw_core.figures.frames import Frames, surface_frames
 from ltw_core.figures.heights import common_heights
@@ -14,16 +14,17 @@ from ltw_core.figures.label_places import LETTER
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.insight import contributing
 from pages._ui import words
-from pages._ui.plots.plot import plot
+from pages._ui.plots.plot import Ready, plot, ready
 from pages._ui.plots.timeline import timeline
 from pages._ui.result_cache import kept
 from pages._ui.weightings.snapshots import NONE, Snapshot, learned_at, snapshots_of
+from pages._ui.workbench.shape_surfaces import HEIGHTS, phone_size
 from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.shares import signed_share
 from pages._ui.workbench.texts import text
 
 TERMS = 9
-WIDTH = 640  # pixels of the surface on a wide page
+WIDTH = 720  # pixels of the surface on a wide page
 SIZE = 36  # points along an axis of the surface: what moves is sent for each snapshot
 NAMED = 4  # terms that have their name beside them
 LONGER = 1.5  # the axis of the bars: as many times the longest at the kept step, for other steps may have longer ones
@@ -39,9 +40,9 @@ def show(view: View) -> None:
     chosen = (learned.key, len(taken), view.scale, view.region, view.faded, view.chosen, view.task() is None)
     film = _film((*chosen, words.base()), view, taken)
     bar = st.container()
-    shape, course = st.columns([3, 2])
+    shape, course = st.columns([2, 1])
     with shape:
-        plot(film.frames.figure, NAMES["surface"])
+        plot(film.surface, NAMES["surface"])
     with course:
         plot(film.curves, NAMES["curves"])
         plot(film.bars[film.start], NAMES["bars"])
@@ -65,6 +66,7 @@ class Film(NamedTuple):
     """The figures at the snapshot ``start``, what the surface is at the others, and the bars at each."""
 
     start: int
+    surface: Ready
     frames: Frames
     curves: PlainFigure
     now: tuple[int, int]
@@ -77,20 +79,21 @@ def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
     start = next((k for k, s in enumerate(_taken) if s.step == learned.best_step), len(_taken) - 1)
     moments = [learned_at(snapshot, learned) for snapshot in _taken]
     grid = _view.grid_of(SIZE)
-    shown = replace(_view.shown(), title="", hover={learned.label: learned.cd}, height=480, width=WIDTH, labels=NAMED)
-    shown = replace(shown, uirevision=f"time-{_view.scale}-{_view.region}")
+    shown = replace(_view.shown(), title="", hover={learned.label: learned.cd}, labels=NAMED)
+    shown = replace(shown, height=HEIGHTS[1], width=WIDTH, uirevision=f"time-{_view.scale}-{_view.region}")
     panels = [moment.panel(grid) for moment in moments]
     kept_heights = common_heights(panels[start : start + 1], grid, learned.terms, shown)  # as the stage draws it alone
-    frames = surface_frames(
-        panels, grid, learned.terms, replace(shown, limits=(kept_heights.low, kept_heights.high)), start=start
-    )
+    shown = replace(shown, limits=(kept_heights.low, kept_heights.high))
+    frames = surface_frames(panels, grid, learned.terms, shown, start=start)
+    narrow = surfaces.plain(panels[start : start + 1], grid, learned.terms, phone_size(shown, 1))
     task = _view.task()
     shares = [signed_share(moment.cd, learned.terms, task) for moment in moments]
     limit = LONGER * float(np.max(shares[start], initial=0)) or 1.0
     bars = [_bars(_view, share, limit, base, task is None) for share in shares]
     longest = max((len(term) for figure in bars for (term,) in figure.data[0]["customdata"]), default=0)
     bars[start].layout["margin"]["l"] = 20 + LETTER * longest  # or the bars would begin elsewhere at each snapshot
-    return Film(start, frames, *_curves(_view, _taken, start, base), bars)
+    surface = ready(frames.figure, NAMES["surface"], narrow)
+    return Film(start, surface, frames, *_curves(_view, _taken, start, base), bars)
 
 
 def _bars(view: View, share: np.ndarray, limit: float, base: str, estimated: bool) -> PlainFigure:
@@ -106,7 +109,7 @@ def _bars(view: View, share: np.ndarray, limit: float, base: str, estimated: boo
         subtitle=f"% of class vectors{', est.' if estimated else ''}",
         base=base,
         selected=view.chosen,
-        height=250,
+        height=270,
         uirevision=learned.key,
     )
 
@@ -116,7 +119,7 @@ def _curves(view: View, taken: tuple[Snapshot, ...], start: int, base: str) -> t
     learned = view.learned
     history = getattr(learned.weighting, "history_", None) or [(s.step, s.loss, s.validation_f1) for s in taken]
     figure = training.plain(
-        history, best_step=learned.best_step, method=learned.variant, base=base, height=220, uirevision=learned.key
+        history, best_step=learned.best_step, method=learned.variant, base=base, height=240, uirevision=learned.key
     )
     snapshot, first = taken[start], len(figure.data)
     mark_step(figure, snapshot.step, {"y": snapshot.loss, "y2": snapshot.validation_f1}, base)
