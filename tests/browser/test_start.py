@@ -28,7 +28,7 @@ def test_the_surface_turns_once_and_stops(start):
     page = start()
     assert not page.evaluate("() => Boolean(window.Plotly)")  # nothing is waited for
     page.wait_for_function(f"() => Math.abs(({AZIMUTH})() - Math.atan2(-1.402, -1.075)) < .002", timeout=30_000)
-    assert page.evaluate(DRAWN) > 2  # frames of the turn: it has not jumped; how many depends on what else there is to do
+    assert page.evaluate(DRAWN) > 2  # it has not jumped; how many frames it draws depends on the load
     page.wait_for_timeout(1500)  # it comes to rest slowly
     drawn = page.evaluate(DRAWN)
     page.wait_for_timeout(700)
