@@ -9,6 +9,7 @@ nothing. Cells without any measure are counted apart and not guessed.
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from statistics import fmean
 from typing import NamedTuple
 
 from ltw_core.studies import results
@@ -79,12 +80,16 @@ def remaining(store: Store) -> Remaining:
     return Remaining(seconds, with_measure, without)
 
 
-def usual_seconds(corpus: str, weighting: str, learner: str, grid: str) -> tuple[float | None, float | None]:
+def usual_seconds(
+    corpus: str, n_test: int, weighting: str, learner: str, grid: str
+) -> tuple[float | None, float | None]:
     """What a class takes to learn, and its vectors to be made, by the figures that ship with the project: of the corpus
-    where it has any, else of all. None where nothing alike was computed."""
+    where it has any, else of all, in proportion to its test documents. None where nothing alike was computed."""
     row = dict(zip(KEYS, (corpus, weighting, learner, grid), strict=True))
-    learning, vectors = _shipped_means(results.shipped(), None)
-    return learning.of(_learner_keys(row)), vectors.of(_weighting_keys(row)) if weighting in METHODS else None
+    found = _shipped_means(results.shipped(), None)
+    usual = found[0].of(_learner_keys(row)), found[1].of(_weighting_keys(row)) if weighting in METHODS else None
+    size = 1.0 if corpus in (sizes := _shipped_sizes(results.shipped())) else n_test / sizes[None]
+    return tuple(None if seconds is None else seconds * size for seconds in usual)
 
 
 @lru_cache(maxsize=4)
@@ -96,6 +101,13 @@ def _shipped_means(shipped: results.Results, like: int | None = 2) -> "tuple[_Me
         _Means((_learner_keys(row)[:like], seconds, 1) for row, seconds, _ in rows),
         _Means((_weighting_keys(row)[:like], seconds, 1) for row, _, seconds in rows),
     )
+
+
+@lru_cache(maxsize=1)
+def _shipped_sizes(shipped: results.Results) -> dict[str | None, float]:
+    """Mean number of test documents of the cells of each corpus, and (None) of all."""
+    sizes = [(r.cell.corpus, r.tp + r.fp + r.fn + r.tn) for r in shipped.records()]
+    return {name: fmean(n for corpus, n in sizes if name in (corpus, None)) for name in {None, *(c for c, _ in sizes)}}
 
 
 def _learner_keys(row) -> list[tuple]:

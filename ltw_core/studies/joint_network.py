@@ -190,6 +190,7 @@ def scores(
         weighed_for = [name for name in others if name not in without]
         if not weighed_for:
             continue
+        # who lends is who lends to LTW-U, with as many runs of each
         several, learned_on = shared_surface(vectorized.task(half[0]), half, RUNS, **given)
         if several is None:
             raise ValueError("no class of a half has a surface that is any good")

@@ -60,7 +60,7 @@ def _what(learned, task) -> None:
             with st.container(key="of_learned", width="content"):
                 st.caption(about, help=f"{learned.provenance} {scaled}", width="content")
             with st.container(key="of_formulas", width="content"):
-                st.caption(f"A formula of each term's counts in **{plain(learned.title)}**, in the same form.")
+                st.caption(f"A formula of counts, at the terms of **{plain(learned.title)}**, in the same form.")
         elif task is not None:
             st.caption(f"Nothing has been learned for **{plain(task.class_title)}** yet.", width="content")
     shipped = first_view.choices()

@@ -175,7 +175,7 @@ def test_composed_weightings(old):
     assert json.loads(json.dumps([composed.as_dict() for composed in found.values()])) == records
     at = np.array(told["tpr"]), np.array(told["fpr"]), told["prevalence"], told["documents"]
     for name, one in told["weightings"].items():
-        assert found[name].describe() == one["describe"]
+        assert found[name].describe() == one["describe"].replace("p(1−p)", "Pr(c) · Pr(c̄)")  # as it is written now
         np.testing.assert_allclose(found[name].function(*at), one["cd"], rtol=1e-9)
         weighted = found[name].make().fit_transform(np.array(told["counts"]), np.array(told["labels"]))
         np.testing.assert_allclose(weighted.toarray(), one["weights"], rtol=1e-9)

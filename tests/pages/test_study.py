@@ -417,7 +417,8 @@ def test_one_formula_and_one_network_for_all_classes(app, state, monkeypatch):
     row = lambda k, way, more: ClassScore("ohsumed", f"class {k}", way, 0.4 + k / 100 + more, 1, 1, 1, 1)  # noqa: E731
     ways = {"TFRF": 0, "tpr - fpr": 0.05, "LTW-U": -0.01}
     scores = [row(k, way, more) for k in range(12) for way, more in ways.items()]
-    joint = [row(k, way, more) for k in range(12) for way, more in (("joint network", -0.1), ("mean, one run each", 0))]
+    found_of = {"joint network": -0.1, "mean of 3 joint networks": -0.05, "mean, one run each": 0}
+    joint = [row(k, way, more) for k in range(12) for way, more in found_of.items()]
     monkeypatch.setattr(study_universal.universal_formula, "read_formulas", lambda: found)
     monkeypatch.setattr(study_universal.universal_formula, "read_scores", lambda: scores)
     monkeypatch.setattr(study_universal.joint_network, "read", lambda: joint)
@@ -431,8 +432,9 @@ def test_one_formula_and_one_network_for_all_classes(app, state, monkeypatch):
     assert f"**Perhaps**: {said}" in formula
     assert "learned resembles $\\mathit{tpr} - \\mathit{fpr}$: likeness .970, on average over 4 of them." in formula
     assert "Of the known formulas RF is nearest, .930; equal weights have .990." in formula
-    assert "**No**: in the only comparison it is worse." in network
+    assert "**No**: of 2 comparisons it is worse in **2**." in network
     assert "Ohsumed, 12 classes: macro F1 .355, the mean .455: −.100" in network
+    assert "Ohsumed, mean of three, 12 classes: macro F1 .405, the mean .455: −.050" in network
     scores[:] = [one._replace(f1=one.f1 - 0.2 * (one.weighting == "tpr - fpr")) for one in scores]
     rows = compared(scores, "TFRF")
     assert study_universal.verdict(rows, ["tpr - fpr"]).endswith("Of 1 comparison they are better in 0 and worse in 1.")

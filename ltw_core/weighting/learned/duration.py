@@ -49,8 +49,8 @@ def step_seconds(settings: Settings, n_terms: int, n_pairs: int, engine: str = "
     hidden = settings.hidden_units(n_terms)
     if settings.network.local:
         seconds = BASE + A_PAIR * n_pairs * hidden * (MASKS if settings.dropout_form == "bernoulli" else 1)
-        inputs = len(settings.network.inputs)
-        seconds += A_PAIR * n_pairs * hidden * (WIDE * (1 + inputs) - 1) if inputs > 2 else 0
+        if (inputs := len(settings.network.inputs)) > 2 and engine != "reference":
+            seconds += A_PAIR * n_pairs * hidden * (WIDE * (1 + inputs) - 1)
         seconds *= LEARNED_DD if settings.network.learned_dd else 1
     else:
         seconds = GLOBAL_BASE + A_WEIGHT * n_terms * hidden

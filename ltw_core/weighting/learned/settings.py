@@ -56,7 +56,7 @@ class Settings:
         points of pre-training are drawn evenly in them.
     inputs : str
         What a local variant's network is told of each term: names of ``learned.inputs.INPUTS`` with commas, or a list
-        of them. "tpr,fpr" is the paper's. With more than two a step takes four times as long and more.
+        of them. "tpr,fpr" is the paper's. A step takes six times as long with three.
     stop_by : "f1", "loss" or "alignment"
         Which step is kept, and when patience begins anew: the best F1 on the validation rows (the paper), the lowest
         cross-entropy on them, or the highest alignment with the class (``learned.stopping``). F1 of a few validation

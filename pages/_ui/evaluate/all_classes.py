@@ -147,9 +147,9 @@ class AllClasses:
     def seconds(self, wanted: list[Wanted]) -> float | None:
         """About how long some of it takes, by what one class took in the shipped studies; None where that says
         nothing."""
-        total, classes = 0.0, len(self.task.class_names)
+        total, (n_test, classes) = 0.0, self.task.labels_test.shape
         for one in wanted:
-            learning, vectors = usual_seconds(self.dataset, one.weighting, one.learner, one.grid)
+            learning, vectors = usual_seconds(self.dataset, n_test, one.weighting, one.learner, one.grid)
             learned = one.weighting in methods("LTW")
             if learning is None or (learned and vectors is None):
                 return None

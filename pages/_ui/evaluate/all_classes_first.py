@@ -54,7 +54,7 @@ def show(task: Any, dataset: str, wanted: Sequence[str]) -> None:
         several = ", ".join(f"{plain(display(f.weighting))} {f.seeds}" for f in known if f.seeds > 1)
         st.caption(
             "Each class is learned against the rest, with seed 0"
-            + f" (means over seeds: {several})" * bool(several)
+            + f" (of several seeds the mean: {several})" * bool(several)
             + ", and tested on documents with a known term. A point is a class, the line (or ◆) the mean of "
             "classes of like frequency; grey: the lines of the others."
         )

@@ -120,14 +120,15 @@ def _takes(request: CurveRequest, found: dict[str, Result]) -> str:
     shipped studies; "" where neither is known."""
     missing = [point for key, point in request.points.items() if key not in found]
     measured: dict[str, list[float]] = {}
+    n_train, n_test = (labels.shape[0] for labels in (request.vectorized.labels_train, request.vectorized.labels_test))
     for key, result in found.items():
         point = request.points[key]
         measured.setdefault(point.weighting, []).append((result.seconds + result.weighting_seconds) / point.size)
     for name in {point.weighting for point in missing} - measured.keys():
-        usual = usual_seconds(request.dataset, name, request.plan.learner, request.plan.grid)
+        usual = usual_seconds(request.dataset, n_test, name, request.plan.learner, request.plan.grid)
         if None in usual:
             return ""
-        measured[name] = [sum(usual) / request.vectorized.labels_train.shape[0]]
+        measured[name] = [sum(usual) / n_train]
     seconds = sum(point.size * fmean(measured[point.weighting]) for point in missing)
     return f"about {duration(max(seconds, 1))}" * bool(missing)
 

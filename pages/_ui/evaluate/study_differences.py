@@ -63,21 +63,22 @@ def show(
         "Reasons were looked for by computing some of these places in another way, and by reading the authors' "
         f"published code. A place may have several.{more}"
     )
-    with st.expander("What each reason is, and how it is known", icon=":material/info:"):
-        for reason, mean, n in found:
-            told = f"{words.count(n, 'place')}, ours on average {short(mean, signed=True)}"
-            st.markdown(f"**{reason.title}** · {told} · *{reason.evidence}*  \n{reason.text}")
-        if by_protocol:
-            _december(by_protocol)
+    if found or by_protocol:
+        with st.expander("What each reason is, and how it is known", icon=":material/info:"):
+            for reason, mean, n in found:
+                told = f"{words.count(n, 'place')}, ours on average {short(mean, signed=True)}"
+                st.markdown(f"**{reason.title}** · {told} · *{reason.evidence}*  \n{reason.text}")
+            if by_protocol:
+                _december(by_protocol)
     st.header("The places", anchor=False)
     _places(far, why, full)
 
 
 def _figure(rows: list[tuple[str, float, int]], measure: str) -> None:
-    """The reasons as bars, and what moves the figures most in a sentence."""
+    """The reasons as bars, and the largest mean difference in a sentence."""
     title, mean, n = rows[0]
     st.markdown(
-        f"**{title}** moves most: in {words.count(n, 'place')} ours lies {short(abs(mean))} "
+        f"The largest: **{title}**, {words.count(n, 'place')}, where ours lies {short(abs(mean))} "
         f"{'above' if mean > 0 else 'below'} the paper's on average."
     )
     options, key = {"measure": measure[:1].lower() + measure[1:], "base": words.base()}, "reasons"

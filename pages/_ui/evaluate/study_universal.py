@@ -90,8 +90,8 @@ def joint(data: StudyData, row: Row) -> None:
     if len(said) > 1:
         st.markdown("\n".join(f"- {each}" for each in said))
     st.caption(
-        "One training run of each class; SVM, quick grid, seed 0; paired differences over classes, 95% intervals, "
-        "which do not contain the chance of a single training.",
+        "The mean of one training run of each class; SVM, quick grid, seed 0; paired differences over classes, 95% "
+        "intervals, which do not contain the chance of training.",
         help=f"In `data/results/{joint_network.FILE}`, with the mean of three runs and {AGAINST}; "
         "`python -m ltw_core.studies.joint_network` computes them.",
     )

@@ -162,6 +162,7 @@ function choose(state, k) {
   const { stage, root } = state;
   for (const [n, button] of [...root.querySelectorAll(".choice button")].entries()) button.setAttribute("aria-pressed", n === k);
   root.dataset.shown = stage.names[k];
+  root.dataset.learned = stage.names[k] === "Learned";
   root.querySelector("figcaption").textContent = stage.alts[k];
   const weight = `${stage.names[k].replace("Learned", "learned")} weight`;
   root.querySelector(".weight").textContent = weight;

@@ -8,6 +8,8 @@ from ltw_core.weighting import LearnedWeighting
 from ltw_core.weighting.learned import Settings, preload
 from ltw_core.weighting.learned.duration import step_seconds, training_duration
 
+FOUR = "tpr,fpr,idf,kl"
+
 
 def test_a_global_training_of_many_terms_takes_minutes_and_a_local_one_seconds():
     """20 Newsgroups: 10,132 terms at 1,641 places. Measured: .36 and 24 ms a step, on a busy machine."""
@@ -35,6 +37,13 @@ def test_earlier_trainings_set_it_right():
 def test_pretraining_and_the_reference_engine_take_longer():
     assert training_duration(Settings(pretrain="RF"), 100, 100).low > training_duration(Settings(), 100, 100).low
     assert step_seconds(Settings(), 100, 100, "reference") > 10 * step_seconds(Settings(), 100, 100)
+
+
+def test_more_inputs_take_longer_where_steps_are_compiled():
+    seconds = [step_seconds(Settings(inputs=names), 2_900, 800) for names in ("tpr,fpr", FOUR[:11], FOUR)]
+    assert seconds[0] * 3 < seconds[1] < seconds[2] < seconds[0] * 15
+    of = lambda names: step_seconds(Settings(inputs=names), 2_900, 800, "reference")  # noqa: E731
+    assert of(FOUR) == of("tpr,fpr")
 
 
 def test_it_is_of_the_right_order():
