@@ -235,7 +235,7 @@ def _seeds(frame: Frame) -> None:
     faded = control(st.toggle, f"{frame.key}-faded", like="lesson_faded")
     scale = "log" if region == "terms" else "linear"
     grid = term_grid(frame.task.statistics, region=region, scale=scale)
-    st.caption("All three have one scale of heights and colours: a pale surface is lower than the others, not missing.")
+    st.caption("All three have one scale of heights and colours: a pale surface stays nearer to 0 than the others.")
     _surfaces(frame, [_seed_panel(frame, seed, grid) for seed in SEEDS], grid, faded)
     _said_of(frame, SEEDS)
 
