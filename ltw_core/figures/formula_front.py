@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ltw_core.figures import palette, theme
+from ltw_core.figures.label_places import LETTER
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.metrics import decimals
 
@@ -48,15 +49,14 @@ def formula_front(
             line={"color": palette.colour(name, base), "width": 1.4, "dash": "dot"},
             name=theme.escape(name),
             showlegend=False,
-            hovertemplate=f"{theme.escape(name)}, a known formula<br>likeness {decimals(value)}<extra></extra>",
+            hovertemplate=f"{theme.escape(name)}, a known formula<br>alignment {decimals(value)}<extra></extra>",
         )
         if named and named[-1][0] - value <= 0.05 * (1.02 - low):  # or names would run into each other
             named[-1][1].append(name)
         else:
             named.append((value, [name]))
     for value, names in named:
-        place = {"xanchor": "right", "yanchor": "bottom", "bgcolor": i.paper}
-        figure.write(theme.escape(", ".join(names)), right, value, i.muted, size=11, **place)
+        figure.write(theme.escape(", ".join(names)), right, value, i.text, xanchor="left", xshift=4)
     figure.add(
         "scatter",
         x=list(lengths),
@@ -81,14 +81,17 @@ def formula_front(
         name="formulas",
         showlegend=False,
         customdata=[decimals(value) for value in likeness],
-        hovertemplate="%{text}<br>length %{x}, likeness %{customdata}<extra></extra>",
+        hovertemplate="%{text}<br>length %{x}, alignment %{customdata}<extra></extra>",
     )
+    longest = max((len(", ".join(names)) for _, names in named), default=0)
     figure.update_layout(
-        margin={"l": 60, "r": 14, "t": 16, "b": 48},
+        margin={"l": 60, "r": 14 + LETTER * longest, "t": 16, "b": 48},
         xaxis={"range": [0, right], "title": {"text": "length of the formula"}, "showgrid": False},
-        yaxis={"range": [low, 1.02], "title": {"text": "likeness (alignment)"}},
+        yaxis={"range": [low, 1.02], "title": {"text": "alignment with the weighting"}},
     )
     if not formulas:
-        figure.write("a point here for each formula that is found", 0.5, 0.5, i.muted, on_page=True, size=14)
+        figure.write(
+            "a point here for each formula that is found", 0.5, 0.5, i.muted, on_page=True, size=14, bgcolor=i.paper
+        )
     best = f" The longest, {formulas[-1]}, reaches {decimals(likeness[-1])}." if formulas else ""
-    return theme.describe(figure, f"Likeness of {len(formulas)} formulas to the weighting by their length.{best}")
+    return theme.describe(figure, f"Alignment of {len(formulas)} formulas with the weighting by their length.{best}")

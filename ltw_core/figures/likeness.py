@@ -11,9 +11,11 @@ from ltw_core.figures.sentences import listed
 from ltw_core.metrics import decimals
 
 NAME = 30  # characters of a weighting's name
-HEIGHT = 394  # pixels of the map without its margins
-ROW = 34  # pixels of a formula on the scale: as high as the map beside it where there are eleven
-SLANT = 60  # degrees of the names above the matrix
+HEIGHT = 394  # pixels of the map without its margins, at most
+LOWEST = 200  # and so many where all lie in a row
+ROW = 34  # pixels of a formula on the scale
+FAR_OUT = 0.6  # a weighting so much further out than the next, as a share of what all others span, stands at the edge
+CELL = (16, 30)  # pixels of a cell of the matrix, at least and at most
 
 
 @theme.as_figure(uirevision="likeness")
@@ -84,7 +86,7 @@ def likeness_scale(
     return theme.describe(figure, f"Alignment with formulas: {said or 'none'}; {scale}.")
 
 
-@theme.as_figure(uirevision="likeness-map", height=470)
+@theme.as_figure(uirevision="likeness-map")
 def likeness_map(
     names: Sequence[str],
     positions,
@@ -98,7 +100,7 @@ def likeness_map(
     labels: Mapping[str, str] | None = None,
     base: str = "light",
 ) -> PlainFigure:
-    """Weightings as points: near is alike.
+    """Weightings as points: near is alike. One that is far from all others is at the edge, with an arrow at its name.
 
     Parameters
     ----------
@@ -108,7 +110,7 @@ def likeness_map(
     scores : by name, the colour; those without one are hollow.
     score_name : str
     far : float, optional
-        Coloured is how far a score lies behind the best, up to so far; by default the score itself.
+        Coloured is how far a score lies behind the best, up to the furthest, at most so far; by default the score.
     kinds : by name "formula" (a circle), "learned" (a diamond) or "this" (a larger diamond).
     explained : float, optional
         Share of the squared distances that the two dimensions hold.
@@ -118,6 +120,12 @@ def likeness_map(
     """
     i, kinds, scores = theme.ink(base), kinds or {}, scores or {}
     xy = np.asarray(positions, dtype=float).reshape(len(names), 2)
+    xy, arrows = _pinned(xy)
+    spread = np.ptp(xy, axis=0) if len(names) else np.ones(2)
+    middle = (xy.max(axis=0) + xy.min(axis=0)) / 2 if len(names) else np.zeros(2)
+    half = np.maximum(spread, 1e-3 + 0.1 * spread.max()) * np.array([0.63, 0.58])
+    limits = [(float(middle[k] - half[k]), float(middle[k] + half[k])) for k in range(2)]
+    high = int(np.clip(width * half[1] / half[0], LOWEST, HEIGHT))
     figure = PlainFigure()
     best = max(scores.values(), default=0.0)
     symbols = {"formula": "circle", "learned": "diamond", "this": "diamond"}
@@ -133,13 +141,16 @@ def likeness_map(
             "color": [scores[n] for n in some] if has else i.muted,
         }
         if has and far is not None:
-            marker |= {"colorscale": colour_scale(palette.NEAR_POINTS[base]), "cmin": 0, "cmax": far}
             marker["color"] = [round(best - scores[n], 6) for n in some]
-            marker["colorbar"] = theme.bar_of_shortfall(f"{score_name} below the best", -0.06, base)
+            furthest = min(far, max(0.01, *marker["color"]))
+            marker |= {"colorscale": colour_scale(palette.NEAR_POINTS[base]), "cmin": 0, "cmax": furthest}
+            title = f"{score_name} below the best"
+            marker["colorbar"] = theme.bar_of_shortfall(title, -22 / high, base, furthest, max(marker["color"]) > far)
         elif has:
             span = [min(scores[n] for n in some), max(scores[n] for n in some)]
-            marker |= {"colorscale": colour_scale(palette.CIVIDIS), "cmin": span[0] - 1e-3, "cmax": span[1] + 1e-3}
-            marker["colorbar"] = theme.bar_below(score_name, -0.06, base)
+            marker |= {"colorscale": colour_scale(palette.NEAR_POINTS[base][::-1])}
+            marker |= {"cmin": span[0] - 1e-3, "cmax": span[1] + 1e-3}
+            marker["colorbar"] = theme.bar_below(score_name, -22 / high, base)
         figure.add(
             "scatter",
             x=xy[which, 0],
@@ -150,19 +161,16 @@ def likeness_map(
             hovertemplate="<b>%{customdata[0]}</b>%{customdata[1]}<extra></extra>",
             name="weightings" if has else f"without {score_name}",
         )
-    spread = np.ptp(xy, axis=0) if len(names) else np.ones(2)
-    middle = (xy.max(axis=0) + xy.min(axis=0)) / 2 if len(names) else np.zeros(2)
-    half = np.maximum(spread, 1e-3 + 0.1 * spread.max()) * np.array([0.63, 0.58])
-    limits = [(float(middle[k] - half[k]), float(middle[k] + half[k])) for k in range(2)]
-    shown = [_name((labels or {}).get(n, n)) for n in names]
+    shown = [_name((labels or {}).get(n, n)) + arrow for n, arrow in zip(names, arrows, strict=True)]
     rows = np.argsort([kinds.get(n) != "this" for n in names], kind="stable")  # what is looked at has its name first
-    scale = min(width / (2 * half[0]), HEIGHT / (2 * half[1]))  # pixels of a unit, the same along both axes
-    x, y = (scale * (xy[:, k] - middle[k]) + size / 2 for k, size in enumerate((width, HEIGHT)))
-    for k, where in beside_points(x, y, shown, (width, HEIGHT), rows).items():
+    scale = min(width / (2 * half[0]), high / (2 * half[1]))  # pixels of a unit, the same along both axes
+    x, y = (scale * (xy[:, k] - middle[k]) + size / 2 for k, size in enumerate((width, high)))
+    for k, where in beside_points(x, y, shown, (width, high), rows).items():
         text = f"<b>{shown[k]}</b>" if kinds.get(names[k]) == "this" else shown[k]
         figure.write(text, float(xy[k, 0]), float(xy[k, 1]), i.text, **where)
     axis = {"showgrid": False, "zeroline": False, "tickvals": [], "title": {"text": ""}}
     figure.update_layout(
+        height=76 + high,
         margin={"l": 8, "r": 8, "t": 12, "b": 64},
         showlegend=False,
         xaxis={**axis, "range": list(limits[0])},
@@ -174,14 +182,39 @@ def likeness_map(
     return theme.describe(figure, f"Map of {len(names)} weightings; near is alike.{held}{top}")
 
 
+def _pinned(xy: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """Places where what lies far out is at the edge, and by point the arrow that says where to, or ""."""
+    xy, arrows = xy.copy(), [""] * len(xy)
+    for along, marks in enumerate(("←→", "↓↑")):
+        for outwards, mark in zip((-1, 1), marks, strict=True):
+            if len(xy) < 5:
+                continue
+            *rest, last = np.argsort(outwards * xy[:, along])
+            edge, span = outwards * xy[rest[-1], along], np.ptp(xy[rest], axis=0)
+            if outwards * xy[last, along] - edge > FAR_OUT * span.max():
+                xy[last, along] = outwards * (edge + FAR_OUT / 2 * span.max())
+                arrows[last] += f" {mark}"
+    return xy, arrows
+
+
 @theme.as_figure(uirevision="likeness-matrix")
 def likeness_matrix(
-    names: Sequence[str], values, *, labels: Mapping[str, str] | None = None, base: str = "light"
+    names: Sequence[str],
+    values,
+    *,
+    width: float = 352,
+    labels: Mapping[str, str] | None = None,
+    base: str = "light",
 ) -> PlainFigure:
-    """Alignment of each pair of weightings, from 0 to 1; ``labels``: by name what is written at the axes, if not it."""
+    """Alignment of each pair of weightings, the most alike beside each other, from the lowest alignment to 1.
+
+    ``width`` and ``labels`` are those of ``likeness_map``.
+    """
     i, table = theme.ink(base), np.asarray(values, dtype=float)
     if table.shape != (len(names), len(names)):
         raise ValueError(f"values have shape {table.shape}, expected {(len(names), len(names))}")
+    order = _beside_each_other(table)
+    names, table = [names[k] for k in order], table[np.ix_(order, order)]
     figure, places = PlainFigure(), list(range(len(names)))
     shown = [theme.escape(n) for n in names]
     figure.add(
@@ -189,7 +222,7 @@ def likeness_matrix(
         z=table.tolist(),
         x=places,
         y=places,
-        zmin=0,
+        zmin=np.floor(10 * table.min(initial=0.9)) / 10,
         zmax=1,
         xgap=1,
         ygap=1,
@@ -204,12 +237,13 @@ def likeness_matrix(
     short = [_name((labels or {}).get(n, n)) for n in names]
     ticks = {"showgrid": False, "tickvals": places, "ticktext": short, "ticklabeloverflow": "allow"}
     ticks["tickfont"] = {"size": theme.SIZE["tick"], "color": i.text}
-    last = LETTER * len(short[-1]) * np.cos(np.radians(SLANT)) if short else 0
+    longest = LETTER * max(map(len, short), default=0)
+    cell = np.clip((width - longest) / max(len(names), 2), *CELL)
     figure.update_layout(
-        height=190 + 22 * max(len(names), 2),
-        margin={"l": 8, "r": 8 + last, "t": 8, "b": 60},
-        xaxis={**ticks, "side": "top", "tickangle": -SLANT, "ticklabelshift": -4},
-        yaxis={**ticks, "autorange": "reversed"},
+        height=78 + longest + cell * max(len(names), 2),
+        margin={"l": 8, "r": 8, "t": 8, "b": 60},
+        xaxis={**ticks, "side": "top", "tickangle": -90, "constrain": "domain"},
+        yaxis={**ticks, "autorange": "reversed", "scaleanchor": "x", "constrain": "domain"},
     )
     pairs = [(table[a, b], a, b) for a in places for b in places if a < b]
     said = ""
@@ -218,6 +252,17 @@ def likeness_matrix(
         said = f" Most alike are {names[a]} and {names[b]} ({decimals(most)}), least {names[c]} and "
         said += f"{names[d]} ({decimals(least)})."
     return theme.describe(figure, f"Alignment of {len(names)} weightings with each other.{said}")
+
+
+def _beside_each_other(table: np.ndarray) -> list[int]:
+    """An order of weightings in which neighbours are alike: of the leaves of an average-linkage tree."""
+    from scipy.cluster.hierarchy import leaves_list, linkage
+    from scipy.spatial.distance import squareform
+
+    if len(table) < 3:
+        return list(range(len(table)))
+    apart = squareform(1 - (table + table.T) / 2, checks=False)
+    return leaves_list(linkage(apart, "average", optimal_ordering=True)).tolist()
 
 
 def _name(name: str) -> str:

@@ -227,12 +227,10 @@ def bar_below(title: str, y: float, base: str) -> dict:
     }
 
 
-def bar_of_shortfall(title: str, y: float, base: str) -> dict:
-    """The bar of how far an F1 lies behind the best, as ``bar_below`` has it: from 0 to ``FAR_BEHIND`` and further, the
-    same in every figure."""
-    ends = ["0", decimals(FAR_BEHIND / 2, 2), decimals(FAR_BEHIND, 1) + "+"]
-    ticks = {"tickvals": [0, FAR_BEHIND / 2, FAR_BEHIND], "ticktext": ends, "tickangle": 0}
-    return bar_below(title, y, base) | ticks
+def bar_of_shortfall(title: str, y: float, base: str, far: float = FAR_BEHIND, more: bool = True) -> dict:
+    """The bar of how far an F1 lies behind the best, as ``bar_below`` has it: to ``far``; ``more``: and further."""
+    ends = ["0", decimals(far / 2, 2 + (far < 0.06)), decimals(far, 1 + (far < FAR_BEHIND)) + "+" * more]
+    return bar_below(title, y, base) | {"tickvals": [0, far / 2, far], "ticktext": ends, "tickangle": 0}
 
 
 def describe(figure: PlainFigure, alt: str) -> PlainFigure:

@@ -28,6 +28,7 @@ FIRST = (
     "pages._ui.plots.plot",
 )
 HEAVY = (
+    "scipy.cluster.hierarchy",
     "scipy.stats",
     "scipy.interpolate",
     "sklearn.svm",

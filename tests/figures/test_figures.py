@@ -114,6 +114,8 @@ def test_points_of_the_likeness_map_show_how_far_they_lie_behind_and_none_looks_
     places = np.arange(8).reshape(4, 2)
     known, unknown = likeness_map([*scores, "none"], places, scores=scores, far=FAR_BEHIND).data
     assert known.marker.color == pytest.approx((0, 0.03, 0.6)) and known.marker.cmax == FAR_BEHIND
+    near = likeness_map(["best", "near"], places[:2], scores=scores, far=FAR_BEHIND).data[0].marker  # the range in view
+    assert near.cmax == pytest.approx(0.03)
     page = palette.PAPER["light"]
     assert page not in [colour for _, colour in known.marker.colorscale] and unknown.marker.symbol[0].endswith("-open")
     plain = likeness_map([*scores, "none"], places, scores=scores).data[0]  # of another kind than F1
@@ -491,11 +493,21 @@ def test_every_known_formula_is_named_at_its_line():
     assert notes == ["RF, PMI", "OR"]
 
 
-def test_no_name_above_the_matrix_is_left_out():
+def test_no_name_above_the_matrix_is_left_out_and_neighbours_are_alike():
     names = [f"weighting of class {k}" for k in range(15)]
     layout = likeness_matrix(names, np.eye(15)).layout
-    assert layout.xaxis.ticktext == tuple(names) and layout.xaxis.ticklabeloverflow == "allow"
-    assert layout.margin.r > 8 + 0.4 * 6 * len(names[-1])  # where the last one ends
+    assert sorted(layout.xaxis.ticktext) == sorted(names) and layout.xaxis.ticklabeloverflow == "allow"
+    assert layout.height > 15 * 16 + 6 * len(names[-1]) and layout.yaxis.scaleanchor == "x"
+    alike = np.array([[1, 0.5, 0.9, 0.6], [0.5, 1, 0.6, 0.8], [0.9, 0.6, 1, 0.7], [0.6, 0.8, 0.7, 1]])
+    figure = likeness_matrix("abcd", alike)
+    assert "".join(figure.layout.xaxis.ticktext) in ("acdb", "bdca") and figure.data[0].zmin == 0.5
+
+
+def test_what_is_far_from_all_others_stands_at_the_edge_of_the_map_with_an_arrow():
+    places = [[0, 0], [1, 0.1], [2, 0], [3, 0.2], [1.5, 9]]
+    figure = likeness_map("abcde", places)
+    assert max(figure.data[0].y) < 2 and "e ↑" in [note.text for note in figure.layout.annotations]
+    assert figure.layout.height < likeness_map("abcd", [[0, 0], [0, 3], [3, 0], [3, 3]]).layout.height
 
 
 def test_smoothing_starts_unbiased_and_keeps_gaps():

@@ -215,6 +215,12 @@ def test_no_formula_to_compare_with(app):
         assert not page.exception and not page.error, view
 
 
+def test_a_formula_that_was_found_is_written_as_in_a_textbook():
+    from pages._ui.workbench.shape_discovery import _written
+
+    assert _written("-log(fpr + 0.03)**2 * tpr**2.5") == "−ln(fpr + 0.03)² · tpr^2.5"
+
+
 def test_formulas_are_looked_for_and_one_is_kept(app, monkeypatch):
     from ltw_core.insight.symbolic import Budget
     from pages._ui.reader import own_weightings

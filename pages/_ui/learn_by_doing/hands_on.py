@@ -35,7 +35,30 @@ def weights(frame: Any) -> None:
         f"A held-out document with {words.count(len(found.terms), 'known word')}, scored **{signed(found.score)}**: "
         "below 0 the classifier says *no*."
     )
-    left, right = (column.container(gap=None) for column in st.columns(2))  # all of the bars below is seen, too
+    if frame.settings.get("wide"):
+        hand, bars = st.columns(2, gap="large")
+    else:
+        hand, bars = st.container(), st.container()
+    with hand:
+        factors, others = _sliders(frame, found)
+        score = found.rescored(factors, others)
+        say, icon = (st.success, ":material/check:") if score > 0 else (st.warning, ":material/close:")
+        with st.container(key=f"{frame.key}-score"):  # it stays in sight while sliders are
+            say(f"Score **{signed(score)}**: the classifier says *{'yes' if score > 0 else 'no'}*.", icon=icon)
+        _again(frame, found, factors, others)
+    with bars:
+        parts, before = _parts(found, factors, others), _parts(found, {}, 1.0)
+        plot(figures.score_parts.plain(parts, before=before, base=words.base()), f"{frame.key}-parts", live=True)
+        st.caption(
+            "Bars to the right speak for the class, to the left against it. They add up to the score, with a constant "
+            "that is the same for all documents; a thin line is where a bar was with all weights 1. The classifier "
+            "stays as it was trained; the document’s length is 1 again after each move."
+        )
+
+
+def _sliders(frame: Any, found: Any) -> tuple[dict[str, float], float]:
+    """What each word's weight is multiplied by, and that of all the others."""
+    left, right = (column.container(gap=None) for column in st.columns(2))  # all of the bars is seen, too
     left.caption("Words that speak most **for** the class")
     right.caption("Words that speak most **against** it")
     factors = {}
@@ -45,18 +68,11 @@ def weights(frame: Any) -> None:
         where = left if adds > 0 else right
         look = {"value": 1.0, "like": "lesson_weight", "mark": f" of {plain(term)} ({words.count(int(times), 'time')})"}
         factors[term] = control(where.slider, f"{frame.key}-{place}", 0.0, 5.0, step=0.25, **look)
-    others = control(st.slider, f"{frame.key}-others", 0.0, 5.0, 1.0, 0.25, like="lesson_weight", mark=f" of {OTHERS}")
-    score = found.rescored(factors, others)
-    say, icon = (st.success, ":material/check:") if score > 0 else (st.warning, ":material/close:")
-    with st.container(key=f"{frame.key}-score"):  # it stays in sight while sliders are
-        say(f"Score **{signed(score)}**: the classifier says *{'yes' if score > 0 else 'no'}*.", icon=icon)
-    parts, before = _parts(found, factors, others), _parts(found, {}, 1.0)
-    plot(figures.score_parts.plain(parts, before=before, base=words.base()), f"{frame.key}-parts", live=True)
-    st.caption(
-        "Bars to the right speak for the class, to the left against it. They add up to the score, with a constant "
-        "that is the same for all documents; a thin line is where a bar was with all weights 1. The classifier stays "
-        "as it was trained; the document’s length is 1 again after each move."
-    )
+    look = {"like": "lesson_weight", "mark": f" of {OTHERS}"}
+    return factors, control(st.slider, f"{frame.key}-others", 0.0, 5.0, 1.0, 0.25, **look)
+
+
+def _again(frame: Any, found: Any, factors: dict[str, float], others: float) -> None:
     if control(st.button, f"{frame.key}-again", like="lesson_retrain", icon=":material/model_training:"):
         with sentences():
             (plainly, before), (after, f1) = found.retrained({}), found.retrained(factors, others)

@@ -67,7 +67,14 @@ def is_wide(figure: Figure) -> bool:
     """Whether it takes the whole width of the page; four surfaces stand two and two beside the text."""
     if figure.name == "surfaces" and len(figure.settings.get("functions", "").split()) > ABREAST:
         return False
-    return figure.name in ("surfaces", "above", "training", "learned", "seeds", "sculpt")
+    return figure.settings.get("wide") == "true" or figure.name in (
+        "surfaces",
+        "above",
+        "training",
+        "learned",
+        "seeds",
+        "sculpt",
+    )
 
 
 def _map(frame: Frame) -> None:
@@ -228,6 +235,7 @@ def _seeds(frame: Frame) -> None:
     faded = control(st.toggle, f"{frame.key}-faded", like="lesson_faded")
     scale = "log" if region == "terms" else "linear"
     grid = term_grid(frame.task.statistics, region=region, scale=scale)
+    st.caption("All three have one scale of heights and colours: a pale surface stays nearer to 0 than the others.")
     _surfaces(frame, [_seed_panel(frame, seed, grid) for seed in SEEDS], grid, faded)
     _said_of(frame, SEEDS)
 

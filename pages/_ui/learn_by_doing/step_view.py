@@ -124,7 +124,6 @@ def _onwards(lesson: Lesson, found: LessonProgress, step: Step, key: str, values
     waits = found.seat is not None and found.step >= found.seat.last_step
     held = waits or (bool(open_questions) and not lesson.allow_skip and found.seat is None)
     last = found.step == len(lesson.steps)
-    st.divider()
     with st.container(horizontal=True, vertical_alignment="center", key="lesson-onwards"):
         back = {"icon": ":material/arrow_back:", "on_click": progress.go, "args": (lesson, found.step - 1)}
         control(st.button, f"{key}-back", like="lesson_back", disabled=found.step == 1, **back)

@@ -32,6 +32,10 @@ CSS = """
 /* names over a surface, or over lines (in the ink of either theme): the sharp halo of an outline behind the letters */
 .ltw-plot :is([class^="annotation-scene"] .annotation-text, .textpoint text:is(INKS)) { paint-order: stroke;
   stroke: var(--st-background-color); stroke-width: 3.5px; stroke-linejoin: round; }
+/* on a filled map the ink is that of its colours, and so is the outline */
+.ltw-plot .textpoint text:is([style*="fill: rgb(0, 0, 0)"], [style*="fill: rgb(255, 255, 255)"]) { paint-order: stroke;
+  stroke: #ffffff; stroke-width: 2.5px; stroke-linejoin: round; }
+.ltw-plot .textpoint text[style*="fill: rgb(255, 255, 255)"] { stroke: #12151a; }
 .ltw-plot:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
 .ltw-plot:focus-visible::after { content: attr(aria-label); position: absolute; right: .6rem; bottom: .5rem; z-index: 6;
   padding: .15rem .5rem; border-radius: .3rem; font-size: .8rem; color: var(--st-text-color);

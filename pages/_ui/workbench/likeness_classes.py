@@ -56,8 +56,8 @@ def show(view: View) -> None:
     scores = dict(zip(found.names, found.with_class.tolist(), strict=True))
     labels = {name: other.short for name, other in others.items()}
     options = {"labels": labels, "scores": scores, "score_name": "alignment with the class", "kinds": kinds}
-    likeness_view.choose_and_draw(found, "classes", view.learned.key, width=830, **options)
     st.markdown(said)
+    likeness_view.choose_and_draw(found, "classes", view.learned.key, width=830, **options)
     st.caption(
         f"Each surface at this class’s own tpr and fpr, on {found.sample}. Colour: alignment with the class itself, "
         "which needs no classifier: which of them tells its documents apart."

@@ -37,8 +37,6 @@ def show(view: View, of: LikenessOf) -> None:
 
 def _scale(view: View, of: LikenessOf) -> None:
     read = of.read
-    with st.container(horizontal=True, vertical_alignment="center", key="likeness_head"):
-        st.markdown("**Alignment with each formula**")
     figure = likeness_scale(
         [name for name, *_ in read.formulas],
         [value for _, value, _ in read.formulas],
@@ -90,14 +88,22 @@ def _others(view: View, of: LikenessOf) -> None:
 
 
 def choose_and_draw(
-    found: Alignments, key: str, uirevision: str, labels: dict[str, str] | None = None, **of_map: Any
+    found: Alignments,
+    key: str,
+    uirevision: str,
+    labels: dict[str, str] | None = None,
+    width: float = 352,
+    **of_map: Any,
 ) -> str:
     """All alignments as a map or as a matrix, which is chosen above it; returns which.
 
-    ``of_map``: what the map shows besides, see ``figures.likeness_map``; ``labels`` are short names, for both.
+    ``of_map``: what the map shows besides, see ``figures.likeness_map``; ``labels`` (short names) are for both.
     """
-    form = choose_one("likeness_form", {"map": "Map", "matrix": "Matrix"}, "map", label_visibility="collapsed")
-    names, options = list(found.names), {"base": words.base(), "uirevision": uirevision, "labels": labels}
+    form = choose_one("likeness_form", {"map": "Picture", "matrix": "Matrix"}, "map", label_visibility="collapsed")
+    names, options = (
+        list(found.names),
+        {"base": words.base(), "uirevision": uirevision, "labels": labels, "width": width},
+    )
     if form == "map":
         figure = likeness_map(names, found.positions(), explained=found.explained(), **of_map, **options)
     else:

@@ -1,5 +1,6 @@
 """What was learned, put into symbols: short formulas that do nearly the same to documents, bred while one waits."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -28,7 +29,7 @@ KIND, FOLLOWED = "discovery", "discovering"
 BUDGET = Budget(seconds=18)  # and some for what is read of it
 TOLD = (
     "Symbolic regression evolves formulas in *tpr*, *fpr* and counts, fits their constants, and keeps for each length "
-    "the one that weights documents most nearly as the learned weighting does. *Likeness* is alignment as under *Known "
+    "the one that weights documents most nearly as the learned weighting does. *Alignment* is what it is under *Known "
     "formulas*, but with one dd, ln(1 + f/dl), for both and on fewer documents, so that numbers differ a little."
 )
 
@@ -61,8 +62,8 @@ def _before(view: View) -> None:
     known = _known((view.learned.key, "before", tuple(choices.cd_names())), lambda: _target(view)[0])
     best = max(known, key=known.get)
     st.markdown(
-        f"**Look for formulas** evolves short formulas that weight documents as {plain(view.learned.label)} does. Of "
-        f"the known formulas, {plain(best)} is nearest, with a likeness of {decimals(known[best], 2)}."
+        f"**Look for formulas** tries short formulas that weight documents as {plain(view.learned.label)} does. Of "
+        f"the known formulas, {plain(best)} is nearest: alignment {decimals(known[best], 2)}."
     )
     plot(formula_front.plain([], [], [], known=known, base=words.base()), "shapes_front")
 
@@ -111,7 +112,7 @@ def _front(view: View, job: Job) -> None:
         st.session_state["discovered"] = names[front.knee]
     left, right = st.columns([3, 2], gap="large")
     with right:
-        chosen = names.index(control(st.selectbox, "discovered", names, filter_mode=None))
+        chosen = names.index(control(st.selectbox, "discovered", names, filter_mode=None, format_func=_written))
         point = front.points[chosen]
         st.latex(_latex(point.formula))
         st.caption(_said(front, point, view, job))
@@ -123,15 +124,29 @@ def _front(view: View, job: Job) -> None:
         known = _known((view.learned.key, job.id, tuple(choices.cd_names())), lambda: target)
         shown = dict(sorted(known.items(), key=lambda pair: -pair[1])[:4])
         lengths, likeness = [p.length for p in front.points], [p.likeness for p in front.points]
-        figure = formula_front.plain(lengths, likeness, names, known=shown, chosen=chosen, base=words.base())
+        figure = formula_front.plain(
+            lengths, likeness, list(map(_written, names)), known=shown, chosen=chosen, base=words.base()
+        )
         plot(figure, "shapes_front")
     frame = pd.DataFrame([(p.formula, p.length, p.likeness, p.fit) for p in front.points], columns=COLUMNS)
-    table(frame, "discovered", "Formulas that resemble the weighting, by length")
-    offer_table("Formulas (CSV)", "ltw-formulas.csv", frame, "The front: each formula, its length, likeness and fit.")
+    table(
+        frame.assign(formula=frame["formula"].map(_written)),
+        "discovered",
+        "Formulas that resemble the weighting, by length",
+    )
+    offer_table("Formulas (CSV)", "ltw-formulas.csv", frame, "The front: each formula, its length, alignment and fit.")
 
 
 COLUMNS = ["formula", "length", "likeness", "fit"]
 _DD = {"dd": "log(1+f/dl)", "norm": "l2"}
+
+
+def _written(formula: str) -> str:
+    """With the signs of a textbook, and the logarithm as it stands in the formula that is drawn."""
+    formula = re.sub(r"\*\*([23])(?![\d.])", lambda power: "²³"[int(power[1]) - 2], formula)
+    for typed, sign in (("log(", "ln("), ("-", "−"), ("**", "^"), ("*", "·")):
+        formula = formula.replace(typed, sign)
+    return formula
 
 
 def _latex(formula: str) -> str:
@@ -148,9 +163,9 @@ def _said(front: Front, point: Any, view: View, job: Job) -> str:
     )
     ended = " It was stopped." if job.status == "stopped" else ""
     return (
-        f"Likeness {decimals(point.likeness)} to {plain(view.learned.label)} on {on}, fit {decimals(point.fit)} over "
-        f"{len(view.learned.terms):,} terms. Found among {front.tried:,} formulas in {front.generations} generations, "
-        f"{front.seconds:.0f} s, seed {front.seed}.{ended}"
+        f"Alignment {decimals(point.likeness)} with {plain(view.learned.label)} on {on}, fit {decimals(point.fit)} "
+        f"over {len(view.learned.terms):,} terms. Found among {front.tried:,} formulas in {front.generations} "
+        f"generations, {front.seconds:.0f} s, seed {front.seed}.{ended}"
     )
 
 
