@@ -165,11 +165,12 @@ def _summarised(names: tuple, cells: tuple, fingerprint: str, _found: dict, _lab
     )
 
 
-def verdict(evaluation: Evaluation) -> str:
-    """What follows from the figures, for the classifier with the highest F1; "" where there is nothing to compare."""
+def verdict(evaluation: Evaluation) -> tuple[str, str]:
+    """What follows from the figures, for the classifier with the highest F1, and what it rests on where that is counts
+    alone; "" where there is nothing to compare."""
     found, _ = evaluation.results()
     if not found:
-        return ""
+        return "", ""
     shown, label = _shown(evaluation, found), evaluation.label
     best = max(shown.known, key=lambda pair: shown.known[pair].of("f1"))
     others = {
@@ -178,10 +179,11 @@ def verdict(evaluation: Evaluation) -> str:
         if learner == best[1] and name != best[0]
     }
     if not others:
-        return ""
+        return "", ""
     highest = f"Highest test F1 of what was tried: **{decimals(shown.known[best].of('f1'))}**"
-    said = verdicts(plain(label(best[0])), others, plain(evaluation.task.class_title))
-    return f"{highest} ({plain(label(best[0]))}, {words.classifier(best[1])}). {said}."
+    said = verdicts(plain(label(best[0])), others, plain(evaluation.task.class_title), counts_told=False)
+    said = f"{highest} ({plain(label(best[0]))}, {words.classifier(best[1])}). {said}."
+    return said, _counts_alone(shown)
 
 
 def _figure(evaluation: Evaluation, shown: Shown) -> None:
@@ -191,13 +193,17 @@ def _figure(evaluation: Evaluation, shown: Shown) -> None:
     at = (names.index(chosen[0]), used.index(chosen[1])) if chosen[0] in names and chosen[1] in used else None
     drawn = _heatmap(shown.key, plan, evaluation.task.fingerprint, at, words.base(), evaluation, shown)
     plot(drawn, "f1", on_pick=_choose)
-    apart = sum(found.rests_on != PAIRED for found in shown.behind.values())
     st.caption(
         "**Bold**: the highest F1 with each classifier, and every F1 not distinguishable from it: the 95% "
         "interval of the difference contains 0 (bootstrap over the test documents). Point at a cell for its interval, "
         "precision, recall and the setting that was chosen; click it to open it below.",
-        help=COUNTS.format(words.count(apart, "score")) if apart else None,
+        help=_counts_alone(shown) or None,
     )
+
+
+def _counts_alone(shown: Shown) -> str:
+    apart = sum(found.rests_on != PAIRED for found in shown.behind.values())
+    return COUNTS.format(words.count(apart, "score")) if apart else ""
 
 
 @kept(128)
