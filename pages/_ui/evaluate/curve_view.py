@@ -83,14 +83,14 @@ def _computed(request: CurveRequest) -> None:
     def draw() -> None:
         curve, found, errors = request.curve()
         running, missing = job is not None and job.active, len(request.points) > len(found)
-        lines = (np.isfinite(curve.mean()).sum(axis=1) > 1).any()
-        if missing and not lines and not running:
+        drawable = (np.isfinite(curve.mean()).sum(axis=1) > 1).any()
+        first = missing and not drawable and not running  # nothing to draw yet: what is known, and how to go on
+        if first:
             _told(curve)
-            _button(request, found, job, "primary")
-        else:
-            _button(request, found, job, "secondary")
-            if job is not None:
-                _status(job)
+        _button(request, found, job, "primary" if first else "secondary")
+        if job is not None:
+            _status(job)
+        if not first:
             _curve(curve)
         sizes = {request.points[key].size for key in found}
         if len(sizes) > 1 or (sizes and sizes != {curve.n_train}):  # what was computed above alone is no curve

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
+from ltw_core.figures.sentences import listed
 from ltw_core.protocol import AUTHORS, DECEMBER, ONE, PAPER
 from ltw_core.studies.averages import MACRO
 from ltw_core.studies.over_classes import difference
@@ -74,11 +75,12 @@ def _versus(shown: ResultTable) -> tuple[int, str]:
         return 0, ""
     kinds = {1: "better than", -1: "worse than", 0: "not distinguishable from"}
     found = [(kinds[sign], signs.count(sign)) for sign in kinds if sign in signs]
-    return len(signs), f"With an SVM {display(LEARNED)} is {', '.join(_shares(found, display(FORMULA)))}"
+    return len(signs), f"With an SVM {display(LEARNED)} is {listed(_shares(found, display(FORMULA)))}"
 
 
 def _shares(found: list[tuple[str, int]], than: str) -> Iterator[str]:
-    """On how many corpora each is so: "worse than TFRF on two of three corpora", "better than it on the other"."""
+    """On how many corpora each is so: "worse than TFRF on two of three corpora", "not distinguishable
+    from it on the other"."""
     of = sum(count for _, count in found)
     if len(found) == 1:
         where = {1: "the only corpus", 2: "both corpora"}.get(of, f"all {_spelled(of)} corpora")
