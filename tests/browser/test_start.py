@@ -71,14 +71,6 @@ def test_words_and_surface_change_together(start):
     assert f"of {tp + fn:,} =" in page.locator(".ltw-turntable [data-of=tpr]").inner_text()
 
 
-def test_a_class_for_which_nothing_is_learned_shows_the_last_formula(start):
-    page = start()
-    box = page.get_by_test_id("stSelectbox").filter(has_text="Class").locator("input")
-    box.click()
-    page.get_by_role("option").last.click()
-    page.wait_for_function("() => document.querySelector('.ltw-turntable').dataset.shown === 'RF'")  # as when opened
-
-
 def test_a_phone_has_the_surface_first_and_scrolls_over_it(start):
     page = start(width=390)
     places = [page.locator(f".ltw-turntable {part}").bounding_box() for part in ("canvas", ".choice", ".text", "table")]
