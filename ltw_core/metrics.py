@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 
 class Counts(NamedTuple):
     """The four cells of a contingency table of decisions, in documents."""
@@ -69,3 +71,9 @@ def decimals(value: float, digits: int = 3) -> str:
 def signed(value: float, digits: int = 3) -> str:
     """A difference with its sign: "+.044", "−.040"."""
     return ("+" if value >= 0 else "") + decimals(value, digits)
+
+
+def power_of_ten(value: float) -> str:
+    """Two significant digits, with a power of ten where the value is small: "0.031", "3.1·10⁻¹⁷"."""
+    digits, _, power = f"{value:.2g}".partition("e")
+    return digits + (f"·10{str(int(power)).translate(RAISED)}" if power else "")

@@ -11,7 +11,7 @@ from ltw_core.weighting import display
 NEARLY = 0.9  # of the F1 with all documents
 
 
-def findings(curve: LearningCurve, label: Callable[[str], str] = display) -> list[str]:
+def findings(curve: LearningCurve, label: Callable[[str], str] = display, missing: bool = True) -> list[str]:
     """Sentences on a curve; those that need what has not been computed are left out.
 
     Parameters
@@ -19,6 +19,8 @@ def findings(curve: LearningCurve, label: Callable[[str], str] = display) -> lis
     curve : LearningCurve
     label : callable
         What a weighting is called.
+    missing : bool
+        Whether to say how many figures are not computed yet.
     """
     known = np.isfinite(curve.f1).any(axis=(1, 2))
     if not known.any():
@@ -26,7 +28,7 @@ def findings(curve: LearningCurve, label: Callable[[str], str] = display) -> lis
     there = curve.of([name for name, some in zip(curve.plan.weightings, known, strict=True) if some])
     return [
         *(*_heights(there, label), *_needed(there, label), *_apart(there, label)),
-        *(*_missing(curve), *_rests_on(curve)),
+        *(*(_missing(curve) if missing else ()), *_rests_on(curve)),
     ]
 
 

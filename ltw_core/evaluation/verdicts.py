@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from ltw_core.evaluation.paired import APART, CLASSES, Difference
 from ltw_core.evaluation.uncertainty import Interval
-from ltw_core.metrics import decimals, signed
+from ltw_core.metrics import decimals, power_of_ten, signed
 
 ROUNDING = 1e-9  # as much may be left of a difference of 0
 
@@ -28,7 +28,7 @@ def verdict(one: str, other: str, found: Difference, where: str = "") -> str:
     return f"{one} {_predicate(other, found)}{at} ({_basis(found)})"
 
 
-def verdicts(one: str, others: Mapping[str, Difference], where: str = "") -> str:
+def verdicts(one: str, others: Mapping[str, Difference], where: str = "", counts_told: bool = True) -> str:
     """The same against several, those of one kind together, as one sentence.
 
     Parameters
@@ -36,6 +36,9 @@ def verdicts(one: str, others: Mapping[str, Difference], where: str = "") -> str
     one : str
     others : mapping of str to Difference
         By name what the first has more than each.
+    where : str
+    counts_told : bool
+        Whether to say that only the counts of their decisions are known, where that is so.
     """
     if not others:
         return ""
@@ -50,7 +53,7 @@ def verdicts(one: str, others: Mapping[str, Difference], where: str = "") -> str
             parts.append(f"{'is ' if not parts else ''}{word} than {_listed(said)}")
     first = next(iter(others.values()))
     at = f" on {where}" if where else ""
-    return f"{one}{at} ({_basis(first)}) {'; '.join(parts)}"
+    return f"{one}{at} ({_basis(first, counts_told)}) {'; '.join(parts)}"
 
 
 def in_documents(found: Difference, one: str = "the first", other: str = "the second") -> str:
@@ -71,7 +74,7 @@ def in_documents(found: Difference, one: str = "the first", other: str = "the se
     more = "each decides half of them rightly"
     if lead:
         more = f"{one if lead > 0 else other} decides {_number(abs(lead))} more of them rightly"
-    p = f"; McNemar's exact test: p = {found.p_value:.2g}" if found.p_value is not None else ""
+    p = f"; McNemar's exact test: p = {power_of_ten(found.p_value)}" if found.p_value is not None else ""
     return f"They differ on {_count(n, 'test document')}{mean}; {more}{p}."
 
 
@@ -100,12 +103,13 @@ def _range(found: Difference) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _basis(found: Difference) -> str:
+def _basis(found: Difference, counts_told: bool = True) -> str:
     if found.rests_on == CLASSES:
         return f"over {_count(found.n, 'class', 'classes')}"
     of = f"{_count(found.n_positives, 'test document')} of the class"
     seeds = f", {found.n_seeds} seeds" if found.n_seeds > 1 else ""
-    return of + seeds + ("; only the counts of their decisions are known" if found.rests_on == APART else "")
+    apart = "; only the counts of their decisions are known" * (counts_told and found.rests_on == APART)
+    return of + seeds + apart
 
 
 def _count(n: float, one: str, more: str = "") -> str:

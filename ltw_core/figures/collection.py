@@ -186,8 +186,8 @@ def _fall(law: Zipf, fitted: str) -> str:
 
 
 def _scale(base: str) -> list[list]:
-    """Pairs of place in [0, 1] and colour: from the first share told from none (smaller on a dark page) to all."""
-    colours, least = (palette.CIVIDIS[8::-1], 0.12) if base == "light" else (palette.CIVIDIS[2:], 0.03)
+    """Pairs of place in [0, 1] and colour: from the first share told from none to all."""
+    colours, least = palette.GREYS[base][1:], 0.03
     return [[least + (1 - least) * k / (len(colours) - 1), c] for k, c in enumerate(colours)]
 
 

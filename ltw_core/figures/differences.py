@@ -13,6 +13,7 @@ from ltw_core.metrics import signed
 
 ROW = 24  # pixels of a weighting
 TICKS = 6  # about
+FAR = 3.0  # times the size that four of five differences have at most: further out a row is an arrow at the edge
 
 
 class DrawnDifference(NamedTuple):
@@ -29,6 +30,7 @@ def differences_from(
     than: str, found: Mapping[str, DrawnDifference], *, measure: str = "macro F1", base: str = "light"
 ) -> PlainFigure:
     """A point and its 95% interval for each row, the highest on top; gold above 0, blue below, grey where it holds 0.
+    What lies so far out that the others would share a fraction of the axis is an arrow at its edge, with its numbers.
 
     Parameters
     ----------
@@ -40,6 +42,10 @@ def differences_from(
     i, figure, scale = theme.ink(base), PlainFigure(), palette.DIVERGING[base]
     known = {name: row for name, row in found.items() if np.isfinite(row[:3]).all()}
     rows = dict(sorted(known.items(), key=lambda row: row[1].value))
+    sizes = np.abs([row.value for row in rows.values()])
+    far = {name for name, size in zip(rows, sizes, strict=True) if size > FAR * np.percentile(sizes, 80)}
+    ends = np.array([(row.low, row.high) for name, row in rows.items() if name not in far]).reshape(-1, 2)
+    low, high = float(ends.min(initial=-0.01)), float(ends.max(initial=0.01))
     groups = {
         "above 0": ([name for name, row in rows.items() if row.low > 0], scale[-2]),
         "below 0": ([name for name, row in rows.items() if row.high < 0], scale[1]),
@@ -48,15 +54,20 @@ def differences_from(
     for group, (names, colour) in groups.items():
         figure.add(
             "scatter",
-            x=[rows[name].value for name in names],
+            x=[float(np.clip(rows[name].value, low, high)) for name in names],
             y=[theme.escape(name) for name in names],
             mode="markers",
-            marker={"size": 9, "color": colour, "line": {"width": 1, "color": i.paper}},
+            marker={
+                "size": 9,
+                "color": colour,
+                "line": {"width": 1, "color": i.paper},
+                "symbol": [_symbol(rows[name].value) if name in far else "circle" for name in names],
+            },
             error_x={
                 "type": "data",
                 "symmetric": False,
-                "array": [rows[name].high - rows[name].value for name in names],
-                "arrayminus": [rows[name].value - rows[name].low for name in names],
+                "array": [0 if name in far else rows[name].high - rows[name].value for name in names],
+                "arrayminus": [0 if name in far else rows[name].value - rows[name].low for name in names],
                 "color": colour,
                 "thickness": 2,
                 "width": 0,
@@ -66,8 +77,10 @@ def differences_from(
             name=group,
         )
     what = f"{measure} minus that of {than}" if than else measure
-    ends = np.array([(row.low, row.high) for row in rows.values()]).reshape(-1, 2)
-    low, high = float(ends.min(initial=-0.01)), float(ends.max(initial=0.01))
+    for name in far:
+        left = rows[name].value < 0
+        text, at = f"{signed(rows[name].value)} ({rows[name].interval})", {"xshift": 9 if left else -9}
+        figure.write(text, low if left else high, theme.escape(name), i.text, xanchor="left" if left else "right", **at)
     room = 0.04 * (high - low)
     figure.update_layout(
         showlegend=False,
@@ -148,6 +161,10 @@ def differences_by_reason(
     )
     said = listed([f"{name} {text}" for (name, *_), text in zip(rows, told, strict=True)], 20)
     return theme.describe(figure, f"Mean difference of {measure} from the paper's by reason: {said or 'none'}.")
+
+
+def _symbol(value: float) -> str:
+    return "triangle-left" if value < 0 else "triangle-right"
 
 
 def _ticks(low: float, high: float) -> dict:

@@ -11,6 +11,7 @@ from ltw_core.weighting import display
 
 SYMBOLS = {"SVM": "circle", "LR": "square", "MNB": "diamond", "KNN": "triangle-up", "RF": "cross", "FT": "x"}
 PANEL, BETWEEN = 240, 56  # pixels of a row of panels, and between two rows
+WHOLE = 0.5  # differences of F1 beyond it are arrows at the edge: a single test document makes one of 1
 BIN = 2.0  # classes whose frequencies lie within this factor are averaged in a line
 
 
@@ -38,7 +39,7 @@ def f1_by_prevalence(
     narrow: bool = False,
     base: str = "light",
 ) -> PlainFigure:
-    """A panel a method, in the colour of its family: a point a class, and a line of means over classes of like
+    """A panel a method, in its colour: a point a class, and a line of means over classes of like
     frequency, with those of the other methods behind it in grey.
 
     Parameters
@@ -57,7 +58,7 @@ def f1_by_prevalence(
     rows = -(-len(tested) // max(columns, 1))
     for k, (name, (positives, f1, classes)) in enumerate(tested.items()):
         axes = {"xaxis": f"x{k + 1}" if k else "x", "yaxis": f"y{k + 1}" if k else "y"}
-        colour, label = palette.colour(palette.family(name) or name, base), theme.escape(theme.label(name, labels))
+        colour, label = palette.colour(name, base), theme.escape(theme.label(name, labels))
         for x, y in (line for other, line in lines.items() if other != name):
             line = {"color": palette.translucent(i.muted, 0.55), "width": 1}
             figure.add("scatter", x=100 * x, y=y, mode="lines", line=line, hoverinfo="skip", name="others", **axes)
@@ -123,7 +124,8 @@ def difference_by_prevalence(
     selected: str | None = None,
     base: str = "light",
 ) -> PlainFigure:
-    """One point a class: how much higher its F1 is under the first of two settings, gold above 0 and blue below.
+    """One point a class: how much higher its F1 is under the first of two settings, gold above 0 and blue below; beyond
+    ``WHOLE`` an arrow at the edge, with its number.
 
     Parameters
     ----------
@@ -141,6 +143,9 @@ def difference_by_prevalence(
     i, figure = theme.ink(base), PlainFigure()
     share = 100 * np.maximum(np.asarray(positives, dtype=float), 0.5) / n_documents
     values = np.asarray(differences, dtype=float)
+    most = min(WHOLE, max(0.05, float(np.abs(values).max(initial=0))))
+    drawn, far = np.clip(values, -most, most), np.abs(values) > WHOLE
+    symbols = np.where(far, np.where(values > 0, "triangle-up", "triangle-down"), "circle")
     scale = palette.DIVERGING[base]
     for name, mask, colour in (
         ("higher", values > 0, scale[-2]),
@@ -150,9 +155,14 @@ def difference_by_prevalence(
         figure.add(
             "scatter",
             x=share[mask],
-            y=values[mask],
+            y=drawn[mask],
             mode="markers",
-            marker={"size": 9 if name != "equal" else 5, "color": colour, "line": {"width": 1, "color": i.paper}},
+            marker={
+                "size": 9 if name != "equal" else 5,
+                "color": colour,
+                "line": {"width": 1, "color": i.paper},
+                "symbol": symbols[mask].tolist(),
+            },
             customdata=[
                 [theme.escape(c), int(n), signed(v)]
                 for c, n, v, m in zip(classes, positives, values, mask, strict=True)
@@ -162,9 +172,11 @@ def difference_by_prevalence(
             "<extra></extra>",
             name=name,
         )
-    marked = [(x, v) for x, v, c in zip(share, values, classes, strict=True) if c == selected]
+    for x, up in sorted(set(zip(share[far].tolist(), (values[far] > 0).tolist(), strict=True))):
+        told = dict.fromkeys(signed(v) for v in values[far & (share == x) & ((values > 0) == up)])
+        figure.write(", ".join(told), np.log10(x), most if up else -most, i.text, xanchor="left", xshift=7)
+    marked = [(x, v) for x, v, c in zip(share, drawn, classes, strict=True) if c == selected]
     _mark(figure, marked, selected, base)
-    most = max(0.05, float(np.abs(values).max(initial=0)))
     figure.update_layout(
         showlegend=False,
         margin={"l": 56, "r": 14, "t": 14, "b": 44},
@@ -198,7 +210,8 @@ def f1_by_seconds(
     learners: Mapping[str, str] | None = None,
     base: str = "light",
 ) -> PlainFigure:
-    """One point a ⟨method, learner⟩: the method's family is the colour, the learner the shape.
+    """One point a ⟨method, learner⟩: the method's family is the colour, the learner the shape. The best of each
+    family is named.
 
     Parameters
     ----------
@@ -228,6 +241,9 @@ def f1_by_seconds(
             "%{x:.2g} s a class<extra></extra>",
             name=word,
         )
+        best, ink = max(of, key=lambda row: row[3]), theme.legible(palette.colour(family, base), base)
+        text = f"{theme.escape(theme.label(best[0], labels))} {decimals(best[3])}"
+        figure.write(text, np.log10(best[2]), best[3], ink, yanchor="bottom", yshift=7)
     for learner in dict.fromkeys(row[1] for row in rows):  # the key to the shapes
         shape = {"size": 10, "color": i.paper, "symbol": SYMBOLS.get(learner, "star")}
         shape["line"] = {"width": 1.5, "color": i.muted}

@@ -18,11 +18,11 @@ from ltw_core.lessons import document_measures, function_measures, learned_measu
 from ltw_core.lessons.hard_document import HardDocument
 from ltw_core.lessons.lesson import Lesson, Question
 from ltw_core.lessons.measures import MEASURES, Expression, arguments_of, read_expression
-from ltw_core.metrics import decimals
+from ltw_core.metrics import RAISED, decimals
 from ltw_core.weighting import CD, Function, display
 
 PLACE = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
-SMALL, RAISED = 1e-6, str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")  # below it a number has a power of ten
+SMALL = 1e-6  # below it a number has a power of ten
 PERCENT_DIGITS = 3
 LEARNED = "LTW-L-I"  # the variant of lessons that name none
 

@@ -20,7 +20,7 @@ from pages._ui.glossary import with_meanings
 from pages._ui.streamlit_fixes.written_cells import written, written_once
 
 BARE = re.compile(r"(\+?)\.(\d)")
-MOST = 20_000  # cells that are written one by one
+MOST = 60_000  # cells that are written one by one, in 40 ms
 ROW, FRAME = 33, 3  # pixels of a row, as high as the font of .streamlit/config.toml has it, and of the table's edges
 FIRST_ROW = {"selection": {"rows": [0]}}  # ``selection_default`` of a table whose first row is what opens
 SYMBOLS = {"tp", "fp", "fn", "tn", "tpr", "fpr", "dd", "sd", "k"}  # first words of a column that have no capital

@@ -176,8 +176,8 @@ def lead(said: str, more: str = "") -> None:
         st.markdown(glossed(said), unsafe_allow_html=True, help=more or None)
 
 
-def header_answer(text: str) -> None:
+def header_answer(text: str, help: str = "") -> None:
     """What the figures of a page come to, under its title; for ``header`` where it is known only later."""
     if text:
         with st.container(key="answer"):
-            st.markdown(text)
+            st.markdown(text, help=help or None)

@@ -117,7 +117,7 @@ with sentences():
         jobs.expect_end(FOLLOWED)
 cell_view.settle(found)
 with head:
-    words.header_answer(verdict(evaluation))
+    words.header_answer(*verdict(evaluation))
     words.notes(task)
     selection_told(task)
 results(evaluation)

@@ -6,6 +6,7 @@ from ltw_core.evaluation import in_documents, verdict, verdicts
 from ltw_core.evaluation.paired import APART, CLASSES, PAIRED, Difference
 from ltw_core.evaluation.uncertainty import Interval
 from ltw_core.evaluation.verdicts import interval_text
+from ltw_core.metrics import power_of_ten
 
 
 def made(low, high, rests_on=PAIRED, n=900, positives=56, right=None, wrong=None, p=None, seeds=1):
@@ -52,6 +53,10 @@ def test_one_against_another(low, high, said):
 )
 def test_what_a_verdict_rests_on(about, basis):
     assert verdict("A", "B", made(-0.1, 0.1, **about)) == f"A is not distinguishable from B ({basis})"
+
+
+def test_small_probabilities_have_a_power_of_ten():
+    assert [power_of_ten(p) for p in (1, 0.031, 3.14e-17)] == ["1", "0.031", "3.1·10⁻¹⁷"]
 
 
 def test_one_against_several():

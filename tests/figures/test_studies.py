@@ -46,12 +46,12 @@ def test_f1_by_prevalence_leaves_out_classes_without_documents():
     )
 
 
-def test_f1_by_prevalence_has_a_panel_a_method_in_the_colour_of_its_family():
+def test_f1_by_prevalence_has_a_panel_a_method_in_its_colour():
     points = {name: ([10, 100], [0.2, f1], ["a", "b"]) for name, f1 in {"TFRF": 0.8, "LTW-G-I": 0.9}.items()}
     figure = f1_by_prevalence(points, 1000, selected="b")
     others, _, line, ring = figure.data[4:]  # after those of the first panel
     assert [t.xaxis for t in figure.data[3:]] == ["x", *["x2"] * 4] and list(others.y) == [0.2, 0.8]
-    assert line.line.color == palette.colour("LTW") and ring.y == (0.9,)
+    assert line.line.color == palette.colour("LTW-G-I") and ring.y == (0.9,)
     wide, narrow = (figure.layout, f1_by_prevalence(points | {"TF": points["TFRF"]}, 1000, narrow=True).layout)
     assert wide.yaxis.domain == wide.yaxis2.domain and narrow.yaxis3.domain[1] < narrow.yaxis.domain[0]
 
@@ -77,6 +77,17 @@ def test_differences_by_prevalence(base):
     assert lower.customdata[0][0] == "b&lt;" and list(equal.y) == [0]
     assert "higher in 1, lower in 1. The largest difference is +.500, a." in theme.alt(figure)
     assert difference_by_prevalence([], [], [], 10, base=base).data[0].x.size == 0
+
+
+def test_what_lies_far_out_is_an_arrow_with_its_number():
+    figure = difference_by_prevalence([1, 5], [-1.0, 0.1], ["a", "b"], 1000)
+    assert list(figure.data[1].y) == [-0.5] and figure.data[1].marker.symbol == ("triangle-down",)
+    assert [words.text for words in figure.layout.annotations] == ["−1.000"]
+    near = {f"w{k}": DrawnDifference(0.01 * k, 0.01 * k - 0.02, 0.01 * k + 0.02, "") for k in range(6)}
+    figure = differences_from("TFRF", near | {"far": DrawnDifference(-0.3, -0.4, -0.2, "−.400 to −.200")})
+    below = figure.data[1]
+    assert list(below.x) == [-0.02] and below.marker.symbol == ("triangle-left",) and below.error_x.array[0] == 0
+    assert [words.text for words in figure.layout.annotations] == ["−.300 (−.400 to −.200)"]
 
 
 @pytest.mark.parametrize("base", ["light", "dark"])

@@ -402,9 +402,10 @@ def test_text_on_every_tint_and_mark_is_dark_enough_to_read():
             tinted = over(study_tables.tint(difference, base), paper)
             for background in (tinted, over(study_tables.MARKS[base], tinted)):
                 assert contrast.ratio(background, text) >= contrast.TEXT, (base, difference)
-        for sign in ("positive", "negative"):  # and on the words of a document that weigh most
-            shade = palette.translucent(shaded_text.SHADES[sign][base], shaded_text.SHADES["opacity"][1])
-            assert contrast.ratio(over(shade, paper), text) >= contrast.TEXT, (base, sign)
+    for backgrounds, inks in zip(*shaded_text.SHADES.values(), strict=True):  # and the words of a document
+        for background, ink in zip(palette.rgb(backgrounds), palette.rgb(inks), strict=True):
+            assert contrast.ratio(background, ink) >= contrast.TEXT
+        assert backgrounds[-1] in palette.DIVERGING["light"] + palette.DIVERGING["dark"]
 
 
 def test_one_formula_and_one_network_for_all_classes(app, state, monkeypatch):

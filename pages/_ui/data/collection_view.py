@@ -60,8 +60,10 @@ def collection(source: Any) -> None:
         some = f" The {len(titles)} largest of {len(source.class_names)} classes are shown." * (
             len(titles) < len(source.class_names)
         )
-        some += f" A narrow page has the {NARROW} largest." * (len(titles) > NARROW)
         st.caption(f"Each cell: the share of the row's documents that also have the column's label.{some}")
+        if len(titles) > NARROW:
+            with st.container(key="narrow_page"):
+                st.caption(f"On a narrow page, the {NARROW} largest.")
     st.caption(f"Of {total:,} training documents " + ", ".join(parts) + ".")
     st.caption(
         "Computed now from the training documents, with stop words left out: the most frequent words of the language "

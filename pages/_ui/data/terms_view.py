@@ -18,7 +18,7 @@ from pages._ui.guard import plain
 from pages._ui.out_of_view import terms_out_of_view
 from pages._ui.plots.cached_figures import term_map
 from pages._ui.plots.plot import plot
-from pages._ui.reader import counting, selection
+from pages._ui.reader import counting, mode, selection
 from pages._ui.training import lookup
 
 YOURS = " (yours)"
@@ -117,18 +117,21 @@ def table(task: Any) -> None:
     chosen = frame["term"].isin([t for t in selection.terms() if t in task.term_index])
     shown = pd.concat([frame[chosen], frame[~chosen]], ignore_index=True)
     shown = shown.assign(tpr=100 * shown["tpr"], fpr=100 * shown["fpr"])
+    mine = [name for name in weights if name.endswith(YOURS)]
+    if not mode.full():
+        shown = shown[["term", "tp", "fp", "tpr", "fpr", *mine, *map(choices.symbol, ("CHI2", "IG", "RF"))]]
+    formats = {name: _format(weights[name]) for name in shown.columns.intersection(list(weights))}
     tables.table(
-        shown,
+        tables.without_zeros(shown, formats),
         "term_table",
         "Terms of the class with contingency counts, rates and weights",
         lambda row: selection.toggle_term(str(shown["term"].iloc[row])),
-        {name: st.column_config.NumberColumn(format=_format(values)) for name, values in weights.items()},
+        {name: st.column_config.NumberColumn(format=f) for name, f in formats.items() if not f.startswith(".")},
         height=430 if len(shown) > 10 else "auto",
     )
-    mine = [name for name in weights if name.endswith(YOURS)]
     learned = f"; {plain(mine[0])} is in canonical form: its root mean square over the terms is 1" if mine else ""
     with st.container(horizontal=True, vertical_alignment="center"):
-        about = "All terms with tp, fp, fn, tn, tpr, fpr and the weights shown."
+        about = "All terms with tp, fp, fn, tn, tpr, fpr and the weights under all functions."
         offer_table("Terms (CSV)", f"{counting.stem(task.corpus_name)}-{task.class_name}-terms.csv", frame, about)
         st.caption(
             f"Computed now from the {task.n_documents:,} training documents; selected terms first, then by χ². A "
@@ -137,6 +140,6 @@ def table(task: Any) -> None:
 
 
 def _format(values: np.ndarray) -> str:
-    """Digits enough for the largest value of a column, and no more than it is worth."""
+    """Digits enough for the largest value of a column, and no more than it is worth; a format of ``tables``."""
     top = float(np.abs(np.nan_to_num(values, posinf=0, neginf=0)).max(initial=0))
-    return "%.1f" if top >= 100 else "%.3f" if top >= 0.1 else "%.5f"
+    return "%,.0f" if top >= 100 else ".3" if top >= 0.01 else ".5"

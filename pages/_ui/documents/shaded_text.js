@@ -1,9 +1,9 @@
 // Shows words of documents. Whatever a text holds, it goes into text nodes: nothing in it is read as markup.
-function shade({ positive, negative, opacity: [least, most] }, strength) {
-  const { light, dark } = strength > 0 ? positive : negative;
-  const share = Math.round(100 * (least + (most - least) * Math.abs(strength)));
-  const mixed = (colour) => `color-mix(in srgb, ${colour} ${share}%, transparent)`;
-  return `light-dark(${mixed(light)}, ${mixed(dark)})`;
+const at = ([light, dark], place) => `light-dark(${light[place]}, ${dark[place]})`;
+
+function shade(word, { behind, ink }, strength) {
+  const place = Math.round(((1 + strength) / 2) * (behind[0].length - 1));
+  Object.assign(word.style, { backgroundColor: at(behind, place), color: at(ink, place) });
 }
 
 function wordOf(component, text, strength, title, chosen) {
@@ -11,7 +11,7 @@ function wordOf(component, text, strength, title, chosen) {
   word.textContent = text;
   word.title = title;
   word.className = chosen ? "word chosen" : "word";
-  if (Math.abs(strength) > 0.02) word.style.backgroundColor = shade(component.data.shades, strength);
+  if (Math.abs(strength) > 0.02) shade(word, component.data.shades, strength);
   word.addEventListener("click", () => component.setTriggerValue("picked", { term: text.toLowerCase() }));
   return word;
 }

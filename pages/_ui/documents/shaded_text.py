@@ -18,11 +18,13 @@ from pages._ui.guard import plain
 from pages._ui.reader import selection
 
 LIMIT = 12_000  # characters of a document that are shown
-# behind words by weight: of positive and of negative ones by opacity, from nothing to the largest magnitude
+STEPS = 32  # of a shade from no weight to the largest magnitude, on either side
+PLACES = np.linspace(-1, 1, 2 * STEPS + 1)
+RAMP = {base: (palette.DIVERGING[base], -1.0, 1.0) for base in ("light", "dark")}
+# the ramp of weights behind words, and the ink that each of its colours needs: [light, dark] of each
 SHADES = {
-    "positive": {base: palette.DIVERGING[base][6] for base in ("light", "dark")},
-    "negative": {base: palette.DIVERGING[base][2] for base in ("light", "dark")},
-    "opacity": (0.1, 0.55),  # on the strongest the words keep 4.5 : 1
+    "behind": [palette.hex_colours(palette.paint(PLACES, *ramp)) for ramp in RAMP.values()],
+    "ink": [palette.ink_on(PLACES, *ramp)[0] for ramp in RAMP.values()],
 }
 CSS = """
 .ltw-reading { font-size: 15px; line-height: 25px; color: var(--st-text-color); unicode-bidi: isolate; }
@@ -115,7 +117,8 @@ def scale(values: np.ndarray, top: float, of: str) -> None:
     if not most:
         return
     below, above = (values < 0).any(), (values > 0).any()
-    shades = [_shade(-1, 1), _shade(-1, 0)] * int(below) + [_shade(1, 0), _shade(1, 1)] * int(above)
+    shown = range(0 if below else STEPS, (2 * STEPS if above else STEPS) + 1, STEPS // 4)
+    shades = [f"light-dark({light}, {dark})" for light, dark in ([of[k] for of in SHADES["behind"]] for k in shown)]
     end = decimals(most, 2) if 0.01 <= most < 10 else number(most)
     low, high = (f"−{end}" if below else "0"), (end if above else "0")
     beyond = " or more" if top and above else ""
@@ -124,15 +127,6 @@ def scale(values: np.ndarray, top: float, of: str) -> None:
         f'{", ".join(shades)})"></i> {high}{beyond}</div>',
         width="content",
     )
-
-
-def _shade(sign: int, share: float) -> str:
-    """The colour behind a word of so much of the largest magnitude, as the script makes it."""
-    least, most = SHADES["opacity"]
-    percent = round(100 * (least + (most - least) * share))
-    light, dark = (SHADES["positive" if sign > 0 else "negative"][base] for base in ("light", "dark"))
-    mixed = lambda colour: f"color-mix(in srgb, {colour} {percent}%, transparent)"  # noqa: E731
-    return f"light-dark({mixed(light)}, {mixed(dark)})"
 
 
 def _apart(found: list[Any], about: dict[str, list[Any]]) -> list[Any]:

@@ -4,6 +4,7 @@ import time
 from statistics import fmean
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -81,11 +82,17 @@ def _computed(request: CurveRequest) -> None:
 
     def draw() -> None:
         curve, found, errors = request.curve()
-        _button(request, found, job)
+        running, missing = job is not None and job.active, len(request.points) > len(found)
+        drawable = (np.isfinite(curve.mean()).sum(axis=1) > 1).any()
+        first = missing and not drawable and not running  # nothing to draw yet: what is known, and how to go on
+        if first:
+            _told(curve)
+        _button(request, found, job, "primary" if first else "secondary")
         if job is not None:
             _status(job)
+        if not first:
+            _curve(curve)
         sizes = {request.points[key].size for key in found}
-        _curve(curve)
         if len(sizes) > 1 or (sizes and sizes != {curve.n_train}):  # what was computed above alone is no curve
             _numbers(request, curve, found)
         for sentence in dict.fromkeys(map(jobs.failure, errors.values())):
@@ -94,7 +101,7 @@ def _computed(request: CurveRequest) -> None:
     jobs.follow(job, "curve_computing", draw, TICK)
 
 
-def _button(request: CurveRequest, found: dict[str, Result], job: Job | None) -> None:
+def _button(request: CurveRequest, found: dict[str, Result], job: Job | None, kind: str) -> None:
     total = len(request.points)
     missing = total - len(found)
     if job is not None and job.active:
@@ -108,7 +115,7 @@ def _button(request: CurveRequest, found: dict[str, Result], job: Job | None) ->
         first=f"Draw the curve: train {words.count(total, 'classifier')}",
         help="In the background, small samples first. What was computed on this server before, by anyone, is not "
         "computed again; of an uploaded table all stays in your session.",
-        kind="secondary",
+        kind=kind,
         takes=_takes(request, found),
     ):
         request.start(found)
@@ -143,6 +150,17 @@ def _status(job: Job) -> None:
     jobs.show(job, "stop_curve", lambda: jobs.state_of_cells(job.meta["progress"], "classifier", name))
 
 
+def _told(curve: LearningCurve) -> None:
+    """What is known before there is a line to draw, in words."""
+    drawn = words.count(len(curve.plan.seeds), "random order")
+    if said := findings(curve, missing=False):
+        st.markdown(plain(" ".join(said[:-1])), help=said[-1])
+    st.caption(
+        "Nothing is computed yet. " * (not said) + f"There will be a line a weighting, each point a mean over {drawn} "
+        "of labelling: where it is steep, more labels help; where it is level, they no longer do."
+    )
+
+
 def _curve(curve: LearningCurve) -> None:
     plan, mean, (low, high) = curve.plan, curve.mean(), curve.interval()
     lines = [LearningLine(name, display(name), mean[w], low[w], high[w]) for w, name in enumerate(plan.weightings)]
@@ -151,7 +169,7 @@ def _curve(curve: LearningCurve) -> None:
         f"{n:,.{int(n < 10)}f} of {'a' if several else 'the'} class on average".replace(".0 ", " ")
         for n in curve.positives.tolist()
     ]
-    said = findings(curve)
+    said = findings(curve, missing=False)  # the button says it
     options = {
         "n_train": curve.n_train,
         "measure": "macro F1" if several else "F1",
@@ -162,15 +180,9 @@ def _curve(curve: LearningCurve) -> None:
     key = "learning-curve"
     narrow = narrow_layout(figure_of.plain(lines, plan.sizes, held, narrow=True, **options), key)
     plot(figure_of.plain(lines, plan.sizes, held, **options), key, narrow=narrow)
-    if not said:
-        drawn = words.count(len(plan.seeds), "random order")
-        st.caption(
-            f"Nothing is computed yet. There will be a line a weighting, each point a mean over {drawn} of labelling: "
-            "where it is steep, more labels help; where it is level, they no longer do."
-        )
-        return
-    st.markdown("\n".join(f"- {plain(sentence)}" for sentence in said[:-1]))
-    st.caption(plain(said[-1]))
+    if said:
+        st.markdown("\n".join(f"- {plain(sentence)}" for sentence in said[:-1]))
+        st.caption(plain(said[-1]))
 
 
 def _numbers(request: CurveRequest, curve: LearningCurve, found: dict[str, Result]) -> None:

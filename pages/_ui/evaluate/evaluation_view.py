@@ -10,7 +10,6 @@ from pandas.io.formats.style import Styler
 
 from ltw_core.corpora import catalogue
 from ltw_core.evaluation import Difference, F1Estimate, decimals, interval_text, short_learner, verdicts
-from ltw_core.evaluation.paired import PAIRED
 from ltw_core.figures import f1_heatmap
 from ltw_core.figures.f1_heatmap import HeatmapCell
 from ltw_core.service.cells_on_demand import Item
@@ -34,10 +33,6 @@ from pages._ui.weightings import estimators
 EXAMPLE = "reuters21578", "corn"  # its figures come with the app
 FOLLOWED = "evaluating"
 _LEFT = "_example_from"  # dataset, class and its title that were left for it
-COUNTS = (
-    "Of {} only the counts (true positives and so on) are stored, and not what was decided of each document. Which "
-    "documents two of them decide alike is then not known, which makes these intervals wider."
-)
 CELL = "evaluation_cell"  # "weighting|learner" that is looked at
 
 Label = Callable[[str], str]
@@ -165,11 +160,12 @@ def _summarised(names: tuple, cells: tuple, fingerprint: str, _found: dict, _lab
     )
 
 
-def verdict(evaluation: Evaluation) -> str:
-    """What follows from the figures, for the classifier with the highest F1; "" where there is nothing to compare."""
+def verdict(evaluation: Evaluation) -> tuple[str, str]:
+    """What follows from the figures, for the classifier with the highest F1, and what it rests on where that is counts
+    alone; "" where there is nothing to compare."""
     found, _ = evaluation.results()
     if not found:
-        return ""
+        return "", ""
     shown, label = _shown(evaluation, found), evaluation.label
     best = max(shown.known, key=lambda pair: shown.known[pair].of("f1"))
     others = {
@@ -178,10 +174,11 @@ def verdict(evaluation: Evaluation) -> str:
         if learner == best[1] and name != best[0]
     }
     if not others:
-        return ""
+        return "", ""
     highest = f"Highest test F1 of what was tried: **{decimals(shown.known[best].of('f1'))}**"
-    said = verdicts(plain(label(best[0])), others, plain(evaluation.task.class_title))
-    return f"{highest} ({plain(label(best[0]))}, {words.classifier(best[1])}). {said}."
+    said = verdicts(plain(label(best[0])), others, plain(evaluation.task.class_title), counts_told=False)
+    said = f"{highest} ({plain(label(best[0]))}, {words.classifier(best[1])}). {said}."
+    return said, summaries.counts_alone(shown.behind.values())
 
 
 def _figure(evaluation: Evaluation, shown: Shown) -> None:
@@ -191,12 +188,11 @@ def _figure(evaluation: Evaluation, shown: Shown) -> None:
     at = (names.index(chosen[0]), used.index(chosen[1])) if chosen[0] in names and chosen[1] in used else None
     drawn = _heatmap(shown.key, plan, evaluation.task.fingerprint, at, words.base(), evaluation, shown)
     plot(drawn, "f1", on_pick=_choose)
-    apart = sum(found.rests_on != PAIRED for found in shown.behind.values())
     st.caption(
         "**Bold**: the highest F1 with each classifier, and every F1 not distinguishable from it: the 95% "
         "interval of the difference contains 0 (bootstrap over the test documents). Point at a cell for its interval, "
         "precision, recall and the setting that was chosen; click it to open it below.",
-        help=COUNTS.format(words.count(apart, "score")) if apart else None,
+        help=summaries.counts_alone(shown.behind.values()) or None,
     )
 
 

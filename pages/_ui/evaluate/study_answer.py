@@ -1,8 +1,10 @@
 """What the figures of the study page come to, in two sentences: how near they are to the paper's, and who is better."""
 
+from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
+from ltw_core.figures.sentences import listed
 from ltw_core.protocol import AUTHORS, DECEMBER, ONE, PAPER
 from ltw_core.studies.averages import MACRO
 from ltw_core.studies.over_classes import difference
@@ -21,6 +23,7 @@ BY = {
 }
 COUNTED = {DECEMBER: MACRO[ONE]}  # that code took F1 to be 1 in classes without test documents
 LEARNED, FORMULA = "LTW-L-I", "TFRF"
+SPELLED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def answer(data: StudyData) -> tuple[str, str]:
@@ -71,6 +74,26 @@ def _versus(shown: ResultTable) -> tuple[int, str]:
     if not signs:
         return 0, ""
     kinds = {1: "better than", -1: "worse than", 0: "not distinguishable from"}
-    parts = [f"{kinds[sign]} {display(FORMULA)} on {signs.count(sign)}" for sign in kinds if sign in signs]
-    corpora = "corpus" if len(signs) == 1 else "corpora"
-    return len(signs), f"With an SVM {display(LEARNED)} is {', '.join(parts)} of {len(signs)} {corpora}"
+    found = [(kinds[sign], signs.count(sign)) for sign in kinds if sign in signs]
+    return len(signs), f"With an SVM {display(LEARNED)} is {listed(_shares(found, display(FORMULA)))}"
+
+
+def _shares(found: list[tuple[str, int]], than: str) -> Iterator[str]:
+    """On how many corpora each is so: "worse than TFRF on two of three corpora", "not distinguishable
+    from it on the other"."""
+    of = sum(count for _, count in found)
+    if len(found) == 1:
+        where = {1: "the only corpus", 2: "both corpora"}.get(of, f"all {_spelled(of)} corpora")
+        yield f"{found[0][0]} {than} on {where}"
+        return
+    for place, (said, count) in enumerate(found):
+        if place == 0:
+            yield f"{said} {than} on {_spelled(count)} of {_spelled(of)} corpora"
+        elif place < len(found) - 1:
+            yield f"{said} it on {_spelled(count)}"
+        else:
+            yield f"{said} it on the other" + f" {_spelled(count)}" * (count > 1)
+
+
+def _spelled(number: int) -> str:
+    return SPELLED[number] if number < len(SPELLED) else str(number)

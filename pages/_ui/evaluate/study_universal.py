@@ -68,7 +68,7 @@ def joint(data: StudyData, row: Row) -> None:
     """One network for all classes, against the mean of what each learned alone: an answer, intervals, and sentences."""
     if not of_corpora(data):
         return
-    rows, named = _joint(), titles()
+    rows, named = sorted(_joint(), key=lambda found: -found[0].more.value), titles()  # as the figure has them
     if not rows:
         nothing_known()
         return

@@ -1,6 +1,6 @@
 """A weighting with a classifier over its seeds: mean F1 and its standard deviation, and the same as rows of a table."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean, stdev
@@ -17,10 +17,17 @@ from ltw_core.evaluation import (
     interval_text,
     short_learner,
 )
+from ltw_core.evaluation.paired import PAIRED
 from ltw_core.metrics import Counts
 from ltw_core.service.cells_on_demand import Item
 from ltw_core.tasks import without_terms
+from pages._ui import words
 from pages._ui.evaluate.evaluations import ORIGINS, FoundResult
+
+COUNTS = (
+    "Of {} only the counts (true positives and so on) are stored, and not what was decided of each document. Which "
+    "documents two of them decide alike is then not known, which makes these intervals wider."
+)
 
 
 @dataclass(frozen=True)
@@ -148,3 +155,9 @@ def every_seed(found: dict[Item, FoundResult], label: Callable[[str], str]) -> p
         }
         for item, (r, origin) in found.items()
     )
+
+
+def counts_alone(compared: Iterable[Difference]) -> str:
+    """What differences rest on, where decisions are not known of each document; "" where they are."""
+    apart = sum(found.rests_on != PAIRED for found in compared)
+    return COUNTS.format(words.count(apart, "score")) if apart else ""

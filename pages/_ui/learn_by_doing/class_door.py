@@ -20,6 +20,10 @@ from pages._ui.reader.under_way import CLASS_PAGE
 KEYS = ("code", "by", "me", "screen", "as")  # the class, its link's ticket, a student's token, the screen's key, a role
 LONGEST = 100
 _ADDRESS, PHRASE = "_class_address", "_class_phrase"
+NEXT = """**What happens next**
+1. The teacher opens a class and shows its code; everyone joins under a nickname that is made for them.
+2. At each question everyone guesses; the teacher sees the guesses come in.
+3. The teacher shows the answer to all, and the class goes on to the next step."""
 Place = tuple[str, Room, Participant | None]
 
 
@@ -92,6 +96,7 @@ def show() -> None:
         _join_by_code()
     with right.container(border=True, height="stretch"):
         _new()
+    st.markdown(NEXT)
     _own()
 
 
@@ -151,7 +156,7 @@ def _new() -> None:
             f"Everyone works on the dataset and the class of documents in the sidebar{now}. To use others, choose them "
             "there before you open the class."
         )
-    options = {"icon": ":material/add:", "disabled": own or name is None}  # most who come here join one
+    options = {"icon": ":material/add:", "disabled": own or name is None, "type": "primary"}
     control(st.button, "class_new", on_click=_open, args=(lessons[chosen], dataset, name), **options)
 
 

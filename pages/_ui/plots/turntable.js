@@ -276,7 +276,8 @@ export default function (component) {
     canvas.setAttribute("aria-label", KEYS);
     state.first = stage.layout.scene.camera;
     if (before?.key !== stage.key) {
-      const at = before ? Math.max(0, stage.names.indexOf(before.names[state.to])) : stage.start;
+      const same = before ? stage.names.indexOf(before.names[state.to]) : -1;
+      const at = same < 0 ? stage.start : same;
       Object.assign(state, { from: at, to: at, share: 1, camera: state.camera ?? state.first });
       if (fresh && !still()) state.turning = { first: state.first };
     }
