@@ -115,6 +115,15 @@ def test_formulas_of_ones_own_may_say_the_same_and_have_any_name(app):
         assert "Difference" in labelled(page, "button_group", "Likeness").options
 
 
+def test_what_one_calls_as_a_known_formula_does_not_take_its_place(monkeypatch):
+    from ltw_core.weighting import Composed
+    from pages._ui.reader import own_weightings
+
+    monkeypatch.setattr(own_weightings.st, "session_state", {})
+    own_weightings.keep(Composed("χ²", cd="tpr - fpr"))
+    assert list(own_weightings.everything()) == ["χ² (yours)"]
+
+
 def test_a_former_address_names_the_rate_of_a_slice(app):
     app.query_params["at"] = "0.22"
     page = open_workbench(app, "formulas", view="Slice")

@@ -43,7 +43,8 @@ NO_FILM = "A formula has no film: nothing of it was learned. Choose a training r
 def choose() -> list[str]:
     """Which formulas, as many as a learned weighting has room for beside it."""
     about = f"Up to {MOST}, side by side with common axes and camera."
-    return choices.functions("Formulas", choices.FORMULAS["functions"], on_stage.FORMULAS, MOST, about)
+    # the key is that of ``on_stage.FORMULAS``, written out: a lesson's addresses are checked by what stands here
+    return choices.functions("Formulas", choices.FORMULAS["functions"], "functions", MOST, about)
 
 
 def show(names: list[str], picture: Picture, task: Any) -> None:
