@@ -44,7 +44,8 @@ class _Contours(PanelFigure):
 
     def figure(self) -> PlainFigure:
         figure = super().figure()
-        figure.update_layout(dragmode="pan", uirevision=self.view.uirevision or "contours")
+        across = {"across": self.per_row}  # a page has its narrow layout where these would be too narrow
+        figure.update_layout(dragmode="pan", uirevision=self.view.uirevision or "contours", meta=across)
         return figure
 
     def size(self) -> tuple[float, dict[str, float]]:

@@ -125,6 +125,17 @@ def test_the_time_machine_moves_in_place_and_keeps_the_camera(shapes):
     assert surface(page, CAMERA) == pytest.approx(camera, abs=1e-6)
 
 
+def test_a_laptop_beside_its_menu_has_the_maps_of_a_wide_page(page, address):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{address}/workbench?dataset=synthetic&run=formulas&view=Map")
+    wait_for_plot(page, "functions_2d")
+    figure = node("functions_2d")
+    assert page.evaluate(f"() => {figure}.parentElement.clientWidth") < 700
+    assert page.evaluate(f"() => {figure}._fullLayout.xaxis2.domain[0]") > 0.4  # two columns
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_function(f"() => {figure}._fullLayout.xaxis2.domain[0] === 0")
+
+
 def test_a_narrow_page_keeps_its_columns_when_the_figure_changes(page, shapes):
     page.set_viewport_size({"width": 740, "height": 900})
     shapes()

@@ -69,6 +69,61 @@ def test_what_is_compared_goes_along_when_a_learned_weighting_comes_or_goes(func
     assert page.multiselect(key="functions").value == ["GSS"] and not page.exception
 
 
+def test_formulas_that_find_no_room_beside_a_learned_weighting_are_told(functions):
+    functions.multiselect(key="functions").set_value(["BNS", "RF", "GSS", "IG", "GR", "PMI"])
+    functions.session_state["beside"] = [run := "shipped:synthetic-relevant-LTW-L-I"]
+    page = functions.run().selectbox(key="shape_source").set_value("shipped:synthetic-relevant-LTW-L-sigma").run()
+    assert page.multiselect(key="beside").value == [run, "BNS", "RF", "GSS", "IG"] and not page.exception
+    assert page.toast[0].value.endswith("Left out: GR and PMI.")
+
+
+def test_formulas_alone_without_a_class_are_drawn_over_the_square(app, monkeypatch):
+    from pages._ui.reader import selection
+
+    monkeypatch.setattr(selection, "class_name", lambda: None)
+    app.query_params["run"] = "formulas"
+    for name, words in {
+        "Likeness": "comes nearest to χ² over the square",
+        "Properties": "Negative correlation",
+    }.items():
+        app.session_state["view"] = name
+        page = app.switch_page("pages/workbench/workbench.py").run()
+        assert words in texts(page) and not page.exception and not page.error, name
+
+
+def test_ranks_of_one_formula_are_at_the_prevalence_that_is_set(app):
+    shares = []
+    for p in (0.2, 0.9):
+        page = open_workbench(app, "formulas", view="Ranks", functions=["CHI2"])
+        page = page.select_slider(key="p").set_value(p).run()
+        shares.append(page.dataframe[0].value["share"].tolist())
+        assert not page.exception and not page.error
+    assert shares[0] != shares[1]
+
+
+def test_formulas_of_ones_own_may_say_the_same_and_have_any_name(app):
+    from ltw_core.weighting import Composed
+    from pages._ui.reader import own_weightings
+
+    named = [Composed(name, cd="tpr - fpr") for name in ("one", "other", "LTW-L-I")]
+    app.session_state["own_weightings"] = {c.name: c for c in named}
+    page = open_workbench(app, "formulas", view="Likeness", likeness="classes")
+    for composed in named:
+        page = page.multiselect(key="functions").set_value([own_weightings.identifier(composed)]).run()
+        assert not page.exception and not page.error
+        assert composed.name in page.dataframe[0].value["weighting"].tolist()
+        assert "Difference" in labelled(page, "button_group", "Likeness").options
+
+
+def test_what_one_calls_as_a_known_formula_does_not_take_its_place(monkeypatch):
+    from ltw_core.weighting import Composed
+    from pages._ui.reader import own_weightings
+
+    monkeypatch.setattr(own_weightings.st, "session_state", {})
+    own_weightings.keep(Composed("χ²", cd="tpr - fpr"))
+    assert list(own_weightings.everything()) == ["χ² (yours)"]
+
+
 def test_a_former_address_names_the_rate_of_a_slice(app):
     app.query_params["at"] = "0.22"
     page = open_workbench(app, "formulas", view="Slice")

@@ -65,7 +65,7 @@ def draw(name: str, frame: Frame) -> None:
 
 def is_wide(figure: Figure) -> bool:
     """Whether it takes the whole width of the page; four surfaces stand two and two beside the text."""
-    if figure.name == "surfaces" and len(figure.settings.get("functions", "").split()) > ABREAST:
+    if figure.name == "surfaces" and len(_functions(figure.settings)) > ABREAST:
         return False
     return figure.settings.get("wide") == "true" or figure.name in (
         "surfaces",
@@ -75,6 +75,11 @@ def is_wide(figure: Figure) -> bool:
         "seeds",
         "sculpt",
     )
+
+
+def _functions(settings: dict[str, str]) -> list[str]:
+    """Which functions are drawn over the square."""
+    return settings.get("functions", "CHI2 IG RF").split()
 
 
 def _map(frame: Frame) -> None:
@@ -158,7 +163,7 @@ def _over_the_square(kind: str) -> Callable[[Frame], None]:
     def draw_it(frame: Frame) -> None:
         task, p = frame.task, _prevalence(frame)
         region, scale = frame.settings.get("region", "square"), frame.settings.get("scale", "linear")
-        functions = [cd_function(name) for name in frame.listed("functions", "CHI2 IG RF")]
+        functions = [cd_function(name) for name in _functions(frame.settings)]
         above = any(function.name == "IDF" for function in functions)  # seen from its edge it is a line
         terms, marked = terms_in(task, region), [*frame.terms(), *selection.terms()]
         if frame.settings.get("places"):

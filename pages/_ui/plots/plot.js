@@ -70,8 +70,13 @@ function liftToolbar(node) {
 
 // A narrow page gets the figure's narrow layout: the same traces, fewer side by side.
 const NARROW = 720;
-const isNarrow = (node) => Boolean(node.ltw.narrow) && node.parentElement.clientWidth < narrowBelow(node.ltw.figure.layout.meta?.framed);
-const narrowBelow = (planned) => (planned?.width < NARROW ? 0.75 * planned.width : NARROW); // of one that was planned for a column
+const PHONE = 480, MAP = 200; // pixels of a page, and of one map on it
+const isNarrow = (node) => Boolean(node.ltw.narrow) && node.parentElement.clientWidth < narrowBelow(node.ltw.figure.layout.meta ?? {});
+
+function narrowBelow({ framed, across }) {
+  if (framed?.width <= NARROW) return 0.75 * framed.width; // it was planned for a column
+  return across ? Math.min(NARROW, Math.max(PHONE, MAP * across)) : NARROW;
+}
 
 // The narrow layout comes whole and anew each time; but of a figure that moves by itself once, so that heights, colours and
 // the names of some points are those of the wide one, which follow.

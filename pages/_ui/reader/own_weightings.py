@@ -2,10 +2,11 @@
 
 import hashlib
 import json
+from dataclasses import replace
 
 import streamlit as st
 
-from ltw_core.weighting import Composed
+from ltw_core.weighting import CD, Composed, display, methods
 from pages._ui.weightings.reference import OWN
 
 PREFIX = f"{OWN}:"
@@ -20,6 +21,8 @@ def everything() -> dict[str, Composed]:
 
 def keep(composed: Composed) -> None:
     """Name a weighting, or change the one of that name; the oldest goes when there are too many."""
+    if composed.name in {function.symbol for function in CD.values()} | {display(name) for name in methods()}:
+        composed = replace(composed, name=f"{composed.name} (yours)")  # what has a known name would take its place
     kept = dict(everything())
     kept.pop(composed.name, None)
     kept[composed.name] = composed

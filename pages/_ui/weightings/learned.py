@@ -36,6 +36,7 @@ class Learned:
     source : what it is in lists of weightings: "run:…" or "shipped:…".
     ratio : share of the terms that were kept before anything was learned.
     parameters : those of the estimator as far as they are known before it is fitted.
+    is_formula : whether a formula stands in its place, of which nothing was learned.
     """
 
     key: str
@@ -50,14 +51,11 @@ class Learned:
     source: str = ""
     ratio: float = 0.1
     parameters: dict[str, Any] = field(default_factory=dict)
+    is_formula: bool = False
 
     @property
     def label(self) -> str:
-        return display(self.variant)
-
-    @property
-    def is_formula(self) -> bool:
-        return self.variant not in VARIANTS
+        return self.variant if self.is_formula else display(self.variant)
 
     @property
     def dd(self) -> str:

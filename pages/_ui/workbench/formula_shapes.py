@@ -6,7 +6,7 @@ from typing import Any
 
 from ltw_core.insight import CanonicalForm, canonical_form
 from ltw_core.weighting import Function
-from pages._ui import words
+from pages._ui import choices, words
 from pages._ui.reader import selection
 from pages._ui.weightings.learned import Learned
 from pages._ui.workbench.function_surfaces import Setting
@@ -26,15 +26,16 @@ class FormulasView(View):
 
     @cached_property
     def formulas(self) -> dict[str, CanonicalForm]:
-        chosen = {f.symbol: _form(f, self.learned.terms, self.setting) for f in self.functions[1:]}
-        return chosen | self._forms(self.names)
+        beside = (*self.functions[1:], *map(choices.function, self.names))
+        terms, first = self.learned.terms, self.learned.label
+        return {f.symbol: _form(f, terms, self.setting) for f in beside if f.symbol != first}
 
 
 def view_of(functions: list[Function], setting: Setting, picture: Any, task: Any) -> FormulasView:
     """The formulas on a class's terms."""
     first = functions[0]
     learned = Learned(
-        key=f"formula-{first.name}-{setting.p}-{setting.n}-{task.fingerprint}",
+        key=f"formula-{first.symbol}-{first.name}-{setting.p}-{setting.n}-{task.fingerprint}",
         variant=first.symbol,
         title=words.class_label(task),
         terms=task.statistics,
@@ -43,6 +44,7 @@ def view_of(functions: list[Function], setting: Setting, picture: Any, task: Any
         dataset=selection.dataset(),
         class_name=task.class_name,
         ratio=task.ratio,
+        is_formula=True,
     )
     view = picture.of(learned)
     return FormulasView(**vars(view) | {"names": ()}, functions=tuple(functions), setting=setting)

@@ -13,7 +13,7 @@ from pages._ui.guard import plain, sentences
 from pages._ui.plots.cached_figures import figure_of
 from pages._ui.reader import selection
 from pages._ui.workbench import contingency_table, functions_view, on_stage, own_editor, sculpt_view, shape_properties
-from pages._ui.workbench.formula_shapes import view_of
+from pages._ui.workbench.formula_shapes import FormulasView, view_of
 from pages._ui.workbench.function_surfaces import (
     Setting,
     defaults,
@@ -24,8 +24,8 @@ from pages._ui.workbench.function_surfaces import (
 )
 from pages._ui.workbench.function_surfaces import show as draw
 from pages._ui.workbench.shape_surfaces import FINE, terms_and_documents
+from pages._ui.workbench.stage import DIFFERENCE, Picture
 from pages._ui.workbench.stage import PARTS as VIEWS
-from pages._ui.workbench.stage import Picture
 
 POWERS = {"ln": "ln(1+cd)", 1 / 3: "⅓", 1 / 2: "½", 1: "1", 2: "2", 3: "3"}
 PARTS = {
@@ -43,6 +43,7 @@ NO_FILM = "A formula has no film: nothing of it was learned. Choose a training r
 def choose() -> list[str]:
     """Which formulas, as many as a learned weighting has room for beside it."""
     about = f"Up to {MOST}, side by side with common axes and camera."
+    # the key is that of ``on_stage.FORMULAS``, written out: a lesson's addresses are checked by what stands here
     return choices.functions("Formulas", choices.FORMULAS["functions"], "functions", MOST, about)
 
 
@@ -54,11 +55,11 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
     part = st.session_state.get("alone", st.query_params.get("alone"))
     from_table = picture.view == "Properties" and part in ("table", PARTS["table"])
     likeness = st.session_state.get("likeness", st.query_params.get("likeness"))
-    of_class = picture.view == "Likeness" and likeness not in ("difference", "Difference")  # on its documents
+    on_documents = task is not None and picture.view == "Likeness" and likeness not in ("difference", DIFFERENCE)
     place, side = st.columns([2.4, 1], gap="medium")
     with side, st.container(key="inspector"):
-        p, n = prevalence_and_size(task, st, st, disabled=from_table or of_class)
-        if of_class and task is not None:
+        p, n = prevalence_and_size(task, st, st, disabled=from_table or on_documents)
+        if on_documents:
             p, n = task.prevalence, task.n_documents
         k = control(st.select_slider, "power", POWERS, value=1)
         own = own_editor.switch(st)
@@ -78,6 +79,7 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
         setting, region = contingency_table.setting(counts), "square"
     else:
         setting = Setting(p=p, n=n, terms=terms_in(task, region))
+    view = view_of(functions, setting, picture, task) if task is not None else None
     with place, st.container(key="stage"), sentences():
         lies_among_terms = setting.terms is not None and counts is None  # a lone point would leave all else grey
         rates = (setting.terms.tpr, setting.terms.fpr) if lies_among_terms else (None, None)
@@ -85,7 +87,7 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
         at = (task.prevalence, task.n_documents) if lies_among_terms else (setting.p, setting.n)
         size = FINE if picture.view == "Map" else 48
         grid = surface_grid(*rates, *at, region=region, scale=picture.scale, size=size)
-        _stage(picture, names, functions, grid, setting, task, side)
+        _stage(picture, names, functions, grid, setting, task, view, side)
         if picture.view == "Surface" and drafted is None:
             follow_thumbs(panels(functions, grid, setting), functions, grid, setting, by_power)
     with side:
@@ -93,9 +95,9 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
         st.caption(f"{facts} {'These are the numbers of the table.' if from_table else defaults(task, p, n)}")
         if picture.view != "Properties":
             functions_view.written(names)
-    if task is not None:
+    if view is not None:
         with st.container(key="below"):
-            terms_and_documents(view_of(functions, setting, picture, task))
+            terms_and_documents(view)
     if own:
         st.header("Your own", anchor=False)
         with sentences():
@@ -103,33 +105,45 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
 
 
 def _stage(
-    picture: Picture, names: list[str], functions: list[Any], grid: Any, setting: Setting, task: Any, side: Any = None
+    picture: Picture,
+    names: list[str],
+    functions: list[Any],
+    grid: Any,
+    setting: Setting,
+    task: Any,
+    view: FormulasView | None,
+    side: Any = None,
 ) -> None:
-    view = picture.view
-    if view in ("Surface", "Map"):
-        figure = draw("3d" if view == "Surface" else "2d", panels(functions, grid, setting), grid, setting)
+    """One of the views; ``view``: the functions on the class's terms, None where there is no class."""
+    shown = picture.view
+    if shown in ("Surface", "Map"):
+        figure = draw("3d" if shown == "Surface" else "2d", panels(functions, grid, setting), grid, setting)
         about = "A page of its own that turns without this app."
         offer("Surfaces (HTML)", "ltw-functions.html", lambda: html(figure_of(figure), "ltw-functions"), about)
-    elif view == "Slice" and task is None:
+    elif shown == "Slice" and view is None:
         functions_view.along_a_line(functions, grid, setting)
-    elif view == "Film":
+    elif shown == "Likeness" and view is None:
+        functions_view.differences(functions, grid, setting, None)
+    elif shown == "Film":
         st.info(NO_FILM, icon=":material/movie:")
         on_stage.offer_film(selection.dataset(), selection.class_name())
-    elif view == "Properties":
-        _properties(picture, names, functions, grid, setting, task, side)
-    elif task is None:
+    elif shown == "Properties":
+        _properties(names, functions, grid, setting, task, view, side)
+    elif view is None:
         st.info(NO_CLASS, icon=":material/hourglass_empty:")
     else:
-        VIEWS[view](view_of(functions, setting, picture, task))
+        VIEWS[shown](view)
 
 
 def _properties(
-    picture: Picture, names: list[str], functions: list, grid: Any, setting: Setting, task: Any, side: Any
+    names: list[str], functions: list, grid: Any, setting: Setting, task: Any, view: FormulasView | None, side: Any
 ) -> None:
     part = choose_one("alone", PARTS, "checks", label_visibility="collapsed")
-    if part == "checks" and task is not None:
-        shape_properties.show(view_of(functions, setting, picture, task))
-    elif part == "formulas":
+    if part == "checks" and view is not None:
+        shape_properties.show(view)
+    elif part in ("checks", "formulas"):
+        if part == "checks":
+            st.info(NO_CLASS, icon=":material/hourglass_empty:")
         functions_view.notes(names, task)
     elif part == "document":
         functions_view.within_a_document(task)

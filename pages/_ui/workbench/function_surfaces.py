@@ -16,7 +16,7 @@ from pages._ui.plots.cached_figures import content_key, contours, surfaces
 from pages._ui.plots.following import follow
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
-from pages._ui.workbench.shape_surfaces import map_size, phone_size, stage_size
+from pages._ui.workbench.shape_surfaces import map_size, phone_map_size, phone_size, stage_size
 
 STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9]
 SIZES = [100, 300, 1_000, 3_000, 10_000, 30_000, 100_000, 1_000_000]
@@ -129,7 +129,6 @@ def _draw(kind: str, drawn: list, grid: Grid, setting: Setting, narrow: bool) ->
     make = surfaces if kind == "3d" else contours
     view = _view(setting, drawn, grid) if kind == "3d" else map_size(_view(setting, drawn, grid))
     if narrow:
-        view = phone_size(view, len(drawn))
-        view = view if kind == "3d" else replace(view, columns=1)
+        view = (phone_size if kind == "3d" else phone_map_size)(view, len(drawn))
         return make.layout(drawn, grid, setting.terms, view)
     return make(drawn, grid, setting.terms, view)

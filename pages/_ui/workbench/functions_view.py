@@ -1,5 +1,6 @@
 """Views of formulas alone: slices, differences, transforms with their F1, dd functions, formulas with notes."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -63,9 +64,13 @@ def written(names: list[str]) -> None:
         st.latex(function.latex)
 
 
-def differences(view: FormulasView) -> None:
-    """One formula minus the best multiple of another, from above."""
-    functions, grid, setting, task = view.functions, view.grid, view.setting, view.task()
+def difference_of(view: FormulasView) -> None:
+    """The same as ``differences``, on a class's terms."""
+    differences(view.functions, view.grid, view.setting, view.task())
+
+
+def differences(functions: Sequence[Any], grid: Any, setting: Setting, task: Any) -> None:
+    """One formula minus the best multiple of another, from above; over the square where there is no class."""
     if len(functions) < 2:
         st.info("Choose two formulas above to see their difference.", icon=":material/difference:")
         return

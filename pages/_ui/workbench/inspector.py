@@ -125,8 +125,10 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
     )
     if moment is not None:
         mark_step(figure, moment.step, {"y2": moment.validation_f1}, words.base())
-    period = DASH * len(levels)
-    for k, (name, f1) in enumerate(levels.items()):  # whose they are is said below: near lines leave names no room
+    places = list(baselines.BY)  # a line keeps its dashes when another one comes
+    period = DASH * len(places)
+    for name, f1 in levels.items():  # whose they are is said below: near lines leave names no room
+        k = places.index(name)
         dashes = f"0px,{k * DASH}px,{DASH}px,{period - (k + 1) * DASH}px"  # of lines that are alike both are seen
         line = {"color": _colour(name), "dash": dashes, "width": 1.5}
         figure.add_shape(type="line", xref="x domain", x0=0, x1=1, yref="y2", y0=f1, y1=f1, line=line)

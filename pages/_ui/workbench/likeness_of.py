@@ -61,14 +61,12 @@ class LikenessOf:
 def likeness_of(view: View, task: Any) -> LikenessOf:
     """Compare a weighting with all formulas, with equal weights, and with this browser's runs of the class."""
     learned, sample = view.learned, sample_of(task)
-    grams, kinds, fit = {}, {}, {}
     this = learned.label
-    grams[this], kinds[this] = learned_gram(learned, task), "this"
-    if learned.weighting is not None:
-        fit[this] = learned.weighting
     weighed = formula_weights(task, learned.terms)
-    grams |= formula_grams(task, weighed)
-    kinds |= dict.fromkeys(weighed, "formula") | {this: kinds[this]}
+    of_formulas = formula_grams(task, weighed)
+    grams = {this: of_formulas[this] if this in weighed else learned_gram(learned, task)} | of_formulas
+    kinds = dict.fromkeys(grams, "formula") | {this: "this"}
+    fit = {} if learned.weighting is None else {this: learned.weighting}
     fit |= {symbol: TermWeighting(cd=function) for symbol, (function, _) in weighed.items()}
     formulas = [symbol for symbol in weighed if symbol not in (EQUAL, this)]
     for name, weighting in _shipped(learned, task):

@@ -5,11 +5,13 @@ from typing import Any
 
 import streamlit as st
 
+from ltw_core.figures.sentences import listed
 from ltw_core.studies.examples import examples
 from ltw_core.weighting import display
 from ltw_core.weighting.learned import VARIANTS
 from pages._ui import choices, words
 from pages._ui.controls import control
+from pages._ui.guard import plain
 from pages._ui.training import lookup, run_words
 from pages._ui.training.run import Run
 from pages._ui.weightings.learned import Learned, shipped
@@ -160,7 +162,12 @@ def _take_along(option: str) -> None:
     if option == ALONE and formulas:
         state[FORMULAS] = formulas
     elif alone and option != ALONE:
-        state[BESIDE] = [*state.get(FORMULAS, []), *(name for name in beside if name not in formulas)][:MOST]
+        learned = [name for name in beside if name not in formulas]
+        together = [*learned, *state.get(FORMULAS, [])]
+        state[BESIDE], left = together[:MOST], together[MOST:]
+        if left:
+            names = plain(listed(map(choices.symbol, left)))
+            st.toast(f"At most {MOST} stand beside a learned weighting. Left out: {names}.", icon=":material/info:")
 
 
 def _into_address(option: str) -> None:

@@ -10,6 +10,7 @@ from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.guard import plain, sentences
 from pages._ui.workbench import own_editor, quick_f1, sculpting, transplanting
+from pages._ui.workbench.formula_shapes import view_of
 from pages._ui.workbench.function_surfaces import Setting, terms_in
 from pages._ui.workbench.stage import Picture
 
@@ -36,7 +37,8 @@ def show(names: list[str], picture: Picture, task: Any, stage: Callable) -> None
             st.caption(f"What contributes most to {plain(words.class_label(task))}")
             transplanting.strongest(drafted, composed.dd, task, "sculpt_terms")
     with place, st.container(key="stage"), sentences():
-        stage(picture, [], [drafted], grid, setting, task)
+        view = view_of([drafted], setting, picture, task) if task is not None else None
+        stage(picture, [], [drafted], grid, setting, task, view)
     st.header("Keep it", anchor=False)
     with sentences():
         own_editor.editor(task, own_editor.SCULPT)

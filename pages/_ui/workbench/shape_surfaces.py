@@ -52,7 +52,7 @@ def from_above(view: View, often: bool = False) -> None:
     if often:
         content, shown = _content(view)
         shown = map_size(shown)
-        narrow = lambda: contours.plain(*content, replace(phone_size(shown, len(content[0])), columns=1))  # noqa: E731
+        narrow = lambda: contours.plain(*content, phone_map_size(shown, len(content[0])))  # noqa: E731
         drawn = ready(contours.plain(*content, shown), "map", narrow)
     else:
         drawn = _kept("map", view)
@@ -98,7 +98,7 @@ def _surfaces(view: View) -> Ready:
 def _map(view: View) -> Ready:
     content, shown = _content(view, view.grid_of(FINE))
     shown = map_size(shown)
-    narrow = contours.plain(*content, replace(phone_size(shown, len(content[0])), columns=1))
+    narrow = contours.plain(*content, phone_map_size(shown, len(content[0])))
     return ready(contours.plain(*content, shown), "map", narrow)
 
 
@@ -145,6 +145,11 @@ def phone_size(shown: PlaneView, n: int) -> PlaneView:
     one = n == 1
     size = {"columns": 2 if n > MOST_BELOW else 1, "width": 380, "height": PHONE if one else None}
     return replace(shown, **size, labels=2, points=False)  # of what is drawn so only the layout is sent
+
+
+def phone_map_size(shown: PlaneView, n: int) -> PlaneView:
+    """The same of maps, one below the other."""
+    return replace(phone_size(shown, n), columns=1)
 
 
 @kept(32)

@@ -30,7 +30,6 @@ from pages._ui.workbench import (
     shape_transplant,
     shape_variants,
 )
-from pages._ui.workbench.formula_shapes import FormulasView
 from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.training_controls import settings_of
 
@@ -38,6 +37,7 @@ VIEWS = ("Surface", "Map", "Slice", "Ranks", "Film", "Likeness", "Properties")
 LIVE = ("Surface", "Map")  # they follow a training run, twice a second; others show how far it was when they opened
 WIDE = ("Film",)  # with curves and terms of its own
 PAPER = "The paper’s figures"  # which are no weighting of the reader's: nothing of that stands beside them
+DIFFERENCE = "Difference"  # of formulas alone, at any prevalence: all else of Likeness is on a class's documents
 NOTHING = "Nothing has been learned yet. Press **Train**, or choose another weighting above."
 
 
@@ -101,8 +101,8 @@ def _likeness(view: View) -> None:
     """Which formula it is like, and which other class's surface; and short formulas that are looked for."""
     row = _row()
     parts = {"known": ("Known formulas", shape_formula.show), "classes": ("Other classes", likeness_classes.show)}
-    if isinstance(view, FormulasView):
-        parts["difference"] = ("Difference", functions_view.differences)
+    if view.learned.is_formula:
+        parts["difference"] = (DIFFERENCE, functions_view.difference_of)
     else:
         parts["found"] = ("As a formula", lambda view: shape_discovery.show(view, row))
     _chosen_part("likeness", parts, view, row)
