@@ -67,7 +67,7 @@ def show(view: View) -> None:
 
 def _row(key: str, by_name: dict[str, Property]) -> dict[str, str]:
     title, meaning = WORDS[key]
-    return {"Property": f"**{title}**", "In words": meaning} | {name: _verdict(p) for name, p in by_name.items()}
+    return {"Property": f"**{title}** :small[:gray[{meaning}]]"} | {name: _verdict(p) for name, p in by_name.items()}
 
 
 def _verdict(found: Property) -> str:
