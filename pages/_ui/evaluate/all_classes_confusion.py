@@ -86,7 +86,7 @@ def _map(task: Any, single: bool, counts: np.ndarray, titles: list[str], decided
     rows_are = "of its class" if single else "of those with the class or given it"
     st.caption(
         f"Each row is a class, its cells coloured by the share {rows_are} (by its square root, so that small "
-        "shares can be seen). Point at a cell for its number; click it to read its documents. "
+        "shares can be seen). Choose a cell to see its number and read its documents. "
         f"{left_out}{plain(figure.alt)}"
     )
 

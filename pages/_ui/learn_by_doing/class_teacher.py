@@ -182,7 +182,7 @@ def _invite(room: Room, wide: bool = False) -> None:
             )
         screen = class_door.link(code=room.code, screen=room.screen)
         st.link_button("Open the big screen", screen, icon=":material/cast:", help=SCREEN)
-        mark = " (is shown)" if not room.shown else ""
+        mark = ": it is there" if not room.shown else ""
         show = {"disabled": not room.shown, "on_click": act, "args": ("show", room, "")}
         control(st.button, "class_show_join", mark=mark, icon=":material/qr_code_2:", **show)
         class_door.page_link("See it as a student", code=room.code, **{"as": "student"})

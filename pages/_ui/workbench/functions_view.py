@@ -67,7 +67,7 @@ def differences(view: FormulasView) -> None:
     """One formula minus the best multiple of another, from above."""
     functions, grid, setting, task = view.functions, view.grid, view.setting, view.task()
     if len(functions) < 2:
-        st.info("Choose two formulas above to see their difference.", icon=":material/difference:")
+        st.info("Choose two under *Formulas* to see their difference.", icon=":material/difference:")
         return
     symbols = [f.symbol for f in functions]
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="view_row"):

@@ -205,8 +205,8 @@ def _documents(view: View) -> None:
     task = view.task()
     if task is None:
         st.info(
-            f"The documents of {plain(view.learned.title)} are not open here: choose its corpus and class in the "
-            "sidebar to read those that hold the term.",
+            f"The documents of {plain(view.learned.title)} are not open here: choose its corpus and class in the menu "
+            "at the left to read those that hold the term.",
             icon=":material/article:",
         )
         return
