@@ -127,7 +127,9 @@ def _exports(task: Any, result: MulticlassResult, titles: list[str], decided: li
     frame = result.table().assign(**{"class": titles})
     matrix = pd.DataFrame(counts, index=pd.Index(titles, name="true class"), columns=decided)
     with st.expander("Each class", icon=":material/table_rows:"):
-        table(frame, "each_class", "F1, precision and recall of each class", most=380)
+        last = ["training documents", "test documents"]
+        shown = frame[[name for name in frame if name not in last] + last]
+        table(shown, "each_class", "F1, precision and recall of each class", most=380)
     with st.container(horizontal=True):
         name = counting.stem(task.corpus_name)
         offer("Confusion (CSV)", f"{name}-confusion.csv", lambda: csv(matrix, index=True), "The heat map's numbers.")

@@ -20,6 +20,7 @@ from pages._ui.learn_by_doing.class_seat import done, say
 from pages._ui.learn_by_doing.class_watch import PACE, questions_of
 from pages._ui.learn_by_doing.step_view import say as say_text
 from pages._ui.reader.rooms import rooms, teacher
+from pages._ui.streamlit_fixes.rerun import run_again
 
 
 def show(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
@@ -37,8 +38,14 @@ def show(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
             _step_alone(step, values, lesson, room)
         else:
             _question(entry, question, room, values)
+
+    def students() -> None:
+        _students(room)
+        if empty and _joined(room):  # the first: from now on answers stand above how to join
+            run_again()
+
     with right:
-        class_watch.follow(room, PACE, lambda: _students(room))
+        class_watch.follow(room, PACE, students)
         if not empty:
             _invite(room)
         _rest(lesson, room, values)

@@ -37,7 +37,9 @@ PARTS = {
 }
 MOST = on_stage.MOST + 1
 NO_CLASS = "Open a dataset to see what they do to its terms."
-NO_FILM = "A formula has no film: nothing of it was learned. Choose a training run under *Weighting shown*, or this example."
+NO_FILM = (
+    "A formula has no film: nothing of it was learned. Choose a training run under *Weighting shown*, or this example."
+)
 
 
 def choose() -> list[str]:
