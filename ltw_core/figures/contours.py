@@ -70,7 +70,11 @@ class _Contours(PanelFigure):
         self.caption(panel, left, top + 4 / self._height)
 
     def colour_bar(self) -> dict:
-        return {"len": 1, "y": 0.5, "x": 1.01, "title": {"text": self.common.unit, "side": "right"}, "nticks": 7}
+        title = {"text": self.common.unit}
+        if self.view.columns == 1 and len(self.panels) > 1:  # one below the other: along them its title is out of sight
+            above = {"y": 1 + 26 / self._inner, "yanchor": "bottom", "x": 1, "xanchor": "right"}
+            return {"orientation": "h", "len": 0.5, **above, "title": {**title, "side": "top"}, "nticks": 6}
+        return {"len": 1, "y": 0.5, "x": 1.01, "title": {**title, "side": "right"}, "nticks": 7}
 
     def _map(self, panel: SurfacePanel, z: np.ndarray, axes: dict) -> None:
         """Colours, what takes them away where no terms lie, and level lines."""

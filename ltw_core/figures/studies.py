@@ -208,6 +208,7 @@ def f1_by_seconds(
     measure: str = "F1",
     labels: Mapping[str, str] | None = None,
     learners: Mapping[str, str] | None = None,
+    narrow: bool = False,
     base: str = "light",
 ) -> PlainFigure:
     """One point a ⟨method, learner⟩: the method's family is the colour, the learner the shape. The best of each
@@ -218,6 +219,7 @@ def f1_by_seconds(
     rows : (method, learner, mean seconds a class, value of the measure)
     families : by method "UTW", "STW" or "LTW".
     labels, learners : what methods and learners are called, where that is not their name.
+    narrow : the key below the figure and not beside it.
     """
     i, figure = theme.ink(base), PlainFigure()
     edge = {"width": 1, "color": i.paper}
@@ -231,7 +233,8 @@ def f1_by_seconds(
             y=[row[3] for row in of],
             mode="markers",
             marker={
-                "size": 11,
+                "size": 10,
+                "opacity": 0.8,  # many lie on each other
                 "color": palette.colour(family, base),
                 "symbol": [SYMBOLS.get(row[1], "star") for row in of],
                 "line": edge,
@@ -250,12 +253,14 @@ def f1_by_seconds(
         called = (learners or {}).get(learner, learner)
         figure.add("scatter", x=[None], y=[None], mode="markers", marker=shape, name=called, hoverinfo="skip")
     times = [row[2] for row in rows] or [0.1, 10.0]
+    beside = {"orientation": "v", "x": 1.01, "y": 1, "yanchor": "top"}
+    below = {"orientation": "h", "x": 0, "y": -0.17, "yanchor": "top"}
     figure.update_layout(
-        margin={"l": 56, "r": 14, "t": 20, "b": 44},
-        legend={"orientation": "v", "x": 1.01, "y": 1, "yanchor": "top"},
+        margin={"l": 56, "r": 14, "t": 20, "b": 120 if narrow else 44},
+        legend=below if narrow else beside,
         xaxis={
             "type": "log",
-            "title": {"text": "seconds a class: weighting, tuning, refitting and testing"},
+            "title": {"text": "seconds a class" + ("" if narrow else ": weighting, tuning, refitting and testing")},
             "range": [np.log10(max(min(times), 1e-3) * 0.7), np.log10(max(times) * 1.4)],
             **_decades(min(times), max(times)),
         },

@@ -1,6 +1,8 @@
 """Tables by name: ``tables.toml`` has the label, help, format and width of each one's columns, the page the rest.
 
-Formats are Streamlit's, and for figures of at most 1 in magnitude, as F1, our own: ".3" is .911, "+.3" is +.044.
+Widths are such that a phone, which has 356 px, shows the first columns whole: a figure that is cut reads as another. A
+``pinned`` one stays while the others are scrolled. Formats are Streamlit's, and for figures of at most 1 in magnitude,
+as F1, our own: ".3" is .911, "+.3" is +.044.
 """
 
 import re

@@ -48,8 +48,9 @@ with sentences():
         "Classes": lambda: classes(source, positives),
         "Collection": lambda: collection(source),
     }
-    with sentences():
-        sections[choose_one("section", list(sections), "Terms", label_visibility="collapsed")]()
+    section = choose_one("section", list(sections), "Terms", label_visibility="collapsed")
+    with st.container(key="first_section" if section == "Terms" else "other_section"), sentences():
+        sections[section]()
 how_it_was_read(source)
 if not bring_own.is_open():
     own_table(expanded=False)

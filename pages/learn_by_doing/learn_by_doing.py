@@ -13,7 +13,7 @@ if entry is None or entry.lesson is None:
     words.header(
         "learn by doing",
         "Each takes ten minutes: a question, your guess, and then the thing itself, computed from the corpus in the "
-        "sidebar. Begin with the first: it needs nothing but a document and its words; *tpr* and *fpr* "
+        "menu at the left. Begin with the first: it needs nothing but a document and its words; *tpr* and *fpr* "
         "come with the second.",
     )
     if missing:

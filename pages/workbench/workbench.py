@@ -1,5 +1,6 @@
 """The Workbench: whatever weighs terms stands on the stage. Train, look and compare without leaving it."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from pages._ui.workbench import (
 from pages._ui.workbench.history_view import history, put_on_stage
 
 SETTINGS = "Axes, region and heights of the picture; how the network learns, and how many seeds."
+FIRST = re.compile(r"^(.+?\.) ([A-Z*].*)$")  # of the sentences below the title the one that a phone has
 STYLE = Path(stage.__file__).with_name("workbench.css")
 
 
@@ -37,7 +39,7 @@ def answer(option: str, task: Any) -> None:
 
     @st.fragment(run_every=1.0 if jobs else None)
     def said() -> None:
-        words.lead(answers.workbench(option, task))
+        words.lead(FIRST.sub(r'\1<span class="ltw-rest"> \2</span>', answers.workbench(option, task), count=1))
         # never in a run of the whole page, which may have a click that is looked at further down
         if ticks[0] and not any(job.active for job in jobs):
             run_again()

@@ -91,7 +91,8 @@ def test_a_phone_has_the_picture_before_the_settings_and_train_at_the_bottom(rea
     page.goto(f"{address}/workbench?dataset=synthetic")
     wait_for_surface(page)
     figure = page.locator(".ltw-plot").first.bounding_box()
-    parts = [page.locator(f".st-key-{name}").bounding_box() for name in ("stage", "numbers", "status", "chosen")]
+    order = ("views", "shape_source", "stage", "numbers", "status", "method")
+    parts = [page.locator(f".st-key-{name}").bounding_box() for name in order]
     assert [part["y"] for part in parts] == sorted(part["y"] for part in parts)
     assert figure["y"] + figure["height"] < parts[-1]["y"] and all(part["width"] >= 340 for part in parts)
     train = page.get_by_role("button", name="Train", exact=True).bounding_box()

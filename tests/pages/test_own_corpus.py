@@ -110,7 +110,8 @@ def seen(page):
 
 def test_another_session_sees_an_upload_only_where_owner_and_reader_share_it(app, other, monkeypatch):
     page = open_page(app, "data/data")
-    assert "Nobody else sees it. This server keeps it on its disk for a day, or until you delete it" in texts(page)
+    assert "Nobody else sees it." in texts(page)
+    assert "It stays on this server's disk for a day, or until you delete it" in texts(page)
     page = upload(page, None)  # the owner has not allowed it, and nothing offers it
     assert (
         not [box for box in page.checkbox if box.key != "count_case"]

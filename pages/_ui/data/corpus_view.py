@@ -50,9 +50,10 @@ def sizes(source: Any, positives: dict[str, int], about: str) -> None:
         "once. Each class is a yes-or-no question of its own. Terms are distinct words of the training documents, stop "
         "words left out."
     )
-    st.caption(text, help=" ".join(filter(None, (about, note, told))))
-    if told:
-        st.caption(f":material/info: {told}")
+    with st.container(key="sizes"):
+        st.caption(text, help=" ".join(filter(None, (about, note, told))))
+        if told:
+            st.caption(f":material/info: {told}")
 
 
 @kept_of_corpus(12)

@@ -33,10 +33,10 @@ SAMPLE_KEPT = 2 * 2**20  # characters of the rows by which columns are guessed
 PARTS = ("text", "label", "split")
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 SURVIVES = (
-    "This server keeps it on its disk for a day, or until you delete it, and a reload of the page brings it back: the "
-    "page's address then holds a key to it, which works in this browser only. *Copy link to this view* leaves the key "
-    "out: a link shows your table to nobody else."
+    "It stays on this server's disk for a day, or until you delete it; a reload brings it back, by a key in the page's "
+    "address that works in this browser only."
 )
+SEEN = "*Copy link to this view* leaves the key to your table out."
 SEPARATORS = [",", ";", "|", "/", "space"]
 
 
@@ -50,10 +50,11 @@ def own_table(expanded: bool) -> None:
         file = control(st.file_uploader, "own_file", type=TYPES, help=about)
         if file is None:
             st.caption(
-                f"{NAMES} with names of columns, also packed by gzip, up to {limit} MB and {UPLOAD_ROWS:,} rows; "
-                f"a cell up to {CELL_LIMIT:,} characters, a label up to {LABEL_LIMIT}, {TERM_LIMIT:,} different words "
-                "in all. "
-                f"{seen}. {SURVIVES}"
+                f"{NAMES} with names of columns, also packed by gzip.\n"
+                f"- Up to {limit} MB and {UPLOAD_ROWS:,} rows; a cell up to {CELL_LIMIT:,} characters, a label up to "
+                f"{LABEL_LIMIT}, {TERM_LIMIT:,} different words in all.\n"
+                f"- {seen}. {SEEN}\n"
+                f"- {SURVIVES}"
             )
             return
         with sentences():

@@ -97,19 +97,20 @@ def reader(task: Any, dataset: str) -> None:
     elif any(w not in options for w in st.session_state["doc_weightings"]):  # of another class, or forgotten
         kept = [w for w in st.session_state["doc_weightings"] if w in options]
         st.session_state["doc_weightings"] = kept or list(choices.WEIGHTINGS["documents"][:1])
-    first, second, third, fourth = st.columns([1.5, 1.6, 1.8, 2.3], gap="medium")
+    filters = st.container(key="doc_filters")
+    first, second, third, fourth = filters.columns([1.5, 1.6, 1.8, 2.3], gap="medium")
     part = choose_one("doc_part", PARTS, "test", first)
     kind = control(second.selectbox, "doc_kind", KINDS)
     find = control(third.text_input, "doc_find", placeholder="any")
     chosen = control(fourth.multiselect, "doc_weightings", options, max_selections=2)
-    by = choose_one("doc_by", BY, "both")
+    by = choose_one("doc_by", BY, "both", filters)
     if not chosen:
-        st.info("Choose a weighting above.", icon=":material/format_color_text:")
+        st.info("Choose one under *Weightings*.", icon=":material/format_color_text:")
         return
     fitted = {option: weightings.fitted(option, task) for option in chosen}
     rows = _matching(task, part, kind, find, fitted[chosen[0]])
     if not rows.size:
-        st.info("No document matches: relax the filters above.", icon=":material/search_off:")
+        st.info("No document matches: relax what is asked for.", icon=":material/search_off:")
         return
     state, of = st.session_state, (dataset, task.class_name)
     if state.setdefault("doc_of", of) != of:  # a document of another class means nothing here

@@ -86,7 +86,7 @@ def _map(task: Any, single: bool, counts: np.ndarray, titles: list[str], decided
     rows_are = "of its class" if single else "of those with the class or given it"
     st.caption(
         f"Each row is a class, its cells coloured by the share {rows_are} (by its square root, so that small "
-        "shares can be seen). Point at a cell for its number; click it to read its documents. "
+        "shares can be seen). Choose a cell to see its number and read its documents. "
         f"{left_out}{plain(figure.alt)}"
     )
 
@@ -127,7 +127,9 @@ def _exports(task: Any, result: MulticlassResult, titles: list[str], decided: li
     frame = result.table().assign(**{"class": titles})
     matrix = pd.DataFrame(counts, index=pd.Index(titles, name="true class"), columns=decided)
     with st.expander("Each class", icon=":material/table_rows:"):
-        table(frame, "each_class", "F1, precision and recall of each class", most=380)
+        last = ["training documents", "test documents"]
+        shown = frame[[name for name in frame if name not in last] + last]
+        table(shown, "each_class", "F1, precision and recall of each class", most=380)
     with st.container(horizontal=True):
         name = counting.stem(task.corpus_name)
         offer("Confusion (CSV)", f"{name}-confusion.csv", lambda: csv(matrix, index=True), "The heat map's numbers.")

@@ -35,7 +35,8 @@ def show(task: Any, dataset: str, wanted: Sequence[str]) -> None:
     )
     known = _from_studies(dataset, wanted)
     if known:
-        frame = frame.assign(**{display(f.weighting): _column(f, task.class_names) for f in known})
+        for f in known:  # the learned one first
+            frame.insert(1, display(f.weighting), _column(f, task.class_names))
         macro = ", ".join(f"{plain(display(f.weighting))} **{short(f.value('macro_f1'))}**" for f in known)
         st.header("Each class in the studies", anchor=False)
         st.markdown(
@@ -62,7 +63,8 @@ def show(task: Any, dataset: str, wanted: Sequence[str]) -> None:
         st.header("The classes", anchor=False)
     frame = frame.sort_values("training documents", ascending=False, kind="stable", ignore_index=True)
     shown = without_zeros(frame, {display(f.weighting): ".3" for f in known})
-    table(shown, "classes_first", "Documents of each class, and its F1 in studies where known", most=560)
+    more = {display(f.weighting): st.column_config.Column(width=68) for f in known}
+    table(shown, "classes_first", "Documents of each class, and its F1 in studies where known", more=more, most=560)
 
 
 def _from_studies(dataset: str, wanted: Sequence[str]) -> list[AveragedCells]:

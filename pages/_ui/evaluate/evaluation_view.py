@@ -190,8 +190,8 @@ def _figure(evaluation: Evaluation, shown: Shown) -> None:
     plot(drawn, "f1", on_pick=_choose)
     st.caption(
         "**Bold**: the highest F1 with each classifier, and every F1 not distinguishable from it: the 95% "
-        "interval of the difference contains 0 (bootstrap over the test documents). Point at a cell for its interval, "
-        "precision, recall and the setting that was chosen; click it to open it below.",
+        "interval of the difference contains 0 (bootstrap over the test documents). Choose a cell to see its interval, "
+        "precision, recall and setting, and to open it below.",
         help=summaries.counts_alone(shown.behind.values()) or None,
     )
 

@@ -48,8 +48,8 @@ def _answer(within: dict[str, DrawnDifference]) -> str:
     """On how many corpora alignment tells the better formula of a class, as far as that can be told."""
     sure = [name for name, each in within.items() if each.low > 0]
     if not sure:
-        return "**Within a class, that cannot be told**: no interval lies above 0."
-    return f"**Within a class it does** on {listed(sure)}; elsewhere that cannot be told."
+        return "**Within a class the figures do not say** which formula has the higher F1: no interval lies above 0."
+    return f"**Within a class it does** on {listed(sure)}; elsewhere the figures do not say."
 
 
 @kept(8)

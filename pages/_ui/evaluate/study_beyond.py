@@ -143,13 +143,13 @@ def _frame(rows: list[BeyondRow]) -> pd.DataFrame:
         {
             "weighting": [_name(row) for row in rows],
             "difference": [row.less.value if row.less else None for row in rows],
-            "mark": [SIGNS[row.less.sign] if row.less else "" for row in rows],
             "interval": [interval_of(row.less.both) if row.less else "" for row in rows],
+            "mark": [SIGNS[row.less.sign] if row.less else "" for row in rows],
             "macro F1": [row.macro_f1 for row in rows],
             "of macro F1": [interval_of(row.interval) for row in rows],
             "more": [row.more.value if row.more else None for row in rows],
-            "more mark": [SIGNS[row.more.sign] if row.more else "" for row in rows],
             "more interval": [interval_of(row.more.both) if row.more else "" for row in rows],
+            "more mark": [SIGNS[row.more.sign] if row.more else "" for row in rows],
             "won and lost": [
                 f"{row.less.first_right:g} : {row.less.second_right:g}" if row.less else "" for row in rows
             ],
@@ -189,9 +189,9 @@ def averaged_runs(data: StudyData, row: Row) -> None:
             {
                 "way": [WAYS.get(row.way, row.way) for row in rows],
                 "difference": [row.less.value if row.less else None for row in rows],
+                "interval": [interval_of(row.less.both) if row.less else "" for row in rows],
                 "mark": [SIGNS[row.less.sign] if row.less else "" for row in rows],
                 "than": [WAYS.get(PAIRS.get(row.way, ""), "") for row in rows],
-                "interval": [interval_of(row.less.both) if row.less else "" for row in rows],
                 "macro F1": [row.macro_f1 for row in rows],
                 "alike": [row.alike for row in rows],
             }

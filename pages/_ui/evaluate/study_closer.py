@@ -191,10 +191,10 @@ def _by_class(
     frame = pd.DataFrame(
         {
             "class": gap.class_name,
-            "documents": gap.positives,
+            "difference": gap.difference,
             "first": gap.f1[0],
             "second": gap.f1[1],
-            "difference": gap.difference,
+            "documents": gap.positives,
             "share": gap.share,
             "tp": _pair(gap, "tp"),
             "fp": _pair(gap, "fp"),
@@ -221,7 +221,7 @@ def _f1_of(names: Any) -> dict[str, Any]:
     """The columns of F1, each with the name of its setting."""
     called = zip(("first", "second"), closer_documents.what_differs(names), names, strict=True)
     return {
-        side: st.column_config.NumberColumn(f"F1, {called_in_short}", width="small", help=plain(name))
+        side: st.column_config.NumberColumn(f"F1, {called_in_short}", width=68, help=plain(name))
         for side, called_in_short, name in called
     }
 
@@ -238,11 +238,11 @@ def _sizes(names: Any, sides: Any, measure: str) -> None:
     frame = pd.DataFrame(
         {
             "documents": group.told,
-            "classes": group.classes,
-            "first": group.f1[0],
-            "second": group.f1[1],
             "difference": group.f1[0] - group.f1[1],
             "interval": interval_of(group.difference.both) if group.difference else "",
+            "first": group.f1[0],
+            "second": group.f1[1],
+            "classes": group.classes,
             "share": (group.f1[0] - group.f1[1]) * group.classes / n,
         }
         for group in groups

@@ -181,9 +181,12 @@ def seconds(data: StudyData, row: Row) -> None:
     options = {"measure": measure_words(measure), "uirevision": f"{corpus}-{measure}"}
     options["learners"] = {learner: short_learner(learner) for _, learner, *_ in rows}
     families = {weighting: family_of(weighting) for weighting, *_ in rows}
-    plot(f1_by_seconds.plain(rows, families, base=words.base(), **options), "f1-seconds", live=True)
+    options["base"] = words.base()
+    narrow = narrow_layout(f1_by_seconds.plain(rows, families, narrow=True, **options), "f1-seconds")
+    plot(f1_by_seconds.plain(rows, families, **options), "f1-seconds", live=True, narrow=narrow)
     st.caption(
-        "Under the pointer: the weighting. One core each; vectors that several classifiers share are counted for each."
+        "Tap or point at a mark for its weighting. Weighting, tuning, refitting and testing, on one core; vectors that "
+        "several classifiers share are counted for each."
     )
     if not data.of_table:
         _times(averaged, corpus)

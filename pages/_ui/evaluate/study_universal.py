@@ -44,8 +44,8 @@ def formula(data: StudyData, row: Row) -> None:
             "weighting": [_name(row.weighting) for row in rows],
             "corpus": [shorter.get(row.corpus, row.corpus) for row in rows],
             "difference": [row.more.value if row.more else None for row in rows],
-            "mark": [SIGNS[row.more.sign] if row.more else "" for row in rows],
             "interval": [interval_of(row.more.both) if row.more else "" for row in rows],
+            "mark": [SIGNS[row.more.sign] if row.more else "" for row in rows],
             "macro F1": [row.macro_f1 for row in rows],
             "classes": [row.classes for row in rows],
         }

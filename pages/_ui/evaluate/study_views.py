@@ -203,7 +203,7 @@ def tables(data: StudyData, row: Row) -> None:
     rows = {name for _, name in shown.rows}
     if several := _several_seeds([f for f in averaged if f.weighting in rows]):
         parts.append(f"Ours is a mean over seeds: {several}.")
-    st.caption(" ".join(filter(None, [*parts, "Point at a cell for its particulars."])))
+    st.caption(" ".join(filter(None, [*parts, "Tap or point at a cell for its particulars."])))
     _verdicts(shown)
     differing = {p.corpus for p in shown.with_both() if p.of_other_documents}
     for other in findings.other_documents().values():
@@ -282,7 +282,7 @@ def significance(data: StudyData, row: Row) -> None:
     st.caption(
         "▲: the row is better than the column, ▼: worse, at α = .05; twice at α = .005.",
         help="Two-sided Wilcoxon signed-rank tests over the pairs of corpus and classifier that two weightings have in "
-        "common. Point at a cell for p.",
+        "common. Tap or point at a cell for p.",
     )
     for title, values, note in (
         ("Ours", ours, "Fewer than 6 can show nothing at α = .05, and have no p here."),

@@ -147,14 +147,14 @@ def _new() -> None:
     own = dataset.startswith(uploads.PREFIX)
     if own:
         st.warning(
-            "A class works on a dataset that everyone has; choose one in the sidebar that is not your own table.",
+            "A class works on a dataset that everyone has; choose one in the menu at the left, not your own table.",
             icon=":material/database:",
         )
     else:
         now = f" (now {plain(selection.class_title())})" * bool(selection.class_title())
         st.caption(
-            f"Everyone works on the dataset and the class of documents in the sidebar{now}. To use others, choose them "
-            "there before you open the class."
+            f"Everyone works on the dataset and the class of documents in the menu at the left{now}. To use "
+            "others, choose them there before you open the class."
         )
     options = {"icon": ":material/add:", "disabled": own or name is None, "type": "primary"}
     control(st.button, "class_new", on_click=_open, args=(lessons[chosen], dataset, name), **options)

@@ -20,6 +20,7 @@ from pages._ui.learn_by_doing.class_seat import done, say
 from pages._ui.learn_by_doing.class_watch import PACE, questions_of
 from pages._ui.learn_by_doing.step_view import say as say_text
 from pages._ui.reader.rooms import rooms, teacher
+from pages._ui.streamlit_fixes.rerun import run_again
 
 
 def show(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
@@ -37,8 +38,14 @@ def show(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
             _step_alone(step, values, lesson, room)
         else:
             _question(entry, question, room, values)
+
+    def students() -> None:
+        _students(room)
+        if empty and _joined(room):  # the first: from now on answers stand above how to join
+            run_again()
+
     with right:
-        class_watch.follow(room, PACE, lambda: _students(room))
+        class_watch.follow(room, PACE, students)
         if not empty:
             _invite(room)
         _rest(lesson, room, values)
@@ -182,7 +189,7 @@ def _invite(room: Room, wide: bool = False) -> None:
             )
         screen = class_door.link(code=room.code, screen=room.screen)
         st.link_button("Open the big screen", screen, icon=":material/cast:", help=SCREEN)
-        mark = " (is shown)" if not room.shown else ""
+        mark = ": it is there" if not room.shown else ""
         show = {"disabled": not room.shown, "on_click": act, "args": ("show", room, "")}
         control(st.button, "class_show_join", mark=mark, icon=":material/qr_code_2:", **show)
         class_door.page_link("See it as a student", code=room.code, **{"as": "student"})

@@ -54,7 +54,8 @@ CSS = """
    the button that saves it, above the figure */
 @media (hover: none) and (max-width: 640px) {
   .ltw-figure:has(.ltw-turn:not([hidden])) .ltw-plot:not(.free) .modebar-container { display: none; }
-  .ltw-figure:has(.ltw-turn:not([hidden])) .ltw-plot.lifted:not(.free) { margin-top: 0; }
+  .ltw-figure:has(.ltw-turn:not([hidden])) .ltw-plot.lifted { margin-top: 0; }
+  .ltw-figure:has(.ltw-turn:not([hidden])) .modebar-container { top: 5rem !important; }  /* below its button */
   .ltw-figure:not(:has(.ltw-turn:not([hidden]))) .ltw-plot { overflow: visible; margin-top: 22px; }
   .ltw-figure:not(:has(.ltw-turn:not([hidden]))) .modebar-container { top: -26px !important; }
   .ltw-figure:not(:has(.ltw-turn:not([hidden]))) .modebar-btn:not([data-title^="Download"]) { display: none; }

@@ -37,7 +37,9 @@ PARTS = {
 }
 MOST = on_stage.MOST + 1
 NO_CLASS = "Open a dataset to see what they do to its terms."
-NO_FILM = "A formula has no film: nothing of it was learned. Choose a training run above, or an example."
+NO_FILM = (
+    "A formula has no film: nothing of it was learned. Choose a training run under *Weighting shown*, or this example."
+)
 
 
 def choose() -> list[str]:
@@ -71,7 +73,7 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
     drafted = own_editor.draft(own) if own else None
     functions = changed if drafted is None else [*changed[: MOST - 1], drafted]
     if not functions:
-        place.info("Choose a formula above.", icon=":material/function:")
+        place.info("Choose one under *Formulas*.", icon=":material/function:")
         return
     region = picture.region if task is not None else "square"
     counts = contingency_table.table(task) if from_table else None
@@ -125,8 +127,9 @@ def _stage(
     elif shown == "Likeness" and view is None:
         functions_view.differences(functions, grid, setting, None)
     elif shown == "Film":
-        st.info(NO_FILM, icon=":material/movie:")
-        on_stage.offer_film(selection.dataset(), selection.class_name())
+        with st.container(key="no_film"):
+            st.info(NO_FILM, icon=":material/movie:")
+            on_stage.offer_film(selection.dataset(), selection.class_name())
     elif shown == "Properties":
         _properties(names, functions, grid, setting, task, view, side)
     elif view is None:

@@ -72,7 +72,7 @@ def difference_of(view: FormulasView) -> None:
 def differences(functions: Sequence[Any], grid: Any, setting: Setting, task: Any) -> None:
     """One formula minus the best multiple of another, from above; over the square where there is no class."""
     if len(functions) < 2:
-        st.info("Choose two formulas above to see their difference.", icon=":material/difference:")
+        st.info("Choose two under *Formulas* to see their difference.", icon=":material/difference:")
         return
     symbols = [f.symbol for f in functions]
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="view_row"):

@@ -23,6 +23,7 @@ from pages._ui.workbench.likeness_of import LikenessOf
 from pages._ui.workbench.shape_view import View
 
 SCORE = "validation F1"
+NARROW = 342  # pixels of the map on a phone
 
 
 def show(view: View, of: LikenessOf) -> None:
@@ -105,10 +106,11 @@ def choose_and_draw(
         {"base": words.base(), "uirevision": uirevision, "labels": labels, "width": width},
     )
     if form == "map":
-        figure = likeness_map(names, found.positions(), explained=found.explained(), **of_map, **options)
+        content, options = (names, found.positions()), {"explained": found.explained(), **of_map, **options}
+        narrow = likeness_map.layout(*content, **{**options, "width": NARROW})
+        plot(likeness_map(*content, **options), f"{key}_map", live=True, narrow=narrow)
     else:
-        figure = likeness_matrix(names, found.between, **options)
-    plot(figure, f"{key}_{form}", live=True)
+        plot(likeness_matrix(names, found.between, **options), f"{key}_matrix", live=True)
     return form
 
 

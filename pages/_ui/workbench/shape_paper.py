@@ -205,7 +205,7 @@ def _plots(panels: list[SurfacePanel], grid: Any, view: PlaneView, short: list[S
     above = replace(view, title="From above")
     for make, key, shown, small in (
         (surfaces, "paper_3d", view, {"columns": 1, "width": 380}),
-        (contours, "paper_2d", above, {"columns": 2}),
+        (contours, "paper_2d", above, {"columns": 1, "height": 100 + 250 * len(panels)}),
     ):
         layout = make.layout(short or panels, grid, None, replace(shown, **small))
         wide = replace(shown, width=1100, height=HEIGHTS[key])

@@ -38,7 +38,7 @@ def show(view: View) -> None:
         for name, surface in view.surfaces.items()
     }
     if not found:
-        st.info("Choose a formula above.", icon=":material/rule:")
+        st.info("Choose one under *Formulas*.", icon=":material/rule:")
         return
     checked = next(iter(found.values()))[1].checked
     where = (
@@ -67,16 +67,17 @@ def show(view: View) -> None:
 
 def _row(key: str, by_name: dict[str, Property]) -> dict[str, str]:
     title, meaning = WORDS[key]
-    return {"Property": f"**{title}**", "In words": meaning} | {name: _verdict(p) for name, p in by_name.items()}
+    return {"Property": f"**{title}** :small[:gray[{meaning}]]"} | {name: _verdict(p) for name, p in by_name.items()}
 
 
 def _verdict(found: Property) -> str:
     if found.holds is None:
         return "– no point"
     missed = f"{found.violation:.0%}" if found.violation >= TOLERANCES[0] else words.percent(found.violation)
-    within = f", within {missed}" if found.violation > 1e-4 else ""
-    shown = f"✓ holds{within}" if found.holds else f"✕ off by **{missed}**"  # no colours: neither is better
-    return shown.replace(" ", "\N{NO-BREAK SPACE}")  # or a narrow page puts a number and its sign on a line each
+    within = [f"within {missed}"] if found.violation > 1e-4 else []
+    shown = ["✓ holds", *within] if found.holds else ["✕ off", f"by **{missed}**"]  # no colours: neither is better
+    # or a narrow page puts a number and its sign on a line each
+    return " ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in shown)
 
 
 def _worst(name: str, found: Property) -> dict[str, object]:

@@ -30,7 +30,7 @@ HEIGHTS = {1: 560, 2: 470, 3: 410, 4: 640, 5: 600, 6: 600}
 FINE = 96  # points along an axis of a map: on log axes formulas are steep at the right, and lines would have steps
 MAP = 560  # pixels that maps are high at least
 WIRES = 9  # lines of the ghost along each axis
-MOST_BELOW = 3  # panels that stand one below the other on a phone; more would be far apart
+MOST_BELOW = 4  # panels that stand one below the other on a phone; more would be far apart
 NAMED = {1: 6, 2: 4, 3: 2}  # terms that a panel names, by how many stand in a row
 
 
@@ -210,8 +210,8 @@ def _documents(view: View) -> None:
     task = view.task()
     if task is None:
         st.info(
-            f"The documents of {plain(view.learned.title)} are not open here: choose its corpus and class in the "
-            "sidebar to read those that hold the term.",
+            f"The documents of {plain(view.learned.title)} are not open here: choose its corpus and class in the menu "
+            "at the left to read those that hold the term.",
             icon=":material/article:",
         )
         return
