@@ -33,6 +33,7 @@ STACKED = 38  # pixels of the key above a colour bar that has no room beside it
 VEIL = 0.92  # of its colour a surface loses where it is not known
 WIRES = 9  # lines each way
 ROOMY_RATIO = 1.5
+WIDE_RATIO = 1.3  # of a scene among others
 ROOMY = 400  # pixels of a scene that has room: below its ticks, for labels of two names, between its points
 POINT_LIMIT = 2000  # places; the classes of Reuters, 20 Newsgroups and Ohsumed have at most 1,832
 
@@ -104,6 +105,8 @@ class _Surfaces(PanelFigure):
         near = 1.0
         if count == 1 and view.width / high > ROOMY_RATIO:  # there is room at its sides; for its ticks also below
             near = 0.9 if high >= ROOMY else 0.95
+        elif self.rows > 1 and view.width / across / high > WIDE_RATIO:
+            near = 0.88
         self._inner = high * self.rows  # no taller than it needs
         self._across, self._high = across, high
         near *= room_for_ticks(view.width / across)
@@ -128,6 +131,8 @@ class _Surfaces(PanelFigure):
             if self.view.points:
                 self._points(group, z, weights, lifted, scene, roomy=size[0] >= ROOMY)
             layout["annotations"] = self._names(group, weights, lifted, self.n_labels(index, 0.5), size)
+            if self.view.wires:
+                layout["annotations"] += self._dots(lifted)
         self.caption(panel, left + 0.008, top)
 
     def colour_bar(self) -> dict:
@@ -306,6 +311,22 @@ class _Surfaces(PanelFigure):
                 "standoff": 1,
             }
             for k, lifted_by in zip(index, up, strict=True)
+        ]
+
+    def _dots(self, lifted: np.ndarray) -> list[dict]:
+        """Marked terms where they are all there is to see of the terms: drawn above the surface, none sinks into it."""
+        font = {"size": 19, "color": self.ink.selected, "shadow": palette.halo(self.ink.paper)}
+        at = zip(self.x[self.marked], self.y[self.marked], lifted[self.marked], self.marked, strict=True)
+        return [
+            {
+                **dict(zip("xyz", map(float, place), strict=True)),
+                "text": "●",
+                "name": str(k),
+                "font": font,
+                "ax": 0,
+                "ay": 0,
+            }
+            for *place, k in at
         ]
 
 

@@ -1,7 +1,7 @@
 """A training run as pages see it: one that goes on, one that has ended in this process, or one from the history."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 from weakref import WeakValueDictionary
@@ -179,6 +179,12 @@ class Run:
             ratio=problem.ratio or Learned.ratio,
             parameters=self.parameters,
         )
+
+    def at_once(self) -> "Run":
+        """What it is at this moment, and stays: its thread writes what it learns into the other."""
+        event = self.latest
+        points = [point for point in self.history if event is not None and point[0] <= event.step]
+        return replace(self, latest=event, history=points)
 
     def weights_file(self) -> bytes:
         """The weighting as the file that ``LearnedWeighting.load`` reads."""

@@ -11,7 +11,6 @@ from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer
 from pages._ui.guard import plain, sentences
 from pages._ui.plots.cached_figures import figure_of
-from pages._ui.reader import selection
 from pages._ui.workbench import contingency_table, functions_view, on_stage, own_editor, sculpt_view, shape_properties
 from pages._ui.workbench.formula_shapes import view_of
 from pages._ui.workbench.function_surfaces import (
@@ -25,7 +24,7 @@ from pages._ui.workbench.function_surfaces import (
 from pages._ui.workbench.function_surfaces import show as draw
 from pages._ui.workbench.shape_surfaces import FINE, terms_and_documents
 from pages._ui.workbench.stage import PARTS as VIEWS
-from pages._ui.workbench.stage import Picture
+from pages._ui.workbench.stage import Picture, film_of_example, part_row
 
 POWERS = {"ln": "ln(1+cd)", 1 / 3: "⅓", 1 / 2: "½", 1: "1", 2: "2", 3: "3"}
 PARTS = {
@@ -37,7 +36,7 @@ PARTS = {
 }
 MOST = on_stage.MOST + 1
 NO_CLASS = "Open a dataset to see what they do to its terms."
-NO_FILM = "A formula has no film: nothing of it was learned. Choose a training run above, or an example."
+NO_FILM = "A formula has no film: nothing of it was learned."
 
 
 def choose() -> list[str]:
@@ -50,6 +49,10 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
     """The stage, and beside it what bends the surfaces."""
     if own_editor.sculpts():
         sculpt_view.show(names, picture, task, _stage)
+        return
+    if picture.view == "Film":
+        with st.container(key="stage"), sentences():
+            film_of_example(picture, NO_FILM)
         return
     part = st.session_state.get("alone", st.query_params.get("alone"))
     from_table = picture.view == "Properties" and part in ("table", PARTS["table"])
@@ -112,9 +115,6 @@ def _stage(
         offer("Surfaces (HTML)", "ltw-functions.html", lambda: html(figure_of(figure), "ltw-functions"), about)
     elif view == "Slice" and task is None:
         functions_view.along_a_line(functions, grid, setting)
-    elif view == "Film":
-        st.info(NO_FILM, icon=":material/movie:")
-        on_stage.offer_film(selection.dataset(), selection.class_name())
     elif view == "Properties":
         _properties(picture, names, functions, grid, setting, task, side)
     elif task is None:
@@ -126,7 +126,8 @@ def _stage(
 def _properties(
     picture: Picture, names: list[str], functions: list, grid: Any, setting: Setting, task: Any, side: Any
 ) -> None:
-    part = choose_one("alone", PARTS, "checks", label_visibility="collapsed")
+    with part_row():
+        part = choose_one("alone", PARTS, "checks", label_visibility="collapsed")
     if part == "checks" and task is not None:
         shape_properties.show(view_of(functions, setting, picture, task))
     elif part == "formulas":

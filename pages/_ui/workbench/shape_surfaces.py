@@ -31,7 +31,7 @@ FINE = 96  # points along an axis of a map: on log axes formulas are steep at th
 MAP = 560  # pixels that maps are high at least
 WIRES = 9  # lines of the ghost along each axis
 MOST_BELOW = 3  # panels that stand one below the other on a phone; more would be far apart
-NAMED = {1: 6, 2: 4, 3: 2}  # terms that a panel names, by how many stand in a row
+NAMED = {1: 6, 2: 4, 3: 2, 4: 2, 5: 2, 6: 2}  # terms that a panel names, by how many panels there are
 
 
 def surface(view: View, often: bool = False) -> None:
@@ -132,7 +132,7 @@ def _content(view: View, grid: Grid | None = None) -> tuple[tuple, PlaneView]:
 def stage_size(n: int) -> dict[str, int]:
     """How panels stand on the stage, of a ``PlaneView``."""
     columns = {1: 1, 2: 2, 4: 2}.get(n, 3)
-    return {"columns": columns, "width": WIDTH, "height": HEIGHTS[n], "labels": NAMED[columns]}
+    return {"columns": columns, "width": WIDTH, "height": HEIGHTS[n], "labels": NAMED[n]}
 
 
 def map_size(shown: PlaneView) -> PlaneView:
