@@ -10,7 +10,7 @@ from ltw_core.metrics import decimals
 from ltw_core.weighting import display
 
 POINTS = 1200
-LOSS_PANEL, F1_PANEL = [0, 0.27], [0.4, 1]  # parts of the height; the gap holds the lower panel's heading
+LOSS_PANEL, F1_PANEL = [0, 0.25], [0.43, 1]  # parts of the height; the gap holds the lower panel's heading
 
 
 @theme.as_figure(height=320, uirevision="training")

@@ -137,6 +137,10 @@ class Run:
         """How its numbers came about, as the beginning of a sentence."""
         return "Computed now"
 
+    def origin_in_short(self) -> str:
+        """The same in a list."""
+        return self.origin()
+
     def provenance(self) -> str:
         """Where the numbers come from."""
         fitted, problem = self.weighting, self.problem
@@ -282,6 +286,13 @@ class PastRun(Run):
         when = words.day(self.record.finished or self.record.asked)
         return (
             f"Learned elsewhere, brought here on {when}" if self.record.origin == "imported" else f"Computed on {when}"
+        )
+
+    def origin_in_short(self) -> str:
+        return (
+            self.origin()
+            if self.record.origin == "imported"
+            else words.short_day(self.record.finished or self.record.asked)
         )
 
 

@@ -142,7 +142,7 @@ def _label(run: Run, name: str, here: tuple | None) -> str:
     of = run.problem
     title = "" if (of.corpus, of.class_name) == here else of.class_title
     parts: Iterable[str] = (name, ", ".join(filter(None, (run.label, words.settings(run.changed)))))
-    origin = run.origin()
+    origin = run.origin() if here is None else run.origin_in_short()
     return " · ".join(filter(None, (*parts, title, origin[0].lower() + origin[1:])))
 
 

@@ -99,7 +99,7 @@ def _numbers(group: list[Run]) -> None:
     spread = f" ± {words.f1(best.std(ddof=1))}" if best.size > 1 else ""
     ended = sum(not run.active for run in group)
     about = texts.text("seeds_course", steps=steps, rate=f"{steps / seconds:,.0f}" if seconds else "–")
-    st.markdown(f"**Validation F1 {f1}{spread}** · {ended} of {len(group)} seeds ended", help=about)
+    st.markdown(f"**Validation F1 {f1}{spread}** · {ended} of {len(group)} ended", help=about)
 
 
 def _table(group: list[Run]) -> None:
@@ -152,7 +152,7 @@ def _surfaces(seen: list[Run], often: bool) -> None:
     view = PlaneView(terms.prevalence, base=words.base(), heights="rms", selected=selection.terms(), hover=weights)
     view = replace(view, uirevision="seeds", unit=CANONICAL)
     narrow = surfaces.layout(panels, grid, terms, replace(view, columns=1, width=420))
-    figure = surfaces(panels, grid, terms, replace(view, height=520))
+    figure = surfaces(panels, grid, terms, replace(view, height=470, width=770))
     plot(figure, "seeds_surface", live=True, often=often, narrow=narrow)
     st.caption(
         texts.text("seeds_mean", shared=found.shared, count=len(terms), chance=1 / len(seen), seeds=len(seen))

@@ -202,7 +202,7 @@ def _status(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
     elif run.weighting is None:
         st.info(run_words.why(run), icon=":material/stop_circle:")
     else:
-        st.success(f"**{plain(run.label)}**: {run_words.why(run)}{_before(run)}", icon=":material/flag:")
+        st.success(f"{run_words.why(run)}{_before(run)}", icon=":material/flag:")
 
 
 def _before(run: Run) -> str:
