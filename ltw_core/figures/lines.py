@@ -150,7 +150,9 @@ def _name_on_curves(figure: PlainFigure, x: np.ndarray, curves: dict[str, np.nda
         if name == learned:
             line |= {"color": palette.colour("LTW-L-I", base), "dash": "solid", "width": 3}
         words, y = f"<b>{theme.escape(name)}</b>", float(np.interp(at, x, curves[name]))
-        figure.write(words, at, y, theme.legible(line["color"], base), bgcolor=theme.ink(base).paper, borderpad=1)
+        lowest = {"yanchor": "top", "yshift": -4}  # below it there is room
+        look = lowest if k == len(curves) - 1 else {"bgcolor": theme.ink(base).paper, "borderpad": 1}
+        figure.write(words, at, y, theme.legible(line["color"], base), **look)
 
 
 @theme.as_figure(height=360, uirevision="course")

@@ -33,7 +33,6 @@ STACKED = 38  # pixels of the key above a colour bar that has no room beside it
 VEIL = 0.92  # of its colour a surface loses where it is not known
 WIRES = 9  # lines each way
 ROOMY_RATIO = 1.5
-WIDE_RATIO = 1.3  # of a scene among others
 ROOMY = 400  # pixels of a scene that has room: below its ticks, for labels of two names, between its points
 POINT_LIMIT = 2000  # places; the classes of Reuters, 20 Newsgroups and Ohsumed have at most 1,832
 
@@ -105,8 +104,6 @@ class _Surfaces(PanelFigure):
         near = 1.0
         if count == 1 and view.width / high > ROOMY_RATIO:  # there is room at its sides; for its ticks also below
             near = 0.9 if high >= ROOMY else 0.95
-        elif self.rows > 1 and view.width / across / high > WIDE_RATIO:
-            near = 0.88
         self._inner = high * self.rows  # no taller than it needs
         self._across, self._high = across, high
         near *= room_for_ticks(view.width / across)

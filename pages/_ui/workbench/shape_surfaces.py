@@ -26,7 +26,7 @@ from pages._ui.workbench.texts import text
 CLOSED = "_drawer_closed"  # the terms with which the reader closed it
 WIDTH, PHONE = 770, 430  # pixels of the stage, and its height on a phone
 # by how many panels, so that scenes are seen large and none in a void
-HEIGHTS = {1: 536, 2: 470, 3: 410, 4: 640, 5: 600, 6: 600}
+HEIGHTS = {1: 536, 2: 470, 3: 410, 4: 700, 5: 600, 6: 600}
 FINE = 96  # points along an axis of a map: on log axes formulas are steep at the right, and lines would have steps
 MAP = 560  # pixels that maps are high at least
 WIRES = 9  # lines of the ghost along each axis
