@@ -10,7 +10,7 @@ from ltw_core.metrics import decimals
 from ltw_core.weighting import display
 
 POINTS = 1200
-LOSS_PANEL, F1_PANEL = [0, 0.27], [0.4, 1]  # parts of the height; the gap holds the lower panel's heading
+LOSS_PANEL, F1_PANEL = [0, 0.25], [0.43, 1]  # parts of the height; the gap holds the lower panel's heading
 
 
 @theme.as_figure(height=320, uirevision="training")
@@ -91,7 +91,7 @@ def training(
 def mark_step(figure: PlainFigure, step: int, values: Mapping[str, float], base: str) -> None:
     """Mark a step on the curves of ``training``: its loss on the axis "y", its F1 on "y2"."""
     i = theme.ink(base)
-    look = {"size": 12, "color": i.selected, "line": {"color": i.paper, "width": 2}}
+    look = {"size": 7, "color": i.text}  # so small that the ring of the best step is seen around it
     for axis, value in values.items():
         at = {"x": [step], "y": [value], "yaxis": axis, "mode": "markers", "marker": look}
         figure.add("scatter", **at, hoverinfo="skip", name="step")

@@ -13,6 +13,8 @@ from ltw_core.figures.plane_view import prevalence
 from ltw_core.figures.points import together
 from ltw_core.figures.sentences import course
 
+FEW_DECADES = 1000  # times its lowest: an axis that ends below has ticks between powers of ten
+ON_CURVE = 2.2  # occurrences from a curve's name to the next curve's
 NARROW = 280  # pixels of the curves on a narrow page
 SLICE_WORDS = {
     "tpr": ("tpr", "at fpr = {}"),
@@ -97,7 +99,9 @@ def slices(
             name="selected",
         )
     pr = "" if p is None else f", Pr(c) = {prevalence(p)}"
-    ticks = [t for t in (1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1) if t >= running.min()]
+    between = (1, 2, 5) if running.max() < FEW_DECADES * max(running.min(), 1e-5) else (1,)
+    ticks = [float(f"{m}e{k}") for k in range(-5, 1) for m in between]
+    ticks = [t for t in ticks if running.min() <= t <= 1.001 * running.max()]
     figure.update_layout(
         title=theme.title(f"<b>Weight along {word}</b>{f' {where}' if where[:2] == 'at' else ''}{pr}"),
         xaxis={
@@ -117,16 +121,38 @@ def dd_curves(
     *,
     normalise: bool = True,
     title: str = "Weight of a term's frequency in the document",
+    learned: str = "",
     base: str = "light",
 ) -> PlainFigure:
-    """Document-dependent factors over a term's frequency; ``normalise`` brings each to 1 at its last frequency."""
-    figure = lines(np.asarray(frequency, dtype=float), curves, normalise=normalise, base=base, x_is_rate=False)
+    """Document-dependent factors over a term's frequency; ``normalise`` brings each to 1 at its last frequency.
+
+    ``learned`` is the one that learned weightings have: it stands out, and each has its name on its curve.
+    """
+    frequency = np.asarray(frequency, dtype=float)
+    figure = lines(frequency, curves, normalise=normalise, base=base, x_is_rate=False)
+    if learned:
+        heights = {name: _scaled(values, normalise) for name, values in curves.items()}
+        _name_on_curves(figure, frequency, heights, learned, base)
     figure.update_layout(
         title=theme.title(f"<b>{title}</b>"),
         xaxis={"title": {"text": "occurrences in the document"}, "tickformat": "d"},
     )
     place = lambda count: f"{count:,.0f} occurrence{'' if count == 1 else 's'}"  # noqa: E731
     return theme.describe(figure, f"{title}. {_courses(frequency, curves, normalise, place)}")
+
+
+def _name_on_curves(figure: PlainFigure, x: np.ndarray, curves: dict[str, np.ndarray], learned: str, base: str) -> None:
+    """Names that stand on their curves, from the highest to the lowest further right, as all end alike."""
+    figure.layout["annotations"], figure.layout["margin"]["r"] = [], 20
+    lines_of = {trace["name"]: trace["line"] for trace in figure.data}
+    for k, name in enumerate(sorted(curves, key=lambda name: -curves[name].mean())):
+        line, at = lines_of[theme.escape(name)], min(2 + ON_CURVE * k, x.max())
+        if name == learned:
+            line |= {"color": palette.colour("LTW-L-I", base), "dash": "solid", "width": 3}
+        words, y = f"<b>{theme.escape(name)}</b>", float(np.interp(at, x, curves[name]))
+        lowest = {"yanchor": "top", "yshift": -4}  # below it there is room
+        look = lowest if k == len(curves) - 1 else {"bgcolor": theme.ink(base).paper, "borderpad": 1}
+        figure.write(words, at, y, theme.legible(line["color"], base), **look)
 
 
 @theme.as_figure(height=360, uirevision="course")

@@ -10,7 +10,7 @@ CAMERA = {
     "up": {"x": 0, "y": 0, "z": 1},
 }
 ABOVE = {"x": 1.15, "y": -1.15, "z": 1.3}  # from the side, higher: it sees what falls from the corner of rare terms
-SMALL = 340  # pixels across a scene in which all ticks stand apart
+SMALL = 400  # pixels across a scene in which all ticks stand apart
 ROOM = 280  # pixels across a scene that has room for its ticks
 ASPECT = {"x": 1.0, "y": 1.0, "z": 0.72}
 

@@ -128,6 +128,8 @@ class _Surfaces(PanelFigure):
             if self.view.points:
                 self._points(group, z, weights, lifted, scene, roomy=size[0] >= ROOMY)
             layout["annotations"] = self._names(group, weights, lifted, self.n_labels(index, 0.5), size)
+            if self.view.wires:
+                layout["annotations"] += self._dots(lifted)
         self.caption(panel, left + 0.008, top)
 
     def colour_bar(self) -> dict:
@@ -306,6 +308,22 @@ class _Surfaces(PanelFigure):
                 "standoff": 1,
             }
             for k, lifted_by in zip(index, up, strict=True)
+        ]
+
+    def _dots(self, lifted: np.ndarray) -> list[dict]:
+        """Marked terms where they are all there is to see of the terms: drawn above the surface, none sinks into it."""
+        font = {"size": 19, "color": self.ink.selected, "shadow": palette.halo(self.ink.paper)}
+        at = zip(self.x[self.marked], self.y[self.marked], lifted[self.marked], self.marked, strict=True)
+        return [
+            {
+                **dict(zip("xyz", map(float, place), strict=True)),
+                "text": "●",
+                "name": str(k),
+                "font": font,
+                "ax": 0,
+                "ay": 0,
+            }
+            for *place, k in at
         ]
 
 

@@ -94,8 +94,8 @@ CD: dict[str, Function] = _table(
         name="ConfWeight",
         compute=cd.conf_weight,
         formula="log₂(2·MinPos / (MinPos + MaxNeg)) if MinPos > MaxNeg, else 0",
-        latex=r"\log_2\frac{2\,\mathit{MinPos}}{\mathit{MinPos}+\mathit{MaxNeg}}"
-        r"\ \text{ if }\mathit{MinPos}>\mathit{MaxNeg},\text{ else }0",
+        latex=r"\begin{aligned}&\log_2\frac{2\,\mathit{MinPos}}{\mathit{MinPos}+\mathit{MaxNeg}}"
+        r"\\&\text{if }\mathit{MinPos}>\mathit{MaxNeg},\text{ else }0\end{aligned}",
         source="Soucy and Mineau (2005), Beyond TFIDF weighting.",
         note="It cancels every term that is not surely more frequent in the class: with few positives, most terms.",
         worked=worked_examples.conf_weight,

@@ -98,6 +98,12 @@ def day(when: float) -> str:
     return f"{there.day} {there:%B %Y, %H:%M}"
 
 
+def short_day(when: float) -> str:
+    """The same for a list: 21 Nov, 09:05."""
+    there = moment(when)
+    return f"{there.day} {there:%b, %H:%M}"
+
+
 def class_label(task: Any) -> str:
     """Title of a task's class with its corpus."""
     return f"{task.class_title} in {task.vectorized.corpus.title}"

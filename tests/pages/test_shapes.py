@@ -29,6 +29,12 @@ def test_every_view_opens(app, view):
     assert VIEWS[view] in texts(page)
 
 
+def test_before_anything_is_learned_there_is_the_film_of_an_example_and_no_other_message(app):
+    page = open_workbench(app, view="Film")
+    assert not page.exception and not page.info
+    assert "Nothing has been learned yet. This is the film of an example" in texts(page)
+
+
 @pytest.mark.parametrize(
     ("variant", "state", "words"),
     [

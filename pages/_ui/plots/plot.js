@@ -216,7 +216,7 @@ function config(Plotly, node) {
 async function draw(Plotly, node) {
   const state = node.ltw;
   const wait = (state.restUntil ?? 0) - performance.now();
-  if (wait > 0) state.later ??= setTimeout(() => { state.later = null; if (node.ltw === state) draw(Plotly, node); }, wait);
+  if (wait > 0) state.later ??= setTimeout(() => { state.later = null; if (node.ltw === state && state.stale) draw(Plotly, node); }, wait);
   if (state.held || state.drawing || wait > 0) { state.stale = true; return; }
   state.drawing = true;
   state.stale = false;
@@ -310,6 +310,7 @@ export default function (component) {
   if (fresh) node.ltw = { held: false, drawing: false, stale: false, draws: 0, text: null };
   const state = node.ltw;
   Object.assign(state, { name: data.name, often: data.often, alt: data.alt });
+  if (!data.often) state.restUntil = 0; // the last picture waits for nothing
   state.pick = (value) => setTriggerValue("picked", value);
   shared.nodes.set(data.name, node);
   node.ltwCaption = () => caption(node);

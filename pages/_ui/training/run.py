@@ -1,7 +1,7 @@
 """A training run as pages see it: one that goes on, one that has ended in this process, or one from the history."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 from weakref import WeakValueDictionary
@@ -137,6 +137,10 @@ class Run:
         """How its numbers came about, as the beginning of a sentence."""
         return "Computed now"
 
+    def origin_in_short(self) -> str:
+        """The same in a list."""
+        return self.origin()
+
     def provenance(self) -> str:
         """Where the numbers come from."""
         fitted, problem = self.weighting, self.problem
@@ -179,6 +183,12 @@ class Run:
             ratio=problem.ratio or Learned.ratio,
             parameters=self.parameters,
         )
+
+    def at_once(self) -> "Run":
+        """What it is at this moment, and stays: its thread writes what it learns into the other."""
+        event = self.latest
+        points = [point for point in self.history if event is not None and point[0] <= event.step]
+        return replace(self, latest=event, history=points)
 
     def weights_file(self) -> bytes:
         """The weighting as the file that ``LearnedWeighting.load`` reads."""
@@ -276,6 +286,13 @@ class PastRun(Run):
         when = words.day(self.record.finished or self.record.asked)
         return (
             f"Learned elsewhere, brought here on {when}" if self.record.origin == "imported" else f"Computed on {when}"
+        )
+
+    def origin_in_short(self) -> str:
+        return (
+            self.origin()
+            if self.record.origin == "imported"
+            else words.short_day(self.record.finished or self.record.asked)
         )
 
 

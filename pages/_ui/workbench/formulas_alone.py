@@ -11,7 +11,6 @@ from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer
 from pages._ui.guard import plain, sentences
 from pages._ui.plots.cached_figures import figure_of
-from pages._ui.reader import selection
 from pages._ui.workbench import contingency_table, functions_view, on_stage, own_editor, sculpt_view, shape_properties
 from pages._ui.workbench.formula_shapes import FormulasView, view_of
 from pages._ui.workbench.function_surfaces import (
@@ -24,7 +23,7 @@ from pages._ui.workbench.function_surfaces import (
 )
 from pages._ui.workbench.function_surfaces import show as draw
 from pages._ui.workbench.shape_surfaces import FINE, terms_and_documents
-from pages._ui.workbench.stage import DIFFERENCE, Picture
+from pages._ui.workbench.stage import DIFFERENCE, Picture, film_of_example, part_row
 from pages._ui.workbench.stage import PARTS as VIEWS
 
 POWERS = {"ln": "ln(1+cd)", 1 / 3: "⅓", 1 / 2: "½", 1: "1", 2: "2", 3: "3"}
@@ -37,9 +36,7 @@ PARTS = {
 }
 MOST = on_stage.MOST + 1
 NO_CLASS = "Open a dataset to see what they do to its terms."
-NO_FILM = (
-    "A formula has no film: nothing of it was learned. Choose a training run under *Weighting shown*, or this example."
-)
+NO_FILM = "A formula has no film: nothing of it was learned."
 
 
 def choose() -> list[str]:
@@ -53,6 +50,10 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
     """The stage, and beside it what bends the surfaces."""
     if own_editor.sculpts():
         sculpt_view.show(names, picture, task, _stage)
+        return
+    if picture.view == "Film":
+        with st.container(key="stage"), sentences():
+            film_of_example(picture, NO_FILM)
         return
     part = st.session_state.get("alone", st.query_params.get("alone"))
     from_table = picture.view == "Properties" and part in ("table", PARTS["table"])
@@ -126,10 +127,6 @@ def _stage(
         functions_view.along_a_line(functions, grid, setting)
     elif shown == "Likeness" and view is None:
         functions_view.differences(functions, grid, setting, None)
-    elif shown == "Film":
-        with st.container(key="no_film"):
-            st.info(NO_FILM, icon=":material/movie:")
-            on_stage.offer_film(selection.dataset(), selection.class_name())
     elif shown == "Properties":
         _properties(names, functions, grid, setting, task, view, side)
     elif view is None:
@@ -141,7 +138,8 @@ def _stage(
 def _properties(
     names: list[str], functions: list, grid: Any, setting: Setting, task: Any, view: FormulasView | None, side: Any
 ) -> None:
-    part = choose_one("alone", PARTS, "checks", label_visibility="collapsed")
+    with part_row():
+        part = choose_one("alone", PARTS, "checks", label_visibility="collapsed")
     if part == "checks" and view is not None:
         shape_properties.show(view)
     elif part in ("checks", "formulas"):

@@ -10,6 +10,7 @@ from scipy.stats import spearmanr
 
 from ltw_core.figures import PlaneView, SurfacePanel
 from ltw_core.insight import difference
+from ltw_core.insight.likeness import DD_OF_LEARNED
 from ltw_core.metrics import decimals
 from ltw_core.weighting import DD, TermWeighting, logarithm, power
 from ltw_core.weighting.doubled_document import doubled_document
@@ -150,7 +151,8 @@ def within_a_document(task: Any) -> None:
     options = {"bm25": {"k1": k1, "b": b}}  # of the dd functions that take any
     shown = {f.symbol: f(frequency, length, 60, **options.get(name, {})) for name, f in DD.items()}
     with place:
-        plot(dd_curves(frequency, shown, normalise=equal, base=words.base(), height=380), "functions_dd", live=True)
+        look = {"learned": DD[DD_OF_LEARNED].symbol, "base": words.base(), "height": 380}
+        plot(dd_curves(frequency, shown, normalise=equal, **look), "functions_dd", live=True)
     _doubled(task, options)
     with st.expander("The formulas", icon=":material/function:"):
         for function in DD.values():

@@ -78,10 +78,13 @@ def _numbers(
         fitted = learned.weighting
         st.markdown(f"**Validation F1 {words.f1(fitted.best_f1_)}** · step {fitted.best_step_:,}", help=text("kept"))
         return
-    settings = run.parameters if run is not None else parameters
+    if run is None:
+        st.markdown("**Not trained yet**")
+        return
+    settings = run.parameters
     patience, each = settings["patience"], settings["check_every"]
     fits = event is not None and event.phase == "pretraining"  # its error is another quantity, shown in the status
-    rate = run.steps_per_second if run is not None else None
+    rate = run.steps_per_second
     about = text(
         "course",
         loss=f"{event.loss:.3f}" if event and not fits else "–",
@@ -90,7 +93,7 @@ def _numbers(
         patience=patience,
         each=each,
         rate=f"{rate:,.0f}" if rate else "–",
-        time=run_words.left(run) if run is not None else "–",
+        time=run_words.left(run),
     )
     took = f" · {words.seconds(event.seconds)}" if event else ""
     f1, step = words.f1(event.best_f1 if event else None), f"step {event.best_step if event and not fits else 0:,}"

@@ -176,5 +176,5 @@ def _other_runs(learned: Learned, task: Any):
     others = [run for run in runs.values() if run.token != token and run.weighting is not None]
     if this is None:  # shipped: one of the same variant and usual settings differs in its seed alone
         alike = {run.token for run in others if run.variant == learned.variant and not run.changed}
-    names = run_words.numbered([f"{run.label} seed {run.seed}" for run in others])
+    names = run_words.numbered([run.label for run in others])
     return [(name, run, run.token in alike) for name, run in zip(names, others, strict=True)]

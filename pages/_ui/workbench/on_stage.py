@@ -69,6 +69,15 @@ def learned_now(option: str) -> tuple[Learned | None, Run | None]:
     return (run.learned() if run is not None else None), run
 
 
+def at_once(option: str) -> tuple[Learned | None, Run | None]:
+    """The same at one moment, for all that is drawn of it: the training run as it is now does not go on."""
+    learned, run = learned_now(option)
+    if run is None or not run.active:
+        return learned, run
+    still = run.at_once()
+    return still.learned(), still
+
+
 def beside(dataset: str, class_name: str | None, option: str) -> list[str]:
     """What is put beside it: formulas, the reader's own, and other learned weightings that have a surface."""
     runs = [run for run in lookup.own_or_linked(dataset, class_name) if VARIANTS[run.variant].has_surface]
@@ -99,13 +108,9 @@ def was_put_beside() -> bool:
     return bool(st.session_state.pop("_put_beside", False))
 
 
-def offer_film(dataset: str, class_name: str | None) -> None:
-    """A button that shows the nearest example whose snapshots make a film."""
-    for option, info in _shipped(dataset, class_name).items():
-        if info.variant == "LTW-L-I":
-            label = f"Film of {display(info.variant)}, example of {info.class_title}, {info.corpus_title}"
-            st.button(label, key="film_of_example", on_click=_show, args=(option,), icon=":material/movie:")
-            return
+def example_with_film(dataset: str, class_name: str | None) -> Learned:
+    """The nearest example whose snapshots make a film."""
+    return next(shipped(info.name) for info in _shipped(dataset, class_name).values() if info.variant == "LTW-L-I")
 
 
 def _show(option: str) -> None:
@@ -139,7 +144,7 @@ def _label(run: Run, name: str, here: tuple | None) -> str:
     of = run.problem
     title = "" if (of.corpus, of.class_name) == here else of.class_title
     parts: Iterable[str] = (name, ", ".join(filter(None, (run.label, words.settings(run.changed)))))
-    origin = run.origin()
+    origin = run.origin() if here is None else run.origin_in_short()
     return " · ".join(filter(None, (*parts, title, origin[0].lower() + origin[1:])))
 
 

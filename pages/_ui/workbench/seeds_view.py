@@ -37,13 +37,14 @@ def chosen(count: int) -> bool:
     return choose_one("seeds_shown", [ONE, ALL], ONE, label_visibility="collapsed") == ALL
 
 
-def figures(group: list[Run]) -> None:
-    """Curves, mean surface and spread of a group."""
+def course(group: list[Run]) -> None:
+    """How the training of a group goes: one line, the curves over each other, and what each seed does."""
     group = sorted(group, key=lambda run: run.seed)
     seen = [run for run in group if run.latest is not None]
     often = any(run.active for run in group)
-    curves, beside = st.columns(2)
-    with curves:
+    with st.container(key="numbers"):
+        _numbers(group)
+    with st.container(key="curves"):
         place = st.container()
         options = choices.curve_axes()
     with place:
@@ -51,17 +52,21 @@ def figures(group: list[Run]) -> None:
             [TrainingCurve(f"seed {run.seed}", run.history, run.variant) for run in group],
             mean=mean_curve([run.history for run in seen]) if len(seen) > 1 else (),
             base=words.base(),
-            height=300,
+            height=280,
             uirevision=group[0].token,
             **options,
         )
         plot(figure, "seeds_curves", live=True, often=often)
-    with beside:
-        _table(group)
-        if often:
-            st.caption(run_words.where(next((run for run in seen if run.active), group[0])))
+    _table(group)
+    if often:
+        st.caption(run_words.where(next((run for run in seen if run.active), group[0])))
+
+
+def figures(group: list[Run]) -> None:
+    """The mean surface of a group, and its spread."""
+    seen = sorted((run for run in group if run.latest is not None), key=lambda run: run.seed)
     if seen:
-        _surfaces(seen, often)
+        _surfaces(seen, any(run.active for run in group))
 
 
 def status(group: list[Run]) -> str:
@@ -85,19 +90,16 @@ def status(group: list[Run]) -> str:
     return f"{what}: all have ended. Best validation F1 from {words.f1(min(best))} to {words.f1(max(best))}."
 
 
-def numbers(group: list[Run]) -> tuple:
-    """Numbers of a group: label, value, help."""
+def _numbers(group: list[Run]) -> None:
+    """One line, and the other numbers behind its question mark."""
     events = [run.latest for run in group if run.latest is not None]
     best = np.array([event.best_f1 for event in events])
-    seconds = sum(event.seconds for event in events)
-    steps = sum(event.step for event in events)
+    seconds, steps = (sum(getattr(event, name) for event in events) for name in ("seconds", "step"))
+    f1 = words.f1(best.mean() if best.size else None)
+    spread = f" ± {words.f1(best.std(ddof=1))}" if best.size > 1 else ""
     ended = sum(not run.active for run in group)
-    each = (
-        "–" if not best.size else words.f1(best.mean()) + (f" ± {words.f1(best.std(ddof=1))}" if best.size > 1 else "")
-    )
-    speed = f"{steps / seconds:,.0f}" if seconds else "–"
-    cells = {"Ended": f"{ended} of {len(group)}", "Best validation F1": each, "Steps": f"{steps:,}", "Steps/s": speed}
-    return texts.numbers("seeds", cells)
+    about = texts.text("seeds_course", steps=steps, rate=f"{steps / seconds:,.0f}" if seconds else "–")
+    st.markdown(f"**Validation F1 {f1}{spread}** · {ended} of {len(group)} ended", help=about)
 
 
 def _table(group: list[Run]) -> None:
@@ -150,7 +152,7 @@ def _surfaces(seen: list[Run], often: bool) -> None:
     view = PlaneView(terms.prevalence, base=words.base(), heights="rms", selected=selection.terms(), hover=weights)
     view = replace(view, uirevision="seeds", unit=CANONICAL)
     narrow = surfaces.layout(panels, grid, terms, replace(view, columns=1, width=420))
-    figure = surfaces(panels, grid, terms, replace(view, height=520))
+    figure = surfaces(panels, grid, terms, replace(view, height=470, width=770))
     plot(figure, "seeds_surface", live=True, often=often, narrow=narrow)
     st.caption(
         texts.text("seeds_mean", shared=found.shared, count=len(terms), chance=1 / len(seen), seeds=len(seen))

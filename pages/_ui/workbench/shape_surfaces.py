@@ -26,12 +26,12 @@ from pages._ui.workbench.texts import text
 CLOSED = "_drawer_closed"  # the terms with which the reader closed it
 WIDTH, PHONE = 770, 430  # pixels of the stage, and its height on a phone
 # by how many panels, so that scenes are seen large and none in a void
-HEIGHTS = {1: 560, 2: 470, 3: 410, 4: 640, 5: 600, 6: 600}
+HEIGHTS = {1: 536, 2: 470, 3: 410, 4: 700, 5: 600, 6: 600}
 FINE = 96  # points along an axis of a map: on log axes formulas are steep at the right, and lines would have steps
 MAP = 560  # pixels that maps are high at least
 WIRES = 9  # lines of the ghost along each axis
 MOST_BELOW = 4  # panels that stand one below the other on a phone; more would be far apart
-NAMED = {1: 6, 2: 4, 3: 2}  # terms that a panel names, by how many stand in a row
+NAMED = {1: 6, 2: 4, 3: 2, 4: 2, 5: 2, 6: 2}  # terms that a panel names, by how many panels there are
 
 
 def surface(view: View, often: bool = False) -> None:
@@ -132,7 +132,7 @@ def _content(view: View, grid: Grid | None = None) -> tuple[tuple, PlaneView]:
 def stage_size(n: int) -> dict[str, int]:
     """How panels stand on the stage, of a ``PlaneView``."""
     columns = {1: 1, 2: 2, 4: 2}.get(n, 3)
-    return {"columns": columns, "width": WIDTH, "height": HEIGHTS[n], "labels": NAMED[columns]}
+    return {"columns": columns, "width": WIDTH, "height": HEIGHTS[n], "labels": NAMED[n]}
 
 
 def map_size(shown: PlaneView) -> PlaneView:

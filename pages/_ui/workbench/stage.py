@@ -10,6 +10,7 @@ from ltw_core.figures import PlaneView, term_grid
 from ltw_core.weighting.learned import VARIANTS, UntrainedNetwork
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
+from pages._ui.guard import plain
 from pages._ui.plots import cached_figures
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
@@ -18,6 +19,7 @@ from pages._ui.weightings.learned import Learned, learned_form
 from pages._ui.workbench import (
     functions_view,
     likeness_classes,
+    on_stage,
     shape_discovery,
     shape_formula,
     shape_inputs,
@@ -53,10 +55,15 @@ class Picture:
     heights: str = "auto"
 
     @property
-    def wide(self) -> bool:
-        """Whether it has the whole width; from session and address alone."""
+    def paper(self) -> bool:
+        """Whether it is of the paper's weightings and no reader's; from session and address alone."""
         part = st.session_state.get("properties", st.query_params.get("properties", ""))
-        return self.view in WIDE or (self.view == "Properties" and part in ("paper", PAPER))
+        return self.view == "Properties" and part in ("paper", PAPER)
+
+    @property
+    def wide(self) -> bool:
+        """Whether it has the whole width."""
+        return self.view in WIDE or self.paper
 
     def of(self, learned: Learned, ghost: Learned | None = None) -> View:
         """What is drawn of a learned weighting."""
@@ -82,6 +89,9 @@ def choose_picture(view: str, names: list[str]) -> Picture:
 
 def show(picture: Picture, learned: Learned | None, task: Any, *, ghost: Learned | None = None, often: bool) -> None:
     """The picture of a learned weighting; ``often``: it is being learned. Without any, the terms and no weights."""
+    if picture.view == "Film" and (learned is None or not learned.source):
+        film_of_example(picture, "Nothing has been learned yet.")
+        return
     if learned is None:
         if picture.view in LIVE and task is not None:
             _map(task)
@@ -97,9 +107,16 @@ def show(picture: Picture, learned: Learned | None, task: Any, *, ghost: Learned
         PARTS[picture.view](view)
 
 
+def film_of_example(picture: Picture, why: str) -> None:
+    """The film of an example, where there is nothing of the reader's own to show, and ``why``."""
+    learned = on_stage.example_with_film(selection.dataset(), selection.class_name())
+    st.markdown(f"{why} This is the film of an example: **{learned.label}** for {plain(learned.title)}.")
+    shape_time.show(picture.of(learned))
+
+
 def _likeness(view: View) -> None:
     """Which formula it is like, and which other class's surface; and short formulas that are looked for."""
-    row = _row()
+    row = part_row()
     parts = {"known": ("Known formulas", shape_formula.show), "classes": ("Other classes", likeness_classes.show)}
     if view.learned.is_formula:
         parts["difference"] = (DIFFERENCE, functions_view.difference_of)
@@ -110,7 +127,7 @@ def _likeness(view: View) -> None:
 
 def _properties(view: View) -> None:
     """What the weighting does, and what only some variants have."""
-    row = _row()
+    row = part_row()
     parts = {"checks": ("Checks", shape_properties.show)}
     if shape_variants.has_one_weight_a_term(view):
         parts["weights"] = ("One weight a term", shape_variants.one_weight_a_term)
@@ -124,7 +141,7 @@ def _properties(view: View) -> None:
     _chosen_part("properties", parts, view, row)
 
 
-def _row() -> Any:
+def part_row() -> Any:
     """A line above the picture: which part of a view, and what that part asks."""
     return st.container(horizontal=True, vertical_alignment="center", gap="small", key="part_row")
 

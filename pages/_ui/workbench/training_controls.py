@@ -166,7 +166,7 @@ def expected(task: Any, parameters: dict[str, Any], count: int) -> tuple[str, st
     each = f" for {count} seeds" if count > 1 else ""
     kind = "measured in earlier training runs here" if found.measured else "estimated from the size of the problem"
     return (
-        f"Usually {usual}{each}, at most {words.seconds(count * found.most)}.",
+        f"Training usually takes {usual}{each}, at most {words.seconds(count * found.most)}.",
         f"A step takes about {words.seconds(found.step)}, {kind}; there is no telling in advance when F1 will stop "
         "improving.",
     )

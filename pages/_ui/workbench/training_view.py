@@ -18,6 +18,7 @@ from pages._ui.reader import owners, selection
 from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.training import lookup, run_words
 from pages._ui.training.run import PastRun, Run
+from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.reference import SHIPPED, Reference
 from pages._ui.workbench import answers, inspector, on_stage, scrubber, seeds_view, stage
 from pages._ui.workbench.history_comparison import offer_weights
@@ -65,28 +66,28 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
             st.session_state["_pausing"] = _pausing(group)
             run_again()  # a step that ended in a pause: the buttons change
 
-    def picture_of(all_seeds: bool) -> None:
+    def picture_of(all_seeds: bool, now: tuple[Learned | None, Run | None]) -> None:
         with st.container(key="stage"), sentences():
             if all_seeds:
                 seeds_view.figures(group)
                 return
-            learned, _ = scrubber.moment(on_stage.learned_now(option)[0], picture.view)
+            learned, _ = scrubber.moment(now[0], picture.view)
             ghost = stage.untrained(task, run.parameters) if run is not None and run.active and task else None
             if learned is None and task is not None:
                 learned = stage.untrained(task, run.parameters if run is not None else parameters)
             stage.show(picture, learned, task, ghost=ghost, often=run is not None and run.active)
 
-    def beside(all_seeds: bool) -> Callable[[], None]:
+    def beside(all_seeds: bool, now: tuple[Learned | None, Run | None]) -> Callable[[], None]:
         """The curves; returns what draws the rest below them."""
         box, found = st.container(key="inspector"), lambda: None
         with box, sentences():
             if all_seeds:
-                words.figures(seeds_view.numbers(group), gap="small")
+                seeds_view.course(group)
             else:
-                kept = on_stage.learned_now(option)[0]
+                kept, then = now
                 shown, moment = scrubber.moment(kept, picture.view)
-                inspector.course(run, kept, parameters, task, moment)
-                found = functools.partial(inspector.found, run, kept, task, shown, moment)
+                inspector.course(then, kept, parameters, task, moment)
+                found = functools.partial(inspector.found, then, kept, task, shown, moment)
 
         def rest() -> None:
             with box, sentences():
@@ -97,39 +98,47 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
     def told(all_seeds: bool) -> None:
         # a container that is there in any case: what follows must not move, or it would be built again
         with st.container(key="status"), sentences():
+            if picture.paper or (picture.wide and run is None):
+                return  # nothing is said of a network that is not what is shown
             if all_seeds:
                 _group_status(group)
             elif Reference.parse(option).kind != SHIPPED:
                 _status(run, task, parameters)
 
+    def chosen() -> bool:
+        # there in any case: what follows must not move, or it would be built again
+        with st.container(key="seeds_choice"):
+            return seeds_view.chosen(len(group))
+
     @st.fragment(run_every=_pace() if active else None)
     def view() -> None:
         look()
-        with st.container(
-            key="seeds_choice"
-        ):  # there in any case: what follows must not move, or it would be built again
-            all_seeds = seeds_view.chosen(len(group))
+        now = on_stage.at_once(option)
         if follows:
             place, side = st.columns([2.4, 1], gap="medium")
-            with side:  # first, as its curves are made in a moment and surfaces are not
-                rest = beside(all_seeds)
+            begun = run is not None and len(run.history) < 2
+            with side:
+                all_seeds = chosen()
+                rest = beside(all_seeds, now) if begun else None  # its curves are made in a moment and surfaces are not
             with place:
-                picture_of(all_seeds)
+                picture_of(all_seeds, now)
                 told(all_seeds)
-            rest()
+            with side:
+                (rest or beside(all_seeds, now))()
         else:
+            all_seeds = chosen()
             if not picture.wide:
-                beside(all_seeds)()
+                beside(all_seeds, now)()
             told(all_seeds)
 
     if follows or picture.wide:
         if not follows:
-            picture_of(False)
+            picture_of(False, on_stage.at_once(option))
         view()
     else:
         place, side = st.columns([2.4, 1], gap="medium")
         with place:
-            picture_of(False)
+            picture_of(False, on_stage.at_once(option))
         with side:
             view()
     if begins and not active:
@@ -193,7 +202,7 @@ def _status(run: Run | None, task: Any, parameters: dict[str, Any]) -> None:
     elif run.weighting is None:
         st.info(run_words.why(run), icon=":material/stop_circle:")
     else:
-        st.success(f"**{plain(run.label)}**: {run_words.why(run)}{_before(run)}", icon=":material/flag:")
+        st.success(f"{run_words.why(run)}{_before(run)}", icon=":material/flag:")
 
 
 def _before(run: Run) -> str:
