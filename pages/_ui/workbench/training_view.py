@@ -116,15 +116,13 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
         now = on_stage.at_once(option)
         if follows:
             place, side = st.columns([2.4, 1], gap="medium")
-            begun = run is not None and len(run.history) < 2
-            with side:
+            with side:  # first, as its curves are made in a moment and surfaces are not
                 all_seeds = chosen()
-                rest = beside(all_seeds, now) if begun else None  # its curves are made in a moment and surfaces are not
+                rest = beside(all_seeds, now)
             with place:
                 picture_of(all_seeds, now)
                 told(all_seeds)
-            with side:
-                (rest or beside(all_seeds, now))()
+            rest()
         else:
             all_seeds = chosen()
             if not picture.wide:
