@@ -32,7 +32,7 @@ def test_main_path(page, address):
     page.wait_for_function(IDLE)
     surface(page, "node.mark = 'same node'")
     heights = surface(page, HEIGHTS)
-    frame = page.locator(".ltw-plot").first.bounding_box()
+    frame = page.locator(".ltw-plot:visible").first.bounding_box()
     page.mouse.move(frame["x"] + 200, frame["y"] + 250)
     page.mouse.down()
     page.mouse.move(frame["x"] + 300, frame["y"] + 250, steps=5)

@@ -78,7 +78,7 @@ def choose_line(row: Any, grid: Grid) -> Line:
     along = choose_one("along", LINES, "tpr", row)
     other = {"tpr": "fpr", "fpr": "tpr"}.get(along)
     _from_former_address()
-    options = {"value": 0.01, "format_func": words.percent, "disabled": other is None, "width": 250}
+    options = {"value": 0.01, "format_func": words.percent, "disabled": other is None, "width": 225}
     fixed = control(row.select_slider, "slice_at", STEPS, mark=other or "–", **options)
     axis = {"tpr": grid.y, "fpr": grid.x}.get(along)
     top = min(grid.x.high, grid.y.high) if axis is None else axis.high
