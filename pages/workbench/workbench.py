@@ -116,21 +116,19 @@ def training() -> None:
     scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)
     training_view.live(now, picture, task, asked, begins)
     goes_on = any(each.active for each in group)
-    if goes_on:
-        with actions:
-            training_controls.hold(group, begins)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="transport"):
-        if picture.paper:
-            return
-        if run is not None:
+        if run is not None and not picture.paper:
             training_view.ended(run)
-        if not goes_on:
+        if not (goes_on or picture.paper):
             training_controls.hold(group, begins)
         if too_large:
             st.warning(too_large, icon=":material/memory:")
-        else:
+        elif not picture.paper:
             takes, known = training_controls.expected(task, asked, len(seeds))
             st.caption(takes + (f" {why}." if device == "auto" else ""), help=known, width="content")
+    if goes_on:
+        with actions:
+            training_controls.hold(group, begins)
 
 
 st.session_state[training_view.TERMS] = selection.terms()

@@ -114,17 +114,16 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
     def view() -> None:
         look()
         now = on_stage.at_once(option)
+        all_seeds = chosen()
         if follows:
             place, side = st.columns([2.4, 1], gap="medium")
             with side:  # first, as its curves are made in a moment and surfaces are not
-                all_seeds = chosen()
                 rest = beside(all_seeds, now)
             with place:
                 picture_of(all_seeds, now)
                 told(all_seeds)
             rest()
         else:
-            all_seeds = chosen()
             if not picture.wide:
                 beside(all_seeds, now)()
             told(all_seeds)
