@@ -69,8 +69,7 @@ function liftToolbar(node) {
 }
 
 // A narrow page gets the figure's narrow layout: the same traces, fewer side by side.
-const NARROW = 720;
-const PHONE = 480, MAP = 200; // pixels of a page, and of one map on it
+const NARROW = 720, PHONE = 480, MAP = 200; // pixels: of a page, of a phone, of one map on it
 const isNarrow = (node) => Boolean(node.ltw.narrow) && node.parentElement.clientWidth < narrowBelow(node.ltw.figure.layout.meta ?? {});
 
 function narrowBelow({ framed, across }) {
