@@ -86,8 +86,10 @@ def usual_seconds(
     """What a class takes to learn, and its vectors to be made, by the figures that ship with the project: of the corpus
     where it has any, else of all, in proportion to its test documents. None where nothing alike was computed."""
     row = dict(zip(KEYS, (corpus, weighting, learner, grid), strict=True))
-    found = _shipped_means(results.shipped(), None)
-    usual = found[0].of(_learner_keys(row)), found[1].of(_weighting_keys(row)) if weighting in METHODS else None
+    learning, vectors = _shipped_means(results.shipped(), None)
+    usual = learning.of(_learner_keys(row)), vectors.of(_weighting_keys(row)) if weighting in METHODS else None
+    if usual == (None, None):
+        return usual
     size = 1.0 if corpus in (sizes := _shipped_sizes(results.shipped())) else n_test / sizes[None]
     return tuple(None if seconds is None else seconds * size for seconds in usual)
 

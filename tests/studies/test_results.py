@@ -167,6 +167,11 @@ def test_what_a_class_usually_takes_is_known_of_every_corpus():
     assert learning == of("pydocs", 30)[0] and vectors is None
 
 
+def test_without_shipped_figures_nothing_is_known_of_times(tmp_path, monkeypatch):
+    monkeypatch.setattr(results, "results_dir", lambda: tmp_path)
+    assert usual_seconds("pydocs", 30, "TFRF", "SVM", "quick") == (None, None)
+
+
 def test_what_ships_can_be_read():
     """The project's own folder: every figure belongs to a registered weighting and learner."""
     found = results.read()

@@ -108,16 +108,10 @@ def was_put_beside() -> bool:
     return bool(st.session_state.pop("_put_beside", False))
 
 
-def example_with_film(dataset: str, class_name: str | None) -> Learned:
-    """The nearest example whose snapshots make a film."""
-    return next(shipped(info.name) for info in _shipped(dataset, class_name).values() if info.variant == "LTW-L-I")
-
-
-def _show(option: str) -> None:
-    """Show one of the list. A callback."""
-    begun()
-    _take_along(option)
-    _into_address(option)
+def example_with_film(dataset: str, class_name: str | None) -> Learned | None:
+    """The nearest example whose snapshots make a film; None where none ships."""
+    infos = _shipped(dataset, class_name).values()
+    return next((shipped(info.name) for info in infos if info.variant == "LTW-L-I"), None)
 
 
 def _shipped(dataset: str = "", class_name: str | None = None) -> dict[str, Any]:
@@ -153,10 +147,10 @@ def _picked() -> None:
     option = st.session_state[KEY]
     if option == NEW:
         to_start()
-        _take_along(option)
-        _into_address(option)
     else:
-        _show(option)
+        begun()
+    _take_along(option)
+    _into_address(option)
 
 
 def _take_along(option: str) -> None:

@@ -110,6 +110,9 @@ def show(picture: Picture, learned: Learned | None, task: Any, *, ghost: Learned
 def film_of_example(picture: Picture, why: str) -> None:
     """The film of an example, where there is nothing of the reader's own to show, and ``why``."""
     learned = on_stage.example_with_film(selection.dataset(), selection.class_name())
+    if learned is None:
+        st.info(why, icon=":material/movie:")
+        return
     st.markdown(f"{why} This is the film of an example: **{learned.label}** for {plain(learned.title)}.")
     shape_time.show(picture.of(learned))
 
