@@ -11,11 +11,11 @@ On a machine that has nothing but a copy of this folder: put the corpora's archi
     LTW_DATA=$PWD/.corpora LTW_STATE=/tmp/state python -m tests.benchmarks.lockstep --device cuda --pytest \\
         --json $OUT/lockstep.json
 
-It imports torch (2.11 or later), numpy, scipy, scikit-learn and numba alone; Triton comes with torch, pytest is used
-where it is. The parts (``lockstep_parts.py``, ``lockstep_steps.py``) are made by a process of its own, in this order.
-A part that takes longer than its seconds, or kills that process, as an illegal access does, is noted and the others go
-on in a new one; what was measured is told and written to the file at once. ``PREDICTED`` was written before anything
-had run on a GPU.
+It imports torch (2.11 or later), numpy, scipy, scikit-learn and numba alone, and for the study of ``two_processes``
+also stop-words; Triton comes with torch, pytest is used where it is. The parts (``lockstep_parts.py``,
+``lockstep_sharing.py``, ``lockstep_steps.py``) are made by a process of its own, in this order. A part that takes
+longer than its seconds, or kills that process, as an illegal access does, is noted and the others go on in a new one;
+what was measured is told and written to the file at once. ``PREDICTED`` was written before anything had run on a GPU.
 """
 
 import argparse
@@ -38,6 +38,7 @@ PARTS = {  # seconds that each may take; by 540 s no other begins
     "compiled": 60,
     "two_threads": 30,
     "little_memory": 30,
+    "two_processes": 240,
     "variants": 60,
     "global_widths": 45,
     "dense": 45,
@@ -90,7 +91,7 @@ def work(options):
     """What the process of the parts does: a line of JSON on its standard output for each part that begins or ends."""
     told = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # what else is printed goes to the log
-    from tests.benchmarks import lockstep_parts, lockstep_steps
+    from tests.benchmarks import lockstep_parts, lockstep_sharing, lockstep_steps
 
     tell = lambda **said: told.write(json.dumps(said) + "\n")  # noqa: E731
     tell(begun=options.parts[0])
@@ -98,8 +99,8 @@ def work(options):
     for part in options.parts:
         tell(begun=part)
         name = FUNCTIONS.get(part, part)
-        made = getattr(lockstep_parts, name, None) or getattr(lockstep_steps, name)
-        tell(ended=part, found=made(bench))
+        made = (vars(module).get(name) for module in (lockstep_parts, lockstep_sharing, lockstep_steps))
+        tell(ended=part, found=next(filter(None, made))(bench))
 
 
 def _read(stream, lines):

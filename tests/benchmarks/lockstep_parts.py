@@ -3,7 +3,6 @@
 import importlib
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter, defaultdict
 from concurrent.futures import ProcessPoolExecutor
@@ -224,41 +223,6 @@ def compiled(bench):
 
 def _one_thread():
     torch.set_num_threads(1)
-
-
-def two_threads(bench):
-    """Two users at once: seconds of each, of one alone, and whether each learned what it learns alone."""
-    settings, problems = replace(bench.settings, max_steps=400), bench.lasting[:8]
-    alone, seconds, found = [], [0.0, 0.0], [None, None]
-    took = bench.seconds(lambda: alone.extend(learn_lockstep(problems, settings, str(bench.device))))
-
-    def work(index):
-        began = time.perf_counter()
-        found[index] = learn_lockstep(problems, settings, str(bench.device))
-        seconds[index] = time.perf_counter() - began
-
-    threads = [threading.Thread(target=work, args=(index,)) for index in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    same = [all(np.array_equal(a.best.cd, b.best.cd) for a, b in zip(own, alone, strict=True)) for own in found]
-    return {"alone": took, "each": seconds, "same_bits": same, "notes": [list(own[0].notes) for own in found]}
-
-
-def little_memory(bench):
-    """Whether a lockstep that may plan for much and is given little goes on in halves, and what is left behind."""
-    if bench.device.type != "cuda":
-        return {"said": "for a GPU alone"}
-    torch.cuda.empty_cache()
-    settings, problems = replace(bench.settings, max_steps=200), bench.lasting[:32]
-    torch.cuda.set_per_process_memory_fraction(0.01, bench.device)
-    try:
-        with fused(False):
-            results = learn_lockstep(problems, settings, str(bench.device), len(problems), memory=2**34)
-    finally:
-        torch.cuda.set_per_process_memory_fraction(1.0, bench.device)
-    return {"notes": list(results[0].notes), "left_mb": torch.cuda.memory_reserved(bench.device) / 2**20}
 
 
 def variants(bench):
