@@ -18,7 +18,7 @@ from ltw_core.protocol import LEFT_OUT, ONE, PAPER, PREDICTED
 from ltw_core.studies.cell import Cell
 from ltw_core.studies.record import Record
 from ltw_core.weighting import paper_settings
-from ltw_core.weighting.methods import METHODS
+from ltw_core.weighting.methods import METHODS, is_beyond
 
 MEASURES = {
     "macro_f1": "Macro F1",
@@ -259,14 +259,16 @@ def one_a_corpus(found: Iterable[AveragedCells], grid: str, protocol: str = PAPE
 
 
 def fullest(found: Sequence[AveragedCells], protocol: str = PAPER) -> list[AveragedCells]:
-    """Averages of the full grid for each ⟨corpus, learner⟩ where it has every figure that the quick grid has there, and
-    of the quick grid for the others: figures of one column are of one grid, so that they can be compared."""
+    """Averages of the full grid for each ⟨corpus, learner⟩ where it has every figure that the quick grid has there of
+    the paper's weightings, and of the quick grid for the others: figures of one column are of one grid, so that they
+    can be compared."""
     quick, full = (one_a_corpus(found, grid, protocol) for grid in ("quick", "full"))
-    there = {(f.example.corpus, f.learner, f.weighting) for f in full if f.averages}
+    place = lambda f: (f.example.corpus, f.learner, f.weighting)  # noqa: E731
+    there = {place(f) for f in full if f.averages}
     lacking = {
         (f.example.corpus, f.learner)
         for f in quick
-        if f.averages and (f.example.corpus, f.learner, f.weighting) not in there
+        if f.averages and not is_beyond(f.example.weighting) and place(f) not in there
     }
     only_quick = {(f.example.corpus, f.learner) for f in quick} - {(corpus, learner) for corpus, learner, _ in there}
     of_quick = lacking | only_quick
