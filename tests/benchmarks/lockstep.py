@@ -38,12 +38,12 @@ PARTS = {  # seconds that each may take; by 540 s no other begins
     "compiled": 60,
     "two_threads": 30,
     "little_memory": 30,
-    "two_processes": 240,
     "variants": 60,
     "global_widths": 45,
     "dense": 45,
     "newsgroups": 60,
     "tiles": 90,
+    "two_processes": 240,
 }
 FUNCTIONS = {"fused": "fused_to_the_end", "plain": "plain_to_the_end", "kernels": "kernels_checked"}
 PREDICTED = {
