@@ -33,10 +33,10 @@ FIRST = re.compile(r"^(.+?\.) ([A-Z*].*)$")  # of the sentences below the title 
 STYLE = Path(stage.__file__).with_name("workbench.css")
 
 
-def lead(task: Any) -> None:
+def lead(task: Any, key: str = "lead") -> None:
     """The sentence on what is shown now."""
     found = answers.workbench(on_stage.shown(dataset, class_name), task)
-    words.lead(FIRST.sub(r'\1<span class="ltw-rest"> \2</span>', found, count=1))
+    words.lead(FIRST.sub(r'\1<span class="ltw-rest"> \2</span>', found, count=1), key=key)
 
 
 def answer(option: str, task: Any) -> None:
@@ -121,8 +121,8 @@ def training() -> None:
             group, begins = lookup.siblings(run), True  # and no rerun, which would build the live figures again
             now = run.reference
     if run is not None and run.active:  # the sentence above may be of what was shown before, and is hidden
-        with trained.container(key="trained"):
-            lead(task)
+        with trained.container():
+            lead(task, "trained")
     else:
         trained.empty()
     scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)
