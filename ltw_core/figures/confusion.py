@@ -95,7 +95,7 @@ def confusion_matrix(
             r, c = divmod(int(place), len(columns))
             figure.write(f"{table[r, c]:,}", c, r, inks[place], size=size)
     cell = 30 if len(rows) <= 12 else 22 if len(rows) <= NUMBERS_UP_TO else 15
-    step = 1 if len(rows) <= 60 else 2  # of the names that stand beside the cells
+    step = 1 if len(rows) <= 60 else 2  # of the names above the cells
     tick = {"size": 12 if len(rows) <= NUMBERS_UP_TO else 10, "color": i.text}
 
     def axis(names: Sequence[str], length: int, every: int) -> dict:
@@ -113,10 +113,10 @@ def confusion_matrix(
     if keyed:
         numbered = [f"{number} {name}" for number, name in enumerate(theme.told_apart(rows, NARROW_NAME), 1)]
         across = axis([str(number) for number in range(1, len(rows) + 1)], 4, -(-len(rows) // KEYS))
-        down = axis(numbered, NAME, step)
+        down = axis(numbered, NAME, 1)
     else:
         across = axis(columns, COLUMN_NAME if square else 30, step if square else 1)
-        down = axis(rows, NAME, step)
+        down = axis(rows, NAME, 1)
     slanted = not keyed and len(columns) > 6
     lengths = [CHARACTER * min(len(name), COLUMN_NAME) for name in columns] if square and not keyed else [0]
     names_above = max(lengths, default=0)

@@ -12,6 +12,7 @@ from ltw_core.weighting import display
 SYMBOLS = {"SVM": "circle", "LR": "square", "MNB": "diamond", "KNN": "triangle-up", "RF": "cross", "FT": "x"}
 PANEL, BETWEEN = 240, 56  # pixels of a row of panels, and between two rows
 WHOLE = 0.5  # differences of F1 beyond it are arrows at the edge: a single test document makes one of 1
+APART = 0.5  # decades between arrows at the edge that each have a label
 BIN = 2.0  # classes whose frequencies lie within this factor are averaged in a line
 
 
@@ -172,9 +173,13 @@ def difference_by_prevalence(
             "<extra></extra>",
             name=name,
         )
-    for x, up in sorted(set(zip(share[far].tolist(), (values[far] > 0).tolist(), strict=True))):
-        told = dict.fromkeys(signed(v) for v in values[far & (share == x) & ((values > 0) == up)])
-        figure.write(", ".join(told), np.log10(x), most if up else -most, i.text, xanchor="left", xshift=7)
+    for up in (True, False):
+        beyond = far & ((values > 0) == up)
+        at = np.unique(np.log10(share[beyond]))
+        for near in np.split(at, np.flatnonzero(np.diff(at) > APART) + 1) if at.size else ():  # have one label
+            told = [values[beyond & (np.log10(share) == x)] for x in near]
+            text = ", ".join(dict.fromkeys(signed(v) for each in told for v in each))
+            figure.write(text, near[-1], most if up else -most, i.text, xanchor="left", xshift=7)
     marked = [(x, v) for x, v, c in zip(share, drawn, classes, strict=True) if c == selected]
     _mark(figure, marked, selected, base)
     figure.update_layout(
@@ -222,7 +227,7 @@ def f1_by_seconds(
     narrow : the key below the figure and not beside it.
     """
     i, figure = theme.ink(base), PlainFigure()
-    edge = {"width": 1, "color": i.paper}
+    edge, named = {"width": 1, "color": i.paper}, []
     for family, word in palette.IN_WORDS.items():
         of = [row for row in rows if families[row[0]] == family]
         if not of:
@@ -244,9 +249,18 @@ def f1_by_seconds(
             "%{x:.2g} s a class<extra></extra>",
             name=word,
         )
-        best, ink = max(of, key=lambda row: row[3]), theme.legible(palette.colour(family, base), base)
-        text = f"{theme.escape(theme.label(best[0], labels))} {decimals(best[3])}"
-        figure.write(text, np.log10(best[2]), best[3], ink, yanchor="bottom", yshift=7)
+        named.append(max(of, key=lambda row: row[3]))
+    unit = 300 / ((max(row[3] for row in rows) - min(row[3] for row in rows)) or 1) if rows else 1.0  # pixels, about
+    taken: list[tuple[float, float]] = []
+    for name, _, took, value in sorted(named, key=lambda row: row[3]):  # each label above those that it would lie on
+        x, high = np.log10(took), unit * value + 7
+        for other, line in taken:
+            if abs(x - other) < 1 and abs(high - line) < 15:
+                high = line + 15
+        taken.append((x, high))
+        ink = theme.legible(palette.colour(families[name], base), base)
+        text = f"{theme.escape(theme.label(name, labels))} {decimals(value)}"
+        figure.write(text, x, value, ink, yanchor="bottom", yshift=high - unit * value)
     for learner in dict.fromkeys(row[1] for row in rows):  # the key to the shapes
         shape = {"size": 10, "color": i.paper, "symbol": SYMBOLS.get(learner, "star")}
         shape["line"] = {"width": 1.5, "color": i.muted}
@@ -256,7 +270,7 @@ def f1_by_seconds(
     beside = {"orientation": "v", "x": 1.01, "y": 1, "yanchor": "top"}
     below = {"orientation": "h", "x": 0, "y": -0.17, "yanchor": "top"}
     figure.update_layout(
-        margin={"l": 56, "r": 14, "t": 20, "b": 120 if narrow else 44},
+        margin={"l": 56, "r": 14, "t": 36, "b": 120 if narrow else 44},
         legend=below if narrow else beside,
         xaxis={
             "type": "log",

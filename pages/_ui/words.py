@@ -176,9 +176,9 @@ def class_beside(place: Any, class_title: str) -> None:
         place.badge(plain(class_title), color="gray", width="content")
 
 
-def lead(said: str, more: str = "") -> None:
+def lead(said: str, more: str = "", key: str = "lead") -> None:
     """A page's sentence above the fold; ``more`` is what its question mark says."""
-    with st.container(key="lead", gap="xsmall"):
+    with st.container(key=key, gap="xsmall"):
         st.markdown(glossed(said), unsafe_allow_html=True, help=more or None)
 
 

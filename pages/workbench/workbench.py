@@ -33,13 +33,19 @@ FIRST = re.compile(r"^(.+?\.) ([A-Z*].*)$")  # of the sentences below the title 
 STYLE = Path(stage.__file__).with_name("workbench.css")
 
 
+def lead(task: Any, key: str = "lead") -> None:
+    """The sentence on what is shown now."""
+    found = answers.workbench(on_stage.shown(dataset, class_name), task)
+    words.lead(FIRST.sub(r'\1<span class="ltw-rest"> \2</span>', found, count=1), key=key)
+
+
 def answer(option: str, task: Any) -> None:
     """The sentence, which is said anew when what it lacked has been found."""
     jobs, ticks = answers.ask(option, task), [0]
 
     @st.fragment(run_every=1.0 if jobs else None)
     def said() -> None:
-        words.lead(FIRST.sub(r'\1<span class="ltw-rest"> \2</span>', answers.workbench(option, task), count=1))
+        lead(task)
         # never in a run of the whole page, which may have a click that is looked at further down
         if ticks[0] and not any(job.active for job in jobs):
             run_again()
@@ -76,6 +82,7 @@ with drawer:
 with head:
     words.title("train, look, compare")
     answer(option, task)
+    trained = st.empty()
     st.html(f"<style>{training_view.STYLE}{STYLE.read_text('utf-8')}</style>")
     if task is not None:
         words.notes(task)
@@ -113,6 +120,11 @@ def training() -> None:
             run = training_controls.start(dataset, task, asked, changed, seeds, step=step, again=again)
             group, begins = lookup.siblings(run), True  # and no rerun, which would build the live figures again
             now = run.reference
+    if run is not None and run.active:  # the sentence above may be of what was shown before, and is hidden
+        with trained.container():
+            lead(task, "trained")
+    else:
+        trained.empty()
     scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)
     training_view.live(now, picture, task, asked, begins)
     goes_on = any(each.active for each in group)

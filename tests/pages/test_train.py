@@ -191,6 +191,7 @@ def test_step_trains_to_the_next_validation_and_waits_there_and_where_it_does_is
     run = job.meta["run"]
     assert job.paused and run.latest.step == 100
     assert "paused at step 100" in page.info[0].value
+    assert any("is learning what" in each.value for each in page.run().markdown)  # what the page says first, too
     assert any(each.value.startswith("Compiled engine on CPU; ") for each in page.caption)
     run.latest = replace(run.latest, engine="lockstep", device="cuda:0")  # as of a GPU that is not there
     monkeypatch.setattr(gpus, "_found", (gpus.GPU("cuda:0", "Abacus 3000", 80 * 2**30),))

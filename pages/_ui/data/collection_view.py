@@ -57,13 +57,11 @@ def collection(source: Any) -> None:
         options = {"selected": chosen, "base": base, "uirevision": shown}
         narrow = label_overlap.layout(overlap, titles, names, most=NARROW, **options)
         plot(label_overlap(overlap, titles, names, **options), "overlap", narrow=narrow)
-        some = f" The {len(titles)} largest of {len(source.class_names)} classes are shown." * (
-            len(titles) < len(source.class_names)
+        fewer = f" ({NARROW} on a narrow page)" * (len(titles) > NARROW)
+        some = f" The {len(titles)} largest of {len(source.class_names)} classes{fewer} are shown." * (
+            len(titles) < len(source.class_names) or bool(fewer)
         )
         st.caption(f"Each cell: the share of the row's documents that also have the column's label.{some}")
-        if len(titles) > NARROW:
-            with st.container(key="narrow_page"):
-                st.caption(f"On a narrow page, the {NARROW} largest.")
     st.caption(f"Of {total:,} training documents " + ", ".join(parts) + ".")
     st.caption(
         "Computed now from the training documents, with stop words left out: the most frequent words of the language "

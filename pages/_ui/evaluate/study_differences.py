@@ -13,7 +13,7 @@ from ltw_core.studies.tables import FAR, ResultTable
 from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.downloads import offer_table
-from pages._ui.evaluate.study_source import titles
+from pages._ui.evaluate.study_source import short_titles
 from pages._ui.evaluate.study_tables import short
 from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.tables import table
@@ -127,7 +127,7 @@ def _december(tables: dict[str, ResultTable]) -> None:
 
 def _places(far: list, why: dict[int, list[str]], full: ResultTable | None) -> None:
     """A line a place."""
-    corpora = titles()
+    corpora = short_titles()
     with_full = {} if full is None else full.places
     frame = pd.DataFrame(
         {

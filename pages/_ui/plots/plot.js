@@ -128,8 +128,8 @@ function figureOf(node) {
   const wide = { ...figure.layout, ...patch?.layout };
   const here = isNarrow(node) ? narrowed(wide, narrow, node.ltw.often || patch?.moved) : wide;
   const layout = steppedBack(node, here.template?.layout ? { ...here, template: withoutZeros(here.template) } : here);
-  if (!patch) return { data: figure.data, layout };
-  return { data: figure.data.map((trace, i) => (patch.traces[i] ? { ...trace, ...patch.traces[i] } : trace)), layout };
+  const now = patch ? figure.data.map((trace, i) => (patch.traces[i] ? { ...trace, ...patch.traces[i] } : trace)) : figure.data;
+  return { data: isNarrow(node) ? now.map(withSmallerPoints) : now, layout };
 }
 
 // Scenes that are narrower than they were planned are lower, too, or there would be nothing above and below them.

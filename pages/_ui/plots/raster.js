@@ -10,6 +10,20 @@ function numbers(value) {
   return new TYPES[value.dtype](bytes.buffer);
 }
 
+// A narrow page's scenes are small: each of their points is seen where these are smaller, too.
+const SMALLER = 0.65, LEAST = 1.2; // pixels
+const smallerMarkers = new WeakMap(); // by marker: plotly compares objects
+
+function withSmallerPoints(trace) {
+  const { marker } = trace;
+  if (trace.type !== "scatter3d" || !marker?.size?.bdata) return trace;
+  if (!smallerMarkers.has(marker)) {
+    const size = numbers(marker.size).map((pixels) => Math.max(LEAST, SMALLER * pixels));
+    smallerMarkers.set(marker, { ...marker, size });
+  }
+  return { ...trace, marker: smallerMarkers.get(marker) };
+}
+
 const minus = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];

@@ -22,7 +22,7 @@ function read(sent) {
 }
 
 // The figure between two weightings: `share` of the way from one to the other.
-function between(stage, from, to, share) {
+function between(stage, from, to, share, small) {
   const { frames, lut, veil, dark } = stage;
   const [low, unit] = [frames.low, (frames.high - frames.low) / 65535];
   const mixed = (all) => {
@@ -35,10 +35,11 @@ function between(stage, from, to, share) {
     return "#" + [0, 1, 2].map((c) => HEX[Math.round(lut[place + c] * (1 - v) + frames.faded[c] * v)]).join("");
   });
   const heights = (values, lift) => Array.from(values, (value) => low + unit * value + lift);
+  const points = small ? withSmallerPoints(stage.points) : stage.points;
   const data = [
     { ...stage.mesh, z: heights(sheet, 0), vertexcolor },
     stage.levels,
-    { ...stage.points, z: heights(at, frames.lift), marker: { ...stage.points.marker, color: Array.from(at, (value) => dark[value >> 8]) } },
+    { ...points, z: heights(at, frames.lift), marker: { ...points.marker, color: Array.from(at, (value) => dark[value >> 8]) } },
   ];
   return scenesOf({ data, layout: stage.layout })[0];
 }
@@ -83,7 +84,7 @@ function draw(state, quick) {
   const ink = { ...theme, font: (size, bold) => `${bold ? "600 " : ""}${size}px ${theme.family}` };
   const [width, height, ratio] = [canvas.clientWidth, canvas.clientHeight, Math.min(window.devicePixelRatio || 1, 2)];
   if (!width) return;
-  const scene = between(stage, state.from, state.to, state.share);
+  const scene = between(stage, state.from, state.to, state.share, width < 500);
   const area = { left: 0, top: 0, width, height };
   // a little back, so that the lowest ticks are whole
   const near = { ...camera, eye: scaled(camera.eye, Math.max(1.06, (1.25 * height) / width)) };

@@ -26,6 +26,10 @@ QUESTION = (
     "the surface rise: height is the weight of a term that occurs in a share *tpr* of the class’s documents and in "
     "a share *fpr* of all others."
 )
+TRAINS = (
+    "**{}** is learning what terms of {} should weigh, and the picture follows. What it comes to on test documents "
+    "stands here when training has ended."
+)
 FORMULAS = (
     "Every supervised formula is a surface over two numbers of a term: *tpr*, the share of the class's documents that "
     "hold it, and *fpr*, the share of all others. Move the prevalence and see which formulas depend on it."
@@ -36,7 +40,9 @@ def workbench(option: str, task: Any) -> str:
     """The answer that there is; before anything is learned, what the page is for."""
     if option == on_stage.ALONE:
         return FORMULAS
-    learned, _ = on_stage.learned_now(option)
+    learned, run = on_stage.learned_now(option)
+    if run is not None and run.active:
+        return TRAINS.format(plain(run.label), plain(run.problem.class_title))
     if learned is None or learned.weighting is None:
         return QUESTION
     here = task if nearest.of_class(learned, task) else None

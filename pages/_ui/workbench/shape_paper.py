@@ -179,7 +179,9 @@ def _frequency() -> None:
 def _each_class(variant: str, draw: Callable[[Learned], None], caption: str) -> None:
     """What `draw` draws of the run on each class, one next to the other."""
     examples = _examples(variant)
-    for column, learned in zip(st.columns(max(len(examples), 1), gap="medium"), examples, strict=False):
+    with st.container(key="paper_classes"):
+        columns = st.columns(max(len(examples), 1), gap="medium")
+    for column, learned in zip(columns, examples, strict=False):
         with column:
             st.markdown(f"**{_short_title(learned)}**")
             draw(learned)
@@ -203,13 +205,15 @@ def _plots(panels: list[SurfacePanel], grid: Any, view: PlaneView, short: list[S
     """Surfaces and maps; ``short``: the panels with what a narrow page has room for."""
     view = replace(view, base=words.base(), heights="peak", wires=True, uirevision=view.title)
     above = replace(view, title="From above")
+    beside = st.container(key="paper_swiped")  # which a phone has side by side, to be swiped, and so have the classes
     for make, key, shown, small in (
         (surfaces, "paper_3d", view, {"columns": 1, "width": 380}),
         (contours, "paper_2d", above, {"columns": 1, "height": 100 + 250 * len(panels)}),
     ):
         layout = make.layout(short or panels, grid, None, replace(shown, **small))
         wide = replace(shown, width=1100, height=HEIGHTS[key])
-        plot(make(panels, grid, None, wide), key, live=True, narrow=layout)
+        with beside:
+            plot(make(panels, grid, None, wide), key, live=True, narrow=layout)
 
 
 def _provenance(examples: list[Learned]) -> None:

@@ -58,7 +58,8 @@ def show(view: View) -> None:
         if len(found) == 1:
             worst = worst.drop(columns="function")
         shares = ["misses by", "points that miss"]
-        worst = worst.assign(**{share: 100 * worst[share] for share in shares})
+        named = worst["property"].str.partition(":")[0]  # said in full above, for which a phone has no room here
+        worst = worst.assign(property=named, **{share: 100 * worst[share] for share in shares})
         table(worst, "worst_points", "The worst point of every failed property")
     offer_table(
         "Properties (CSV)", "ltw-properties.csv", every, "Every property of every function, with its worst point."

@@ -30,7 +30,6 @@ HEIGHTS = {1: 536, 2: 470, 3: 410, 4: 700, 5: 600, 6: 600}
 FINE = 96  # points along an axis of a map: on log axes formulas are steep at the right, and lines would have steps
 MAP = 560  # pixels that maps are high at least
 WIRES = 9  # lines of the ghost along each axis
-MOST_BELOW = 4  # panels that stand one below the other on a phone; more would be far apart
 NAMED = {1: 6, 2: 4, 3: 2, 4: 2, 5: 2, 6: 2}  # terms that a panel names, by how many panels there are
 
 
@@ -141,15 +140,14 @@ def map_size(shown: PlaneView) -> PlaneView:
 
 
 def phone_size(shown: PlaneView, n: int) -> PlaneView:
-    """The same on a phone."""
-    one = n == 1
-    size = {"columns": 2 if n > MOST_BELOW else 1, "width": 380, "height": PHONE if one else None}
+    """The same on a phone, one below the other: two in a row could not be read."""
+    size = {"columns": 1, "width": 380, "height": PHONE if n == 1 else None}
     return replace(shown, **size, labels=2, points=False)  # of what is drawn so only the layout is sent
 
 
 def phone_map_size(shown: PlaneView, n: int) -> PlaneView:
     """The same of maps, one below the other."""
-    return replace(phone_size(shown, n), columns=1)
+    return phone_size(shown, n)
 
 
 @kept(32)
