@@ -64,7 +64,8 @@ class PanelFigure:
     def figure(self) -> PlainFigure:
         """The panels, drawn one after the other, and what stands above them all."""
         view, count, common = self.view, len(self.panels), self.common
-        stacked = view.columns == 1 or (view.columns == 2 and count > 2)  # no room beside a heading on a narrow page
+        # no room beside a title on a narrow page
+        stacked = bool(view.title) and (view.columns == 1 or (view.columns == 2 and count > 2))
         second = LINE if stacked else 0
         inner, room = self.size()
         domains, outer = arrange(count, view.columns, self.hero, **room)
