@@ -24,7 +24,7 @@ from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.texts import text
 
 CLOSED = "_drawer_closed"  # the terms with which the reader closed it
-WIDTH, PHONE = 770, 430  # pixels of the stage, and its height on a phone
+WIDTH, PHONE = 720, 430  # pixels of the stage, which is 660 to 770 wide, and its height on a phone
 # by how many panels, so that scenes are seen large and none in a void
 HEIGHTS = {1: 558, 2: 480, 3: 620, 4: 700, 5: 540, 6: 600}
 FINE = 96  # points along an axis of a map: on log axes formulas are steep at the right, and lines would have steps
