@@ -6,6 +6,7 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.figures.plane import nice_step
 from ltw_core.figures.sentences import listed, number, without_marks
 from ltw_core.metrics import decimals
 
@@ -123,8 +124,9 @@ def f1_comparison(
     part: str = "test",
     narrow: bool = False,
 ) -> PlainFigure:
-    """One horizontal bar a method in its family's colours, the value at its end.
+    """A point a method in its family's colours, the value at the end of its line.
 
+    The axis holds what is drawn and no more, or small differences were not seen; bars on it would lie by their lengths.
     ``intervals`` are drawn as whiskers; ``error`` is a standard deviation, written beside the value and, without an
     interval, drawn; ``part`` says whose documents these are, "test" or "validation"; ``labels`` are display names
     ("LTW-L-σ"), ``colours`` the methods whose colours to take instead of the names' own; ``order``: "value" or "given";
@@ -136,26 +138,30 @@ def f1_comparison(
     shown, kinds = [theme.label(n, labels) for n in names], [(colours or {}).get(n, n) for n in names]
     deviation = [float((error or {}).get(n, 0)) for n in names]
     known = [(intervals or {}).get(n) for n in names]
-    ends = [(v, v + d) if k is None else k for v, d, k in zip(values, deviation, known, strict=True)]
+    ends = [(v - d, v + d) if k is None else k for v, d, k in zip(values, deviation, known, strict=True)]
     said_range = ["" if k is None else f"{decimals(k[0])} to {decimals(k[1])}" for k in known]
     text = [
         f"<b>{decimals(v)}</b>" + (f" ± {decimals(d)}" if d else "") for v, d in zip(values, deviation, strict=True)
     ]
     figure = PlainFigure()
     figure.add(
-        "bar",
+        "scatter",
         x=values,
         y=shown,
-        orientation="h",
-        marker={"color": [palette.colour(kind, base) for kind in kinds], "line": {"width": 0}},
+        mode="markers",
+        marker={
+            "color": [palette.colour(kind, base) for kind in kinds],
+            "size": 11,
+            "line": {"color": i.paper, "width": 1.5},
+        },
         error_x={
             "type": "data",
             "symmetric": False,
             "array": [end - v for v, (_, end) in zip(values, ends, strict=True)],
-            "arrayminus": [d if k is None else v - k[0] for v, d, k in zip(values, deviation, known, strict=True)],
-            "color": i.text,
+            "arrayminus": [v - low for v, (low, _) in zip(values, ends, strict=True)],
+            "color": i.muted,
             "thickness": 1.5,
-            "width": 0 if intervals is None else 4,
+            "width": 0,
         },
         customdata=[
             [f"<br>95% interval {said}" if said else "", decimals(v)]
@@ -165,17 +171,19 @@ def f1_comparison(
         name="F1",
     )
     for name, (_, end), label in zip(shown, ends, text, strict=True):
-        figure.write(label, end, name, i.text, xanchor="left", xshift=5)
-    top = max([end for _, end in ends], default=1)
+        figure.write(label, end, name, i.text, xanchor="left", xshift=10)
     heading = _heading(f"F1 on the {part} set", learner, [(colours or {}).get(n, n) for n in names], base)
     more = 18 * narrow
     figure.update_layout(
         title=theme.title(heading.replace(KEY_APART, "<br>") if narrow else heading),
         height=86 + more + 26 * max(len(names), 2),
         margin={"l": 8, "r": 60 if any(deviation) else 20, "t": 44 + more, "b": 28},
-        bargap=0.28,
-        xaxis={"range": [0, max(1.0, top) * 1.1], "tickvals": [0, 0.25, 0.5, 0.75, 1], "tickformat": ".3~g"},
-        yaxis={"showgrid": False, "tickfont": {"size": theme.SIZE["body"], "color": i.text}, "type": "category"},
+        xaxis={**_axis_of(ends), "tickformat": ".3~g", "zeroline": False},
+        yaxis={
+            "type": "category",
+            "range": [-0.6, len(names) - 0.4],
+            "tickfont": {"size": theme.SIZE["body"], "color": i.text},
+        },
     )
     best_first = sorted(range(len(names)), key=lambda k: -values[k])
     said = [
@@ -278,6 +286,16 @@ def _moved(ranks: int, i) -> str:
 
 
 KEY_APART = "    "  # between a title and its key
+
+
+def _axis_of(ends: Sequence[tuple[float, float]]) -> dict:
+    """An axis of F1 that holds all ends, with room for a value at the right one."""
+    low, high = min((low for low, _ in ends), default=0), max((high for _, high in ends), default=1)
+    span = max(high - low, 0.05)
+    step = nice_step(span / 4)
+    first = max(0, np.floor(low / step) * step)
+    ticks = np.arange(first, min(high, 1) + step / 2, step)
+    return {"range": [first - 0.05 * span, high + 0.3 * span], "tickvals": ticks.round(4).tolist()}
 
 
 def _heading(measure: str, learner: str, methods: Sequence[str], base: str) -> str:

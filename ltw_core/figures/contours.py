@@ -9,9 +9,11 @@ from ltw_core.figures.plain_figure import PlainFigure, checked
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel
 from ltw_core.figures.points import (
+    COVERS,
     add_diagonal,
     add_names,
     add_terms,
+    flat_kind,
     label_strength,
     marked_labels,
     named_terms,
@@ -133,7 +135,8 @@ class _Contours(PanelFigure):
             "opacity": 0.85,
             **self.point_colours(group, weights, z),
         }
-        add_terms(self.plain, "scattergl", group, self.x, self.y, marker, **axes)
+        kind = flat_kind(len(self.panels) * group.first.size)
+        add_terms(self.plain, kind, group, self.x, self.y, marker, **axes)
         look = {"size": 6, "cliponaxis": True, **axes}
         place = lambda index: (self.plain, names[index], self.x[index], self.y[index])  # noqa: E731
         if marked.size:
@@ -141,7 +144,8 @@ class _Contours(PanelFigure):
             add_names(*place(marked), i.selected, halo, limits, selected=True, **look)
         if count:
             strength, area = label_strength(weights, self.terms), LabelArea(limits, self.grid.y.limits, size)
-            chosen = named_terms(self.x, self.y, names, strength, group.first, marked, area, count)
+            covers = COVERS if kind == "scatter" else 0  # points of the other kind are drawn over names
+            chosen = named_terms(self.x, self.y, names, strength, group.first, marked, area, count, covers)
             if z is None:
                 inks, halos = [i.text] * len(chosen), [i.paper] * len(chosen)
             else:

@@ -64,7 +64,9 @@ class PanelFigure:
     def figure(self) -> PlainFigure:
         """The panels, drawn one after the other, and what stands above them all."""
         view, count, common = self.view, len(self.panels), self.common
-        stacked = view.columns == 1 or (view.columns == 2 and count > 2)  # no room beside a heading on a narrow page
+        # no room beside a title or a colour bar on a narrow page
+        stacked = view.columns == 1 and count > 1
+        stacked |= bool(view.title) and (view.columns == 1 or (view.columns == 2 and count > 2))
         second = LINE if stacked else 0
         inner, room = self.size()
         domains, outer = arrange(count, view.columns, self.hero, **room)

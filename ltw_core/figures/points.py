@@ -17,6 +17,7 @@ from ltw_core.tasks import TermStatistics
 NAMES_SHOWN = 4
 LONG_LABEL = 24  # characters of two names
 COVERS = 2  # other points that a label may lie on
+MOST_IN_SVG = 5000  # points of a figure; more are slow to draw
 COUNTS = ("tp", "fp", "fn", "tn")
 
 
@@ -126,11 +127,14 @@ def label_strength(weights, terms: TermStatistics) -> np.ndarray:
     return np.sqrt(documents) * np.abs(weights)
 
 
-def named_terms(x, y, names, strength, candidates, marked, area: LabelArea, count: int) -> np.ndarray:
-    """Indices of the candidates to name beside the marked terms, which are named whatever comes."""
+def named_terms(
+    x, y, names, strength, candidates, marked, area: LabelArea, count: int, covers: int = COVERS
+) -> np.ndarray:
+    """Indices of the candidates to name beside the marked terms, which are named whatever comes; ``covers``: other
+    points that a name may lie on."""
     among = np.r_[marked, np.setdiff1d(candidates, marked, assume_unique=True)]
     strength = np.r_[np.full(marked.size, np.inf), strength[among[marked.size :]]]
-    chosen = spread_labels(x[among], y[among], strength, names[among], area, count + marked.size, covers=COVERS)
+    chosen = spread_labels(x[among], y[among], strength, names[among], area, count + marked.size, covers=covers)
     return np.setdiff1d(among[chosen], marked)
 
 
@@ -186,6 +190,11 @@ def add_terms(figure: PlainFigure, kind: str, group: Places, x, y, marker: dict,
         name="terms",
         **more,
     )
+
+
+def flat_kind(count: int) -> str:
+    """The kind of trace for so many points of a flat figure: WebGL draws over names, and is for many only."""
+    return "scatter" if count <= MOST_IN_SVG else "scattergl"
 
 
 def add_names(figure: PlainFigure, names, x, y, ink, shadow, limits, *, selected: bool, size: float, **more):

@@ -217,7 +217,7 @@ def f1_by_seconds(
     base: str = "light",
 ) -> PlainFigure:
     """One point a ⟨method, learner⟩: the method's family is the colour, the learner the shape. The best of each
-    family is named.
+    family is larger, and named in the key.
 
     Parameters
     ----------
@@ -227,40 +227,28 @@ def f1_by_seconds(
     narrow : the key below the figure and not beside it.
     """
     i, figure = theme.ink(base), PlainFigure()
-    edge, named = {"width": 1, "color": i.paper}, []
     for family, word in palette.IN_WORDS.items():
         of = [row for row in rows if families[row[0]] == family]
         if not of:
             continue
+        best = max(of, key=lambda row: row[3])
         figure.add(
             "scatter",
             x=[row[2] for row in of],
             y=[row[3] for row in of],
             mode="markers",
             marker={
-                "size": 10,
+                "size": [15 if row is best else 10 for row in of],
                 "opacity": 0.8,  # many lie on each other
                 "color": palette.colour(family, base),
                 "symbol": [SYMBOLS.get(row[1], "star") for row in of],
-                "line": edge,
+                "line": {"width": 1, "color": [i.text if row is best else i.paper for row in of]},
             },
             customdata=[[theme.escape(theme.label(row[0], labels)), row[1], decimals(row[3])] for row in of],
             hovertemplate=f"<b>%{{customdata[0]}}</b> with %{{customdata[1]}}<br>{measure} %{{customdata[2]}}, "
             "%{x:.2g} s a class<extra></extra>",
-            name=word,
+            name=f"{word}: {theme.shortened(theme.label(best[0], labels), 22)} {decimals(best[3])}",
         )
-        named.append(max(of, key=lambda row: row[3]))
-    unit = 300 / ((max(row[3] for row in rows) - min(row[3] for row in rows)) or 1) if rows else 1.0  # pixels, about
-    taken: list[tuple[float, float]] = []
-    for name, _, took, value in sorted(named, key=lambda row: row[3]):  # each label above those that it would lie on
-        x, high = np.log10(took), unit * value + 7
-        for other, line in taken:
-            if abs(x - other) < 1 and abs(high - line) < 15:
-                high = line + 15
-        taken.append((x, high))
-        ink = theme.legible(palette.colour(families[name], base), base)
-        text = f"{theme.escape(theme.label(name, labels))} {decimals(value)}"
-        figure.write(text, x, value, ink, yanchor="bottom", yshift=high - unit * value)
     for learner in dict.fromkeys(row[1] for row in rows):  # the key to the shapes
         shape = {"size": 10, "color": i.paper, "symbol": SYMBOLS.get(learner, "star")}
         shape["line"] = {"width": 1.5, "color": i.muted}

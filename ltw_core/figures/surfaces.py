@@ -71,7 +71,8 @@ class _Surfaces(PanelFigure):
         view, common = self.view, self.common
         figure = super().figure()
         if view.faded and self.terms is not None and any(z is not None for z in common.z):  # points extrapolate nothing
-            self.write(self._key(), 0.008, self._below, "top", self.ink.muted, theme.SIZE["note"])
+            at = (self._spare, 0.3, "bottom") if self._spare else (0.008, self._below, "top")
+            self.write(self._key(), *at, self.ink.muted, theme.SIZE["note"])
         figure.add(  # without a point: the common colour bar belongs to it
             "scatter3d",
             x=[None],
@@ -99,6 +100,8 @@ class _Surfaces(PanelFigure):
         usual = 300 if self.hero else {1: 440, 2: 400}.get(count, 350)
         if self._narrow:
             self.margin = {**self.margin, "b": self.margin["b"] + STACKED}
+        elif self._spare:
+            self.margin = {**self.margin, "b": 8}
         room = self.margin["t"] + self.margin["b"]
         high = (view.height - room) / self.rows if view.height else min(usual, 1.2 * view.width / across)
         near = 1.0
@@ -133,6 +136,16 @@ class _Surfaces(PanelFigure):
         self.caption(panel, left + 0.008, top)
 
     def colour_bar(self) -> dict:
+        if self._spare:
+            place = {
+                "len": 0.8 * min(0.375, 1 - self._spare),
+                "x": self._spare,
+                "xanchor": "left",
+                "y": 0.26,
+                "yanchor": "top",
+                "nticks": 6,
+            }
+            return {"orientation": "h", **place, "title": {"text": self.common.unit, "side": "top"}}
         return {
             "orientation": "h",
             "len": 0.42 if self._narrow else 0.3,
@@ -149,6 +162,13 @@ class _Surfaces(PanelFigure):
         return -14 / self._inner
 
     @property
+    def _spare(self) -> float:
+        """Where a place without a scene begins in the last row, as a share of the width, for what stands below else;
+        0 where there is none."""
+        last = len(self.panels) % self.per_row
+        return 0.0 if self.hero or self._narrow or self.rows == 1 or not last else last / self.per_row + 0.06
+
+    @property
     def _in_a_column(self) -> bool:
         """Whether scenes stand one below the other, as on a small screen."""
         return self.view.columns == 1 and len(self.panels) > 1
@@ -159,7 +179,7 @@ class _Surfaces(PanelFigure):
         return self.view.width < BROAD or self._in_a_column
 
     def _key(self) -> str:
-        space = "<br>" if self._narrow or self.view.width < BAR_BESIDE else " "
+        space = "<br>" if self._narrow or self._spare or self.view.width < BAR_BESIDE else " "
         text = "grey: no terms here, extrapolated"
         if any(panel.uncertain is not None for panel in self.panels):
             text = f"grey: no terms here,{space}or seeds disagree"

@@ -11,6 +11,7 @@ from ltw_core.figures.points import (
     add_diagonal,
     add_names,
     add_terms,
+    flat_kind,
     marked_labels,
     marked_terms,
     named_terms,
@@ -74,7 +75,7 @@ def term_map(
         "opacity": 0.7,
         "line": {"width": 0.4, "color": i.paper},
     }
-    add_terms(figure, "scattergl", group, x, y, marker, showlegend=False)
+    add_terms(figure, flat_kind(group.first.size), group, x, y, marker, showlegend=False)
     names = place_labels(terms, group)
     names[marked] = names_marked[marked]
     height = view.height or HEIGHT

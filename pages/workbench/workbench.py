@@ -68,7 +68,8 @@ with st.container(horizontal=True, vertical_alignment="center", gap="small", key
             variant = training_controls.variant()
             first_seed = training_controls.seed()
     if trains:
-        actions = st.container(key="actions", horizontal=True, gap="xsmall", width="content")
+        one_line = {"horizontal": True, "vertical_alignment": "center", "gap": "xsmall", "width": "content"}
+        actions = st.container(key="actions", **one_line)
         scrub = st.empty()
     drawer = st.popover("Settings", icon=":material/settings:", key="settings", help=SETTINGS)
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="line"):
@@ -135,12 +136,13 @@ def training() -> None:
             training_controls.hold(group, begins)
         if too_large:
             st.warning(too_large, icon=":material/memory:")
-        elif not picture.paper:
-            takes, known = training_controls.expected(task, asked, len(seeds))
-            st.caption(takes + (f" {why}." if device == "auto" else ""), help=known, width="content")
-    if goes_on:
-        with actions:
+    with actions:
+        if goes_on:
             training_controls.hold(group, begins)
+        elif not too_large:
+            takes, known = training_controls.expected(task, asked, len(seeds))
+            with st.container(key="takes", width="content"):
+                st.caption(takes, help=known + (f" {why}." if device == "auto" else ""), width="content")
 
 
 st.session_state[training_view.TERMS] = selection.terms()

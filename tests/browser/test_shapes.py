@@ -125,19 +125,24 @@ def test_the_time_machine_moves_in_place_and_keeps_the_camera(shapes):
     assert surface(page, CAMERA) == pytest.approx(camera, abs=1e-6)
 
 
-def test_a_laptop_beside_its_menu_has_the_maps_of_a_wide_page(page, address):
+def test_a_laptop_beside_its_menu_has_the_pictures_of_a_wide_page(page, address):
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{address}/workbench?dataset=synthetic&run=formulas&view=Map")
     wait_for_plot(page, "functions_2d")
     figure = node("functions_2d")
     assert page.evaluate(f"() => {figure}.parentElement.clientWidth") < 700
     assert page.evaluate(f"() => {figure}._fullLayout.xaxis2.domain[0]") > 0.4  # two columns
+    open_view(page, "Surface")
+    wait_for_plot(page, "functions_3d")
+    assert page.evaluate(f"() => {node('functions_3d')}._fullLayout.scene2.domain.x[0]") > 0.4
+    open_view(page, "Map")
+    wait_for_plot(page, "functions_2d")
     page.set_viewport_size({"width": 390, "height": 844})
     page.wait_for_function(f"() => {figure}._fullLayout.xaxis2.domain[0] === 0")
 
 
 def test_a_narrow_page_keeps_its_columns_when_the_figure_changes(page, shapes):
-    page.set_viewport_size({"width": 740, "height": 900})
+    page.set_viewport_size({"width": 560, "height": 900})
     shapes()
     wait_for_surface(page)
     figure = node("live_surface")

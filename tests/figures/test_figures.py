@@ -41,7 +41,7 @@ from ltw_core.figures import (
 )
 from ltw_core.figures.curves import smooth
 from ltw_core.figures.plain_figure import PlainFigure
-from ltw_core.figures.points import places
+from ltw_core.figures.points import MOST_IN_SVG, flat_kind, places
 from ltw_core.figures.theme import FAR_BEHIND
 from ltw_core.insight import slice_points
 from ltw_core.tasks import TermStatistics
@@ -247,6 +247,18 @@ def test_terms_at_one_place_are_one_point_that_names_them():
     assert len(trace.x) == 1
     assert trace.text[0] == "a, b, c, d, +2 more"
     assert terms_of(trace.text[0]) == ["a", "b", "c", "d"]
+
+
+def test_few_points_of_a_map_are_drawn_below_the_names_of_terms():
+    kinds = [trace.type for trace in drawn(contours).data if trace.name in ("terms", "strongest")]
+    assert kinds[:2] == ["scatter", "scatter"]  # of one layer, the points first
+    assert flat_kind(MOST_IN_SVG) == "scatter" and flat_kind(MOST_IN_SVG + 1) == "scattergl"
+
+
+def test_f1_of_weightings_fills_its_axis():
+    axis = f1_comparison({"TFRF": 0.90, "LTW-L-I": 0.92}, intervals={"TFRF": (0.88, 0.93)}).layout.xaxis
+    assert 0.8 < axis.range[0] < 0.88 and axis.range[1] > 0.93
+    assert all(0.86 <= tick <= 0.96 for tick in axis.tickvals) and len(axis.tickvals) > 2
 
 
 def test_where_no_terms_lie_the_colour_is_gone():

@@ -59,7 +59,13 @@ def test_f1_by_prevalence_has_a_panel_a_method_in_its_colour():
 def test_f1_by_seconds_has_a_shape_a_learner():
     rows = [("TF", "SVM", 0.1, 0.5), ("TF", "MNB", 0.01, 0.4), ("LTW-L-I (dropout = 0)", "SVM", 1.0, 0.6)]
     figure = f1_by_seconds(rows, {"TF": "UTW", "LTW-L-I (dropout = 0)": "LTW"})
-    assert [t.name for t in figure.data] == ["unsupervised", "learned", "SVM", "MNB"]
+    assert [t.name for t in figure.data] == [
+        "unsupervised: TF .500",
+        "learned: LTW-L-I (dropout = 0) .600",
+        "SVM",
+        "MNB",
+    ]
+    assert list(figure.data[0].marker.size) == [15, 10]  # the best one is seen
     assert list(figure.data[0].marker.symbol) == ["circle", "diamond"]
     assert "highest is LTW-L-I (dropout = 0) with SVM, .600 in 1 s" in theme.alt(figure)
     assert [t.marker.symbol for t in figure.data[2:]] == ["circle", "diamond"] and figure.data[2].x[0] is None

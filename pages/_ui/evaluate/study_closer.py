@@ -7,6 +7,7 @@ import streamlit as st
 
 from ltw_core.evaluation import describe, interval_text, short_learner, verdict
 from ltw_core.figures import difference_by_prevalence
+from ltw_core.figures.sentences import number
 from ltw_core.protocol import AUTHORS, PAPER, PREDICTED
 from ltw_core.studies.averages import MACRO, AveragedCells
 from ltw_core.studies.class_gaps import ClassGap, by_size, class_gaps, total
@@ -227,7 +228,8 @@ def _f1_of(names: Any) -> dict[str, Any]:
 
 
 def _pair(gap: ClassGap, count: str) -> str:
-    return " / ".join(f"{getattr(side, count):.3g}" for side in gap.counts)
+    numbers = (getattr(side, count) for side in gap.counts)
+    return " / ".join(number(value) if value < 1000 else f"{value:,.0f}" for value in numbers)  # means over seeds
 
 
 def _sizes(names: Any, sides: Any, measure: str) -> None:

@@ -185,8 +185,8 @@ def seconds(data: StudyData, row: Row) -> None:
     narrow = narrow_layout(f1_by_seconds.plain(rows, families, narrow=True, **options), "f1-seconds")
     plot(f1_by_seconds.plain(rows, families, **options), "f1-seconds", live=True, narrow=narrow)
     st.caption(
-        "Tap or point at a mark for its weighting. Weighting, tuning, refitting and testing, on one core; vectors that "
-        "several classifiers share are counted for each."
+        "Tap or point at a mark for its weighting; larger: the best of each kind. Weighting, tuning, refitting and "
+        "testing, on one core; vectors that several classifiers share are counted for each."
     )
     if not data.of_table:
         _times(averaged, corpus)

@@ -127,7 +127,7 @@ def _view(setting: Setting, drawn: list, grid: Grid) -> PlaneView:
 def _draw(kind: str, drawn: list, grid: Grid, setting: Setting, narrow: bool) -> Any:
     """The figure, or the layout that it has on a narrow page."""
     make = surfaces if kind == "3d" else contours
-    view = _view(setting, drawn, grid) if kind == "3d" else map_size(_view(setting, drawn, grid))
+    view = _view(setting, drawn, grid) if kind == "3d" else map_size(_view(setting, drawn, grid), len(drawn))
     if narrow:
         view = (phone_size if kind == "3d" else phone_map_size)(view, len(drawn))
         return make.layout(drawn, grid, setting.terms, view)

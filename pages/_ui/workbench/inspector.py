@@ -104,15 +104,15 @@ def _numbers(
 def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, moment: Snapshot | None = None) -> None:
     often = run is not None and run.active
     place = st.container()
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="under_curves"):
+    row = {"horizontal": True, "horizontal_alignment": "right", "vertical_alignment": "center", "gap": "small"}
+    with st.container(key="under_curves", **row):
         levels = _levels(task)
         by_f1: dict[str, list[str]] = {}  # of those that are alike the number is told once
         for name, f1 in sorted(levels.items(), key=lambda each: -each[1]):
             by_f1.setdefault(words.f1(f1), []).append(f'<span style="color:{_colour(name)}">■</span> {name}')
         told = listed([f"{listed(names)} ({f1})" for f1, names in by_f1.items()])
-        st.caption(
-            text("baselines", formulas=told) if levels else text("axes"), width="stretch", unsafe_allow_html=True
-        )
+        if levels:
+            st.caption(text("baselines", formulas=told), width="stretch", unsafe_allow_html=True)
         with st.popover("Axes", type="tertiary", help="Smoothing and axes of the curves."):
             options = choices.curve_axes()
     fitted = learned.weighting if learned is not None else None
@@ -126,6 +126,7 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
         uirevision=run.token if run is not None else learned.key if learned is not None else "none",
         **options,
     )
+    figure.layout["margin"] |= {"t": 20, "b": 40}  # its heading and what is told of its lines stand close
     if moment is not None:
         mark_step(figure, moment.step, {"y2": moment.validation_f1}, words.base())
     places = list(baselines.BY)  # a line keeps its dashes when another one comes

@@ -32,7 +32,7 @@ class Other(NamedTuple):
     short: str  # what it is called on the map
 
 
-def show(view: View) -> None:
+def show(view: View, row: Any) -> None:
     """A sentence, the map or the matrix, and the table."""
     task = view.task()
     others = _others(view.learned)
@@ -57,7 +57,7 @@ def show(view: View) -> None:
     labels = {name: other.short for name, other in others.items()}
     options = {"labels": labels, "scores": scores, "score_name": "alignment with the class", "kinds": kinds}
     st.markdown(said)
-    likeness_view.choose_and_draw(found, "classes", view.learned.key, width=830, **options)
+    likeness_view.draw(likeness_view.choose_form(row), found, "classes", view.learned.key, width=830, **options)
     st.caption(
         f"Each surface at this class’s own tpr and fpr, on {found.sample}. Colour: alignment with the class itself, "
         "which needs no classifier: which of them tells its documents apart."

@@ -26,14 +26,15 @@ SCORE = "validation F1"
 NARROW = 342  # pixels of the map on a phone
 
 
-def show(view: View, of: LikenessOf) -> None:
-    """What they come to, then the scale beside the map or matrix, with its table."""
+def show(view: View, of: LikenessOf, row: Any) -> None:
+    """What they come to, then the scale beside the map or matrix, which is chosen in the ``row`` above; its table."""
+    form = choose_form(row)
     st.markdown(f"{plain(of.read.sentence)}.")
     left, right = st.columns([1, 1.15], gap="large")
     with left:
         _scale(view, of)
     with right:
-        _others(view, of)
+        _others(view, of, form)
 
 
 def _scale(view: View, of: LikenessOf) -> None:
@@ -62,7 +63,7 @@ def _scale(view: View, of: LikenessOf) -> None:
     )
 
 
-def _others(view: View, of: LikenessOf) -> None:
+def _others(view: View, of: LikenessOf, form: str) -> None:
     """Map or matrix, and the table; F1 comes by and by."""
     job = quick_f1.ask(of.task, of.fit)
 
@@ -70,8 +71,15 @@ def _others(view: View, of: LikenessOf) -> None:
         active = job is not None and job.active
         results = quick_f1.computed(of.task, of.fit)
         scores = {name: result.validation_f1 for name, result in results.items()}
-        form = choose_and_draw(
-            of.found, "shapes", view.learned.key, scores=scores, score_name=SCORE, kinds=of.kinds, far=theme.FAR_BEHIND
+        draw(
+            form,
+            of.found,
+            "shapes",
+            view.learned.key,
+            scores=scores,
+            score_name=SCORE,
+            kinds=of.kinds,
+            far=theme.FAR_BEHIND,
         )
         rest = len(of.fit) - len(results)
         explained = of.found.explained()
@@ -88,19 +96,25 @@ def _others(view: View, of: LikenessOf) -> None:
     jobs.follow(job, "likeness", scored)
 
 
-def choose_and_draw(
+def choose_form(row: Any) -> str:
+    """Map or matrix."""
+    with row:
+        return choose_one("likeness_form", {"map": "Picture", "matrix": "Matrix"}, "map", label_visibility="collapsed")
+
+
+def draw(
+    form: str,
     found: Alignments,
     key: str,
     uirevision: str,
     labels: dict[str, str] | None = None,
     width: float = 352,
     **of_map: Any,
-) -> str:
-    """All alignments as a map or as a matrix, which is chosen above it; returns which.
+) -> None:
+    """All alignments as a map or as a matrix.
 
     ``of_map``: what the map shows besides, see ``figures.likeness_map``; ``labels`` (short names) are for both.
     """
-    form = choose_one("likeness_form", {"map": "Picture", "matrix": "Matrix"}, "map", label_visibility="collapsed")
     names, options = (
         list(found.names),
         {"base": words.base(), "uirevision": uirevision, "labels": labels, "width": width},
@@ -111,7 +125,6 @@ def choose_and_draw(
         plot(likeness_map(*content, **options), f"{key}_map", live=True, narrow=narrow)
     else:
         plot(likeness_matrix(names, found.between, **options), f"{key}_matrix", live=True)
-    return form
 
 
 def aligned_with(this: str, found: Alignments, more: Callable[[str], dict[str, Any]]) -> pd.DataFrame:

@@ -40,7 +40,8 @@ MEASURES = {"r2": "R²", "spearman": "Spearman"}
 CLASS = "the class itself"
 
 
-def show(view: View) -> None:
+def show(view: View, row: Any) -> None:
+    """How it is drawn is chosen in the ``row`` above."""
     learned, task = view.learned, view.task()
     known = {symbol: form.weights for symbol, form in view.every_formula.items() if symbol != learned.label}
     rows = similarity(learned.cd, known | {EQUAL: np.ones(len(learned.terms))}, learned.terms.document_frequency)
@@ -54,7 +55,7 @@ def show(view: View) -> None:
         )
     else:
         found = likeness_of(view, task)
-        likeness_view.show(view, found)
+        likeness_view.show(view, found, row)
     if not learned.is_formula and (course := _folded("course", "Along the training run", "timeline")).open:
         with course:
             _along(view, known, rows, task)

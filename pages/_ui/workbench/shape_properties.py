@@ -84,7 +84,7 @@ def _verdict(found: Property) -> str:
 def _worst(name: str, found: Property) -> dict[str, object]:
     return {
         "function": name,
-        "property": WORDS[found.key][0],
+        "property": WORDS[found.key][0].split(":")[0],
         "holds": "yes" if found.holds else "no",
         "misses by": found.violation,
         "points that miss": found.share,

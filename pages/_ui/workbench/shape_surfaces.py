@@ -24,9 +24,9 @@ from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.texts import text
 
 CLOSED = "_drawer_closed"  # the terms with which the reader closed it
-WIDTH, PHONE = 770, 430  # pixels of the stage, and its height on a phone
+WIDTH, PHONE = 720, 430  # pixels of the stage, which is 660 to 770 wide, and its height on a phone
 # by how many panels, so that scenes are seen large and none in a void
-HEIGHTS = {1: 536, 2: 470, 3: 410, 4: 700, 5: 600, 6: 600}
+HEIGHTS = {1: 558, 2: 480, 3: 620, 4: 700, 5: 540, 6: 600}
 FINE = 96  # points along an axis of a map: on log axes formulas are steep at the right, and lines would have steps
 MAP = 560  # pixels that maps are high at least
 WIRES = 9  # lines of the ghost along each axis
@@ -50,7 +50,7 @@ def from_above(view: View, often: bool = False) -> None:
     """The same from above; a click on a point selects its term."""
     if often:
         content, shown = _content(view)
-        shown = map_size(shown)
+        shown = map_size(shown, len(content[0]))
         narrow = lambda: contours.plain(*content, phone_map_size(shown, len(content[0])))  # noqa: E731
         drawn = ready(contours.plain(*content, shown), "map", narrow)
     else:
@@ -96,7 +96,7 @@ def _surfaces(view: View) -> Ready:
 
 def _map(view: View) -> Ready:
     content, shown = _content(view, view.grid_of(FINE))
-    shown = map_size(shown)
+    shown = map_size(shown, len(content[0]))
     narrow = contours.plain(*content, phone_map_size(shown, len(content[0])))
     return ready(contours.plain(*content, shown), "map", narrow)
 
@@ -118,7 +118,7 @@ def _live(view: View) -> Ready:
 
 
 def _content(view: View, grid: Grid | None = None) -> tuple[tuple, PlaneView]:
-    """What the panels show, and how they stand: one, two, three, four or six."""
+    """What the panels show, and how they stand: up to six."""
     grid = grid or view.grid
     panels = _panels(view, grid)
     high = choices.seen_from_above(panel.name for panel in panels)
@@ -130,13 +130,14 @@ def _content(view: View, grid: Grid | None = None) -> tuple[tuple, PlaneView]:
 
 def stage_size(n: int) -> dict[str, int]:
     """How panels stand on the stage, of a ``PlaneView``."""
-    columns = {1: 1, 2: 2, 4: 2}.get(n, 3)
+    columns = min(n, 2) if n <= 4 else 3
     return {"columns": columns, "width": WIDTH, "height": HEIGHTS[n], "labels": NAMED[n]}
 
 
-def map_size(shown: PlaneView) -> PlaneView:
-    """The same of maps, which need no room at their sides to turn."""
-    return replace(shown, height=max(shown.height, MAP), labels=max(shown.labels, NAMED[2]))
+def map_size(shown: PlaneView, n: int) -> PlaneView:
+    """The same of maps, which need no room at their sides to turn: three stand in a row."""
+    columns = 3 if n == 3 else shown.columns
+    return replace(shown, columns=columns, height=max(shown.height, MAP), labels=max(shown.labels, NAMED[2]))
 
 
 def phone_size(shown: PlaneView, n: int) -> PlaneView:

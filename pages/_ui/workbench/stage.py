@@ -120,7 +120,10 @@ def film_of_example(picture: Picture, why: str) -> None:
 def _likeness(view: View) -> None:
     """Which formula it is like, and which other class's surface; and short formulas that are looked for."""
     row = part_row()
-    parts = {"known": ("Known formulas", shape_formula.show), "classes": ("Other classes", likeness_classes.show)}
+    parts = {
+        "known": ("Known formulas", lambda view: shape_formula.show(view, row)),
+        "classes": ("Other classes", lambda view: likeness_classes.show(view, row)),
+    }
     if view.learned.is_formula:
         parts["difference"] = (DIFFERENCE, functions_view.difference_of)
     else:

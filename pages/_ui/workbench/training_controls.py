@@ -160,15 +160,15 @@ def shows(run: Run | None, parameters: dict[str, Any], task: Any) -> bool:
 
 
 def expected(task: Any, parameters: dict[str, Any], count: int) -> tuple[str, str]:
-    """How long it will take, and how that is known."""
+    """How long it will take, in a few words, and how that is known."""
     found = estimated(task, parameters)
     usual = words.span(count * found.low, count * found.high)
     each = f" for {count} seeds" if count > 1 else ""
     kind = "measured in earlier training runs here" if found.measured else "estimated from the size of the problem"
     return (
-        f"Training usually takes {usual}{each}, at most {words.seconds(count * found.most)}.",
-        f"A step takes about {words.seconds(found.step)}, {kind}; there is no telling in advance when F1 will stop "
-        "improving.",
+        f"usually {usual}",
+        f"Training usually takes {usual}{each}, at most {words.seconds(count * found.most)}. A step takes about "
+        f"{words.seconds(found.step)}, {kind}; there is no telling in advance when F1 will stop improving.",
     )
 
 
