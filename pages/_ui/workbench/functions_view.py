@@ -34,7 +34,7 @@ def along_a_line(functions: list[Any], grid: Any, setting: Setting) -> None:
     line = choose_line(row, grid)
     curves = {f.symbol: f.at_rates(line.tpr, line.fpr, setting.p, setting.n) for f in functions}
     where = {"along": line.along, "at": line.fixed, "scale": line.scale, "p": setting.p}
-    figure = slices(line.running, curves, **where, base=words.base(), height=440)
+    figure = slices(line.running, curves, **where, base=words.base(), height=520)
     plot(figure, "functions_slices", live=True)
     st.caption("Each curve is scaled to a largest magnitude of 1.")
 

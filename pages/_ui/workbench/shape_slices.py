@@ -44,7 +44,7 @@ def show(view: View) -> None:
         marked=_selected(view, along),
         normalise=same_scale,
         base=words.base(),
-        height=440,
+        height=520,
         uirevision=f"{along}-{scale}-{view.region}",
     )
     plot(figure, "shapes_slices", live=True)

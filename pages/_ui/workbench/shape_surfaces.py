@@ -49,7 +49,7 @@ def surface(view: View, often: bool = False) -> None:
 def from_above(view: View, often: bool = False) -> None:
     """The same from above; a click on a point selects its term."""
     if often:
-        content, shown = _content(view)
+        content, shown = _content(view, wire=False)
         shown = map_size(shown, len(content[0]))
         narrow = lambda: contours.plain(*content, phone_map_size(shown, len(content[0])))  # noqa: E731
         drawn = ready(contours.plain(*content, shown), "map", narrow)
@@ -95,7 +95,7 @@ def _surfaces(view: View) -> Ready:
 
 
 def _map(view: View) -> Ready:
-    content, shown = _content(view, view.grid_of(FINE))
+    content, shown = _content(view, view.grid_of(FINE), wire=False)
     shown = map_size(shown, len(content[0]))
     narrow = contours.plain(*content, phone_map_size(shown, len(content[0])))
     return ready(contours.plain(*content, shown), "map", narrow)
@@ -117,10 +117,10 @@ def _live(view: View) -> Ready:
     return ready(_with_ghost(figure, view, content[0][0].z), "surface", narrow)
 
 
-def _content(view: View, grid: Grid | None = None) -> tuple[tuple, PlaneView]:
+def _content(view: View, grid: Grid | None = None, *, wire: bool = True) -> tuple[tuple, PlaneView]:
     """What the panels show, and how they stand: up to six."""
     grid = grid or view.grid
-    panels = _panels(view, grid)
+    panels = _panels(view, grid, wire)
     high = choices.seen_from_above(panel.name for panel in panels)
     shown = view.shown(heights=view.heights, from_above=high, **stage_size(len(panels)))
     # another training run keeps the camera, to be compared with
@@ -225,8 +225,9 @@ def _documents(view: View) -> None:
     documents_view.reader(task, view.learned.dataset)
 
 
-def _panels(view: View, grid: Grid) -> list:
-    said = "wire: before the first step" if view.ghost else "learned" if view.learned.source else "before training"
+def _panels(view: View, grid: Grid, wire: bool) -> list:
+    known = "learned" if view.learned.source or view.ghost else "before training"
+    said = "wire: before the first step" if view.ghost and wire else known
     first = view.learned.panel(grid, said)
     return [first, *(SurfacePanel.of(name, form, grid) for name, form in view.formulas.items())]
 
