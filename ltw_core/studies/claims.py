@@ -158,7 +158,8 @@ def _beats(claim: Claim, scores: Scores) -> ClaimVerdict:
             wins, p = sum(a > b for a, b in zip(*values, strict=True)), p_value(*values)
             better = fmean(values[0]) > fmean(values[1])
             verdicts.append(HOLDS if better and p < LEVEL else OPEN if better else FAILS)
-            parts.append(f"{display(one)} wins {wins} of {len(pairs)} against {display(other)}, p {_p(p)}")
+            surely = f": {display(other)} is significantly better" if not better and p < LEVEL else ""
+            parts.append(f"{display(one)} wins {wins} of {len(pairs)} against {display(other)}, p {_p(p)}{surely}")
     worst = next(kind for kind in (FAILS, OPEN, HOLDS) if kind in verdicts)
     told = [part for part, kind in zip(parts, verdicts, strict=True) if kind == worst]
     more = f"; so of {len(told)} of {len(parts)} comparisons" if len(parts) > 1 else ""

@@ -125,11 +125,17 @@ def classifiers(names: Iterable[str]) -> str:
 
 
 def notes(task: Any, said: str = "") -> None:
-    """What one must know about a class, but for what the page has ``said`` already."""
+    """What one must know about a class, but for what the page has ``said`` already. How many documents hold no known
+    term is no warning, and stands in a line."""
+    empty = task.without_terms
+    fact = task.notes[-1] if task.notes and empty is not None and (empty.test or empty.train) else None
     for note in task.notes:
         if note == said:
             continue
-        st.warning(plain(note), icon=":material/warning:")
+        if note == fact:
+            st.caption(f":material/info: {plain(note.partition(': ')[0])}.", help=plain(note))
+        else:
+            st.warning(plain(note), icon=":material/warning:")
 
 
 def figures(cells: Iterable[tuple[str, str, str]], gap: str = "medium") -> None:

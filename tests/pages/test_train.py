@@ -191,7 +191,7 @@ def test_step_trains_to_the_next_validation_and_waits_there_and_where_it_does_is
     run = job.meta["run"]
     assert job.paused and run.latest.step == 100
     assert "paused at step 100" in page.info[0].value
-    assert any("is learning what" in each.value for each in page.run().markdown)  # what the page says first, too
+    assert any("is paused: what" in each.value for each in page.run().markdown)  # what the page says first, too
     assert any(each.value.startswith("Compiled engine on CPU; ") for each in page.caption)
     run.latest = replace(run.latest, engine="lockstep", device="cuda:0")  # as of a GPU that is not there
     monkeypatch.setattr(gpus, "_found", (gpus.GPU("cuda:0", "Abacus 3000", 80 * 2**30),))
@@ -202,6 +202,7 @@ def test_step_trains_to_the_next_validation_and_waits_there_and_where_it_does_is
     assert run.latest.step == 200 and job.paused
     page = finish_jobs(page.button(key="stop").click().run())
     assert job.status == "stopped" and "Stopped on request" in page.success[0].value
+    assert "step" not in [button.key for button in page.button]  # it would begin anew
 
 
 def test_what_others_wait_for_is_not_paused_and_says_so(app):
@@ -270,15 +271,16 @@ def test_a_gpu_is_taken_for_several_seeds_and_can_be_overruled(app, monkeypatch)
     monkeypatch.setattr(gpus, "_found", (one,))
 
     hyperparameters.devices.clear()
+    told = lambda page: " ".join(caption.proto.help for caption in page.caption)  # noqa: E731
     page = open_page(app, LEARN)
     assert page.selectbox(key="device").options == ["Automatic", "CPU, one core", "GPU, Abacus 3000, 80 GB"]
-    assert "CPU: for one training run it is estimated to be faster than a GPU." in texts(page)
+    assert "CPU: for one training run it is estimated to be faster than a GPU." in told(page)
     page = page.number_input(key="seeds").set_value(9).run()
-    assert "GPU: 9 training runs go side by side there." in texts(page)
+    assert "GPU: 9 training runs go side by side there." in told(page)
     page = page.selectbox(key="method").set_value("LTW-G-I").run()
-    assert "GPU: 9 training runs go side by side there." in texts(page)
+    assert "GPU: 9 training runs go side by side there." in told(page)
     page = page.selectbox(key="device").set_value("cpu").run()
-    assert "GPU:" not in texts(page) and "compiled" in page.selectbox(key="engine").options
+    assert "GPU:" not in told(page) and "compiled" in page.selectbox(key="engine").options
     page = page.selectbox(key="device").set_value("cuda:0").run()
     assert "compiled" not in page.selectbox(key="engine").options
     with gpus.at_work("cuda:0", 9):

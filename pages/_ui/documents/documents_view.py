@@ -231,6 +231,9 @@ def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any,
         alt=f"Document {row + 1} with its words shaded by {BY[by]} under {name}",
         top=top,
     )
+    if not found.columns.size:
+        st.caption(f"None of the {len(task.terms):,} terms occurs in it.")
+        return
     st.caption(
         f"Strongest: {shaded_text.strongest(task, found.columns, values, 6)}. {found.columns.size} of "
         f"{len(task.terms):,} terms occur in it; its other words are not among the terms."

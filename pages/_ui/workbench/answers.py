@@ -30,6 +30,10 @@ TRAINS = (
     "**{}** is learning what terms of {} should weigh, and the picture follows. What it comes to on test documents "
     "stands here when training has ended."
 )
+WAITS = (
+    "**{}** is paused: what it has learned so far of what terms of {} should weigh stands below. **Resume** goes on, "
+    "**Next validation** does so up to the next one."
+)
 FORMULAS = (
     "Every supervised formula is a surface over two numbers of a term: *tpr*, the share of the class's documents that "
     "hold it, and *fpr*, the share of all others. Move the prevalence and see which formulas depend on it."
@@ -42,7 +46,8 @@ def workbench(option: str, task: Any) -> str:
         return FORMULAS
     learned, run = on_stage.learned_now(option)
     if run is not None and run.active:
-        return TRAINS.format(plain(run.label), plain(run.problem.class_title))
+        said = WAITS if run.paused else TRAINS
+        return said.format(plain(run.label), plain(run.problem.class_title))
     if learned is None or learned.weighting is None:
         return QUESTION
     here = task if nearest.of_class(learned, task) else None

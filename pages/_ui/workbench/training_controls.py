@@ -110,7 +110,8 @@ def hold(group: list[Run], begun_now: bool) -> None:
             for run in active:
                 (actions.resume if paused else actions.pause)(run)
             run_again()
-        if control(st.button, "step", disabled=waited_for, **why):
+        ended = bool(group) and not goes_on  # a step would begin anew, and take what was learned off the stage
+        if not ended and control(st.button, "step", disabled=waited_for, **why):
             for run in active:
                 if not begun_now:
                     actions.step(run)
