@@ -162,12 +162,12 @@ def training(learned, *, theme: str = "light", **options: Any) -> NotebookFigure
 
 
 def compare(results: Iterable[Result], *, theme: str = "light", **options: Any) -> NotebookFigure:
-    """F1 of several results, a bar each in its weighting's colour; seeds of the same as one bar with their spread.
+    """F1 of several results, a point each in its weighting's colour; seeds of the same as one point with their spread.
 
     Parameters
     ----------
     results : iterable of Result
-        Of ``evaluate``, of one class. Those that differ in nothing but the seed are one bar, with their number, mean
+        Of ``evaluate``, of one class. Those that differ in nothing but the seed are one point, with their number, mean
         and standard deviation (n - 1). What stands here twice with one seed has two bars. Whiskers are 95% intervals:
         what other test documents and, of several seeds, other seeds would change (``evaluation.estimate``).
     theme : {"light", "dark"}

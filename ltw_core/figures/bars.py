@@ -126,7 +126,7 @@ def f1_comparison(
 ) -> PlainFigure:
     """A point a method in its family's colours, the value at the end of its line.
 
-    The axis holds what is drawn and no more, or small differences were not seen; bars on it would lie by their lengths.
+    The axis holds what is drawn and no more, so that small differences are seen; bars on it would mislead.
     ``intervals`` are drawn as whiskers; ``error`` is a standard deviation, written beside the value and, without an
     interval, drawn; ``part`` says whose documents these are, "test" or "validation"; ``labels`` are display names
     ("LTW-L-σ"), ``colours`` the methods whose colours to take instead of the names' own; ``order``: "value" or "given";
