@@ -168,7 +168,7 @@ def compare(results: Iterable[Result], *, theme: str = "light", **options: Any) 
     ----------
     results : iterable of Result
         Of ``evaluate``, of one class. Those that differ in nothing but the seed are one point, with their number, mean
-        and standard deviation (n - 1). What stands here twice with one seed has two bars. Whiskers are 95% intervals:
+        and standard deviation (n - 1). What stands here twice with one seed has two points. Whiskers are 95% intervals:
         what other test documents and, of several seeds, other seeds would change (``evaluation.estimate``).
     theme : {"light", "dark"}
     **options
