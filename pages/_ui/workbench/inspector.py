@@ -203,7 +203,7 @@ def _nearest(learned: Learned, task: Any, ask: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="nearest"):
         if found is None or found.formula is None:
             waits = nearest.same_terms(learned, task) and learned.source
-            said = "Nearest formula: looking…" if waits else "Nearest formula: its documents are not here"
+            said = "Nearest formula: looking…" if waits else "Nearest formula: told where its own corpus is open"
             st.markdown(said if learned.source else "Nearest formula: –", width="content")
             return
         about = text("nearest", zero=decimals(found.zero, 2))
