@@ -185,7 +185,7 @@ def _corners(figure: PlainFigure, grid: Grid, i, shift: float, folded: bool = Fa
 def _iso(figure: PlainFigure, panel: SurfacePanel, grid: Grid, inside, base: str) -> None:
     z = np.nan_to_num(np.asarray(panel.z, dtype=float), posinf=0, neginf=0)
     at = z.ravel() if panel.weights is None or not inside.any() else np.asarray(panel.weights, dtype=float)[inside]
-    levels = np.unique([float(f"{level:.3g}") for level in np.quantile(at, LEVELS)])
+    levels = np.unique([float(f"{level:.2g}") for level in np.quantile(at, LEVELS)])
     colour, halo = palette.colour(panel.name, base), palette.halo(theme.ink(base).paper)
     seen = [(order, level) for order, level in enumerate(levels.tolist()) if z.min() < level < z.max()]
     for order, level in seen:
