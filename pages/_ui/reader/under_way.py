@@ -28,6 +28,4 @@ def way_back() -> None:
     """One click back to the lesson's step, on every page but its own."""
     if (found := latest()) is not None:
         title, page, asked = found
-        st.page_link(
-            page, label="Back to the lesson", icon=":material/arrow_back:", help=plain(title), query_params=asked
-        )
+        st.page_link(page, label=f"Back to “{plain(title)}”", icon=":material/arrow_back:", query_params=asked)
