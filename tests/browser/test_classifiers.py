@@ -59,7 +59,7 @@ def test_a_cell_is_computed_opened_and_compared(reader, address):
 @pytest.mark.parametrize("width", [1440, 390])
 def test_a_cell_of_the_confusion_of_all_classes_opens_its_documents(reader, address, width):
     page = reader(width)
-    page.goto(f"{address}/classifiers?dataset=pydocs&scope=all&all_weightings=TFRF")
+    page.goto(f"{address}/classifiers?dataset=pydocs&scope=all&all_weightings=TFRF&all_map=all")
     known = page.get_by_role("button", name="All 1 combination known")
     asked = page.get_by_role("button", name="Compute 1 combination on all classes")
     expect(known.or_(asked)).to_be_visible()
@@ -77,6 +77,10 @@ def test_a_cell_of_the_confusion_of_all_classes_opens_its_documents(reader, addr
     expect(page.get_by_text("Test document", exact=False).first).to_be_visible()
     expect(page.get_by_text("What adds most:")).to_be_visible()
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    if width == 1440:  # one control of weightings in both views, in one line with the others
+        line = page.locator(".st-key-choices > *")
+        assert len({round(box["y"] + box["height"] / 2) for box in (line.nth(k).bounding_box() for k in range(4))}) == 1
+        expect(line.nth(1).get_by_role("button", name="Weightings")).to_be_visible()
     classes = page.evaluate(f"() => {HEATMAP}._fullData[0].z.length")
     for button, lines in (("Confusion (CSV)", classes + 1), ("Classes (CSV)", classes + 1), ("Results (CSV)", 2)):
         with page.expect_download() as saved:
