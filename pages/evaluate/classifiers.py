@@ -26,6 +26,7 @@ SLOW = {name: _OTHERS for name in methods() if method(name).minutes}
 SLOW["CCA"] = "breeds a formula for the class, which takes minutes"
 COUNTED = {"all": "All", "with_terms": "Those with a known term, as in the paper"}
 SCOPES = {"one": "One class", "all": "All classes"}
+ASIDE = "The class chosen in the sidebar. These figures are of all classes at once."
 LEAD = (
     "How good a weighting is shows in the F1 of the classifiers that learn from it: tuned on held-out training "
     "documents, tested once. Names say what is multiplied: TFCHI is tf × χ²."
@@ -34,7 +35,7 @@ VIEWS = {"documents": "Confusion and documents", "threshold": "Precision and rec
 
 head = st.container()
 with head:
-    words.header("does it help?", LEAD)
+    beside = words.header("does it help?", LEAD)
 dataset = selection.dataset()
 bar = st.container(horizontal=True, vertical_alignment="center", gap="small", key="choices")
 scope = choose_one("scope", SCOPES, "one", bar, label_visibility="collapsed")
@@ -51,6 +52,7 @@ def documents_that_count(where: Any) -> str:
 
 
 if scope == "all":
+    words.class_beside(beside, selection.class_title(), ASIDE)
     all_classes_view.show(dataset, head, bar, settings(), documents_that_count)
     st.stop()
 weightings = weighting_choice.drawer(bar, "evaluation_weightings")
