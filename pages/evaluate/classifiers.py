@@ -120,7 +120,7 @@ if found:
         item = cell_view.choose(found, label, line)
         view = choose_one("look", VIEWS, "documents", line)
         if view == "versus":
-            comparison_view.show(evaluation, item, found)
+            comparison_view.show(evaluation, item, found, line)
         elif (decided := cell_view.decisions(evaluation, item, found)) is not None:
             if view == "documents":
                 cell_view.documents(task, item, decided)
