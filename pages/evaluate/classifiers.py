@@ -53,7 +53,7 @@ def documents_that_count(where: Any) -> str:
 
 if scope == "all":
     words.class_beside(beside, selection.class_title(), ASIDE)
-    all_classes_view.show(dataset, head, bar, settings(), documents_that_count)
+    all_classes_view.show(dataset, head, bar, settings, documents_that_count)
     st.stop()
 weightings = weighting_choice.drawer(bar, "evaluation_weightings")
 with_which = bar.popover("Classifiers", icon=":material/call_split:", key="evaluation_learners")

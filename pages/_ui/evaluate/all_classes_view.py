@@ -53,13 +53,18 @@ RESTS_ON = "Paired bootstrap over the classes, 95% intervals."
 POLICIES = {"max": "Max", "mean": "Mean", "weighted": "By size", "local": "Local"}
 
 
-def show(dataset: str, head: Any, bar: Any, settings: Any, documents_that_count: Callable[[Any], str]) -> None:
+def show(
+    dataset: str, head: Any, bar: Any, settings: Callable[[], Any], documents_that_count: Callable[[Any], str]
+) -> None:
     """The whole view, below the switch between one class and all, in whose line its choices go; ``head``: where what
     follows from its figures stands."""
-    task = all_classes.task(dataset, documents_that_count(settings))
+    folded = weighting_choice.drawer(bar, "all_drawer", help=ABOUT)
+    with_which = bar.popover("Classifiers", icon=":material/call_split:", key="evaluation_learners")
+    place = settings()
+    task = all_classes.task(dataset, documents_that_count(place))
     yours, told = _yours(dataset)
     label = lambda name: yours.get(name) or display(name)  # noqa: E731
-    asked = AllClasses(dataset, task, _choose(task, dataset, yours, told, bar, settings), label)
+    asked = AllClasses(dataset, task, _choose(task, dataset, yours, told, (folded, with_which, place)), label)
     jobs.expect_end_of(asked.job(), FOLLOWED)
     with sentences():
         _button(asked, bar)
@@ -99,8 +104,11 @@ def _yours(dataset: str) -> tuple[dict[str, str], str]:
     return names | composed.options(), told
 
 
-def _choose(task: Any, dataset: str, yours: dict[str, str], told: str, bar: Any, settings: Any) -> tuple[Wanted, ...]:
-    folded = weighting_choice.drawer(bar, "all_drawer", help=ABOUT)
+def _choose(
+    task: Any, dataset: str, yours: dict[str, str], told: str, places: tuple[Any, Any, Any]
+) -> tuple[Wanted, ...]:
+    """What to compute; ``places``: of weightings, of classifiers, and of the rest."""
+    folded, with_which, settings = places
     chosen: list[str] = []
     if yours:
         key = f"all-yours-{dataset}-{''.join(yours)}"  # a new training joins in
@@ -116,7 +124,6 @@ def _choose(task: Any, dataset: str, yours: dict[str, str], told: str, bar: Any,
     terms_kept(task, settings)
     titles = {name: words.classifier(name) for name in learners()}
     meant = {"formerly": words.full_names(titles), "more": words.classifiers(titles)}
-    with_which = bar.popover("Classifiers", icon=":material/call_split:", key="evaluation_learners")
     used = control(with_which.pills, "all_learners", titles, selection_mode="multi", default=["MNB"], **meant)
     policies = {name: policy if all_classes.needs_policy(name) else "max" for name in chosen}
     return tuple(Wanted(name, policies[name], one, grid) for name in chosen for one in used)
