@@ -160,26 +160,28 @@ def header(about: str, said: str, answer: str = "", name: str = "") -> Any:
     return beside
 
 
-def title(about: str, name: str = "") -> Any:
+def title(about: str, name: str = "", aside: str = "") -> Any:
     """A page's title with the class beside it; returns the class's place, for a page that is drawn before it is known.
 
     Parameters
     ----------
     about : what the page is about: a question where it answers one.
     name : what the title begins with: by default the page's entry in the navigation.
+    aside : why the class plays no part in what is shown, where it plays none.
     """
     st.html(STYLE)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="title"):
         st.title(f"{name or selection.page()}: {about}", anchor=False, width="content")
         beside = st.empty()
-    class_beside(beside, selection.class_title())
+    class_beside(beside, selection.class_title(), aside)
     return beside
 
 
-def class_beside(place: Any, class_title: str) -> None:
-    """Write a class beside a page's title; "" for none."""
+def class_beside(place: Any, class_title: str, aside: str = "") -> None:
+    """Write a class beside a page's title, "" for none; one that plays no part there is quieter and says so."""
     if class_title:
-        place.badge(plain(class_title), color="gray", width="content")
+        where = place.container(key="class_aside", width="content") if aside else place
+        where.badge(plain(class_title), color="gray", width="content", help=aside or None)
 
 
 def lead(said: str, more: str = "", key: str = "lead") -> None:

@@ -5,11 +5,11 @@ from typing import Any
 import streamlit as st
 
 from ltw_core.evaluation import GRIDS, LEARNERS, learners
-from ltw_core.weighting import FAMILIES, display, methods
+from ltw_core.weighting import display, methods
 from ltw_core.weighting.methods import method
 from pages._ui import choices, jobs, loading, words
 from pages._ui.controls import choose_one, control
-from pages._ui.evaluate import all_classes_view, cell_view, comparison_view, curve_view
+from pages._ui.evaluate import all_classes_view, cell_view, comparison_view, curve_view, weighting_choice
 from pages._ui.evaluate.evaluation_view import FOLLOWED, results, verdict
 from pages._ui.evaluate.evaluations import Evaluation, EvaluationPlan
 from pages._ui.evaluate.missing_button import missing_button
@@ -26,6 +26,7 @@ SLOW = {name: _OTHERS for name in methods() if method(name).minutes}
 SLOW["CCA"] = "breeds a formula for the class, which takes minutes"
 COUNTED = {"all": "All", "with_terms": "Those with a known term, as in the paper"}
 SCOPES = {"one": "One class", "all": "All classes"}
+ASIDE = "The class chosen in the sidebar. These figures are of all classes at once."
 LEAD = (
     "How good a weighting is shows in the F1 of the classifiers that learn from it: tuned on held-out training "
     "documents, tested once. Names say what is multiplied: TFCHI is tf × χ²."
@@ -34,7 +35,7 @@ VIEWS = {"documents": "Confusion and documents", "threshold": "Precision and rec
 
 head = st.container()
 with head:
-    words.header("does it help?", LEAD)
+    beside = words.header("does it help?", LEAD)
 dataset = selection.dataset()
 bar = st.container(horizontal=True, vertical_alignment="center", gap="small", key="choices")
 scope = choose_one("scope", SCOPES, "one", bar, label_visibility="collapsed")
@@ -51,9 +52,10 @@ def documents_that_count(where: Any) -> str:
 
 
 if scope == "all":
-    all_classes_view.show(dataset, bar, settings(), documents_that_count)
+    words.class_beside(beside, selection.class_title(), ASIDE)
+    all_classes_view.show(dataset, head, bar, settings, documents_that_count)
     st.stop()
-weightings = bar.popover("Weightings", icon=":material/balance:", key="evaluation_weightings")
+weightings = weighting_choice.drawer(bar, "evaluation_weightings")
 with_which = bar.popover("Classifiers", icon=":material/call_split:", key="evaluation_learners")
 place = settings()
 task = loading.task(dataset, selection.class_name(), documents=documents_that_count(place))
@@ -61,7 +63,7 @@ trained = {
     str(run.label): (option, run) for option, run in reversed(list(estimators.trained(dataset, task).items())[:RUNS])
 }
 newest_first = reversed(trained.values())
-own_runs = {option: f"{run.label} ({lookup.ownership(run)})" for option, run in newest_first}
+own_runs = {option: f"{lookup.whose(run)}: {run.label}" for option, run in newest_first}
 named = composed.options()
 
 
@@ -77,18 +79,7 @@ if own_runs or named:
     chosen += control(
         weightings.pills, key, yours, like="yours", selection_mode="multi", default=first, format_func=label
     )
-for kind, text in FAMILIES.items():
-    options = methods(kind)
-    chosen += weightings.pills(
-        f"{kind} · {text}",
-        options,
-        selection_mode="multi",
-        default=[name for name in options if name in choices.WEIGHTINGS["classifiers"]],
-        format_func=display,
-        key=kind.lower(),
-        bind="query-params",
-        help=" ".join(f"**{display(name)}**: {method(name).description}" for name in options),
-    )
+chosen += weighting_choice.by_family(weightings, choices.WEIGHTINGS["classifiers"])
 for name in [name for name in chosen if name in SLOW]:
     weightings.caption(f":material/hourglass: {display(name)} {SLOW[name]}.")
 titles = {name: words.classifier(name) + (" · with Dense only" if name not in learners() else "") for name in LEARNERS}
@@ -125,10 +116,11 @@ results(evaluation)
 if found:
     st.header("What a classifier decided", anchor=False)
     with sentences():
-        item = cell_view.choose(found, label)
-        view = choose_one("look", VIEWS, "documents")
+        line = st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="cell_line")
+        item = cell_view.choose(found, label, line)
+        view = choose_one("look", VIEWS, "documents", line)
         if view == "versus":
-            comparison_view.show(evaluation, item, found)
+            comparison_view.show(evaluation, item, found, line)
         elif (decided := cell_view.decisions(evaluation, item, found)) is not None:
             if view == "documents":
                 cell_view.documents(task, item, decided)

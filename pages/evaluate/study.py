@@ -20,6 +20,7 @@ from pages._ui.guard import sentences
 from pages._ui.reader import mode
 from pages._ui.streamlit_fixes.rerun import run_again
 
+ASIDE = "The class chosen in the sidebar. It plays no part here: these figures are of all classes of a collection."
 ABOUT = "does the paper hold up?"
 VIEWS = {
     "Claims": {"Claims": study_claims.show},
@@ -100,11 +101,12 @@ with sentences():
         with settings:
             data = study_source.one_way(study_source.load(study_source.choose()))
         with head:
-            words.title(ABOUT)
+            words.title(ABOUT, aside="" if group == "Classes" else ASIDE)
             found, more = ANSWERS[group](data) if group in ANSWERS else ("", "")
             words.lead(found or LEADS.get(view, LEADS.get(group, LEAD)), f"{LEAD} {more}" if found else "")
         titled = True
         VIEWS[group][view](data, study_views.Row(controls, settings))
 if not titled:
     with head:
-        words.header(ABOUT, LEADS.get(group, LEAD))
+        words.title(ABOUT, aside=ASIDE)
+        words.lead(LEADS.get(group, LEAD))

@@ -38,6 +38,7 @@ def test_a_cell_is_computed_opened_and_compared(reader, address):
     page.get_by_role("button", name="true positives").click()
     expect(page.get_by_text("the surest decision first")).to_be_visible()
     expect(page.get_by_text("What adds most:")).to_be_visible()
+    assert page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollHeight") < 1700
 
     page.get_by_text("Precision and recall", exact=True).click()
     page.get_by_role("slider", name="Threshold").focus()
@@ -59,7 +60,7 @@ def test_a_cell_is_computed_opened_and_compared(reader, address):
 @pytest.mark.parametrize("width", [1440, 390])
 def test_a_cell_of_the_confusion_of_all_classes_opens_its_documents(reader, address, width):
     page = reader(width)
-    page.goto(f"{address}/classifiers?dataset=pydocs&scope=all&all_weightings=TFRF")
+    page.goto(f"{address}/classifiers?dataset=pydocs&scope=all&all_weightings=TFRF&all_map=all")
     known = page.get_by_role("button", name="All 1 combination known")
     asked = page.get_by_role("button", name="Compute 1 combination on all classes")
     expect(known.or_(asked)).to_be_visible()
@@ -77,6 +78,9 @@ def test_a_cell_of_the_confusion_of_all_classes_opens_its_documents(reader, addr
     expect(page.get_by_text("Test document", exact=False).first).to_be_visible()
     expect(page.get_by_text("What adds most:")).to_be_visible()
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    if width == 1440:  # what is chosen stands in one line
+        line = [page.get_by_role("button", name=name) for name in ("Weightings", "Classifiers", "All 1 combination")]
+        assert len({round(button.bounding_box()["y"]) for button in line}) == 1
     classes = page.evaluate(f"() => {HEATMAP}._fullData[0].z.length")
     for button, lines in (("Confusion (CSV)", classes + 1), ("Classes (CSV)", classes + 1), ("Results (CSV)", 2)):
         with page.expect_download() as saved:

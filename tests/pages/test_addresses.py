@@ -74,7 +74,7 @@ def test_an_address_of_a_view_of_the_studies_opens_it_in_its_group(app, asked, g
         ("learners", ["SVM", "RF"], ["SVM", "RF"]),
         ("learners", ["Support vector machine"], ["SVM"]),
         ("learners", ["Support vector machine", "RF", "none such"], ["SVM", "RF"]),
-        ("curve_weightings", ["LTW-L-I"], ["LTW-L-I"]),
+        ("curve_ltw", ["LTW-L-I", "LTW-RF"], ["LTW-L-I", "LTW-RF"]),
     ],
 )
 def test_an_address_names_a_choice_by_its_short_name_or_by_its_label(app, key, value, chosen):

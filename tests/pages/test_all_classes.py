@@ -40,9 +40,15 @@ def page(app):
 def all_classes_of(page, *weightings):
     choice(page, "scope").set_value("all")
     page = page.run()
-    if weightings:
-        page = page.multiselect(key="all_weightings").set_value(list(weightings)).run()
-    return page
+    return weigh(page, *weightings) if weightings else page
+
+
+def weigh(page, *names):
+    """The page with these weightings chosen, each in its family."""
+    for kind in ("utw", "stw", "ltw", "several"):
+        group = choice(page, f"all_{kind}")
+        group.set_value([name for name in group.options if name in names])
+    return page.run()
 
 
 def choice(page, key):
@@ -69,7 +75,7 @@ def with_documents(page):
 def test_what_ends_before_the_page_has_been_drawn_is_shown_at_once(page, monkeypatch, meanwhile):
     from pages._ui.evaluate.all_classes import AllClasses
 
-    page = page.multiselect(key="all_weightings").set_value(["TFRF"]).run()
+    page = weigh(page, "TFRF")
     if meanwhile == "the button is pressed":
         start = AllClasses.start
         monkeypatch.setattr(AllClasses, "start", lambda *asked: ended(start(*asked)))
@@ -118,7 +124,7 @@ def test_results_and_documents_of_a_cell(page):
     classes = page.dataframe[0].value  # nothing of this corpus is in the shipped studies
     assert list(classes.columns) == ["class", "training documents", "share", "test documents"]
     assert classes["training documents"].is_monotonic_decreasing
-    page = page.multiselect(key="all_weightings").set_value(["TFRF", "TFIGM"]).run()
+    page = weigh(page, "TFRF", "TFIGM")
     assert page.button(key="evaluate_all").label.startswith("Compute 2 combinations on all classes, about ")
     page = computed(page)
     frame = page.dataframe[0].value
@@ -164,9 +170,9 @@ def test_ones_own_formula_and_training_run_stand_beside_the_others(page, monkeyp
     monkeypatch.setattr(lookup, "own_runs", lambda dataset=None, class_name=None: [other, run])
     monkeypatch.setattr(lookup, "find", {"abc": run, None: None}.get)
     page.session_state["own_weightings"] = {"mine": Composed(name="mine", dd="1+log", cd="RF")}
-    page = computed(page.multiselect(key="all_weightings").set_value(["TFRF"]).run())
+    page = computed(weigh(page, "TFRF"))
     frame = page.dataframe[0].value.set_index("weighting")
-    assert list(frame.index) == ["TFRF", "LTW-L-I · seed 0 of relevant", "mine"]
+    assert list(frame.index) == ["TFRF", "Your run on relevant: LTW-L-I · seed 0", "mine"]
     assert "has learned one class" in texts(page) and "Runs of LTW-G, of LTW-TF and" in texts(page)
     figures_of = ["policy", "accuracy", "macro F1", "micro F1"]
     assert frame.loc["mine", figures_of].tolist() == frame.loc["TFRF", figures_of].tolist()
@@ -247,14 +253,22 @@ def test_a_table_with_several_labels_a_document_decides_each_class_for_itself(ap
 
 def test_the_map_of_the_most_confused_classes_says_what_it_leaves_out(app):
     page = computed(uploaded(app, many_classes()))
-    choice(page, "all_map").set_value("most")
-    page = page.run()
     (sent,) = [one for one in figures(page) if one["name"] == "confusion-of-all"]
     (heat,) = json.loads(sent["figure"])["data"]
     assert len(heat["z"]) == len(heat["z"][0]) == 20
     assert "Left out are 4 classes, with" in texts(page)
     assert "predicted, by the number of its row" in sent["narrow"] and json.loads(sent["narrow"])["annotations"] == []
     with_documents(page)
+    choice(page, "all_map").set_value("all")
+    (sent,) = [one for one in figures(page.run()) if one["name"] == "confusion-of-all"]
+    assert len(json.loads(sent["figure"])["data"][0]["z"]) == 24
+
+
+def test_an_address_that_named_all_weightings_at_once_still_chooses_them(app):
+    app.query_params["scope"], app.query_params["all_weightings"] = "all", ["LTW-L-σ", "TFIGM"]
+    page = open_page(app, PATH)
+    chosen = [name for kind in ("utw", "stw", "ltw", "several") for name in choice(page, f"all_{kind}").value]
+    assert chosen == ["LTW-L-sigma", "TFIGM"] and not page.exception
 
 
 def test_the_other_scope_is_as_before(app):

@@ -18,10 +18,18 @@ def page(app, tmp_path, monkeypatch):
 
 
 def choose(page):
-    page.multiselect(key="curve_weightings").set_value(["TFIDF", "TFRF"])
+    weigh(page, "TFIDF", "TFRF")
     page.slider(key="curve_draws").set_value(2)
     page.text_input(key="curve_sizes").set_value("50, 100")
     return page.run()
+
+
+def weigh(page, *names):
+    """Choose the weightings of the curve, each in its family."""
+    for group in page.get("button_group"):
+        if group.key in ("curve_utw", "curve_stw", "curve_ltw"):
+            group.set_value([name for name in group.options if name in names])
+    return page
 
 
 def test_a_curve_is_drawn_once_for_all_and_told(app, page):
@@ -39,7 +47,7 @@ def test_a_curve_is_drawn_once_for_all_and_told(app, page):
 
 
 def test_a_curve_can_be_stopped_and_goes_on(page):
-    page.multiselect(key="curve_weightings").set_value(["TFIDF", "LTW-L-I"])
+    weigh(page, "TFIDF", "LTW-L-I")
     page.slider(key="curve_draws").set_value(4)
     page = page.text_input(key="curve_sizes").set_value("50, 100, 400, 800").run()
     assert page.button(key="draw_curve").label.startswith("Draw the curve: train 32 classifiers, about ")
@@ -60,7 +68,7 @@ def test_what_cannot_be_drawn_is_a_sentence(page):
     ]
     page.text_input(key="curve_sizes").set_value("999999").run()
     assert "sizes are numbers of labelled documents, from 2 to the" in page.error[0].value
-    page.multiselect(key="curve_weightings").set_value([]).run()
+    page = weigh(page).run()
     assert "Choose a weighting." in texts(page) and not page.exception
 
 

@@ -23,6 +23,7 @@ from pages._ui.tables import table
 
 DECIDED = {"tp": "true positives", "fn": "false negatives", "fp": "false positives"}
 MOST = 20  # classes of the smaller map
+BEGINS = 190  # pixels in a list of documents beside the map
 MAPS = {"all": "All classes", "most": f"The {MOST} most confused"}
 SHOWN, CELL, KEY = "all_shown", "all_cell", "confusion-of-all"
 
@@ -33,30 +34,39 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
     state = st.session_state
     if state.get(SHOWN) not in names:
         state[SHOWN] = max(names, key=lambda name: names[name][1].macro_f1)
-    wanted, result = names[control(st.selectbox, SHOWN, list(names))]
+    line = st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="all_line")
+    wanted, result = names[control(line.selectbox, SHOWN, list(names), width=330)]
     task = asked.task
     titles = [str(title) for title in task.class_titles]
     decided = titles if result.single_label else list(DECIDED.values())
     counts = result.confusion if result.single_label else np.stack([result.tp, result.fn, result.fp], axis=1)
-    cell = _cell(counts, titles, decided, result.single_label)
-    _map(task, result.single_label, counts, titles, decided, cell)
-    _exports(task, result, titles, decided, counts)
+    cell = _cell(counts, titles, decided, result.single_label, line)
+    few = len(titles) > MOST and choose_one("all_map", MAPS, "most", line) == "most"
+    # a small map has the documents of its cell beside it, a large one below
+    beside = few or len(titles) <= MOST
+    left, right = st.columns([11, 9], gap="large") if beside else (st.container(), st.container())
+    with left:
+        _map(few, task, result.single_label, counts, titles, decided, cell)
+        _exports(task, result, titles, decided, counts)
     decisions = asked.decisions(wanted, result)
-    if isinstance(decisions, Job):
-        decisions_kept.wait(decisions)
-    else:
-        _documents(task, wanted, result, decisions, cell, titles, decided)
+    with right, st.container(key="beside_list"):
+        if isinstance(decisions, Job):
+            decisions_kept.wait(decisions)
+        else:
+            _documents(task, wanted, result, decisions, cell, titles, decided, BEGINS * beside)
 
 
-def _map(task: Any, single: bool, counts: np.ndarray, titles: list[str], decided: list[str], cell: tuple) -> None:
-    """The heat map, of all classes or of those with the most errors."""
+def _map(
+    few: bool, task: Any, single: bool, counts: np.ndarray, titles: list[str], decided: list[str], cell: tuple
+) -> None:
+    """The heat map, of all classes or of those with the most errors (``few``)."""
     errors = counts.copy()
     if single:
         np.fill_diagonal(errors, 0)
     else:
         errors[:, 0] = 0
     shown, left_out = np.arange(len(titles)), ""
-    if len(titles) > MOST and choose_one("all_map", MAPS, "all") == "most":
+    if few:
         of_class = errors.sum(axis=1) + (errors.sum(axis=0) if single else 0)
         shown = np.sort(np.argsort(-of_class, kind="stable")[:MOST])
         inside = errors[np.ix_(shown, shown)] if single else errors[shown]
@@ -99,7 +109,7 @@ def cell_picked(value: dict, rows: int, columns: int) -> tuple[int, int] | None:
     return (int(row), int(column)) if int(row) < rows and int(column) < columns else None
 
 
-def _cell(counts: np.ndarray, titles: list[str], decided: list[str], single: bool) -> tuple[int, int]:
+def _cell(counts: np.ndarray, titles: list[str], decided: list[str], single: bool, line: Any) -> tuple[int, int]:
     """The cell that is open: what was clicked or chosen, else the most frequent error, or decision if none is wrong."""
     state = st.session_state
     row, column = state.get(CELL, (-1, -1))
@@ -112,9 +122,8 @@ def _cell(counts: np.ndarray, titles: list[str], decided: list[str], single: boo
         row, column = divmod(int((errors if errors.max() > 0 else counts).argmax()), len(decided))
         state[CELL] = row, column
     state["all_true"], state["all_predicted"] = row, column
-    first, second = st.columns(2)
-    control(first.selectbox, "all_true", dict(enumerate(titles)), on_change=_changed)
-    control(second.selectbox, "all_predicted", dict(enumerate(decided)), on_change=_changed)
+    for key, names in (("all_true", titles), ("all_predicted", decided)):
+        control(line.selectbox, key, dict(enumerate(names)), on_change=_changed, width=170)
     return row, column
 
 
@@ -147,6 +156,7 @@ def _documents(
     cell: tuple[int, int],
     titles: list[str],
     decided: list[str],
+    begins: int,
 ) -> None:
     row, column = cell
     if result.single_label:
@@ -167,13 +177,20 @@ def _documents(
     unit = decisions.unit + ("" if against is None else f", {titles[towards]} minus {titles[against]}")
     as_one = Decisions(scores, 0.0, decisions.predicted[:, towards], decisions.labels[:, towards], unit, decisions.test)
     of = f"{task.fingerprint}-{'-'.join(wanted)}-{cell}"
-    chosen = cell_view.list_documents(task, as_one, rows, of, "the surest decision first")
-    if chosen is None:
-        return
+    chosen = cell_view.list_documents(task, as_one, rows, of, "the surest decision first", begins)
+    if chosen is not None:
+        _read(task, as_one, decisions, chosen, titles, towards, against)
+
+
+def _read(
+    task: Any, d: Decisions, decisions: Any, chosen: int, titles: list[str], towards: int, against: int | None
+) -> None:
+    """A test document, its words shaded by what they add to the score of one class, less that of another; ``d``: the
+    decisions as those of one class."""
     given = [titles[j] for j in np.flatnonzero(decisions.predicted[chosen])]
     st.markdown(
         f"**Test document {chosen + 1:,}** · predicted {plain(', '.join(given) or 'none')} · true labels: "
-        f"{plain(cell_view.labels(task, chosen))} · score {cell_view.score_text(as_one, chosen)} ({plain(unit)})"
+        f"{plain(cell_view.labels(task, chosen))} · score {cell_view.score_text(d, chosen)} ({plain(d.unit)})"
     )
     columns, parts = decisions.contributions(chosen, towards, against)
     shaded_text.scale(parts, 0.0, "adds to the score")
@@ -189,7 +206,7 @@ def _documents(
         top=0.0,
     )
     if columns.size:
-        constant = scores[chosen] - parts.sum()
+        constant = d.scores[chosen] - parts.sum()
         most = shaded_text.strongest(task, columns, parts, 8, signed)
         st.caption(f"What adds most: {most}; the constant is {signed(constant)}.")
     elif decisions.linear:

@@ -12,6 +12,7 @@ import streamlit as st
 from ltw_core.evaluation import (
     GRIDS,
     MulticlassResult,
+    decimals,
     describe,
     difference_over_classes,
     interval_over_classes,
@@ -28,7 +29,7 @@ from ltw_core.weighting.methods import method
 from pages._ui import jobs, words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import csv, from_corpus, offer
-from pages._ui.evaluate import all_classes, all_classes_confusion, all_classes_first
+from pages._ui.evaluate import all_classes, all_classes_confusion, all_classes_first, weighting_choice
 from pages._ui.evaluate.all_classes import AllClasses, Wanted
 from pages._ui.evaluate.missing_button import missing_button
 from pages._ui.guard import capital, plain, sentences
@@ -44,23 +45,36 @@ OTHERS = "Runs of LTW-G, of LTW-TF and those that are averaged with a formula"
 RUNS = 8  # of one's own that are offered, the newest first
 WITHOUT_TERM_WEIGHTS = ("Dense", "LTW-TF")  # or not on its own
 FOLLOWED = "evaluating_all"
+ABOUT = (
+    "Formulas for one class against the rest give a weight for each class; the policy combines these into one. Those "
+    "of the last group are defined for several classes and need none, nor do weightings that ignore the class."
+)
+RESTS_ON = "Paired bootstrap over the classes, 95% intervals."
 POLICIES = {"max": "Max", "mean": "Mean", "weighted": "By size", "local": "Local"}
 
 
-def show(dataset: str, bar: Any, settings: Any, documents_that_count: Callable[[Any], str]) -> None:
-    """The whole view, below the switch between one class and all, in whose line its choices go."""
-    task = all_classes.task(dataset, documents_that_count(settings))
+def show(
+    dataset: str, head: Any, bar: Any, settings: Callable[[], Any], documents_that_count: Callable[[Any], str]
+) -> None:
+    """The whole view, below the switch between one class and all, in whose line its choices go; ``head``: where what
+    follows from its figures stands."""
+    folded = weighting_choice.drawer(bar, "all_drawer", help=ABOUT)
+    with_which = bar.popover("Classifiers", icon=":material/call_split:", key="evaluation_learners")
+    place = settings()
+    task = all_classes.task(dataset, documents_that_count(place))
     yours, told = _yours(dataset)
     label = lambda name: yours.get(name) or display(name)  # noqa: E731
-    asked = AllClasses(dataset, task, _choose(task, dataset, yours, bar, settings), label)
+    asked = AllClasses(dataset, task, _choose(task, dataset, yours, told, (folded, with_which, place)), label)
     jobs.expect_end_of(asked.job(), FOLLOWED)
     with sentences():
         _button(asked, bar)
-    _results(asked)
-    notes = " ".join(plain(note) for note in task.notes)
-    st.caption(" ".join(filter(None, (notes, told))))
     found = asked.results()
-    if found:
+    with head:
+        words.header_answer(_verdict(asked, {_name(label, *pair): pair[1] for pair in found.items()}), RESTS_ON)
+    _results(asked)
+    if task.notes:
+        st.caption(" ".join(plain(note) for note in task.notes))
+    if found := asked.results():
         with sentences():
             all_classes_confusion.show(asked, {_name(label, *pair): pair for pair in found.items()})
 
@@ -70,7 +84,8 @@ def _yours(dataset: str) -> tuple[dict[str, str], str]:
     there is to say of training runs here."""
     runs = [run for run in lookup.own_runs(dataset) if run.finished]
     transplantable = [run for run in runs if estimators.transplantable(run)]
-    newest = {f"{run.label} of {run.problem.class_title}": run.reference for run in reversed(transplantable[:RUNS])}
+    called = lambda run: f"Your run on {run.problem.class_title}: {run.label}"  # noqa: E731
+    newest = {called(run): run.reference for run in reversed(transplantable[:RUNS])}
     names = {option: name for name, option in reversed(newest.items())}
     told = ""
     if names:
@@ -89,22 +104,26 @@ def _yours(dataset: str) -> tuple[dict[str, str], str]:
     return names | composed.options(), told
 
 
-def _choose(task: Any, dataset: str, yours: dict[str, str], bar: Any, settings: Any) -> tuple[Wanted, ...]:
-    one_at_a_time = {*WITHOUT_TERM_WEIGHTS, *(name for name in methods() if method(name).minutes)}
-    names = {name: display(name) for name in methods() if name not in one_at_a_time}
-    names |= {name: name for name in SCHEMES}
-    default = ["LogTFIDF", "TFRF", "RTFIGM"]
-    chosen = control(bar.multiselect, "all_weightings", names, default=default, width=330)
+def _choose(
+    task: Any, dataset: str, yours: dict[str, str], told: str, places: tuple[Any, Any, Any]
+) -> tuple[Wanted, ...]:
+    """What to compute; ``places``: of weightings, of classifiers, and of the rest."""
+    folded, with_which, settings = places
+    chosen: list[str] = []
     if yours:
         key = f"all-yours-{dataset}-{''.join(yours)}"  # a new training joins in
         first = [*[name for name in yours if estimators.is_fitted(name)][:1], *composed.options()]
-        chosen = chosen + control(bar.pills, key, yours, like="yours", selection_mode="multi", default=first)
+        chosen += control(folded.pills, key, yours, like="yours", selection_mode="multi", default=first)
+    if told:
+        folded.caption(told)
+    out = {*WITHOUT_TERM_WEIGHTS, *(name for name in methods() if method(name).minutes)}
+    default = ("LogTFIDF", "TFRF", "RTFIGM")
+    chosen = weighting_choice.by_family(folded, default, prefix="all_", out=out, several=True) + chosen
     policy = choose_one("policy", POLICIES, "max", settings)
     grid = choose_one("grid", {name: name.capitalize() for name in GRIDS}, "quick", settings)
     terms_kept(task, settings)
     titles = {name: words.classifier(name) for name in learners()}
     meant = {"formerly": words.full_names(titles), "more": words.classifiers(titles)}
-    with_which = bar.popover("Classifiers", icon=":material/call_split:", key="evaluation_learners")
     used = control(with_which.pills, "all_learners", titles, selection_mode="multi", default=["MNB"], **meant)
     policies = {name: policy if all_classes.needs_policy(name) else "max" for name in chosen}
     return tuple(Wanted(name, policies[name], one, grid) for name in chosen for one in used)
@@ -180,17 +199,18 @@ def _name(label: Callable[[str], str], wanted: Wanted, result: MulticlassResult)
     return f"{label(wanted.weighting)}{policy} with {words.classifier(wanted.learner)}"
 
 
-def _verdict(asked: AllClasses, found: dict[str, MulticlassResult]) -> None:
-    """What follows from the macro F1 of several, by the interval of their difference over the classes."""
+def _verdict(asked: AllClasses, found: dict[str, MulticlassResult]) -> str:
+    """What follows from the macro F1 of several, by the interval of their difference over the classes; "" for one."""
+    if len(found) < 2:
+        return ""
     best = max(found, key=lambda name: found[name].macro_f1)
     others = {
         plain(name): difference_over_classes(found[best].f1, result.f1)
         for name, result in found.items()
         if name != best
     }
-    if others:
-        said = verdicts(plain(best), others, plain(asked.task.vectorized.corpus.title))
-        st.markdown(f"**Macro F1**: {said}. Paired bootstrap over the classes, 95% intervals.")
+    said = verdicts(plain(best), others, plain(asked.task.vectorized.corpus.title))
+    return f"Highest macro F1: **{decimals(found[best].macro_f1)}**. {said}."
 
 
 def _table(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> None:
@@ -212,8 +232,7 @@ def _table(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> None:
     )
     names = [_name(asked.label, *pair) for pair in found.items()]
     known = all(wanted.weighting in (*methods(), *SCHEMES) for wanted in found)
-    width = 100 if known else 172  # room for "LTW-L-I · seed 0 of grain"
-    _verdict(asked, dict(zip(names, found.values(), strict=True)))
+    width = 100 if known else 230  # room for "Your run on grain: LTW-L-I · seed 0"
 
     def chosen(row: int) -> None:
         st.session_state[all_classes_confusion.SHOWN] = names[row]
@@ -235,11 +254,10 @@ def _table(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> None:
         of = asked.task.vectorized
         make = lambda: csv(from_corpus(_exported(frame, found), of))  # noqa: E731
         offer("Results (CSV)", f"{counting.stem(asked.task.corpus_name)}-all-classes.csv", make, about)
-        kind = "each document gets one class" if result.single_label else "each class is decided for itself"
+        kind = "each document gets one class" if result.single_label else "each is decided for itself"
         st.caption(
-            f"{words.count(len(result.class_names), 'class', 'classes')}, {kind}: "
-            f"{result.n_train:,} training documents, {result.n_validation:,} of them to choose a setting by macro F1, "
-            f"{result.n_test:,} test documents; {len(asked.task.terms):,} terms; seed 0. "
-            + ("" if result.single_label else "Accuracy is the share of documents with every class correct. ")
-            + "Computed on this server."
+            f"{words.count(len(result.class_names), 'class', 'classes')}, {kind}: {result.n_train:,} training "
+            f"and {result.n_test:,} test documents, {len(asked.task.terms):,} terms, seed 0. Computed on this server.",
+            help=f"{result.n_validation:,} of the training documents choose a setting, by macro F1."
+            + ("" if result.single_label else " Accuracy is the share of documents with every class correct."),
         )

@@ -43,32 +43,26 @@ def settle(found: dict[Item, FoundResult]) -> None:
         st.session_state[CELL] = f"{best.weighting}|{best.learner}"
 
 
-def choose(found: dict[Item, FoundResult], label: Label) -> Item:
-    """The weighting, classifier and seed to look at, which may be changed here."""
+def choose(found: dict[Item, FoundResult], label: Label, line: Any) -> Item:
+    """The weighting, classifier and seed to look at, which may be changed in ``line``."""
     state = st.session_state
     pairs = {f"{item.weighting}|{item.learner}": item for item in reversed(found)}
     settle(found)
     weighting, with_learner = state[CELL].rsplit("|", 1)
     names = list(dict.fromkeys(item.weighting for item in found))
     state["cell_weighting"], state["cell_learner"] = weighting, with_learner
-    first, second, third = st.columns([2, 2, 1])
     follow = {"on_change": _changed, "args": (tuple(pairs),)}
-    control(first.selectbox, "cell_weighting", {name: label(name) for name in names}, **follow)
+    control(line.selectbox, "cell_weighting", {name: label(name) for name in names}, width=240, **follow)
     used = [item.learner for item in pairs.values() if item.weighting == weighting]
-    control(
-        second.selectbox,
-        "cell_learner",
-        {name: words.classifier(name) for name in used},
-        more=words.classifiers(used),
-        **follow,
-    )
+    titles = {name: words.classifier(name) for name in used}
+    control(line.selectbox, "cell_learner", titles, more=words.classifiers(used), width=150, **follow)
     seeds = [item for item in found if (item.weighting, item.learner) == (weighting, with_learner)]
     by_seed = {item.seed: item for item in seeds}
     if len(by_seed) == 1:
         return seeds[0]
     if state.get("cell_seed") not in by_seed:
         state["cell_seed"] = min(by_seed)
-    return by_seed[control(third.selectbox, "cell_seed", sorted(by_seed))]
+    return by_seed[control(line.selectbox, "cell_seed", sorted(by_seed), width=110)]
 
 
 def _changed(pairs: tuple[str, ...]) -> None:
@@ -112,7 +106,7 @@ def documents(task: Any, item: Item, d: Decisions) -> None:
         )
         row = list_documents(task, d, _rows(d, kind), f"{item.key}-{kind}", "the surest decision first")
     if row is not None:
-        with right:
+        with right, st.container(key="beside_list"):
             read(task, d, row, f"cell-{item.weighting}", title=None)
 
 
@@ -153,13 +147,16 @@ def _rows(d: Decisions, kind: str) -> np.ndarray:
     return rows[np.argsort(-np.abs(d.scores[rows] - d.threshold), kind="stable")]
 
 
-def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: str, **more: np.ndarray) -> int | None:
+def list_documents(
+    task: Any, d: Decisions, rows: np.ndarray, of: str, order: str, begins: int = 0, **more: np.ndarray
+) -> int | None:
     """A list of test documents; returns the row of the chosen one, None where there are none.
 
     Parameters
     ----------
     rows : their rows, in the order in which they are shown; ``order`` says it in words.
     of : names the list.
+    begins : pixels for how a document begins, where they are not the usual.
     **more : scores by name, for all test documents; by default those of ``d``.
     """
     if not rows.size:
@@ -170,7 +167,8 @@ def list_documents(task: Any, d: Decisions, rows: np.ndarray, of: str, order: st
     number = partial(st.column_config.NumberColumn, width=75, help=f"The classifier's score: {d.unit}.")
     form = "+.3" if d.threshold == 0 else ".3"  # votes and shares have no sign
     frame = _listed(task.vectorized.fingerprint, shown.tobytes(), task, shown).assign(**scores)
-    wide = {"begins": st.column_config.Column("Begins", width=560)} if more else {}  # the list has the page to itself
+    begins = begins or 560 * bool(more)  # then the list has the page to itself
+    wide = {"begins": st.column_config.Column("Begins", width=begins)} if begins else {}
     event = table(
         without_zeros(frame, dict.fromkeys(columns, form)),
         "test_documents",

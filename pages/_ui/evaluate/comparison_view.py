@@ -27,10 +27,11 @@ from pages._ui.evaluate.term_bars import term_bars
 from pages._ui.guard import plain
 
 TERMS = 12
+BEGINS = 165  # pixels in a list of documents beside the terms
 
 
-def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult]) -> None:
-    """The chosen cell compared with another weighting under the same classifier."""
+def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], line: Any) -> None:
+    """The chosen cell compared with another weighting under the same classifier, which is chosen in ``line``."""
     state, task, label = st.session_state, evaluation.task, evaluation.label
     others = {
         other.weighting: other
@@ -46,7 +47,7 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult]) -> 
     names = [name for name in evaluation.plan.weightings if name in others]
     if state.get("versus") not in names:
         state["versus"] = max(names, key=lambda name: found[others[name]].result.f1)
-    second = control(st.selectbox, "versus", {name: label(name) for name in names})
+    second = control(line.selectbox, "versus", {name: label(name) for name in names}, width=190)
     other = others[second]
     one_decided = cell_view.decisions(evaluation, item, found)
     other_decided = cell_view.decisions(evaluation, other, found)
@@ -68,24 +69,29 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult]) -> 
         st.info("There is no such document.", icon=":material/search_off:")
         return
     both = one_decided.linear and other_decided.linear and one_decided.test.shape == other_decided.test.shape
-    _behind(task, one_decided, other_decided, rows, one, two, both)
+    terms, documents = st.columns(2, gap="large")
+    with terms:
+        _behind(task, one_decided, other_decided, rows, one, two, both)
     standard = [d.scores / (d.scores.std() or 1.0) for d in (one_decided, other_decided)]
     gap = np.abs(standard[0] - standard[1])
     rows = rows[np.argsort(-gap[rows], kind="stable")]
     scores = {one: one_decided.scores, two: other_decided.scores}
-    row = cell_view.list_documents(
-        task, one_decided, rows, f"{item.key}-{other.key}-{kind}", "the largest difference first", **scores
-    )
+    of = f"{item.key}-{other.key}-{kind}"
+    with documents:
+        row = cell_view.list_documents(task, one_decided, rows, of, "the largest difference first", BEGINS, **scores)
     if row is None:
         return
     st.markdown(f"**Test document {row + 1:,}** · true labels: {plain(cell_view.labels(task, row))}")
-    if both:
-        found_terms = term_differences(one_decided, other_decided, np.array([row]))
-        _bars(task, found_terms, f"What made the difference in this document: {one} minus {two}", "versus-one")
+    with st.container(key="beside_list"):
+        places = st.columns(3 if both else 2, gap="medium")
     sides = ((one, one_decided, item), (two, other_decided, other))
-    for place, (name, d, of) in zip(st.columns(2, gap="medium"), sides, strict=True):
+    for place, (name, d, of) in zip(places, sides, strict=False):
         with place:
             cell_view.read(task, d, row, f"versus-{of.weighting}", title=name)
+    if both:
+        found_terms = term_differences(one_decided, other_decided, np.array([row]))
+        with places[2]:
+            _bars(task, found_terms, f"What made the difference in it: {one} minus {two}", "versus-one")
     st.caption("Each is shaded on the scale of its own classifier: scores of two classifiers have different units.")
 
 

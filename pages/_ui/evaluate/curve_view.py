@@ -23,6 +23,7 @@ from ltw_core.weighting.methods import METHODS
 from pages._ui import choices, jobs, words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import csv, offer
+from pages._ui.evaluate import weighting_choice
 from pages._ui.evaluate.curves import CurveRequest
 from pages._ui.evaluate.missing_button import missing_button
 from pages._ui.guard import plain, sentences
@@ -40,8 +41,8 @@ def show(dataset: str, task: Any, grid: str) -> None:
     """The section: choices, the button, and what is known; `task` is the class's at hand."""
     st.header("How many labels does it take?", anchor=False)
     st.markdown(
-        "F1 on the same test documents, learned from ever more labelled documents. They are drawn at random, several "
-        "times; words, selected terms, tpr and fpr come from the labelled documents only."
+        "F1 on the same test documents, learned from ever more labelled documents, drawn at random several times. "
+        "Terms and their rates come from these only."
     )
     with sentences():
         plan = _choices(task, grid)
@@ -57,10 +58,11 @@ def _choices(task: Any, grid: str) -> CurvePlan | None:
     called = {name: words.classifier(name) for name in learners()}
     meant = {"formerly": words.full_names(called), "more": words.classifiers(called)}
     with_learner = control(line.selectbox, "curve_learner", called, width=210, **meant)
+    weightings = weighting_choice.drawer(line, "curve_drawer", "Weightings of the curve")
     draws = control(line.slider, "curve_draws", 2, 10, DRAWS, width=150)
     sizes = control(line.text_input, "curve_sizes", placeholder="50, 100, 200, …, all", width=210)
-    names = {name: display(name) for name in methods() if not METHODS[name].minutes}
-    chosen = control(st.multiselect, "curve_weightings", names, default=list(choices.WEIGHTINGS["curve"]))
+    minutes = [name for name in methods() if METHODS[name].minutes]
+    chosen = weighting_choice.by_family(weightings, choices.WEIGHTINGS["curve"], prefix="curve_", out=minutes)
     if not chosen:
         st.info("Choose a weighting.", icon=":material/info:")
         return None
@@ -87,7 +89,7 @@ def _computed(request: CurveRequest) -> None:
         first = missing and not drawable and not running  # nothing to draw yet: what is known, and how to go on
         if first:
             _told(curve)
-        _button(request, found, job, "primary" if first else "secondary")
+        _button(request, found, job)
         if job is not None:
             _status(job)
         if not first:
@@ -101,7 +103,7 @@ def _computed(request: CurveRequest) -> None:
     jobs.follow(job, "curve_computing", draw, TICK)
 
 
-def _button(request: CurveRequest, found: dict[str, Result], job: Job | None, kind: str) -> None:
+def _button(request: CurveRequest, found: dict[str, Result], job: Job | None) -> None:
     total = len(request.points)
     missing = total - len(found)
     if job is not None and job.active:
@@ -115,7 +117,7 @@ def _button(request: CurveRequest, found: dict[str, Result], job: Job | None, ki
         first=f"Draw the curve: train {words.count(total, 'classifier')}",
         help="In the background, small samples first. What was computed on this server before, by anyone, is not "
         "computed again; of an uploaded table all stays in your session.",
-        kind=kind,
+        kind="secondary",  # the page's main one is above
         takes=_takes(request, found),
     ):
         request.start(found)

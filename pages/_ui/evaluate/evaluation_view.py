@@ -274,21 +274,22 @@ def _open(cell: str) -> None:
 def _table(evaluation: Evaluation, found: dict, shown: Shown) -> None:
     task, plan, label = evaluation.task, evaluation.plan, evaluation.label
     own = any(item.weighting not in methods() for item in found)
-    width = 165 if own else 105  # room for "LTW-L-σ · seed 0 (yours)"
+    width = 190 if own else 105  # room for "Your run: LTW-L-σ · seed 0"
     # a key of its own for every class and plan: a row that was chosen in another table must not stay chosen here
     key = f"results-{abs(hash((task.fingerprint, plan, len(shown.cells)))):x}"
-    table(
-        shown.table,
-        "results",
-        "F1, precision and recall of each weighting with each classifier",
-        lambda row: _open(shown.cells[row]),
-        {"weighting": st.column_config.Column("Weighting", width=width)},
-        key=key,
-        most=380,
-        at=shown.cells.index(cell) if (cell := st.session_state.get(CELL)) in shown.cells else 0,
-        placeholder="–",
-        column_order=shown.columns,
-    )
+    with st.expander("All figures, with intervals and settings", icon=":material/table_rows:", key="all_figures"):
+        table(
+            shown.table,
+            "results",
+            "F1, precision and recall of each weighting with each classifier",
+            lambda row: _open(shown.cells[row]),
+            {"weighting": st.column_config.Column("Weighting", width=width)},
+            key=key,
+            most=380,
+            at=shown.cells.index(cell) if (cell := st.session_state.get(CELL)) in shown.cells else 0,
+            placeholder="–",
+            column_order=shown.columns,
+        )
     bred_view.of_class(result.warnings for result, _ in found.values())
     _warnings(found, label)
     with st.container(horizontal=True, vertical_alignment="center"):

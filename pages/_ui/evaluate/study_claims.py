@@ -1,6 +1,7 @@
 """The paper's claims with what its own figures and ours say of each, and what became of relevance frequency."""
 
 from html import escape
+from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
@@ -22,6 +23,7 @@ from pages._ui.evaluate.study_views import FULLEST, Kind, Row, footer
 from pages._ui.result_cache import kept
 from pages._ui.tables import table
 
+DIFFERING = "Where we differ"  # a view, and how claims name it
 MARKS = {HOLDS: "✓", FAILS: "✕", OPEN: "?"}
 SIDES = ("The paper's figures", "Ours, by its text", "Ours, by its authors' code")
 COMPARED = (("TFRF", RF_BEFORE), ("LTW-L-I", "TFRF"))
@@ -77,11 +79,17 @@ def _line(claim: Claim, found: list[ClaimVerdict]) -> str:
     reasons = "".join(
         f"<li>{side}: <b>{each.verdict}</b>. {escape(each.why)}</li>" for side, each in zip(SIDES, found, strict=True)
     )
-    where = ". ".join(filter(None, (claim.where, claim.known.removesuffix("."))))
+    where = escape(". ".join(filter(None, (claim.where, claim.known.removesuffix(".")))))
+    where = where.replace(DIFFERING, f'<a href="?{escape(_address_of_differing())}" target="_self">{DIFFERING}</a>')
     return (
         f"<details><summary><span>{escape(claim.claim)}</span>{cells}</summary><ul>{reasons}</ul>"
-        f"<p>{escape(where)}.</p></details>"
+        f"<p>{where}.</p></details>"
     )
+
+
+def _address_of_differing() -> str:
+    """What an address asks for to open the view of that name, with the reader's dataset, class and mode."""
+    return urlencode(st.query_params.to_dict() | {"study": "Tables", "study_tables": DIFFERING})
 
 
 def _told(found: ClaimVerdict) -> str:

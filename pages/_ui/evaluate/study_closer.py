@@ -16,7 +16,7 @@ from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import closer_documents
-from pages._ui.evaluate.study_source import StudyData, short_titles, titles
+from pages._ui.evaluate.study_source import StudyData, in_order, short_titles, titles
 from pages._ui.evaluate.study_tables import hanging_in_words, interval_of, short
 from pages._ui.evaluate.study_views import (
     FULLEST,
@@ -55,7 +55,8 @@ def show(data: StudyData, row: Row) -> None:
     if not any(len(of) > 1 for of in places.values()):
         st.info("Two settings with all classes of a corpus done are needed.", icon=":material/hourglass_empty:")
         return
-    corpora = {name: short_titles().get(name, name) for name, of in places.items() if len(of) > 1}
+    several = in_order(name for name, of in places.items() if len(of) > 1)
+    corpora = {name: short_titles().get(name, name) for name in several}
     with row.line:
         corpus = choose_one(
             f"closer_corpus-{'-'.join(corpora)}",

@@ -17,7 +17,7 @@ from ltw_core.weighting import display
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import offer_table
-from pages._ui.evaluate.study_source import StudyData, short_titles
+from pages._ui.evaluate.study_source import StudyData, in_order, short_titles
 from pages._ui.evaluate.study_tables import short
 from pages._ui.evaluate.study_views import (
     GRID_WORDS,
@@ -76,7 +76,7 @@ def sharing(values: dict) -> list[str]:
 def by_class(data: StudyData, row: Row) -> None:
     """F1 of every class over its prevalence."""
     records = data.results.records()
-    corpora = list(dict.fromkeys(r.cell.corpus for r in records))
+    corpora = in_order(r.cell.corpus for r in records)
     if not corpora:
         st.info("There is no study to show yet.", icon=":material/hourglass_empty:")
         return
@@ -94,7 +94,7 @@ def by_class(data: StudyData, row: Row) -> None:
         kinds = {key: kind for key, kind in kinds.items() if kind in here}
         titles_of = {
             key: GRID_WORDS[kind.grid]
-            + (f", {PROTOCOL_WORDS[kind.protocol].lower()}" if kind.protocol != PAPER else "")
+            + (f", {PROTOCOL_WORDS[kind.protocol].replace('Their', 'their')}" if kind.protocol != PAPER else "")
             for key, kind in kinds.items()
         }
         if not kinds:
@@ -170,7 +170,7 @@ def seconds(data: StudyData, row: Row) -> None:
     if not averaged:
         st.info("No figure is complete yet.", icon=":material/hourglass_empty:")
         return
-    corpora = list(dict.fromkeys(f.example.corpus for f in averaged))
+    corpora = in_order(f.example.corpus for f in averaged)
     with row.line:
         corpus = _pick("time_corpus", corpora, short_titles())
     rows = [

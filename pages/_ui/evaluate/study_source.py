@@ -2,6 +2,7 @@
 studies of a table that the reader brought, which nobody else sees."""
 
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from ltw_core.corpora import catalogue
 from ltw_core.service.kept_tables import KeptTable
 from ltw_core.settings import results_dir, state_dir
 from ltw_core.storage.database import NotThere
-from ltw_core.studies import results
+from ltw_core.studies import paper, results
 from ltw_core.studies.averages import AveragedCells, averaged_cells
 from ltw_core.studies.store import Store
 from ltw_core.studies.tables import apart
@@ -78,6 +79,12 @@ def titles() -> dict[str, str]:
 def short_titles() -> dict[str, str]:
     """Titles for a row of controls, without what follows in parentheses."""
     return titles() | {entry.name: entry.title.partition(" (")[0] for entry in catalogue()}
+
+
+def in_order(corpora: Iterable[str]) -> list[str]:
+    """Corpora once each, the paper's first and in its order."""
+    order = {name: place for place, name in enumerate(paper.DATASETS)}
+    return sorted(dict.fromkeys(corpora), key=lambda name: order.get(name, len(order)))
 
 
 def choose() -> str:
@@ -172,7 +179,7 @@ def _read(source: str, classes: tuple[str, ...] | None, path: str) -> StudyData:
 
 
 def provenance(data: StudyData) -> tuple[str, str]:
-    """Where the figures come from, in a sentence or two, and on which machines those of the app were computed."""
+    """Where the figures come from, in a sentence or two, and what is counted, and computed on which machines."""
     records = data.results.records()
     if not records and data.of_table:
         return "None of its F1 scores is computed yet.", ""
@@ -189,8 +196,9 @@ def provenance(data: StudyData) -> tuple[str, str]:
     ]
     machines = sorted({record.host for record in shipped})
     missing = f" {plain(data.missing)}." if data.missing else ""
-    ran = f"Those that come with the app ran on: {plain('; '.join(machines))}." if machines else ""
-    return f"Ours: {'; '.join(parts)}.{missing}", ran
+    counted = "An F1 score is that of one class with one weighting, classifier, grid and seed, whatever is shown above."
+    ran = f" Those that come with the app ran on: {plain('; '.join(machines))}." if machines else ""
+    return f"Ours: {'; '.join(parts)}.{missing}", counted + ran
 
 
 def _of(records: list[Any], what: str) -> str:

@@ -3,7 +3,7 @@
 HTML, because no grid of Streamlit has two figures in a cell, groups of columns, and a first column that stays.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from html import escape
 from itertools import groupby
@@ -12,6 +12,7 @@ from string import Template
 
 from ltw_core.evaluation import Difference, Interval, decimals, interval_text, short_learner
 from ltw_core.figures import DrawnDifference, palette, theme
+from ltw_core.figures.theme import FAR_BEHIND
 from ltw_core.studies.averages import COUNTING, MEASURES, AveragedCells
 from ltw_core.studies.comparison import LEAST_PAIRS, Comparison
 from ltw_core.studies.findings import known_of_paper
@@ -28,8 +29,9 @@ VIEWS = {
     "paper": "Paper's",
     "hangs": "What it depends on",
 }
-FULL = 0.1  # the difference whose tint is strongest
-STRONGEST = 0.42  # opacity; with a mark on it, text keeps 4.5 : 1
+FULL = 0.2  # the difference whose tint is strongest
+STRONGEST = 0.42  # opacity of tints; with a mark on it, text keeps 4.5 : 1
+NEAREST = {"light": 0.6, "dark": 0.42}  # the same of a column's best
 MARKS = {"light": "rgba(31,35,40,.17)", "dark": "rgba(233,230,225,.14)"}
 MISSING = "–"
 SIGNS = {1: "▲", 0: "", -1: "▼"}  # of a difference whose interval excludes 0
@@ -46,9 +48,11 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
     shown : ResultTable
     view : a key of ``VIEWS``
     """
+    alone = len({corpus for corpus, _ in shown.columns}) == 1  # then there is room for both figures in a line
     groups = [(corpus, len(list(same))) for corpus, same in groupby(shown.columns, key=lambda column: column[0])]
     first = {column for i, column in enumerate(shown.columns) if i == 0 or shown.columns[i - 1][0] != column[0]}
     best = {PAPERS: {column: shown.best(column, PAPERS) for column in shown.columns}}
+    top = {w: {column: _top(shown, column, w) for column in shown.columns} for w in (OURS, PAPERS)}
     best[OURS] = {column: shown.alike(column) or shown.best(column, OURS) for column in shown.columns}
     beat = {w: {column: shown.beating(column, w) for column in shown.columns} for w in (OURS, PAPERS)}
     head = "".join(
@@ -56,9 +60,11 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
     )
     grids = {column: _grids(shown, column) for column in shown.columns}
     mixed = len(set().union(*grids.values())) > 1
+    pair = '<span class="both"><span>ours</span><small>paper’s</small></span>' * (alone and view == "beside")
+    quick = "<small>quick grid</small>" if alone else "<small>quick</small>"
     learners = "".join(
         f'<th scope="col"{_class("first" * (column in first))}>{escape(short_learner(column[1]))}'
-        f"{'<small>quick</small>' * (mixed and grids[column] == {'quick'})}</th>"
+        f"{quick * (mixed and grids[column] == {'quick'})}{pair}</th>"
         for column in shown.columns
     )
     body = []
@@ -68,31 +74,47 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
             for column in shown.columns:
                 place = shown.place(name, column)
                 marks = {w: (name in best[w][column], name in beat[w][column]) for w in (OURS, PAPERS)}
-                cells.append(_cell(place, view, marks, column in first, shown))
+                whose = PAPERS if view == "paper" else OURS
+                cells.append(_cell(place, view, marks, column in first, shown, top[whose][column]))
             body.append(f"<tr{_class('family' * (i == 0))}>{_row_head(name, kind)}{''.join(cells)}</tr>")
     caption = f"{MEASURES[shown.measure]}, {VIEWS[view].lower()}"
+    kind = "ltw-study alone" if alone else "ltw-study"
     return (
-        f'{style()}{_key(view)}<div class="ltw-study" tabindex="0" role="region" aria-label="{caption}">'
+        f'{style()}{_key(view, alone)}<div class="{kind}" tabindex="0" role="region" aria-label="{caption}">'
         "<table><thead>"
         f'<tr><th class="corner" rowspan="2" scope="col">Weighting</th>{head}</tr><tr>{learners}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table></div>"
     )
 
 
-def _key(view: str) -> str:
+def _top(shown: ResultTable, column: tuple[str, str], whose: str) -> float | None:
+    """The highest figure of a column."""
+    return max((v for _, name in shown.rows if (v := shown.place(name, column).value(whose)) is not None), default=None)
+
+
+def _key(view: str, alone: bool = False) -> str:
     """What bold, boxes and tints of a table say, as samples above it."""
     items = []
-    if view != "difference":
-        best = "best of its column" if view == "paper" else "not distinguishable from the column’s best"
+    if view in ("beside", "ours", "paper"):
+        items.append(
+            (_scale("0", shortfall, (0, FAR_BEHIND), f"{short(FAR_BEHIND).rstrip('0')}+"), "below the column’s best")
+        )
+    if view == "difference":
+        ends = [short(sign * FULL, signed=True).rstrip("0") for sign in (-1, 1)]
+        items.append((_scale(ends[0], tint, (-FULL, 0, FULL), ends[1]), "ours lower, or higher, than the paper’s"))
+    else:
+        best = "best of its column" if view == "paper" else "not distinguishable from the best"
         items += [("<b>bold</b>", best), ("<mark>box</mark>", "a learned weighting that beats all others")]
-    if view in ("beside", "difference"):
-        for sign, said in ((1, "ours higher"), (-1, "ours lower")):
-            colour = words.either(lambda base, sign=sign: tint(sign * FULL, base))
-            items.append((f'<i style="background:{colour}"></i>', said))
-    if view == "beside":
+    if view == "beside" and not alone:
         items.append(("ours<small>paper’s</small>", "ours above, the paper’s below"))
     items.append((MISSING, "missing"))
     return f'<div class="ltw-key">{"".join(f"<span><span>{sign}</span>{said}</span>" for sign, said in items)}</div>'
+
+
+def _scale(low: str, colour: Callable[[float, str], str], stops: Sequence[float], high: str) -> str:
+    """A bar of tints between what its ends stand for."""
+    colours = ", ".join(words.either(partial(colour, stop)) for stop in stops)
+    return f'{low}<i style="background:linear-gradient(to right, {colours})"></i>{high}'
 
 
 def significance_table(comparisons: Sequence[Comparison], whose: str, every: Sequence[Comparison] = ()) -> str:
@@ -148,6 +170,12 @@ def tint(difference: float, base: str = "light") -> str:
     return palette.translucent(colour, round(strength, 3))
 
 
+def shortfall(less: float, base: str = "light") -> str:
+    """Background of a figure so far below its column's best, as in the classifiers' heat map but lighter."""
+    strength = NEAREST[base] * (1 - min(max(less, 0.0) / FAR_BEHIND, 1.0))
+    return palette.translucent(palette.NEAR_POINTS[base][1], round(strength, 3))
+
+
 def short(value: float | None, signed: bool = False) -> str:
     """Three digits without the leading 0, as in the paper."""
     if value is None:
@@ -166,18 +194,20 @@ def drawn_difference(found: Difference) -> DrawnDifference:
     return DrawnDifference(found.value, found.both.low, found.both.high, interval_of(found.both))
 
 
-def _cell(place: Place, view: str, marks: dict, first: bool, shown: ResultTable) -> str:
+def _cell(place: Place, view: str, marks: dict, first: bool, shown: ResultTable, top: float | None) -> str:
     difference = place.difference
-    style = ""
-    if place.comparable and view in ("beside", "difference"):
+    style, value = "", place.value(PAPERS if view == "paper" else OURS)
+    if place.comparable and view == "difference":
         style = f' style="background:{words.either(partial(tint, difference))}"'
+    elif value is not None and view in ("beside", "ours", "paper") and top - value < FAR_BEHIND:
+        style = f' style="background:{words.either(partial(shortfall, top - value))}"'
     ours, papers = (_value(place.value(w), *marks[w]) for w in (OURS, PAPERS))
     if shown.measure in COUNTING and place.paper is not None and known_of_paper(place):
         papers += KNOWN
     if place.average is not None and place.average.sd is not None and view in ("beside", "ours"):
         ours += f'<small class="sd">±{short(place.average.sd)}</small>'
     inside = {
-        "beside": f"{ours}<small>{papers}</small>",
+        "beside": f'<span class="both"><span>{ours}</span><small>{papers}</small></span>',
         "difference": short(difference, signed=True),
         "ours": ours,
         "paper": papers,

@@ -19,7 +19,7 @@ from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.downloads import offer, offer_table
-from pages._ui.evaluate import bred_view, study_differences
+from pages._ui.evaluate import bred_view, study_corpus, study_differences
 from pages._ui.evaluate.study_source import StudyData, provenance, titles
 from pages._ui.evaluate.study_tables import VIEWS, f1_table, short, significance_table
 from pages._ui.guard import plain
@@ -179,18 +179,14 @@ def tables(data: StudyData, row: Row) -> None:
     view = (
         "ours"
         if data.of_table
-        else choose_one(
-            "cells", VIEWS, "beside", row.line, label_visibility="collapsed", formerly={"What it hangs on": "hangs"}
-        )
+        else choose_one("cells", VIEWS, "beside", row.settings, formerly={"What it hangs on": "hangs"})
     )
-    shown = shown_table(data, averaged, measure)
+    shown = study_corpus.chosen(shown_table(data, averaged, measure), row.line)
     st.html(f1_table(shown, view))
     parts = [_summary(shown)]
     if view not in ("paper", "difference"):
         papers = "; the paper’s: the column’s best" * (view == "beside")
         parts.append(f"Bold, ours: not distinguishable by a paired bootstrap over the classes{papers}.")
-    if view in ("beside", "difference"):
-        parts.append("Tints are strongest from .1 on.")
     if view in ("beside", "ours"):
         parts.append("±: standard deviation over seeds.")
     if view in ("beside", "paper") and measure in COUNTING:
@@ -210,7 +206,7 @@ def tables(data: StudyData, row: Row) -> None:
         if other["corpus"] in differing:
             st.info(" ".join(other["text"]), icon=":material/difference:")
     footer(data, kind, averaged, _frame(shown), measure)
-    for corpus in dict.fromkeys(f.example.corpus for f in averaged):
+    for corpus in dict.fromkeys(p.corpus for p in shown.places.values() if p.averaged):
         _some_classes(data, corpus, measure, kind)
     bred_view.of_study(data.results.records(), titles())
 
@@ -231,9 +227,10 @@ def _verdicts(shown: ResultTable) -> None:
         found = {display(name): difference(one, o, shown.measure) for name, o in against.items() if o is not None}
         found = {name: each for name, each in found.items() if each is not None}
         if found:
-            lines.append(f"- {verdicts(display(learned), found, plain(shown.titles.get(group, group)))}")
+            lines.append(verdicts(display(learned), found, plain(shown.titles.get(group, group))))
     if lines:
-        st.markdown(f"{measure_words(shown.measure)} with the SVM, ours:\n\n" + "\n".join(lines))
+        said = "".join(f"\n- {line}" for line in lines) if lines[1:] else f" {lines[0]}."
+        st.markdown(f"**{measure_words(shown.measure)} with the SVM, ours:**{said}")
 
 
 def _several_seeds(averaged: list[AveragedCells]) -> str:

@@ -69,6 +69,11 @@ def ownership(run: Run) -> str:
     return "yours" if is_own(run) else "by a link"
 
 
+def whose(run: Run) -> str:
+    """The same before the run's name, which is like that of the weighting that everybody has."""
+    return "Your run" if is_own(run) else "Run by a link"
+
+
 def own_or_linked(dataset: str, class_name: str | None) -> list[Run]:
     """This browser's runs for a class, newest first, and before them one that it looks at by somebody's link."""
     own, shown = own_runs(dataset, class_name), current(dataset, class_name)
