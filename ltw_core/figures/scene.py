@@ -9,7 +9,7 @@ CAMERA = {
     "center": {"x": 0.0, "y": 0.0, "z": -0.2},  # so low that the lowest ticks lie within the scene
     "up": {"x": 0, "y": 0, "z": 1},
 }
-ABOVE = {"x": 1.15, "y": -1.15, "z": 1.3}  # from the side, higher: it sees what falls from the corner of rare terms
+ABOVE = {"x": 1.074, "y": -1.074, "z": 1.213}  # as far, higher, from the side: it sees what falls from rare terms
 SMALL = 400  # pixels across a scene in which all ticks stand apart
 ROOM = 280  # pixels across a scene that has room for its ticks
 ASPECT = {"x": 1.0, "y": 1.0, "z": 0.72}
