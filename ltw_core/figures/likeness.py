@@ -175,7 +175,7 @@ def likeness_map(
         showlegend=False,
         xaxis={**axis, "range": list(limits[0])},
         yaxis={**axis, "range": list(limits[1]), "scaleanchor": "x"},
-        meta={"framed": {"width": width}},  # planned for a column, which is not a narrow page
+        meta={"below": 0.9 * width},  # pixels where it has the layout of a narrow page
     )
     held = "" if explained is None else f" {explained:.0%} of the squared distances lie in its two dimensions."
     highest = max(scores, key=scores.get, default=None)

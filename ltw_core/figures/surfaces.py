@@ -316,7 +316,7 @@ class _Surfaces(PanelFigure):
                 "arrowwidth": 0.8,
                 "arrowcolor": self.ink.muted,
                 "ax": 0,
-                "ay": -20 - lifted_by,
+                "ay": -20 - 6 * (k in self.marked) - lifted_by,  # above its dot
                 "standoff": 1,
             }
             for k, lifted_by in zip(index, up, strict=True)

@@ -187,7 +187,7 @@ function choose(state, k) {
   root.querySelector("figcaption").textContent = stage.alts[k];
   const weight = `${stage.names[k].replace("Learned", "learned")} weight`;
   root.querySelector(".weight").textContent = weight;
-  root.querySelector(".sign").hidden = !(stage.floors[k] < 0); // nothing to speak of is below it
+  root.querySelector(".sign").style.visibility = stage.floors[k] < 0 ? "" : "hidden"; // nothing to speak of is below 0
   root.querySelector(".about").textContent = stage.about.replace("{weight}", weight);
   if (k !== state.to) {
     Object.assign(state, { from: state.to, to: k, share: still() ? 1 : 0, began: null });
