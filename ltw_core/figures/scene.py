@@ -9,7 +9,7 @@ CAMERA = {
     "center": {"x": 0.0, "y": 0.0, "z": -0.2},  # so low that the lowest ticks lie within the scene
     "up": {"x": 0, "y": 0, "z": 1},
 }
-ABOVE = {"x": 1.074, "y": -1.074, "z": 1.213}  # as far, higher, from the side: it sees what falls from rare terms
+ABOVE = {"x": 1.15, "y": -1.15, "z": 1.3}  # from the side, higher: it sees what falls from the corner of rare terms
 SMALL = 400  # pixels across a scene in which all ticks stand apart
 ROOM = 280  # pixels across a scene that has room for its ticks
 ASPECT = {"x": 1.0, "y": 1.0, "z": 0.72}
@@ -43,8 +43,16 @@ SYNC_CAMERAS = """
 
 def framed(ratio: float, near: float = 1.0, from_above: bool = False) -> dict:
     """The camera, further away from a scene that is narrower than high; ``near`` below 1 brings it closer."""
-    eye = ABOVE if from_above else CAMERA["eye"]
-    return {**CAMERA, "eye": {axis: near * away(ratio) * value for axis, value in eye.items()}}
+    return {**CAMERA, "eye": {axis: near * away(ratio) * value for axis, value in _eye(from_above).items()}}
+
+
+def usual_distance(from_above: bool = False) -> float:
+    """How far from the middle the camera stands that ``framed`` moves nearer or further."""
+    return float(np.linalg.norm([*_eye(from_above).values()]))
+
+
+def _eye(from_above: bool) -> dict[str, float]:
+    return ABOVE if from_above else CAMERA["eye"]
 
 
 def away(ratio: float) -> float:

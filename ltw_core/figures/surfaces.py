@@ -22,7 +22,7 @@ from ltw_core.figures.points import (
     place_label,
     places,
 )
-from ltw_core.figures.scene import away, framed, on_screen, room_for_ticks, scene_layout
+from ltw_core.figures.scene import away, framed, on_screen, room_for_ticks, scene_layout, usual_distance
 from ltw_core.tasks import TermStatistics
 
 LIGHTING = {"ambient": 0.72, "diffuse": 0.62, "specular": 0.12, "roughness": 0.72, "fresnel": 0.08}
@@ -92,7 +92,8 @@ class _Surfaces(PanelFigure):
         if not view.camera:  # a page that is narrower than planned may step back
             planned = view.width / self._across / self._high
             framed = {"height": self._high, "across": self._across, "away": away(planned)}
-            figure.layout["meta"]["framed"] = framed | {"rows": self.rows, "width": view.width}
+            framed |= {"rows": self.rows, "width": view.width, "usual": usual_distance(view.from_above)}
+            figure.layout["meta"]["framed"] = framed
         return figure
 
     def size(self) -> tuple[float, dict[str, float]]:

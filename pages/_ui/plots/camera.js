@@ -35,6 +35,9 @@ function cameraByKey(event, camera, first) {
 const ON_STAGE = /^stage-/;
 const left = () => (shared.cameras ??= new Map()); // by uirevision
 
+// The first distance, as many times the usual one: from the side or from above.
+const firstDistance = ({ scene, meta }) => scene && distance(scene.camera) / (meta?.framed?.usual ?? 1);
+
 function cameraNow(node) {
   const scene = sceneNames(node).find((name) => node._fullLayout[name]._scene);
   return scene && node.ltw.first ? { camera: cameraOf(node, scene), first: node.ltw.first } : null;
@@ -49,7 +52,7 @@ function keepCamera(node, layout) {
   const drawn = node._fullLayout && node.ltw.revision === layout.uirevision;
   const kept = (drawn && cameraNow(node)) || left().get(layout.uirevision);
   if (!kept || !layout.scene) return layout;
-  const by = distance(layout.scene.camera) / distance(kept.first);
+  const by = firstDistance(layout) / kept.first;
   const eye = Object.fromEntries(Object.entries(kept.camera.eye).map(([axis, value]) => [axis, by * value]));
   return withCamera(layout, { ...kept.camera, eye });
 }

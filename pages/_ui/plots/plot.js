@@ -214,7 +214,7 @@ async function draw(Plotly, node) {
     hideMarks(node);
     liftToolbar(node);
     endGlide(node);
-    Object.assign(state, { revision: layout.uirevision, first: layout.scene?.camera });
+    Object.assign(state, { revision: layout.uirevision, first: firstDistance(layout) });
     node.dataset.draws = (state.draws += 1);
   } finally { state.drawing = false; }
   const took = performance.now() - began;
