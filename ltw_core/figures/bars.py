@@ -206,12 +206,12 @@ def top_terms(
     subtitle: str = "",
     base: str = "light",
     selected: Sequence[str] = (),
-    limit: float | None = None,
+    limits: tuple[float, float] | None = None,
     before: Sequence[float] | None = None,
 ) -> PlainFigure:
     """The strongest terms by magnitude, in the colours of the ramp of weights.
 
-    ``subtitle`` stands below the title, muted; ``limit`` fixes the axis when live; ``before`` are weights of the same
+    ``subtitle`` stands below the title, muted; ``limits`` fix the axis when live; ``before`` are weights of the same
     terms some time ago, from which each name says how many ranks it has gained or lost.
     """
     i = theme.ink(base)
@@ -240,17 +240,14 @@ def top_terms(
         name="weight",
     )
     top = 50 if subtitle else 40 if title else 8
-    reach = limit or (np.abs(values).max() if len(values) else 1) or 1
+    low, high = limits or (1.15 * min(0.0, *values, 0.0), np.abs(values).max(initial=0) or 1)
     figure.update_layout(
         title=theme.title(f"{title}<br>{theme.note(subtitle, base)}" if subtitle else title),
         height=top + 24 + 21 * max(len(names), 3),
         margin={"l": 8, "r": 8, "t": top, "b": 28},
         bargap=0.3,
         xaxis={
-            "range": [
-                1.15 * min(0.0, *values) if len(values) and limit is None else -reach * (values < 0).any(),
-                1.05 * reach,
-            ],
+            "range": [low, 1.05 * high],
             "nticks": 5,
         },
         yaxis={

@@ -16,7 +16,7 @@ from ltw_core.figures.panel_figure import fade, finding
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel, sentence
-from ltw_core.figures.points import marked_terms, places
+from ltw_core.figures.points import places
 from ltw_core.figures.surfaces import POINT_LIMIT, surfaces
 from ltw_core.tasks import TermStatistics
 
@@ -53,12 +53,10 @@ def surface_frames(
     figure = surfaces.plain([panels[start]], grid, terms, replace(view, limits=limits))
     inside = grid.inside(terms.tpr, terms.fpr)
     shown = places(terms, inside, POINT_LIMIT, common.weights[start]).first
-    marked = marked_terms(terms, inside, view.selected)
     labelled = [int(note["name"]) for note in figure.layout["scene"].get("annotations", [])]
     data = {
         **axis_of(common),
         "points": _packed([w[shown] for w in common.weights], limits),
-        "marked": _packed([w[marked] for w in common.weights], limits),
         "labels": _packed([w[labelled] for w in common.weights], limits),
         "traces": {trace["name"]: k for k, trace in enumerate(figure.data)},
         "frames": len(panels),

@@ -123,7 +123,7 @@ def likeness_map(
     xy, arrows = _pinned(xy)
     spread = np.ptp(xy, axis=0) if len(names) else np.ones(2)
     middle = (xy.max(axis=0) + xy.min(axis=0)) / 2 if len(names) else np.zeros(2)
-    half = np.maximum(spread, 1e-3 + 0.1 * spread.max()) * np.array([0.63, 0.58])
+    half = np.maximum(spread, 1e-3 + 0.1 * spread.max()) * np.array([0.58, 0.57])
     limits = [(float(middle[k] - half[k]), float(middle[k] + half[k])) for k in range(2)]
     high = int(np.clip(width * half[1] / half[0], LOWEST, HEIGHT))
     figure = PlainFigure()
@@ -175,6 +175,7 @@ def likeness_map(
         showlegend=False,
         xaxis={**axis, "range": list(limits[0])},
         yaxis={**axis, "range": list(limits[1]), "scaleanchor": "x"},
+        meta={"below": 0.9 * width},  # pixels where it has the layout of a narrow page
     )
     held = "" if explained is None else f" {explained:.0%} of the squared distances lie in its two dimensions."
     highest = max(scores, key=scores.get, default=None)
@@ -237,6 +238,7 @@ def likeness_matrix(
     short = [_name((labels or {}).get(n, n)) for n in names]
     ticks = {"showgrid": False, "tickvals": places, "ticktext": short, "ticklabeloverflow": "allow"}
     ticks["tickfont"] = {"size": theme.SIZE["tick"], "color": i.text}
+    ticks |= {"ticks": "outside", "ticklen": 4, "tickcolor": i.paper}  # unseen: names keep their distance
     longest = LETTER * max(map(len, short), default=0)
     cell = np.clip((width - longest) / max(len(names), 2), *CELL)
     figure.update_layout(

@@ -246,6 +246,11 @@ def contour_ink(base: str = "light") -> str:
     return "#6f7681" if base == "dark" else "#ab9d8a"
 
 
+def net_ink(base: str = "light") -> str:
+    """Opaque colour of the net on a surface, by which its form is seen where it has the colour of the page."""
+    return "#4d535d" if base == "dark" else "#d3cec6"
+
+
 def rgb(colours) -> np.ndarray:
     """Hex colours as an array (…, 3) of 0 to 255."""
     return np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in colours], dtype=float)

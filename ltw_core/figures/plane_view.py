@@ -92,9 +92,8 @@ class PlaneView:
         Pixels; the height follows from the panels without it, the width is about how wide the figure will be shown.
     camera : dict, optional
         Of 3D scenes; it stands as far away as the width needs without it.
-    wires : bool
-        On surfaces lines of equal tpr and of equal fpr, by which a pale one is seen, and the diagonal. They do not
-        follow what changes a surface in the browser.
+    diagonal : bool
+        On surfaces the line tpr = fpr. It does not follow what changes a surface in the browser.
     from_above : bool
         The first camera of 3D scenes stands higher: for surfaces that it would see from their edge, such as idf's.
     uirevision : str
@@ -118,7 +117,7 @@ class PlaneView:
     height: int | None = None
     width: int = 1050
     camera: dict | None = None
-    wires: bool = False
+    diagonal: bool = False
     from_above: bool = False
     uirevision: str = ""
 

@@ -43,8 +43,16 @@ SYNC_CAMERAS = """
 
 def framed(ratio: float, near: float = 1.0, from_above: bool = False) -> dict:
     """The camera, further away from a scene that is narrower than high; ``near`` below 1 brings it closer."""
-    eye = ABOVE if from_above else CAMERA["eye"]
-    return {**CAMERA, "eye": {axis: near * away(ratio) * value for axis, value in eye.items()}}
+    return {**CAMERA, "eye": {axis: near * away(ratio) * value for axis, value in _eye(from_above).items()}}
+
+
+def usual_distance(from_above: bool = False) -> float:
+    """How far from the middle the camera stands that ``framed`` moves nearer or further."""
+    return float(np.linalg.norm([*_eye(from_above).values()]))
+
+
+def _eye(from_above: bool) -> dict[str, float]:
+    return ABOVE if from_above else CAMERA["eye"]
 
 
 def away(ratio: float) -> float:

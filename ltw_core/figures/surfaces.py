@@ -22,7 +22,7 @@ from ltw_core.figures.points import (
     place_label,
     places,
 )
-from ltw_core.figures.scene import away, framed, on_screen, room_for_ticks, scene_layout
+from ltw_core.figures.scene import away, framed, on_screen, room_for_ticks, scene_layout, usual_distance
 from ltw_core.tasks import TermStatistics
 
 LIGHTING = {"ambient": 0.72, "diffuse": 0.62, "specular": 0.12, "roughness": 0.72, "fresnel": 0.08}
@@ -33,6 +33,7 @@ STACKED = 38  # pixels of the key above a colour bar that has no room beside it
 VEIL = 0.92  # of its colour a surface loses where it is not known
 WIRES = 9  # lines each way
 ROOMY_RATIO = 1.5
+LOW_RATIO = 1.3
 ROOMY = 400  # pixels of a scene that has room: below its ticks, for labels of two names, between its points
 POINT_LIMIT = 2000  # places; the classes of Reuters, 20 Newsgroups and Ohsumed have at most 1,832
 
@@ -91,7 +92,8 @@ class _Surfaces(PanelFigure):
         if not view.camera:  # a page that is narrower than planned may step back
             planned = view.width / self._across / self._high
             framed = {"height": self._high, "across": self._across, "away": away(planned)}
-            figure.layout["meta"]["framed"] = framed | {"rows": self.rows, "width": view.width}
+            framed |= {"rows": self.rows, "width": view.width, "usual": usual_distance(view.from_above)}
+            figure.layout["meta"]["framed"] = framed
         return figure
 
     def size(self) -> tuple[float, dict[str, float]]:
@@ -107,11 +109,18 @@ class _Surfaces(PanelFigure):
         near = 1.0
         if count == 1 and view.width / high > ROOMY_RATIO:  # there is room at its sides; for its ticks also below
             near = 0.9 if high >= ROOMY else 0.95
+        elif self._low(across, high):  # the name of one lies over the room beside it, and all come nearer
+            near = 0.96
         self._inner = high * self.rows  # no taller than it needs
         self._across, self._high = across, high
         near *= room_for_ticks(view.width / across)
         self._camera = view.camera or framed(view.width / across / high, near, view.from_above)
-        return self._inner, {"top": 0.98, "bottom": 0.0, "gap_x": 0.01, "gap_y": 26 / self._inner}
+        between = 12 if self._low(across, high) else 26
+        return self._inner, {"top": 0.98, "bottom": 0.0, "gap_x": 0.01, "gap_y": between / self._inner}
+
+    def _low(self, across: int, high: float) -> bool:
+        """Whether scenes in several rows have room at their sides."""
+        return self.rows > 1 and not self.hero and self.view.width / across / high > LOW_RATIO
 
     def draw(self, index: int, domain: tuple, outer: tuple[bool, bool]) -> None:
         panel, z, weights = self.panels[index], self.common.z[index], self.common.weights[index]
@@ -122,17 +131,16 @@ class _Surfaces(PanelFigure):
         )
         if z is not None:
             self._surface(panel, z, scene)
-            if self.view.wires:
-                self._wires(panel.grid(self.grid), z, scene)
+            if self.view.diagonal:
+                self._diagonal(panel.grid(self.grid), z, scene)
         if weights is not None and self.terms is not None:
             lifted = weights + 0.012 * (self.common.high - self.common.low)  # the mesh half swallows what touches it
             group = places(self.terms, self.inside, POINT_LIMIT, weights, self.hover, self.unit)
             size = (self.view.width * (right - left), (top - bottom) * self._inner)
             if self.view.points:
                 self._points(group, z, weights, lifted, scene, roomy=size[0] >= ROOMY)
-            layout["annotations"] = self._names(group, weights, lifted, self.n_labels(index, 0.5), size)
-            if self.view.wires:
-                layout["annotations"] += self._dots(lifted)
+            names = self._names(group, weights, lifted, self.n_labels(index, 0.5), size)
+            layout["annotations"] = [*self._dots(lifted), *names]
         self.caption(panel, left + 0.008, top)
 
     def colour_bar(self) -> dict:
@@ -212,6 +220,7 @@ class _Surfaces(PanelFigure):
             scene=scene,
         )
         look = {"color": palette.contour_ink(self.view.base), "width": 1, "show": True}
+        net = {"color": palette.net_ink(self.view.base), "width": 1, "show": True}
         self.plain.add(
             "surface",
             x=grid.grid_x.astype(np.float32),
@@ -220,30 +229,26 @@ class _Surfaces(PanelFigure):
             hidesurface=True,
             showscale=False,
             hoverinfo="skip",
-            contours={"z": common.levels | look},
+            contours={"x": _evenly(grid.grid_x) | net, "y": _evenly(grid.grid_y) | net, "z": common.levels | look},
             name=f"{panel.name} levels",
             scene=scene,
         )
 
-    def _wires(self, grid: Grid, z: np.ndarray, scene: str) -> None:
-        """Lines of equal tpr and of equal fpr on a surface, and the diagonal."""
-        lifted = z + 0.006 * (self.common.high - self.common.low)
-        rows, columns = _net(*z.shape)
+    def _diagonal(self, grid: Grid, z: np.ndarray, scene: str) -> None:
+        """The line tpr = fpr on a surface."""
         x, y = grid.diagonal()
-        diagonal = x, y, grid.at(lifted, grid.y.inverse(y), grid.x.inverse(x))
-        net = grid.grid_x[columns], grid.grid_y[rows], lifted[rows, columns]
-        looks = {"width": 1, "color": palette.contour_ink(self.view.base)}, {"width": 4, "color": self.ink.muted}
-        for name, line, look in zip(("wires", "tpr = fpr"), (net, diagonal), looks, strict=True):
-            self.plain.add(
-                "scatter3d",
-                **dict(zip("xyz", (np.asarray(part, dtype=np.float32) for part in line), strict=True)),
-                mode="lines",
-                line=look,
-                hoverinfo="skip",
-                showlegend=False,
-                name=name,
-                scene=scene,
-            )
+        lifted = z + 0.006 * (self.common.high - self.common.low)
+        line = x, y, grid.at(lifted, grid.y.inverse(y), grid.x.inverse(x))
+        self.plain.add(
+            "scatter3d",
+            **dict(zip("xyz", (np.asarray(part, dtype=np.float32) for part in line), strict=True)),
+            mode="lines",
+            line={"width": 4, "color": self.ink.muted},
+            hoverinfo="skip",
+            showlegend=False,
+            name="tpr = fpr",
+            scene=scene,
+        )
 
     def _vertex_colours(self, panel: SurfacePanel, grid: Grid, z: np.ndarray) -> list[str]:
         """Colours of a surface's vertices, row by row."""
@@ -266,7 +271,7 @@ class _Surfaces(PanelFigure):
         *,
         roomy: bool,
     ) -> None:
-        """The terms, and the selected ones once more."""
+        """The terms."""
         size = np.minimum(2.0 + 0.45 * np.sqrt(group.size - 1), 5)
         marker = {
             "size": (size if roomy else 0.7 * size).astype(np.float32),  # or they would cover a small surface
@@ -276,18 +281,6 @@ class _Surfaces(PanelFigure):
         }
         height = lifted[group.first].astype(np.float32)
         add_terms(self.plain, "scatter3d", group, self.x, self.y, marker, z=height, scene=scene)
-        if self.marked.size:
-            self.plain.add(
-                "scatter3d",
-                x=self.x[self.marked],
-                y=self.y[self.marked],
-                z=lifted[self.marked],
-                mode="markers",
-                marker={"size": 5.5, "color": self.ink.selected, "line": {"color": self.ink.paper, "width": 1}},
-                hoverinfo="skip",
-                name="selected",
-                scene=scene,
-            )
 
     def _names(
         self, group: Places, weights: np.ndarray, lifted: np.ndarray, count: int, size: tuple[float, float]
@@ -324,14 +317,14 @@ class _Surfaces(PanelFigure):
                 "arrowwidth": 0.8,
                 "arrowcolor": self.ink.muted,
                 "ax": 0,
-                "ay": -20 - lifted_by,
+                "ay": -20 - 6 * (k in self.marked) - lifted_by,  # above its dot
                 "standoff": 1,
             }
             for k, lifted_by in zip(index, up, strict=True)
         ]
 
     def _dots(self, lifted: np.ndarray) -> list[dict]:
-        """Marked terms where they are all there is to see of the terms: drawn above the surface, none sinks into it."""
+        """Marked terms, drawn above the surface: none sinks into it."""
         font = {"size": 19, "color": self.ink.selected, "shadow": palette.halo(self.ink.paper)}
         at = zip(self.x[self.marked], self.y[self.marked], lifted[self.marked], self.marked, strict=True)
         return [
@@ -347,16 +340,8 @@ class _Surfaces(PanelFigure):
         ]
 
 
-def _net(n_rows: int, n_columns: int) -> tuple[np.ndarray, np.ndarray]:
-    """Rows and columns of a grid in one line without a gap: along some rows, to and fro, then along some columns."""
-    rows, columns = (np.unique(np.linspace(0, n - 1, WIRES).round().astype(int)).tolist() for n in (n_rows, n_columns))
-    path: list[tuple[int, int]] = []
-    for k, row in enumerate(rows):
-        path += [(between, path[-1][1]) for between in range(rows[k - 1] + 1, row)] if k else []
-        path += [(row, at) for at in (range(n_columns) if k % 2 == 0 else range(n_columns - 1, -1, -1))]
-    columns = columns[::-1] if path[-1][1] else columns
-    for k, column in enumerate(columns):
-        way = range(columns[k - 1], column, 1 if column > columns[k - 1] else -1)[1:] if k else ()
-        path += [(path[-1][0], between) for between in way]
-        path += [(at, column) for at in (range(n_rows - 1, -1, -1) if k % 2 == 0 else range(n_rows))]
-    return tuple(np.array(path).T)
+def _evenly(along: np.ndarray) -> dict[str, float]:
+    """Where lines cross an axis, the edges of the surface included, in plotly.js's words."""
+    low, high = float(along[0]), float(along[-1])
+    inset = 1e-3 * (high - low)
+    return {"start": low + inset, "end": high, "size": (high - low - 2 * inset) / (WIRES - 1)}

@@ -178,7 +178,7 @@ def _corners(figure: PlainFigure, grid: Grid, i, shift: float, folded: bool = Fa
             xanchor=side,
             align="left",
             yanchor="top" if side == "left" else "bottom",
-            bgcolor=palette.translucent(i.paper, 0.7),
+            bgcolor=i.paper,  # a line of equal weight may pass below
         )
 
 

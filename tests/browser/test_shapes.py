@@ -32,10 +32,14 @@ def wait_for_plot(page, name):
     page.wait_for_function(DRAWN.format(node(name)))
 
 
+MARKED = """node => node._fullData.filter(t => t.name === 'selected').reduce((sum, t) => sum + t.x.length, 0) +
+  Object.keys(node._fullLayout).filter(name => /^scene\\d*$/.test(name))
+    .flatMap(name => node._fullLayout[name].annotations).filter(note => note.text === '●').length"""
+
+
 def marked(page, name):
     """How many points the figure marks as selected."""
-    traces = f"{node(name)}._fullData.filter(t => t.name === 'selected')"
-    return page.evaluate(f"() => {traces}.reduce((sum, t) => sum + t.x.length, 0)")
+    return page.evaluate(f"() => ({MARKED})({node(name)})")
 
 
 @pytest.fixture
@@ -68,7 +72,7 @@ def test_a_click_in_the_map_selects_a_term_in_every_view(shapes):
     for name, view in (("stage_map", "Map"), ("live_surface", "Surface")):
         open_view(page, view)
         wait_for_plot(page, name)
-        page.wait_for_function(f"() => {node(name)}._fullData.filter(t => t.name === 'selected').length === 5")
+        page.wait_for_function(f"() => ({MARKED})({node(name)}) === 5")
     expect(page.get_by_test_id("stMultiSelect").filter(has_text="Selected terms")).to_contain_text(term)
 
     for view, plot in (("Likeness", "shapes_residual"), ("Film", "time_surface")):

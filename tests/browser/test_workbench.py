@@ -49,6 +49,35 @@ def test_the_picture_begins_above_300_pixels_with_at_most_eight_controls_before_
     assert page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollTop") == before
 
 
+CAMERAS = """() => {
+  const layout = document.querySelector('.ltw-plot')._fullLayout;
+  const scenes = Object.keys(layout).filter((name) => /^scene\\d*$/.test(name));
+  return scenes.map((name) => layout[name]._scene.getCamera().eye);
+}"""
+
+
+def test_what_comes_beside_a_surface_is_seen_as_it_is_and_all_at_once(reader, address):
+    page = reader()
+    page.goto(f"{address}/workbench?dataset=synthetic&run=formulas&functions=IG")
+    wait_for_surface(page)
+    settle(page)
+    page.locator(".ltw-plot").first.focus()
+    for _ in range(5):
+        page.keyboard.press("ArrowLeft")
+    way = lambda eye: pytest.approx([eye[k] / eye["z"] for k in "xy"], abs=1e-3)  # noqa: E731
+    (turned,) = page.evaluate(CAMERAS)
+    for name in ("IDF", "RF", "OR"):  # from its own first camera IDF is seen from above
+        page.get_by_role("combobox", name="Formulas").fill(name)
+        page.keyboard.press("Enter")
+        page.keyboard.press("Escape")
+        settle(page)
+        page.wait_for_function(f"() => ({CAMERAS})().length === {['IG', 'IDF', 'RF', 'OR'].index(name) + 1}")
+        cameras = page.evaluate(CAMERAS)
+        assert all([eye[k] / eye["z"] for k in "xy"] == way(turned) for eye in cameras), name
+        figure = page.locator(".ltw-plot").first.bounding_box()
+        assert figure["y"] + figure["height"] <= 900, name
+
+
 def test_controls_of_a_line_have_one_height_and_say_what_they_are(reader, address):
     page = reader()
     page.goto(f"{address}/workbench?dataset=synthetic")

@@ -67,8 +67,8 @@ def test_frames_hold_every_moment_at_one_scale():
     for k, factor in enumerate((1.0, 2.0, 4.0)):
         truth = np.clip(factor * GRID.tpr, data["low"], data["high"]).ravel()
         np.testing.assert_allclose(heights[k], truth, atol=span)
-    marked = data["low"] + span * unpacked(data["marked"], 3).ravel()
-    np.testing.assert_allclose(marked, [0.9, 1.8, 3.6], atol=span)
+    marked = data["low"] + span * unpacked(data["labels"], 3)  # the selected term's dot, and its name
+    np.testing.assert_allclose(marked, np.outer([0.9, 1.8, 3.6], [1, 1]), atol=span)
     assert frames.alts[1] == frames.figure.alt and len(frames.alts) == 3
     # the figure is the moment it starts with: the same heights, at the same scale
     shown = frames.figure.figure()

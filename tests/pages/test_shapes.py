@@ -242,3 +242,14 @@ def test_formulas_are_looked_for_and_one_is_kept(app, monkeypatch):
     (kept,) = page.session_state[own_weightings._KEY].values()
     assert (kept.cd, kept.dd) == (formula, "log(1+f/dl)")
     assert not page.exception and not page.error
+
+
+def test_surface_and_film_name_the_same_strongest_terms(app):
+    page = opened(app, "Surface", beside=[])
+    bars = {}
+    for view, name in (("Surface", "live_terms"), ("Film", "time_terms")):
+        page.session_state["view"] = view
+        (sent,) = (part for part in figures(page.run()) if part["name"] == name)
+        (trace,) = json.loads(sent["figure"])["data"]
+        bars[view] = trace["customdata"]
+    assert len(bars["Surface"]) == 10 and bars["Film"] == bars["Surface"]

@@ -176,7 +176,7 @@ def _over_the_square(kind: str) -> Callable[[Frame], None]:
         draw, column = contours, replace(view, columns=1, width=380)
         if kind == "3d":
             draw = surfaces
-            view, column = (replace(v, wires=True, labels=2) for v in (view, replace(column, width=460)))
+            view, column = (replace(v, diagonal=True, labels=2) for v in (view, replace(column, width=460)))
             if len(drawn) > ABREAST:
                 view = replace(view, columns=2, width=BESIDE, height=BESIDE + 80)
         figure, narrow = draw(drawn, grid, terms, view), draw.layout(drawn, grid, terms, column)
@@ -252,7 +252,7 @@ def _seed_panel(frame: Frame, seed: int, grid: Any, variant: str = LEARNED) -> S
 
 def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True) -> None:
     task = frame.task
-    view = PlaneView(task.prevalence, base=words.base(), selected=frame.terms(), faded=faded, wires=True)
+    view = PlaneView(task.prevalence, base=words.base(), selected=frame.terms(), faded=faded, diagonal=True)
     view = replace(view, uirevision=f"{frame.key}-{grid.region}")
     view = replace(view, from_above=choices.seen_from_above(panel.name for panel in drawn))
     view = replace(view, columns=3 if len(drawn) > 4 else view.columns)  # five in a row are too small to be compared

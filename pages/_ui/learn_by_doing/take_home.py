@@ -241,7 +241,7 @@ def _turning(functions: list[Any], scale: str, values: Values, terms: TermStatis
     grid = surface_grid(p=task.prevalence, n=task.n_documents, region="square", scale=scale)
     drawn = panels(functions, grid, Setting(task.prevalence, task.n_documents, None))
     above = any(function.symbol == "IDF" for function in functions)
-    view = PlaneView(task.prevalence, heights="peak", columns=1, width=420, wires=True, from_above=above)
+    view = PlaneView(task.prevalence, heights="peak", columns=1, width=420, diagonal=True, from_above=above)
     figure = figures.surfaces(drawn, grid, terms, view)
     names = ", ".join(html.escape(function.symbol) for function in functions)
     turned = figures.html(figure, "ltw-lesson", include_plotlyjs=False, full_html=False)

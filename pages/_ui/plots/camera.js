@@ -1,4 +1,4 @@
-// A camera that keys move: turned about the upright, raised, nearer and further.
+// A camera that keys move: turned about the upright, raised, nearer and further. And one that is kept.
 const TURNS = { ArrowLeft: [0.15, 0], ArrowRight: [-0.15, 0], ArrowUp: [0, 0.12], ArrowDown: [0, -0.12] };
 const ZOOMS = { "+": 1 / 1.15, "=": 1 / 1.15, "-": 1.15 };
 const FURTHEST = 4; // of the first distance; as near as a quarter of it
@@ -27,4 +27,37 @@ function cameraByKey(event, camera, first) {
   if (TURNS[event.key]) return turned(camera, ...TURNS[event.key]);
   if (ZOOMS[event.key]) return zoomed(camera, first, ZOOMS[event.key]);
   return event.key === "0" ? first : null;
+}
+
+// What the reader turned stays turned while the figure's uirevision stays the same: for every scene, also one that comes.
+// Scenes of another size have another first distance, and the reader's is as many times that. A stage that comes back is
+// seen as it was left.
+const ON_STAGE = /^stage-/;
+const left = () => (shared.cameras ??= new Map()); // by uirevision
+
+// The first distance, as many times the usual one: from the side or from above.
+const firstDistance = ({ scene, meta }) => scene && distance(scene.camera) / (meta?.framed?.usual ?? 1);
+
+function cameraNow(node) {
+  const scene = sceneNames(node).find((name) => node._fullLayout[name]._scene);
+  return scene && node.ltw.first ? { camera: cameraOf(node, scene), first: node.ltw.first } : null;
+}
+
+function leaveCamera(node) {
+  const now = ON_STAGE.test(node.ltw.revision) && cameraNow(node);
+  if (now) left().set(node.ltw.revision, now);
+}
+
+function keepCamera(node, layout) {
+  const drawn = node._fullLayout && node.ltw.revision === layout.uirevision;
+  const kept = (drawn && cameraNow(node)) || left().get(layout.uirevision);
+  if (!kept || !layout.scene) return layout;
+  const by = firstDistance(layout) / kept.first;
+  const eye = Object.fromEntries(Object.entries(kept.camera.eye).map(([axis, value]) => [axis, by * value]));
+  return withCamera(layout, { ...kept.camera, eye });
+}
+
+function withCamera(layout, camera) {
+  const scenes = Object.keys(layout).filter((name) => /^scene\d*$/.test(name));
+  return { ...layout, ...Object.fromEntries(scenes.map((name) => [name, { ...layout[name], camera }])) };
 }

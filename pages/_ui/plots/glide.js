@@ -3,13 +3,13 @@
 // again when the hand rests, and takes the canvas away. Left out: hovering.
 function names(context, scene, see, ink) {
   context.textAlign = "center";
-  context.textBaseline = "bottom";
-  context.font = ink.font(12);
   for (const note of scene.layout.annotations ?? []) {
+    context.textBaseline = note.ay ? "bottom" : "middle"; // a selected term's dot lies on its point
+    context.font = ink.font(note.font.size);
     const [x, y] = see(scene.place([note.x], 0)[0], scene.place([note.y], 1)[0], scene.place([note.z], 2)[0]);
     context.strokeStyle = ink.muted;
     context.lineWidth = 0.8;
-    line(context, [x, y - 1], [x, y + note.ay + 3]);
+    if (note.ay) line(context, [x, y - 1], [x, y + note.ay + 3]);
     context.lineWidth = 3;
     context.strokeStyle = ink.paper;
     context.strokeText(note.text, x, y + note.ay);

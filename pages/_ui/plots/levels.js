@@ -1,20 +1,21 @@
-// Lines of equal height on meshes, as the lines they are. A figure has them as a surface without a face, which needs no
+// Lines of equal height on meshes, and of equal tpr and fpr, as the lines they are. A figure has them as a surface without a face, which needs no
 // script of ours; but plotly then makes a surface of every one, a third of the time that a scene takes where no GPU draws.
 const MOST_LEVELS = 40;
 const WIDER = 2; // a line is thinner than a contour of the same width
 const OFF = 0.005; // of the scene's box: how far from the mesh a line lies, or steep places would swallow half of its width
 
-// Ends of short pieces where a mesh crosses the heights, six numbers each, and the triangle of each.
-function crossings({ x, y, z, i, j, k }, heights) {
-  const pieces = [], triangles = [];
+// Ends of short pieces where a mesh crosses the heights, six numbers each, and the triangle of each; or values of another
+// axis than that of heights.
+function crossings({ x, y, z, i, j, k }, heights, axis = 2) {
+  const pieces = [], triangles = [], along = [x, y, z][axis];
   const cross = (a, b, height) => {
-    if (z[a] < height === z[b] < height) return;
-    const share = (height - z[a]) / (z[b] - z[a]);
-    pieces.push(x[a] + share * (x[b] - x[a]), y[a] + share * (y[b] - y[a]), height);
+    if (along[a] < height === along[b] < height) return;
+    const share = (height - along[a]) / (along[b] - along[a]);
+    for (const part of [x, y, z]) pieces.push(part[a] + share * (part[b] - part[a]));
   };
   for (let t = 0; t < i.length; t += 1) {
     const a = i[t], b = j[t], c = k[t];
-    const low = Math.min(z[a], z[b], z[c]), high = Math.max(z[a], z[b], z[c]);
+    const low = Math.min(along[a], along[b], along[c]), high = Math.max(along[a], along[b], along[c]);
     for (const height of heights) {
       if (!(height > low && height <= high)) continue; // it crosses two of the sides, or none
       cross(a, b, height);
@@ -47,33 +48,41 @@ function scaleOf(scene) {
   return [part(scene.xaxis, x), part(scene.yaxis, y), part(scene.zaxis, z)];
 }
 
-function linesOf(mesh, { contours, name, scene }, scale) {
+function linesOf(mesh, { contours, name, scene }, scale, axes) {
   const parts = Object.fromEntries(["x", "y", "z", "i", "j", "k"].map((part) => [part, numbers(mesh[part])]));
-  const { pieces, triangles } = crossings(parts, heightsOf(contours.z));
   const lines = [[], [], []];
-  triangles.forEach((triangle, n) => {
-    const step = stepOff(parts, triangle, scale);
-    lines.forEach((line, axis) => line.push(pieces[6 * n + axis] + step[axis], pieces[6 * n + 3 + axis] + step[axis], null));
-  });
-  const { color, width } = contours.z;
+  for (const axis of axes) {
+    const { pieces, triangles } = crossings(parts, heightsOf(contours["xyz"[axis]]), axis);
+    triangles.forEach((triangle, n) => {
+      const step = stepOff(parts, triangle, scale);
+      lines.forEach((line, part) => line.push(pieces[6 * n + part] + step[part], pieces[6 * n + 3 + part] + step[part], null));
+    });
+  }
+  const { color, width } = contours["xyz"[axes[0]]];
+  const thick = axes.includes(2) ? WIDER : 1; // those of equal rates stay behind those of height
   const [x, y, z] = lines;
-  return { type: "scatter3d", mode: "lines", x, y, z, line: { color, width: WIDER * width }, hoverinfo: "skip", showlegend: false, name, scene };
+  return { type: "scatter3d", mode: "lines", x, y, z, line: { color, width: thick * width }, hoverinfo: "skip", showlegend: false, name, scene };
 }
 
-// A figure's traces with the surfaces without a face as lines on the mesh before them.
+// A figure's traces with the surfaces without a face as lines on the mesh before them; those of equal rates come last, so
+// that each trace keeps its place.
 const drawnLines = new WeakMap();
 
 function withLines(traces, layout) {
   let mesh = null;
-  return traces.map((trace) => {
+  const nets = [];
+  const drawn = traces.map((trace) => {
     if (trace.type === "mesh3d") mesh = trace;
     if (trace.type !== "surface" || !trace.hidesurface || mesh?.scene !== trace.scene) return trace;
     const scale = scaleOf(layout[trace.scene ?? "scene"]);
     const from = [mesh.x, mesh.y, mesh.i, trace.contours, ...scale];
-    const known = drawnLines.get(mesh.z);
-    if (known && from.every((part, n) => part === known.from[n])) return known.lines;
-    const lines = linesOf(mesh, trace, scale);
-    drawnLines.set(mesh.z, { from, lines });
-    return lines;
+    let known = drawnLines.get(mesh.z);
+    if (!known || !from.every((part, n) => part === known.from[n])) {
+      known = { from, lines: linesOf(mesh, trace, scale, [2]), net: trace.contours.x && linesOf(mesh, trace, scale, [0, 1]) };
+      drawnLines.set(mesh.z, known);
+    }
+    if (known.net) nets.push(known.net);
+    return known.lines;
   });
+  return [...drawn, ...nets];
 }

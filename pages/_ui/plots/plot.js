@@ -72,7 +72,8 @@ function liftToolbar(node) {
 const NARROW = 720, PHONE = 480, MAP = 200; // pixels: of a page, of a phone, of one map on it
 const isNarrow = (node) => Boolean(node.ltw.narrow) && node.parentElement.clientWidth < narrowBelow(node.ltw.figure.layout.meta ?? {});
 
-function narrowBelow({ framed, across }) {
+function narrowBelow({ framed, across, below }) {
+  if (below) return below;
   if (framed?.width <= NARROW) return 0.75 * framed.width; // it was planned for a column
   return across ? Math.min(NARROW, Math.max(PHONE, MAP * across)) : NARROW;
 }
@@ -85,7 +86,9 @@ function narrowed(wide, narrow, moving) {
   const layout = { ...wide, ...narrow };
   if (!moving) return layout;
   for (const name of Object.keys(narrow).filter((name) => /^scene\d*$/.test(name) && wide[name])) {
-    const annotations = (wide[name].annotations ?? []).slice(0, NAMED);
+    const isDot = ({ text }) => text === "●"; // a selected term
+    const written = (wide[name].annotations ?? []).filter((note) => !isDot(note)).slice(0, NAMED);
+    const annotations = (wide[name].annotations ?? []).filter((note) => isDot(note) || written.includes(note));
     layout[name] = { ...narrow[name], zaxis: wide[name].zaxis, annotations };
   }
   if (wide.coloraxis) {
@@ -160,22 +163,6 @@ function steppedBack(node, given) {
   return withCamera(layout, { ...camera, eye });
 }
 
-// What the reader turned stays turned while the figure's uirevision stays the same.
-function keepCameras(node, layout) {
-  if (!node._fullLayout || node.ltw.revision !== layout.uirevision) return layout;
-  const kept = { ...layout };
-  for (const scene of sceneNames(node)) {
-    if (layout[scene] && node._fullLayout[scene]._scene) kept[scene] = { ...layout[scene], camera: cameraOf(node, scene) };
-  }
-  return kept;
-}
-
-function withCamera(layout, camera) {
-  const changed = { ...layout };
-  for (const name of Object.keys(layout)) if (/^scene\d*$/.test(name)) changed[name] = { ...layout[name], camera };
-  return changed;
-}
-
 function fit(node, layout) {
   node.style.height = layout.height + "px";
 }
@@ -223,11 +210,11 @@ async function draw(Plotly, node) {
   try {
     const { data, layout } = figureOf(node);
     fit(node, layout);
-    await Plotly.react(node, withLines(data, layout), { ...keepCameras(node, layout), autosize: true }, config(Plotly, node));
+    await Plotly.react(node, withLines(data, layout), { ...keepCamera(node, layout), autosize: true }, config(Plotly, node));
     hideMarks(node);
     liftToolbar(node);
     endGlide(node);
-    state.revision = layout.uirevision;
+    Object.assign(state, { revision: layout.uirevision, first: firstDistance(layout) });
     node.dataset.draws = (state.draws += 1);
   } finally { state.drawing = false; }
   const took = performance.now() - began;
@@ -340,6 +327,7 @@ export default function (component) {
   caption(node);
   return () => {
     if (state.stop) state.stop();
+    leaveCamera(node);
     if (shared.nodes.get(state.name) === node) for (const of of [shared.nodes, shared.patches, shared.alts]) of.delete(state.name);
     if (window.Plotly && node._fullLayout) window.Plotly.purge(node);
     delete node.ltw;

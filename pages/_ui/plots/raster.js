@@ -80,8 +80,10 @@ function meshOf(trace, place) {
 }
 
 function levelsOf(trace, mesh, place) {
-  const { z } = trace.contours;
-  return { pieces: crossings(mesh, place(heightsOf(z), 2)).pieces, colour: z.color };
+  return ["x", "y", "z"].flatMap((name, axis) => {
+    const contours = trace.contours[name];
+    return contours ? [{ pieces: crossings(mesh, place(heightsOf(contours), axis), axis).pieces, colour: contours.color }] : [];
+  });
 }
 
 // A line as pieces from point to point; one that is no number breaks it.
@@ -104,7 +106,7 @@ function scenesOf(figure) {
     const scene = scenes[trace.scene];
     if (!scene) continue;
     if (trace.type === "mesh3d") scene.mesh = meshOf(trace, scene.place);
-    if (trace.type === "surface" && scene.mesh) scene.lines.push(levelsOf(trace, scene.mesh, scene.place));
+    if (trace.type === "surface" && scene.mesh) scene.lines.push(...levelsOf(trace, scene.mesh, scene.place));
     if (trace.mode === "lines") {
       scene.lines.push(wiresOf(trace, scene.place));
       continue;

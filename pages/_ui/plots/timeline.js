@@ -6,7 +6,7 @@ const HEX = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, "0"
 const FILM = 5000; // milliseconds from the first step to the one that was kept
 
 function unpack(surface) {
-  const unpacked = { ...surface, points: numbers(surface.points), marked: numbers(surface.marked), labels: numbers(surface.labels) };
+  const unpacked = { ...surface, points: numbers(surface.points), labels: numbers(surface.labels) };
   if (surface.z) Object.assign(unpacked, { z: numbers(surface.z), veil: bytes(surface.veil), lut: bytes(surface.lut), dark: bytes(surface.dark) });
   return unpacked;
 }
@@ -46,10 +46,6 @@ function surfacePatch(surface, k, { data, layout }) {
   const color = surface.z ? Uint8Array.from(values, (value) => surface.dark[value >> 8]) : points;
   traces[at.terms] = { z: points, marker: { ...data[at.terms].marker, color } };
   let scene = null;
-  if (surface.marked.length) {
-    const marked = heights(part(surface.marked, k, surface.frames), surface, surface.lift);
-    traces[at.selected] = { z: marked };
-  }
   if (surface.labels.length && layout.scene.annotations) {
     const labels = heights(part(surface.labels, k, surface.frames), surface, surface.lift);
     scene = { ...layout.scene, annotations: layout.scene.annotations.map((note, i) => ({ ...note, z: labels[i] })) };

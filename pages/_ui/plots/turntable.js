@@ -15,10 +15,30 @@ function read(sent) {
   const { figure, frames } = sent;
   const two = (text) => new Uint16Array(raw(text).buffer);
   const of = (trace) => figure.data[frames.traces[trace]];
+  const z = two(frames.z);
   return {
-    ...sent, layout: figure.layout, mesh: of(frames.surface), levels: of(`${frames.surface} levels`), points: of("terms"),
-    z: two(frames.z), at: two(frames.points), veil: raw(frames.veil), lut: raw(frames.lut), dark: raw(frames.dark),
+    ...sent, layout: figure.layout, floors: floorsOf(frames, z), mesh: of(frames.surface), levels: of(`${frames.surface} levels`), points: of("terms"),
+    z, at: two(frames.points), veil: raw(frames.veil), lut: raw(frames.lut), dark: raw(frames.dark),
   };
+}
+
+// Where the axis of heights begins for each weighting: at 0 where nothing to speak of lies below it.
+function floorsOf({ low, high, frames }, z) {
+  const unit = (high - low) / 65535;
+  return Array.from({ length: frames }, (_, k) => {
+    const lowest = part(z, k, frames).reduce((a, b) => Math.min(a, b), 65535);
+    return low + unit * lowest < -0.02 * (high - low) ? low : 0;
+  });
+}
+
+function standing(stage, from, to, share) {
+  const { floors, layout, frames } = stage;
+  const floor = floors[from] + share * (floors[to] - floors[from]);
+  const { zaxis } = layout.scene;
+  const span = frames.high - floor;
+  const ticks = zaxis.tickvals.filter((tick) => tick > floor + 0.08 * span);
+  const range = [floor - 0.01 * span, frames.high + 0.02 * span];
+  return { ...layout, scene: { ...layout.scene, zaxis: { ...zaxis, range, tickvals: ticks } } };
 }
 
 // The figure between two weightings: `share` of the way from one to the other.
@@ -41,7 +61,7 @@ function between(stage, from, to, share, small) {
     stage.levels,
     { ...points, z: heights(at, frames.lift), marker: { ...points.marker, color: Array.from(at, (value) => dark[value >> 8]) } },
   ];
-  return scenesOf({ data, layout: stage.layout })[0];
+  return scenesOf({ data, layout: standing(stage, from, to, share) })[0];
 }
 
 const namesOf = (text) => text.replace(/ \+[\d,]+$/, "").split(", ");
@@ -167,6 +187,7 @@ function choose(state, k) {
   root.querySelector("figcaption").textContent = stage.alts[k];
   const weight = `${stage.names[k].replace("Learned", "learned")} weight`;
   root.querySelector(".weight").textContent = weight;
+  root.querySelector(".sign").style.visibility = stage.floors[k] < 0 ? "" : "hidden"; // nothing to speak of is below 0
   root.querySelector(".about").textContent = stage.about.replace("{weight}", weight);
   if (k !== state.to) {
     Object.assign(state, { from: state.to, to: k, share: still() ? 1 : 0, began: null });
@@ -230,7 +251,6 @@ function write(state) {
   const zero = (-100 * stage.frames.low) / (stage.frames.high - stage.frames.low);
   root.querySelector(".zero").style.left = `${zero}%`;
   root.querySelector(".below").hidden = zero < 36; // its word would lie over the 0
-  root.querySelector(".sign").hidden = zero < 5; // nothing to speak of is below it
   light(state, null);
   count(state, stage.first);
 }

@@ -116,10 +116,10 @@ def _view(setting: Setting, drawn: list, grid: Grid) -> PlaneView:
         base=words.base(),
         selected=selection.terms() if setting.marked is None else setting.marked,
         faded=setting.marked is None,
-        wires=setting.marked is not None,  # without terms a pale surface would be white on white
+        diagonal=setting.marked is not None,
         heights="peak",
         from_above=choices.seen_from_above(panel.name for panel in drawn),
-        uirevision=f"functions-{count}-{grid.scale}-{grid.region}",
+        uirevision=f"stage-{grid.scale}-{grid.region}",
         **stage_size(count),
     )
 

@@ -10,7 +10,6 @@ from ltw_core.evaluation import decimals
 from ltw_core.figures import palette
 from ltw_core.figures.curves import mark_step
 from ltw_core.figures.sentences import listed
-from ltw_core.insight import contributing
 from ltw_core.weighting.learned.snapshots import Snapshot
 from pages._ui import choices, words
 from pages._ui.controls import control
@@ -23,12 +22,11 @@ from pages._ui.training import run_words
 from pages._ui.training.run import Run
 from pages._ui.weightings.learned import Learned
 from pages._ui.workbench import baselines, nearest, on_stage
-from pages._ui.workbench.shares import signed
+from pages._ui.workbench.shares import STRONGEST, signed, strongest
 from pages._ui.workbench.sparkline import sparkline
 from pages._ui.workbench.texts import text
 
 SINCE = " · ▲▼ rank since step {:,}"
-TERMS = 10
 CURVES, BARS = 222, 252  # pixels
 DASH = 7  # pixels of a dash
 
@@ -166,12 +164,12 @@ def _strongest(run: Run | None, learned: Learned, task: Any) -> None:
     before, often = _earlier(run) if run is not None else None, run is not None and run.active
     here = task if not often and nearest.of_class(learned, task) else None
     share = signed(learned, task=here)
-    index = contributing(np.abs(share), learned.terms, len(share))  # all but rare terms
+    index = strongest(share, learned.terms, len(share))  # all but rare terms
     make = figures.top_terms.plain if often else cached_figures.top_terms
     figure = make(
         learned.terms.terms[index],
         share[index],
-        count=TERMS,
+        count=STRONGEST,
         title="Strongest terms",
         subtitle=f"% of class vectors{'' if here else ', est.'}" + (SINCE.format(before[0]) if before else ""),
         base=words.base(),

@@ -23,6 +23,7 @@ from pages._ui.workbench.likeness_of import LikenessOf
 from pages._ui.workbench.shape_view import View
 
 SCORE = "validation F1"
+WIDTH = 412  # pixels of the map beside the scale
 NARROW = 342  # pixels of the map on a phone
 
 
@@ -30,11 +31,24 @@ def show(view: View, of: LikenessOf, row: Any) -> None:
     """What they come to, then the scale beside the map or matrix, which is chosen in the ``row`` above; its table."""
     form = choose_form(row)
     st.markdown(f"{plain(of.read.sentence)}.")
-    left, right = st.columns([1, 1.15], gap="large")
+    left, right = st.columns([1, 1.4], gap="medium")
     with left:
         _scale(view, of)
     with right:
         _others(view, of, form)
+    read = of.read
+    st.caption(
+        "Alignment (unbiased centred kernel alignment) compares what two weightings do to documents, whatever their "
+        f"scale and sign: 1 is the same. On {of.found.sample}; formulas with dd 1 + ln f. Dashed: equal weights, the "
+        "zero of this scale"
+        + (
+            "; shaded: other seeds of the same training, its ceiling."
+            if read.ceiling
+            else "."
+            if read.seeds is None
+            else ". Train it with another seed and its ceiling is drawn too."
+        )
+    )
 
 
 def _scale(view: View, of: LikenessOf) -> None:
@@ -49,18 +63,6 @@ def _scale(view: View, of: LikenessOf) -> None:
         uirevision=view.learned.key,
     )
     plot(figure, "shapes_likeness", live=True)
-    st.caption(
-        "Alignment (unbiased centred kernel alignment) compares what two weightings do to documents, whatever their "
-        f"scale and sign: 1 is the same. On {of.found.sample}; formulas with dd 1 + ln f. Dashed: equal weights, the "
-        "zero of this scale"
-        + (
-            "; shaded: other seeds of the same training, its ceiling."
-            if read.ceiling
-            else "."
-            if read.seeds is None
-            else ". Train it with another seed and its ceiling is drawn too."
-        )
-    )
 
 
 def _others(view: View, of: LikenessOf, form: str) -> None:
@@ -108,7 +110,7 @@ def draw(
     key: str,
     uirevision: str,
     labels: dict[str, str] | None = None,
-    width: float = 352,
+    width: float = WIDTH,
     **of_map: Any,
 ) -> None:
     """All alignments as a map or as a matrix.

@@ -203,7 +203,7 @@ def _examples(variant: str) -> list[Learned]:
 
 def _plots(panels: list[SurfacePanel], grid: Any, view: PlaneView, short: list[SurfacePanel] | None = None) -> None:
     """Surfaces and maps; ``short``: the panels with what a narrow page has room for."""
-    view = replace(view, base=words.base(), heights="peak", wires=True, uirevision=view.title)
+    view = replace(view, base=words.base(), heights="peak", diagonal=True, uirevision=view.title)
     above = replace(view, title="From above")
     beside = st.container(key="paper_swiped")  # which a phone has side by side, to be swiped, and so have the classes
     for make, key, shown, small in (

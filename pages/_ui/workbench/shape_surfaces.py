@@ -26,7 +26,7 @@ from pages._ui.workbench.texts import text
 CLOSED = "_drawer_closed"  # the terms with which the reader closed it
 WIDTH, PHONE = 720, 430  # pixels of the stage, which is 660 to 770 wide, and its height on a phone
 # by how many panels, so that scenes are seen large and none in a void
-HEIGHTS = {1: 558, 2: 480, 3: 620, 4: 700, 5: 540, 6: 600}
+HEIGHTS = {1: 558, 2: 480, 3: 610, 4: 610, 5: 540, 6: 600}
 FINE = 96  # points along an axis of a map: on log axes formulas are steep at the right, and lines would have steps
 MAP = 560  # pixels that maps are high at least
 WIRES = 9  # lines of the ghost along each axis
@@ -123,8 +123,8 @@ def _content(view: View, grid: Grid | None = None, *, wire: bool = True) -> tupl
     panels = _panels(view, grid, wire)
     high = choices.seen_from_above(panel.name for panel in panels)
     shown = view.shown(heights=view.heights, from_above=high, **stage_size(len(panels)))
-    # another training run keeps the camera, to be compared with
-    same = f"{view.scale}-{view.region}-{len(panels)}{'-high' * high}"
+    # what comes beside it, or another training run in its place, keeps the camera, to be compared with
+    same = f"stage-{view.scale}-{view.region}"
     return (panels, grid, view.learned.terms), replace(shown, title="", uirevision=same)
 
 
@@ -137,7 +137,8 @@ def stage_size(n: int) -> dict[str, int]:
 def map_size(shown: PlaneView, n: int) -> PlaneView:
     """The same of maps, which need no room at their sides to turn: three stand in a row."""
     columns = 3 if n == 3 else shown.columns
-    return replace(shown, columns=columns, height=max(shown.height, MAP), labels=max(shown.labels, NAMED[2]))
+    size = {"columns": columns, "height": max(shown.height, MAP), "labels": max(shown.labels, NAMED[2])}
+    return replace(shown, **size, uirevision=f"{shown.uirevision}-{n}")
 
 
 def phone_size(shown: PlaneView, n: int) -> PlaneView:

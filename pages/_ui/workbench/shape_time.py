@@ -12,7 +12,6 @@ from ltw_core.figures.frames import Frames, surface_frames
 from ltw_core.figures.heights import common_heights
 from ltw_core.figures.label_places import LETTER
 from ltw_core.figures.plain_figure import PlainFigure
-from ltw_core.insight import contributing
 from pages._ui import words
 from pages._ui.plots.plot import Ready, plot, ready
 from pages._ui.plots.timeline import timeline
@@ -20,14 +19,14 @@ from pages._ui.result_cache import kept
 from pages._ui.weightings.snapshots import NONE, Snapshot, learned_at, snapshots_of
 from pages._ui.workbench.shape_surfaces import HEIGHTS, phone_size
 from pages._ui.workbench.shape_view import View
-from pages._ui.workbench.shares import signed_share
+from pages._ui.workbench.shares import STRONGEST, signed_share, strongest
 from pages._ui.workbench.texts import text
 
-TERMS = 9
 WIDTH = 720  # pixels of the surface on a wide page
 SIZE = 36  # points along an axis of the surface: what moves is sent for each snapshot
 NAMED = 4  # terms that have their name beside them
 LONGER = 1.5  # the axis of the bars: as many times the longest at the kept step, for other steps may have longer ones
+AGAINST = 0.15  # of the axis at least, for terms that speak against the class
 NAMES = {"surface": "time_surface", "curves": "time_curves", "bars": "time_terms"}
 
 
@@ -80,7 +79,7 @@ def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
     moments = [learned_at(snapshot, learned) for snapshot in _taken]
     grid = _view.grid_of(SIZE)
     shown = replace(_view.shown(), title="", hover={learned.label: learned.cd}, labels=NAMED)
-    shown = replace(shown, height=HEIGHTS[1], width=WIDTH, uirevision=f"time-{_view.scale}-{_view.region}")
+    shown = replace(shown, height=HEIGHTS[1], width=WIDTH, uirevision=f"stage-{_view.scale}-{_view.region}")
     panels = [moment.panel(grid) for moment in moments]
     kept_heights = common_heights(panels[start : start + 1], grid, learned.terms, shown)  # as the stage draws it alone
     shown = replace(shown, limits=(kept_heights.low, kept_heights.high))
@@ -88,23 +87,28 @@ def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
     narrow = surfaces.plain(panels[start : start + 1], grid, learned.terms, phone_size(shown, 1))
     task = _view.task()
     shares = [signed_share(moment.cd, learned.terms, task) for moment in moments]
-    limit = LONGER * float(np.max(shares[start], initial=0)) or 1.0
-    bars = [_bars(_view, share, limit, base, task is None) for share in shares]
+    bars = [_bars(_view, share, _ends(shares[start]), base, task is None) for share in shares]
     longest = max((len(term) for figure in bars for (term,) in figure.data[0]["customdata"]), default=0)
     bars[start].layout["margin"]["l"] = 20 + LETTER * longest  # or the bars would begin elsewhere at each snapshot
     surface = ready(frames.figure, NAMES["surface"], narrow)
     return Film(start, surface, frames, *_curves(_view, _taken, start, base), bars)
 
 
-def _bars(view: View, share: np.ndarray, limit: float, base: str, estimated: bool) -> PlainFigure:
-    """The terms that speak most for the class."""
+def _ends(kept: np.ndarray) -> tuple[float, float]:
+    """Of the axis of the bars."""
+    high = LONGER * max(0.0, float(kept.max(initial=0))) or 1.0
+    return min(LONGER * float(kept.min(initial=0)), -AGAINST * high), high
+
+
+def _bars(view: View, share: np.ndarray, limits: tuple[float, float], base: str, estimated: bool) -> PlainFigure:
+    """The strongest terms, those that the stage names beside its surface."""
     learned = view.learned
-    index = contributing(share, learned.terms, TERMS)  # of those that speak for the class
+    index = strongest(share, learned.terms)
     return top_terms.plain(
         learned.terms.terms[index],
         share[index],
-        count=TERMS,
-        limit=limit,
+        count=STRONGEST,
+        limits=limits,
         title="Strongest terms",
         subtitle=f"% of class vectors{', est.' if estimated else ''}",
         base=base,

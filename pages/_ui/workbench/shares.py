@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ltw_core.insight import contributions, estimated_share, weighted_documents
+from ltw_core.insight import contributing, contributions, estimated_share, weighted_documents
 from ltw_core.insight.likeness import DD_OF_FORMULAS, DD_OF_LEARNED
 from ltw_core.tasks import TermStatistics
 from pages._ui.result_cache import kept
@@ -12,6 +12,7 @@ from pages._ui.weightings.learned import Learned
 from pages._ui.workbench.shape_view import View
 
 ESTIMATED = "estimated from counts, as its documents are not here"
+STRONGEST = 10  # terms in a list of them
 MEANING = (
     "A term's contribution is its share of the squared length of the class's training documents under the weighting: "
     "how much of what a classifier sees of them is this term"
@@ -57,3 +58,8 @@ def signed_share(weights: np.ndarray, terms: TermStatistics, task: Any = None) -
     """The same of weights that are not asked for again: nothing is kept."""
     share = estimated_share(weights, terms) if task is None else share_in_class(task, weights, DD_OF_LEARNED)
     return 100 * np.sign(weights) * share
+
+
+def strongest(share: np.ndarray, terms: TermStatistics, count: int = STRONGEST) -> np.ndarray:
+    """Places of the strongest terms by what they contribute, for or against the class; of signed shares."""
+    return contributing(np.abs(share), terms, count)
