@@ -1,5 +1,6 @@
 """The document reader: find a document, read it with its words shaded by weight, two weightings side by side."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from ltw_core.metrics import signed
 from ltw_core.tasks import contexts
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
+from pages._ui.data import findings
 from pages._ui.documents import reading, shaded_text
 from pages._ui.guard import plain, sentences
 from pages._ui.reader import selection
@@ -88,8 +90,8 @@ def _ask_for(**wanted: Any) -> None:
     st.session_state.update(doc_kind="all", **wanted)
 
 
-def reader(task: Any, dataset: str) -> None:
-    """A document, its labels, and its words."""
+def reader(task: Any, dataset: str, say: Callable[[str], None] = lambda found: None) -> None:
+    """A document, its labels, and its words; what a classifier makes of all documents is said with ``say``."""
     options = weightings.listed(dataset, task)
     if "doc_weightings" not in st.session_state:  # one's own beside the best-known supervised formula
         own = [option for option in options if Reference.parse(option).kind == RUN][:1]
@@ -108,6 +110,7 @@ def reader(task: Any, dataset: str) -> None:
         st.info("Choose one under *Weightings*.", icon=":material/format_color_text:")
         return
     fitted = {option: weightings.fitted(option, task) for option in chosen}
+    say(findings.decided(task, part, options[chosen[0]], fitted[chosen[0]].decisions))
     rows = _matching(task, part, kind, find, fitted[chosen[0]])
     if not rows.size:
         st.info("No document matches: relax what is asked for.", icon=":material/search_off:")
