@@ -230,7 +230,6 @@ function write(state) {
   const zero = (-100 * stage.frames.low) / (stage.frames.high - stage.frames.low);
   root.querySelector(".zero").style.left = `${zero}%`;
   root.querySelector(".below").hidden = zero < 36; // its word would lie over the 0
-  root.querySelector(".sign").hidden = zero < 5; // nothing to speak of is below it
   light(state, null);
   count(state, stage.first);
 }
