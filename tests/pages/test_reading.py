@@ -42,8 +42,8 @@ def test_what_was_not_broken_by_its_width_stays_as_it_is():
 
 PROSE = (
     "The monitor arrived, but its power cable was missing. If anyone knows how to reach the seller I would be glad to "
-    "hear of it.\nIt would be a lot more useful to me if I had the cable as well, and a word from him would do. I am sure "
-    "that he just set it aside."
+    "hear of it.\nIt would be a lot more useful to me if I had the cable as well, and a word from him would do. I am "
+    "sure that he just set it aside."
 )
 DOCSTRING = """Variance of the distribution, which has as many dimensions as its scale matrix has rows.
 
