@@ -36,10 +36,11 @@ def term_contexts(task: Any) -> None:
     """The last selected term in documents of the class and in others; a click opens the document."""
     chosen = [t for t in selection.terms() if t in task.term_index]
     if not chosen:
-        st.caption("Choose a term in the map, or search one, to see it in its documents.")
         best = str(task.terms[int(np.argmax(task.tp - task.fp))])
         show = {"on_click": selection.toggle_term, "args": (best,), "icon": ":material/visibility:"}
-        control(st.button, "example_term", mark=f" “{plain(best)}”", **show)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            control(st.button, "example_term", mark=f" “{plain(best)}”", **show)
+            st.caption("Choose a term in the map, or search one, to see it in its documents.", width="content")
         return
     term = choose_one(f"context-{'-'.join(chosen)}", chosen, chosen[-1], like="context", format_func=plain)
     column = task.term_index[term]
@@ -237,7 +238,8 @@ def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any,
     if not found.columns.size:
         st.caption(f"None of the {len(task.terms):,} terms occurs in it.")
         return
+    sign = " A negative weight is not “against the class”: the classifier gives each word its own sign."
     st.caption(
         f"Strongest: {shaded_text.strongest(task, found.columns, values, 6)}. {found.columns.size} of "
-        f"{len(task.terms):,} terms occur in it; its other words are not among the terms."
+        f"{len(task.terms):,} terms occur in it; its other words are not among the terms.{sign * int((values < 0).any())}"
     )
