@@ -241,5 +241,6 @@ def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any,
     sign = " A negative weight is not “against the class”: the classifier gives each word its own sign."
     st.caption(
         f"Strongest: {shaded_text.strongest(task, found.columns, values, 6)}. {found.columns.size} of "
-        f"{len(task.terms):,} terms occur in it; its other words are not among the terms.{sign * int((values < 0).any())}"
+        f"{len(task.terms):,} terms occur in it; its other words are not among the terms."
+        f"{sign * int((values < 0).any())}"
     )
