@@ -39,7 +39,7 @@ with sentences():
 
     def say(text: str, help: str = "") -> None:
         """Say above the view what it comes to."""
-        answer.markdown(text, help=f"{help} {about}".strip())
+        answer.markdown(text, help=f"{help}\n\n{about}".strip())
 
     def terms() -> None:
         say(*findings.best_term(task))

@@ -94,7 +94,7 @@ def corpus(source: Any, positives: dict[str, int], task: Any, about: str) -> str
     """The corpus in numbers, ``about``: what it is; and how many documents hold no known term."""
     train, of = source.counts_train.shape[0], source.corpus
     labels = sum(positives.values()) / max(train, 1)
-    return " ".join(
+    return "\n\n".join(
         filter(
             None,
             (
