@@ -9,6 +9,7 @@ from pages._ui.data import collection_view, corpus_view, findings, terms_view
 from pages._ui.data.fetch_corpus import fetch_corpus
 from pages._ui.data.own_table import own_table
 from pages._ui.documents import documents_view
+from pages._ui.glossary import glossed
 from pages._ui.guard import plain, sentences
 from pages._ui.reader import bring_own, selection
 from pages._ui.terms_kept import selection_told
@@ -39,7 +40,7 @@ with sentences():
 
     def say(text: str, help: str = "") -> None:
         """Say above the view what it comes to."""
-        answer.markdown(text, help=f"{help}\n\n{about}".strip())
+        answer.markdown(glossed(text), unsafe_allow_html=True, help=f"{help}\n\n{about}".strip())
 
     def terms() -> None:
         say(*findings.best_term(task))

@@ -12,8 +12,8 @@ entry = None if missing else lesson_files.find(st.query_params.get("lesson"))
 if entry is None or entry.lesson is None:
     words.header(
         "learn by doing",
-        "Each takes ten minutes: a question, your guess, then the answer, computed from the dataset in the menu at the "
-        "left. The first needs nothing but a document and its words.",
+        "Term weighting in lessons of ten minutes: a question, your guess, then the answer, computed from the dataset "
+        "in the menu at the left. The first needs nothing but a document and its words.",
     )
     if missing:
         st.warning(missing, icon=":material/school:")
