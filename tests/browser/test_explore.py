@@ -132,6 +132,15 @@ def test_every_view_of_data_has_one_sentence_above_its_picture_or_table(page, ad
         assert first.bounding_box()["y"] <= (270 if name == "Documents" else 215), name
 
 
+def test_the_way_back_to_a_lesson_is_read_whole(page, address):
+    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=tpr-and-fpr&step=2")
+    settle(page)
+    go(page, "Data")
+    back = page.get_by_role("link", name="Back to “Two numbers of a term: tpr and fpr”")
+    words, room = back.locator("p").bounding_box(), back.bounding_box()
+    assert words["height"] > 30 and words["x"] + words["width"] <= room["x"] + room["width"]  # two lines
+
+
 HOSTILE = '<img src=x onerror="window.hit=1">'
 
 
