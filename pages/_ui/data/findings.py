@@ -48,20 +48,6 @@ def _and(names: list[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def decided(task: Any, part: str, name: str, decisions: dict[str, np.ndarray] | None) -> str:
-    """How many documents of a part are of the class, and of how many of them an SVM on a weighting decides rightly."""
-    true = task.y_train if part == "train" else task.y_test
-    of = words.count(true.size, "training document" if part == "train" else "test document")
-    found = f"{true.sum():,} of the {of} are of **{plain(task.class_title)}**"
-    if decisions is None:
-        return f"{found}."
-    predicted = decisions[part] > 0
-    return (
-        f"{found}. An SVM on {plain(name)} finds {(true & predicted).sum():,} of them, misses "
-        f"{(true & ~predicted).sum():,} and takes {words.count((predicted & ~true).sum(), 'other')} for one."
-    )
-
-
 def prevalences(source: Any, positives: dict[str, int]) -> str:
     """How unequal the classes are."""
     sizes = sorted(positives.values())

@@ -10,7 +10,6 @@ from ltw_core.metrics import signed
 from ltw_core.tasks import contexts
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
-from pages._ui.data import findings
 from pages._ui.documents import reading, shaded_text
 from pages._ui.guard import plain, sentences
 from pages._ui.reader import selection
@@ -111,7 +110,7 @@ def reader(task: Any, dataset: str, say: Callable[[str], None] = lambda found: N
         st.info("Choose one under *Weightings*.", icon=":material/format_color_text:")
         return
     fitted = {option: weightings.fitted(option, task) for option in chosen}
-    say(findings.decided(task, part, options[chosen[0]], fitted[chosen[0]].decisions))
+    say(_decided(task, part, options[chosen[0]], fitted[chosen[0]].decisions))
     rows = _matching(task, part, kind, find, fitted[chosen[0]])
     if not rows.size:
         st.info("No document matches: relax what is asked for.", icon=":material/search_off:")
@@ -128,6 +127,20 @@ def reader(task: Any, dataset: str, say: Callable[[str], None] = lambda found: N
     for column, option in zip(st.columns(2, gap="medium"), chosen, strict=False):  # lines of one are no longer
         with column, sentences():
             _shaded(task, part, row, option, options[option], fitted[option], by)
+
+
+def _decided(task: Any, part: str, name: str, decisions: dict[str, np.ndarray] | None) -> str:
+    """How many documents of a part are of the class, and of how many of them an SVM on a weighting decides rightly."""
+    true = task.y_train if part == "train" else task.y_test
+    of = words.count(true.size, "training document" if part == "train" else "test document")
+    found = f"{true.sum():,} of the {of} are of **{plain(task.class_title)}**"
+    if decisions is None:
+        return f"{found}."
+    predicted = decisions[part] > 0
+    return (
+        f"{found}. An SVM on {plain(name)} finds {(true & predicted).sum():,} of them, misses "
+        f"{(true & ~predicted).sum():,} and takes {words.count((predicted & ~true).sum(), 'other')} for one."
+    )
 
 
 def _matching(task: Any, part: str, kind: str, find: str, fitted: Any) -> np.ndarray:
