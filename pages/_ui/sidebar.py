@@ -63,7 +63,7 @@ def class_choice(name: str) -> None:
     selection.name_class(titles[chosen])
     total = source.counts_train.shape[0]
     share = prevalence(positives[chosen] / total)
-    st.caption(f"{count(positives[chosen], 'training document')} of {total:,}: Pr(c) = {share}.")
+    st.caption(f"{count(positives[chosen], 'training document')} of {total:,}: Pr(c)\u00a0=\u00a0{share}.")
 
 
 def mode_choice() -> None:

@@ -124,18 +124,21 @@ def classifiers(names: Iterable[str]) -> str:
     return " ".join(f"**{short_learner(name)}**: {learner(name).title}." for name in names)
 
 
-def notes(task: Any, said: str = "") -> None:
-    """What one must know about a class, but for what the page has ``said`` already. How many documents hold no known
-    term is no warning, and stands in a line."""
+def without_terms(task: Any) -> str:
+    """What there is to say of a class's documents that hold no known term; "" where each holds one."""
     empty = task.without_terms
-    fact = task.notes[-1] if task.notes and empty is not None and (empty.test or empty.train) else None
+    return task.notes[-1] if task.notes and empty is not None and (empty.test or empty.train) else ""
+
+
+def notes(task: Any, fact: bool = True) -> None:
+    """What one must know about a class. How many documents hold no known term is no warning, and stands in a line;
+    nowhere without ``fact``."""
+    empty = without_terms(task)
     for note in task.notes:
-        if note == said:
-            continue
-        if note == fact:
-            st.caption(f":material/info: {plain(note.partition(': ')[0])}.", help=plain(note))
-        else:
+        if note != empty:
             st.warning(plain(note), icon=":material/warning:")
+        elif fact:
+            st.caption(f":material/info: {plain(note.partition(': ')[0])}.", help=plain(note))
 
 
 def figures(cells: Iterable[tuple[str, str, str]], gap: str = "medium") -> None:

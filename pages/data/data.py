@@ -5,22 +5,20 @@ import streamlit as st
 from ltw_core.corpora import catalogue
 from pages._ui import loading, words
 from pages._ui.controls import choose_one
-from pages._ui.data import terms_view
-from pages._ui.data.collection_view import collection
-from pages._ui.data.corpus_view import answer, classes, how_it_was_read, sizes
+from pages._ui.data import collection_view, corpus_view, findings, terms_view
 from pages._ui.data.fetch_corpus import fetch_corpus
 from pages._ui.data.own_table import own_table
 from pages._ui.documents import documents_view
+from pages._ui.glossary import glossed
 from pages._ui.guard import plain, sentences
 from pages._ui.reader import bring_own, selection
 from pages._ui.terms_kept import selection_told
 
 ABOUT = "which words identify a class?"
-LEAD = "Each term is evidence about a class: a share *tpr* of its documents contain it, a share *fpr* of all others."
 
-head = st.container()
-with head:
-    words.header(ABOUT, LEAD)
+words.title(ABOUT)
+with st.container(key="view_answer"):
+    answer = st.empty()
 if bring_own.is_open():
     own_table(expanded=True)
 dataset = selection.dataset()
@@ -33,25 +31,47 @@ if entry is not None and not entry.available:
 
 source = loading.vectorized(dataset)
 task = loading.task(dataset, selection.class_name())  # waits until the sidebar has a class, too
-with head:
-    words.header_answer(answer(task))
 with sentences():
     positives = loading.positives(dataset)
-    sizes(source, positives, plain(entry.summary) if entry is not None else "")
     task = terms_view.chosen_task(dataset, selection.class_name())
-    words.notes(task, " ".join(source.told()))
+    words.notes(task, fact=False)
     selection_told(loading.task(dataset, task.class_name), control_here=False)
+    about = findings.corpus(source, positives, task, plain(entry.summary) if entry is not None else "")
+
+    def say(text: str, help: str = "") -> None:
+        """Say above the view what it comes to."""
+        answer.markdown(glossed(text), unsafe_allow_html=True, help=f"{help}\n\n{about}".strip())
+
+    def terms() -> None:
+        say(*findings.best_term(task))
+        terms_view.mapped(task)
+
+    def table() -> None:
+        say(*findings.largest_weights(task))
+        terms_view.table(task)
+
+    def documents() -> None:
+        documents_view.reader(loading.task(dataset, task.class_name), dataset, say)
+
+    def classes() -> None:
+        say(findings.prevalences(source, positives))
+        corpus_view.classes(source, positives)
+
+    def collection() -> None:
+        say(findings.texts(source))
+        collection_view.collection(source)
+
     sections = {
-        "Terms": lambda: terms_view.mapped(task),
-        "Table": lambda: terms_view.table(task),
-        "Documents": lambda: documents_view.reader(loading.task(dataset, task.class_name), dataset),
-        "Classes": lambda: classes(source, positives),
-        "Collection": lambda: collection(source),
+        "Terms": terms,
+        "Table": table,
+        "Documents": documents,
+        "Classes": classes,
+        "Collection": collection,
     }
     section = choose_one("section", list(sections), "Terms", label_visibility="collapsed")
-    with st.container(key="first_section" if section == "Terms" else "other_section"), sentences():
+    with sentences():
         sections[section]()
-how_it_was_read(source)
+corpus_view.how_it_was_read(source)
 if not bring_own.is_open():
     own_table(expanded=False)
 others = [e for e in catalogue() if not e.available and e.downloadable]

@@ -12,9 +12,8 @@ entry = None if missing else lesson_files.find(st.query_params.get("lesson"))
 if entry is None or entry.lesson is None:
     words.header(
         "learn by doing",
-        "Each takes ten minutes: a question, your guess, and then the thing itself, computed from the corpus in the "
-        "menu at the left. Begin with the first: it needs nothing but a document and its words; *tpr* and *fpr* "
-        "come with the second.",
+        "Term weighting in lessons of ten minutes: a question, your guess, then the answer, computed from the dataset "
+        "in the menu at the left. The first needs nothing but a document and its words.",
     )
     if missing:
         st.warning(missing, icon=":material/school:")

@@ -9,9 +9,9 @@ from pages._ui.reader import bring_own, selection, under_way
 
 beside = words.header(
     "what should a word weigh?",
-    "Text classifiers weight words. TFIDF, χ² and RF are formulas that people wrote; **Learning to Weight** "
-    "learns a function from the training documents. A word's place: *tpr*, the "
-    "share of the class's documents that hold it, and *fpr*, the share of all others. Height and colour: its weight.",
+    "A text classifier weights words. TFIDF, χ² and RF are formulas that people wrote; **Learning to Weight** learns "
+    "one from labelled documents. Each point is a word: *tpr* is the share of the class's documents that hold it, "
+    "*fpr* that of all others; height and colour are its weight.",
     name="LTW Lab",
 )
 warm.begin()

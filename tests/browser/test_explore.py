@@ -119,6 +119,28 @@ def test_a_map_of_all_terms_of_reuters_pans_without_lag(page, address):
     assert found["median"] < max(60, anew / 4)  # milliseconds a frame; 17 on two busy cores that draw in software
 
 
+def test_every_view_of_data_has_one_sentence_above_its_picture_or_table(page, address):
+    page.context.clear_cookies(name="ltw_mode")  # Simple: what Full can choose stands above tables
+    corpus_page(page, address)
+    for name in ("Terms", "Table", "Documents", "Classes", "Collection"):
+        section(page, name)
+        settle(page)
+        sentence = page.locator(".st-key-view_answer")
+        first = page.locator(".ltw-plot, [data-testid=stDataFrame]").first
+        expect(first).to_be_visible()
+        assert sentence.bounding_box()["height"] <= 50 and len(sentence.inner_text()) > 40  # two lines
+        assert first.bounding_box()["y"] <= (270 if name == "Documents" else 215), name
+
+
+def test_the_way_back_to_a_lesson_is_read_whole(page, address):
+    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=tpr-and-fpr&step=2")
+    settle(page)
+    go(page, "Data")
+    back = page.get_by_role("link", name="Back to “Two numbers of a term: tpr and fpr”")
+    words, room = back.locator("p").bounding_box(), back.bounding_box()
+    assert words["height"] > 30 and words["x"] + words["width"] <= room["x"] + room["width"]  # two lines
+
+
 HOSTILE = '<img src=x onerror="window.hit=1">'
 
 

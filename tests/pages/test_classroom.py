@@ -169,6 +169,17 @@ def test_the_teacher_points_out_a_guess_exports_all_and_deletes_the_class(teache
     assert rooms().answers(room.id) == []
 
 
+def test_one_action_at_a_time_is_the_main_one(teacher):
+    def main(page):
+        kinds = {button.label: button.proto.type for button in page.button if button.key != "class_delete"}
+        return [label for label, kind in kinds.items() if kind == "primary"]
+
+    assert main(browser("n")) == ["Join"]
+    assert main(teacher) == ["Show the answer to everyone"]
+    ahead = labelled(teacher, "button_group", "Step").set_value(2).run()
+    assert main(ahead) == ["Bring everyone here"]
+
+
 def test_the_recovery_phrase_is_shown_once_and_lets_another_browser_lead(teacher):
     phrase = texts(teacher).split("Write this down: ")[1].split(".**")[0]
     assert len(phrase.split()) == 7

@@ -227,9 +227,11 @@ def test_a_guess_is_counted_and_said_to_be_low_hints_come_one_by_one_and_then_th
     page = click(page, "Hint")
     assert "Second hint" in texts(page)
     (number,) = page.slider
+    guess = lambda: next(b for b in page.button if b.key and b.key.endswith("count-guess"))  # noqa: E731
+    assert guess().disabled  # nothing has been guessed
     number.set_value(3.0)
     page = page.run()
-    page = next(b for b in page.button if b.key and b.key.endswith("count-guess")).click().run()
+    page = guess().click().run()
     assert "**Guess 1.** More than that." in texts(page) and "There are" not in texts(page)
     page = click(page, "Show the answer")
     assert "There are" in texts(page) and "computed now from this class" in texts(page)

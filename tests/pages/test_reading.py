@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from pages._ui.documents.reading import most_disputed, reflowed, unsigned
+from pages._ui.documents.reading import at_a_glance, most_disputed, prose, reflowed, unsigned
 
 WIRE = """COCOA EXPORTS SEEN HIGHER
     Showers continued throughout the week in the Bahia cocoa
@@ -38,6 +38,36 @@ def test_what_was_not_broken_by_its_width_stays_as_it_is():
     table = "\n".join(f"shr {k} cts     vs {k + 1} cts     net {k},000 mln dlrs     vs {k}" for k in range(5))
     for text in (code, table, "one line", "a short one\nand another\nand a third"):
         assert reflowed(text) == text
+
+
+PROSE = (
+    "The monitor arrived, but its power cable was missing. If anyone knows how to reach the seller I would be glad to "
+    "hear of it.\nIt would be a lot more useful to me if I had the cable as well, and a word from him would do. I am "
+    "sure that he just set it aside."
+)
+DOCSTRING = """Variance of the distribution, which has as many dimensions as its scale matrix has rows.
+
+Parameters
+----------
+df : array_like
+    Degrees of freedom, must be greater than or equal to dimension of the scale matrix
+scale : ``(p, p)`` array_like
+    Symmetric positive definite scale matrix of the distribution (default: ``1``)
+"""
+FIGURES = "Shr 34 cts vs 1.19 dlrs, net 807,000 vs 2,858,000, and assets 510.2 mln vs 479.7 mln, all of them audited."
+
+
+def test_a_document_that_reads_as_prose_comes_before_code_and_figures():
+    assert prose(PROSE) == 1 and prose("") == 0
+    assert prose(DOCSTRING) < 0.4 and prose(FIGURES) == 0
+
+    class Task:
+        counts_test = sparse.csr_array(np.ones((4, 9)))
+        document = staticmethod(lambda row, part: (DOCSTRING, PROSE, "Short.", PROSE + FIGURES)[row])
+
+    assert at_a_glance(Task(), "test", np.arange(4)).tolist() == [1]
+    assert at_a_glance(Task(), "test", np.array([0, 2])).tolist() == [0]  # there is no better one
+    assert at_a_glance(Task(), "test", np.array([2])).tolist() == [2]
 
 
 def test_the_first_document_is_one_on_which_weightings_decide_differently():

@@ -53,9 +53,19 @@ def test_bring_your_own_is_the_first_dataset_and_opens_the_choice_of_a_file():
 
 def test_pages_say_in_a_sentence_what_they_found():
     page = open_page(opened(), "data/data")
-    said = next(m.value for m in page.markdown if "best identifies" in m.value)
-    assert said.startswith("The single word that best identifies the class **relevant** is “")
-    assert "of the class's 280 training documents hold it" in said and "of the 1,120 others" in said
+    found = {  # of each view a sentence of its own, and behind it the corpus in numbers
+        "Terms": r"The single word that best identifies \*\*relevant\*\* is “\w+”: \d+% of its 280 training documents "
+        r"hold it \(\*tpr\*\), [\d.]+% of the 1,120 others do",
+        "Table": r"Of \d+ terms “\w+” has the largest weight under ",
+        "Documents": r"120 of the 600 test documents are of \*\*relevant\*\*. An SVM on TFRF finds \d+ of them",
+        "Classes": r"Of 2 classes the largest, \*\*other\*\*, has 1,120 of the 1,400 training documents",
+        "Collection": r"Half of the 1,400 training documents have \d+ words or fewer",
+    }
+    for section, sentence in found.items():
+        page.session_state["section"] = section
+        page = page.run()
+        (said,) = (m for m in page.markdown if re.match(sentence, re.sub("</?abbr[^>]*>", "", m.value)))
+        assert "1,400 training and 600 test documents, 2 classes" in said.proto.help
     page = open_page(page, "evaluate/study")
     assert re.search(r"claims \*\*\d hold\*\* on our figures and \*\*\d do not", texts(page))
     page.session_state["study"] = "Tables"

@@ -46,10 +46,10 @@ def collection(source: Any) -> None:
     ]
     more = int(counts[4:].sum())
     parts += [f"{words.percent(more / total)} have more"] if more else []
+    have = f"of {total:,} training documents {', '.join(parts)}"
     overlap = found["overlap"]
     if len(counts) <= 2:
-        st.markdown("**Label co-occurrence**")
-        st.info("Every document has at most one label: no two classes overlap.", icon=":material/label:")
+        st.caption(f"No two classes overlap: {have}.")
     else:
         titles = [source.class_titles[k] for k in overlap.classes]
         names = [source.class_names[k] for k in overlap.classes]
@@ -61,8 +61,9 @@ def collection(source: Any) -> None:
         some = f" The {len(titles)} largest of {len(source.class_names)} classes{fewer} are shown." * (
             len(titles) < len(source.class_names) or bool(fewer)
         )
-        st.caption(f"Each cell: the share of the row's documents that also have the column's label.{some}")
-    st.caption(f"Of {total:,} training documents " + ", ".join(parts) + ".")
+        st.caption(
+            f"Each cell: the share of the row's documents that also have the column's label.{some} Labels: {have}."
+        )
     st.caption(
         "Computed now from the training documents, with stop words left out: the most frequent words of the language "
         "are missing from Zipf's curve, and the dotted lines are straight-line fits on log axes, not laws."

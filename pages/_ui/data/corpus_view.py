@@ -1,4 +1,4 @@
-"""The parts of the Data page that are about the whole corpus: sizes, classes, how it was read."""
+"""The parts of the Data page that are about the whole corpus: its classes, and how it was read."""
 
 from typing import Any
 
@@ -7,7 +7,6 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
-from ltw_core.evaluation import decimals
 from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.guard import plain
@@ -18,54 +17,7 @@ from pages._ui.reader.table_results import kept_of_corpus
 from pages._ui.tables import ready, table
 
 MOST = 2000  # more could not be told apart, or clicked
-
-
-def answer(task: Any) -> str:
-    """Which word tells the class best alone."""
-    hold, n = task.tp + task.fp, round(task.prevalence * task.n_documents)
-    f1 = 2 * task.tp / np.maximum(hold + n, 1)
-    best = int(np.argmax(f1))
-    return (
-        f"The single word that best identifies the class **{plain(task.class_title)}** is "
-        f"“{plain(str(task.terms[best]))}”: "
-        f"{words.percent(task.tpr[best])} of the class's {words.count(n, 'training document')} hold it, and "
-        f"{words.percent(task.fpr[best])} of the {task.n_documents - n:,} others. It would reach an F1 of "
-        f"{decimals(float(f1[best]))} on these same documents, and probably less on new ones."
-    )
-
-
-def sizes(source: Any, positives: dict[str, int], about: str) -> None:
-    """Documents, classes, terms in a line; ``about``: what the corpus is."""
-    train, corpus = source.counts_train.shape[0], source.corpus
-    labels = sum(positives.values()) / max(train, 1)
-    occurrences = _occurrences(source.fingerprint, source) / max(train, 1)
-    told = _told_without_terms(source.fingerprint, source.documents, source)
-    text = (
-        f"**{plain(corpus.title)}**: {corpus.n_train:,} training and {words.count(corpus.n_test, 'test document')}, "
-        f"{words.count(len(source.class_names), 'class', 'classes')}, {source.vocabulary.size:,} terms; "
-        f"{labels:.2f} labels and {occurrences:.0f} words per training document."
-    )
-    note = (
-        "Weightings and classifiers learn from training documents; only the final classifier sees the test documents, "
-        "once. Each class is a yes-or-no question of its own. Terms are distinct words of the training documents, stop "
-        "words left out."
-    )
-    with st.container(key="sizes"):
-        st.caption(text, help=" ".join(filter(None, (about, note, told))))
-        if told:
-            st.caption(f":material/info: {told}")
-
-
-@kept_of_corpus(12)
-def _told_without_terms(fingerprint: str, documents: str, _source: Any) -> str:
-    """What there is to say of documents that hold no known term."""
-    return " ".join(_source.told())
-
-
-@kept_of_corpus(12)
-def _occurrences(fingerprint: str, _source: Any) -> int:
-    """Words of the training documents, each as often as it occurs."""
-    return int(_source.counts_train.sum())
+TALL = 536  # pixels of a view's table: what a page 900 high has room for
 
 
 def classes(source: Any, positives: dict[str, int]) -> None:
@@ -81,7 +33,7 @@ def classes(source: Any, positives: dict[str, int]) -> None:
         selected=selection.class_name(),
         titles=[titles[c] for c in shown],
         base=words.base(),
-        height=470,
+        height=TALL + 20,
         uirevision=source.fingerprint,
     )
     left, right = st.columns([6, 7], gap="medium")
@@ -90,15 +42,15 @@ def classes(source: Any, positives: dict[str, int]) -> None:
     some = f" The chart has the {len(shown):,} largest." if len(shown) < len(positives) else ""
     names, frame = _class_table(source.fingerprint, source, positives)
     with left:
-        st.caption(f"Choose a class by its point or its row.{some}")
         table(
             frame,
             "class_table",
             "Classes with their numbers of training and test documents",
             lambda row: selection.choose_class(names[row]),
-            height=430,
+            height=TALL,
             at=names.index(selection.class_name()) if selection.class_name() in names else None,
         )
+        st.caption(f"Choose a class by its point or its row.{some}")
 
 
 @kept_of_corpus(12)
@@ -126,8 +78,7 @@ def how_it_was_read(source: Any) -> None:
     with st.expander("How it was read", icon=":material/description:", expanded=own):
         if corpus.notes:
             st.markdown(plain(corpus.notes))
-        told = set(source.told())  # above, below the sizes
-        for sentence in [sentence for sentence in corpus.report if sentence not in told]:
+        for sentence in corpus.report:
             st.markdown(f"- {plain(sentence)}")
         st.caption(
             f"{plain(corpus.origin.rstrip('.'))}. {_counted(source.options)}; content {source.fingerprint[:12]}."

@@ -12,6 +12,7 @@ from ltw_core.insight import estimated_share
 from ltw_core.metrics import Counts
 from pages._ui import choices, loading, tables, words
 from pages._ui.controls import choose_one, control
+from pages._ui.data.corpus_view import TALL
 from pages._ui.documents import documents_view
 from pages._ui.downloads import offer_table
 from pages._ui.guard import plain
@@ -127,7 +128,7 @@ def table(task: Any) -> None:
         "Terms of the class with contingency counts, rates and weights",
         lambda row: selection.toggle_term(str(shown["term"].iloc[row])),
         {name: st.column_config.NumberColumn(format=f) for name, f in formats.items() if not f.startswith(".")},
-        height=430 if len(shown) > 10 else "auto",
+        height=TALL if len(shown) > 10 else "auto",
     )
     learned = f"; {plain(mine[0])} is in canonical form: its root mean square over the terms is 1" if mine else ""
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -1,5 +1,6 @@
 """The document reader: find a document, read it with its words shaded by weight, two weightings side by side."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,10 +35,11 @@ def term_contexts(task: Any) -> None:
     """The last selected term in documents of the class and in others; a click opens the document."""
     chosen = [t for t in selection.terms() if t in task.term_index]
     if not chosen:
-        st.caption("Choose a term in the map, or search one, to see it in its documents.")
         best = str(task.terms[int(np.argmax(task.tp - task.fp))])
         show = {"on_click": selection.toggle_term, "args": (best,), "icon": ":material/visibility:"}
-        control(st.button, "example_term", mark=f" “{plain(best)}”", **show)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            control(st.button, "example_term", mark=f" “{plain(best)}”", **show)
+            st.caption("Choose a term in the map, or search one, to see it in its documents.", width="content")
         return
     term = choose_one(f"context-{'-'.join(chosen)}", chosen, chosen[-1], like="context", format_func=plain)
     column = task.term_index[term]
@@ -88,8 +90,8 @@ def _ask_for(**wanted: Any) -> None:
     st.session_state.update(doc_kind="all", **wanted)
 
 
-def reader(task: Any, dataset: str) -> None:
-    """A document, its labels, and its words."""
+def reader(task: Any, dataset: str, say: Callable[[str], None] = lambda found: None) -> None:
+    """A document, its labels, and its words; what a classifier makes of all documents is said with ``say``."""
     options = weightings.listed(dataset, task)
     if "doc_weightings" not in st.session_state:  # one's own beside the best-known supervised formula
         own = [option for option in options if Reference.parse(option).kind == RUN][:1]
@@ -108,6 +110,7 @@ def reader(task: Any, dataset: str) -> None:
         st.info("Choose one under *Weightings*.", icon=":material/format_color_text:")
         return
     fitted = {option: weightings.fitted(option, task) for option in chosen}
+    say(_decided(task, part, options[chosen[0]], fitted[chosen[0]].decisions))
     rows = _matching(task, part, kind, find, fitted[chosen[0]])
     if not rows.size:
         st.info("No document matches: relax what is asked for.", icon=":material/search_off:")
@@ -124,6 +127,20 @@ def reader(task: Any, dataset: str) -> None:
     for column, option in zip(st.columns(2, gap="medium"), chosen, strict=False):  # lines of one are no longer
         with column, sentences():
             _shaded(task, part, row, option, options[option], fitted[option], by)
+
+
+def _decided(task: Any, part: str, name: str, decisions: dict[str, np.ndarray] | None) -> str:
+    """How many documents of a part are of the class, and of how many of them an SVM on a weighting decides rightly."""
+    true = task.y_train if part == "train" else task.y_test
+    of = words.count(true.size, "training document" if part == "train" else "test document")
+    found = f"{true.sum():,} of the {of} are of **{plain(task.class_title)}**"
+    if decisions is None:
+        return f"{found}."
+    predicted = decisions[part] > 0
+    return (
+        f"{found}. An SVM on {plain(name)} finds {(true & predicted).sum():,} of them, misses "
+        f"{(true & ~predicted).sum():,} and takes {words.count((predicted & ~true).sum(), 'other')} for one."
+    )
 
 
 def _matching(task: Any, part: str, kind: str, find: str, fitted: Any) -> np.ndarray:
@@ -234,7 +251,9 @@ def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any,
     if not found.columns.size:
         st.caption(f"None of the {len(task.terms):,} terms occurs in it.")
         return
+    sign = " A negative weight is not “against the class”: the classifier gives each word its own sign."
     st.caption(
         f"Strongest: {shaded_text.strongest(task, found.columns, values, 6)}. {found.columns.size} of "
         f"{len(task.terms):,} terms occur in it; its other words are not among the terms."
+        f"{sign * int((values < 0).any())}"
     )

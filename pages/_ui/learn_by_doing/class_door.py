@@ -156,7 +156,7 @@ def _new() -> None:
             f"Everyone works on the dataset and the class of documents in the menu at the left{now}. To use "
             "others, choose them there before you open the class."
         )
-    options = {"icon": ":material/add:", "disabled": own or name is None, "type": "primary"}
+    options = {"icon": ":material/add:", "disabled": own or name is None}
     control(st.button, "class_new", on_click=_open, args=(lessons[chosen], dataset, name), **options)
 
 

@@ -32,12 +32,13 @@ def show(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
         _invite(room, wide=True)
     left, right = st.columns([5, 2], gap="large")
     with left:
-        step = lesson.steps[_steps(lesson, room, values) - 1]
+        number = _steps(lesson, room, values)
+        step = lesson.steps[number - 1]
         question = _which(step, room)
         if question is None:
             _step_alone(step, values, lesson, room)
         else:
-            _question(entry, question, room, values)
+            _question(entry, question, room, values, room.together and room.step == number)
 
     def students() -> None:
         _students(room)
@@ -60,10 +61,10 @@ def _phrase(room: Room) -> None:
     """The recovery phrase, as long as it has not been put away; it is kept nowhere."""
     code, phrase = st.session_state.get(class_door.PHRASE, ("", ""))
     if code == room.code:
-        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        with st.container(border=True, horizontal=True, vertical_alignment="center", key="class_phrase"):
             st.markdown(
-                f"**Write this down: {phrase}.** With these seven words and the code you lead this class from another "
-                "browser. They are shown only now.",
+                f"**Write this down: {phrase}.** With the code, it lets you lead this class from another "
+                "browser. It is shown only now.",
                 width="stretch",
             )
             control(st.button, "class_noted", on_click=st.session_state.pop, args=(class_door.PHRASE, None))
@@ -121,7 +122,8 @@ def _onto_screen(room: Room, label: str) -> None:
     control(st.button, "class_show", on_click=act, args=("show", room, label), **look)
 
 
-def _question(entry: Any, question: Question, room: Room, values: Values) -> None:
+def _question(entry: Any, question: Question, room: Room, values: Values, here: bool) -> None:
+    """What is asked, the guesses, and what everybody is shown of them; ``here``: everybody is held at this step."""
     label = question.label
     with st.container(border=True):
         say_text(question.text, entry, values)
@@ -139,7 +141,8 @@ def _question(entry: Any, question: Question, room: Room, values: Values) -> Non
             st.caption("Only you see the answer here, until you show it.")
         with st.container(horizontal=True, vertical_alignment="center"):
             shown = label in room.revealed
-            look = {"type": "secondary" if shown else "primary", "icon": ":material/visibility:", "disabled": shown}
+            comes = here and not shown  # where they are not here, to bring them comes first
+            look = {"type": "primary" if comes else "secondary", "icon": ":material/visibility:", "disabled": shown}
             mark = ": done" if shown else ""
             control(st.button, "class_reveal", mark=mark, on_click=act, args=("reveal", room, label), **look)
             _onto_screen(room, label)
@@ -176,23 +179,21 @@ def _invite(room: Room, wide: bool = False) -> None:
     """How to join; ``wide``: with the QR code beside the rest."""
     link = class_door.link(code=room.code, by=room.ticket)
     with st.container(border=True):
-        picture, said = st.columns([1, 3], gap="medium") if wide else [st.container()] * 2
+        picture, said = st.columns([1, 6], gap="medium") if wide else [st.container()] * 2
     with said:
         st.markdown(f"Students open this link or type **{spaced(room.code)}**:")
         st.code(link, language=None, wrap_lines=True)
-    picture.html(qr(link, "10rem"))
+    picture.html(qr(link, "8rem" if wide else "10rem"))
     with said, st.container(horizontal=wide, vertical_alignment="center"):
-        if class_door.only_here():
-            st.caption(
-                "This address works on this machine alone. Open the app by the name that students reach it by, and "
-                "link and QR code follow."
-            )
         screen = class_door.link(code=room.code, screen=room.screen)
         st.link_button("Open the big screen", screen, icon=":material/cast:", help=SCREEN)
         mark = ": it is there" if not room.shown else ""
         show = {"disabled": not room.shown, "on_click": act, "args": ("show", room, "")}
         control(st.button, "class_show_join", mark=mark, icon=":material/qr_code_2:", **show)
         class_door.page_link("See it as a student", code=room.code, **{"as": "student"})
+        if class_door.only_here():
+            follow = "Open the app by the name that students reach it by, and link and QR code follow."
+            st.caption("This address works on this machine alone.", help=follow, width="content")
 
 
 SCREEN = "What you project: it has no answer before you show it. It opens in a tab of its own, on another machine too."

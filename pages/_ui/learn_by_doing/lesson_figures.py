@@ -128,10 +128,11 @@ def _counts(frame: Frame) -> None:
     picked = _picked(frame)[-1:]
     named = frame.terms()
     asked_about = named[:2] if frame.settings.get("lines") is not None or not picked else []
+    place = st.container(key=f"lesson-counts-{frame.key}")
     for term in dict.fromkeys([*picked, *asked_about]):
         i = task.term_index[term]
         tp, fp, fn, tn = (int(getattr(task, name)[i]) for name in ("tp", "fp", "fn", "tn"))
-        st.markdown(
+        place.markdown(
             f"| **{plain(term)}** | of the class | all others |\n|:--|--:|--:|\n"
             f"| documents with it | {tp:,} | {fp:,} |\n| documents without it | {fn:,} | {tn:,} |\n"
             f"| share with it | tpr = {words.percent(task.tpr[i])} | fpr = {words.percent(task.fpr[i])} |"

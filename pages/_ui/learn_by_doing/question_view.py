@@ -110,7 +110,8 @@ def _board(question: Question, values: Values, start: np.ndarray) -> board.Board
     return board.Board(start, question.label, settings.get("scale", "linear"), low, terms=terms, most=460)
 
 
-def _number(question: Question, key: str, made: Any, done: bool) -> float:
+def _number(question: Question, key: str, made: Any, done: bool) -> float | None:
+    """A number on a slider; none before it was moved."""
     settings = question.settings
     low, high = settings["low"], settings["high"]
     step = settings.get("step", (high - low) / 100)
@@ -122,8 +123,12 @@ def _number(question: Question, key: str, made: Any, done: bool) -> float:
         form = form.replace("%%", "") + "%%" if not form.endswith("%%") else form
     start = made if made is not None else low
     ends = (low * factor, high * factor, start * factor, step * factor)
-    found = control(st.slider, f"{key}-number", *map(float, ends), like="lesson_number", format=form, disabled=done)
-    return found / factor
+    moved = f"{key}-moved"
+    if f"{key}-number" not in st.session_state:  # it is shown anew
+        st.session_state.pop(moved, None)
+    options = {"format": form, "disabled": done, "on_change": st.session_state.__setitem__, "args": (moved, True)}
+    found = control(st.slider, f"{key}-number", *map(float, ends), like="lesson_number", **options)
+    return found / factor if made is not None or st.session_state.get(moved) else None
 
 
 def _buttons(question: Question, values: Values, progress: LessonProgress, key: str, guess: Any) -> None:
@@ -138,7 +143,9 @@ def _buttons(question: Question, values: Values, progress: LessonProgress, key: 
             control(st.button, f"{key}-hint", like="lesson_hint", **about)
         if trials and not question.survey and not _together(progress):
             control(st.button, f"{key}-reveal", like="lesson_reveal", on_click=_reveal, args=(progress, label))
-    if question.kind in CANVAS and guess is None:
+    if question.kind == "number" and guess is None:
+        st.caption("Move the slider to your guess.")
+    elif question.kind in CANVAS and guess is None:
         how = board.HOW if question.kind == "surface" else guess_canvas.HOW[question.kind]
         st.caption(f"{how} On a keyboard, Enter leads to *Guess*.")
 

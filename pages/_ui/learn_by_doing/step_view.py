@@ -46,14 +46,19 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
         figure = next((f for f in figures if f.settings.get("after", "") in ("", *found.done)), None)
         wide = figure is not None and lesson_figures.is_wide(figure)
         canvas = any(question.kind in question_view.CANVAS for question in step.of(Question))
+        comes = figure is None and not canvas and any(not lesson_figures.is_wide(f) for f in figures)
         first = _first_below(step, figure)
-        beside = (figure is not None and not wide) or canvas
+        beside = (figure is not None and not wide) or canvas or comes
         if beside:
             text, side = st.columns([5, 6], gap="large")
+            with text:
+                _parts(step.parts[:first], entry, values, found, key, side)
         else:
-            text, side = st.container(key="lesson-text"), st.container()
-        with text:
-            _parts(step.parts[:first], entry, values, found, key, side)
+            _text_beside_question(step.parts[:first], entry, values, found, key)
+            side = st.container()
+        if comes:  # where it is going to be, so that nothing moves when it does
+            with side.container(border=True, height=300, key="lesson-to-come"):
+                st.caption("A figure comes with the answer.", width="content")
         with text.container(key="lesson-below") if beside else st.container(key="lesson-text-below"):
             _parts(step.parts[first:], entry, values, found, key, side)
         if figure is not None:
@@ -62,6 +67,18 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
                     figure.name, lesson_figures.Frame(values, filled(figure.settings, values), f"{key}-figure")
                 )
         _onwards(lesson, found, step, key, values)
+
+
+def _text_beside_question(
+    parts: Sequence[Any], entry: LessonFile, values: Values, found: LessonProgress, key: str
+) -> None:
+    """Sentences, and at their right what is asked, or what there is to do where nothing is asked."""
+    kind = Question if any(isinstance(part, Question) for part in parts) else Task
+    at = next((i for i, part in enumerate(parts) if isinstance(part, kind)), len(parts))
+    places = st.columns([5, 6], gap="large") if 0 < at < len(parts) else (st.container(key="lesson-text"),) * 2
+    for place, some in zip(places, (parts[:at], parts[at:]), strict=True):
+        with place:
+            _parts(some, entry, values, found, key, place)
 
 
 def _first_below(step: Step, figure: Figure | None) -> int:

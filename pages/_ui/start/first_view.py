@@ -75,8 +75,9 @@ def _document(task: Any, learned: Learned | None) -> tuple[list, str]:
             pieces += [text[at : span.start], [text[span.start : span.end], span.term]]
             at = span.end
     pieces.append(text[at:])
-    how = "Tap or point at a word: each has the colour of its {weight}."
-    about = f"{how} Test document {row + 1:,}, of {task.class_title}."
+    about = (
+        f"Test document {row + 1:,}, of {task.class_title}. Each word has the colour of its {{weight}}: point at one."
+    )
     return [piece for piece in pieces if piece != ""], about
 
 
