@@ -1,5 +1,6 @@
-// Lines of equal height on meshes, and of equal tpr and fpr, as the lines they are. A figure has them as a surface without a face, which needs no
-// script of ours; but plotly then makes a surface of every one, a third of the time that a scene takes where no GPU draws.
+// Lines of equal height on meshes, and of equal tpr and fpr, as the lines they are. A figure has them as a surface without a
+// face, which needs no script of ours; but plotly then makes a surface of every one, a third of the time that a scene takes
+// where no GPU draws.
 const MOST_LEVELS = 40;
 const WIDER = 2; // a line is thinner than a contour of the same width
 const OFF = 0.005; // of the scene's box: how far from the mesh a line lies, or steep places would swallow half of its width
