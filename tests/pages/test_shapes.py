@@ -3,8 +3,10 @@
 import json
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from tests.pages.conftest import figures, finish_jobs, labelled, open_workbench, texts
+from tests.pages.conftest import APP, figures, finish_jobs, labelled, open_page, open_workbench, texts
+from tests.waiting import PATIENCE
 
 VIEWS = {
     "Surface": "In canonical form",
@@ -33,6 +35,30 @@ def test_before_anything_is_learned_there_is_the_film_of_an_example_and_no_other
     page = open_workbench(app, view="Film")
     assert not page.exception and not page.info
     assert "Nothing has been learned yet. This is the film of an example" in texts(page)
+
+
+@pytest.mark.parametrize("view", ["Surface", "Film"])
+@pytest.mark.parametrize("shown", ["", "formulas"])
+def test_an_example_of_another_class_is_offered_and_brings_its_class_along(app, view, shown):
+    page = open_workbench(app, shown, view=view)
+    page = page.selectbox(key="class-synthetic").set_value("other").run()
+    assert page.selectbox(key="shape_source").value == (shown or "new") and "film of an example" not in texts(page)
+    option = "shipped:synthetic-relevant-LTW-L-I"
+    if (shown, view) == ("formulas", "Surface"):
+        page = page.selectbox(key="shape_source").set_value(option).run()
+    else:
+        page = page.button(key="see_example").click().run()
+    assert not page.exception and page.selectbox(key="class-synthetic").value == "relevant"
+    assert page.selectbox(key="shape_source").value == option
+    page = page.selectbox(key="class-synthetic").set_value("other").run()
+    assert page.selectbox(key="shape_source").value == "new"  # of the class that is chosen now nothing is learned
+
+
+def test_an_address_that_asks_for_an_example_opens_with_its_class(app):
+    page = AppTest.from_file(str(APP), default_timeout=PATIENCE)
+    page.query_params |= {"dataset": "synthetic", "class": "other", "run": "shipped:synthetic-relevant-LTW-L-I"}
+    page = open_page(page.run(), "workbench/workbench")
+    assert page.selectbox(key="class-synthetic").value == "relevant"
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import streamlit as st
 from ltw_core.storage.file_schema import FileError, Text
 from pages._ui.controls import control
 from pages._ui.reader import counting, mode
+from pages._ui.weightings.reference import SHIPPED, Reference
 
 DEFAULT = "pydocs"
 _MISSING = "_missing_dataset"
@@ -47,7 +48,18 @@ def read_address() -> None:
             del st.query_params[name]
             st.session_state["lost"] = f"A part of the address cannot be read: {error}."
     if "_address" not in st.session_state:
-        st.session_state["_address"] = st.query_params.to_dict()
+        st.session_state["_address"] = _of_its_example(st.query_params.to_dict())
+
+
+def _of_its_example(address: dict[str, str]) -> dict[str, str]:
+    """An address that asks for an example asks for its class, whatever else it says: what is seen is of that class."""
+    kind, name = Reference.parse(address.get("run", ""))
+    if kind != SHIPPED:
+        return address
+    from ltw_core.studies.examples import examples
+
+    of = next(({"dataset": info.corpus, "class": info.class_name} for info in examples() if info.name == name), {})
+    return address | of
 
 
 def on_page(title: str) -> None:

@@ -1,5 +1,6 @@
 """Formulas alone on the stage, at a prevalence and a number of documents that the reader chooses, and one's own."""
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -52,9 +53,10 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
         sculpt_view.show(names, picture, task, _stage)
         return
     if picture.view == "Film":
-        with st.container(key="stage"), sentences():
-            film_of_example(picture, NO_FILM)
-        return
+        with st.container(key="film"), sentences():
+            if film_of_example(picture, NO_FILM):
+                return
+        picture = replace(picture, view="Surface")
     part = st.session_state.get("alone", st.query_params.get("alone"))
     from_table = picture.view == "Properties" and part in ("table", PARTS["table"])
     likeness = st.session_state.get("likeness", st.query_params.get("likeness"))

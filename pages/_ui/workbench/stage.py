@@ -15,7 +15,7 @@ from pages._ui.plots import cached_figures
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 from pages._ui.reader.table_results import kept_of_corpus
-from pages._ui.weightings.learned import Learned, learned_form
+from pages._ui.weightings.learned import Learned, learned_form, shipped
 from pages._ui.workbench import (
     functions_view,
     likeness_classes,
@@ -90,8 +90,9 @@ def choose_picture(view: str, names: list[str]) -> Picture:
 def show(picture: Picture, learned: Learned | None, task: Any, *, ghost: Learned | None = None, often: bool) -> None:
     """The picture of a learned weighting; ``often``: it is being learned. Without any, the terms and no weights."""
     if picture.view == "Film" and (learned is None or not learned.source):
-        film_of_example(picture, "Nothing has been learned yet.")
-        return
+        if film_of_example(picture, "Nothing has been learned yet.", " A film shows a training: **Train** makes one."):
+            return
+        picture = replace(picture, view="Surface")
     if learned is None:
         if picture.view in LIVE and task is not None:
             _map(task)
@@ -107,14 +108,20 @@ def show(picture: Picture, learned: Learned | None, task: Any, *, ghost: Learned
         PARTS[picture.view](view)
 
 
-def film_of_example(picture: Picture, why: str) -> None:
-    """The film of an example, where there is nothing of the reader's own to show, and ``why``."""
-    learned = on_stage.example_with_film(selection.dataset(), selection.class_name())
-    if learned is None:
-        st.info(why, icon=":material/movie:")
-        return
+def film_of_example(picture: Picture, why: str, how: str = "") -> bool:
+    """The film of the class's example, where there is nothing of the reader's own to show, and ``why``; without one,
+    ``how`` to make one, and where another class's is. Returns whether there is a film."""
+    dataset, class_name = selection.dataset(), selection.class_name()
+    info = on_stage.example(dataset, class_name)
+    if info is None or (info.corpus, info.class_name) != (dataset, class_name):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="no_film"):
+            st.markdown(f"{why}{how}", width="content")
+            on_stage.offer(info)
+        return False
+    learned = shipped(info.name)
     st.markdown(f"{why} This is the film of an example: **{learned.label}** for {plain(learned.title)}.")
     shape_time.show(picture.of(learned))
+    return True
 
 
 def _likeness(view: View) -> None:
