@@ -50,7 +50,7 @@ def test_an_example_of_another_class_is_offered_and_brings_its_class_along(app, 
         page = page.button(key="see_example").click().run()
     assert not page.exception and page.selectbox(key="class-synthetic").value == "relevant"
     assert page.selectbox(key="shape_source").value == option
-    page = page.selectbox(key="class-synthetic").set_value("other").run()
+    page = page.run().selectbox(key="class-synthetic").set_value("other").run()
     assert page.selectbox(key="shape_source").value == "new"  # of the class that is chosen now nothing is learned
 
 
