@@ -121,6 +121,8 @@ def training() -> None:
             run = training_controls.start(dataset, task, asked, changed, seeds, step=step, again=again)
             group, begins = lookup.siblings(run), True  # and no rerun, which would build the live figures again
             now = run.reference
+        if begins and shape_surfaces.close_documents():
+            run_again()  # what is learned is what is looked at now
     if run is not None and run.active:  # the sentence above may be of what was shown before, and is hidden
         with trained.container():
             lead(task, "trained")
@@ -129,7 +131,7 @@ def training() -> None:
     scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)
     training_view.live(now, picture, task, asked, begins)
     goes_on = any(each.active for each in group)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="transport"):
+    with transport:
         if run is not None and not picture.paper:
             training_view.ended(run)
         if not (goes_on or picture.paper):
@@ -146,25 +148,29 @@ def training() -> None:
 
 
 st.session_state[training_view.TERMS] = selection.terms()
-if trains:
-    training()
-elif alone:
-    formulas_alone.show(names, picture, task)
-else:  # it has a corpus that is not there
-    training_view.live(option, picture, None, {"variant": "LTW-L-I"}, False)
-
+with st.container(key="workplace"):
+    pictures, terms_place = st.container(key="pictures"), st.container(key="terms_place")
+    transport = st.container(horizontal=True, vertical_alignment="center", gap="small", key="transport")
+with pictures:
+    if trains:
+        training()
+    elif alone:
+        formulas_alone.show(names, picture, task)
+    else:  # it has a corpus that is not there
+        training_view.live(option, picture, None, {"variant": "LTW-L-I"}, False)
 learned, run = on_stage.learned_now(option)
+if learned is None and trains:
+    learned = stage.untrained(task, run.parameters if run is not None else parameters)
+looked = picture.of(learned) if learned is not None else None
+if looked is not None:
+    with terms_place:
+        shape_surfaces.terms_and_documents(looked)
 if trains:
     with st.container(key="runs"), sentences():
         thumbnails.strip(run, put_on_stage)
-if learned is None and trains:
-    learned = stage.untrained(task, run.parameters if run is not None else parameters)
-if learned is not None:
-    looked = picture.of(learned)
-    with st.container(key="below"):
-        shape_surfaces.terms_and_documents(looked)
-        with st.expander("About this picture", icon=":material/info:"), sentences():
-            shape_surfaces.about(looked)
+if looked is not None:
+    with st.container(key="below"), st.expander("About this picture", icon=":material/info:"), sentences():
+        shape_surfaces.about(looked)
     if (of_learned := looked.task()) is not None and (not trains or of_learned.ratio != task.ratio):
         selection_told(of_learned, learned=True)
 if trains:

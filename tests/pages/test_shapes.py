@@ -166,6 +166,23 @@ def test_a_selected_term_opens_its_documents(app):
     assert not page.exception and not page.error
 
 
+def test_documents_are_closed_on_arrival_unless_the_address_asks_for_them_and_close_when_something_is_trained(app):
+    page = opened(app, "Surface")
+    term = labelled(page, "multiselect", "Selected terms").options[5]
+    page = labelled(page, "multiselect", "Selected terms").set_value([term]).run()
+    assert page.query_params["drawer"] == "open" and page.button(key="drawer_close")
+    page = open_page(page, "data/data")
+    del page.query_params["drawer"]  # as a browser does
+    page = open_page(page, "workbench/workbench")
+    assert not page.exception and page.button(key="drawer_open").label == f"Documents with “{term}”"
+    page.query_params["drawer"] = "open"
+    del page.session_state["_terms_seen"]  # as when a link is followed
+    page = page.run()
+    assert page.button(key="drawer_close")
+    page = finish_jobs(page.button(key="train").click().run())
+    assert not page.exception and page.button(key="drawer_open")
+
+
 @pytest.mark.parametrize("view", ["Likeness", "Ranks"])
 def test_its_documents_open_under_other_views_as_well_until_they_are_closed(app, view):
     page = opened(app, view)

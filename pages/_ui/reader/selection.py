@@ -18,6 +18,7 @@ from pages._ui.weightings.reference import SHIPPED, Reference
 
 DEFAULT = "pydocs"
 _MISSING = "_missing_dataset"
+SEEN = "_terms_seen"  # the terms that were selected when this page looked last: one that is new is shown at once
 TERM_LIMIT = 12
 LISTED = 5000
 ADDRESS = {  # what this app writes into it; controls that are bound to it are checked by Streamlit
@@ -29,6 +30,7 @@ ADDRESS = {  # what this app writes into it; controls that are bound to it are c
     "run": Text(100),  # a token, or the name of an example
     "method": Text(100),
     "code": Text(100),  # of a class of students, with who looks at it; see ``class_door``
+    "drawer": Text(10),  # of a term's documents
     "by": Text(100),  # its link's ticket
     "me": Text(100),
     "screen": Text(100),
@@ -67,6 +69,7 @@ def on_page(title: str) -> None:
     if st.session_state.get("_page") != title:
         st.session_state["_page"] = title
         st.session_state.pop("_plots", None)
+        st.session_state.pop(SEEN, None)
 
 
 def page() -> str:

@@ -101,8 +101,7 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
         if picture.view != "Properties":
             functions_view.written(names)
     if view is not None:
-        with st.container(key="below"):
-            terms_and_documents(view)
+        terms_and_documents(view)
     if own:
         st.header("Your own", anchor=False)
         with sentences():
