@@ -110,9 +110,12 @@ def training() -> None:
     begins, asked = False, parameters
     asked, why = training_controls.placed(parameters, len(seeds))
     too_large = training_controls.too_large(task, asked)
+    # the main action, but while something is trained, also by this click
+    begun = any(each.active for each in group) or any(st.session_state.get(name) for name in ("train", "step"))
+    play = {"type": "secondary" if begun else "primary", "icon": ":material/play_arrow:"}
     with actions:
         # no callback: its arguments would be those of the last whole run of this page, and a seed just typed be missed
-        train = control(st.button, "train", disabled=bool(too_large), type="primary", icon=":material/play_arrow:")
+        train = control(st.button, "train", disabled=bool(too_large), **play)
     step = training_controls.stepped(group)
     if (train or step) and not too_large:
         # asked for while it is shown: train it again; what was computed before for anyone is found
