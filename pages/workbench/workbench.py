@@ -112,7 +112,8 @@ def training() -> None:
     too_large = training_controls.too_large(task, asked)
     # the main action, but while something is trained, also by this click
     begun = any(each.active for each in group) or any(st.session_state.get(name) for name in ("train", "step"))
-    play = {"type": "secondary" if begun else "primary", "icon": ":material/play_arrow:"}
+    takes, known = training_controls.expected(task, asked, len(seeds)) if not too_large else ("", "")
+    play = {"type": "secondary" if begun else "primary", "icon": ":material/play_arrow:", "more": f" {known}"}
     with actions:
         # no callback: its arguments would be those of the last whole run of this page, and a seed just typed be missed
         train = control(st.button, "train", disabled=bool(too_large), **play)
@@ -145,7 +146,6 @@ def training() -> None:
         if goes_on:
             training_controls.hold(group, begins)
         elif not too_large:
-            takes, known = training_controls.expected(task, asked, len(seeds))
             with st.container(key="takes", width="content"):
                 st.caption(takes, help=known + (f" {why}." if device == "auto" else ""), width="content")
 
