@@ -24,7 +24,7 @@ from pages._ui.workbench.function_surfaces import (
 )
 from pages._ui.workbench.function_surfaces import show as draw
 from pages._ui.workbench.shape_surfaces import FINE, terms_and_documents
-from pages._ui.workbench.stage import DIFFERENCE, Picture, film_of_example, part_row
+from pages._ui.workbench.stage import DIFFERENCE, FORMERLY, Picture, film_of_example, part_row
 from pages._ui.workbench.stage import PARTS as VIEWS
 
 POWERS = {"ln": "ln(1+cd)", 1 / 3: "⅓", 1 / 2: "½", 1: "1", 2: "2", 3: "3"}
@@ -32,7 +32,7 @@ PARTS = {
     "checks": "Checks",
     "formulas": "Formulas",
     "powers": "Powers",
-    "document": "In a document",
+    "document": "Term frequency",
     "table": "One table",
 }
 MOST = on_stage.MOST + 1
@@ -140,7 +140,7 @@ def _properties(
     names: list[str], functions: list, grid: Any, setting: Setting, task: Any, view: FormulasView | None, side: Any
 ) -> None:
     with part_row():
-        part = choose_one("alone", PARTS, "checks", label_visibility="collapsed")
+        part = choose_one("alone", PARTS, "checks", label_visibility="collapsed", formerly=FORMERLY)
     if part == "checks" and view is not None:
         shape_properties.show(view)
     elif part in ("checks", "formulas"):

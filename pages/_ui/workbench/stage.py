@@ -40,6 +40,7 @@ LIVE = ("Surface", "Map")  # they follow a training run, twice a second; others 
 WIDE = ("Film",)  # with curves and terms of its own
 PAPER = "The paper’s figures"  # which are no weighting of the reader's: nothing of that stands beside them
 DIFFERENCE = "Difference"  # of formulas alone, at any prevalence: all else of Likeness is on a class's documents
+FORMERLY = {"In a document": "document"}  # as addresses have it
 NOTHING = "Nothing has been learned yet. Press **Train**, or choose another weighting above."
 
 
@@ -149,7 +150,7 @@ def _properties(view: View) -> None:
         parts["inputs"] = ("Its inputs", shape_inputs.show)
     if shape_variants.has_learned_dd(view):
         parts["occurrences"] = ("Occurrences", shape_variants.occurrences)
-    parts["document"] = ("In a document", lambda view: functions_view.within_a_document(view.task()))
+    parts["document"] = ("Term frequency", lambda view: functions_view.within_a_document(view.task()))
     parts["paper"] = (PAPER, lambda _: shape_paper.show(row))
     _chosen_part("properties", parts, view, row)
 
@@ -165,7 +166,7 @@ def _chosen_part(key: str, parts: dict[str, tuple[str, Callable[[View], None]]],
     if st.session_state.get(key, next(iter(titles))) not in titles:  # of another variant
         st.session_state[key] = next(iter(titles))
     with row:
-        chosen = choose_one(key, titles, next(iter(titles)), label_visibility="collapsed")
+        chosen = choose_one(key, titles, next(iter(titles)), label_visibility="collapsed", formerly=FORMERLY)
     parts[chosen][1](view)
 
 
