@@ -84,9 +84,9 @@ def _settings(record: TrainingRecord) -> str:
 
 
 def _paused(record: TrainingRecord) -> bool:
-    """Whether it is paused, which only the process that trains it knows."""
+    """Whether it is paused, or will be in a moment, which only the process that trains it knows."""
     run = lookup.find(record.token) if record.status == "running" else None
-    return run is not None and run.paused
+    return run is not None and run.pausing
 
 
 COLUMNS: dict[str, Callable[[TrainingRecord], Any]] = {  # how they are shown is in tables.toml

@@ -127,7 +127,7 @@ def _state(run: Run) -> str:
     """What a seed's training run does, or why it ended."""
     status = run.status  # once: its thread may end meanwhile
     fitted = None if status in ("queued", "running") else run.weighting
-    return run_words.state(status, "" if fitted is None else fitted.stop_code_, paused=run.paused)
+    return run_words.state(status, "" if fitted is None else fitted.stop_code_, paused=run.pausing)
 
 
 def _surfaces(seen: list[Run], often: bool) -> None:
