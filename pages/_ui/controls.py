@@ -38,7 +38,7 @@ def control(
     usual : the value that counts as untouched, where it is not the widget's default.
     always : shown in Simple, too, whatever its entry says.
     more : what follows its help.
-    formerly : labels that options had before, which addresses may hold.
+    formerly : the options of labels that they had before, which addresses may hold.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def _correct_address(key: str, options: dict, formerly: dict[str, str]) -> None:
     asked, labels = st.query_params.get_all(key), set(options.values())
     if key in st.session_state or all(name in labels for name in asked):
         return
-    by_option = {former: options[option] for option, former in formerly.items() if option in options}
+    by_option = {former: options[option] for former, option in formerly.items() if option in options}
     by_option |= {str(option): label for option, label in options.items()}
     named = [name if name in labels else by_option.get(name) for name in asked]
     if labels := [label for label in dict.fromkeys(named) if label is not None]:

@@ -1,4 +1,4 @@
-// Says what a word of the glossary means when the pointer rests on it; Escape takes it away.
+// Says what a word of the glossary means when the pointer rests on it; Escape takes it away, as does scrolling or a click.
 const MEANINGS = __MEANINGS__;
 const WHERE = ":is([data-testid=stMain], [data-testid=stSidebar])";
 const NOT = "input, textarea, code, pre, canvas, .js-plotly-plot, .ltw-glossary, abbr, [contenteditable], [data-testid=stSidebarNav], h1";
@@ -63,6 +63,7 @@ export default function () {
     hide();
     if (event.pointerType === "mouse" && !event.buttons) timer = setTimeout(show, REST, event.clientX, event.clientY);
   });
-  for (const kind of ["pointerdown", "wheel"]) addEventListener(kind, hide, { passive: true });
+  // whatever scrolls: the word moves away from under what is said of it
+  for (const kind of ["pointerdown", "wheel", "scroll"]) addEventListener(kind, hide, { passive: true, capture: true });
   addEventListener("keydown", (event) => event.key === "Escape" && hide());
 }

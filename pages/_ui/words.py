@@ -115,8 +115,8 @@ def classifier(name: str) -> str:
 
 
 def full_names(names: Iterable[str]) -> dict[str, str]:
-    """What lists of classifiers called them before, by name: their addresses still do."""
-    return {name: learner(name).title for name in names}
+    """Names by what lists of classifiers called them before: their addresses still do."""
+    return {learner(name).title: name for name in names}
 
 
 def classifiers(names: Iterable[str]) -> str:

@@ -110,9 +110,13 @@ def training() -> None:
     begins, asked = False, parameters
     asked, why = training_controls.placed(parameters, len(seeds))
     too_large = training_controls.too_large(task, asked)
+    # the main action, but while something is trained, also by this click
+    begun = any(each.active for each in group) or any(st.session_state.get(name) for name in ("train", "step"))
+    takes, known = training_controls.expected(task, asked, len(seeds)) if not too_large else ("", "")
+    play = {"type": "secondary" if begun else "primary", "icon": ":material/play_arrow:", "more": f" {known}"}
     with actions:
         # no callback: its arguments would be those of the last whole run of this page, and a seed just typed be missed
-        train = control(st.button, "train", disabled=bool(too_large), type="primary", icon=":material/play_arrow:")
+        train = control(st.button, "train", disabled=bool(too_large), **play)
     step = training_controls.stepped(group)
     if (train or step) and not too_large:
         # asked for while it is shown: train it again; what was computed before for anyone is found
@@ -121,6 +125,8 @@ def training() -> None:
             run = training_controls.start(dataset, task, asked, changed, seeds, step=step, again=again)
             group, begins = lookup.siblings(run), True  # and no rerun, which would build the live figures again
             now = run.reference
+        if begins and shape_surfaces.close_documents():
+            run_again()  # what is learned is what is looked at now
     if run is not None and run.active:  # the sentence above may be of what was shown before, and is hidden
         with trained.container():
             lead(task, "trained")
@@ -129,7 +135,7 @@ def training() -> None:
     scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)
     training_view.live(now, picture, task, asked, begins)
     goes_on = any(each.active for each in group)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="transport"):
+    with transport:
         if run is not None and not picture.paper:
             training_view.ended(run)
         if not (goes_on or picture.paper):
@@ -140,31 +146,34 @@ def training() -> None:
         if goes_on:
             training_controls.hold(group, begins)
         elif not too_large:
-            takes, known = training_controls.expected(task, asked, len(seeds))
             with st.container(key="takes", width="content"):
                 st.caption(takes, help=known + (f" {why}." if device == "auto" else ""), width="content")
 
 
 st.session_state[training_view.TERMS] = selection.terms()
-if trains:
-    training()
-elif alone:
-    formulas_alone.show(names, picture, task)
-else:  # it has a corpus that is not there
-    training_view.live(option, picture, None, {"variant": "LTW-L-I"}, False)
-
+with st.container(key="workplace"):
+    pictures, terms_place = st.container(key="pictures"), st.container(key="terms_place")
+    transport = st.container(horizontal=True, vertical_alignment="center", gap="small", key="transport")
+with pictures:
+    if trains:
+        training()
+    elif alone:
+        formulas_alone.show(names, picture, task)
+    else:  # it has a corpus that is not there
+        training_view.live(option, picture, None, {"variant": "LTW-L-I"}, False)
 learned, run = on_stage.learned_now(option)
+if learned is None and trains:
+    learned = stage.untrained(task, run.parameters if run is not None else parameters)
+looked = picture.of(learned) if learned is not None else None
+if looked is not None:
+    with terms_place:
+        shape_surfaces.terms_and_documents(looked)
 if trains:
     with st.container(key="runs"), sentences():
         thumbnails.strip(run, put_on_stage)
-if learned is None and trains:
-    learned = stage.untrained(task, run.parameters if run is not None else parameters)
-if learned is not None:
-    looked = picture.of(learned)
-    with st.container(key="below"):
-        shape_surfaces.terms_and_documents(looked)
-        with st.expander("About this picture", icon=":material/info:"), sentences():
-            shape_surfaces.about(looked)
+if looked is not None:
+    with st.container(key="below"), st.expander("About this picture", icon=":material/info:"), sentences():
+        shape_surfaces.about(looked)
     if (of_learned := looked.task()) is not None and (not trains or of_learned.ratio != task.ratio):
         selection_told(of_learned, learned=True)
 if trains:

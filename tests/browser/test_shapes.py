@@ -67,6 +67,11 @@ def test_a_click_in_the_map_selects_a_term_in_every_view(shapes):
     expect(page.get_by_role("heading", name=f"Documents that hold “{term}”")).to_be_visible()
     expect(page.locator(".ltw-reading .chosen").first).to_have_text(re.compile(f"^{term}$", re.I))
     expect(page.locator(".ltw-reading.text")).to_have_count(2)
+    drawer = page.locator(".st-key-drawer").bounding_box()
+    for name in ("settings", "compare", "stage", "numbers"):  # which it leaves in sight
+        box = page.locator(f".st-key-{name}").first.bounding_box()
+        beside = box["x"] + box["width"] <= drawer["x"] + 1
+        assert beside or box["y"] + box["height"] <= drawer["y"] or box["y"] >= drawer["y"] + drawer["height"], name
 
     # all five surfaces and all five maps mark it, and the list above has it
     for name, view in (("stage_map", "Map"), ("live_surface", "Surface")):

@@ -27,7 +27,7 @@ def test_a_part_that_cannot_be_is_left_out_and_said(app, name, value, sentence):
 
 
 def test_all_parts_that_the_app_writes_by_hand_are_checked():
-    theirs = {"dataset", "class", "terms", "kept", "count", "run", "method", "upload", "mode"}
+    theirs = {"dataset", "class", "terms", "kept", "count", "run", "method", "upload", "mode", "drawer"}
     theirs |= {"code", "by", "me", "screen"}  # of a class of students
     assert set(selection.ADDRESS) == theirs
 
@@ -130,3 +130,10 @@ def test_a_view_and_a_part_of_it_are_opened_by_an_address(app, view, part):
     page = open_page(app, "workbench/workbench")
     assert not page.exception and not page.error and page.session_state["view"] == view
     assert ("snapshots of the training" if view == "Film" else "rank terms in exactly the same order") in texts(page)
+
+
+@pytest.mark.parametrize(("run", "key"), [("example", "properties"), ("formulas", "alone")])
+def test_a_part_that_was_renamed_is_opened_by_its_former_name(app, run, key):
+    app.query_params["view"], app.query_params["run"], app.query_params[key] = "Properties", run, "In a document"
+    page = open_page(app, "workbench/workbench")
+    assert not page.exception and not page.error and page.session_state[key] == "document"

@@ -319,6 +319,10 @@ def test_the_reader_finds_documents_and_errors(corpus):
     page = page.run()
     assert not page.exception and "No document matches" in texts(page)
     page.text_input(key="doc_find").set_value("")
+    page.selectbox(key="doc_kind").set_value("disputed")
+    page = page.run()
+    (said,) = [each.value for each in page.markdown if "predicted by a linear SVM" in each.value]
+    assert not page.exception and said.count("relevant (") == 2 and said.count("not relevant (") == 1
     page.selectbox(key="doc_kind").set_value("all")
     page = page.run()
     before = page.session_state["doc_row"]

@@ -22,7 +22,7 @@ def test_train_and_every_view_of_it(corpus):
     page.number_input(key="max_steps").set_value(300)
     page = finish_jobs(page.button(key="train").click().run())
     assert not page.exception and not page.error
-    assert "Stopped at step 300" in texts(page)
+    assert "Finished at step 300" in texts(page)
     for view, words in VIEWS.items():
         page.session_state["view"] = view
         page = page.run()

@@ -3,8 +3,10 @@
 import json
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from tests.pages.conftest import figures, finish_jobs, labelled, open_workbench, texts
+from tests.pages.conftest import APP, figures, finish_jobs, labelled, open_page, open_workbench, texts
+from tests.waiting import PATIENCE
 
 VIEWS = {
     "Surface": "In canonical form",
@@ -33,6 +35,30 @@ def test_before_anything_is_learned_there_is_the_film_of_an_example_and_no_other
     page = open_workbench(app, view="Film")
     assert not page.exception and not page.info
     assert "Nothing has been learned yet. This is the film of an example" in texts(page)
+
+
+@pytest.mark.parametrize("view", ["Surface", "Film"])
+@pytest.mark.parametrize("shown", ["", "formulas"])
+def test_an_example_of_another_class_is_offered_and_brings_its_class_along(app, view, shown):
+    page = open_workbench(app, shown, view=view)
+    page = page.selectbox(key="class-synthetic").set_value("other").run()
+    assert page.selectbox(key="shape_source").value == (shown or "new") and "film of an example" not in texts(page)
+    option = "shipped:synthetic-relevant-LTW-L-I"
+    if (shown, view) == ("formulas", "Surface"):
+        page = page.selectbox(key="shape_source").set_value(option).run()
+    else:
+        page = page.button(key="see_example").click().run()
+    assert not page.exception and page.selectbox(key="class-synthetic").value == "relevant"
+    assert page.selectbox(key="shape_source").value == option
+    page = page.run().selectbox(key="class-synthetic").set_value("other").run()
+    assert page.selectbox(key="shape_source").value == "new"  # of the class that is chosen now nothing is learned
+
+
+def test_an_address_that_asks_for_an_example_opens_with_its_class(app):
+    page = AppTest.from_file(str(APP), default_timeout=PATIENCE)
+    page.query_params |= {"dataset": "synthetic", "class": "other", "run": "shipped:synthetic-relevant-LTW-L-I"}
+    page = open_page(page.run(), "workbench/workbench")
+    assert page.selectbox(key="class-synthetic").value == "relevant"
 
 
 @pytest.mark.parametrize(
@@ -138,6 +164,23 @@ def test_a_selected_term_opens_its_documents(app):
     assert labelled(page, "text_input", "With the words").value == term
     assert labelled(page, "multiselect", "Weightings").value == ["shipped:synthetic-relevant-LTW-L-I", "TFRF"]
     assert not page.exception and not page.error
+
+
+def test_documents_are_closed_on_arrival_unless_the_address_asks_for_them_and_close_when_something_is_trained(app):
+    page = opened(app, "Surface")
+    term = labelled(page, "multiselect", "Selected terms").options[5]
+    page = labelled(page, "multiselect", "Selected terms").set_value([term]).run()
+    assert page.query_params["drawer"] == "open" and page.button(key="drawer_close")
+    page = open_page(page, "data/data")
+    del page.query_params["drawer"]  # as a browser does
+    page = open_page(page, "workbench/workbench")
+    assert not page.exception and page.button(key="drawer_open").label == f"Documents with “{term}”"
+    page.query_params["drawer"] = "open"
+    del page.session_state["_terms_seen"]  # as when a link is followed
+    page = page.run()
+    assert page.button(key="drawer_close")
+    page = finish_jobs(page.button(key="train").click().run())
+    assert not page.exception and page.button(key="drawer_open")
 
 
 @pytest.mark.parametrize("view", ["Likeness", "Ranks"])

@@ -191,7 +191,11 @@ def test_step_trains_to_the_next_validation_and_waits_there_and_where_it_does_is
     run = job.meta["run"]
     assert job.paused and run.latest.step == 100
     assert "paused at step 100" in page.info[0].value
-    assert any("is paused: what" in each.value for each in page.run().markdown)  # what the page says first, too
+    page = page.run()
+    assert any("is paused: what" in each.value for each in page.markdown)  # what the page says first, too
+    assert list(page.dataframe[-1].value["State"]) == ["paused"]
+    main = {key: page.button(key=key).proto.type for key in ("train", "resume")}
+    assert main == {"train": "secondary", "resume": "primary"}  # one main action at a time
     assert any(each.value.startswith("Compiled engine on CPU; ") for each in page.caption)
     run.latest = replace(run.latest, engine="lockstep", device="cuda:0")  # as of a GPU that is not there
     monkeypatch.setattr(gpus, "_found", (gpus.GPU("cuda:0", "Abacus 3000", 80 * 2**30),))
@@ -234,7 +238,7 @@ def test_several_seeds_have_a_mean_and_a_spread(app):
     page.number_input(key="seeds").set_value(3)
     page = train(page)
     assert not page.exception
-    assert "all have ended" in page.success[0].value and "3 seeds" in page.success[0].value
+    assert "all have finished" in page.success[0].value and "3 seeds" in page.success[0].value
     assert {"seeds_curves", "seeds_surface"} <= set(plots(page))
     assert "The mean explains" in texts(page)
     assert sorted(job.meta["run"].seed for job in manager().of("test session id")) == [0, 1, 2]
@@ -302,7 +306,7 @@ def test_without_a_gpu_the_page_says_so(app):
 def test_why_it_ended_is_said_and_what_may_be_taken_away(app):
     page = open_page(app, LEARN)
     page = train(page)
-    assert "Stopped at step 300, the most steps allowed" in page.success[0].value
+    assert "Finished at step 300, the most steps allowed" in page.success[0].value
     assert {"Weights", "Curve (CSV)", "Surface (HTML)"} <= {b.label for b in page.get("download_button")}
 
 
@@ -394,7 +398,7 @@ def test_deleting_can_be_undone(app, monkeypatch):
     page = page.button(key="reset").click().run()
     assert "before its first step" in page.info[0].value
     page = page.button(key="history_open").click().run()
-    assert "Stopped at step 300" in page.success[0].value and page.query_params["run"] == chosen[0].token
+    assert "Finished at step 300" in page.success[0].value and page.query_params["run"] == chosen[0].token
 
 
 def test_what_is_deleted_is_shown_no_more_and_a_reload_can_still_undo_it(app, monkeypatch):
@@ -428,7 +432,7 @@ def test_a_refused_training_leaves_the_buttons_of_the_one_that_runs(app, monkeyp
     page.number_input(key="seed").set_value(5)
     page = page.button(key="train").click().run()
     assert not page.exception and "running or queued, the maximum" in page.error[0].value
-    assert not page.button(key="stop").disabled and "is learning" in texts(page)
+    assert not page.button(key="stop").disabled and "is running" in texts(page)
     monkeypatch.setattr(manager(), "each", 3)  # room for two more
     page.number_input(key="seeds").set_value(4)
     page = page.button(key="train").click().run()

@@ -24,6 +24,7 @@ KINDS = {
     "other": "Not of the class",
     "missed": "False negatives",
     "false": "False positives",
+    "disputed": "Decided differently",
 }
 BY = {"both": "dd × cd, normalised", "dd": "dd alone", "cd": "cd alone"}
 SCALED = BY | {"both": "weight in the document"}  # what a scale says of the same
@@ -111,7 +112,10 @@ def reader(task: Any, dataset: str, say: Callable[[str], None] = lambda found: N
         return
     fitted = {option: weightings.fitted(option, task) for option in chosen}
     say(_decided(task, part, options[chosen[0]], fitted[chosen[0]].decisions))
-    rows = _matching(task, part, kind, find, fitted[chosen[0]])
+    rows = _matching(task, part, kind, find, list(fitted.values()))
+    if kind == "disputed" and len(chosen) < 2:
+        st.info("Choose two under *Weightings* to see what they decide differently.", icon=":material/compare_arrows:")
+        return
     if not rows.size:
         st.info("No document matches: relax what is asked for.", icon=":material/search_off:")
         return
@@ -143,16 +147,18 @@ def _decided(task: Any, part: str, name: str, decisions: dict[str, np.ndarray] |
     )
 
 
-def _matching(task: Any, part: str, kind: str, find: str, fitted: Any) -> np.ndarray:
+def _matching(task: Any, part: str, kind: str, find: str, fitted: list[Any]) -> np.ndarray:
+    """Rows of the documents that are asked for; what is decided is so on the first weighting, or on both."""
     labels = task.y_train if part == "train" else task.y_test
     rows = np.arange(labels.size)
     if kind in ("class", "other"):
         rows = rows[labels == (kind == "class")]
-    elif kind in ("missed", "false"):
-        if fitted.decisions is None:
+    elif kind in ("missed", "false", "disputed"):
+        if any(each.decisions is None for each in fitted[: 2 if kind == "disputed" else 1]):
             return rows[:0]
-        predicted = fitted.decisions[part] > 0
-        rows = np.flatnonzero(labels & ~predicted if kind == "missed" else ~labels & predicted)
+        predicted, other = (each.decisions[part] > 0 for each in (fitted[0], fitted[-1]))
+        asked = {"missed": labels & ~predicted, "false": ~labels & predicted, "disputed": predicted != other}
+        rows = np.flatnonzero(asked[kind])
     counts = task.counts_train if part == "train" else task.counts_test
     for word in find.lower().split():
         column = task.term_index.get(word)

@@ -14,9 +14,11 @@ import streamlit as st
 from ltw_core.storage.file_schema import FileError, Text
 from pages._ui.controls import control
 from pages._ui.reader import counting, mode
+from pages._ui.weightings.reference import SHIPPED, Reference
 
 DEFAULT = "pydocs"
 _MISSING = "_missing_dataset"
+SEEN = "_terms_seen"  # the terms that were selected when this page looked last: one that is new is shown at once
 TERM_LIMIT = 12
 LISTED = 5000
 ADDRESS = {  # what this app writes into it; controls that are bound to it are checked by Streamlit
@@ -28,6 +30,7 @@ ADDRESS = {  # what this app writes into it; controls that are bound to it are c
     "run": Text(100),  # a token, or the name of an example
     "method": Text(100),
     "code": Text(100),  # of a class of students, with who looks at it; see ``class_door``
+    "drawer": Text(10),  # of a term's documents
     "by": Text(100),  # its link's ticket
     "me": Text(100),
     "screen": Text(100),
@@ -47,7 +50,18 @@ def read_address() -> None:
             del st.query_params[name]
             st.session_state["lost"] = f"A part of the address cannot be read: {error}."
     if "_address" not in st.session_state:
-        st.session_state["_address"] = st.query_params.to_dict()
+        st.session_state["_address"] = _of_its_example(st.query_params.to_dict())
+
+
+def _of_its_example(address: dict[str, str]) -> dict[str, str]:
+    """An address that asks for an example asks for its class, whatever else it says: what is seen is of that class."""
+    kind, name = Reference.parse(address.get("run", ""))
+    if kind != SHIPPED:
+        return address
+    from ltw_core.studies.examples import examples
+
+    of = next(({"dataset": info.corpus, "class": info.class_name} for info in examples() if info.name == name), {})
+    return address | of
 
 
 def on_page(title: str) -> None:
@@ -55,6 +69,7 @@ def on_page(title: str) -> None:
     if st.session_state.get("_page") != title:
         st.session_state["_page"] = title
         st.session_state.pop("_plots", None)
+        st.session_state.pop(SEEN, None)
 
 
 def page() -> str:

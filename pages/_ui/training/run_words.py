@@ -15,18 +15,30 @@ from pages._ui.guard import capital, plain
 from pages._ui.training.run import Run
 
 ENDS = {
-    "patience": "stopped early",
+    "patience": "no better F1",
     "perfect": "F1 is 1",
     "max_steps": "most steps",
     "diverged": "diverged",
     "stopped": "stopped",
 }  # by stop code
-STATES = {"queued": "waiting", "died": "died with its server"}  # by status; others are words already
+FINISHED = ("patience", "perfect", "max_steps")  # stop codes of those that came to their own end
+STATES = {
+    "queued": "waiting",
+    "done": "finished",
+    "died": "died with its server",
+}  # by status; others are words already
 
 
-def state(status: str, stop_code: str = "") -> str:
-    """What a training run does, or why it ended, in a word or two."""
-    return ENDS.get(stop_code) or STATES.get(status, status)
+def state(status: str, stop_code: str = "", *, paused: bool = False) -> str:
+    """What a training run does, or how it ended, in the words that sentences have, too."""
+    if paused:
+        return "paused"
+    return ENDS[stop_code] if status == "done" and stop_code in ("diverged", "stopped") else STATES.get(status, status)
+
+
+def ended_by(status: str, stop_code: str = "") -> str:
+    """Why a training run ended, in a word or two; what it does, where it goes on."""
+    return ENDS.get(stop_code) or state(status)
 
 
 def numbered(labels: Iterable[str]) -> list[str]:
@@ -49,7 +61,7 @@ def doing(run: Run) -> str:
         at = event.step if event else 0
         return f"{what} is paused at step {at:,}. Press **Resume** or **Next validation** to go on."
     if event is None:
-        return f"{what}: the first steps…"
+        return f"{what} is running: the first steps…"
     if event.phase == "pretraining":
         return (
             f"{what} is being pre-trained to its formula: {event.pretrain_steps:,} steps, at most "
@@ -61,7 +73,7 @@ def doing(run: Run) -> str:
         return f"{what}: the surface stays at the formula while the classifier on top is trained, {steps:,} steps."
     waiting = words.count(run.others_waiting, "other reader waits", "other readers wait")
     others = f" {waiting} for it too." if run.others_waiting else ""
-    return f"{what} is learning.{others}" + (f" {capital(run.messages[-1])}" if run.messages else "")
+    return f"{what} is running.{others}" + (f" {capital(run.messages[-1])}" if run.messages else "")
 
 
 def _setting(run: Run, name: str) -> Any:
@@ -134,7 +146,8 @@ def why(run: Run) -> str:
     fitted = run.weighting
     if fitted is None:
         return "It was stopped before the first validation: nothing was learned."
-    parts = [capital(fitted.stop_reason_)]
+    reason = capital(fitted.stop_reason_)
+    parts = [reason.replace("Stopped at", "Finished at", 1) if fitted.stop_code_ in FINISHED else reason]
     if fitted.best_f1_ > 0 and fitted.stop_code_ != "diverged":
         parts.append(f"Step {fitted.best_step_:,} is kept, with validation F1 {words.f1(fitted.best_f1_)}.")
     if fitted.attempts_ > 1:

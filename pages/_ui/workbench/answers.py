@@ -27,8 +27,8 @@ QUESTION = (
     "a share *fpr* of all others."
 )
 TRAINS = (
-    "**{}** is learning what terms of {} should weigh, and the picture follows. What it comes to on test documents "
-    "stands here when training has ended."
+    "**{}** is running: it learns what terms of {} should weigh, and the picture follows. What it comes to on test "
+    "documents stands here when it has finished."
 )
 WAITS = (
     "**{}** is paused: what it has learned so far of what terms of {} should weigh stands below. **Resume** goes on, "

@@ -1,5 +1,6 @@
 """Formulas alone on the stage, at a prevalence and a number of documents that the reader chooses, and one's own."""
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -23,7 +24,7 @@ from pages._ui.workbench.function_surfaces import (
 )
 from pages._ui.workbench.function_surfaces import show as draw
 from pages._ui.workbench.shape_surfaces import FINE, terms_and_documents
-from pages._ui.workbench.stage import DIFFERENCE, Picture, film_of_example, part_row
+from pages._ui.workbench.stage import DIFFERENCE, FORMERLY, Picture, film_of_example, part_row
 from pages._ui.workbench.stage import PARTS as VIEWS
 
 POWERS = {"ln": "ln(1+cd)", 1 / 3: "⅓", 1 / 2: "½", 1: "1", 2: "2", 3: "3"}
@@ -31,7 +32,7 @@ PARTS = {
     "checks": "Checks",
     "formulas": "Formulas",
     "powers": "Powers",
-    "document": "In a document",
+    "document": "Term frequency",
     "table": "One table",
 }
 MOST = on_stage.MOST + 1
@@ -52,9 +53,10 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
         sculpt_view.show(names, picture, task, _stage)
         return
     if picture.view == "Film":
-        with st.container(key="stage"), sentences():
-            film_of_example(picture, NO_FILM)
-        return
+        with st.container(key="film"), sentences():
+            if film_of_example(picture, NO_FILM):
+                return
+        picture = replace(picture, view="Surface")
     part = st.session_state.get("alone", st.query_params.get("alone"))
     from_table = picture.view == "Properties" and part in ("table", PARTS["table"])
     likeness = st.session_state.get("likeness", st.query_params.get("likeness"))
@@ -99,8 +101,7 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
         if picture.view != "Properties":
             functions_view.written(names)
     if view is not None:
-        with st.container(key="below"):
-            terms_and_documents(view)
+        terms_and_documents(view)
     if own:
         st.header("Your own", anchor=False)
         with sentences():
@@ -139,7 +140,7 @@ def _properties(
     names: list[str], functions: list, grid: Any, setting: Setting, task: Any, view: FormulasView | None, side: Any
 ) -> None:
     with part_row():
-        part = choose_one("alone", PARTS, "checks", label_visibility="collapsed")
+        part = choose_one("alone", PARTS, "checks", label_visibility="collapsed", formerly=FORMERLY)
     if part == "checks" and view is not None:
         shape_properties.show(view)
     elif part in ("checks", "formulas"):

@@ -79,7 +79,7 @@ def differences(chosen: list[TrainingRecord]) -> pd.DataFrame:
             "best F1": None if record.best_f1 is None else round(record.best_f1, 4),
             "at step": record.best_step,
             "steps": record.steps,
-            "ended by": run_words.state(record.status, record.stop_code),
+            "ended by": run_words.ended_by(record.status, record.stop_code),
         }
         for record in chosen
     ]

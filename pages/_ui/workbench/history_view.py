@@ -83,6 +83,12 @@ def _settings(record: TrainingRecord) -> str:
     return "from a file" if record.origin == "imported" else words.settings(record.changed) or "the paper's"
 
 
+def _paused(record: TrainingRecord) -> bool:
+    """Whether it is paused, or will be in a moment, which only the process that trains it knows."""
+    run = lookup.find(record.token) if record.status == "running" else None
+    return run is not None and run.pausing
+
+
 COLUMNS: dict[str, Callable[[TrainingRecord], Any]] = {  # how they are shown is in tables.toml
     "pinned": lambda record: "📌" if record.pinned else "",
     "Training run": name_of,
@@ -91,7 +97,7 @@ COLUMNS: dict[str, Callable[[TrainingRecord], Any]] = {  # how they are shown is
     "at step": lambda record: record.best_step,
     "Steps": lambda record: record.steps,
     "Seconds": lambda record: record.seconds,
-    "State": lambda record: run_words.state(record.status, record.stop_code),
+    "State": lambda record: run_words.state(record.status, record.stop_code, paused=_paused(record)),
     "Settings": _settings,
     # a text: where some cells are written in a way of their own, a time is written with its fractions
     "Requested": lambda record: f"{words.moment(record.asked):%Y-%m-%d %H:%M}",

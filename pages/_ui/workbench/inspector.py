@@ -49,10 +49,18 @@ def course(
 
 
 def found(
-    run: Run | None, learned: Learned | None, task: Any, shown: Learned | None = None, moment: Snapshot | None = None
+    run: Run | None,
+    learned: Learned | None,
+    variant: str,
+    task: Any,
+    shown: Learned | None = None,
+    moment: Snapshot | None = None,
 ) -> None:
-    """The nearest formula and the strongest terms of what was ``learned``, or of what is ``shown`` at a ``moment``."""
+    """The nearest formula and the strongest terms of what was ``learned``, or of what is ``shown`` at a ``moment``;
+    before anything is, an example to look at."""
     often = run is not None and run.active
+    if run is None and learned is None and task is not None:
+        on_stage.offer(on_stage.example(selection.dataset(), selection.class_name(), variant))
     if learned is not None:
         begins = often and len(run.history) < 2  # its first picture waits for nothing
         _nearest(shown or learned, task, not begins)

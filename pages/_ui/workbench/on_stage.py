@@ -1,17 +1,19 @@
 """What stands on the stage: a training run, a shipped weighting, a network before its first step, or formulas alone."""
 
 from collections.abc import Iterable
-from typing import Any
 
 import streamlit as st
 
+from ltw_core.corpora import catalogue
 from ltw_core.figures.sentences import listed
-from ltw_core.studies.examples import examples
+from ltw_core.studies.examples import WITH_SNAPSHOTS, ExampleInfo, examples
 from ltw_core.weighting import display
 from ltw_core.weighting.learned import VARIANTS
 from pages._ui import choices, words
 from pages._ui.controls import control
 from pages._ui.guard import plain
+from pages._ui.reader import selection
+from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.training import lookup, run_words
 from pages._ui.training.run import Run
 from pages._ui.weightings.learned import Learned, shipped
@@ -25,22 +27,23 @@ MOST = 5  # beside the first one: six scenes are as many as a screen has room fo
 
 
 def shown(dataset: str, class_name: str | None) -> str:
-    """What the reader wants to see for a class, as an option of the list; from session and address alone."""
-    state, asked, here = st.session_state, st.query_params.get("run"), (dataset, class_name)
+    """What the reader wants to see for a class, as an option of the list; from session and address alone.
+
+    An example stands there with its own class alone: another one may have been chosen since.
+    """
+    asked = st.query_params.get("run")
     if asked == ALONE:
         return ALONE
-    if class_name is not None:
-        if state.get("_shape_of", here) != here and asked in _shipped():
-            asked = None  # another class was chosen: what is shown belongs to the one before
-        state["_shape_of"] = here
-    if asked in _shipped():
+    info = _shipped().get(asked)
+    if info is not None and _is_of(info, dataset, class_name):
         return asked
     if at_start(dataset, class_name):
         return NEW
     run = lookup.current(dataset, class_name)
     if run is not None:
         return run.reference
-    return next(iter(_shipped(dataset, class_name)), NEW) if asked == EXAMPLE else NEW
+    info = example(dataset, class_name or st.query_params.get("class")) if asked == EXAMPLE else None
+    return NEW if info is None or not _is_of(info, dataset, class_name) else str(Reference(SHIPPED, info.name))
 
 
 def choose(dataset: str, class_name: str | None) -> str:
@@ -51,7 +54,7 @@ def choose(dataset: str, class_name: str | None) -> str:
     options = {NEW: "A new network", ALONE: "None: formulas alone"} | _labels(own, dataset, class_name)
     for option, info in known.items():
         here = (info.corpus, info.class_name) == (dataset, class_name)
-        where = "" if here else f" of {info.class_title}, {info.corpus_title}"
+        where = "" if here else f" of {info.class_title}, {info.corpus_title.partition(' (')[0]}"
         options[option] = f"{display(info.variant)} · example{where}"
     st.session_state[KEY] = now if now in options else NEW
     picked = control(st.selectbox, KEY, options, on_change=_picked, filter_mode="contains")
@@ -108,17 +111,43 @@ def was_put_beside() -> bool:
     return bool(st.session_state.pop("_put_beside", False))
 
 
-def example_with_film(dataset: str, class_name: str | None) -> Learned | None:
-    """The nearest example whose snapshots make a film; None where none ships."""
-    infos = _shipped(dataset, class_name).values()
-    return next((shipped(info.name) for info in infos if info.variant == "LTW-L-I"), None)
+def example(dataset: str, class_name: str | None, variant: str = WITH_SNAPSHOTS) -> ExampleInfo | None:
+    """The example to look at: of the class where one ships, else of a class whose corpus is here; of the method, if
+    there is one. None where none ships."""
+    here = {entry.name for entry in catalogue() if entry.available} | {dataset}
+    infos = [info for info in _shipped(dataset, class_name).values() if info.corpus in here]
+    return min(infos, key=lambda info: (_distance(info, dataset, class_name), info.variant != variant), default=None)
 
 
-def _shipped(dataset: str = "", class_name: str | None = None) -> dict[str, Any]:
+def offer(info: ExampleInfo | None) -> None:
+    """A button that shows an example, and makes its class the one of every page; nothing where none is at hand."""
+    if info is None:
+        return
+    here = _is_of(info, selection.dataset(), selection.class_name())
+    look = {"on_click": _look_at, "args": (info,), "icon": ":material/visibility:"}
+    mark = "" if here else f" of {plain(info.class_title)}"
+    if control(st.button, "see_example", like="see_example" if here else "see_example_of", mark=mark, **look):
+        run_again()  # the whole page is of it
+
+
+def _look_at(info: ExampleInfo) -> None:
+    """Show an example, its class the one of every page. A callback."""
+    st.session_state[KEY] = str(Reference(SHIPPED, info.name))
+    _picked()
+
+
+def _is_of(info: ExampleInfo, dataset: str, class_name: str | None) -> bool:
+    """Whether an example is of a class; of any of the corpus, as long as that is not there."""
+    return info.corpus == dataset and class_name in (None, info.class_name)
+
+
+def _distance(info: ExampleInfo, dataset: str, class_name: str | None) -> tuple[bool, bool]:
+    return (info.corpus, info.class_name) != (dataset, class_name), info.corpus != dataset
+
+
+def _shipped(dataset: str = "", class_name: str | None = None) -> dict[str, ExampleInfo]:
     """The shipped weightings by option: those of the class first, then those of the corpus, which may be absent."""
-    listed = sorted(
-        examples(), key=lambda info: ((info.corpus, info.class_name) != (dataset, class_name), info.corpus != dataset)
-    )
+    listed = sorted(examples(), key=lambda info: _distance(info, dataset, class_name))
     return {str(Reference(SHIPPED, info.name)): info for info in listed}
 
 
@@ -151,6 +180,10 @@ def _picked() -> None:
         begun()
     _take_along(option)
     _into_address(option)
+    info = _shipped().get(option)
+    if info is not None and (info.corpus, info.class_name) != (selection.dataset(), selection.class_name()):
+        selection.choose_dataset(info.corpus)
+        selection.choose_class(info.class_name, info.corpus)
 
 
 def _take_along(option: str) -> None:

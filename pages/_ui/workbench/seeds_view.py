@@ -82,12 +82,12 @@ def status(group: list[Run]) -> str:
         if len(queued) == len(active):
             ahead = min(manager().position(run.job) for run in queued)
             queue = f", all waiting for their turn (the first: {run_words.turn(ahead)})"
-        return f"{what}: {words.count(len(active), 'training run')} still to end{queue}."
+        return f"{what}: {words.count(len(active), 'training run')} still running{queue}."
     if not any(run.finished for run in group):
-        return f"{what}: all have ended, and none has learned anything. {capital(first.error)}".strip()
+        return f"{what}: all have finished, and none has learned anything. {capital(first.error)}".strip()
     if len(best) < 2:
-        return f"{what}: all have ended."
-    return f"{what}: all have ended. Best validation F1 from {words.f1(min(best))} to {words.f1(max(best))}."
+        return f"{what}: all have finished."
+    return f"{what}: all have finished. Best validation F1 from {words.f1(min(best))} to {words.f1(max(best))}."
 
 
 def _numbers(group: list[Run]) -> None:
@@ -125,11 +125,9 @@ def _table(group: list[Run]) -> None:
 
 def _state(run: Run) -> str:
     """What a seed's training run does, or why it ended."""
-    if run.paused:
-        return "paused"
     status = run.status  # once: its thread may end meanwhile
     fitted = None if status in ("queued", "running") else run.weighting
-    return run_words.state(status, "" if fitted is None else fitted.stop_code_)
+    return run_words.state(status, "" if fitted is None else fitted.stop_code_, paused=run.pausing)
 
 
 def _surfaces(seen: list[Run], often: bool) -> None:

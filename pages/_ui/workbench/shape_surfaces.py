@@ -1,6 +1,7 @@
 """The stage's surfaces side by side, the same from above, and the documents of a term that is clicked."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -23,7 +24,7 @@ from pages._ui.weightings.learned import Learned
 from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.texts import text
 
-CLOSED = "_drawer_closed"  # the terms with which the reader closed it
+OPEN, OPENED = "_drawer_open", "open"  # of the drawer: the session's key, and what an address says
 WIDTH, PHONE = 720, 430  # pixels of the stage, which is 660 to 770 wide, and its height on a phone
 # by how many panels, so that scenes are seen large and none in a void
 HEIGHTS = {1: 558, 2: 480, 3: 610, 4: 610, 5: 540, 6: 600}
@@ -188,26 +189,49 @@ def _with_ghost(figure: PlainFigure, view: View, own: np.ndarray | None) -> Plai
 
 
 def terms_and_documents(view: View) -> None:
-    """The list of selected terms, and the drawer with the documents of the one selected last, until it is closed."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        with st.container(width=420):
-            selection.term_picker(view.learned.terms, "shape_terms")
-        if view.chosen and st.session_state.get(CLOSED) == view.chosen:
-            control(st.button, "drawer_open", icon=":material/article:", on_click=_close, args=(None,))
-    if not view.chosen or st.session_state.get(CLOSED) == view.chosen:
+    """The list of selected terms, and beside the picture the documents of the one selected last: a drawer that opens
+    when a term is selected, or the button that opens it."""
+    if _is_open() and view.chosen:
+        st.query_params["drawer"] = OPENED
+        with st.container(key="drawer"):
+            control(st.button, "drawer_close", type="tertiary", icon=":material/close:", on_click=close_documents)
+            _documents(view)
         return
-    with st.container(key="drawer"):
-        control(st.button, "drawer_close", icon=":material/close:", on_click=_close, args=(view.chosen,))
-        _documents(view)
+    st.query_params.pop("drawer", None)
+    with st.container(key="terms_row", width=420):
+        selection.term_picker(view.learned.terms, "shape_terms")
+    if view.chosen:
+        mark = {"mark": f" “{plain(view.chosen[-1])}”", "icon": ":material/article:", "width": "stretch"}
+        with st.container(key="drawer_tab"):
+            control(st.button, "drawer_open", on_click=_open_documents, **mark)
 
 
-def _close(chosen: tuple[str, ...] | None) -> None:
-    st.session_state[CLOSED] = chosen
+def _is_open() -> bool:
+    """Whether the drawer is: on arrival where the address asks for it, then from a selected term until it is closed."""
+    state, terms = st.session_state, selection.terms()
+    if selection.SEEN not in state:
+        state[OPEN] = st.query_params.get("drawer") == OPENED
+    elif set(terms) - set(state[selection.SEEN]):
+        state[OPEN] = True
+    state[selection.SEEN] = terms
+    return state[OPEN]
+
+
+def close_documents() -> bool:
+    """Close the drawer; returns whether it was open."""
+    was, st.session_state[OPEN] = st.session_state.get(OPEN, False), False
+    return was and bool(selection.terms())
+
+
+def _open_documents() -> None:
+    st.session_state[OPEN] = True
 
 
 def _documents(view: View) -> None:
     """The documents that hold the selected term, their words shaded by weight."""
-    task = view.task()
+    task, term = view.task(), view.chosen[-1]
+    st.header(f"Documents that hold “{plain(term)}”", anchor=False)
+    selection.term_picker(view.learned.terms, "shape_terms")
     if task is None:
         st.info(
             f"The documents of {plain(view.learned.title)} are not open here: choose its corpus and class in the menu "
@@ -215,8 +239,8 @@ def _documents(view: View) -> None:
             icon=":material/article:",
         )
         return
-    term = view.chosen[-1]
-    st.header(f"Documents that hold “{plain(term)}”", anchor=False)
+    if term in task.term_index:
+        _counts(task, term)
     if st.session_state.get("_documents_of") != (view.learned.key, term):
         st.session_state["_documents_of"] = (view.learned.key, term)
         documents_view.look_for(term)
@@ -224,6 +248,16 @@ def _documents(view: View) -> None:
         learned = [view.learned.source] if view.learned.source else []
         st.session_state["doc_weightings"] = [*learned, choices.WEIGHTINGS["documents"][0]]
     documents_view.reader(task, view.learned.dataset)
+
+
+def _counts(task: Any, term: str) -> None:
+    """How many training documents hold a term."""
+    k, of_class = task.term_index[term], int(task.y_train.sum())
+    others = task.y_train.size - of_class
+    st.caption(
+        f"{int(task.tp[k]):,} of {words.count(of_class, 'training document')} of the class (tpr "
+        f"{words.percent(task.tpr[k])}), {int(task.fp[k]):,} of {others:,} others (fpr {words.percent(task.fpr[k])})."
+    )
 
 
 def _panels(view: View, grid: Grid, wire: bool) -> list:

@@ -15,7 +15,7 @@ from pages._ui.plots import cached_figures
 from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 from pages._ui.reader.table_results import kept_of_corpus
-from pages._ui.weightings.learned import Learned, learned_form
+from pages._ui.weightings.learned import Learned, learned_form, shipped
 from pages._ui.workbench import (
     functions_view,
     likeness_classes,
@@ -40,6 +40,7 @@ LIVE = ("Surface", "Map")  # they follow a training run, twice a second; others 
 WIDE = ("Film",)  # with curves and terms of its own
 PAPER = "The paper’s figures"  # which are no weighting of the reader's: nothing of that stands beside them
 DIFFERENCE = "Difference"  # of formulas alone, at any prevalence: all else of Likeness is on a class's documents
+FORMERLY = {"In a document": "document"}  # as addresses have it
 NOTHING = "Nothing has been learned yet. Press **Train**, or choose another weighting above."
 
 
@@ -90,8 +91,9 @@ def choose_picture(view: str, names: list[str]) -> Picture:
 def show(picture: Picture, learned: Learned | None, task: Any, *, ghost: Learned | None = None, often: bool) -> None:
     """The picture of a learned weighting; ``often``: it is being learned. Without any, the terms and no weights."""
     if picture.view == "Film" and (learned is None or not learned.source):
-        film_of_example(picture, "Nothing has been learned yet.")
-        return
+        if film_of_example(picture, "Nothing has been learned yet.", " A film shows a training: **Train** makes one."):
+            return
+        picture = replace(picture, view="Surface")
     if learned is None:
         if picture.view in LIVE and task is not None:
             _map(task)
@@ -107,14 +109,20 @@ def show(picture: Picture, learned: Learned | None, task: Any, *, ghost: Learned
         PARTS[picture.view](view)
 
 
-def film_of_example(picture: Picture, why: str) -> None:
-    """The film of an example, where there is nothing of the reader's own to show, and ``why``."""
-    learned = on_stage.example_with_film(selection.dataset(), selection.class_name())
-    if learned is None:
-        st.info(why, icon=":material/movie:")
-        return
+def film_of_example(picture: Picture, why: str, how: str = "") -> bool:
+    """The film of the class's example, where there is nothing of the reader's own to show, and ``why``; without one,
+    ``how`` to make one, and where another class's is. Returns whether there is a film."""
+    dataset, class_name = selection.dataset(), selection.class_name()
+    info = on_stage.example(dataset, class_name)
+    if info is None or (info.corpus, info.class_name) != (dataset, class_name):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="no_film"):
+            st.markdown(f"{why}{how}", width="content")
+            on_stage.offer(info)
+        return False
+    learned = shipped(info.name)
     st.markdown(f"{why} This is the film of an example: **{learned.label}** for {plain(learned.title)}.")
     shape_time.show(picture.of(learned))
+    return True
 
 
 def _likeness(view: View) -> None:
@@ -142,7 +150,7 @@ def _properties(view: View) -> None:
         parts["inputs"] = ("Its inputs", shape_inputs.show)
     if shape_variants.has_learned_dd(view):
         parts["occurrences"] = ("Occurrences", shape_variants.occurrences)
-    parts["document"] = ("In a document", lambda view: functions_view.within_a_document(view.task()))
+    parts["document"] = ("Term frequency", lambda view: functions_view.within_a_document(view.task()))
     parts["paper"] = (PAPER, lambda _: shape_paper.show(row))
     _chosen_part("properties", parts, view, row)
 
@@ -158,7 +166,7 @@ def _chosen_part(key: str, parts: dict[str, tuple[str, Callable[[View], None]]],
     if st.session_state.get(key, next(iter(titles))) not in titles:  # of another variant
         st.session_state[key] = next(iter(titles))
     with row:
-        chosen = choose_one(key, titles, next(iter(titles)), label_visibility="collapsed")
+        chosen = choose_one(key, titles, next(iter(titles)), label_visibility="collapsed", formerly=FORMERLY)
     parts[chosen][1](view)
 
 

@@ -106,7 +106,8 @@ def hold(group: list[Run], begun_now: bool) -> None:
     with st.container(horizontal=True, gap="xsmall", width="content"):
         why = {"help": WAITED_FOR} if waited_for else {}
         name = "resume" if paused else "pause"
-        if goes_on and control(st.button, name, disabled=not active or waited_for, **why):
+        # the main action while a training run goes on, when Train is none
+        if goes_on and control(st.button, name, type="primary", disabled=not active or waited_for, **why):
             for run in active:
                 (actions.resume if paused else actions.pause)(run)
             run_again()

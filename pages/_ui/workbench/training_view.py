@@ -87,7 +87,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
                 kept, then = now
                 shown, moment = scrubber.moment(kept, picture.view)
                 inspector.course(then, kept, parameters, task, moment)
-                found = functools.partial(inspector.found, then, kept, task, shown, moment)
+                found = functools.partial(inspector.found, then, kept, parameters["variant"], task, shown, moment)
 
         def rest() -> None:
             with box, sentences():
