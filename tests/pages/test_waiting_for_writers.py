@@ -141,6 +141,7 @@ RUNS = {
     "asked_for": lambda token: lookup.asked_for(lookup.find(token)),
     "is_own": lambda token: lookup.is_own(lookup.find(token)),
     "ownership": lambda token: lookup.ownership(lookup.find(token)),
+    "whose": lambda token: lookup.whose(lookup.find(token)),
     "not_written": lambda token: lookup.not_written(),
     "own_or_linked": lambda token: lookup.own_or_linked("synthetic", "relevant"),
     "own_runs": lambda token: lookup.own_runs(),
