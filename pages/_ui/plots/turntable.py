@@ -19,7 +19,8 @@ HTML = """
     <div class="key"><span class="weight"></span><span class="scale"><span class="ramp"></span><b
     class="below">negative</b><b class="zero">0</b><b class="one">strongest</b></span><span
     class="grey"><i></i>no terms: extrapolated</span>
-    <span class="sign">A low or negative weight is not “against the class”: the classifier gives each word its own sign.</span>
+    <span class="sign"
+    >A low or negative weight is not “against the class”: the classifier gives each word its own sign.</span>
   </div></div>
   <div class="choice" role="group" aria-label="Weighting"></div>
   <div class="reading"><p class="about"></p><div class="text" role="document" tabindex="0"></div></div>
