@@ -160,12 +160,12 @@ function steppedBack(node, given) {
   return withCamera(layout, { ...camera, eye });
 }
 
-// What the reader turned stays turned while the figure's uirevision stays the same.
+// What was turned stays so while the figure's uirevision does. In copies: plotly writes into the scenes that it is given.
 function keepCameras(node, layout) {
-  if (!node._fullLayout || node.ltw.revision !== layout.uirevision) return layout;
-  const kept = { ...layout };
-  for (const scene of sceneNames(node)) {
-    if (layout[scene] && node._fullLayout[scene]._scene) kept[scene] = { ...layout[scene], camera: cameraOf(node, scene) };
+  const kept = { ...layout }, same = node.ltw.revision === layout.uirevision;
+  for (const scene of Object.keys(layout).filter((name) => /^scene\d*$/.test(name))) {
+    kept[scene] = { ...layout[scene] };
+    if (same && node._fullLayout?.[scene]?._scene) kept[scene].camera = cameraOf(node, scene);
   }
   return kept;
 }
