@@ -52,6 +52,7 @@ CSS = """
 .ltw-turn[aria-pressed="true"] { color: var(--st-background-color); background: var(--st-text-color); }
 :is(.ltw-turn, .ltw-reset):focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 1px; }
 @media (hover: hover) { .ltw-figure:not(:hover) .ltw-turn:not(:focus-visible, [aria-pressed="true"]) { opacity: 0; } }
+.ltw-plot.js-plotly-plot .plotly .modebar-btn { min-width: 24px; height: 24px; }
 /* a touch screen has no pointer that comes near: a figure that turns has no toolbar, but what puts it back while it is
    turned, and a flat one the buttons that save it, above the figure */
 @media (hover: none) and (max-width: 640px) {
@@ -60,10 +61,11 @@ CSS = """
   .ltw-plot.free ~ .ltw-reset { display: block; top: calc(2.2rem - 44px); }
   .ltw-plot.free ~ :is(.ltw-reset, .ltw-turn) { min-width: 6.2rem; }
   .ltw-figure:not(:has(.ltw-turn:not([hidden]))) .ltw-plot { overflow: visible; margin-top: 22px; }
-  .ltw-figure:not(:has(.ltw-turn:not([hidden]))) .modebar-container { top: -26px !important; }
+  .ltw-figure:not(:has(.ltw-turn:not([hidden]))) .modebar-container { top: -36px !important; }
+  .ltw-plot.js-plotly-plot .plotly .modebar-btn { width: 44px; height: 44px; padding: 0; display: grid;
+    place-content: center; }
   .ltw-figure:not(:has(.ltw-turn:not([hidden]))) .modebar-btn:not([data-title^="Download"]) { display: none; }
 }
-.ltw-plot.js-plotly-plot .plotly .modebar-btn { min-width: 24px; height: 24px; }
 .ltw-plot.js-plotly-plot .plotly .modebar-btn:focus-visible { outline: 2px solid var(--st-primary-color); }
 """
 
