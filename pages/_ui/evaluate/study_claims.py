@@ -1,5 +1,6 @@
 """The paper's claims with what its own figures and ours say of each, and what became of relevance frequency."""
 
+import re
 from html import escape
 
 import pandas as pd
@@ -78,10 +79,8 @@ def _line(claim: Claim, found: list[ClaimVerdict]) -> str:
         f"<li>{side}: <b>{each.verdict}</b>. {escape(each.why)}</li>" for side, each in zip(SIDES, found, strict=True)
     )
     where = ". ".join(filter(None, (claim.where, claim.known.removesuffix("."))))
-    return (
-        f"<details><summary><span>{escape(claim.claim)}</span>{cells}</summary><ul>{reasons}</ul>"
-        f"<p>{escape(where)}.</p></details>"
-    )
+    said = re.sub(r"LTW-[\w-]*", r"<nobr>\g<0></nobr>", escape(claim.claim))  # no line ends within a name
+    return f"<details><summary><span>{said}</span>{cells}</summary><ul>{reasons}</ul><p>{escape(where)}.</p></details>"
 
 
 def _told(found: ClaimVerdict) -> str:
