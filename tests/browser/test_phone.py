@@ -34,3 +34,17 @@ def test_a_phone_has_no_toolbar_over_a_surface_and_puts_it_back(reader, address)
     page.wait_for_function(f"() => {{ const node = {SURFACE}; return {CAMERA} !== {first}; }}")
     back.tap()
     page.wait_for_function(f"() => {{ const node = {SURFACE}; return {CAMERA} === {first}; }}")
+
+
+def test_the_settings_of_a_dark_phone_can_be_read_and_are_left_by_done(reader, address):
+    page = reader(390, 844, touch=True)
+    page.emulate_media(color_scheme="dark")
+    page.goto(f"{address}/workbench?dataset=synthetic")
+    wait_for_surface(page)
+    settle(page)
+    assert page.locator(".st-key-view [role=radiogroup]").bounding_box()["height"] < 2 * 44  # one row of views
+    page.get_by_role("button", name="Settings").tap()
+    sheet = page.get_by_test_id("stPopoverBody")
+    expect(sheet.get_by_role("radio", name="Log", exact=True)).to_have_css("color", "rgb(233, 230, 225)")
+    page.touchscreen.tap(350, sheet.bounding_box()["y"] - 20)
+    expect(sheet).to_have_count(0)

@@ -12,6 +12,7 @@ function seen() {
 // none while it is disconnected.
 function watch(state) {
   const theme = seen();
+  document.documentElement.style.colorScheme = theme; // what opens over the page is outside the app, which alone has it
   if (theme === state.base) return;
   if (theme !== state.told) state.wait = AGAIN[0];
   else if (Date.now() < state.tellAgain) return;
