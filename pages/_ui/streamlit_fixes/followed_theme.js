@@ -12,7 +12,6 @@ function seen() {
 // none while it is disconnected.
 function watch(state) {
   const theme = seen();
-  document.documentElement.style.colorScheme = theme; // what opens over the page is outside the app, which alone has it
   if (theme === state.base) return;
   if (theme !== state.told) state.wait = AGAIN[0];
   else if (Date.now() < state.tellAgain) return;
@@ -22,8 +21,15 @@ function watch(state) {
   state.tell(theme);
 }
 
+// What opens over the page is outside the app, which alone has the scheme and gets another class with another theme.
+function paint() {
+  document.documentElement.style.colorScheme = seen();
+}
+
 export default function ({ data, setTriggerValue }) {
-  const state = (window.__ltwTheme ??= {});
+  const state = (window.__ltwTheme ??= { painter: new MutationObserver(paint) });
+  state.painter.observe(document.querySelector('[data-testid="stApp"]'), { attributeFilter: ["class"] });
+  paint();
   state.base = data;
   state.tell = (theme) => setTriggerValue("seen", theme);
   if (state.base === state.told) state.told = null;
