@@ -23,6 +23,8 @@ from ltw_core.figures.points import (
 from ltw_core.tasks import TermStatistics
 
 POINT_LIMIT = 3000  # places
+NARROW, PLOT = 480, 310  # pixels: of a page that is narrow, of a map on it
+BAR = 58  # pixels of a scale of colours below a map
 
 
 @checked
@@ -51,6 +53,8 @@ class _Contours(PanelFigure):
         return figure
 
     def size(self) -> tuple[float, dict[str, float]]:
+        if self._bar_below:
+            self.margin = {**self.margin, "b": self.margin["b"] + BAR}
         self._height = self.view.height or 130 + (270 if self.hero else 330) * self.rows
         self._inner = self._height - self.margin["t"] - self.margin["b"]
         across = 0.07 if self.view.columns == 2 else 0.03
@@ -71,8 +75,16 @@ class _Contours(PanelFigure):
         self._axes(number, domain, outer)
         self.caption(panel, left, top + 4 / self._height)
 
+    @property
+    def _bar_below(self) -> bool:
+        """One map on a narrow page: beside it a scale of colours would take a third of its width."""
+        return len(self.panels) == 1 and self.view.width < NARROW
+
     def colour_bar(self) -> dict:
         title = {"text": self.common.unit}
+        if self._bar_below:
+            below = {"y": (BAR - self.margin["b"]) / self._inner, "yanchor": "top", "x": 1, "xanchor": "right"}
+            return {"orientation": "h", "len": 0.6, **below, "title": {**title, "side": "top"}, "nticks": 6}
         if self.view.columns == 1 and len(self.panels) > 1:  # one below the other: along them its title is out of sight
             above = {"y": 1 + 26 / self._inner, "yanchor": "bottom", "x": 1, "xanchor": "right"}
             return {"orientation": "h", "len": 0.5, **above, "title": {**title, "side": "top"}, "nticks": 6}
@@ -143,7 +155,8 @@ class _Contours(PanelFigure):
             halo = palette.halo(i.paper)
             add_names(*place(marked), i.selected, halo, limits, selected=True, **look)
         if count:
-            strength, area = label_strength(weights, self.terms), LabelArea(limits, self.grid.y.limits, size)
+            strength = label_strength(weights, self.terms)
+            area = LabelArea(limits, self.grid.y.limits, size, PLOT if len(self.panels) == 1 else None)
             covers = COVERS if kind == "scatter" else 0  # points of the other kind are drawn over names
             chosen = named_terms(self.x, self.y, names, strength, group.first, marked, area, count, covers)
             if z is None:

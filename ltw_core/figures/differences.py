@@ -12,7 +12,7 @@ from ltw_core.figures.sentences import listed
 from ltw_core.metrics import signed
 
 ROW = 24  # pixels of a weighting
-TICKS = 6  # about
+TICKS, NARROW_TICKS = 6, 3  # about
 FAR = 3.0  # times the size that four of five differences have at most: further out a row is an arrow at the edge
 
 
@@ -27,7 +27,12 @@ class DrawnDifference(NamedTuple):
 
 @theme.as_figure(uirevision="differences")
 def differences_from(
-    than: str, found: Mapping[str, DrawnDifference], *, measure: str = "macro F1", base: str = "light"
+    than: str,
+    found: Mapping[str, DrawnDifference],
+    *,
+    measure: str = "macro F1",
+    narrow: bool = False,
+    base: str = "light",
 ) -> PlainFigure:
     """A point and its 95% interval for each row, the highest on top; gold above 0, blue below, grey where it holds 0.
     What lies so far out that the others would share a fraction of the axis is an arrow at its edge, with its numbers.
@@ -38,6 +43,8 @@ def differences_from(
         What all are compared with; empty where the measure itself lies above or below 0.
     found : mapping of str to DrawnDifference
         By what the rows are called. Those without an interval (nan) are left out.
+    narrow : bool
+        Names stand above their points, and the axis has fewer numbers.
     """
     i, figure, scale = theme.ink(base), PlainFigure(), palette.DIVERGING[base]
     known = {name: row for name, row in found.items() if np.isfinite(row[:3]).all()}
@@ -81,15 +88,18 @@ def differences_from(
         left = rows[name].value < 0
         text, at = f"{signed(rows[name].value)} ({rows[name].interval})", {"xshift": 9 if left else -9}
         figure.write(text, low if left else high, theme.escape(name), i.text, xanchor="left" if left else "right", **at)
+    for name in rows if narrow else ():
+        place = {"xref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 3}
+        figure.write(theme.escape(name), 0, theme.escape(name), i.text, **place)
     room = 0.04 * (high - low)
     figure.update_layout(
         showlegend=False,
-        height=58 + ROW * max(len(rows), 2),
+        height=58 + (ROW + 12 * narrow) * max(len(rows), 2),
         margin={"l": 8, "r": 16, "t": 8, "b": 46},
         xaxis={
             "title": {"text": theme.escape(what)},
             "range": [low - room, high + room],
-            **_ticks(low, high),
+            **_ticks(low, high, NARROW_TICKS if narrow else TICKS),
             "zeroline": True,
             "zerolinecolor": i.text,
             "zerolinewidth": 1,
@@ -100,6 +110,7 @@ def differences_from(
             "categoryarray": [theme.escape(name) for name in rows],
             "showgrid": False,
             "automargin": True,
+            "showticklabels": not narrow,
             "tickfont": {"size": theme.SIZE["body"], "color": i.text},
         },
     )
@@ -145,7 +156,7 @@ def differences_by_reason(
         xaxis={
             "title": {"text": f"{'' if narrow else 'mean difference of '}{measure}, ours minus the paper's"},
             "range": [low - 0.02 * (high - low), high],
-            **_ticks(low, high),
+            **_ticks(low, high, NARROW_TICKS if narrow else TICKS),
             "zeroline": True,
             "zerolinecolor": i.text,
             "zerolinewidth": 1,
@@ -167,8 +178,8 @@ def _symbol(value: float) -> str:
     return "triangle-left" if value < 0 else "triangle-right"
 
 
-def _ticks(low: float, high: float) -> dict:
-    step = nice_step((high - low) / TICKS)
+def _ticks(low: float, high: float, count: int) -> dict:
+    step = nice_step((high - low) / count)
     at = [step * k for k in range(int(np.ceil(low / step)), int(np.floor(high / step)) + 1)]
     digits = max(1, len(f"{step:g}".partition(".")[2]))
-    return {"tickvals": at, "ticktext": [signed(each, digits) if each else "0" for each in at]}
+    return {"tickangle": 0, "tickvals": at, "ticktext": [signed(each, digits) if each else "0" for each in at]}

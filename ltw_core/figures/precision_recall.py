@@ -69,9 +69,8 @@ def precision_recall(
             level / (2 - level),
             i.muted,
             size=10.5,
-            xanchor="right",
-            yanchor="bottom",
-            bgcolor=palette.translucent(i.paper, 0.85),
+            xanchor="left",
+            xshift=10,  # beside the figure: within it, curves run there
         )
     used: list[str] = []
     for curve in curves:
@@ -110,7 +109,7 @@ def precision_recall(
                 )
     axis = {"range": [-0.01, 1.03], "tickvals": [0, 0.25, 0.5, 0.75, 1], "ticktext": ["0", ".25", ".5", ".75", "1"]}
     figure.update_layout(
-        margin={"l": 56, "r": 12, "t": 40, "b": 48},
+        margin={"l": 56, "r": 44, "t": 40, "b": 48},
         xaxis={**axis, "title": {"text": "recall"}, "showgrid": False},
         yaxis={**axis, "title": {"text": "precision"}, "showgrid": False},
     )

@@ -125,7 +125,7 @@ def _best_word(subject, rank):
     return ranked(subject, f1_of_terms(subject), rank)
 
 
-@measure("typical", "rank", "term", "terms by tpr - fpr")
+@measure("typical", "rank", "term", "terms by tpr − fpr")
 def _typical(subject, rank):
     return ranked(subject, subject.statistics.tpr - subject.statistics.fpr, rank)
 

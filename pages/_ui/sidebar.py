@@ -7,6 +7,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.glossary import listing
 from pages._ui.guard import plain
 from pages._ui.reader import bring_own, mode, returning, selection, uploads
+from pages._ui.streamlit_fixes import folding_sidebar
 from pages._ui.words import count, prevalence
 
 
@@ -55,6 +56,7 @@ def class_choice(name: str) -> None:
         format_func=lambda c: f"{titles[c]} · {positives[c]:,}" if c in positives else c,
         filter_mode="contains",
         accept_new_options=short,
+        on_change=folding_sidebar.choice_made,
     )
     chosen = chosen if chosen in positives else first
     if short:
@@ -68,7 +70,7 @@ def class_choice(name: str) -> None:
 
 def mode_choice() -> None:
     """Simple or Full."""
-    choose_one(mode.KEY, mode.TITLES, mode.chosen(), width="stretch")
+    choose_one(mode.KEY, mode.TITLES, mode.chosen(), width="stretch", on_change=folding_sidebar.choice_made)
 
 
 def words_used() -> None:

@@ -29,7 +29,7 @@ SCOPES = {"one": "One class", "all": "All classes"}
 ASIDE = "The class chosen in the sidebar. These figures are of all classes at once."
 LEAD = (
     "How good a weighting is shows in the F1 of the classifiers that learn from it: tuned on held-out training "
-    "documents, tested once. Names say what is multiplied: TFCHI is tf × χ²."
+    "documents, tested once. Names say what is multiplied: TFCHI is tf\u00a0×\u00a0χ²."
 )
 VIEWS = {"documents": "Confusion and documents", "threshold": "Precision and recall", "versus": "Two weightings"}
 

@@ -194,7 +194,7 @@ def address(served):
 @pytest.fixture
 def reader(chromium, address):
     """Makes browsers that share nothing, each called for a page; checks them all at the end."""
-    errors, outside, contexts = [], [], []
+    errors, outside, contexts, phones = [], [], [], []
     own = (address, address.replace("http", "ws"), "data:", "blob:", "about:blank")
 
     def note(message):
@@ -202,10 +202,11 @@ def reader(chromium, address):
         if message.type == "error" and "_stcore" not in message.location.get("url", ""):
             errors.append(message.text)
 
-    def open_browser(width=1440, height=900):
-        contexts.append(chromium.take())
-        contexts[-1].add_cookies([{"name": "ltw_mode", "value": "full", "url": address}])  # all controls are there
-        page = contexts[-1].new_page()
+    def open_browser(width=1440, height=900, touch=False):
+        context = chromium.browser.new_context(has_touch=True, is_mobile=True) if touch else chromium.take()
+        (phones if touch else contexts).append(context)
+        context.add_cookies([{"name": "ltw_mode", "value": "full", "url": address}])  # all controls are there
+        page = context.new_page()
         page.set_viewport_size({"width": width, "height": height})
         page.set_default_timeout(1000 * PATIENCE)
         page.on("console", note)
@@ -216,6 +217,8 @@ def reader(chromium, address):
     yield open_browser
     for context in contexts:
         chromium.give_back(context, address)
+    for context in phones:
+        context.close()
     assert not errors
     assert not outside
 

@@ -104,7 +104,7 @@ def formula(text: str, symbol: str | None = None) -> Function:
     return Function(
         name=expression.formula,
         compute=expression,
-        symbol=symbol or expression.formula,
+        symbol=symbol or expression.formula.replace(" - ", " − "),
         formula=expression.formula,
         latex=expression.latex,
         source="Typed by the reader.",

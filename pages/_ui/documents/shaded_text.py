@@ -45,6 +45,8 @@ CSS = """
 .ltw-reading .before { direction: rtl; mask-image: linear-gradient(to right, transparent, #000 2rem); }
 .ltw-reading .after { mask-image: linear-gradient(to left, transparent, #000 2rem); }
 .ltw-reading .before bdi { white-space: pre; }
+@media (max-width: 640px) { .ltw-reading .line { grid-template-columns: 3.3rem minmax(0, 1fr) auto minmax(0, 1fr); } }
+@media (hover: none) { .ltw-reading .line { min-height: 44px; align-items: center; box-sizing: border-box; } }
 .ltw-reading .hit { font-weight: 650; color: var(--st-primary-color); }
 """
 _reading = st.components.v2.component(

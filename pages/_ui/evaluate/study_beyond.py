@@ -17,7 +17,7 @@ from pages._ui.evaluate.study_source import StudyData, short_titles, titles
 from pages._ui.evaluate.study_tables import SIGNS, WHOLE, drawn_difference, interval_of, short
 from pages._ui.evaluate.study_views import Kind, Row, footer, kind_of, nothing_known, of_corpora
 from pages._ui.guard import plain
-from pages._ui.plots.plot import plot
+from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.reader import selection
 from pages._ui.result_cache import kept
 from pages._ui.tables import table
@@ -50,8 +50,9 @@ def show(data: StudyData, row: Row) -> None:
         chosen = control(st.selectbox, "beyond_of", wheres, index=index, width=380)
         where, follows, drawn, frame = tables[chosen]
         if drawn:
-            figure = differences_from.plain(AGAINST, drawn, base=words.base(), uirevision=chosen)
-            plot(figure, "beyond-differences", live=True)
+            options = {"base": words.base(), "uirevision": chosen}
+            narrow = narrow_layout(differences_from.plain(AGAINST, drawn, narrow=True, **options), "beyond-differences")
+            plot(differences_from.plain(AGAINST, drawn, **options), "beyond-differences", narrow=narrow, live=True)
         table(frame, "beyond", f"Macro F1 of weightings on {where}, and that minus {AGAINST}'s", most=WHOLE)
         with st.expander("Which are better, which worse, and by how much"):
             st.markdown(follows)

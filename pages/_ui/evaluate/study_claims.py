@@ -1,5 +1,6 @@
 """The paper's claims with what its own figures and ours say of each, and what became of relevance frequency."""
 
+import re
 from html import escape
 from urllib.parse import urlencode
 
@@ -81,10 +82,8 @@ def _line(claim: Claim, found: list[ClaimVerdict]) -> str:
     )
     where = escape(". ".join(filter(None, (claim.where, claim.known.removesuffix(".")))))
     where = where.replace(DIFFERING, f'<a href="?{escape(_address_of_differing())}" target="_self">{DIFFERING}</a>')
-    return (
-        f"<details><summary><span>{escape(claim.claim)}</span>{cells}</summary><ul>{reasons}</ul>"
-        f"<p>{where}.</p></details>"
-    )
+    said = re.sub(r"LTW-[\w-]*", r"<nobr>\g<0></nobr>", escape(claim.claim))  # no line ends within a name
+    return f"<details><summary><span>{said}</span>{cells}</summary><ul>{reasons}</ul><p>{where}.</p></details>"
 
 
 def _address_of_differing() -> str:

@@ -29,7 +29,7 @@ OF_TABLES = (
     "table when there are some. They go when you delete the table, or a day after the study last wrote. All test "
     "documents count."
 )
-COUNTED = "Terms are counted as usual. *Options* in the menu at the left{} changes that, for studies too."
+COUNTED = "Terms are counted as usual. *Options* in the menu{} changes that, for studies too."
 WHERE = {mode.FULL: "", mode.SIMPLE: " (in *Full*)"}
 
 

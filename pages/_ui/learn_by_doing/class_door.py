@@ -147,13 +147,13 @@ def _new() -> None:
     own = dataset.startswith(uploads.PREFIX)
     if own:
         st.warning(
-            "A class works on a dataset that everyone has; choose one in the menu at the left, not your own table.",
+            "A class works on a dataset that everyone has; choose one in the menu, not your own table.",
             icon=":material/database:",
         )
     else:
         now = f" (now {plain(selection.class_title())})" * bool(selection.class_title())
         st.caption(
-            f"Everyone works on the dataset and the class of documents in the menu at the left{now}. To use "
+            f"Everyone works on the dataset and the class of documents in the menu{now}. To use "
             "others, choose them there before you open the class."
         )
     options = {"icon": ":material/add:", "disabled": own or name is None}

@@ -51,12 +51,13 @@ function leaveCamera(node) {
 function keepCamera(node, layout) {
   const drawn = node._fullLayout && node.ltw.revision === layout.uirevision;
   const kept = (drawn && cameraNow(node)) || left().get(layout.uirevision);
-  if (!kept || !layout.scene) return layout;
+  if (!kept || !layout.scene) return withCamera(layout, layout.scene?.camera);
   const by = firstDistance(layout) / kept.first;
   const eye = Object.fromEntries(Object.entries(kept.camera.eye).map(([axis, value]) => [axis, by * value]));
   return withCamera(layout, { ...kept.camera, eye });
 }
 
+// In copies: plotly writes into the scenes that it is given.
 function withCamera(layout, camera) {
   const scenes = Object.keys(layout).filter((name) => /^scene\d*$/.test(name));
   return { ...layout, ...Object.fromEntries(scenes.map((name) => [name, { ...layout[name], camera }])) };

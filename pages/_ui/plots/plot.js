@@ -132,7 +132,7 @@ function figureOf(node) {
   const here = isNarrow(node) ? narrowed(wide, narrow, node.ltw.often || patch?.moved) : wide;
   const layout = steppedBack(node, here.template?.layout ? { ...here, template: withoutZeros(here.template) } : here);
   const now = patch ? figure.data.map((trace, i) => (patch.traces[i] ? { ...trace, ...patch.traces[i] } : trace)) : figure.data;
-  return { data: isNarrow(node) ? now.map(withSmallerPoints) : now, layout };
+  return { data: isNarrow(node) ? now.map(forNarrow) : now, layout };
 }
 
 // Scenes that are narrower than they were planned are lower, too, or there would be nothing above and below them.

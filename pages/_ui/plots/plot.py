@@ -43,24 +43,29 @@ CSS = """
 /* a swipe over a figure scrolls the page */
 .ltw-plot, .ltw-plot * { touch-action: pan-x pan-y pinch-zoom !important; }
 .ltw-plot.free, .ltw-plot.free * { touch-action: none !important; }
-.ltw-turn { position: absolute; top: 2.2rem; right: .2rem; z-index: 6; font: inherit; font-size: .8rem; line-height: 1;
-  cursor: pointer; min-height: 1.9rem; padding: 0 .7rem; border-radius: 1rem; border: 1px solid var(--st-border-color);
-  color: var(--st-text-color); background: var(--st-background-color); }
-@media (hover: none) { .ltw-turn { min-height: 40px; padding: 0 1rem; border-radius: 20px; } }
+.ltw-reset { display: none; }
+.ltw-turn, .ltw-reset { position: absolute; top: 2.2rem; right: .2rem; z-index: 6; font: inherit; font-size: .8rem;
+  line-height: 1; cursor: pointer; min-height: 1.9rem; padding: 0 .7rem; border-radius: 1rem;
+  border: 1px solid var(--st-border-color); color: var(--st-text-color); background: var(--st-background-color); }
+@media (hover: none) { .ltw-turn, .ltw-reset { min-height: 40px; padding: 0 1rem; border-radius: 20px;
+  &::after { content: ""; position: absolute; inset: -3px 0; } } }
 .ltw-turn[aria-pressed="true"] { color: var(--st-background-color); background: var(--st-text-color); }
-.ltw-turn:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 1px; }
+:is(.ltw-turn, .ltw-reset):focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 1px; }
 @media (hover: hover) { .ltw-figure:not(:hover) .ltw-turn:not(:focus-visible, [aria-pressed="true"]) { opacity: 0; } }
-/* a touch screen has no pointer that comes near: a figure that turns has its toolbar while it is turned, and a flat one
-   the button that saves it, above the figure */
+.ltw-plot.js-plotly-plot .plotly .modebar-btn { min-width: 24px; height: 24px; }
+/* a touch screen has no pointer that comes near: a figure that turns has no toolbar, but what puts it back while it is
+   turned, and a flat one the buttons that save it, above the figure */
 @media (hover: none) and (max-width: 640px) {
-  .ltw-figure:has(.ltw-turn:not([hidden])) .ltw-plot:not(.free) .modebar-container { display: none; }
+  .ltw-figure:has(.ltw-turn:not([hidden])) .modebar-container { display: none; }
   .ltw-figure:has(.ltw-turn:not([hidden])) .ltw-plot.lifted { margin-top: 0; }
-  .ltw-figure:has(.ltw-turn:not([hidden])) .modebar-container { top: 5rem !important; }  /* below its button */
+  .ltw-plot.free ~ .ltw-reset { display: block; top: calc(2.2rem - 44px); }
+  .ltw-plot.free ~ :is(.ltw-reset, .ltw-turn) { min-width: 6.2rem; }
   .ltw-figure:not(:has(.ltw-turn:not([hidden]))) .ltw-plot { overflow: visible; margin-top: 22px; }
-  .ltw-figure:not(:has(.ltw-turn:not([hidden]))) .modebar-container { top: -26px !important; }
+  .ltw-figure:not(:has(.ltw-turn:not([hidden]))) .modebar-container { top: -36px !important; }
+  .ltw-plot.js-plotly-plot .plotly .modebar-btn { width: 44px; height: 44px; padding: 0; display: grid;
+    place-content: center; }
   .ltw-figure:not(:has(.ltw-turn:not([hidden]))) .modebar-btn:not([data-title^="Download"]) { display: none; }
 }
-.ltw-plot.js-plotly-plot .plotly .modebar-btn { min-width: 24px; height: 24px; }
 .ltw-plot.js-plotly-plot .plotly .modebar-btn:focus-visible { outline: 2px solid var(--st-primary-color); }
 """
 
@@ -71,7 +76,8 @@ CSS = CSS.replace("INKS", ", ".join(f'[style*="fill: rgb({r}, {g}, {b})"]' for r
 _plot = st.components.v2.component(
     "ltw_plot",
     html='<figure class="ltw-figure"><div class="ltw-plot"></div><figcaption></figcaption><button type="button" '
-    f'class="ltw-turn" aria-label="turn" aria-pressed="false" title="{TURN}" hidden>turn</button></figure>',
+    f'class="ltw-turn" aria-label="turn" aria-pressed="false" title="{TURN}" hidden>turn</button>'
+    '<button type="button" class="ltw-reset">reset view</button></figure>',
     css=CSS,
     js=library.LOADER + "".join((FOLDER / f"{name}.js").read_text("utf-8") for name in SCRIPTS),
     isolate_styles=False,

@@ -12,10 +12,14 @@ function numbers(value) {
 
 // A narrow page's scenes are small: each of their points is seen where these are smaller, too.
 const SMALLER = 0.65, LEAST = 1.2; // pixels
-const smallerMarkers = new WeakMap(); // by marker: plotly compares objects
+const smallerMarkers = new WeakMap(), unlabelled = new WeakMap(); // by what is replaced: plotly compares objects
 
-function withSmallerPoints(trace) {
-  const { marker } = trace;
+function forNarrow(trace) {
+  const { marker, contours } = trace;
+  if (contours?.showlabels) {  // numbers on level lines would lie under the terms: the scale of colours has them
+    if (!unlabelled.has(contours)) unlabelled.set(contours, { ...contours, showlabels: false });
+    return { ...trace, contours: unlabelled.get(contours) };
+  }
   if (trace.type !== "scatter3d" || !marker?.size?.bdata) return trace;
   if (!smallerMarkers.has(marker)) {
     const size = numbers(marker.size).map((pixels) => Math.max(LEAST, SMALLER * pixels));

@@ -55,7 +55,7 @@ function between(stage, from, to, share, small) {
     return "#" + [0, 1, 2].map((c) => HEX[Math.round(lut[place + c] * (1 - v) + frames.faded[c] * v)]).join("");
   });
   const heights = (values, lift) => Array.from(values, (value) => low + unit * value + lift);
-  const points = small ? withSmallerPoints(stage.points) : stage.points;
+  const points = small ? forNarrow(stage.points) : stage.points;
   const data = [
     { ...stage.mesh, z: heights(sheet, 0), vertexcolor },
     stage.levels,

@@ -1,10 +1,9 @@
-// Folds the sidebar on narrow pages: at first, and after a link in it was followed.
+// Folds the sidebar on narrow pages: at first, after a link in it was followed, and after a choice that ends there.
 const NARROW = 1000;
 const KEPT = "stSidebarCollapsed-"; // Streamlit's own entries: how a reader of a wide page likes it
 
-export default function () {
-  if (window.__ltwFolding) return;
-  window.__ltwFolding = true;
+export default function ({ data: choices }) {
+  if (window.__ltwFolding) return void window.__ltwFolding(choices);
   let opened = false; // by hand, on a narrow page
   let width = window.innerWidth;
   const kept = () => {
@@ -39,5 +38,11 @@ export default function () {
     width = window.innerWidth;
     setTimeout(fold, 60);
   });
+  window.__ltwFolding = (now) => {
+    if (now <= choices) return;
+    choices = now;
+    opened = false;
+    fold();
+  };
   fold();
 }

@@ -21,8 +21,15 @@ function watch(state) {
   state.tell(theme);
 }
 
+// What opens over the page is outside the app, which alone has the scheme and gets another class with another theme.
+function paint() {
+  document.documentElement.style.colorScheme = seen();
+}
+
 export default function ({ data, setTriggerValue }) {
-  const state = (window.__ltwTheme ??= {});
+  const state = (window.__ltwTheme ??= { painter: new MutationObserver(paint) });
+  state.painter.observe(document.querySelector('[data-testid="stApp"]'), { attributeFilter: ["class"] });
+  paint();
   state.base = data;
   state.tell = (theme) => setTriggerValue("seen", theme);
   if (state.base === state.told) state.told = null;

@@ -2,7 +2,9 @@
 
 ``st.context.theme`` tells which theme the page had when it last asked for a run, and it asks for none when the reader
 or their system changes it. Here the browser asks for a run where the page is not seen in the theme it was drawn for.
-Seen in 1.67.0. To be deleted when a change of theme runs the script.
+And of a dark page the app alone says that it is dark: what opens over it, lists and popovers, has the ``light-dark()``
+colours of a light one. Here the whole document says so. Seen in 1.67.0. To be deleted when a change of theme runs the
+script, and popovers of a dark page have the color-scheme dark.
 """
 
 from pathlib import Path

@@ -43,7 +43,8 @@ def course(
     with st.container(key="numbers"):
         _numbers(run, learned, parameters, moment)
     with st.container(key="spark"):  # seen on a phone, in the curves' place
-        st.html(sparkline(_history(run, learned), _levels(task), moment))
+        if drawn := sparkline(_history(run, learned), _levels(task), moment):
+            st.html(drawn)
     with st.container(key="curves"):
         _curves(run, learned, parameters["variant"], task, moment)
 

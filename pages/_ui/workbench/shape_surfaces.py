@@ -7,6 +7,7 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.figures import Grid, PlaneView, SurfacePanel, contours, html, surfaces, theme
+from ltw_core.figures.contours import BAR
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.insight import estimated_share
 from pages._ui import choices, words
@@ -149,8 +150,9 @@ def phone_size(shown: PlaneView, n: int) -> PlaneView:
 
 
 def phone_map_size(shown: PlaneView, n: int) -> PlaneView:
-    """The same of maps, one below the other."""
-    return phone_size(shown, n)
+    """The same of maps, one below the other; below one alone is its scale of colours."""
+    sized = phone_size(shown, n)
+    return replace(sized, height=sized.height + BAR) if n == 1 else sized
 
 
 @kept(32)

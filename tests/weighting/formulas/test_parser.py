@@ -91,7 +91,7 @@ def test_formulas_are_equal_as_their_texts_are():
 
 def test_a_formula_says_what_it_is():
     shown = formula(" tpr-fpr ")
-    assert (shown.name, shown.symbol, shown.formula) == ("tpr - fpr",) * 3
+    assert (shown.name, shown.symbol, shown.formula) == ("tpr - fpr", "tpr − fpr", "tpr - fpr")
     assert formula("tpr", "mine").symbol == "mine"
     assert shown.signed and shown.supervised and not formula("log(N/df)").supervised
 
