@@ -90,10 +90,13 @@ def _differences(
 
 
 def _like(learned: Learned, task: Any) -> str:
-    """The formula that it is like, and the terms that it leans on."""
+    """The formula that it is like, and the terms that it leans on with their share of the class's vectors."""
     found = nearest.known(learned, task) if task is not None else None
     share = np.abs(signed(learned, task=task))
-    top = [f"*{plain(str(learned.terms.terms[k]))}*" for k in contributing(share, learned.terms, 3)]
+    top = [
+        f"*{plain(str(learned.terms.terms[k]))}* ({words.percent(share[k] / 100)})"
+        for k in contributing(share, learned.terms, 3)
+    ]
     leans = f"leans most on {listed(top)}" if top else ""
     if found is None or found.formula is None:
         return f"It {leans}." if leans else ""

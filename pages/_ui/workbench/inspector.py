@@ -213,10 +213,11 @@ def _nearest(learned: Learned, task: Any, ask: bool) -> None:
             said = "Nearest formula: looking…" if waits else "Nearest formula: told where its own corpus is open"
             st.markdown(said if learned.source else "Nearest formula: –", width="content")
             return
-        about = text("nearest", zero=decimals(found.zero, 2))
         said = f"Nearest: **{plain(found.formula)}** · alignment {decimals(found.alignment, 2)}"
-        st.markdown(said, help=about, width="content")
         name = next(name for name in choices.cd_names() if choices.symbol(name) == found.formula)
+        of = choices.function(name)
+        means = f"{plain(found.formula)} = {plain(of.formula)}. {plain(of.note)}"
+        st.markdown(said, help=f"{means}\n\n{text('nearest', zero=decimals(found.zero, 2))}", width="content")
         there = name in st.session_state.get(on_stage.BESIDE, [])
         add = {"type": "tertiary", "icon": ":material/add:", "disabled": there}
         control(st.button, "put_beside", on_click=on_stage.put_beside, args=(name,), **add)

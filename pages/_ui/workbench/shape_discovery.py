@@ -63,7 +63,8 @@ def _before(view: View) -> None:
     best = max(known, key=known.get)
     st.markdown(
         f"**Look for formulas** tries short formulas that weight documents as {plain(view.learned.label)} does. Of "
-        f"the known formulas, {plain(best)} is nearest: alignment {decimals(known[best], 2)}."
+        f"the known formulas, {plain(best)} is nearest on the documents that the search uses: alignment "
+        f"{decimals(known[best], 2)}."
     )
     plot(formula_front.plain([], [], [], known=known, base=words.base()), "shapes_front")
 
