@@ -9,7 +9,7 @@ from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.sentences import listed, number
 from ltw_core.metrics import decimals, signed
 
-ROW = 24  # pixels of a bar
+ROW = 22  # pixels of a bar
 BINS = 41
 
 

@@ -1,5 +1,6 @@
 """The app's figures by name, as a step of a lesson shows them; what each takes stands in ``vocabulary``."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,7 +10,7 @@ import streamlit as st
 
 from ltw_core.figures import PlaneView, SurfacePanel, f1_comparison, surface_grid, term_grid
 from ltw_core.insight import canonical_function, slice_points
-from ltw_core.lessons import Figure, Values
+from ltw_core.lessons import Values
 from ltw_core.lessons.function_measures import interval
 from ltw_core.lessons.values import LEARNED
 from ltw_core.tasks import TermStatistics
@@ -32,8 +33,8 @@ from pages._ui.workbench.stage import Picture
 SEEDS = (0, 1, 2)
 MANY = 1_000_000  # documents of a table that has given rates at any prevalence
 PICKED_IN = "_lesson_picked_in"  # the figure in which the reader picked a term last
-ABREAST = 3  # surfaces in a row; four would be too small to be turned
-BESIDE = 580  # pixels of a figure beside the text
+BESIDE = 600  # pixels of a figure beside the text
+ROW = 280  # pixels of a row of surfaces there
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 
 
@@ -61,20 +62,6 @@ class Frame:
 def draw(name: str, frame: Frame) -> None:
     """Show a figure."""
     FIGURES[name](frame)
-
-
-def is_wide(figure: Figure) -> bool:
-    """Whether it takes the whole width of the page; four surfaces stand two and two beside the text."""
-    if figure.name == "surfaces" and len(_functions(figure.settings)) > ABREAST:
-        return False
-    return figure.settings.get("wide") == "true" or figure.name in (
-        "surfaces",
-        "above",
-        "training",
-        "learned",
-        "seeds",
-        "sculpt",
-    )
 
 
 def _functions(settings: dict[str, str]) -> list[str]:
@@ -160,6 +147,12 @@ def _places(frame: Frame, p: float) -> tuple[TermStatistics, tuple[str, ...]]:
     return TermStatistics.of_tables(np.array(names), *counts), names
 
 
+def _beside(view: PlaneView, panels: int) -> PlaneView:
+    """As it is beside the text: two panels stand below each other, more of them in two columns."""
+    columns = 1 if panels < 3 else 2
+    return replace(view, columns=columns, width=BESIDE, height=100 + ROW * math.ceil(panels / columns))
+
+
 def _over_the_square(kind: str) -> Callable[[Frame], None]:
     def draw_it(frame: Frame) -> None:
         task, p = frame.task, _prevalence(frame)
@@ -174,12 +167,13 @@ def _over_the_square(kind: str) -> Callable[[Frame], None]:
         drawn = panels(functions, grid, Setting(p, task.n_documents, terms))
         view = PlaneView(p, base=words.base(), selected=marked, heights="peak", from_above=above)
         view = replace(view, faded=not frame.settings.get("places"), uirevision=f"{frame.key}-{grid.region}")
-        draw, column = contours, replace(view, columns=1, width=380)
+        view = _beside(view, len(drawn))
+        draw, column = contours, replace(view, height=None, columns=1, width=380)
         if kind == "3d":
             draw = surfaces
             view, column = (replace(v, diagonal=True, labels=2) for v in (view, replace(column, width=460)))
-            if len(drawn) > ABREAST:
-                view = replace(view, columns=2, width=BESIDE, height=BESIDE + 80)
+        else:
+            view = replace(view, height=view.height + 40)  # its scale is above it
         figure, narrow = draw(drawn, grid, terms, view), draw.layout(drawn, grid, terms, column)
         plot(figure, f"functions_{kind}", live=True, narrow=narrow, on_pick=selection.pick)
         line = " The thick line is the diagonal, tpr = fpr." if kind == "3d" else ""
@@ -237,8 +231,11 @@ def _learned(frame: Frame) -> None:
 
 
 def _seeds(frame: Frame) -> None:
-    region = choose_one(f"{frame.key}-region", REGIONS, frame.settings.get("region", "square"), like="lesson_region")
-    faded = control(st.toggle, f"{frame.key}-faded", like="lesson_faded")
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        region = choose_one(
+            f"{frame.key}-region", REGIONS, frame.settings.get("region", "square"), like="lesson_region"
+        )
+        faded = control(st.toggle, f"{frame.key}-faded", like="lesson_faded")
     scale = "log" if region == "terms" else "linear"
     grid = term_grid(frame.task.statistics, region=region, scale=scale)
     st.caption("All three have one scale of heights and colours: a pale surface stays nearer to 0 than the others.")
@@ -256,8 +253,8 @@ def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True) -> None:
     view = PlaneView(task.prevalence, base=words.base(), selected=frame.terms(), faded=faded, diagonal=True)
     view = replace(view, uirevision=f"{frame.key}-{grid.region}")
     view = replace(view, from_above=choices.seen_from_above(panel.name for panel in drawn))
-    view = replace(view, columns=3 if len(drawn) > 4 else view.columns)  # five in a row are too small to be compared
-    narrow = surfaces.layout(drawn, grid, task.statistics, replace(view, columns=1, width=420))
+    view = _beside(view, len(drawn))
+    narrow = surfaces.layout(drawn, grid, task.statistics, replace(view, height=None, columns=1, width=420))
     plot(surfaces(drawn, grid, task.statistics, view), frame.key, narrow=narrow)
 
 

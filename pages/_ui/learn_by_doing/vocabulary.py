@@ -87,7 +87,7 @@ FIGURES: dict[str, dict[str, Callable[[str], str]]] = {
     "seeds": {"region": REGION},
     "f1": {"methods": _methods},
     "redrawn": {"methods": _methods},
-    "weights": {"wide": _one_of("true")},  # the bars beside the sliders, not below them
+    "weights": {},
     "under": {"methods": _methods},
     "sculpt": {"functions": _functions, "learned": _one_of("0", "1", "2"), "test": _one_of("true", "false")},
 }
