@@ -123,6 +123,7 @@ def f1_comparison(
     intervals: Mapping[str, tuple[float, float]] | None = None,
     part: str = "test",
     narrow: bool = False,
+    key: bool = True,
 ) -> PlainFigure:
     """A point a method in its family's colours, the value at the end of its line.
 
@@ -130,7 +131,8 @@ def f1_comparison(
     ``intervals`` are drawn as whiskers; ``error`` is a standard deviation, written beside the value and, without an
     interval, drawn; ``part`` says whose documents these are, "test" or "validation"; ``labels`` are display names
     ("LTW-L-σ"), ``colours`` the methods whose colours to take instead of the names' own; ``order``: "value" or "given";
-    ``narrow``: the key to the families has a line of its own, as a phone has no room beside the title.
+    ``key``: whether the families' colours are named;
+    ``narrow``: their key has a line of its own, as a phone has no room beside the title.
     """
     i = theme.ink(base)
     names = sorted(results, key=lambda n: results[n]) if order == "value" else list(results)[::-1]
@@ -160,7 +162,7 @@ def f1_comparison(
             "array": [end - v for v, (_, end) in zip(values, ends, strict=True)],
             "arrayminus": [v - low for v, (low, _) in zip(values, ends, strict=True)],
             "color": i.muted,
-            "thickness": 1.5,
+            "thickness": 2,
             "width": 0,
         },
         customdata=[
@@ -172,7 +174,7 @@ def f1_comparison(
     )
     for name, (_, end), label in zip(shown, ends, text, strict=True):
         figure.write(label, end, name, i.text, xanchor="left", xshift=10)
-    heading = _heading(f"F1 on the {part} set", learner, [(colours or {}).get(n, n) for n in names], base)
+    heading = _heading(f"F1 on the {part} set", learner, kinds if key else [], base)
     more = 18 * narrow
     figure.update_layout(
         title=theme.title(heading.replace(KEY_APART, "<br>") if narrow else heading),
@@ -181,6 +183,7 @@ def f1_comparison(
         xaxis={**_axis_of(ends), "tickformat": ".3~g", "zeroline": False},
         yaxis={
             "type": "category",
+            "showgrid": False,  # whiskers lie where its lines would
             "range": [-0.6, len(names) - 0.4],
             "tickfont": {"size": theme.SIZE["body"], "color": i.text},
         },

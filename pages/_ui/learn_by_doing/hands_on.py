@@ -125,12 +125,13 @@ def sculpt(frame: Any) -> None:
 def under(frame: Any) -> None:
     """What weightings make of the document: its score with a classifier trained on each."""
     found, methods = frame.values.document(), frame.listed("methods", "LogTF LogTFIDF TFRF")
+    about = "score of the document: above 0 the classifier says yes"
+    if frame.settings.get("empty"):
+        plot(figures.asked.plain(methods, about, (-1, 1), base=words.base()), f"{frame.key}-scores")
+        return
     with st.spinner("Training classifiers…"):
         scores = {name: found.under(name) for name in methods}
-    rows = "\n".join(
-        f"| {plain(name)} | {signed(score)} | {'yes' if score > 0 else 'no'} |" for name, score in scores.items()
-    )
-    st.markdown(f"| weighting | score of this document | of the class? |\n|:--|--:|:--|\n{rows}")
+    plot(figures.score_parts.plain(scores, about=about, row=40, base=words.base()), f"{frame.key}-scores")
     st.caption(
         "Computed now: a linear SVM each (C = 1: what an error in training costs), trained on the documents that are "
         "not held out."

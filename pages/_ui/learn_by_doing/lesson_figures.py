@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from ltw_core import figures
 from ltw_core.figures import PlaneView, SurfacePanel, f1_comparison, surface_grid, term_grid
 from ltw_core.insight import canonical_function, slice_points
 from ltw_core.lessons import Values
-from ltw_core.lessons.function_measures import interval
+from ltw_core.lessons.function_measures import difference_on_test, interval
 from ltw_core.lessons.values import LEARNED
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import cd_function, display
@@ -110,12 +111,20 @@ def _picked(frame: Frame) -> list[str]:
 
 
 def _counts(frame: Frame) -> None:
-    """Tables of counts: of the term last picked; of the step's first two too, if none is picked or lines are drawn."""
+    """Tables of counts: of the term last picked; of the step's terms too, if none is picked or lines are drawn."""
     task = frame.task
     picked = _picked(frame)[-1:]
     named = frame.terms()
-    asked_about = named[:2] if frame.settings.get("lines") is not None or not picked else []
     place = st.container(key=f"lesson-counts-{frame.key}")
+    asked_about = named if frame.settings.get("lines") is not None or not picked else []
+    if len(asked_about) > 2:
+        rows = "".join(
+            f"\n| **{plain(task.terms[i])}** | {int(task.tp[i]):,} | {int(task.fp[i]):,} "
+            f"| {words.percent(task.tpr[i])} | {words.percent(task.fpr[i])} |"
+            for i in map(task.term_index.__getitem__, asked_about)
+        )
+        place.markdown(f"| documents with it | of the class | all others | tpr | fpr |\n|:--|--:|--:|--:|--:|{rows}")
+        asked_about = []
     for term in dict.fromkeys([*picked, *asked_about]):
         i = task.term_index[term]
         tp, fp, fn, tn = (int(getattr(task, name)[i]) for name in ("tp", "fp", "fn", "tn"))
@@ -271,12 +280,17 @@ def _said_of(frame: Frame, seeds: tuple, variant: str = LEARNED) -> None:
 
 def _f1(frame: Frame) -> None:
     task, names = frame.task, frame.listed("methods", "LogTFIDF TFCHI TFRF")
+    if frame.settings.get("empty"):
+        asked = figures.asked.plain([*map(display, names)], "F1 on the test set", (0, 1), base=words.base())
+        plot(asked, frame.key)
+        return
     with st.spinner("Training classifiers…"):
         found = {name: frame.values.result(name).f1 for name in names}
     ends = {name: interval(frame.values, name) for name in names}
     labels = {name: display(name) for name in names}
     half = {name: (high - low) / 2 for name, (low, high) in ends.items()}
-    options = {"error": half, "learner": "linear SVM", "order": "given", "labels": labels, "base": words.base()}
+    options = {"error": half, "learner": "linear SVM", "order": "given", "labels": labels, "key": False}
+    options["base"] = words.base()
     figure, narrow = (f1_comparison.plain(found, **options, narrow=narrow) for narrow in (False, True))
     plot(ready(figure, frame.key, narrow), frame.key)
     st.caption(
@@ -284,6 +298,21 @@ def _f1(frame: Frame) -> None:
         "linear SVM, seed 0; its C, what an error in training costs, is chosen among a few values on held-out "
         "documents (quick grid). ±: half of the 95% interval, from test documents drawn again and again out of these "
         "(bootstrap, the class and the others apart)."
+    )
+
+
+def _differences(frame: Frame) -> None:
+    one, *others = frame.listed("methods", "TFRF LogTFIDF")
+    with st.spinner("Training classifiers…"):
+        found = {name: difference_on_test(frame.values, *map(frame.values.result, (one, name))) for name in others}
+    ends = {
+        f"{display(one)} − {display(name)}": (each.value, each.documents.low, each.documents.high)
+        for name, each in found.items()
+    }
+    plot(figures.differences.plain(ends, base=words.base()), frame.key)
+    st.caption(
+        "Computed now: linear SVM, seed 0. Line: 95% interval of the difference, from test documents drawn again and "
+        "again out of these, the same for both (paired bootstrap)."
     )
 
 
@@ -298,6 +327,7 @@ FIGURES: dict[str, Callable[[Frame], None]] = {
     "learned": _learned,
     "seeds": _seeds,
     "f1": _f1,
+    "differences": _differences,
     "redrawn": hands_on.redrawn,
     "weights": hands_on.weights,
     "under": hands_on.under,

@@ -42,11 +42,10 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
     key = f"lesson-{lesson.name}-{found.step}"
     with sentences():
         _head(lesson, found, values, step)
-        figures = step.of(Figure)
-        figure = next((f for f in figures if f.settings.get("after", "") in ("", *found.done)), None)
+        figure = step.figure(found.done)
         canvas = any(question.kind in question_view.CANVAS for question in step.of(Question))
         first = _first_below(step, figure)
-        if figures or canvas:
+        if step.of(Figure) or canvas:
             with st.container(key="lesson-step"):
                 text, side = st.columns([2, 3], gap="large")
         else:

@@ -83,12 +83,18 @@ FIGURES: dict[str, dict[str, Callable[[str], str]]] = {
     },
     "slices": {"functions": _functions, **PREVALENCE, "along": _one_of("tpr", "fpr"), "at": _rate},
     "training": {},
-    "learned": {"functions": _functions, "seed": _one_of("0", "1", "2"), "variant": _one_of("LTW-L-I", "LTW-L-sigma")},
+    "learned": {
+        "functions": _functions,
+        "terms": _any,
+        "seed": _one_of("0", "1", "2"),
+        "variant": _one_of("LTW-L-I", "LTW-L-sigma"),
+    },
     "seeds": {"region": REGION},
-    "f1": {"methods": _methods},
+    "f1": {"methods": _methods, "empty": _one_of("true")},  # its axis alone, before the answer
+    "differences": {"methods": _methods},  # of the first from each of the others
     "redrawn": {"methods": _methods},
     "weights": {},
-    "under": {"methods": _methods},
+    "under": {"methods": _methods, "empty": _one_of("true")},
     "sculpt": {"functions": _functions, "learned": _one_of("0", "1", "2"), "test": _one_of("true", "false")},
 }
 
