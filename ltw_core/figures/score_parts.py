@@ -57,11 +57,11 @@ def score_parts(
         name="before",
     )
     reach = 1.45 * max(map(abs, (*values, *former)), default=1) or 1.0
-    for row, value, was in zip(rows, values, former, strict=True):  # beyond both, so that it hides neither
+    for at, value, was in zip(rows, values, former, strict=True):  # beyond both, so that it hides neither
         end, side = max(value, was), {"xanchor": "left", "xshift": 5}
         if value < 0:
             end, side = min(value, was), {"xanchor": "right", "xshift": -5}
-        figure.write(signed(value, 2), end, row, i.text, **side)
+        figure.write(signed(value, 2), end, at, i.text, **side)
     figure.update_layout(
         height=70 + row * len(names),
         margin={"l": 8, "r": 8, "t": 8, "b": 40},

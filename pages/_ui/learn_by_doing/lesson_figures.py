@@ -17,7 +17,7 @@ from ltw_core.lessons.values import LEARNED
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import cd_function, display
 from ltw_core.weighting.learned.learned_weighting import PARAMETERS
-from pages._ui import choices, words
+from pages._ui import words
 from pages._ui.controls import choose_one, control
 from pages._ui.guard import plain
 from pages._ui.learn_by_doing import hands_on
@@ -167,14 +167,13 @@ def _over_the_square(kind: str) -> Callable[[Frame], None]:
         task, p = frame.task, _prevalence(frame)
         region, scale = frame.settings.get("region", "square"), frame.settings.get("scale", "linear")
         functions = [cd_function(name) for name in _functions(frame.settings)]
-        above = any(function.name == "IDF" for function in functions)  # seen from its edge it is a line
         terms, marked = terms_in(task, region), [*frame.terms(), *selection.terms()]
         if frame.settings.get("places"):
             terms, marked = _places(frame, p)
         rates = (task.tpr, task.fpr) if terms is not None else (None, None)
         grid = surface_grid(*rates, p, task.n_documents, region=region, scale=scale)
         drawn = panels(functions, grid, Setting(p, task.n_documents, terms))
-        view = PlaneView(p, base=words.base(), selected=marked, heights="peak", from_above=above)
+        view = PlaneView(p, base=words.base(), selected=marked, heights="peak", from_above=True)
         view = replace(view, faded=not frame.settings.get("places"), uirevision=f"{frame.key}-{grid.region}")
         view = _beside(view, len(drawn))
         draw, column = contours, replace(view, height=None, columns=1, width=380)
@@ -261,7 +260,7 @@ def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True) -> None:
     task = frame.task
     view = PlaneView(task.prevalence, base=words.base(), selected=frame.terms(), faded=faded, diagonal=True)
     view = replace(view, uirevision=f"{frame.key}-{grid.region}")
-    view = replace(view, from_above=choices.seen_from_above(panel.name for panel in drawn))
+    view = replace(view, from_above=True, labels=2)  # one camera, by which idf and a flat surface are seen, too
     view = _beside(view, len(drawn))
     narrow = surfaces.layout(drawn, grid, task.statistics, replace(view, height=None, columns=1, width=420))
     plot(surfaces(drawn, grid, task.statistics, view), frame.key, narrow=narrow)
