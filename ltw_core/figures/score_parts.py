@@ -9,7 +9,7 @@ from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.sentences import listed, number
 from ltw_core.metrics import decimals, signed
 
-ROW = 22  # pixels of a bar
+ROW = 20  # pixels of a bar
 HIGH = 40  # and of a row that stands alone
 BINS = 41
 
@@ -85,16 +85,16 @@ def asked(names: Sequence[str], about: str, limits: tuple[float, float], *, base
     """An axis with a row a name and no value yet: what a question asks for, before it is answered."""
     i = theme.ink(base)
     figure = PlainFigure()
-    figure.add("scatter", x=[None], y=[0], hoverinfo="skip")
+    figure.add("scatter", x=[None], y=[0], mode="markers", marker={"color": i.muted}, hoverinfo="skip")
     for row in range(len(names)):
-        figure.write("?", sum(limits) / 2, row, i.muted)
+        figure.write("?", sum(limits) / 2, row, i.muted, bgcolor=i.paper)
     figure.update_layout(**_rows([*names][::-1], i), showlegend=False)
     figure.update_layout(xaxis={"range": [*limits], "title": {"text": about}, "zeroline": limits[0] < 0})
     return theme.describe(figure, f"{about[:1].upper()}{about[1:]}: not shown yet of {listed([*names], 12)}.")
 
 
-@theme.as_figure(uirevision="differences")
-def differences(found: Mapping[str, tuple[float, float, float]], *, base: str = "light") -> PlainFigure:
+@theme.as_figure(uirevision="f1_differences")
+def f1_differences(found: Mapping[str, tuple[float, float, float]], *, base: str = "light") -> PlainFigure:
     """Differences of F1 and the ends of their intervals, about 0: one row each, first to last from the top."""
     i = theme.ink(base)
     names = [*found][::-1]

@@ -173,7 +173,7 @@ def _over_the_square(kind: str) -> Callable[[Frame], None]:
         rates = (task.tpr, task.fpr) if terms is not None else (None, None)
         grid = surface_grid(*rates, p, task.n_documents, region=region, scale=scale)
         drawn = panels(functions, grid, Setting(p, task.n_documents, terms))
-        view = PlaneView(p, base=words.base(), selected=marked, heights="peak", from_above=True)
+        view = PlaneView(p, base=words.base(), selected=marked, heights="peak", from_above=scale == "log")
         view = replace(view, faded=not frame.settings.get("places"), uirevision=f"{frame.key}-{grid.region}")
         view = _beside(view, len(drawn))
         draw, column = contours, replace(view, height=None, columns=1, width=380)
@@ -260,7 +260,7 @@ def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True) -> None:
     task = frame.task
     view = PlaneView(task.prevalence, base=words.base(), selected=frame.terms(), faded=faded, diagonal=True)
     view = replace(view, uirevision=f"{frame.key}-{grid.region}")
-    view = replace(view, from_above=True, labels=2)  # one camera, by which idf and a flat surface are seen, too
+    view = replace(view, labels=2, from_above=grid.scale == "log")
     view = _beside(view, len(drawn))
     narrow = surfaces.layout(drawn, grid, task.statistics, replace(view, height=None, columns=1, width=420))
     plot(surfaces(drawn, grid, task.statistics, view), frame.key, narrow=narrow)
@@ -308,7 +308,7 @@ def _differences(frame: Frame) -> None:
         f"{display(one)} − {display(name)}": (each.value, each.documents.low, each.documents.high)
         for name, each in found.items()
     }
-    plot(figures.differences.plain(ends, base=words.base()), frame.key)
+    plot(figures.f1_differences.plain(ends, base=words.base()), frame.key)
     st.caption(
         "Computed now: linear SVM, seed 0. Line: 95% interval of the difference, from test documents drawn again and "
         "again out of these, the same for both (paired bootstrap)."
