@@ -90,6 +90,9 @@ def redrawn(frame: Any) -> None:
 
     name = frame.settings.get("methods", "TFRF").split()[0]
     result = frame.values.result(name)
+    if frame.settings.get("empty"):  # on all of the axis, or its ends would say how wide they lie
+        plot(figures.f1_drawn.plain(np.empty(0), result.f1, (0.0, 1.0), base=words.base()), f"{frame.key}-drawn")
+        return
     drawn = f1_draws(Counts(result.tp, result.fp, result.fn, result.tn))
     often = choose_one(f"{frame.key}-often", {n: f"{n:,}" for n in (1, 10, 100, DRAWS)}, 1, like="lesson_often")
     away = 1.15 * float(np.abs(drawn - result.f1).max(initial=0)) or 0.05

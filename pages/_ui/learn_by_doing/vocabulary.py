@@ -88,7 +88,7 @@ FIGURES: dict[str, dict[str, Callable[[str], str]]] = {
     "seeds": {"region": REGION},
     "f1": {"methods": _methods, "empty": _one_of("true")},  # its axis alone, before the answer
     "differences": {"methods": _methods},  # of the first from each of the others
-    "redrawn": {"methods": _methods},
+    "redrawn": {"methods": _methods, "empty": _one_of("true")},
     "weights": {},
     "under": {"methods": _methods, "empty": _one_of("true")},
     "sculpt": {"functions": _functions, "learned": SEED, "test": _one_of("true", "false")},
