@@ -123,7 +123,6 @@ def f1_comparison(
     intervals: Mapping[str, tuple[float, float]] | None = None,
     part: str = "test",
     narrow: bool = False,
-    key: bool = True,
 ) -> PlainFigure:
     """A point a method in its family's colours, the value at the end of its line.
 
@@ -131,8 +130,7 @@ def f1_comparison(
     ``intervals`` are drawn as whiskers; ``error`` is a standard deviation, written beside the value and, without an
     interval, drawn; ``part`` says whose documents these are, "test" or "validation"; ``labels`` are display names
     ("LTW-L-σ"), ``colours`` the methods whose colours to take instead of the names' own; ``order``: "value" or "given";
-    ``key``: whether the families' colours are named;
-    ``narrow``: their key has a line of its own, as a phone has no room beside the title.
+    ``narrow``: the key to the families has a line of its own, as a phone has no room beside the title.
     """
     i = theme.ink(base)
     names = sorted(results, key=lambda n: results[n]) if order == "value" else list(results)[::-1]
@@ -174,7 +172,7 @@ def f1_comparison(
     )
     for name, (_, end), label in zip(shown, ends, text, strict=True):
         figure.write(label, end, name, i.text, xanchor="left", xshift=10)
-    heading = _heading(f"F1 on the {part} set", learner, kinds if key else [], base)
+    heading = _heading(f"F1 on the {part} set", learner, kinds, base)
     more = 18 * narrow
     figure.update_layout(
         title=theme.title(heading.replace(KEY_APART, "<br>") if narrow else heading),
@@ -299,9 +297,10 @@ def _axis_of(ends: Sequence[tuple[float, float]]) -> dict:
 
 
 def _heading(measure: str, learner: str, methods: Sequence[str], base: str) -> str:
-    """Title with the key to the families present, where all have the colour of one."""
+    """Title with the key to the families present, where each method has its family's very colour."""
     words, families = palette.IN_WORDS, set(map(palette.family, methods))
-    present = [name for name in words if name in families] if families <= set(words) else []
+    alike = families <= set(words) and all(palette.colour(m) == palette.colour(palette.family(m)) for m in methods)
+    present = [name for name in words if name in families] if alike else []
     key = "   ".join(f'<span style="color:{palette.colour(f, base)}">■</span> {words[f]}' for f in present)
     text = f"<b>{measure}" + (f", {learner}</b>" if learner else "</b>")
     key = f'<span style="font-size:{theme.SIZE["note"]}px">{key}</span>'

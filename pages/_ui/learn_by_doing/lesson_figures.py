@@ -288,8 +288,7 @@ def _f1(frame: Frame) -> None:
     ends = {name: interval(frame.values, name) for name in names}
     labels = {name: display(name) for name in names}
     half = {name: (high - low) / 2 for name, (low, high) in ends.items()}
-    options = {"error": half, "learner": "linear SVM", "order": "given", "labels": labels, "key": False}
-    options["base"] = words.base()
+    options = {"error": half, "learner": "linear SVM", "order": "given", "labels": labels, "base": words.base()}
     figure, narrow = (f1_comparison.plain(found, **options, narrow=narrow) for narrow in (False, True))
     plot(ready(figure, frame.key, narrow), frame.key)
     st.caption(
