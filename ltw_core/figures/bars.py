@@ -160,7 +160,7 @@ def f1_comparison(
             "array": [end - v for v, (_, end) in zip(values, ends, strict=True)],
             "arrayminus": [v - low for v, (low, _) in zip(values, ends, strict=True)],
             "color": i.muted,
-            "thickness": 1.5,
+            "thickness": 2,
             "width": 0,
         },
         customdata=[
@@ -172,7 +172,7 @@ def f1_comparison(
     )
     for name, (_, end), label in zip(shown, ends, text, strict=True):
         figure.write(label, end, name, i.text, xanchor="left", xshift=10)
-    heading = _heading(f"F1 on the {part} set", learner, [(colours or {}).get(n, n) for n in names], base)
+    heading = _heading(f"F1 on the {part} set", learner, kinds, base)
     more = 18 * narrow
     figure.update_layout(
         title=theme.title(heading.replace(KEY_APART, "<br>") if narrow else heading),
@@ -181,6 +181,7 @@ def f1_comparison(
         xaxis={**_axis_of(ends), "tickformat": ".3~g", "zeroline": False},
         yaxis={
             "type": "category",
+            "showgrid": False,  # whiskers lie where its lines would
             "range": [-0.6, len(names) - 0.4],
             "tickfont": {"size": theme.SIZE["body"], "color": i.text},
         },
@@ -296,9 +297,10 @@ def _axis_of(ends: Sequence[tuple[float, float]]) -> dict:
 
 
 def _heading(measure: str, learner: str, methods: Sequence[str], base: str) -> str:
-    """Title with the key to the families present, where all have the colour of one."""
+    """Title with the key to the families present, where each method has its family's very colour."""
     words, families = palette.IN_WORDS, set(map(palette.family, methods))
-    present = [name for name in words if name in families] if families <= set(words) else []
+    alike = families <= set(words) and all(palette.colour(m) == palette.colour(palette.family(m)) for m in methods)
+    present = [name for name in words if name in families] if alike else []
     key = "   ".join(f'<span style="color:{palette.colour(f, base)}">■</span> {words[f]}' for f in present)
     text = f"<b>{measure}" + (f", {learner}</b>" if learner else "</b>")
     key = f'<span style="font-size:{theme.SIZE["note"]}px">{key}</span>'

@@ -1,6 +1,6 @@
 """Figures that answer a reader's hand: what words add to a score, and F1 on test documents that are drawn again."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -9,19 +9,28 @@ from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.sentences import listed, number
 from ltw_core.metrics import decimals, signed
 
-ROW = 24  # pixels of a bar
+ROW = 20  # pixels of a bar
+HIGH = 40  # and of a row that stands alone
 BINS = 41
 
 
 @theme.as_figure(uirevision="parts")
-def score_parts(parts: Mapping[str, float], *, before: Mapping[str, float], base: str = "light") -> PlainFigure:
+def score_parts(
+    parts: Mapping[str, float],
+    *,
+    before: Mapping[str, float] | None = None,
+    about: str = "what it adds to the score",
+    row: int = ROW,
+    base: str = "light",
+) -> PlainFigure:
     """What makes a linear classifier's score of a document: one bar a part, first to last from the top.
 
-    ``before``: the same parts before anything was moved, drawn as a thin line at each bar.
+    ``before``: the same parts before anything was moved, drawn as a thin line at each bar; ``about`` is under the axis,
+    ``row`` pixels a bar.
     """
     i = theme.ink(base)
     names = [*parts][::-1]
-    values, former = [float(parts[name]) for name in names], [float(before[name]) for name in names]
+    values, former = ([float(some[name]) for name in names] for some in (parts, before or parts))
     shown, rows = [theme.escape(name) for name in names], list(range(len(names)))
     colours, low, high = palette.scale_for(-1.0, 1.0, base)
     against, for_it = palette.hex_colours(palette.paint(np.array([-0.7, 0.7]), colours, low, high))
@@ -40,6 +49,7 @@ def score_parts(parts: Mapping[str, float], *, before: Mapping[str, float], base
         "scatter",
         x=former,
         y=rows,
+        visible=before is not None,
         mode="markers",
         marker={"symbol": "line-ns", "size": 15, "line": {"width": 2, "color": i.text}},
         customdata=[signed(value) for value in former],
@@ -47,17 +57,17 @@ def score_parts(parts: Mapping[str, float], *, before: Mapping[str, float], base
         name="before",
     )
     reach = 1.45 * max(map(abs, (*values, *former)), default=1) or 1.0
-    for row, value, was in zip(rows, values, former, strict=True):  # beyond both, so that it hides neither
+    for at, value, was in zip(rows, values, former, strict=True):  # beyond both, so that it hides neither
         end, side = max(value, was), {"xanchor": "left", "xshift": 5}
         if value < 0:
             end, side = min(value, was), {"xanchor": "right", "xshift": -5}
-        figure.write(signed(value, 2), end, row, i.text, **side)
+        figure.write(signed(value, 2), end, at, i.text, **side)
     figure.update_layout(
-        height=70 + ROW * len(names),
+        height=70 + row * len(names),
         margin={"l": 8, "r": 8, "t": 8, "b": 40},
         bargap=0.3,
         showlegend=False,
-        xaxis={"range": [-reach, reach], "title": {"text": "what it adds to the score"}, "zeroline": True},
+        xaxis={"range": [-reach, reach], "title": {"text": about}, "zeroline": True},
         yaxis={
             "tickvals": rows,
             "ticktext": shown,
@@ -66,7 +76,75 @@ def score_parts(parts: Mapping[str, float], *, before: Mapping[str, float], base
         },
     )
     said = [f"{name} {number(parts[name])}" for name in parts]
-    return theme.describe(figure, f"What makes the score: {listed(said, 12)}.")
+    head = "What makes the score" if before is not None else about[:1].upper() + about[1:]
+    return theme.describe(figure, f"{head}: {listed(said, 12)}.")
+
+
+@theme.as_figure(uirevision="asked")
+def asked(names: Sequence[str], about: str, limits: tuple[float, float], *, base: str = "light") -> PlainFigure:
+    """An axis with a row a name and no value yet: what a question asks for, before it is answered."""
+    i = theme.ink(base)
+    figure = PlainFigure()
+    figure.add("scatter", x=[None], y=[0], mode="markers", marker={"color": i.muted}, hoverinfo="skip")
+    for row in range(len(names)):
+        figure.write("?", sum(limits) / 2, row, i.muted, bgcolor=i.paper)
+    figure.update_layout(**_rows([*names][::-1], i), showlegend=False)
+    figure.update_layout(xaxis={"range": [*limits], "title": {"text": about}, "zeroline": limits[0] < 0})
+    return theme.describe(figure, f"{about[:1].upper()}{about[1:]}: not shown yet of {listed([*names], 12)}.")
+
+
+@theme.as_figure(uirevision="f1_differences")
+def f1_differences(found: Mapping[str, tuple[float, float, float]], *, base: str = "light") -> PlainFigure:
+    """Differences of F1 and the ends of their intervals, about 0: one row each, first to last from the top."""
+    i = theme.ink(base)
+    names = [*found][::-1]
+    values, lows, highs = zip(*(map(float, found[name]) for name in names), strict=True)
+    figure = PlainFigure()
+    figure.add(
+        "scatter",
+        x=values,
+        y=[*range(len(names))],
+        mode="markers",
+        marker={"color": i.text, "size": 11},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": [high - value for high, value in zip(highs, values, strict=True)],
+            "arrayminus": [value - low for low, value in zip(lows, values, strict=True)],
+            "color": i.text,
+            "thickness": 2,
+            "width": 0,
+        },
+        customdata=[f"{signed(low)} to {signed(high)}" for low, high in zip(lows, highs, strict=True)],
+        hovertemplate="%{customdata}<extra></extra>",
+        name="difference",
+    )
+    for row, (value, high) in enumerate(zip(values, highs, strict=True)):
+        figure.write(f"<b>{signed(value)}</b>", max(high, 0), row, i.text, xanchor="left", xshift=8)
+    reach = 1.5 * max(map(abs, (*lows, *highs))) or 0.01
+    figure.update_layout(**_rows(names, i), showlegend=False)
+    figure.add_vline(0.0, line={"color": i.text, "width": 1.5})
+    figure.update_layout(xaxis={"range": [-reach, reach], "title": {"text": "difference of F1 on the test set"}})
+    said = [
+        f"{name} {signed(value)}, 95% interval {signed(low)} to {signed(high)}"
+        for name, (value, low, high) in found.items()
+    ]
+    return theme.describe(figure, f"Differences of F1 on the test documents: {listed(said, 12)}.")
+
+
+def _rows(names: Sequence[str], i: theme.Ink) -> dict:
+    """Height, margins and vertical axis of one row a name, from below."""
+    return {
+        "height": 70 + HIGH * len(names),
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 40},
+        "yaxis": {
+            "tickvals": [*range(len(names))],
+            "ticktext": [theme.escape(name) for name in names],
+            "range": [-0.6, len(names) - 0.4],
+            "showgrid": False,
+            "tickfont": {"size": theme.SIZE["body"], "color": i.text},
+        },
+    }
 
 
 @theme.as_figure(height=260, uirevision="drawn")

@@ -1,6 +1,6 @@
 """What a lesson is once it has been read: steps of texts, a figure, something to do, and questions."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -101,6 +101,12 @@ class Step:
     def of(self, kind: type) -> list:
         """Its parts of a kind."""
         return [part for part in self.parts if isinstance(part, kind)]
+
+    def figure(self, done: Collection[str]) -> Figure | None:
+        """What is shown once the questions ``done`` are answered: the figure that waited for one of them, else the
+        other, if there is one."""
+        seen = [figure for figure in self.of(Figure) if figure.settings.get("after", "") in ("", *done)]
+        return min(seen, key=lambda figure: "after" not in figure.settings, default=None)
 
 
 @dataclass(frozen=True)

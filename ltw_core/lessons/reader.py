@@ -106,8 +106,10 @@ class _Reader:
         figures = [part for part in parts if isinstance(part, Figure)]
         if not any(isinstance(part, Text) for part in parts):
             self.wrong(title.line, "This step says nothing; give it a few sentences below its heading.")
-        if len(figures) > 1:
-            self.wrong(figures[1].line, "A step has one figure; move the second one to a step of its own.")
+        for waits in (False, True):
+            if more := [figure for figure in figures if ("after" in figure.settings) is waits][1:]:
+                said = "A step has one figure, and one that waits for an answer; move this one to a step of its own."
+                self.wrong(more[0].line, said)
         if len([part for part in parts if isinstance(part, Task)]) > 1:
             self.wrong(title.line, "A step has one thing to do; make two steps of this one.")
 

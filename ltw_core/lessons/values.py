@@ -72,8 +72,8 @@ class Values:
         return None if question.answer is None else self.value(question.answer)
 
     def text(self, source: str) -> str:
-        """A text with its measures filled in, words of the corpus escaped."""
-        return PLACE.sub(lambda found: self._word(found[1], self._escape), source)
+        """A text with its measures filled in, words of the corpus escaped; no line breaks at an equals sign."""
+        return PLACE.sub(lambda found: self._word(found[1], self._escape), source.replace(" = ", "\u00a0=\u00a0"))
 
     def _word(self, words: str, escape) -> str:
         if words.startswith("@"):

@@ -59,6 +59,8 @@ def drawings(base):
         "prevalence": lambda: figures.prevalence(["a", "b"], [5, 50], 100, selected="b", base=base),
         "f1_comparison": lambda: figures.f1_comparison(dict.fromkeys(names, 0.5), error={"TF": 0.1}, base=base),
         "score_parts": lambda: figures.score_parts({"a": 0.3, "b": -0.1}, before={"a": 0.2, "b": 0.1}, base=base),
+        "asked": lambda: figures.asked(["a", "b"], "F1", (-1, 1), base=base),
+        "f1_differences": lambda: figures.f1_differences({"a": (0.1, -0.1, 0.2)}, base=base),
         "f1_drawn": lambda: figures.f1_drawn(np.linspace(0.7, 0.9, 200), 0.8, (0.6, 1.0), base=base),
         "top_terms": lambda: figures.top_terms(["a", "b"], [1.0, -2.0], before=[1.0, 0.1], title="Terms", base=base),
         "slices": lambda: figures.slices(rates, curves, rug=[0.1], marked={"corn": 0.2}, base=base),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ltw_core.lessons import LessonError, Question, Task, Text, Vocabulary, parse, read_lesson
+from ltw_core.lessons import Figure, LessonError, Question, Step, Task, Text, Vocabulary, parse, read_lesson
 
 WHOLE = """---
 title: Two numbers
@@ -96,6 +96,14 @@ def test_a_whole_lesson_is_read():
     assert step.of(Task)[0].text.source == "Click on it.\n\n- a list in a text stays in it"
 
 
+def test_a_figure_that_waits_for_an_answer_takes_the_place_of_the_other_once_it_is_there():
+    at_once, waits = Figure("map", {}, 1), Figure("map", {"after": "p1"}, 2)
+    for parts in ((at_once, waits), (waits, at_once)):
+        step = Step(Text("One", 1), parts)
+        assert step.figure([]) is at_once and step.figure(["p1"]) is waits
+    assert Step(Text("One", 1), (waits,)).figure(["p2"]) is None
+
+
 def test_a_survey_has_no_right_answer_and_needs_no_reveal():
     lesson = parse(step("::: {.predict #s kind=choice}\nWhich?\n\n- [ ] one\n- [ ] two\n:::"), "x.md")
     assert lesson.questions()[0].survey
@@ -134,6 +142,14 @@ MISTAKES = {  # what stands in a file, the line that is named, and words of the 
     "html in a line": (step("a <b>word</b>"), 9, "HTML such as <b>"),
     "picture": (step("![x](https://example.org/x.png)"), 9, "A picture cannot stand"),
     "a link to elsewhere": (step("[x](http://example.org)"), 9, "A link must begin"),
+    "two figures that wait": (
+        step(
+            "::: {.figure name=map after=p1}\n:::\n\n::: {.figure name=map after=p1}\n:::\n\n"
+            "::: {.predict #p1 kind=choice}\nWhich?\n\n- [x] A\n- [ ] B\n:::\n\n::: {.reveal for=p1}\nA.\n:::"
+        ),
+        12,
+        "one that waits",
+    ),
     "two figures": (step("::: {.figure name=map}\n:::\n\n::: {.figure name=map}\n:::"), 12, "one figure"),
     "two things to do": (step("::: {.do}\nAct.\n:::\n\n::: {.do}\nAct.\n:::"), 5, "one thing to do"),
     "figure without a name": (step("::: {.figure}\n:::"), 9, "called by name"),

@@ -238,7 +238,7 @@ def test_a_guess_is_counted_and_said_to_be_low_hints_come_one_by_one_and_then_th
     assert "count.1" in page.query_params["done"]
 
 
-def test_what_is_asked_of_a_wide_figure_stands_below_it():
+def test_what_is_asked_of_a_figure_stands_below_it_on_a_phone():
     from ltw_core.lessons import Figure, Question, Task
     from pages._ui.learn_by_doing import lesson_files, step_view
 
@@ -413,12 +413,13 @@ def test_a_scene_asks_for_functions_as_addresses_name_them():
     assert scene("/functions?functions=CHI2&functions=RF&view=Slices") == ("pages/workbench/workbench.py", asked)
 
 
-def test_four_surfaces_stand_beside_the_text_and_fewer_below_it():
-    from ltw_core.lessons import Figure
-    from pages._ui.learn_by_doing.lesson_figures import is_wide
+def test_two_panels_stand_below_each_other_beside_the_text_and_more_in_two_columns():
+    from ltw_core.figures import PlaneView
+    from pages._ui.learn_by_doing.lesson_figures import _beside
 
-    assert is_wide(Figure("surfaces", {"functions": "CHI2 IG RF"}, 1))
-    assert not is_wide(Figure("surfaces", {"functions": "IDF CHI2 IG RF"}, 1))
+    shapes = [_beside(PlaneView(0.1), panels) for panels in (1, 2, 3, 5)]
+    assert [view.columns for view in shapes] == [1, 1, 2, 2]
+    assert shapes[1].height == shapes[2].height < shapes[3].height
 
 
 def test_every_figure_that_a_lesson_can_name_is_drawn(app, own):

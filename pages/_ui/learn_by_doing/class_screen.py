@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from ltw_core.lessons import Figure, Lesson, Question, Step, Text, Values
+from ltw_core.lessons import Lesson, Question, Step, Text, Values
 from ltw_core.lessons.values import said
 from ltw_core.service.classroom_queries import Room
 from ltw_core.service.classroom_words import spaced
@@ -83,8 +83,6 @@ def _guesses(room: Room, values: Values, question: Question) -> None:
 
 def _figure(room: Room, values: Values, step: Step) -> None:
     """The step's figure, once what it would give away has been shown."""
-    for place, figure in enumerate(step.of(Figure)):
-        if figure.settings.get("after", "") in ("", *room.revealed):
-            settings = filled(figure.settings, values)
-            lesson_figures.draw(figure.name, lesson_figures.Frame(values, settings, f"class-{room.code}-{place}"))
-            return
+    if (figure := step.figure(room.revealed)) is not None:
+        settings = filled(figure.settings, values)
+        lesson_figures.draw(figure.name, lesson_figures.Frame(values, settings, f"class-{room.code}-{figure.line}"))

@@ -31,34 +31,28 @@ def document(frame: Any) -> None:
 def weights(frame: Any) -> None:
     """A document's words with a slider each; its score follows, and the classifier is trained again when asked."""
     found = frame.values.document()
-    st.markdown(
-        f"A held-out document with {words.count(len(found.terms), 'known word')}, scored **{signed(found.score)}**: "
-        "below 0 the classifier says *no*."
-    )
-    if frame.settings.get("wide"):
-        hand, bars = st.columns(2, gap="large")
-    else:
-        hand, bars = st.container(), st.container()
-    with hand:
-        factors, others = _sliders(frame, found)
-        score = found.rescored(factors, others)
-        say, icon = (st.success, ":material/check:") if score > 0 else (st.warning, ":material/close:")
-        with st.container(key=f"{frame.key}-score"):  # it stays in sight while sliders are
-            say(f"Score **{signed(score)}**: the classifier says *{'yes' if score > 0 else 'no'}*.", icon=icon)
-        _again(frame, found, factors, others)
+    place, bars = st.container(key=f"{frame.key}-score"), st.container()  # in sight while the sliders are moved
+    factors, others = _sliders(frame, found)
+    _again(frame, found, factors, others)
+    score = found.rescored(factors, others)
+    say, icon = (place.success, ":material/check:") if score > 0 else (place.warning, ":material/close:")
+    say(f"Score **{signed(score)}**: the classifier says *{'yes' if score > 0 else 'no'}*.", icon=icon)
     with bars:
         parts, before = _parts(found, factors, others), _parts(found, {}, 1.0)
         plot(figures.score_parts.plain(parts, before=before, base=words.base()), f"{frame.key}-parts", live=True)
-        st.caption(
-            "Bars to the right speak for the class, to the left against it. They add up to the score, with a constant "
-            "that is the same for all documents; a thin line is where a bar was with all weights 1. The classifier "
-            "stays as it was trained; the document’s length is 1 again after each move."
-        )
+    st.caption(
+        f"A held-out document with {words.count(len(found.terms), 'known word')}, scored {signed(found.score)} before "
+        "anything is moved: below 0 the classifier says *no*. Bars to the right speak for the class, to the left "
+        "against it. They add up to the score, with a constant that is the same for all documents; a thin line is "
+        "where a bar was with all weights 1. The classifier stays as it was trained; the document’s length is 1 "
+        "again after each move."
+    )
 
 
 def _sliders(frame: Any, found: Any) -> tuple[dict[str, float], float]:
     """What each word's weight is multiplied by, and that of all the others."""
-    left, right = (column.container(gap=None) for column in st.columns(2))  # all of the bars is seen, too
+    hand = st.container(gap=None)  # all of them are seen with the bars
+    left, right = (column.container(gap=None) for column in hand.columns(2))
     left.caption("Words that speak most **for** the class")
     right.caption("Words that speak most **against** it")
     factors = {}
@@ -69,7 +63,7 @@ def _sliders(frame: Any, found: Any) -> tuple[dict[str, float], float]:
         look = {"value": 1.0, "like": "lesson_weight", "mark": f" of {plain(term)} ({words.count(int(times), 'time')})"}
         factors[term] = control(where.slider, f"{frame.key}-{place}", 0.0, 5.0, step=0.25, **look)
     look = {"like": "lesson_weight", "mark": f" of {OTHERS}"}
-    return factors, control(st.slider, f"{frame.key}-others", 0.0, 5.0, 1.0, 0.25, **look)
+    return factors, control(hand.slider, f"{frame.key}-others", 0.0, 5.0, 1.0, 0.25, **look)
 
 
 def _again(frame: Any, found: Any, factors: dict[str, float], others: float) -> None:
@@ -96,6 +90,9 @@ def redrawn(frame: Any) -> None:
 
     name = frame.settings.get("methods", "TFRF").split()[0]
     result = frame.values.result(name)
+    if frame.settings.get("empty"):  # on all of the axis, or its ends would say how wide they lie
+        plot(figures.f1_drawn.plain(np.empty(0), result.f1, (0.0, 1.0), base=words.base()), f"{frame.key}-drawn")
+        return
     drawn = f1_draws(Counts(result.tp, result.fp, result.fn, result.tn))
     often = choose_one(f"{frame.key}-often", {n: f"{n:,}" for n in (1, 10, 100, DRAWS)}, 1, like="lesson_often")
     away = 1.15 * float(np.abs(drawn - result.f1).max(initial=0)) or 0.05
@@ -112,11 +109,9 @@ def sculpt(frame: Any) -> None:
     """The board of the Workbench, with the F1 of what is painted beside formulas."""
     task = frame.task
     names = [name for name in frame.listed("functions", "CHI2 RF") if name in choices.cd_names()]
-    board, side = st.columns([1.1, 1], gap="large")
-    with board:
-        sculpting.show(task, "log", 440)
+    sculpting.show(task, "log", 440)
     composed = own_editor.drafted(own_editor.SCULPT)
-    with side, sentences():
+    with sentences():
         compared, like = sculpting.compared(composed, names), {"constant": "LogTF"}
         if frame.settings.get("learned"):
             with st.spinner("Learning…"):
@@ -133,12 +128,13 @@ def sculpt(frame: Any) -> None:
 def under(frame: Any) -> None:
     """What weightings make of the document: its score with a classifier trained on each."""
     found, methods = frame.values.document(), frame.listed("methods", "LogTF LogTFIDF TFRF")
+    about = "score of the document: above 0 the classifier says yes"
+    if frame.settings.get("empty"):
+        plot(figures.asked.plain(methods, about, (-1, 1), base=words.base()), f"{frame.key}-scores")
+        return
     with st.spinner("Training classifiers…"):
         scores = {name: found.under(name) for name in methods}
-    rows = "\n".join(
-        f"| {plain(name)} | {signed(score)} | {'yes' if score > 0 else 'no'} |" for name, score in scores.items()
-    )
-    st.markdown(f"| weighting | score of this document | of the class? |\n|:--|--:|:--|\n{rows}")
+    plot(figures.score_parts.plain(scores, about=about, row=40, base=words.base()), f"{frame.key}-scores")
     st.caption(
         "Computed now: a linear SVM each (C = 1: what an error in training costs), trained on the documents that are "
         "not held out."

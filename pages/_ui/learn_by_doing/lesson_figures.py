@@ -1,5 +1,6 @@
 """The app's figures by name, as a step of a lesson shows them; what each takes stands in ``vocabulary``."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -7,15 +8,16 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from ltw_core import figures
 from ltw_core.figures import PlaneView, SurfacePanel, f1_comparison, surface_grid, term_grid
 from ltw_core.insight import canonical_function, slice_points
-from ltw_core.lessons import Figure, Values
-from ltw_core.lessons.function_measures import interval
+from ltw_core.lessons import Values
+from ltw_core.lessons.function_measures import difference_on_test, interval
 from ltw_core.lessons.values import LEARNED
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import cd_function, display
 from ltw_core.weighting.learned.learned_weighting import PARAMETERS
-from pages._ui import choices, words
+from pages._ui import words
 from pages._ui.controls import choose_one, control
 from pages._ui.guard import plain
 from pages._ui.learn_by_doing import hands_on
@@ -32,8 +34,8 @@ from pages._ui.workbench.stage import Picture
 SEEDS = (0, 1, 2)
 MANY = 1_000_000  # documents of a table that has given rates at any prevalence
 PICKED_IN = "_lesson_picked_in"  # the figure in which the reader picked a term last
-ABREAST = 3  # surfaces in a row; four would be too small to be turned
-BESIDE = 580  # pixels of a figure beside the text
+BESIDE = 600  # pixels of a figure beside the text
+ROW = 280  # pixels of a row of surfaces there
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 
 
@@ -61,20 +63,6 @@ class Frame:
 def draw(name: str, frame: Frame) -> None:
     """Show a figure."""
     FIGURES[name](frame)
-
-
-def is_wide(figure: Figure) -> bool:
-    """Whether it takes the whole width of the page; four surfaces stand two and two beside the text."""
-    if figure.name == "surfaces" and len(_functions(figure.settings)) > ABREAST:
-        return False
-    return figure.settings.get("wide") == "true" or figure.name in (
-        "surfaces",
-        "above",
-        "training",
-        "learned",
-        "seeds",
-        "sculpt",
-    )
 
 
 def _functions(settings: dict[str, str]) -> list[str]:
@@ -123,12 +111,20 @@ def _picked(frame: Frame) -> list[str]:
 
 
 def _counts(frame: Frame) -> None:
-    """Tables of counts: of the term last picked; of the step's first two too, if none is picked or lines are drawn."""
+    """Tables of counts: of the term last picked; of the step's terms too, if none is picked or lines are drawn."""
     task = frame.task
     picked = _picked(frame)[-1:]
     named = frame.terms()
-    asked_about = named[:2] if frame.settings.get("lines") is not None or not picked else []
     place = st.container(key=f"lesson-counts-{frame.key}")
+    asked_about = named if frame.settings.get("lines") is not None or not picked else []
+    if len(asked_about) > 2:
+        rows = "".join(
+            f"\n| **{plain(task.terms[i])}** | {int(task.tp[i]):,} | {int(task.fp[i]):,} "
+            f"| {words.percent(task.tpr[i])} | {words.percent(task.fpr[i])} |"
+            for i in map(task.term_index.__getitem__, asked_about)
+        )
+        place.markdown(f"| documents with it | of the class | all others | tpr | fpr |\n|:--|--:|--:|--:|--:|{rows}")
+        asked_about = []
     for term in dict.fromkeys([*picked, *asked_about]):
         i = task.term_index[term]
         tp, fp, fn, tn = (int(getattr(task, name)[i]) for name in ("tp", "fp", "fn", "tn"))
@@ -160,26 +156,32 @@ def _places(frame: Frame, p: float) -> tuple[TermStatistics, tuple[str, ...]]:
     return TermStatistics.of_tables(np.array(names), *counts), names
 
 
+def _beside(view: PlaneView, panels: int) -> PlaneView:
+    """As it is beside the text: two panels stand below each other, more of them in two columns."""
+    columns = 1 if panels < 3 else 2
+    return replace(view, columns=columns, width=BESIDE, height=100 + ROW * math.ceil(panels / columns))
+
+
 def _over_the_square(kind: str) -> Callable[[Frame], None]:
     def draw_it(frame: Frame) -> None:
         task, p = frame.task, _prevalence(frame)
         region, scale = frame.settings.get("region", "square"), frame.settings.get("scale", "linear")
         functions = [cd_function(name) for name in _functions(frame.settings)]
-        above = any(function.name == "IDF" for function in functions)  # seen from its edge it is a line
         terms, marked = terms_in(task, region), [*frame.terms(), *selection.terms()]
         if frame.settings.get("places"):
             terms, marked = _places(frame, p)
         rates = (task.tpr, task.fpr) if terms is not None else (None, None)
         grid = surface_grid(*rates, p, task.n_documents, region=region, scale=scale)
         drawn = panels(functions, grid, Setting(p, task.n_documents, terms))
-        view = PlaneView(p, base=words.base(), selected=marked, heights="peak", from_above=above)
+        view = PlaneView(p, base=words.base(), selected=marked, heights="peak", from_above=scale == "log")
         view = replace(view, faded=not frame.settings.get("places"), uirevision=f"{frame.key}-{grid.region}")
-        draw, column = contours, replace(view, columns=1, width=380)
+        view = _beside(view, len(drawn))
+        draw, column = contours, replace(view, height=None, columns=1, width=380)
         if kind == "3d":
             draw = surfaces
             view, column = (replace(v, diagonal=True, labels=2) for v in (view, replace(column, width=460)))
-            if len(drawn) > ABREAST:
-                view = replace(view, columns=2, width=BESIDE, height=BESIDE + 80)
+        else:
+            view = replace(view, height=view.height + 40)  # its scale is above it
         figure, narrow = draw(drawn, grid, terms, view), draw.layout(drawn, grid, terms, column)
         plot(figure, f"functions_{kind}", live=True, narrow=narrow, on_pick=selection.pick)
         line = " The thick line is the diagonal, tpr = fpr." if kind == "3d" else ""
@@ -237,8 +239,11 @@ def _learned(frame: Frame) -> None:
 
 
 def _seeds(frame: Frame) -> None:
-    region = choose_one(f"{frame.key}-region", REGIONS, frame.settings.get("region", "square"), like="lesson_region")
-    faded = control(st.toggle, f"{frame.key}-faded", like="lesson_faded")
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        region = choose_one(
+            f"{frame.key}-region", REGIONS, frame.settings.get("region", "square"), like="lesson_region"
+        )
+        faded = control(st.toggle, f"{frame.key}-faded", like="lesson_faded")
     scale = "log" if region == "terms" else "linear"
     grid = term_grid(frame.task.statistics, region=region, scale=scale)
     st.caption("All three have one scale of heights and colours: a pale surface stays nearer to 0 than the others.")
@@ -255,9 +260,9 @@ def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True) -> None:
     task = frame.task
     view = PlaneView(task.prevalence, base=words.base(), selected=frame.terms(), faded=faded, diagonal=True)
     view = replace(view, uirevision=f"{frame.key}-{grid.region}")
-    view = replace(view, from_above=choices.seen_from_above(panel.name for panel in drawn))
-    view = replace(view, columns=3 if len(drawn) > 4 else view.columns)  # five in a row are too small to be compared
-    narrow = surfaces.layout(drawn, grid, task.statistics, replace(view, columns=1, width=420))
+    view = replace(view, labels=2, from_above=grid.scale == "log")
+    view = _beside(view, len(drawn))
+    narrow = surfaces.layout(drawn, grid, task.statistics, replace(view, height=None, columns=1, width=420))
     plot(surfaces(drawn, grid, task.statistics, view), frame.key, narrow=narrow)
 
 
@@ -274,6 +279,10 @@ def _said_of(frame: Frame, seeds: tuple, variant: str = LEARNED) -> None:
 
 def _f1(frame: Frame) -> None:
     task, names = frame.task, frame.listed("methods", "LogTFIDF TFCHI TFRF")
+    if frame.settings.get("empty"):
+        asked = figures.asked.plain([*map(display, names)], "F1 on the test set", (0, 1), base=words.base())
+        plot(asked, frame.key)
+        return
     with st.spinner("Training classifiers…"):
         found = {name: frame.values.result(name).f1 for name in names}
     ends = {name: interval(frame.values, name) for name in names}
@@ -290,6 +299,21 @@ def _f1(frame: Frame) -> None:
     )
 
 
+def _differences(frame: Frame) -> None:
+    one, *others = frame.listed("methods", "TFRF LogTFIDF")
+    with st.spinner("Training classifiers…"):
+        found = {name: difference_on_test(frame.values, *map(frame.values.result, (one, name))) for name in others}
+    ends = {
+        f"{display(one)} − {display(name)}": (each.value, each.documents.low, each.documents.high)
+        for name, each in found.items()
+    }
+    plot(figures.f1_differences.plain(ends, base=words.base()), frame.key)
+    st.caption(
+        "Computed now: linear SVM, seed 0. Line: 95% interval of the difference, from test documents drawn again and "
+        "again out of these, the same for both (paired bootstrap)."
+    )
+
+
 FIGURES: dict[str, Callable[[Frame], None]] = {
     "map": _map,
     "counts": _counts,
@@ -301,6 +325,7 @@ FIGURES: dict[str, Callable[[Frame], None]] = {
     "learned": _learned,
     "seeds": _seeds,
     "f1": _f1,
+    "differences": _differences,
     "redrawn": hands_on.redrawn,
     "weights": hands_on.weights,
     "under": hands_on.under,

@@ -1,4 +1,4 @@
-"""A step of a lesson: its sentences, its questions, the one thing to do, and its figure."""
+"""A step of a lesson: its sentences, its questions and the one thing to do, and at their right its figure."""
 
 import html
 from collections.abc import Mapping, Sequence
@@ -42,47 +42,27 @@ def show(entry: LessonFile, lesson: Lesson, task: Any) -> None:
     key = f"lesson-{lesson.name}-{found.step}"
     with sentences():
         _head(lesson, found, values, step)
-        figures = step.of(Figure)
-        figure = next((f for f in figures if f.settings.get("after", "") in ("", *found.done)), None)
-        wide = figure is not None and lesson_figures.is_wide(figure)
+        figure = step.figure(found.done)
         canvas = any(question.kind in question_view.CANVAS for question in step.of(Question))
-        comes = figure is None and not canvas and any(not lesson_figures.is_wide(f) for f in figures)
         first = _first_below(step, figure)
-        beside = (figure is not None and not wide) or canvas or comes
-        if beside:
-            text, side = st.columns([5, 6], gap="large")
-            with text:
-                _parts(step.parts[:first], entry, values, found, key, side)
+        if step.of(Figure) or canvas:
+            with st.container(key="lesson-step"):
+                text, side = st.columns([2, 3], gap="large")
         else:
-            _text_beside_question(step.parts[:first], entry, values, found, key)
-            side = st.container()
-        if comes:  # where it is going to be, so that nothing moves when it does
-            with side.container(border=True, height=300, key="lesson-to-come"):
-                st.caption("A figure comes with the answer.", width="content")
-        with text.container(key="lesson-below") if beside else st.container(key="lesson-text-below"):
-            _parts(step.parts[first:], entry, values, found, key, side)
+            text = side = st.container(key="lesson-text")
+        with text:
+            _parts(step.parts[:first], entry, values, found, key, side)
+            with st.container(key="lesson-below"):
+                _parts(step.parts[first:], entry, values, found, key, side)
         if figure is not None:
-            with st.container() if wide and canvas else side, sentences():
-                lesson_figures.draw(
-                    figure.name, lesson_figures.Frame(values, filled(figure.settings, values), f"{key}-figure")
-                )
+            with side, sentences():
+                frame = lesson_figures.Frame(values, filled(figure.settings, values), f"{key}-figure")
+                lesson_figures.draw(figure.name, frame)
         _onwards(lesson, found, step, key, values)
 
 
-def _text_beside_question(
-    parts: Sequence[Any], entry: LessonFile, values: Values, found: LessonProgress, key: str
-) -> None:
-    """Sentences, and at their right what is asked, or what there is to do where nothing is asked."""
-    kind = Question if any(isinstance(part, Question) for part in parts) else Task
-    at = next((i for i, part in enumerate(parts) if isinstance(part, kind)), len(parts))
-    places = st.columns([5, 6], gap="large") if 0 < at < len(parts) else (st.container(key="lesson-text"),) * 2
-    for place, some in zip(places, (parts[:at], parts[at:]), strict=True):
-        with place:
-            _parts(some, entry, values, found, key, place)
-
-
 def _first_below(step: Step, figure: Figure | None) -> int:
-    """The place of the first question that the file has after a figure: it is asked below it, where not beside it."""
+    """The place of the first question that the file has after a figure: on a phone it is asked below it."""
     at = len(step.parts) if figure is None or "after" in figure.settings else step.parts.index(figure)
     return next((i for i in range(at, len(step.parts)) if isinstance(step.parts[i], Question)), len(step.parts))
 
@@ -137,28 +117,34 @@ def filled(settings: Mapping[str, str], values: Values) -> dict[str, str]:
 
 
 def _onwards(lesson: Lesson, found: LessonProgress, step: Step, key: str, values: Values) -> None:
+    """The way back and on, at the foot of the window; after the last step it leads out of the lesson."""
     open_questions = [question for question in step.of(Question) if question.label not in found.done]
     waits = found.seat is not None and found.step >= found.seat.last_step
     held = waits or (bool(open_questions) and not lesson.allow_skip and found.seat is None)
     last = found.step == len(lesson.steps)
+    if last and found.seat is None and not open_questions:
+        _ended(lesson, found)
+    look = {"icon": ":material/arrow_forward:", "type": "secondary" if open_questions else "primary"}
     with st.container(horizontal=True, vertical_alignment="center", key="lesson-onwards"):
         back = {"icon": ":material/arrow_back:", "on_click": progress.go, "args": (lesson, found.step - 1)}
         control(st.button, f"{key}-back", like="lesson_back", disabled=found.step == 1, **back)
         if not last:
-            look = {"icon": ":material/arrow_forward:", "type": "secondary" if open_questions else "primary"}
             go = {"on_click": progress.go, "args": (lesson, found.step + 1), "disabled": held}
             control(st.button, f"{key}-next", like="lesson_next", **look, **go)
-        if waits and not last:
+        elif found.seat is None:
+            for entry in _following(lesson):
+                go = {"on_click": list_view.begin, "args": (entry,)}
+                control(st.button, f"{key}-following", like="lesson_following", **look, **go)
+            control(st.button, f"{key}-again", like="lesson_again", on_click=progress.begin_again, args=(lesson,))
+        if last:
+            _take_home(lesson, found, values)
+        elif waits:
             st.caption("Your teacher goes on with everyone.")
         elif open_questions and held:
             st.caption("There is a question to answer first.")
-        elif open_questions and not last and not any(question.label in found.guesses for question in open_questions):
+        elif open_questions and not any(question.label in found.guesses for question in open_questions):
             word = "Answer" if all(question.survey for question in open_questions) else "Guess"
             st.caption(f"{word} before you go on: it costs nothing.")
-    if last and found.seat is not None:
-        _take_home(lesson, found, values)
-    elif last:
-        _ended(lesson, found, key, values, bool(open_questions))
 
 
 def _take_home(lesson: Lesson, found: LessonProgress, values: Values) -> None:
@@ -168,28 +154,22 @@ def _take_home(lesson: Lesson, found: LessonProgress, values: Values) -> None:
     offer("Take it home", name, lambda: take_home.page(lesson, values, kept), about)
 
 
-def _ended(lesson: Lesson, found: LessonProgress, key: str, values: Values, more: bool) -> None:
-    """What was answered, and where to go from here; ``more``: this step still asks something."""
+def _following(lesson: Lesson) -> list[LessonFile]:
+    """The lesson after this one, where the app has it."""
+    shipped = [entry for entry in lesson_files.entries() if entry.lesson is not None and not entry.own]
+    names = [entry.lesson.name for entry in shipped]
+    return shipped[names.index(lesson.name) + 1 :][:1] if lesson.name in names else []
+
+
+def _ended(lesson: Lesson, found: LessonProgress) -> None:
+    """What was answered."""
     asked = lesson.questions()
     answered = [question for question in asked if question.label in found.done]
     guesses = words.count(sum(found.trials.get(question.label, 0) for question in answered), "guess", "guesses")
-    if not more:
-        st.success(
-            f"This was the last step. You have answered {len(answered)} of {len(asked)} questions with {guesses}.",
-            icon=":material/flag:",
-        )
-    shipped = [entry for entry in lesson_files.entries() if entry.lesson is not None and not entry.own]
-    names = [entry.lesson.name for entry in shipped]
-    following = shipped[names.index(lesson.name) + 1 :][:1] if lesson.name in names else []
-    with st.container(horizontal=True, vertical_alignment="center"):
-        for entry in following:
-            look = {"icon": ":material/arrow_forward:", "type": "secondary" if more else "primary"}
-            control(
-                st.button, f"{key}-following", like="lesson_following", on_click=list_view.begin, args=(entry,), **look
-            )
-        control(st.button, f"{key}-again", like="lesson_again", on_click=progress.begin_again, args=(lesson,))
-        _take_home(lesson, found, values)
-        _all_lessons()
+    st.success(
+        f"This was the last step. You have answered {len(answered)} of {len(asked)} questions with {guesses}.",
+        icon=":material/flag:",
+    )
 
 
 def _all_lessons() -> None:

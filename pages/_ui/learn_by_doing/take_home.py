@@ -89,12 +89,8 @@ def _filmed(lesson: Lesson, done: Collection[str]) -> Figure | None:
     told = [question for question in lesson.questions() if question.answer and question.answer.measure in OF_TRAINING]
     if any(question.label not in done for question in told):
         return None
-    seen = (figure for step in lesson.steps for figure in step.of(Figure) if _is_seen(figure, done))
-    return next((figure for figure in seen if figure.name == "training"), None)
-
-
-def _is_seen(figure: Figure, done: Collection[str]) -> bool:
-    return figure.settings.get("after", "") in ("", *done)
+    seen = (step.figure(done) for step in lesson.steps)
+    return next((figure for figure in seen if figure is not None and figure.name == "training"), None)
 
 
 def _step(
@@ -110,7 +106,7 @@ def _step(
             parts.append(asked(part))
         elif part is filmed:
             parts.append(training_film.film(values))
-        elif isinstance(part, Figure) and _is_seen(part, done):
+        elif part is step.figure(done):
             parts.append(_figure(part, values))
     return f"<section><h2>{html.escape(step.title.source)}</h2>{''.join(parts)}</section>"
 

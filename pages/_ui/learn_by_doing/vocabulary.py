@@ -68,6 +68,7 @@ def _prevalence(value: str) -> str:
 
 PREVALENCE = {"prevalence": _prevalence, "start": _rate}  # a free one starts at ``start``, else at this class's
 SCALE, REGION = _one_of("log", "linear"), _one_of("terms", "square")
+SEED, VARIANT = _one_of("0", "1", "2"), _one_of("LTW-L-I", "LTW-L-sigma")
 FIGURES: dict[str, dict[str, Callable[[str], str]]] = {
     "map": {"terms": _any, "lines": _functions, "region": REGION, "scale": SCALE},
     "counts": {"terms": _any},
@@ -83,13 +84,14 @@ FIGURES: dict[str, dict[str, Callable[[str], str]]] = {
     },
     "slices": {"functions": _functions, **PREVALENCE, "along": _one_of("tpr", "fpr"), "at": _rate},
     "training": {},
-    "learned": {"functions": _functions, "seed": _one_of("0", "1", "2"), "variant": _one_of("LTW-L-I", "LTW-L-sigma")},
+    "learned": {"functions": _functions, "terms": _any, "seed": SEED, "variant": VARIANT},
     "seeds": {"region": REGION},
-    "f1": {"methods": _methods},
-    "redrawn": {"methods": _methods},
-    "weights": {"wide": _one_of("true")},  # the bars beside the sliders, not below them
-    "under": {"methods": _methods},
-    "sculpt": {"functions": _functions, "learned": _one_of("0", "1", "2"), "test": _one_of("true", "false")},
+    "f1": {"methods": _methods, "empty": _one_of("true")},  # its axis alone, before the answer
+    "differences": {"methods": _methods},  # of the first from each of the others
+    "redrawn": {"methods": _methods, "empty": _one_of("true")},
+    "weights": {},
+    "under": {"methods": _methods, "empty": _one_of("true")},
+    "sculpt": {"functions": _functions, "learned": SEED, "test": _one_of("true", "false")},
 }
 
 

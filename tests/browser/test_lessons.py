@@ -1,0 +1,24 @@
+"""A step of a lesson has one layout: what is asked at the left, its figure at the right, the way on at the foot."""
+
+import pytest
+
+from tests.browser.conftest import expect, settle
+
+STEPS = ("what-should-a-word-weigh&step=1", "what-should-a-word-weigh&step=2", "let-it-learn&step=6")
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_question_stands_beside_its_figure_and_the_way_on_at_the_foot(address, reader, step):
+    page = reader()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson={step}")
+    settle(page)
+    text, side = (page.locator(".st-key-lesson-step [data-testid=stColumn]").nth(at) for at in (0, 1))
+    question, foot = page.locator('[class*="-box"]').first, page.locator(".st-key-lesson-onwards")
+    expect(question).to_be_visible()
+    asked, left, right, onwards = (each.bounding_box() for each in (question, text, side, foot))
+    assert left["x"] <= asked["x"] and asked["x"] + asked["width"] <= left["x"] + left["width"] + 1 < right["x"]
+    assert right["y"] < 300 and right["height"] > 150
+    assert 860 < onwards["y"] + onwards["height"] <= 901
+    if step.endswith("6"):
+        expect(foot.get_by_role("button", name="Next lesson")).to_be_visible()
