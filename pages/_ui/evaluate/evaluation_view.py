@@ -45,15 +45,20 @@ def results(evaluation: Evaluation) -> None:
     def draw() -> None:
         if st.session_state.pop("_cell_opened", None):  # what it opens lies outside of this fragment
             run_again()
-        if job is not None:
-            _status(job, label)
         found, errors = evaluation.results()
         _way_back(evaluation)
-        if found:
+        active = job is not None and job.active
+        if found or active:
             shown = _shown(evaluation, found)
             _figure(evaluation, shown)
+        with st.container(key="evaluation_state"):  # below the figure, so that it stays where it is
+            if job is not None:
+                _status(job, label)
+            if found and not active:
+                _what_is_bold(shown)
+        if found:
             _table(evaluation, found, shown)
-        elif not errors and (job is None or not job.active):
+        elif not errors and not active:
             _nothing_yet(evaluation)
         _failures(errors, label)
 
@@ -104,7 +109,7 @@ def _go_back(dataset: str, class_name: str) -> None:
 
 def _status(job: Job, label: Label) -> None:
     state = lambda: jobs.state_of_cells(job.meta["progress"], "F1 score", lambda item: _cell(item, label))  # noqa: E731
-    jobs.show(job, "stop_evaluation", state)
+    jobs.show(job, "", state)
 
 
 def _cell(item: Item, label: Label) -> str:
@@ -138,6 +143,8 @@ def _named(evaluation: Evaluation) -> tuple:
 
 
 def _shown(evaluation: Evaluation, found: dict) -> Shown:
+    if not found:
+        return Shown((_named(evaluation), evaluation.task.fingerprint), {}, {}, [], pa.table({}), [])
     names = _named(evaluation)
     cells = tuple((item, origin, result.f1, result.seconds) for item, (result, origin) in found.items())
     return _summarised(names, cells, evaluation.task.fingerprint, found, evaluation.label, evaluation.task.y_test)
@@ -188,6 +195,9 @@ def _figure(evaluation: Evaluation, shown: Shown) -> None:
     at = (names.index(chosen[0]), used.index(chosen[1])) if chosen[0] in names and chosen[1] in used else None
     drawn = _heatmap(shown.key, plan, evaluation.task.fingerprint, at, words.base(), evaluation, shown)
     plot(drawn, "f1", on_pick=_choose)
+
+
+def _what_is_bold(shown: Shown) -> None:
     st.caption(
         "**Bold**: the highest F1 with each classifier, and every F1 not distinguishable from it: the 95% "
         "interval of the difference contains 0 (bootstrap over the test documents). Choose a cell to see its interval, "

@@ -32,7 +32,7 @@ from pages._ui.evaluate.study_views import (
 )
 from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.reader import selection
-from pages._ui.tables import table, without_zeros
+from pages._ui.tables import table
 
 
 def ranks(data: StudyData, row: Row) -> None:
@@ -158,8 +158,8 @@ def _sizes(averaged: list) -> None:
         | {display(f.weighting): value for f, value in zip(averaged, group.f1, strict=True)}
         for group in groups
     )
-    formats = {display(f.weighting): ".3" for f in averaged}
-    table(without_zeros(frame, formats), "sizes", "Macro F1 by test documents of the class")
+    bare = {display(f.weighting): ".3" for f in averaged}
+    table(frame, "sizes", "Macro F1 by test documents of the class", bare=bare)
     st.caption("Macro F1 by class size: mean F1 of the classes with so many test documents, over all seeds.")
 
 
