@@ -52,6 +52,12 @@ ABOUT = (
     "of the last group are defined for several classes and need none, nor do weightings that ignore the class."
 )
 RESTS_ON = "Paired bootstrap over the classes, 95% intervals."
+POLICY_TOLD = {  # a term has a weight for each class
+    "max": "A term’s largest weight of all classes.",
+    "mean": "The mean of a term’s weights over the classes.",
+    "weighted": "That mean, each class counting by its size.",
+    "local": "Each class has its own weights.",
+}
 POLICIES = {"max": "Max", "mean": "Mean", "weighted": "By size", "local": "Local"}
 
 
@@ -255,13 +261,20 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
         if job is None or not job.active:
             st.caption(
                 "**Bold**: the highest macro F1 with each classifier, and every one not distinguishable from it "
-                "(bootstrap over the classes). Choose a row to see below what is taken for what."
+                "(bootstrap over the classes). Choose a row to see below what is taken for what. " + _names_told(found)
             )
     if not found:
         return
     with st.expander("All figures, with intervals and settings", icon=":material/table_rows:", key="all_figures"):
         _table(asked, found, names, best, chosen, at)
     _footer(asked, found)
+
+
+def _names_told(found: dict[Wanted, MulticlassResult]) -> str:
+    """What policies and schemes in the names of rows are, in sentences."""
+    told = {POLICIES[r.policy]: POLICY_TOLD[r.policy] for r in found.values() if r.policy in POLICY_TOLD}
+    told |= {w.weighting: SCHEMES[w.weighting].description for w in found if w.weighting in SCHEMES}
+    return " ".join(f"{name}: {text[0].lower()}{text[1:]}" for name, text in told.items())
 
 
 def _not_below(found: dict[Wanted, MulticlassResult]) -> set[Wanted]:

@@ -86,13 +86,13 @@ def _computed(request: CurveRequest) -> None:
         curve, found, errors = request.curve()
         running, missing = job is not None and job.active, len(request.points) > len(found)
         drawable = (np.isfinite(curve.mean()).sum(axis=1) > 1).any()
-        first = missing and not drawable and not running  # nothing to draw yet: what is known, and how to go on
+        first = missing and not drawable and not running  # no line to draw yet
         if first:
-            _told(curve)
+            _to_come(curve)
         _button(request, found, job)
         if job is not None:
             _status(job)
-        if not first:
+        if not first or found:
             _curve(curve)
         sizes = {request.points[key].size for key in found}
         if len(sizes) > 1 or (sizes and sizes != {curve.n_train}):  # what was computed above alone is no curve
@@ -152,14 +152,12 @@ def _status(job: Job) -> None:
     jobs.show(job, "stop_curve", lambda: jobs.state_of_cells(job.meta["progress"], "classifier", name))
 
 
-def _told(curve: LearningCurve) -> None:
-    """What is known before there is a line to draw, in words."""
+def _to_come(curve: LearningCurve) -> None:
+    """What there will be to see, before there is a line to draw."""
     drawn = words.count(len(curve.plan.seeds), "random order")
-    if said := findings(curve, missing=False):
-        st.markdown(plain(" ".join(said[:-1])), help=said[-1])
     st.caption(
-        "Nothing is computed yet. " * (not said) + f"There will be a line a weighting, each point a mean over {drawn} "
-        "of labelling: where it is steep, more labels help; where it is level, they no longer do."
+        f"There will be a line a weighting, each point a mean over {drawn} of labelling: where it is steep, more "
+        "labels help; where it is level, they no longer do."
     )
 
 

@@ -1,6 +1,6 @@
 """The results of evaluations: what is being computed, heat map, table. A cell that is chosen here opens below."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,14 +12,12 @@ from ltw_core.corpora import catalogue
 from ltw_core.evaluation import Difference, F1Estimate, decimals, interval_text, short_learner, verdicts
 from ltw_core.figures import f1_heatmap
 from ltw_core.figures.f1_heatmap import HeatmapCell
-from ltw_core.service.cells_on_demand import Item
 from ltw_core.service.job import Job
 from ltw_core.weighting import methods
-from ltw_core.weighting.genetic.found_formula import formula_in
 from pages._ui import jobs, words
 from pages._ui.controls import control
 from pages._ui.downloads import csv, from_corpus, offer
-from pages._ui.evaluate import bred_view, summaries
+from pages._ui.evaluate import bred_view, cell_sentences, summaries
 from pages._ui.evaluate.evaluations import ORIGINS, Evaluation, EvaluationPlan
 from pages._ui.guard import capital, plain
 from pages._ui.plots.plot import Ready, plot
@@ -60,7 +58,7 @@ def results(evaluation: Evaluation) -> None:
             _table(evaluation, found, shown)
         elif not errors and not active:
             _nothing_yet(evaluation)
-        _failures(errors, label)
+        cell_sentences.failures(errors, label)
 
     jobs.follow(job, FOLLOWED, draw)
 
@@ -108,13 +106,10 @@ def _go_back(dataset: str, class_name: str) -> None:
 
 
 def _status(job: Job, label: Label) -> None:
-    state = lambda: jobs.state_of_cells(job.meta["progress"], "F1 score", lambda item: _cell(item, label))  # noqa: E731
+    state = lambda: jobs.state_of_cells(
+        job.meta["progress"], "F1 score", lambda item: cell_sentences.called(item, label)
+    )  # noqa: E731
     jobs.show(job, "", state)
-
-
-def _cell(item: Item, label: Label) -> str:
-    seed = f", seed {item.seed}" if item.seed else ""
-    return f"{label(item.weighting)} with {words.classifier(item.learner)}{seed}"
 
 
 class Shown(NamedTuple):
@@ -301,7 +296,7 @@ def _table(evaluation: Evaluation, found: dict, shown: Shown) -> None:
             column_order=shown.columns,
         )
     bred_view.of_class(result.warnings for result, _ in found.values())
-    _warnings(found, label)
+    cell_sentences.warnings(found, label)
     with st.container(horizontal=True, vertical_alignment="center"):
         make = lambda: csv(from_corpus(summaries.every_seed(found, label), task.vectorized, task.class_name))  # noqa: E731
         about = "One line per weighting, classifier and seed, with the counts behind each F1."
@@ -323,33 +318,3 @@ def _without_terms(task: Any) -> str:
         return ""
     counts = f"{empty.test:,} without a known term ({empty.test_positives:,} of the class)"
     return f"; {counts} {'are among them' if empty.scored else 'are dropped, as in the paper'}"
-
-
-def _warnings(found: dict, label: Label) -> None:
-    """What the core says of some cells, and of which."""
-    sentences = [
-        (plain(warning), item)
-        for item, (result, _) in found.items()
-        for warning in result.warnings
-        if not formula_in([warning])  # typeset above
-    ]
-    if sentences:
-        with st.expander("What to know about some of these figures", icon=":material/info:"):
-            for sentence in _about_cells(sentences, label):
-                st.caption(sentence)
-
-
-def _failures(errors: dict[Item, str], label: Label) -> None:
-    sentences = [(jobs.failure(error), item) for item, error in errors.items()]
-    for sentence in _about_cells(sentences, label):
-        st.warning(sentence, icon=":material/error:")
-
-
-def _about_cells(sentences: list[tuple[str, Item]], label: Label, most: int = 5) -> Iterator[str]:
-    """Each sentence once, after the cells that it is about."""
-    cells: dict[str, list[str]] = {}
-    for sentence, item in sentences:
-        cells.setdefault(sentence, []).append(_cell(item, label))
-    for sentence, some in cells.items():
-        more = f" and {len(some) - most:,} more" if len(some) > most else ""
-        yield f"{plain(', '.join(some[:most]) + more)}: {sentence}"

@@ -41,7 +41,7 @@ def ranks(data: StudyData, row: Row) -> None:
     shown = shown_table(data, averaged, measure)
     st.caption(
         "Weightings ranked on each pair of corpus and classifier, and averaged: 1, at the left, is best. A black bar "
-        "joins weightings that cannot be told apart (Nemenyi's critical difference at α = .05)."
+        "joins weightings that are not distinguishable (Nemenyi's critical difference at α = .05)."
     )
     for title, whose in (("Ours", OURS), ("The paper's", PAPERS))[: 1 if data.of_table else 2]:
         _ranks(title, scores(shown, whose), whose, row.line)
