@@ -106,10 +106,8 @@ def _go_back(dataset: str, class_name: str) -> None:
 
 
 def _status(job: Job, label: Label) -> None:
-    state = lambda: jobs.state_of_cells(
-        job.meta["progress"], "F1 score", lambda item: cell_sentences.called(item, label)
-    )  # noqa: E731
-    jobs.show(job, "", state)
+    called = lambda item: cell_sentences.called(item, label)  # noqa: E731
+    jobs.show(job, "", lambda: jobs.state_of_cells(job.meta["progress"], "F1 score", called))
 
 
 class Shown(NamedTuple):
