@@ -32,7 +32,12 @@ class DrawnScore(NamedTuple):
 
 @theme.as_figure(uirevision="scores")
 def score_intervals(
-    rows: Sequence[DrawnScore], *, measure: str = "macro F1", chosen: int | None = None, base: str = "light"
+    rows: Sequence[DrawnScore],
+    *,
+    measure: str = "macro F1",
+    chosen: int | None = None,
+    narrow: bool = False,
+    base: str = "light",
 ) -> PlainFigure:
     """A point and its 95% interval for each row, in the order given, its score at the right.
 
@@ -42,6 +47,8 @@ def score_intervals(
     measure : str
     chosen : int, optional
         The row that is looked at: a band lies behind it.
+    narrow : bool
+        For a narrow page: fewer numbers on the axis.
     """
     i, figure = theme.ink(base), PlainFigure()
     low, high = [], []
@@ -80,7 +87,7 @@ def score_intervals(
         band = {"x0": 0, "x1": 1, "y0": chosen - 0.46, "y1": chosen + 0.46}
         figure.add_shape(type="rect", xref="paper", layer="below", **band, line={"width": 0}, fillcolor=i.grid)
     least, most = min(low, default=0.0), max(high, default=1.0)
-    step = nice_step(max(most - least, 0.01) / TICKS)
+    step = nice_step(max(most - least, 0.01) / (2 if narrow else TICKS))
     digits = max(1, len(f"{step:g}".partition(".")[2]))
     at = [step * k for k in range(int(least / step), int(most / step) + 2)]
     room = 0.05 * max(most - least, 0.01)

@@ -10,7 +10,8 @@ import tomllib
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
@@ -35,6 +36,19 @@ LOOKED_AT = {"light": "#fbf1dc", "dark": "#2f2a1c"}  # behind the row of what th
 COLUMNS: dict[str, dict[str, dict]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
+class Marked(NamedTuple):
+    """What looks otherwise in a table.
+
+    Attributes
+    ----------
+    row : position of the row of what the reader has chosen elsewhere, as the class of the sidebar.
+    bold : positions of the rows that are bold, by column.
+    """
+
+    row: int | None = None
+    bold: Mapping[str, Collection[int]] = MappingProxyType({})
+
+
 def ready(frame: pd.DataFrame, name: str) -> pa.Table | Styler:
     """A frame as it is sent, to be kept for everybody; for ``table`` under the same name."""
     made = without_zeros(frame, _formats(name))
@@ -52,9 +66,7 @@ def table(
     more: dict[str, Any] | None = None,
     most: int | None = None,
     at: int | None = None,
-    bold: Mapping[str, Collection[int]] | None = None,
-    mark: int | None = None,
-    bare: Mapping[str, str] | None = None,
+    marked: Marked | None = None,
     **options: Any,
 ) -> Any:
     """A table without its index.
@@ -63,12 +75,10 @@ def table(
     ----------
     name : whose columns it has; also its key where a row can be chosen, unless ``options`` give another.
     on_row : called with the position of the row that was chosen, in a callback.
-    more : columns that depend on what is shown.
+    more : columns that depend on what is shown; one of which only our own format is to be said is that.
     most : pixels that it may be high; with fewer rows it is lower.
     at : position of the row that is looked at, which is ticked; with ``on_row``.
-    bold : positions of the rows that are bold, by column.
-    mark : position of the row of what the reader has chosen elsewhere, as the class of the sidebar.
-    bare : our own formats of columns that the table has beside those of its name.
+    marked : what looks otherwise.
     **options : what else ``st.dataframe`` takes.
     """
 
@@ -83,13 +93,14 @@ def table(
     if most is not None:
         rows = len(frame.data if isinstance(frame, Styler) else frame)
         options["height"] = min(ROW * (rows + 1) + FRAME, most)
-    columns = {column: _column(column, **about) for column, about in COLUMNS[name].items()} | (more or {})
+    bare = {column: form for column, form in (more or {}).items() if isinstance(form, str)}
+    further = {column: about for column, about in (more or {}).items() if column not in bare}
+    columns = {column: _column(column, **about) for column, about in COLUMNS[name].items()} | further
     for column in _numbers(frame):
         about = columns.get(column) or st.column_config.Column()
         columns[column] = {**about, "label": AT_RIGHT + (about.get("label") or column)}
     options = {"placeholder": "–", "width": "content", **options}
-    looks = _looks(frame, bold or {}, mark)
-    shown = without_zeros(frame, _formats(name) | (bare or {}), looks)
+    shown = without_zeros(frame, _formats(name) | bare, _looks(frame, marked or Marked()))
     return st.dataframe(shown, hide_index=True, column_config=columns, alt=alt, **options)
 
 
@@ -108,12 +119,12 @@ def _numbers(frame: pd.DataFrame | pa.Table | Styler) -> list[str]:
     return [str(name) for name in data.select_dtypes("number")]
 
 
-def _looks(frame: Any, bold: Mapping[str, Collection[int]], mark: int | None) -> Looks:
-    """How cells look that are bold or in the marked row."""
+def _looks(frame: Any, marked: Marked) -> Looks:
+    """How cells look that are bold or in the row that is chosen elsewhere."""
     places = {str(name): k for k, name in enumerate(frame)} if isinstance(frame, pd.DataFrame) else {}
-    strong = [(row, places[column]) for column, rows in bold.items() for row in rows]
-    marked = [] if mark is None else [(mark, column) for column in places.values()]
-    looks = {BOLD: [*dict.fromkeys(strong + marked)], f"background-color: {LOOKED_AT[words.base()]}": marked}
+    strong = [(row, places[column]) for column, rows in marked.bold.items() for row in rows]
+    whole = [] if marked.row is None else [(marked.row, column) for column in places.values()]
+    looks = {BOLD: [*dict.fromkeys(strong + whole)], f"background-color: {LOOKED_AT[words.base()]}": whole}
     return {css: cells for css, cells in looks.items() if cells}
 
 

@@ -34,7 +34,7 @@ LEAD = (
 )
 VIEWS = {"documents": "Confusion and documents", "threshold": "Precision and recall", "versus": "Two weightings"}
 
-head = st.container()
+head = st.container(key="classifiers_head")
 with head:
     beside = words.header("does it help?", LEAD)
 dataset = selection.dataset()

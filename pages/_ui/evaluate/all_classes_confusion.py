@@ -19,7 +19,7 @@ from pages._ui.evaluate.all_classes import AllClasses, Wanted
 from pages._ui.guard import plain
 from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.reader import counting, selection
-from pages._ui.tables import table
+from pages._ui.tables import Marked, table
 
 DECIDED = {"tp": "true positives", "fn": "false negatives", "fp": "false positives"}
 MOST = 20  # classes of the smaller map
@@ -148,7 +148,7 @@ def _exports(task: Any, result: MulticlassResult, titles: list[str], decided: li
         shown = frame[[name for name in frame if name not in last] + last]
         here = _of_reader(task)
         about = "F1, precision and recall of each class"
-        table(shown, "each_class", about, most=380, mark=here if here >= 0 else None)
+        table(shown, "each_class", about, most=380, marked=Marked(here if here >= 0 else None))
     with st.container(horizontal=True):
         name = counting.stem(task.corpus_name)
         offer("Confusion (CSV)", f"{name}-confusion.csv", lambda: csv(matrix, index=True), "The heat map's numbers.")

@@ -17,7 +17,7 @@ from pages._ui.evaluate.study_source import load
 from pages._ui.evaluate.study_tables import short
 from pages._ui.guard import plain
 from pages._ui.reader import selection
-from pages._ui.tables import table
+from pages._ui.tables import Marked, table
 
 LEARNER, GRID = "SVM", "quick"  # of the studies' figures that are shown
 MOST = 6  # weightings
@@ -69,10 +69,9 @@ def show(task: Any, dataset: str, wanted: Sequence[str]) -> None:
         if (name := selection.class_name()) in task.class_names
         else None
     )
-    bare = {display(f.weighting): ".3" for f in known}
-    more = {column: st.column_config.Column(width=84) for column in bare}
+    more = {display(f.weighting): ".3" for f in known}
     about = "Documents of each class, and its F1 in studies where known"
-    table(frame, "classes_first", about, more=more, most=560, mark=mark, bare=bare)
+    table(frame, "classes_first", about, more=more, most=560, marked=Marked(mark))
 
 
 def _from_studies(dataset: str, wanted: Sequence[str]) -> list[AveragedCells]:

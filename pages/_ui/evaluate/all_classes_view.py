@@ -38,7 +38,7 @@ from pages._ui.plots.plot import plot
 from pages._ui.reader import counting
 from pages._ui.reader import own_weightings as composed
 from pages._ui.streamlit_fixes.rerun import run_again
-from pages._ui.tables import table
+from pages._ui.tables import Marked, table
 from pages._ui.terms_kept import terms_kept
 from pages._ui.training import lookup
 from pages._ui.weightings import estimators
@@ -308,7 +308,7 @@ def _table(
         key=f"all-results-{abs(hash((asked.task.fingerprint, tuple(names)))):x}",
         most=300,
         at=at,
-        bold={"macro F1": [row for row, wanted in enumerate(found) if wanted in best]},
+        marked=Marked(bold={"macro F1": [row for row, wanted in enumerate(found) if wanted in best]}),
     )
 
 

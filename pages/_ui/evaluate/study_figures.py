@@ -158,8 +158,8 @@ def _sizes(averaged: list) -> None:
         | {display(f.weighting): value for f, value in zip(averaged, group.f1, strict=True)}
         for group in groups
     )
-    bare = {display(f.weighting): ".3" for f in averaged}
-    table(frame, "sizes", "Macro F1 by test documents of the class", bare=bare)
+    more = {display(f.weighting): ".3" for f in averaged}
+    table(frame, "sizes", "Macro F1 by test documents of the class", more=more)
     st.caption("Macro F1 by class size: mean F1 of the classes with so many test documents, over all seeds.")
 
 
