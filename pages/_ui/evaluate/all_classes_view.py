@@ -34,7 +34,7 @@ from pages._ui.evaluate import all_classes, all_classes_confusion, all_classes_f
 from pages._ui.evaluate.all_classes import AllClasses, Wanted
 from pages._ui.evaluate.missing_button import missing_button, stop_or_compute
 from pages._ui.guard import capital, plain, sentences
-from pages._ui.plots.plot import plot
+from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.reader import counting
 from pages._ui.reader import own_weightings as composed
 from pages._ui.streamlit_fixes.rerun import run_again
@@ -251,10 +251,9 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
     ]
     missing = [wanted for wanted in asked.wanted if wanted not in found] * (job is not None and job.active)
     rows += [DrawnScore(f"{asked.label(one.weighting)} with {words.classifier(one.learner)}") for one in missing]
-    figure = score_intervals.plain(
-        rows, chosen=at if found else None, base=words.base(), uirevision=asked.task.fingerprint
-    )
-    plot(figure, "macro-f1", on_pick=picked)
+    look = {"chosen": at if found else None, "base": words.base(), "uirevision": asked.task.fingerprint}
+    narrow = narrow_layout(score_intervals.plain(rows, narrow=True, **look), "macro-f1")
+    plot(score_intervals.plain(rows, **look), "macro-f1", narrow=narrow, on_pick=picked)
     with st.container(key="evaluation_state"):
         if job is not None:
             _status(job)
