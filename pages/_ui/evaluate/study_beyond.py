@@ -43,7 +43,8 @@ def show(data: StudyData, row: Row) -> None:
     if tables:
         overview = pd.DataFrame([{"where": where} | _counted(frame) for where, *_, frame in tables.values()])
         st.markdown(f"{_answer(overview)} With so many tried, one in twenty would be marked by chance alone.")
-        table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier", most=WHOLE)
+        with st.expander("How many by corpus and classifier", icon=":material/table_rows:"):
+            table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier", most=WHOLE)
         wheres = {key: where for key, (where, *_) in tables.items()}
         first = next((key for key, place in zip(tables, found, strict=True) if place[0] == selection.dataset()), None)
         index = list(wheres).index(first) if first else 0
