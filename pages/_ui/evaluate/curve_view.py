@@ -88,11 +88,11 @@ def _computed(request: CurveRequest) -> None:
         drawable = (np.isfinite(curve.mean()).sum(axis=1) > 1).any()
         first = missing and not drawable and not running  # no line to draw yet
         if first:
-            _to_come(curve)
+            _told(curve)
         _button(request, found, job)
         if job is not None:
             _status(job)
-        if not first or found:
+        if not first:
             _curve(curve)
         sizes = {request.points[key].size for key in found}
         if len(sizes) > 1 or (sizes and sizes != {curve.n_train}):  # what was computed above alone is no curve
@@ -152,13 +152,16 @@ def _status(job: Job) -> None:
     jobs.show(job, "stop_curve", lambda: jobs.state_of_cells(job.meta["progress"], "classifier", name))
 
 
-def _to_come(curve: LearningCurve) -> None:
-    """What there will be to see, before there is a line to draw."""
-    drawn = words.count(len(curve.plan.seeds), "random order")
-    st.caption(
-        f"There will be a line a weighting, each point a mean over {drawn} of labelling: where it is steep, more "
-        "labels help; where it is level, they no longer do."
-    )
+def _told(curve: LearningCurve) -> None:
+    """What is known before there is a line to draw, and what there will be, in few words."""
+    said, drawn = findings(curve, missing=False), words.count(len(curve.plan.seeds), "random order")
+    with st.container(key="curve_told"):
+        if said:
+            st.markdown(plain(" ".join(said[:-1])), help=said[-1])
+        st.caption(
+            f"There will be a line a weighting, each point a mean over {drawn} of labelling: where it is steep, more "
+            "labels help; where it is level, they no longer do."
+        )
 
 
 def _curve(curve: LearningCurve) -> None:
