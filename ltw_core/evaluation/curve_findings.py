@@ -105,7 +105,7 @@ def _apart(curve: LearningCurve, label) -> Iterator[str]:
         yield f"{label(best)} {_where(plan.sizes, told, above, below, label(other))}."
     for told, others in together.items():
         where = "at any size" if len(told) == len(plan.sizes) else _at(plan.sizes, told)
-        yield f"{label(best)} cannot be told apart from {_and(others, 'or')} {where}."
+        yield f"{label(best)} is not distinguishable from {_and(others, 'or')} {where}."
 
 
 def _at(sizes, places) -> str:
@@ -136,7 +136,7 @@ def _where(sizes, told: list[int], above: list[int], below: list[int], other: st
         parts.append(f"lies below {other if not above else 'it'} at {_and([f'{sizes[s]:,}' for s in below])}")
     rest = len(told) - len(above) - len(below)
     if rest:
-        parts.append("cannot be told apart from it at the other sizes")
+        parts.append("is not distinguishable from it at the other sizes")
     return _and(parts)
 
 

@@ -26,6 +26,7 @@ from ltw_core.figures.plane_view import CANONICAL, PlaneView, SurfacePanel
 from ltw_core.figures.points import terms_of
 from ltw_core.figures.precision_recall import PrecisionRecall, precision_recall
 from ltw_core.figures.scene import SYNC_CAMERAS
+from ltw_core.figures.score_intervals import DrawnScore, score_intervals
 from ltw_core.figures.score_parts import asked, f1_differences, f1_drawn, score_parts
 from ltw_core.figures.studies import difference_by_prevalence, f1_by_prevalence, f1_by_seconds
 from ltw_core.figures.surfaces import surfaces

@@ -26,6 +26,7 @@ def confusion_matrix(
     *,
     totals=None,
     chosen: tuple[int, int] | None = None,
+    marked: int | None = None,
     narrow: bool = False,
     base: str = "light",
 ) -> PlainFigure:
@@ -43,6 +44,8 @@ def confusion_matrix(
         What shares are of where some columns are left out; the sums of the rows where not given.
     chosen : (row, column), optional
         The cell that is looked at; framed.
+    marked : int, optional
+        The row, and of a square matrix the column, whose name is bold.
     narrow : bool
         For a narrow page, where cells of up to 8 columns have room for a number, and the columns of more classes have
         the numbers of the rows for names.
@@ -57,7 +60,7 @@ def confusion_matrix(
         raise ValueError(f"counts have shape {table.shape}, expected {(len(rows), len(columns))}")
     totals = table.sum(axis=1) if totals is None else np.asarray(totals)
     shares = table / np.maximum(totals, 1)[:, None]
-    colours = palette.GREYS[base]
+    colours = palette.SHARES[base]
     with_numbers = len(columns) <= (NARROW_UP_TO if narrow else NUMBERS_UP_TO)
     keyed = narrow and square and not with_numbers
     figure = PlainFigure()
@@ -98,12 +101,12 @@ def confusion_matrix(
     step = 1 if len(rows) <= 60 else 2  # of the names above the cells
     tick = {"size": 12 if len(rows) <= NUMBERS_UP_TO else 10, "color": i.text}
 
-    def axis(names: Sequence[str], length: int, every: int) -> dict:
+    def axis(names: Sequence[str], length: int, every: int, marks: bool = True) -> dict:
         at = list(range(0, len(names), every))
         cut = theme.told_apart(names, length)
         return {
             "tickvals": at,
-            "ticktext": [cut[k] for k in at],
+            "ticktext": [f"<b>{cut[k]}</b>" if marks and k == marked else cut[k] for k in at],
             "showgrid": False,
             "zeroline": False,
             "tickfont": tick,
@@ -115,7 +118,7 @@ def confusion_matrix(
         across = axis([str(number) for number in range(1, len(rows) + 1)], 4, -(-len(rows) // KEYS))
         down = axis(numbered, NAME, 1)
     else:
-        across = axis(columns, COLUMN_NAME if square else 30, step if square else 1)
+        across = axis(columns, COLUMN_NAME if square else 30, step if square else 1, square)
         down = axis(rows, NAME, 1)
     slanted = not keyed and len(columns) > 6
     lengths = [CHARACTER * min(len(name), COLUMN_NAME) for name in columns] if square and not keyed else [0]

@@ -1,6 +1,6 @@
 """Differences: from one weighting, with their intervals, and by what explains them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +32,7 @@ def differences_from(
     *,
     measure: str = "macro F1",
     narrow: bool = False,
+    aside: Collection[str] = (),
     base: str = "light",
 ) -> PlainFigure:
     """A point and its 95% interval for each row, the highest on top; gold above 0, blue below, grey where it holds 0.
@@ -45,6 +46,8 @@ def differences_from(
         By what the rows are called. Those without an interval (nan) are left out.
     narrow : bool
         Names stand above their points, and the axis has fewer numbers.
+    aside : collection of str
+        Rows that are shown for comparison alone: grey and hollow, wherever they lie.
     """
     i, figure, scale = theme.ink(base), PlainFigure(), palette.DIVERGING[base]
     known = {name: row for name, row in found.items() if np.isfinite(row[:3]).all()}
@@ -53,12 +56,16 @@ def differences_from(
     far = {name for name, size in zip(rows, sizes, strict=True) if size > FAR * np.percentile(sizes, 80)}
     ends = np.array([(row.low, row.high) for name, row in rows.items() if name not in far]).reshape(-1, 2)
     low, high = float(ends.min(initial=-0.01)), float(ends.max(initial=0.01))
+    judged = {name: row for name, row in rows.items() if name not in aside}
     groups = {
-        "above 0": ([name for name, row in rows.items() if row.low > 0], scale[-2]),
-        "below 0": ([name for name, row in rows.items() if row.high < 0], scale[1]),
-        "not distinguishable from 0": ([name for name, row in rows.items() if row.low <= 0 <= row.high], i.muted),
+        "above 0": ([name for name, row in judged.items() if row.low > 0], scale[-2]),
+        "below 0": ([name for name, row in judged.items() if row.high < 0], scale[1]),
+        "not distinguishable from 0": ([name for name, row in judged.items() if row.low <= 0 <= row.high], i.muted),
     }
+    if aside:
+        groups["for comparison"] = [name for name in rows if name in aside], i.muted
     for group, (names, colour) in groups.items():
+        hollow = group == "for comparison"
         figure.add(
             "scatter",
             x=[float(np.clip(rows[name].value, low, high)) for name in names],
@@ -66,8 +73,8 @@ def differences_from(
             mode="markers",
             marker={
                 "size": 9,
-                "color": colour,
-                "line": {"width": 1, "color": i.paper},
+                "color": i.paper if hollow else colour,
+                "line": {"width": 1.5, "color": colour} if hollow else {"width": 1, "color": i.paper},
                 "symbol": [_symbol(rows[name].value) if name in far else "circle" for name in names],
             },
             error_x={
@@ -76,7 +83,7 @@ def differences_from(
                 "array": [0 if name in far else rows[name].high - rows[name].value for name in names],
                 "arrayminus": [0 if name in far else rows[name].value - rows[name].low for name in names],
                 "color": colour,
-                "thickness": 2,
+                "thickness": 1 if hollow else 2,
                 "width": 0,
             },
             customdata=[[signed(rows[name].value), rows[name].interval] for name in names],

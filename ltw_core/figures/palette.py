@@ -99,6 +99,11 @@ GREYS = {
     "light": ["#f3f1ed", "#d9d7d3", "#b3b4b5", "#858a91", "#585f69", "#2f353d"],
     "dark": ["#1d2229", "#323943", "#525b67", "#7d8794", "#aeb5be", "#e3e1dd"],
 }
+# the same in the colour of scores
+SHARES = {
+    "light": ["#f1f5f6", "#d3e3e8", "#a5c8d2", "#6fa5b4", "#3f7f91", "#17586b"],
+    "dark": ["#18232b", "#1d333e", "#264a58", "#336577", "#458299", "#5c9fb8"],
+}
 # from far behind the best score to level with it
 NEAR = {
     "light": ["#ffffff", "#eef3f4", "#d6e4e8", "#b4d0d8", "#8ab6c3"],

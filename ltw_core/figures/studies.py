@@ -247,7 +247,19 @@ def f1_by_seconds(
             customdata=[[theme.escape(theme.label(row[0], labels)), row[1], decimals(row[3])] for row in of],
             hovertemplate=f"<b>%{{customdata[0]}}</b> with %{{customdata[1]}}<br>{measure} %{{customdata[2]}}, "
             "%{x:.2g} s a class<extra></extra>",
+            name=word,
+            legendgroup=family,
+            showlegend=False,
+        )
+        figure.add(  # in the key a line: each shape there is a learner's
+            "scatter",
+            x=[None],
+            y=[None],
+            mode="lines",
+            line={"width": 7, "color": palette.colour(family, base)},
             name=f"{word}: {theme.shortened(theme.label(best[0], labels), 22)} {decimals(best[3])}",
+            legendgroup=family,
+            hoverinfo="skip",
         )
     for learner in dict.fromkeys(row[1] for row in rows):  # the key to the shapes
         shape = {"size": 10, "color": i.paper, "symbol": SYMBOLS.get(learner, "star")}
@@ -325,4 +337,4 @@ def _means(share: np.ndarray, f1: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _decades(low: float, high: float) -> dict:
     ticks = [m * 10.0**e for e in range(-3, 5) for m in (1, 3) if 0.5 * low <= m * 10.0**e <= 2 * high]
-    return {"tickvals": ticks, "ticktext": [f"{t:g}" for t in ticks]}
+    return {"tickvals": ticks, "ticktext": [f"{t:g}".removeprefix("0") for t in ticks]}

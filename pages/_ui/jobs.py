@@ -34,21 +34,25 @@ def latest(kind: str, wanted: Callable[[Job], bool]) -> Job | None:
     return next((job for job in reversed(manager().of(owners.current_owner(), kind)) if wanted(job)), None)
 
 
+def stop_button(where: Any, job: Job, stop: str, **options: Any) -> None:
+    """The button that stops a job; ``stop``: its control."""
+    control(where.button, stop, on_click=manager().cancel, args=(job,), icon=":material/stop:", **options)
+
+
 def show(job: Job, stop: str, state: Callable[[], JobState], stopped: str = GOES_ON) -> None:
     """A line that says how a job is doing, with a button that stops it; or why it ended without a result.
 
     Parameters
     ----------
     job : Job
-    stop : the control that stops it.
+    stop : the control that stops it; "" where that stands elsewhere.
     state : asked while it runs.
     stopped : what to say when it was stopped; "" for nothing.
     """
-    status = job.status
-    if status in ("queued", "running"):
+    status, line = job.status, st
+    if stop and status in ("queued", "running"):
         line, button = st.columns([6, 1], vertical_alignment="center" if status == "queued" else "bottom")
-        options = {"on_click": manager().cancel, "args": (job,), "icon": ":material/stop:", "width": "stretch"}
-        control(button.button, stop, **options)
+        stop_button(button, job, stop, width="stretch")
     if status == "queued":
         ahead = words.count(manager().position(job), "job")
         line.info(f"Waiting for its turn: {ahead} ahead of it. You can leave this page and return.", icon="spinner")

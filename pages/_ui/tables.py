@@ -1,16 +1,17 @@
 """Tables by name: ``tables.toml`` has the label, help, format and width of each one's columns, the page the rest.
 
-Widths are such that a phone, which has 356 px, shows the first columns whole: a figure that is cut reads as another. A
-``pinned`` one stays while the others are scrolled. Formats are Streamlit's, and for figures of at most 1 in magnitude,
-as F1, our own: ".3" is .911, "+.3" is +.044.
+Widths are such that a phone, which has 356 px, shows the first columns whole: a figure that is cut reads as another. On
+a phone a ``pinned`` one stays while the others are scrolled. Formats are Streamlit's, and for figures of at most 1 in
+magnitude, as F1, our own: ".3" is .911, "+.3" is +.044.
 """
 
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
@@ -18,15 +19,34 @@ import streamlit as st
 from pandas.io.formats.style import Styler
 
 from ltw_core.metrics import decimals, signed
+from pages._ui import words
 from pages._ui.glossary import with_meanings
-from pages._ui.streamlit_fixes.written_cells import written, written_once
+from pages._ui.streamlit_fixes.written_cells import Looks, written, written_once
 
 BARE = re.compile(r"(\+?)\.(\d)")
 MOST = 60_000  # cells that are written one by one, in 40 ms
 ROW, FRAME = 33, 3  # pixels of a row, as high as the font of .streamlit/config.toml has it, and of the table's edges
 FIRST_ROW = {"selection": {"rows": [0]}}  # ``selection_default`` of a table whose first row is what opens
 SYMBOLS = {"tp", "fp", "fn", "tn", "tpr", "fpr", "dd", "sd", "k"}  # first words of a column that have no capital
+# a label behind it stands at the right, as numbers do: the grid draws there what begins like Arabic. The mark itself is
+# not seen, and Streamlit 1.67.0 has no other way
+AT_RIGHT = "\u061c"
+BOLD = "font-weight: 650"
+LOOKED_AT = {"light": "#fbf1dc", "dark": "#2f2a1c"}  # behind the row of what the reader looks at
 COLUMNS: dict[str, dict[str, dict]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+
+
+class Marked(NamedTuple):
+    """What looks otherwise in a table.
+
+    Attributes
+    ----------
+    row : position of the row of what the reader has chosen elsewhere, as the class of the sidebar.
+    bold : positions of the rows that are bold, by column.
+    """
+
+    row: int | None = None
+    bold: Mapping[str, Collection[int]] = MappingProxyType({})
 
 
 def ready(frame: pd.DataFrame, name: str) -> pa.Table | Styler:
@@ -46,6 +66,7 @@ def table(
     more: dict[str, Any] | None = None,
     most: int | None = None,
     at: int | None = None,
+    marked: Marked | None = None,
     **options: Any,
 ) -> Any:
     """A table without its index.
@@ -54,9 +75,10 @@ def table(
     ----------
     name : whose columns it has; also its key where a row can be chosen, unless ``options`` give another.
     on_row : called with the position of the row that was chosen, in a callback.
-    more : columns that depend on what is shown.
+    more : columns that depend on what is shown; one of which only our own format is to be said is that.
     most : pixels that it may be high; with fewer rows it is lower.
     at : position of the row that is looked at, which is ticked; with ``on_row``.
+    marked : what looks otherwise.
     **options : what else ``st.dataframe`` takes.
     """
 
@@ -71,9 +93,14 @@ def table(
     if most is not None:
         rows = len(frame.data if isinstance(frame, Styler) else frame)
         options["height"] = min(ROW * (rows + 1) + FRAME, most)
-    columns = {column: _column(column, **about) for column, about in COLUMNS[name].items()} | (more or {})
-    options = {"placeholder": "–", **options}
-    shown = without_zeros(frame, _formats(name))
+    bare = {column: form for column, form in (more or {}).items() if isinstance(form, str)}
+    further = {column: about for column, about in (more or {}).items() if column not in bare}
+    columns = {column: _column(column, **about) for column, about in COLUMNS[name].items()} | further
+    for column in _numbers(frame):
+        about = columns.get(column) or st.column_config.Column()
+        columns[column] = {**about, "label": AT_RIGHT + (about.get("label") or column)}
+    options = {"placeholder": "–", "width": "content", **options}
+    shown = without_zeros(frame, _formats(name) | bare, _looks(frame, marked or Marked()))
     return st.dataframe(shown, hide_index=True, column_config=columns, alt=alt, **options)
 
 
@@ -83,6 +110,29 @@ def _tick(key: str, row: int | None) -> None:
         st.session_state[key] = {"selection": {"rows": [row], "columns": [], "cells": []}}
 
 
+def _numbers(frame: pd.DataFrame | pa.Table | Styler) -> list[str]:
+    """The columns that hold numbers."""
+    if isinstance(frame, pa.Table):
+        number = (pa.types.is_integer, pa.types.is_floating)
+        return [field.name for field in frame.schema if any(kind(field.type) for kind in number)]
+    data = frame.data if isinstance(frame, Styler) else frame
+    return [str(name) for name in data.select_dtypes("number")]
+
+
+def _looks(frame: Any, marked: Marked) -> Looks:
+    """How cells look that are bold or in the row that is chosen elsewhere."""
+    places = {str(name): k for k, name in enumerate(frame)} if isinstance(frame, pd.DataFrame) else {}
+    strong = [(row, places[column]) for column, rows in marked.bold.items() for row in rows]
+    whole = [] if marked.row is None else [(marked.row, column) for column in places.values()]
+    looks = {BOLD: [*dict.fromkeys(strong + whole)], f"background-color: {LOOKED_AT[words.base()]}": whole}
+    return {css: cells for css, cells in looks.items() if cells}
+
+
+def _may_pin() -> bool:
+    """Whether columns stay while others are scrolled: on a phone, since such a column's words are pale."""
+    return "Mobi" in (st.context.headers.get("User-Agent") or "")
+
+
 def _formats(name: str) -> dict[str, str]:
     return {column: about.get("format", "") for column, about in COLUMNS[name].items()}
 
@@ -90,6 +140,8 @@ def _formats(name: str) -> dict[str, str]:
 def _column(name: str, **about: Any) -> Any:
     """A column with a format holds numbers; of others the content says what they hold. Its help says what words of the
     glossary in its name mean. One without a label is called by its name, with a capital."""
+    if not _may_pin():
+        about.pop("pinned", None)
     first = name.split()[0]
     if first.rstrip(".").isalpha() and first not in SYMBOLS:
         about.setdefault("label", name[0].upper() + name[1:])
@@ -100,8 +152,9 @@ def _column(name: str, **about: Any) -> Any:
     return kind(**about)
 
 
-def without_zeros(frame: pd.DataFrame | pa.Table | Styler, formats: dict[str, str]) -> Any:
-    """A frame whose figures have no leading zero, in the columns whose format says so; numbers still, to be sorted."""
+def without_zeros(frame: pd.DataFrame | pa.Table | Styler, formats: dict[str, str], looks: Looks | None = None) -> Any:
+    """A frame whose figures have no leading zero, in the columns whose format says so; numbers still, to be sorted.
+    ``looks``: of its cells, with the columns' places in the frame."""
     if isinstance(frame, Styler):
         return frame
     bare = {column: found for column, each in formats.items() if (found := BARE.fullmatch(each))}
@@ -110,7 +163,7 @@ def without_zeros(frame: pd.DataFrame | pa.Table | Styler, formats: dict[str, st
             return frame
         frame = frame.to_pandas()
     here = {column: found for column, found in bare.items() if column in frame.columns}
-    if not here or frame.size > MOST:
+    if not (here or looks) or frame.size > MOST:
         return frame
     how = {column: partial(signed if match[1] else decimals, digits=int(match[2])) for column, match in here.items()}
-    return written(frame.reset_index(drop=True), how)
+    return written(frame.reset_index(drop=True), how, looks)

@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from ltw_core.evaluation import GRIDS, LEARNERS, learners
+from ltw_core.service.job import Job
 from ltw_core.weighting import display, methods
 from ltw_core.weighting.methods import method
 from pages._ui import choices, jobs, loading, words
@@ -12,7 +13,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import all_classes_view, cell_view, comparison_view, curve_view, weighting_choice
 from pages._ui.evaluate.evaluation_view import FOLLOWED, results, verdict
 from pages._ui.evaluate.evaluations import Evaluation, EvaluationPlan
-from pages._ui.evaluate.missing_button import missing_button
+from pages._ui.evaluate.missing_button import missing_button, stop_or_compute
 from pages._ui.guard import sentences
 from pages._ui.reader import mode, selection
 from pages._ui.reader import own_weightings as composed
@@ -33,7 +34,7 @@ LEAD = (
 )
 VIEWS = {"documents": "Confusion and documents", "threshold": "Precision and recall", "versus": "Two weightings"}
 
-head = st.container()
+head = st.container(key="classifiers_head")
 with head:
     beside = words.header("does it help?", LEAD)
 dataset = selection.dataset()
@@ -94,18 +95,25 @@ with sentences():
     jobs.expect_end_of(evaluation.job(), FOLLOWED)
     wanted, (found, _) = evaluation.items, evaluation.results()
     total = len(wanted)
-    if missing_button(
-        bar,
-        "evaluate",
-        total,
-        total - len(found),
-        "F1 score",
-        first=f"Compute {words.count(total, 'F1 score')}",
-        help="In the background, one after the other. What was computed on this server before, by anyone, is not "
-        "computed again.",
-    ):
-        st.session_state["evaluation"] = evaluation.start().id
+
+    def compute(place: Any) -> Job | None:
+        if not missing_button(
+            place,
+            "evaluate",
+            total,
+            total - len(found),
+            "F1 score",
+            first=f"Compute {words.count(total, 'F1 score')}",
+            help="In the background, one after the other. What was computed on this server before, by anyone, is not "
+            "computed again.",
+        ):
+            return None
+        job = evaluation.start()
+        st.session_state["evaluation"] = job.id
         jobs.expect_end(FOLLOWED)
+        return job
+
+    stop_or_compute(bar, evaluation.job(), compute)
 cell_view.settle(found)
 with head:
     words.header_answer(*verdict(evaluation))

@@ -59,7 +59,7 @@ LEADS = {
     "Alignment": "Alignment asks without a classifier whether a class’s documents are alike under a weighting. Does it "
     "predict the F1 of an SVM?",
     "Run a study": "Compute F1 of weightings and classifiers on whole collections. A study runs in the background, "
-    "resumes where it was interrupted, and its figures appear in the tables. A dry run estimates how long it takes.",
+    "resumes where it was interrupted, and its figures appear in the tables. What it takes is estimated before.",
 }
 
 

@@ -51,7 +51,7 @@ def test_paired_draws_tell_weightings_apart_that_their_own_intervals_do_not(smal
     crossing = made(small, TFIDF=(0.4, 0.5, 0.7), TFRF=(0.3, 0.7, 0.7))
     assert "TFRF lies above TFIDF at 40 documents and lies below it at 20." in findings(crossing)
     crossing.f1_by_class[0, 1, :2] = [[0.6, 0.3, 0.5], [0.7, 0.4, 0.5]]  # the order changes with the draw
-    assert "TFRF cannot be told apart from TFIDF at 20 and 40 documents." in findings(crossing)
+    assert "TFRF is not distinguishable from TFIDF at 20 and 40 documents." in findings(crossing)
 
 
 def test_sizes_that_are_not_finished_are_not_compared(small):

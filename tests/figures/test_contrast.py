@@ -89,6 +89,9 @@ def drawings(base):
             {name: figures.DrawnDifference(0.1 * k, 0.1 * k - 0.2, 0.1 * k + 0.1, "") for k, name in enumerate("abcd")},
             base=base,
         ),
+        "score_intervals": lambda: figures.score_intervals(
+            [figures.DrawnScore(name, 0.5, (0.4, 0.6), name, True, name) for name in names], chosen=1, base=base
+        ),
         "differences_by_reason": lambda: figures.differences_by_reason([("a", -0.1, 3), ("b", 0.1, 1)], base=base),
         "f1_by_seconds": lambda: figures.f1_by_seconds(
             [(name, "SVM", 1, 0.5) for name in names],

@@ -59,17 +59,14 @@ def test_f1_by_prevalence_has_a_panel_a_method_in_its_colour():
 def test_f1_by_seconds_has_a_shape_a_learner():
     rows = [("TF", "SVM", 0.1, 0.5), ("TF", "MNB", 0.01, 0.4), ("LTW-L-I (dropout = 0)", "SVM", 1.0, 0.6)]
     figure = f1_by_seconds(rows, {"TF": "UTW", "LTW-L-I (dropout = 0)": "LTW"})
-    assert [t.name for t in figure.data] == [
-        "unsupervised: TF .500",
-        "learned: LTW-L-I (dropout = 0) .600",
-        "SVM",
-        "MNB",
-    ]
+    points = [t for t in figure.data if t.showlegend is False]
+    lines, shapes = ([t for t in figure.data if t.mode == mode and t not in points] for mode in ("lines", "markers"))
+    assert [t.name for t in lines] == ["unsupervised: TF .500", "learned: LTW-L-I (dropout = 0) .600"]
     assert list(figure.data[0].marker.size) == [15, 10]  # the best one is seen
     assert list(figure.data[0].marker.symbol) == ["circle", "diamond"]
     assert "highest is LTW-L-I (dropout = 0) with SVM, .600 in 1 s" in theme.alt(figure)
-    assert [t.marker.symbol for t in figure.data[2:]] == ["circle", "diamond"] and figure.data[2].x[0] is None
-    assert list(figure.data[1].customdata[0]) == ["LTW-L-I (dropout = 0)", "SVM", ".600"]
+    assert [(t.name, t.marker.symbol, t.x[0]) for t in shapes] == [("SVM", "circle", None), ("MNB", "diamond", None)]
+    assert list(points[1].customdata[0]) == ["LTW-L-I (dropout = 0)", "SVM", ".600"]
     assert f1_by_seconds([], {}).data == ()
 
 
@@ -113,6 +110,9 @@ def test_differences_from_one(base):
     assert (better.error_x.array[0], better.error_x.arrayminus[0]) == (pytest.approx(0.02), pytest.approx(0.02))
     assert list(figure.layout.yaxis.categoryarray) == ["worse&lt;", "level", "better"]  # from below
     assert len({t.marker.color for t in figure.data}) == 3 and worse.y[0] == "worse&lt;"
+    aside = differences_from("TFRF", found, aside=["better"], base=base)
+    assert [list(t.y) for t in aside.data] == [[], ["worse&lt;"], ["level"], ["better"]]
+    assert aside.data[-1].marker.color == palette.PAPER[base]
     assert list(figure.layout.xaxis.ticktext) == ["−.06", "−.04", "−.02", "0", "+.02", "+.04"]
     low, high = figure.layout.xaxis.range
     assert low < -0.06 and high > 0.05 and "minus that of TFRF" in figure.layout.xaxis.title.text

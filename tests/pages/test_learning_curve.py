@@ -34,12 +34,12 @@ def weigh(page, *names):
 
 def test_a_curve_is_drawn_once_for_all_and_told(app, page):
     assert page.button(key="draw_curve").label.startswith("Draw the curve: train 8 classifiers, about ")
-    assert "Nothing is computed yet. There will be a line a weighting" in texts(page)
+    assert "There will be a line a weighting" in texts(page)
     assert not [one for one in figures(page) if one["name"] == "learning-curve"]  # an empty plot says less
     page = finish_jobs(page.button(key="draw_curve").click().run())
     assert not page.exception and not [error.value for error in page.error]
     assert page.button(key="draw_curve").disabled and page.button(key="draw_curve").label == "All 8 points known"
-    assert "With 100 labelled documents" in texts(page) and "cannot be told apart" in texts(page)
+    assert "With 100 labelled documents" in texts(page) and "not distinguishable" in texts(page)
     (drawn,) = [one for one in figures(page) if one["name"] == "learning-curve"]
     assert drawn["alt"].startswith("With 50 labelled documents (")
     again = choose(open_page(app, PATH))

@@ -54,3 +54,14 @@ def test_what_is_kept_is_written_once(monkeypatch):
     monkeypatch.setattr(written_cells, "texts", lambda *_: pytest.fail("written again"))
     pd.testing.assert_frame_equal(told(arrow.marshall_styler, tables.without_zeros(made, {})), expected)
     assert expected["F1"].tolist()[0] == ".911"
+
+
+def test_numbers_have_their_labels_at_the_right_and_some_cells_a_look_of_their_own():
+    frame = pd.DataFrame({"class": ["corn", "acq"], "F1": [0.9, 0.8], "precision": [0.9, 0.7]})
+    assert tables._numbers(frame) == ["F1", "precision"]
+    proto = ArrowData()
+    looks = tables._looks(frame, tables.Marked(1, {"F1": [0]}))
+    arrow.marshall_styler(proto, tables.without_zeros(frame, {"F1": ".3"}, looks), "7")
+    bold, marked = proto.styler.styles.splitlines()
+    assert bold.startswith("#T_7_row0_col1, #T_7_row1_col0, ") and tables.BOLD in bold
+    assert marked.startswith("#T_7_row1_col0, #T_7_row1_col1, ") and "background-color" in marked

@@ -36,6 +36,18 @@ function lineOf(component, line) {
   return row;
 }
 
+// A long text opens where its first strongly coloured word is, unless one stands in the lines that are seen.
+function showStrongest(node, pieces) {
+  const strengths = pieces.map((piece) => (typeof piece === "string" ? 0 : Math.abs(piece[1])));
+  const most = Math.max(0, ...strengths);
+  const place = strengths.findIndex((strength) => strength >= most / 2 && strength > 0.02);
+  node.scrollTop = 0;
+  if (place < 0) return;
+  const line = parseFloat(getComputedStyle(node).lineHeight), word = node.childNodes[place].getBoundingClientRect();
+  const below = word.bottom - node.getBoundingClientRect().top;
+  if (below > node.clientHeight - 1.5 * line) node.scrollTop = below - 4 * line;
+}
+
 export default function (component) {
   const { parentElement, data } = component;
   const node = parentElement.querySelector(".ltw-reading");
@@ -45,5 +57,7 @@ export default function (component) {
   node.className = data.lines ? "ltw-reading lines" : "ltw-reading text";
   node.dir = data.lines ? "ltr" : "auto";
   node.setAttribute("aria-label", data.alt);
+  const before = node.textContent;
   node.replaceChildren(made);
+  if (data.pieces && node.textContent !== before) showStrongest(node, data.pieces);
 }

@@ -18,8 +18,8 @@ from pages._ui.evaluate import cell_view, decisions_kept
 from pages._ui.evaluate.all_classes import AllClasses, Wanted
 from pages._ui.guard import plain
 from pages._ui.plots.plot import narrow_layout, plot
-from pages._ui.reader import counting
-from pages._ui.tables import table
+from pages._ui.reader import counting, selection
+from pages._ui.tables import Marked, table
 
 DECIDED = {"tp": "true positives", "fn": "false negatives", "fp": "false positives"}
 MOST = 20  # classes of the smaller map
@@ -76,7 +76,9 @@ def _map(
         )
     columns = shown if single else np.arange(len(decided))
     place = [np.flatnonzero(among == number) for among, number in zip((shown, columns), cell, strict=True)]
+    here = np.flatnonzero(shown == _of_reader(task))
     options = {
+        "marked": int(here[0]) if here.size else None,
         "totals": counts.sum(axis=1)[shown],
         "chosen": (int(place[0][0]), int(place[1][0])) if all(where.size for where in place) else None,
         "base": words.base(),
@@ -99,6 +101,12 @@ def _map(
         "shares can be seen). Choose a cell to see its number and read its documents. "
         f"{left_out}{plain(figure.alt)}"
     )
+
+
+def _of_reader(task: Any) -> int:
+    """The place of the sidebar's class; -1 where it is not among them."""
+    names, name = list(task.class_names), selection.class_name()
+    return names.index(name) if name in names else -1
 
 
 def cell_picked(value: dict, rows: int, columns: int) -> tuple[int, int] | None:
@@ -138,7 +146,9 @@ def _exports(task: Any, result: MulticlassResult, titles: list[str], decided: li
     with st.expander("Each class", icon=":material/table_rows:"):
         last = ["training documents", "test documents"]
         shown = frame[[name for name in frame if name not in last] + last]
-        table(shown, "each_class", "F1, precision and recall of each class", most=380)
+        here = _of_reader(task)
+        about = "F1, precision and recall of each class"
+        table(shown, "each_class", about, most=380, marked=Marked(here if here >= 0 else None))
     with st.container(horizontal=True):
         name = counting.stem(task.corpus_name)
         offer("Confusion (CSV)", f"{name}-confusion.csv", lambda: csv(matrix, index=True), "The heat map's numbers.")

@@ -4,6 +4,7 @@ app, where they hold the corpus. Leaves out what is computed here (``all_classes
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -16,7 +17,7 @@ from pages._ui.evaluate.study_source import load
 from pages._ui.evaluate.study_tables import short
 from pages._ui.guard import plain
 from pages._ui.reader import selection
-from pages._ui.tables import table, without_zeros
+from pages._ui.tables import Marked, table
 
 LEARNER, GRID = "SVM", "quick"  # of the studies' figures that are shown
 MOST = 6  # weightings
@@ -35,8 +36,8 @@ def show(task: Any, dataset: str, wanted: Sequence[str]) -> None:
     )
     known = _from_studies(dataset, wanted)
     if known:
-        for f in known:  # the learned one first
-            frame.insert(1, display(f.weighting), _column(f, task.class_names))
+        for place, f in enumerate(known, 1):  # in the order of the panels
+            frame.insert(place, display(f.weighting), _column(f, task.class_names))
         macro = ", ".join(f"{plain(display(f.weighting))} **{short(f.value('macro_f1'))}**" for f in known)
         st.header("Each class in the studies", anchor=False)
         st.markdown(
@@ -61,10 +62,16 @@ def show(task: Any, dataset: str, wanted: Sequence[str]) -> None:
         )
     else:
         st.header("The classes", anchor=False)
-    frame = frame.sort_values("training documents", ascending=False, kind="stable", ignore_index=True)
-    shown = without_zeros(frame, {display(f.weighting): ".3" for f in known})
-    more = {display(f.weighting): st.column_config.Column(width=68) for f in known}
-    table(shown, "classes_first", "Documents of each class, and its F1 in studies where known", more=more, most=560)
+    order = np.argsort(-train, kind="stable")
+    frame = frame.iloc[order].reset_index(drop=True)
+    mark = (
+        [task.class_names[k] for k in order].index(name)
+        if (name := selection.class_name()) in task.class_names
+        else None
+    )
+    more = {display(f.weighting): ".3" for f in known}
+    about = "Documents of each class, and its F1 in studies where known"
+    table(frame, "classes_first", about, more=more, most=560, marked=Marked(mark))
 
 
 def _from_studies(dataset: str, wanted: Sequence[str]) -> list[AveragedCells]:

@@ -21,6 +21,7 @@ from ltw_core.evaluation import (
     short_learner,
     verdicts,
 )
+from ltw_core.figures import DrawnScore, score_intervals
 from ltw_core.service.job import Job
 from ltw_core.studies.estimate import duration
 from ltw_core.tasks import without_terms
@@ -31,12 +32,13 @@ from pages._ui.controls import choose_one, control
 from pages._ui.downloads import csv, from_corpus, offer
 from pages._ui.evaluate import all_classes, all_classes_confusion, all_classes_first, weighting_choice
 from pages._ui.evaluate.all_classes import AllClasses, Wanted
-from pages._ui.evaluate.missing_button import missing_button
+from pages._ui.evaluate.missing_button import missing_button, stop_or_compute
 from pages._ui.guard import capital, plain, sentences
+from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.reader import counting
 from pages._ui.reader import own_weightings as composed
 from pages._ui.streamlit_fixes.rerun import run_again
-from pages._ui.tables import table
+from pages._ui.tables import Marked, table
 from pages._ui.terms_kept import terms_kept
 from pages._ui.training import lookup
 from pages._ui.weightings import estimators
@@ -50,6 +52,12 @@ ABOUT = (
     "of the last group are defined for several classes and need none, nor do weightings that ignore the class."
 )
 RESTS_ON = "Paired bootstrap over the classes, 95% intervals."
+POLICY_TOLD = {  # a term has a weight for each class
+    "max": "A term’s largest weight of all classes.",
+    "mean": "The mean of a term’s weights over the classes.",
+    "weighted": "That mean, each class counting by its size.",
+    "local": "Each class has its own weights.",
+}
 POLICIES = {"max": "Max", "mean": "Mean", "weighted": "By size", "local": "Local"}
 
 
@@ -67,7 +75,7 @@ def show(
     asked = AllClasses(dataset, task, _choose(task, dataset, yours, told, (folded, with_which, place)), label)
     jobs.expect_end_of(asked.job(), FOLLOWED)
     with sentences():
-        _button(asked, bar)
+        stop_or_compute(bar, asked.job(), lambda place: _button(asked, place))
     found = asked.results()
     with head:
         words.header_answer(_verdict(asked, {_name(label, *pair): pair[1] for pair in found.items()}), RESTS_ON)
@@ -129,11 +137,12 @@ def _choose(
     return tuple(Wanted(name, policies[name], one, grid) for name in chosen for one in used)
 
 
-def _button(asked: AllClasses, bar: Any) -> None:
+def _button(asked: AllClasses, place: Any) -> Job | None:
+    """The button that computes what is missing; the job, if it was pressed."""
     missing = [wanted for wanted in asked.wanted if wanted not in asked.results()]
     total = len(asked.wanted)
-    if missing_button(
-        bar,
+    if not missing_button(
+        place,
         "evaluate_all",
         total,
         len(missing),
@@ -144,8 +153,10 @@ def _button(asked: AllClasses, bar: Any) -> None:
         "time is estimated from what a class took in the studies that come with the app.",
         takes="" if (seconds := asked.seconds(missing)) is None else f"about {duration(max(seconds, 1))}",
     ):
-        asked.start(missing)
-        jobs.expect_end(FOLLOWED)
+        return None
+    asked.start(missing)
+    jobs.expect_end(FOLLOWED)
+    return asked.job()
 
 
 def _results(asked: AllClasses) -> None:
@@ -154,18 +165,18 @@ def _results(asked: AllClasses) -> None:
     def draw() -> None:
         if st.session_state.pop("_all_chosen", None):  # what it opens lies outside of this fragment
             run_again()
-        if job is not None:
-            _status(job)
-        found = asked.results()
-        if found:
-            _table(asked, found)
+        active, found = job is not None and job.active, _best_first(asked.results())
+        if found or active:
+            _shown(asked, found, job)
         else:
-            if job is None or not job.active:
-                st.info(
-                    "Nothing has been computed for all classes with these choices yet. The button above does it: F1, "
-                    "accuracy, and what is taken for what.",
-                    icon=":material/grid_on:",
-                )
+            if job is not None:
+                _status(job)
+            st.info(
+                "Nothing has been computed for all classes with these choices yet. The button above does it: F1, "
+                "accuracy, and what is taken for what.",
+                icon=":material/grid_on:",
+            )
+        if not found:
             all_classes_first.show(asked.task, asked.dataset, [wanted.weighting for wanted in asked.wanted])
 
     jobs.follow(job, FOLLOWED, draw)
@@ -179,7 +190,7 @@ def _status(job: Job) -> None:
         text = f"{progress.done:,} of {words.count(progress.total, 'combination')}"
         return jobs.JobState(share, text, plain(progress.now))
 
-    jobs.show(job, "stop_evaluation", state)
+    jobs.show(job, "", state)
     for what, error in list(progress.errors.items()):  # its thread may add one
         st.warning(f"{plain(what)}: {capital(error)}", icon=":material/error:")
 
@@ -213,46 +224,118 @@ def _verdict(asked: AllClasses, found: dict[str, MulticlassResult]) -> str:
     return f"Highest macro F1: **{decimals(found[best].macro_f1)}**. {said}."
 
 
-def _table(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> None:
-    frame = pd.DataFrame(
-        {
-            "weighting": asked.label(wanted.weighting),
-            "macro F1": r.macro_f1,  # and its classifier next to the name: a phone has room for no more
-            "classifier": short_learner(wanted.learner),
-            "interval": "–" if (around := interval_over_classes(r.f1)) is None else interval_text(around),
-            "policy": POLICIES.get(r.policy, "").lower() or "–",
-            "accuracy": r.accuracy,
-            "micro F1": r.micro_f1,
-            "validation macro F1": r.validation_macro_f1,
-            "classes": r.how,
-            "setting": describe(r.parameters),
-            "seconds": r.seconds,
-        }
-        for wanted, r in found.items()
-    )
+def _best_first(found: dict[Wanted, MulticlassResult]) -> dict[Wanted, MulticlassResult]:
+    return dict(sorted(found.items(), key=lambda pair: -pair[1].macro_f1))
+
+
+def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | None) -> None:
+    """Macro F1 with its interval as a figure, in which what is still computed has its row; all figures folded in a
+    table. A row of either is opened below."""
     names = [_name(asked.label, *pair) for pair in found.items()]
-    known = all(wanted.weighting in (*methods(), *SCHEMES) for wanted in found)
-    width = 100 if known else 230  # room for "Your run on grain: LTW-L-I · seed 0"
+    shown = st.session_state.get(all_classes_confusion.SHOWN)
+    at = names.index(shown) if shown in names else 0
 
     def chosen(row: int) -> None:
         st.session_state[all_classes_confusion.SHOWN] = names[row]
         st.session_state["_all_chosen"] = True
 
+    def picked(value: dict) -> None:
+        if value.get("id") in names:
+            chosen(names.index(value["id"]))
+
+    best = _not_below(found)
+    rows = [
+        DrawnScore(name, r.macro_f1, around, estimators.coloured_as(wanted.weighting), wanted in best, name)
+        for name, (wanted, r) in zip(names, found.items(), strict=True)
+        for around in [interval_over_classes(r.f1)]
+    ]
+    missing = [wanted for wanted in asked.wanted if wanted not in found] * (job is not None and job.active)
+    rows += [DrawnScore(f"{asked.label(one.weighting)} with {words.classifier(one.learner)}") for one in missing]
+    look = {"chosen": at if found else None, "base": words.base(), "uirevision": asked.task.fingerprint}
+    narrow = narrow_layout(score_intervals.plain(rows, narrow=True, **look), "macro-f1")
+    plot(score_intervals.plain(rows, **look), "macro-f1", narrow=narrow, on_pick=picked)
+    with st.container(key="evaluation_state"):
+        if job is not None:
+            _status(job)
+        if job is None or not job.active:
+            st.caption(
+                "**Bold**: the highest macro F1 with each classifier, and every one not distinguishable from it "
+                "(bootstrap over the classes). Choose a row to see below what is taken for what. " + _names_told(found)
+            )
+    if not found:
+        return
+    with st.expander("All figures, with intervals and settings", icon=":material/table_rows:", key="all_figures"):
+        _table(asked, found, names, best, chosen, at)
+    _footer(asked, found)
+
+
+def _names_told(found: dict[Wanted, MulticlassResult]) -> str:
+    """What policies and schemes in the names of rows are, in sentences."""
+    told = {POLICIES[r.policy]: POLICY_TOLD[r.policy] for r in found.values() if r.policy in POLICY_TOLD}
+    told |= {w.weighting: SCHEMES[w.weighting].description for w in found if w.weighting in SCHEMES}
+    return " ".join(f"{name}: {text[0].lower()}{text[1:]}" for name, text in told.items())
+
+
+def _not_below(found: dict[Wanted, MulticlassResult]) -> set[Wanted]:
+    """With each classifier the highest macro F1, and those not distinguishable from it."""
+    best: dict[str, Wanted] = {}
+    for wanted in found:  # the highest first
+        best.setdefault(wanted.learner, wanted)
+    return {
+        wanted
+        for wanted, r in found.items()
+        if (top := best[wanted.learner]) == wanted or difference_over_classes(found[top].f1, r.f1).sign == 0
+    }
+
+
+def _table(
+    asked: AllClasses,
+    found: dict[Wanted, MulticlassResult],
+    names: list[str],
+    best: set[Wanted],
+    chosen: Callable[[int], None],
+    at: int,
+) -> None:
+    own = not all(wanted.weighting in (*methods(), *SCHEMES) for wanted in found)
+    width = 230 if own else 110  # room for "Your run on grain: LTW-L-I · seed 0"
     table(
-        frame,
+        _frame(asked, found),
         "all_classes",
         "Accuracy, macro F1 and micro F1 of each weighting with each classifier",
         chosen,
         {"weighting": st.column_config.Column("Weighting", width=width)},
         key=f"all-results-{abs(hash((asked.task.fingerprint, tuple(names)))):x}",
         most=300,
-        at=names.index(shown) if (shown := st.session_state.get(all_classes_confusion.SHOWN)) in names else None,
+        at=at,
+        marked=Marked(bold={"macro F1": [row for row, wanted in enumerate(found) if wanted in best]}),
     )
+
+
+def _frame(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "weighting": asked.label(wanted.weighting),
+            "macro F1": r.macro_f1,  # and its classifier next to the name: a phone has room for no more
+            "classifier": short_learner(wanted.learner),
+            "interval": "–" if (around := interval_over_classes(r.f1)) is None else interval_text(around),
+            "accuracy": r.accuracy,
+            "micro F1": r.micro_f1,
+            "validation macro F1": r.validation_macro_f1,
+            "seconds": r.seconds,
+            "policy": POLICIES.get(r.policy, "").lower() or "–",
+            "classes": r.how,
+            "setting": describe(r.parameters),
+        }
+        for wanted, r in found.items()
+    )
+
+
+def _footer(asked: AllClasses, found: dict[Wanted, MulticlassResult]) -> None:
     result = next(iter(found.values()))
     with st.container(horizontal=True, vertical_alignment="center"):
         about = "One line per weighting and classifier."
         of = asked.task.vectorized
-        make = lambda: csv(from_corpus(_exported(frame, found), of))  # noqa: E731
+        make = lambda: csv(from_corpus(_exported(_frame(asked, found), found), of))  # noqa: E731
         offer("Results (CSV)", f"{counting.stem(asked.task.corpus_name)}-all-classes.csv", make, about)
         kind = "each document gets one class" if result.single_label else "each is decided for itself"
         st.caption(

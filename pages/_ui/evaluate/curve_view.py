@@ -86,7 +86,7 @@ def _computed(request: CurveRequest) -> None:
         curve, found, errors = request.curve()
         running, missing = job is not None and job.active, len(request.points) > len(found)
         drawable = (np.isfinite(curve.mean()).sum(axis=1) > 1).any()
-        first = missing and not drawable and not running  # nothing to draw yet: what is known, and how to go on
+        first = missing and not drawable and not running  # no line to draw yet
         if first:
             _told(curve)
         _button(request, found, job)
@@ -153,14 +153,15 @@ def _status(job: Job) -> None:
 
 
 def _told(curve: LearningCurve) -> None:
-    """What is known before there is a line to draw, in words."""
-    drawn = words.count(len(curve.plan.seeds), "random order")
-    if said := findings(curve, missing=False):
-        st.markdown(plain(" ".join(said[:-1])), help=said[-1])
-    st.caption(
-        "Nothing is computed yet. " * (not said) + f"There will be a line a weighting, each point a mean over {drawn} "
-        "of labelling: where it is steep, more labels help; where it is level, they no longer do."
-    )
+    """What is known before there is a line to draw, and what there will be, in few words."""
+    said, drawn = findings(curve, missing=False), words.count(len(curve.plan.seeds), "random order")
+    with st.container(key="curve_told"):
+        if said:
+            st.markdown(plain(" ".join(said[:-1])), help=said[-1])
+        st.caption(
+            f"There will be a line a weighting, each point a mean over {drawn} of labelling: where it is steep, more "
+            "labels help; where it is level, they no longer do."
+        )
 
 
 def _curve(curve: LearningCurve) -> None:

@@ -1,6 +1,6 @@
 """The results of evaluations: what is being computed, heat map, table. A cell that is chosen here opens below."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,14 +12,12 @@ from ltw_core.corpora import catalogue
 from ltw_core.evaluation import Difference, F1Estimate, decimals, interval_text, short_learner, verdicts
 from ltw_core.figures import f1_heatmap
 from ltw_core.figures.f1_heatmap import HeatmapCell
-from ltw_core.service.cells_on_demand import Item
 from ltw_core.service.job import Job
 from ltw_core.weighting import methods
-from ltw_core.weighting.genetic.found_formula import formula_in
 from pages._ui import jobs, words
 from pages._ui.controls import control
 from pages._ui.downloads import csv, from_corpus, offer
-from pages._ui.evaluate import bred_view, summaries
+from pages._ui.evaluate import bred_view, cell_sentences, summaries
 from pages._ui.evaluate.evaluations import ORIGINS, Evaluation, EvaluationPlan
 from pages._ui.guard import capital, plain
 from pages._ui.plots.plot import Ready, plot
@@ -45,17 +43,22 @@ def results(evaluation: Evaluation) -> None:
     def draw() -> None:
         if st.session_state.pop("_cell_opened", None):  # what it opens lies outside of this fragment
             run_again()
-        if job is not None:
-            _status(job, label)
         found, errors = evaluation.results()
         _way_back(evaluation)
-        if found:
+        active = job is not None and job.active
+        if found or active:
             shown = _shown(evaluation, found)
             _figure(evaluation, shown)
+        with st.container(key="evaluation_state"):  # below the figure, so that it stays where it is
+            if job is not None:
+                _status(job, label)
+            if found and not active:
+                _what_is_bold(shown)
+        if found:
             _table(evaluation, found, shown)
-        elif not errors and (job is None or not job.active):
+        elif not errors and not active:
             _nothing_yet(evaluation)
-        _failures(errors, label)
+        cell_sentences.failures(errors, label)
 
     jobs.follow(job, FOLLOWED, draw)
 
@@ -103,13 +106,8 @@ def _go_back(dataset: str, class_name: str) -> None:
 
 
 def _status(job: Job, label: Label) -> None:
-    state = lambda: jobs.state_of_cells(job.meta["progress"], "F1 score", lambda item: _cell(item, label))  # noqa: E731
-    jobs.show(job, "stop_evaluation", state)
-
-
-def _cell(item: Item, label: Label) -> str:
-    seed = f", seed {item.seed}" if item.seed else ""
-    return f"{label(item.weighting)} with {words.classifier(item.learner)}{seed}"
+    called = lambda item: cell_sentences.called(item, label)  # noqa: E731
+    jobs.show(job, "", lambda: jobs.state_of_cells(job.meta["progress"], "F1 score", called))
 
 
 class Shown(NamedTuple):
@@ -138,6 +136,8 @@ def _named(evaluation: Evaluation) -> tuple:
 
 
 def _shown(evaluation: Evaluation, found: dict) -> Shown:
+    if not found:
+        return Shown((_named(evaluation), evaluation.task.fingerprint), {}, {}, [], pa.table({}), [])
     names = _named(evaluation)
     cells = tuple((item, origin, result.f1, result.seconds) for item, (result, origin) in found.items())
     return _summarised(names, cells, evaluation.task.fingerprint, found, evaluation.label, evaluation.task.y_test)
@@ -188,6 +188,9 @@ def _figure(evaluation: Evaluation, shown: Shown) -> None:
     at = (names.index(chosen[0]), used.index(chosen[1])) if chosen[0] in names and chosen[1] in used else None
     drawn = _heatmap(shown.key, plan, evaluation.task.fingerprint, at, words.base(), evaluation, shown)
     plot(drawn, "f1", on_pick=_choose)
+
+
+def _what_is_bold(shown: Shown) -> None:
     st.caption(
         "**Bold**: the highest F1 with each classifier, and every F1 not distinguishable from it: the 95% "
         "interval of the difference contains 0 (bootstrap over the test documents). Choose a cell to see its interval, "
@@ -291,7 +294,7 @@ def _table(evaluation: Evaluation, found: dict, shown: Shown) -> None:
             column_order=shown.columns,
         )
     bred_view.of_class(result.warnings for result, _ in found.values())
-    _warnings(found, label)
+    cell_sentences.warnings(found, label)
     with st.container(horizontal=True, vertical_alignment="center"):
         make = lambda: csv(from_corpus(summaries.every_seed(found, label), task.vectorized, task.class_name))  # noqa: E731
         about = "One line per weighting, classifier and seed, with the counts behind each F1."
@@ -313,33 +316,3 @@ def _without_terms(task: Any) -> str:
         return ""
     counts = f"{empty.test:,} without a known term ({empty.test_positives:,} of the class)"
     return f"; {counts} {'are among them' if empty.scored else 'are dropped, as in the paper'}"
-
-
-def _warnings(found: dict, label: Label) -> None:
-    """What the core says of some cells, and of which."""
-    sentences = [
-        (plain(warning), item)
-        for item, (result, _) in found.items()
-        for warning in result.warnings
-        if not formula_in([warning])  # typeset above
-    ]
-    if sentences:
-        with st.expander("What to know about some of these figures", icon=":material/info:"):
-            for sentence in _about_cells(sentences, label):
-                st.caption(sentence)
-
-
-def _failures(errors: dict[Item, str], label: Label) -> None:
-    sentences = [(jobs.failure(error), item) for item, error in errors.items()]
-    for sentence in _about_cells(sentences, label):
-        st.warning(sentence, icon=":material/error:")
-
-
-def _about_cells(sentences: list[tuple[str, Item]], label: Label, most: int = 5) -> Iterator[str]:
-    """Each sentence once, after the cells that it is about."""
-    cells: dict[str, list[str]] = {}
-    for sentence, item in sentences:
-        cells.setdefault(sentence, []).append(_cell(item, label))
-    for sentence, some in cells.items():
-        more = f" and {len(some) - most:,} more" if len(some) > most else ""
-        yield f"{plain(', '.join(some[:most]) + more)}: {sentence}"

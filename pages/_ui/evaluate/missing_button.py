@@ -1,8 +1,20 @@
 """The button that computes what is missing of what was asked for: F1 scores, classifiers of all classes, curves."""
 
+from collections.abc import Callable
 from typing import Any
 
-from pages._ui import words
+from ltw_core.service.job import Job
+from pages._ui import jobs, words
+
+
+def stop_or_compute(where: Any, job: Job | None, compute: Callable[[Any], Job | None]) -> None:
+    """In one place the button that computes, which ``compute`` draws there and answers with the job if it was pressed,
+    and while a job runs the one that stops it."""
+    place = where.empty()
+    if job is None or not job.active:
+        job = compute(place)
+    if job is not None and job.active:
+        jobs.stop_button(place, job, "stop_evaluation")
 
 
 def missing_button(

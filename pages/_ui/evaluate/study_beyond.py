@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from ltw_core.evaluation import short_learner, verdict
+from ltw_core.evaluation import GRIDS, short_learner, verdict
 from ltw_core.figures import DrawnDifference, differences_from
 from ltw_core.studies.beyond import AGAINST, BESIDE, LEARNED, PAIRS, BeyondRow, MembersRow, beyond, by_members
 from ltw_core.studies.members import FILE, WAYS, read
@@ -15,7 +15,7 @@ from pages._ui.controls import control
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_source import StudyData, short_titles, titles
 from pages._ui.evaluate.study_tables import SIGNS, WHOLE, drawn_difference, interval_of, short
-from pages._ui.evaluate.study_views import Kind, Row, footer, kind_of, nothing_known, of_corpora
+from pages._ui.evaluate.study_views import FULLEST, Kind, Row, footer, kind_of, nothing_known, of_corpora
 from pages._ui.guard import plain
 from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.reader import selection
@@ -43,23 +43,26 @@ def show(data: StudyData, row: Row) -> None:
     if tables:
         overview = pd.DataFrame([{"where": where} | _counted(frame) for where, *_, frame in tables.values()])
         st.markdown(f"{_answer(overview)} With so many tried, one in twenty would be marked by chance alone.")
-        table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier", most=WHOLE)
+        with st.expander("How many by corpus and classifier", icon=":material/table_rows:"):
+            table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier", most=WHOLE)
         wheres = {key: where for key, (where, *_) in tables.items()}
         first = next((key for key, place in zip(tables, found, strict=True) if place[0] == selection.dataset()), None)
         index = list(wheres).index(first) if first else 0
         chosen = control(st.selectbox, "beyond_of", wheres, index=index, width=380)
         where, follows, drawn, frame = tables[chosen]
+        kind = kind._replace(grid=chosen.rsplit("-", 1)[1])
         if drawn:
-            options = {"base": words.base(), "uirevision": chosen}
-            narrow = narrow_layout(differences_from.plain(AGAINST, drawn, narrow=True, **options), "beyond-differences")
-            plot(differences_from.plain(AGAINST, drawn, **options), "beyond-differences", narrow=narrow, live=True)
+            papers = [name for name in drawn if name.startswith(OF_PAPER)]
+            look = {"aside": papers, "base": words.base(), "uirevision": chosen}
+            narrow = narrow_layout(differences_from.plain(AGAINST, drawn, narrow=True, **look), "beyond-differences")
+            plot(differences_from.plain(AGAINST, drawn, **look), "beyond-differences", narrow=narrow, live=True)
         table(frame, "beyond", f"Macro F1 of weightings on {where}, and that minus {AGAINST}'s", most=WHOLE)
         with st.expander("Which are better, which worse, and by how much"):
             st.markdown(follows)
         st.caption(
             "▲ better, ▼ worse: the 95% interval of the paired difference excludes 0 (bootstrap over the classes; "
             "variation between seeds enters only as variation between classes). Of the paper's own, "
-            f"{', '.join(BESIDE[1:])} stand beside them."
+            f"{', '.join(BESIDE[1:])} stand beside them, drawn hollow: they are not counted."
         )
         every = [
             frame.assign(corpus=corpus, learner=learner, grid=grid)
@@ -72,9 +75,11 @@ def show(data: StudyData, row: Row) -> None:
 @kept(8, "Drawing intervals…")
 def _compared(key: tuple, kind: Kind, _data: StudyData) -> dict[tuple[str, str, str], tuple[str, dict, pd.DataFrame]]:
     """What follows, the differences that are drawn, and the table, by corpus, learner and grid."""
+    # of few of them the full grid is complete: where the fullest is asked for, each grid that there is
+    kinds = [kind._replace(grid=grid) for grid in GRIDS] if kind.grid == FULLEST else [kind]
+    found = [rows for one in kinds for rows in beyond(one.of(_data.averaged)).items()]
     return {
-        (*place, rows[0].averaged.example.grid): (_follows(rows), _drawn(rows), _frame(rows))
-        for place, rows in beyond(kind.of(_data.averaged)).items()
+        (*place, rows[0].averaged.example.grid): (_follows(rows), _drawn(rows), _frame(rows)) for place, rows in found
     }
 
 
@@ -100,8 +105,8 @@ def _answer(overview: pd.DataFrame) -> str:
         return f"{AGAINST} itself does not have all its classes here yet, so nothing is compared with it."
     rest = number - better - worse
     return (
-        f"Of {words.count(number, 'comparison')} with {AGAINST}, **{better}** came out better, **{worse}** worse, and "
-        f"{rest} cannot be told apart from it."
+        f"Of {words.count(number, 'comparison')} with {AGAINST}, **{better}** came out better, **{worse}** worse and "
+        f"{rest} not distinguishable from it."
     )
 
 

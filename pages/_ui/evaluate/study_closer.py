@@ -223,7 +223,7 @@ def _f1_of(names: Any) -> dict[str, Any]:
     """The columns of F1, each with the name of its setting."""
     called = zip(("first", "second"), closer_documents.what_differs(names), names, strict=True)
     return {
-        side: st.column_config.NumberColumn(f"F1, {called_in_short}", width=68, help=plain(name))
+        side: st.column_config.NumberColumn(f"F1, {called_in_short}", width=88, help=plain(name))
         for side, called_in_short, name in called
     }
 

@@ -32,7 +32,7 @@ from pages._ui.evaluate.study_views import (
 )
 from pages._ui.plots.plot import narrow_layout, plot
 from pages._ui.reader import selection
-from pages._ui.tables import table, without_zeros
+from pages._ui.tables import table
 
 
 def ranks(data: StudyData, row: Row) -> None:
@@ -41,7 +41,7 @@ def ranks(data: StudyData, row: Row) -> None:
     shown = shown_table(data, averaged, measure)
     st.caption(
         "Weightings ranked on each pair of corpus and classifier, and averaged: 1, at the left, is best. A black bar "
-        "joins weightings that cannot be told apart (Nemenyi's critical difference at α = .05)."
+        "joins weightings that are not distinguishable (Nemenyi's critical difference at α = .05)."
     )
     for title, whose in (("Ours", OURS), ("The paper's", PAPERS))[: 1 if data.of_table else 2]:
         _ranks(title, scores(shown, whose), whose, row.line)
@@ -158,8 +158,8 @@ def _sizes(averaged: list) -> None:
         | {display(f.weighting): value for f, value in zip(averaged, group.f1, strict=True)}
         for group in groups
     )
-    formats = {display(f.weighting): ".3" for f in averaged}
-    table(without_zeros(frame, formats), "sizes", "Macro F1 by test documents of the class")
+    more = {display(f.weighting): ".3" for f in averaged}
+    table(frame, "sizes", "Macro F1 by test documents of the class", more=more)
     st.caption("Macro F1 by class size: mean F1 of the classes with so many test documents, over all seeds.")
 
 

@@ -38,26 +38,32 @@ def form() -> tuple[study_process.Request, KeptTable | None] | None:
     own = own_tables()
     there = {entry.name: entry.title for entry in catalogue() if entry.available}
     there |= {key: f"{table.source.called} (yours)" for key, table in own.items()}
-    left, right = st.columns(2, gap="large")
-    with left:
+    lines = st.container(key="run_form")
+    rows = [lines.columns(2, gap="large") for _ in range(3)]  # what stands side by side begins at one height
+    (where, used), (of_which, settings), (weighed, way) = rows
+    with where:
         shown = selection.dataset() if selection.dataset() in own else "reuters21578"
         first = [name for name in (shown,) if name in there] or list(there)[:1]
         datasets = control(st.multiselect, "run_datasets", there, default=first)
+    with of_which:
         names = _classes(datasets)
+    with weighed:
         names_of = {name: f"All {name}" for name in FAMILIES} | {name: display(name) for name in methods()}
         weightings = control(st.multiselect, "run_weightings", names_of, default=list(choices.WEIGHTINGS["studies"]))
-    with right:
+    with used:
         taken = {
             n: words.classifier(n) + (f" · with {of.weighting} only" if of.weighting else "")
             for n, of in LEARNERS.items()
         }
         chosen = control(st.multiselect, "run_learners", taken, default=["SVM"], more=words.classifiers(taken))
+    with settings:
         a, b, c = st.columns([1.4, 1, 1], vertical_alignment="bottom")
         grid = choose_one("run_grid", {name: name.capitalize() for name in GRIDS}, "quick", a)
         seeds = control(b.number_input, "run_seeds", 1, 100, 1)
         most = min(study_workers(), os.cpu_count() or 1)
         about = f"This server allows {most}; the app slows down a little."
         workers = control(c.number_input, "run_workers", 1, most, most, help=about)
+    with way:
         run_as = choose_one("run_protocol", PROTOCOL_WORDS, PAPER)
     st.caption(OF_TABLES if set(datasets) & set(own) else OF_CORPORA.format(store_path().name))
     _counted()

@@ -4,6 +4,7 @@ import time
 from contextlib import suppress
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from ltw_core.protocol import protocol
@@ -12,6 +13,7 @@ from ltw_core.service.kept_tables import KeptTable
 from ltw_core.settings import study_workers
 from ltw_core.storage.database import NotThere
 from ltw_core.storage.file_schema import FileError
+from ltw_core.studies.averages import AveragedCells
 from ltw_core.studies.estimate import Forecast, duration, forecast
 from ltw_core.studies.plan import cells_of, plan
 from ltw_core.studies.store import Store
@@ -19,10 +21,13 @@ from ltw_core.weighting import FAMILIES, display
 from pages._ui import loading, words
 from pages._ui.controls import control
 from pages._ui.evaluate import study_form
-from pages._ui.evaluate.study_source import own_tables, store_path, titles
+from pages._ui.evaluate.study_source import in_order, load, own_tables, short_titles, store_path, titles
+from pages._ui.evaluate.study_tables import WHOLE
+from pages._ui.evaluate.study_views import PROTOCOL_WORDS
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.reader import owners
 from pages._ui.streamlit_fixes.rerun import run_again
+from pages._ui.tables import table as shown_table
 
 TICK = 2.0
 FAILURES = 50  # listed
@@ -30,7 +35,7 @@ GONE = "Whoever started it is no longer here, so anyone may stop it. What is don
 
 
 def page() -> None:
-    """The form and what was found out about it."""
+    """The form, what it would take, and what is there already."""
     if not study_workers():
         st.info(
             "On this server, studies cannot be started from the page. Use the command line: "
@@ -43,6 +48,33 @@ def page() -> None:
     if asked is not None:
         _buttons(*asked)
     _failures()
+    _known()
+
+
+def _known() -> None:
+    """What is computed already, with the app or by studies of this server: it is not computed again."""
+    groups: dict[tuple[str, str, str], list[AveragedCells]] = {}
+    for f in load("both").averaged:
+        groups.setdefault((f.example.corpus, f.example.grid, f.example.how.name), []).append(f)
+    if not groups:
+        return
+    named = short_titles()
+    order = in_order(corpus for corpus, *_ in groups)
+    frame = pd.DataFrame(
+        {
+            "corpus": named.get(corpus, corpus),
+            "grid": grid.capitalize(),
+            "run as": PROTOCOL_WORDS.get(how, how),
+            "weightings": len({f.weighting for f in found}),
+            "classifiers": len({f.learner for f in found}),
+            "scores": sum(f.done for f in found),
+            "last": time.strftime("%Y-%m-%d", time.gmtime(max(f.last for f in found))),
+        }
+        for (corpus, grid, how), found in sorted(groups.items(), key=lambda group: order.index(group[0][0]))
+        if any(f.done for f in found)
+    )
+    st.header("What is computed already", anchor=False)
+    shown_table(frame, "studied", "How much is computed of each corpus, by grid and protocol", most=WHOLE)
 
 
 def _buttons(request: study_process.Request, table: KeptTable | None) -> None:
@@ -51,13 +83,15 @@ def _buttons(request: study_process.Request, table: KeptTable | None) -> None:
         # no callback: its arguments would be those of the last whole run of this page
         go = {"type": "primary", "icon": ":material/play_arrow:", "disabled": running}
         begin = control(st.button, "run_start", **go)
-        look = control(st.button, "run_dry", icon=":material/calculate:")
+        at_once = table is not None or all(map(loading.ready, request.datasets))
+        look = at_once or control(st.button, "run_dry", icon=":material/calculate:")
     if begin:
         with sentences():
             _start(request, table)
             st.session_state.pop("_forecast", None)
             run_again()
-    if look:
+    counted = st.session_state.get("_forecast")
+    if look and not running and (not at_once or counted is None or counted[0] != request):
         with sentences(), st.spinner("Counting…"):
             st.session_state["_forecast"] = (request, _forecast(request, table))
     counted = st.session_state.get("_forecast")
@@ -104,7 +138,7 @@ def _tell(rest: Forecast, workers: int) -> None:
         parts.append(
             f"{words.count(rest.not_measured, 'score')} not in this estimate, since nothing alike has been measured"
         )
-    st.success("; ".join(parts) + ".", icon=":material/calculate:")
+    st.success(f"What it takes: {'; '.join(parts)}.", icon=":material/calculate:")
 
 
 def progress(brief: bool) -> None:

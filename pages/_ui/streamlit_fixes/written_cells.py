@@ -19,14 +19,15 @@ log = logging.getLogger(__name__)
 
 MISSING = "–"
 Written = dict[str, Callable[[Any], str]]
+Looks = dict[str, list[tuple[int, int]]]  # CSS, and the rows and columns of the cells that look so
 
 
-def written(frame: pd.DataFrame, how: Written) -> Styler:
+def written(frame: pd.DataFrame, how: Written, looks: Looks | None = None) -> Styler:
     """A frame, with an index of its rows' numbers, as ``st.dataframe`` takes it: its values are sorted and searched as
-    they are, and some columns say them in a way of their own."""
+    they are, some columns say them in a way of their own, and some cells have a look of their own."""
     styler = frame.style
     if KNOWN:
-        styler.ltw_written = how
+        styler.ltw_written, styler.ltw_looks = how, looks or {}
         return styler
     return styler.format(how, na_rep=MISSING)
 
@@ -61,6 +62,10 @@ def _marshall_written(proto: Any, styler: Styler, default_uuid: str) -> None:
     if hasattr(styler, "ltw_written"):
         proto.styler.uuid = default_uuid
         proto.styler.display_values = getattr(styler, "ltw_cells", b"") or _cells(styler)
+        proto.styler.styles = "\n".join(
+            f"{', '.join(f'#T_{default_uuid}_row{row}_col{column}' for row, column in cells)} {{ {css} }}"
+            for css, cells in styler.ltw_looks.items()
+        )
     else:
         _marshall(proto, styler, default_uuid)
 
