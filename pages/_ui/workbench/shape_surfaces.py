@@ -188,22 +188,28 @@ def _with_ghost(figure: PlainFigure, view: View, own: np.ndarray | None) -> Plai
     return figure
 
 
-def terms_and_documents(view: View) -> None:
-    """The list of selected terms, and beside the picture the documents of the one selected last: a drawer that opens
-    when a term is selected, or the button that opens it."""
-    if _is_open() and view.chosen:
-        st.query_params["drawer"] = OPENED
-        with st.container(key="drawer"):
-            control(st.button, "drawer_close", type="tertiary", icon=":material/close:", on_click=close_documents)
-            _documents(view)
+def terms_row(terms: Any) -> None:
+    """The list of selected terms, and the button that opens the documents of the last one; none while they are open,
+    beside which the list stands."""
+    chosen = [term for term in selection.terms() if term in terms.term_index]
+    if _is_open() and chosen:
         return
-    st.query_params.pop("drawer", None)
-    with st.container(key="terms_row", width=420):
-        selection.term_picker(view.learned.terms, "shape_terms")
-    if view.chosen:
-        mark = {"mark": f" “{plain(view.chosen[-1])}”", "icon": ":material/article:", "width": "stretch"}
-        with st.container(key="drawer_tab"):
+    with st.container(key="terms_row"):
+        selection.term_picker(terms, "shape_terms")
+        if chosen:
+            mark = {"mark": f" “{plain(chosen[-1])}”", "icon": ":material/article:"}
             control(st.button, "drawer_open", on_click=_open_documents, **mark)
+
+
+def documents(view: View) -> None:
+    """Beside the picture the documents of the term selected last: a drawer that opens when a term is selected."""
+    if not (_is_open() and view.chosen):
+        st.query_params.pop("drawer", None)
+        return
+    st.query_params["drawer"] = OPENED
+    with st.container(key="drawer"):
+        control(st.button, "drawer_close", type="tertiary", icon=":material/close:", on_click=close_documents)
+        _documents(view)
 
 
 def _is_open() -> bool:
