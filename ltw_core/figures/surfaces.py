@@ -192,7 +192,9 @@ class _Surfaces(PanelFigure):
         text = "grey: no terms here, extrapolated"
         if any(panel.uncertain is not None for panel in self.panels):
             text = f"grey: no terms here,{space}or seeds disagree"
-        return text + (f";{space}cut off above the strongest term" if self.common.cut else "")
+        text += f";{space}cut off above the strongest term" if self.common.cut else ""
+        rms = "<br>RMS = 1: scaled to a root mean square of 1 over terms"
+        return text + (rms if "RMS" in self.common.unit and not self._narrow else "")
 
     def _surface(self, panel: SurfacePanel, z: np.ndarray, scene: str) -> None:
         """A mesh, and its level lines."""

@@ -57,8 +57,8 @@ def show(view: View) -> None:
             alts={"surface": film.frames.alts, "bars": [figure.alt for figure in film.bars]},
             now=film.now,
         )
-    alone = f" {text('film_alone')}" if view.names else ""
-    st.caption(text("time_machine", taken=len(taken), provenance=learned.provenance) + alone)
+    alone = f"**{text('film_alone')}** " if view.names else ""
+    st.caption(alone + text("time_machine", taken=len(taken), provenance=learned.provenance))
 
 
 class Film(NamedTuple):
