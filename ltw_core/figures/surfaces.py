@@ -110,7 +110,7 @@ class _Surfaces(PanelFigure):
         if count == 1 and view.width / high > ROOMY_RATIO:  # there is room at its sides; for its ticks also below
             near = 0.9 if high >= ROOMY else 0.95
         elif self._low(across, high):  # the name of one lies over the room beside it, and all come nearer
-            near = 0.88
+            near = 0.92
         self._inner = high * self.rows  # no taller than it needs
         self._across, self._high = across, high
         near *= room_for_ticks(view.width / across)
