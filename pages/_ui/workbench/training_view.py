@@ -100,9 +100,9 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
 
         return rest
 
-    def told(all_seeds: bool, where: Any = st) -> None:
+    def told(all_seeds: bool) -> None:
         # a container that is there in any case: what follows must not move, or it would be built again
-        with where.container(key="status"), sentences():
+        with st.container(key="status"), sentences():
             if picture.paper or (picture.wide and run is None):
                 return  # nothing is said of a network that is not what is shown
             if all_seeds:
@@ -131,9 +131,8 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
         else:
             if not picture.wide:
                 beside(all_seeds, now)()
-            told(all_seeds, below)
+            told(all_seeds)
 
-    below: Any = st  # how it goes stands below every picture
     if follows or picture.wide:
         if not follows:
             picture_of(False, on_stage.at_once(option))
@@ -142,7 +141,6 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
         place, side = st.columns([2.4, 1], gap="medium")
         with place:
             picture_of(False, on_stage.at_once(option))
-            below = st.empty()
         with side:
             view()
     if begins and not active:
