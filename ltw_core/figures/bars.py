@@ -250,8 +250,10 @@ def top_terms(
         xaxis={
             "range": [low, 1.05 * high],
             "nticks": 5,
+            "fixedrange": True,
         },
         yaxis={
+            "fixedrange": True,  # names and bars are all in sight
             "showgrid": False,
             "type": "category",
             "tickfont": {"size": 12.5, "color": i.text},

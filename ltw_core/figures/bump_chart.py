@@ -29,8 +29,8 @@ def bump_chart(
 ) -> PlainFigure:
     """Terms as lines from one weighting to the next; click a line's point to choose its term.
 
-    In colour are the six that stand most elsewhere under the first weighting than under the others (``movers``): gold
-    higher, blue lower.
+    In colour are the six that stand most elsewhere under the first weighting than under the others (``movers``): higher
+    with a solid line, lower with a dashed one.
 
     Parameters
     ----------
@@ -52,19 +52,23 @@ def bump_chart(
     chosen = set(selected)
     marked = any(term in chosen for term in terms)
     moved = movers(positions)
-    shade = {1: palette.DIVERGING[base][-2], -1: palette.DIVERGING[base][1], 0: i.muted}
+    gold = palette.DIVERGING[base][-2]  # and no blue, which some weightings have
     order = sorted(range(len(terms)), key=lambda k: (terms[k] in chosen, moved[k] != 0))  # those that count on top
     colours: dict[int, str] = {}
     for k in order:
         term, is_selected = str(terms[k]), terms[k] in chosen
-        colour = i.selected if is_selected else shade[int(moved[k])]
+        colour = i.selected if is_selected else gold if moved[k] else i.muted
         x, y = _curve(positions[:, k])
         figure.add(
             "scatter",
             x=x,
             y=y,
             mode="lines",
-            line={"color": colour, "width": 3.5 if is_selected else 2.5 if moved[k] else 1.2},
+            line={
+                "color": colour,
+                "width": 3.5 if is_selected else 2.5 if moved[k] else 1.2,
+                "dash": "8px,4px" if moved[k] < 0 else "solid",
+            },
             opacity=1 if is_selected or not marked else 0.35,
             hoverinfo="skip",
             name=term,

@@ -49,7 +49,7 @@ def likeness_scale(
         x=values,
         y=rows,
         mode="markers",
-        marker={"size": 11, "color": [palette.colour(n, base) for n in names], "line": {"color": i.paper, "width": 1}},
+        marker={"size": 11, "color": i.muted, "line": {"color": i.paper, "width": 1}},
         customdata=[[theme.escape(n), decimals(v)] for n, v in zip(names, values, strict=True)],
         hovertemplate="<b>%{customdata[0]}</b><br>alignment %{customdata[1]}<extra></extra>",
         name="formulas",

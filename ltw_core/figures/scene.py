@@ -6,13 +6,15 @@ from ltw_core.figures.plane import Axis, Grid, nice_step
 
 CAMERA = {
     "eye": {"x": -1.075, "y": -1.402, "z": 0.806},  # from the corner where the terms crowd, a wing to either side
-    "center": {"x": 0.0, "y": 0.0, "z": -0.2},  # so low that the lowest ticks lie within the scene
+    "center": {"x": 0.0, "y": 0.0, "z": -0.22},  # so low that the lowest ticks lie within the scene
     "up": {"x": 0, "y": 0, "z": 1},
 }
 ABOVE = {"x": 1.15, "y": -1.15, "z": 1.3}  # from the side, higher: it sees what falls from the corner of rare terms
 SMALL = 400  # pixels across a scene in which all ticks stand apart
 ROOM = 280  # pixels across a scene that has room for its ticks
+FIELD = np.pi / 4  # the angle that plotly's cameras see from the top of a scene to its bottom
 ASPECT = {"x": 1.0, "y": 1.0, "z": 0.72}
+LOW = ASPECT | {"z": 0.56}  # of scenes that have more room at their sides than above each other
 
 # turn one scene and the others follow; `gd` is the plot's element
 SYNC_CAMERAS = """
@@ -73,23 +75,25 @@ def _z_ticks(common) -> list[float]:
     return [float(round(t, 12)) for t in ticks if t > common.low + 0.08 * (common.high - common.low)]
 
 
-def on_screen(x, y, z, grid: Grid, common, camera: dict) -> tuple[np.ndarray, np.ndarray]:
-    """Roughly where points are seen through a camera: coordinates to the right and upwards."""
-    eye = np.array([camera["eye"][k] for k in "xyz"])
-    right = np.cross(-eye, [0, 0, 1])
+def on_screen(x, y, z, grid: Grid, common, scene: dict, height: float) -> tuple[np.ndarray, np.ndarray]:
+    """Where points are seen in a scene of ``scene_layout`` that is so many pixels high: pixels to the right and upwards
+    of its middle."""
+    eye, middle = (np.array([scene["camera"][part][k] for k in "xyz"]) for part in ("eye", "center"))
+    ahead = (middle - eye) / np.linalg.norm(middle - eye)
+    right = np.cross(ahead, [0, 0, 1])
     right /= np.linalg.norm(right)
-    up = np.cross(right, -eye / np.linalg.norm(eye))
     scaled = [
-        (np.asarray(v) - low) / ((high - low) or 1) * ASPECT[k]
+        ((np.asarray(v) - low) / ((high - low) or 1) - 0.5) * scene["aspectratio"][k]
         for v, (low, high), k in zip(
             (x, y, z), (grid.x.limits, grid.y.limits, (common.low, common.high)), "xyz", strict=True
         )
     ]
-    position = np.stack(scaled, axis=-1)
-    return position @ right, position @ up
+    seen = np.stack(scaled, axis=-1) - eye
+    pixels = height / (2 * np.tan(FIELD / 2)) / (seen @ ahead)
+    return pixels * (seen @ right), pixels * (seen @ np.cross(right, ahead))
 
 
-def scene_layout(grid: Grid, common, x, y, camera, across: float) -> dict:
+def scene_layout(grid: Grid, common, x, y, camera, across: float, aspect: dict = ASPECT) -> dict:
     """A scene of so many pixels ``across``; a small one has fewer ticks, which would run into each other."""
     apart = 0.0 if across >= SMALL else 0.2
 
@@ -104,7 +108,7 @@ def scene_layout(grid: Grid, common, x, y, camera, across: float) -> dict:
         "yaxis": axis(grid.y, "tpr"),
         "zaxis": {"range": [floor, common.high + 2 * unit], "tickvals": _z_ticks(common), "title": {"text": ""}},
         "aspectmode": "manual",
-        "aspectratio": ASPECT,
+        "aspectratio": aspect,
         "camera": camera,
         "dragmode": "turntable",
         "uirevision": "camera",

@@ -22,7 +22,7 @@ from ltw_core.figures.points import (
     place_label,
     places,
 )
-from ltw_core.figures.scene import away, framed, on_screen, room_for_ticks, scene_layout, usual_distance
+from ltw_core.figures.scene import ASPECT, LOW, away, framed, on_screen, room_for_ticks, scene_layout, usual_distance
 from ltw_core.tasks import TermStatistics
 
 LIGHTING = {"ambient": 0.72, "diffuse": 0.62, "specular": 0.12, "roughness": 0.72, "fresnel": 0.08}
@@ -110,12 +110,13 @@ class _Surfaces(PanelFigure):
         if count == 1 and view.width / high > ROOMY_RATIO:  # there is room at its sides; for its ticks also below
             near = 0.9 if high >= ROOMY else 0.95
         elif self._low(across, high):  # the name of one lies over the room beside it, and all come nearer
-            near = 0.96
+            near = 0.92
         self._inner = high * self.rows  # no taller than it needs
         self._across, self._high = across, high
         near *= room_for_ticks(view.width / across)
         self._camera = view.camera or framed(view.width / across / high, near, view.from_above)
-        between = 12 if self._low(across, high) else 26
+        self._aspect = LOW if self._low(across, high) else ASPECT
+        between = 28 if self._low(across, high) else 26
         return self._inner, {"top": 0.98, "bottom": 0.0, "gap_x": 0.01, "gap_y": between / self._inner}
 
     def _low(self, across: int, high: float) -> bool:
@@ -127,7 +128,7 @@ class _Surfaces(PanelFigure):
         (left, right), (bottom, top) = domain
         scene = "scene" if index == 0 else f"scene{index + 1}"
         layout = self.plain.layout[scene] = scene_layout(
-            self.grid, self.common, *domain, self._camera, self.view.width * (right - left)
+            self.grid, self.common, *domain, self._camera, self.view.width * (right - left), self._aspect
         )
         if z is not None:
             self._surface(panel, z, scene)
@@ -139,7 +140,7 @@ class _Surfaces(PanelFigure):
             size = (self.view.width * (right - left), (top - bottom) * self._inner)
             if self.view.points:
                 self._points(group, z, weights, lifted, scene, roomy=size[0] >= ROOMY)
-            names = self._names(group, weights, lifted, self.n_labels(index, 0.5), size)
+            names = self._names(group, weights, lifted, self.n_labels(index, 0.5), size, layout)
             layout["annotations"] = [*self._dots(lifted), *names]
         self.caption(panel, left + 0.008, top)
 
@@ -191,7 +192,9 @@ class _Surfaces(PanelFigure):
         text = "grey: no terms here, extrapolated"
         if any(panel.uncertain is not None for panel in self.panels):
             text = f"grey: no terms here,{space}or seeds disagree"
-        return text + (f";{space}cut off above the strongest term" if self.common.cut else "")
+        text += f";{space}cut off above the strongest term" if self.common.cut else ""
+        rms = "<br>RMS = 1: scaled to a root mean square of 1 over terms"
+        return text + (rms if "RMS" in self.common.unit and not self._narrow else "")
 
     def _surface(self, panel: SurfacePanel, z: np.ndarray, scene: str) -> None:
         """A mesh, and its level lines."""
@@ -283,27 +286,26 @@ class _Surfaces(PanelFigure):
         add_terms(self.plain, "scatter3d", group, self.x, self.y, marker, z=height, scene=scene)
 
     def _names(
-        self, group: Places, weights: np.ndarray, lifted: np.ndarray, count: int, size: tuple[float, float]
+        self, group: Places, weights: np.ndarray, lifted: np.ndarray, count: int, size: tuple[float, float], scene: dict
     ) -> list[dict]:
         """Names over a scene, with a leader; they are drawn above the surface and can't sink into it.
 
         The ``name`` of an annotation is its term's index, by which figures that move find its height.
         """
         longest = LONG_LABEL if size[0] > ROOMY else 0
-        unit = 0.62 * min(size)  # pixels of an axis of a scene, about
-        index, names = marked_labels(self.terms, self.marked)
-        if not index.size and count:
-            order = np.argsort(group.first)
-            view, name_of = group.first[order], lambda i: place_label(self.terms, group, order[i], longest)
-            seen = on_screen(self.x[view], self.y[view], weights[view], self.grid, self.common, self._camera)
-            strength = label_strength(weights, self.terms)[view]
-            area = LabelArea((0, 1), (0, 1), (unit, unit))
-            chosen = spread_labels(*seen, strength, name_of, area, count, above=True)
-            index, names = view[chosen], dict(zip(view[chosen], map(name_of, chosen), strict=True))
+        place = lambda k: (self.x[k], self.y[k], weights[k])  # noqa: E731
+        seen = lambda k: on_screen(*place(k), self.grid, self.common, scene, size[1])  # noqa: E731
+        marked, names = marked_labels(self.terms, self.marked)
+        marked, names, at = marked[:12], dict(enumerate(names)), self.x + 1j * self.y
+        order = np.argsort(group.first)
+        order = order[~np.isin(at[group.first[order]], at[marked])]
+        view, name_of = group.first[order], lambda i: place_label(self.terms, group, order[i], longest)
+        strength, area = label_strength(weights, self.terms)[view], LabelArea((0, 1), (0, 1), (1, 1))
+        chosen = spread_labels(*seen(view), strength, name_of, area, count, above=True)
+        names |= dict(zip(view[chosen], map(name_of, chosen), strict=True))
+        index = np.r_[marked, view[chosen]].astype(int)
         font = {"size": 12, "shadow": palette.halo(self.ink.paper)}
-        index = index[:12]
-        x, y = on_screen(self.x[index], self.y[index], weights[index], self.grid, self.common, self._camera)
-        up = stacked(unit * x, unit * y, [names[k] for k in index])
+        up = stacked(*seen(index), [names[k] for k in index])
         return [
             {
                 "x": float(self.x[k]),

@@ -62,6 +62,7 @@ def class_choice(name: str) -> None:
     if short:
         st.caption(f"The list holds the {selection.LISTED:,} largest of {len(positives):,}; type any other in full.")
     st.session_state["class_of"][name] = chosen
+    selection.keep_terms_of(chosen)
     selection.name_class(titles[chosen])
     total = source.counts_train.shape[0]
     share = prevalence(positives[chosen] / total)

@@ -114,6 +114,8 @@ def training() -> None:
     begun = any(each.active for each in group) or any(st.session_state.get(name) for name in ("train", "step"))
     takes, known = training_controls.expected(task, asked, len(seeds)) if not too_large else ("", "")
     play = {"type": "secondary" if begun else "primary", "icon": ":material/play_arrow:", "more": f" {known}"}
+    if begun:  # its help goes with the click, or it would lie over what is said of the run
+        play |= {"help": "", "more": ""}
     with actions:
         # no callback: its arguments would be those of the last whole run of this page, and a seed just typed be missed
         train = control(st.button, "train", disabled=bool(too_large), **play)
@@ -167,7 +169,10 @@ if learned is None and trains:
 looked = picture.of(learned) if learned is not None else None
 if looked is not None:
     with terms_place:
-        shape_surfaces.terms_and_documents(looked)
+        if picture.view == "Film":  # which has no column at its right
+            shape_surfaces.terms_row(looked.learned.terms)
+        if not picture.paper:
+            shape_surfaces.documents(looked)
 if trains:
     with st.container(key="runs"), sentences():
         thumbnails.strip(run, put_on_stage)

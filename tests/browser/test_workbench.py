@@ -78,6 +78,41 @@ def test_what_comes_beside_a_surface_is_seen_as_it_is_and_all_at_once(reader, ad
         assert figure["y"] + figure["height"] <= 900, name
 
 
+RANGES = """() => {
+  const axes = document.querySelector('.st-key-curves .ltw-plot')._fullLayout;
+  return ['xaxis', 'yaxis', 'yaxis2'].map((name) => axes[name].range);
+}"""
+
+
+def test_small_figures_stay_as_they_are_and_what_is_done_with_a_run_is_in_sight(reader, address):
+    page = reader()
+    page.goto(f"{address}/workbench?dataset=synthetic")
+    wait_for_surface(page)
+    settle(page)
+    page.get_by_role("button", name="Train", exact=True).click()
+    link = page.get_by_role("link", name="Test it with classifiers")
+    expect(link).to_be_visible(timeout=60_000)
+    settle(page)
+    assert page.locator(":is(.st-key-curves, .st-key-strongest) .modebar-container:visible").count() == 0
+    before = page.evaluate(RANGES)
+    page.locator(".st-key-curves .ltw-plot").dblclick()
+    page.wait_for_timeout(300)
+    assert page.evaluate(RANGES) == before and before[0][1] > 100  # the steps that were made
+    for seen in (link, page.locator(".st-key-shape_terms")):
+        box = seen.bounding_box()
+        assert box["y"] + box["height"] <= 900
+    page.get_by_role("radio", name="Map", exact=True).click()
+    page.wait_for_function("() => [...document.querySelectorAll('.ltw-plot')].some((n) => n.ltw?.name === 'stage_map')")
+    settle(page)
+    reset = """() => {
+      const node = [...document.querySelectorAll('.ltw-plot')].find((n) => n.ltw.name === 'stage_map');
+      const { xaxis } = node._fullLayout;
+      return [xaxis._rangeInitial0, xaxis._rangeInitial1, ...node.ltw.figure.layout.xaxis.range];
+    }"""
+    low, high, own_low, own_high = page.evaluate(reset)
+    assert (low, high) == (own_low, own_high)
+
+
 def test_controls_of_a_line_have_one_height_and_say_what_they_are(reader, address):
     page = reader()
     page.goto(f"{address}/workbench?dataset=synthetic")

@@ -186,6 +186,19 @@ def test_a_selected_term_is_selected_on_every_page(app):
     assert page.multiselect(key="corpus_terms").value == [term]
 
 
+def test_another_class_begins_without_the_selected_terms(app):
+    from pages._ui import loading
+
+    page = open_page(app, "workbench/workbench")
+    picker = labelled(page, "multiselect", "Selected terms")
+    assert picker.options == sorted(picker.options, key=len)  # what is typed stands before terms that hold it
+    page = picker.set_value([picker.options[3]]).run()
+    assert page.query_params["terms"] == picker.options[3]
+    listed = page.selectbox(key="class-synthetic")
+    page = listed.set_value(next(name for name in loading.positives("synthetic") if name != listed.value)).run()
+    assert not labelled(page, "multiselect", "Selected terms").value and "terms" not in page.query_params
+
+
 @pytest.mark.parametrize("path", ["data/data", "workbench/workbench"])
 def test_a_list_too_long_to_send_takes_typed_terms(app, monkeypatch, path):
     """As with 20 Newsgroups, whose classes have 10,000 terms: the frequent ones are listed, all others typed."""

@@ -31,7 +31,7 @@ function cameraByKey(event, camera, first) {
 
 // What the reader turned stays turned while the figure's uirevision stays the same: for every scene, also one that comes.
 // Scenes of another size have another first distance, and the reader's is as many times that. A stage that comes back is
-// seen as it was left.
+// seen as it was left. What nobody turned is seen from where the figure says: some shapes are edge-on from elsewhere.
 const ON_STAGE = /^stage-/;
 const left = () => (shared.cameras ??= new Map()); // by uirevision
 
@@ -40,12 +40,16 @@ const firstDistance = ({ scene, meta }) => scene && distance(scene.camera) / (me
 
 function cameraNow(node) {
   const scene = sceneNames(node).find((name) => node._fullLayout[name]._scene);
-  return scene && node.ltw.first ? { camera: cameraOf(node, scene), first: node.ltw.first } : null;
+  if (!scene || !node.ltw.first) return null;
+  const camera = cameraOf(node, scene), { eye } = node.ltw.camera;
+  const turned = Object.keys(eye).some((axis) => Math.abs(camera.eye[axis] - eye[axis]) > 0.002);
+  return turned ? { camera, first: node.ltw.first } : null;
 }
 
 function leaveCamera(node) {
   const now = ON_STAGE.test(node.ltw.revision) && cameraNow(node);
   if (now) left().set(node.ltw.revision, now);
+  else left().delete(node.ltw.revision);
 }
 
 function keepCamera(node, layout) {

@@ -211,10 +211,11 @@ async function draw(Plotly, node) {
     const { data, layout } = figureOf(node);
     fit(node, layout);
     await Plotly.react(node, withLines(data, layout), { ...keepCamera(node, layout), autosize: true }, config(Plotly, node));
+    resetToNow(node, layout);
     hideMarks(node);
     liftToolbar(node);
     endGlide(node);
-    Object.assign(state, { revision: layout.uirevision, first: firstDistance(layout) });
+    Object.assign(state, { revision: layout.uirevision, first: firstDistance(layout), camera: layout.scene?.camera });
     node.dataset.draws = (state.draws += 1);
   } finally { state.drawing = false; }
   const took = performance.now() - began;

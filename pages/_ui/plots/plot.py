@@ -19,7 +19,7 @@ from pages._ui.plots import library
 from pages._ui.streamlit_fixes.kept_messages import kept_message
 
 FOLDER = Path(__file__).parent
-SCRIPTS = ("levels", "camera", "raster", "axes", "glide", "link", "scroll", "plot")
+SCRIPTS = ("levels", "camera", "raster", "axes", "glide", "link", "ranges", "scroll", "plot")
 TURN = "Let a swipe turn the figure and the wheel come nearer, until you tap elsewhere. A mouse’s drag always turns it."
 CSS = """
 .ltw-figure { margin: 0; position: relative; display: flow-root; }  /* a lifted plot moves within it */

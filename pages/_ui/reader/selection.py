@@ -262,6 +262,13 @@ def select_term(term: str) -> None:
     st.session_state["terms"] = [*(t for t in terms() if t != term), term][-TERM_LIMIT:]
 
 
+def keep_terms_of(name: str) -> None:
+    """Forget the selected terms when another class than the one they were selected for is shown."""
+    state, of = st.session_state, (dataset(), name)
+    if state.setdefault("_terms_of", of) != of:
+        state["_terms_of"], state["terms"] = of, []
+
+
 def select_none() -> None:
     """Deselect all terms."""
     st.session_state["terms"] = []
@@ -283,7 +290,8 @@ def _offered(of: Any) -> list[str]:
         listed = of.terms
         if len(listed) > LISTED:  # a browser takes seconds over a list of tens of thousands: the rest is typed in full
             listed = listed[of.document_frequency.argsort(kind="stable")[::-1][:LISTED]]
-        found = _lists[of] = [str(t) for t in listed]
+        # the shortest first: what was typed stands before the terms that hold it
+        found = _lists[of] = sorted(map(str, listed), key=len)
     return found
 
 

@@ -23,7 +23,7 @@ from pages._ui.workbench.function_surfaces import (
     terms_in,
 )
 from pages._ui.workbench.function_surfaces import show as draw
-from pages._ui.workbench.shape_surfaces import FINE, terms_and_documents
+from pages._ui.workbench.shape_surfaces import FINE, documents, terms_row
 from pages._ui.workbench.stage import DIFFERENCE, FORMERLY, Picture, film_of_example, part_row
 from pages._ui.workbench.stage import PARTS as VIEWS
 
@@ -101,7 +101,8 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
         if picture.view != "Properties":
             functions_view.written(names)
     if view is not None:
-        terms_and_documents(view)
+        terms_row(view.learned.terms)
+        documents(view)
     if own:
         st.header("Your own", anchor=False)
         with sentences():

@@ -27,7 +27,7 @@ from pages._ui.workbench.sparkline import sparkline
 from pages._ui.workbench.texts import text
 
 SINCE = " · ▲▼ rank since step {:,}"
-CURVES, BARS = 222, 252  # pixels
+CURVES, BARS = 200, 232  # pixels
 DASH = 7  # pixels of a dash
 
 
@@ -143,6 +143,8 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
         dashes = f"0px,{k * DASH}px,{DASH}px,{period - (k + 1) * DASH}px"  # of lines that are alike both are seen
         line = {"color": _colour(name), "dash": dashes, "width": 1.5}
         figure.add_shape(type="line", xref="x domain", x0=0, x1=1, yref="y2", y0=f1, y1=f1, line=line)
+    for axis in ("xaxis", "yaxis", "yaxis2"):  # no zoom where there is no toolbar: the film has larger ones
+        figure.layout[axis] = {**figure.layout[axis], "fixedrange": True}
     with place:
         plot(figure, "live_curves", live=True, often=often)
 

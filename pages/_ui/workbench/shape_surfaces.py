@@ -20,6 +20,7 @@ from pages._ui.plots.cached_figures import figure_of, once
 from pages._ui.plots.plot import Ready, plot, ready
 from pages._ui.reader import selection
 from pages._ui.result_cache import kept
+from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.training import run_words
 from pages._ui.weightings.learned import Learned
 from pages._ui.workbench.shape_view import View
@@ -190,22 +191,30 @@ def _with_ghost(figure: PlainFigure, view: View, own: np.ndarray | None) -> Plai
     return figure
 
 
-def terms_and_documents(view: View) -> None:
-    """The list of selected terms, and beside the picture the documents of the one selected last: a drawer that opens
-    when a term is selected, or the button that opens it."""
-    if _is_open() and view.chosen:
-        st.query_params["drawer"] = OPENED
-        with st.container(key="drawer"):
-            control(st.button, "drawer_close", type="tertiary", icon=":material/close:", on_click=close_documents)
-            _documents(view)
+def terms_row(terms: Any) -> None:
+    """The list of selected terms, and the button that opens the documents of the last one; none while they are open,
+    beside which the list stands."""
+    chosen = [term for term in selection.terms() if term in terms.term_index]
+    if _is_open() and chosen:
         return
-    st.query_params.pop("drawer", None)
-    with st.container(key="terms_row", width=420):
-        selection.term_picker(view.learned.terms, "shape_terms")
-    if view.chosen:
-        mark = {"mark": f" “{plain(view.chosen[-1])}”", "icon": ":material/article:", "width": "stretch"}
-        with st.container(key="drawer_tab"):
-            control(st.button, "drawer_open", on_click=_open_documents, **mark)
+    with st.container(key="terms_row"):
+        selection.term_picker(terms, "shape_terms")
+        if chosen:
+            mark = {"mark": f" “{plain(chosen[-1])}”", "icon": ":material/article:"}
+            if control(st.button, "drawer_open", **mark):
+                st.session_state[OPEN] = True
+                run_again()  # the whole page, of which a fragment has this list
+
+
+def documents(view: View) -> None:
+    """Beside the picture the documents of the term selected last: a drawer that opens when a term is selected."""
+    if not (_is_open() and view.chosen):
+        st.query_params.pop("drawer", None)
+        return
+    st.query_params["drawer"] = OPENED
+    with st.container(key="drawer"):
+        control(st.button, "drawer_close", type="tertiary", icon=":material/close:", on_click=close_documents)
+        _documents(view)
 
 
 def _is_open() -> bool:
@@ -225,14 +234,11 @@ def close_documents() -> bool:
     return was and bool(selection.terms())
 
 
-def _open_documents() -> None:
-    st.session_state[OPEN] = True
-
-
 def _documents(view: View) -> None:
     """The documents that hold the selected term, their words shaded by weight."""
     task, term = view.task(), view.chosen[-1]
-    st.header(f"Documents that hold “{plain(term)}”", anchor=False)
+    about = _counts(task, term) if task is not None and term in task.term_index else None
+    st.header(f"Documents that hold “{plain(term)}”", anchor=False, help=about)
     selection.term_picker(view.learned.terms, "shape_terms")
     if task is None:
         st.info(
@@ -241,8 +247,6 @@ def _documents(view: View) -> None:
             icon=":material/article:",
         )
         return
-    if term in task.term_index:
-        _counts(task, term)
     if st.session_state.get("_documents_of") != (view.learned.key, term):
         st.session_state["_documents_of"] = (view.learned.key, term)
         documents_view.look_for(term)
@@ -252,11 +256,11 @@ def _documents(view: View) -> None:
     documents_view.reader(task, view.learned.dataset)
 
 
-def _counts(task: Any, term: str) -> None:
+def _counts(task: Any, term: str) -> str:
     """How many training documents hold a term."""
     k, of_class = task.term_index[term], int(task.y_train.sum())
     others = task.y_train.size - of_class
-    st.caption(
+    return (
         f"{int(task.tp[k]):,} of {words.count(of_class, 'training document')} of the class (tpr "
         f"{words.percent(task.tpr[k])}), {int(task.fp[k]):,} of {others:,} others (fpr {words.percent(task.fpr[k])})."
     )

@@ -26,7 +26,7 @@ WIDTH = 720  # pixels of the surface on a wide page
 SIZE = 36  # points along an axis of the surface: what moves is sent for each snapshot
 NAMED = 4  # terms that have their name beside them
 LONGER = 1.5  # the axis of the bars: as many times the longest at the kept step, for other steps may have longer ones
-AGAINST = 0.15  # of the axis at least, for terms that speak against the class
+AGAINST = 0.15  # of the axis at least, where there are terms that speak against the class
 NAMES = {"surface": "time_surface", "curves": "time_curves", "bars": "time_terms"}
 
 
@@ -57,8 +57,8 @@ def show(view: View) -> None:
             alts={"surface": film.frames.alts, "bars": [figure.alt for figure in film.bars]},
             now=film.now,
         )
-    alone = f" {text('film_alone')}" if view.names else ""
-    st.caption(text("time_machine", taken=len(taken), provenance=learned.provenance) + alone)
+    alone = f"**{text('film_alone')}** " if view.names else ""
+    st.caption(alone + text("time_machine", taken=len(taken), provenance=learned.provenance))
 
 
 class Film(NamedTuple):
@@ -87,17 +87,18 @@ def _film(key: tuple, _view: View, _taken: tuple[Snapshot, ...]) -> Film:
     narrow = surfaces.plain(panels[start : start + 1], grid, learned.terms, phone_size(shown, 1))
     task = _view.task()
     shares = [signed_share(moment.cd, learned.terms, task) for moment in moments]
-    bars = [_bars(_view, share, _ends(shares[start]), base, task is None) for share in shares]
+    ends = _ends(shares[start], min(float(share.min(initial=0)) for share in shares))
+    bars = [_bars(_view, share, ends, base, task is None) for share in shares]
     longest = max((len(term) for figure in bars for (term,) in figure.data[0]["customdata"]), default=0)
     bars[start].layout["margin"]["l"] = 20 + LETTER * longest  # or the bars would begin elsewhere at each snapshot
     surface = ready(frames.figure, NAMES["surface"], narrow)
     return Film(start, surface, frames, *_curves(_view, _taken, start, base), bars)
 
 
-def _ends(kept: np.ndarray) -> tuple[float, float]:
-    """Of the axis of the bars."""
+def _ends(kept: np.ndarray, lowest: float) -> tuple[float, float]:
+    """Of the axis of the bars; ``lowest``: the lowest share at any snapshot."""
     high = LONGER * max(0.0, float(kept.max(initial=0))) or 1.0
-    return min(LONGER * float(kept.min(initial=0)), -AGAINST * high), high
+    return (min(LONGER * float(kept.min(initial=0)), -AGAINST * high) if lowest < 0 else 0.0), high
 
 
 def _bars(view: View, share: np.ndarray, limits: tuple[float, float], base: str, estimated: bool) -> PlainFigure:

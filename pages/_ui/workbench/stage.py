@@ -81,7 +81,8 @@ def choose_view() -> str:
 def choose_picture(view: str, names: list[str]) -> Picture:
     """Axes, region and scale."""
     st.subheader("Picture", anchor=False)
-    scale, region = choices.scale(), choices.region()
+    with st.container(horizontal=True, gap="large"):
+        scale, region = choices.scale(), choices.region()
     with st.container(horizontal=True, gap="medium"):
         faded = control(st.toggle, "fade", value=True)
         one_scale = control(st.toggle, "one_scale")

@@ -20,7 +20,7 @@ from pages._ui.training import lookup, run_words
 from pages._ui.training.run import PastRun, Run
 from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.reference import SHIPPED, Reference
-from pages._ui.workbench import answers, inspector, on_stage, scrubber, seeds_view, stage
+from pages._ui.workbench import answers, inspector, on_stage, scrubber, seeds_view, shape_surfaces, stage
 from pages._ui.workbench.history_comparison import offer_weights
 from pages._ui.workbench.stage import Picture
 
@@ -88,10 +88,15 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
                 shown, moment = scrubber.moment(kept, picture.view)
                 inspector.course(then, kept, parameters, task, moment)
                 found = functools.partial(inspector.found, then, kept, parameters["variant"], task, shown, moment)
+        of = now[0].terms if now[0] is not None else task
 
         def rest() -> None:
             with box, sentences():
                 found()
+                if of is not None and not picture.paper:
+                    shape_surfaces.terms_row(of)
+                if now[1] is not None:
+                    _test(now[1])
 
         return rest
 
@@ -218,13 +223,20 @@ def _group_status(group: list[Run]) -> None:
         st.error(seeds_view.status(group), icon=":material/error:")
 
 
+def _test(run: Run) -> None:
+    """The way to its scores, of a run that has ended."""
+    if not run.active and run.weighting is not None:
+        with st.container(key="test"):
+            to_classifiers = {"label": "Test it with classifiers", "icon": ":material/grid_on:", "width": "stretch"}
+            st.page_link("pages/evaluate/classifiers.py", **to_classifiers)
+
+
 def ended(run: Run) -> None:
     """What can be taken away from a run that has ended."""
     fitted = run.weighting
     if run.active or fitted is None:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="taken"):
-        st.page_link("pages/evaluate/classifiers.py", label="Test it with classifiers", icon=":material/grid_on:")
         offer_weights(run)
         about = "Step, training loss and validation F1."
         offer("Curve (CSV)", f"{run.file_name}-curve.csv", run.curve_csv, about)
