@@ -13,7 +13,7 @@ if entry is None or entry.lesson is None:
     words.header(
         "learn by doing",
         "Term weighting in lessons of ten minutes: a question, your guess, then the answer, computed from the dataset "
-        "in the menu at the left. The first needs nothing but a document and its words.",
+        "in the menu. The first needs nothing but a document and its words.",
     )
     if missing:
         st.warning(missing, icon=":material/school:")

@@ -117,7 +117,8 @@ def reader(task: Any, dataset: str, say: Callable[[str], None] = lambda found: N
         st.info("Choose two under *Weightings* to see what they decide differently.", icon=":material/compare_arrows:")
         return
     if not rows.size:
-        st.info("No document matches: relax what is asked for.", icon=":material/search_off:")
+        holding = f" that holds “{plain(find)}”" if find else ""
+        st.info(f"No document{holding} matches: relax what is asked for.", icon=":material/search_off:")
         return
     state, of = st.session_state, (dataset, task.class_name)
     if state.setdefault("doc_of", of) != of:  # a document of another class means nothing here

@@ -243,17 +243,26 @@ def _documents(view: View) -> None:
     if task is None:
         st.info(
             f"The documents of {plain(view.learned.title)} are not open here: choose its corpus and class in the menu "
-            "at the left to read those that hold the term.",
+            "to read those that hold the term.",
             icon=":material/article:",
         )
         return
     if st.session_state.get("_documents_of") != (view.learned.key, term):
         st.session_state["_documents_of"] = (view.learned.key, term)
         documents_view.look_for(term)
-    if "doc_weightings" not in st.session_state:
-        learned = [view.learned.source] if view.learned.source else []
-        st.session_state["doc_weightings"] = [*learned, choices.WEIGHTINGS["documents"][0]]
+    _shade_by(view.learned.source)
     documents_view.reader(task, view.learned.dataset)
+
+
+def _shade_by(source: str) -> None:
+    """What comes on the stage shades documents, too, in the place of what stood there before."""
+    state = st.session_state
+    if "doc_weightings" in state and state.get("_documents_by") == source:
+        return
+    others = [each for each in state.get("doc_weightings", []) if each not in (source, state.get("_documents_by"))]
+    own = [source] if source else []
+    state["doc_weightings"] = [*own, *(others or choices.WEIGHTINGS["documents"])][:2]
+    state["_documents_by"] = source
 
 
 def _counts(task: Any, term: str) -> str:
