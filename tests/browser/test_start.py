@@ -71,6 +71,23 @@ def test_words_and_surface_change_together(start):
     assert f"of {tp + fn:,} =" in page.locator(".ltw-turntable [data-of=tpr]").inner_text()
 
 
+def test_the_camera_rises_for_a_surface_that_would_be_seen_edge_on(start):
+    page = start()
+    raised = f"() => Number(document.querySelector('{CANVAS}').dataset.raised)"
+    page.get_by_role("button", name="χ²").click()
+    page.wait_for_function(f"() => ({raised})() === 0")
+    page.get_by_role("button", name="TFIDF").click()
+    page.wait_for_function(f"() => ({raised})() > .3")
+    page.get_by_role("button", name="χ²").click()
+    page.wait_for_function(f"() => ({raised})() === 0")
+
+
+def test_the_counts_are_right_below_the_document(start):
+    page = start()
+    boxes = [page.locator(f".ltw-turntable {part}").bounding_box() for part in (".text", "table")]
+    assert 0 <= boxes[1]["y"] - boxes[0]["y"] - boxes[0]["height"] < 20
+
+
 def test_a_phone_has_the_surface_first_and_scrolls_over_it(start):
     page = start(width=390)
     places = [page.locator(f".ltw-turntable {part}").bounding_box() for part in ("canvas", ".choice", ".text", "table")]
