@@ -109,3 +109,12 @@ def test_another_theme_changes_the_words_and_on_other_pages_the_figures_and_back
     before = page.evaluate(ink)
     page.emulate_media(color_scheme="dark")
     page.wait_for_function(f"before => ({ink})() !== before", arg=before)
+
+
+def test_on_a_phone_another_class_brings_the_surface_back_into_view(start):
+    page = start(width=390)
+    other = page.get_by_role("radio", name="relevant · Synthetic")
+    other.scroll_into_view_if_needed()
+    assert page.locator(CANVAS).bounding_box()["y"] < 0
+    other.click()
+    page.wait_for_function(f"() => document.querySelector('{CANVAS}').getBoundingClientRect().top >= 0")

@@ -333,6 +333,9 @@ export default function (component) {
       const same = before ? stage.names.indexOf(before.names[state.to]) : -1;
       const at = same < 0 ? stage.start : same;
       Object.assign(state, { from: at, to: at, share: 1, camera: state.camera ?? state.first });
+      if (!fresh && root.getBoundingClientRect().top < 0) { // chosen further down, on a phone: what changes is brought into view
+        root.scrollIntoView({ behavior: still() ? "auto" : "smooth" });
+      }
       if (fresh && !still()) state.turning = { first: state.first };
     }
     write(state);
