@@ -14,14 +14,16 @@ BINS = 41
 
 
 @theme.as_figure(uirevision="parts")
-def score_parts(parts: Mapping[str, float], *, before: Mapping[str, float], base: str = "light") -> PlainFigure:
+def score_parts(
+    parts: Mapping[str, float], *, before: Mapping[str, float] | None = None, base: str = "light"
+) -> PlainFigure:
     """What makes a linear classifier's score of a document: one bar a part, first to last from the top.
 
-    ``before``: the same parts before anything was moved, drawn as a thin line at each bar.
+    ``before``: the same parts before anything was moved, drawn as a thin line at each bar; without it none is.
     """
     i = theme.ink(base)
     names = [*parts][::-1]
-    values, former = [float(parts[name]) for name in names], [float(before[name]) for name in names]
+    values, former = [float(parts[name]) for name in names], [float((before or parts)[name]) for name in names]
     shown, rows = [theme.escape(name) for name in names], list(range(len(names)))
     colours, low, high = palette.scale_for(-1.0, 1.0, base)
     against, for_it = palette.hex_colours(palette.paint(np.array([-0.7, 0.7]), colours, low, high))
@@ -36,16 +38,17 @@ def score_parts(parts: Mapping[str, float], *, before: Mapping[str, float], base
         hovertemplate="<b>%{customdata[0]}</b> adds %{customdata[1]}<extra></extra>",
         name="adds",
     )
-    figure.add(
-        "scatter",
-        x=former,
-        y=rows,
-        mode="markers",
-        marker={"symbol": "line-ns", "size": 15, "line": {"width": 2, "color": i.text}},
-        customdata=[signed(value) for value in former],
-        hovertemplate="before: %{customdata}<extra></extra>",
-        name="before",
-    )
+    if before is not None:
+        figure.add(
+            "scatter",
+            x=former,
+            y=rows,
+            mode="markers",
+            marker={"symbol": "line-ns", "size": 15, "line": {"width": 2, "color": i.text}},
+            customdata=[signed(value) for value in former],
+            hovertemplate="before: %{customdata}<extra></extra>",
+            name="before",
+        )
     reach = 1.45 * max(map(abs, (*values, *former)), default=1) or 1.0
     for row, value, was in zip(rows, values, former, strict=True):  # beyond both, so that it hides neither
         end, side = max(value, was), {"xanchor": "left", "xshift": 5}

@@ -32,9 +32,21 @@ def page(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
             _step(lesson, room, values, *found)
 
 
+def closed() -> None:
+    """What is projected of a class that is no more."""
+    st.html(words.STYLE + STYLE)
+    with st.container(key="screen_whole"):
+        st.title("Your teacher has closed the class", anchor=False)
+
+
 def _join(lesson: Lesson, room: Room) -> None:
+    with st.container(key="screen_whole"):
+        st.title(plain(lesson.title), anchor=False)
+        _how_to_join(room)
+
+
+def _how_to_join(room: Room) -> None:
     link = class_door.link(code=room.code, by=room.ticket)
-    st.title(plain(lesson.title), anchor=False)
     left, right = st.columns([3, 2], gap="large", vertical_alignment="center")
     with left:
         here = urlsplit(link)
@@ -52,14 +64,26 @@ def _count(room: Room) -> None:
 def _step(lesson: Lesson, room: Room, values: Values, number: int, step: Step, question: Question | None) -> None:
     st.caption(f"Step {number} of {len(lesson.steps)} · {spaced(room.code)}")
     st.header(values.text(step.title.source), anchor=False)
-    if question is None:
-        for text in step.of(Text):
-            st.markdown(values.text(text.source))
-        class_watch.follow(room, PACE)
+    place, figure = _figure(room, step)
+    if figure is None:
+        said, drawn = st.container(key="screen_alone"), st
+    elif lesson_figures.is_wide(figure) and figure.name != "weights":  # whose bars alone are drawn
+        said, drawn = st.container(), st.container()
     else:
-        st.markdown(values.text(question.text.source))
-        _guesses(room, values, question)
-    _figure(room, values, step)
+        said, drawn = st.columns([6, 5], gap="large")
+    with said:
+        if question is None:
+            for text in step.of(Text):
+                st.markdown(values.text(text.source))
+            class_watch.follow(room, PACE)
+        else:
+            st.markdown(values.text(question.text.source))
+            _guesses(room, values, question)
+    if figure is not None:
+        with drawn, st.container(key="screen_figure"):
+            settings = filled(figure.settings, values)
+            frame = lesson_figures.Frame(values, settings, f"class-{room.code}-{place}", projected=True)
+            lesson_figures.draw(figure.name, frame)
 
 
 def _guesses(room: Room, values: Values, question: Question) -> None:
@@ -81,10 +105,9 @@ def _guesses(room: Room, values: Values, question: Question) -> None:
         st.markdown(values.text(question.reveal.text.source))
 
 
-def _figure(room: Room, values: Values, step: Step) -> None:
-    """The step's figure, once what it would give away has been shown."""
-    for place, figure in enumerate(step.of(Figure)):
-        if figure.settings.get("after", "") in ("", *room.revealed):
-            settings = filled(figure.settings, values)
-            lesson_figures.draw(figure.name, lesson_figures.Frame(values, settings, f"class-{room.code}-{place}"))
-            return
+def _figure(room: Room, step: Step) -> tuple[int, Figure | None]:
+    """The step's figure and its place, once what it would give away has been shown."""
+    shown = ("", *room.revealed)
+    return next(
+        ((place, one) for place, one in enumerate(step.of(Figure)) if one.settings.get("after", "") in shown), (0, None)
+    )
