@@ -80,7 +80,7 @@ def _step(lesson: Lesson, room: Room, values: Values, number: int, step: Step, q
             st.markdown(values.text(question.text.source))
             _guesses(room, values, question)
     if figure is not None:
-        with drawn, st.container(key="screen_figure"):
+        with drawn, st.container(key=None if figure.name == "surfaces" else "screen_figure"):  # these need the room
             settings = filled(figure.settings, values)
             frame = lesson_figures.Frame(values, settings, f"class-{room.code}-{place}", projected=True)
             lesson_figures.draw(figure.name, frame)
