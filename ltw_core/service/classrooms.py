@@ -25,6 +25,7 @@ from ltw_core.storage.database import PATIENCE, insert
 CLASSES_EACH, CLASSES_ALL, PARTICIPANTS, ANSWERS_EACH = 20, 2_000, 300, 200
 GUESS_LIMIT, LABEL_LIMIT, NAME_LIMIT = 30_000, 100, 300  # characters
 SECONDS, WRONG_EACH, WRONG_ALL = 600.0, 10, 300  # so many wrong codes in so many seconds: of one visitor, of all
+NO_CLASS = "there is no class with this code; look at it again, it has six letters and digits"
 NO_TEACHER = "only the teacher of a class can do this; with its recovery phrase any browser can become one"
 
 
@@ -60,7 +61,7 @@ class Classrooms(ClassroomQueries):
             if row is None:
                 insert(db, "wrong", {"who": who, "at": time.time()})
         if row is None:
-            raise ValueError("there is no class with this code; look at it again, it has six letters and digits")
+            raise ValueError(NO_CLASS)
         return row
 
     # What students do --------------------------------------------------------------------------------------------

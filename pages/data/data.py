@@ -7,7 +7,7 @@ from pages._ui import loading, words
 from pages._ui.controls import choose_one
 from pages._ui.data import collection_view, corpus_view, findings, terms_view
 from pages._ui.data.fetch_corpus import fetch_corpus
-from pages._ui.data.own_table import own_table
+from pages._ui.data.own_table import READ, own_table
 from pages._ui.documents import documents_view
 from pages._ui.glossary import glossed
 from pages._ui.guard import plain, sentences
@@ -68,6 +68,9 @@ with sentences():
         "Classes": classes,
         "Collection": collection,
     }
+    if read := st.session_state.pop(READ, None):
+        st.session_state["section"] = "Terms"
+        st.toast(read, icon=":material/check:", duration="long")
     section = choose_one("section", list(sections), "Terms", label_visibility="collapsed")
     with sentences():
         sections[section]()
@@ -76,6 +79,6 @@ if not bring_own.is_open():
     own_table(expanded=False)
 others = [e for e in catalogue() if not e.available and e.downloadable]
 if others:
-    with st.expander(f"Get {words.count(len(others), 'more dataset')}", icon=":material/cloud_download:"):
+    with st.expander(f"Get {words.count(len(others), 'more dataset')}"):
         for other in others:
             fetch_corpus(other, listed=True)

@@ -23,6 +23,8 @@ with sentences():
     entry = None if place is None else lesson_files.find(place[1].lesson)
     if missing:
         st.warning(missing, icon=":material/school:")
+    elif place is None and (whose := class_door.closed()) is not None:
+        class_screen.closed() if whose == "screen" else class_door.say_closed()
     elif place is None:
         class_door.show()
     elif entry is None or entry.lesson is None:

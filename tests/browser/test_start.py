@@ -71,6 +71,23 @@ def test_words_and_surface_change_together(start):
     assert f"of {tp + fn:,} =" in page.locator(".ltw-turntable [data-of=tpr]").inner_text()
 
 
+def test_the_camera_rises_for_a_surface_that_would_be_seen_edge_on(start):
+    page = start()
+    raised = f"() => Number(document.querySelector('{CANVAS}').dataset.raised)"
+    page.get_by_role("button", name="χ²").click()
+    page.wait_for_function(f"() => ({raised})() === 0")
+    page.get_by_role("button", name="TFIDF").click()
+    page.wait_for_function(f"() => ({raised})() > .3")
+    page.get_by_role("button", name="χ²").click()
+    page.wait_for_function(f"() => ({raised})() === 0")
+
+
+def test_the_counts_are_right_below_the_document(start):
+    page = start()
+    boxes = [page.locator(f".ltw-turntable {part}").bounding_box() for part in (".text", "table")]
+    assert 0 <= boxes[1]["y"] - boxes[0]["y"] - boxes[0]["height"] < 20
+
+
 def test_a_phone_has_the_surface_first_and_scrolls_over_it(start):
     page = start(width=390)
     places = [page.locator(f".ltw-turntable {part}").bounding_box() for part in ("canvas", ".choice", ".text", "table")]
@@ -92,3 +109,12 @@ def test_another_theme_changes_the_words_and_on_other_pages_the_figures_and_back
     before = page.evaluate(ink)
     page.emulate_media(color_scheme="dark")
     page.wait_for_function(f"before => ({ink})() !== before", arg=before)
+
+
+def test_on_a_phone_another_class_brings_the_surface_back_into_view(start):
+    page = start(width=390)
+    other = page.get_by_role("radio", name="relevant · Synthetic")
+    other.scroll_into_view_if_needed()
+    assert page.locator(CANVAS).bounding_box()["y"] < 0
+    other.click()
+    page.wait_for_function(f"() => document.querySelector('{CANVAS}').getBoundingClientRect().top >= 0")

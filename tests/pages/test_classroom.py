@@ -169,6 +169,19 @@ def test_the_teacher_points_out_a_guess_exports_all_and_deletes_the_class(teache
     assert rooms().answers(room.id) == []
 
 
+def test_a_closed_class_says_so_to_students_and_on_the_big_screen(teacher):
+    code, key = code_of(teacher), screen_key(teacher)
+    student, screen = joined(teacher), browser("x", code=code, screen=key)
+    me = student.query_params["me"]
+    labelled(teacher, "button", "Delete it now").click().run()
+    asleep = browser("z", code=code, me=me[0] if isinstance(me, list) else me)  # whose session ended meanwhile
+    for page in (student.run(), screen.run(), asleep):
+        assert "closed the class" in page.title[0].value and "no class with this code" not in texts(page)
+    assert "Lead a class" not in texts(screen)  # no door is projected
+    student = labelled(student, "button", "Another class").click().run()
+    assert "code" not in student.query_params and "Lead a class" in [header.value for header in student.header]
+
+
 def test_one_action_at_a_time_is_the_main_one(teacher):
     def main(page):
         kinds = {button.label: button.proto.type for button in page.button if button.key != "class_delete"}

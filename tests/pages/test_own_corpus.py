@@ -52,7 +52,9 @@ def test_another_corpus_is_shown_whole_wherever_the_last_one_was_zoomed(app, sec
     assert _revisions(page.run(), names) == before
     page.file_uploader[0].upload("mine.csv", table(), "text/csv")
     page.run().button(key="own_read").click().run()
-    after = _revisions(page, names)
+    assert page.session_state["section"] == "Terms" and "mine.csv has been read: " in page.toast[0].value
+    page.session_state["section"] = section
+    after = _revisions(page.run(), names)
     assert before.keys() == after.keys() == names and all(before[name] != after[name] for name in names)
 
 

@@ -75,7 +75,7 @@ def how_it_was_read(source: Any) -> None:
     """How the corpus was read, and what one must know of it."""
     corpus = source.corpus
     own = selection.dataset() in uploads.visible()
-    with st.expander("How it was read", icon=":material/description:", expanded=own):
+    with st.expander("How it was read", expanded=own):
         if corpus.notes:
             st.markdown(plain(corpus.notes))
         for sentence in corpus.report:

@@ -29,6 +29,7 @@ from pages._ui.streamlit_fixes.rerun import run_again
 
 TYPES = [*ENDINGS, PACKED]
 PREVIEW = 5
+READ = "_own_read"  # a sentence on the table that was just read, until the next run says it
 SAMPLE_KEPT = 2 * 2**20  # characters of the rows by which columns are guessed
 PARTS = ("text", "label", "split")
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
@@ -43,7 +44,7 @@ SEPARATORS = [",", ";", "|", "/", "space"]
 def own_table(expanded: bool) -> None:
     """A file to choose; visible to this session only, unless its reader may share it and does."""
     seen = "Nobody else sees it" + " unless you share it, which this server allows" * share_uploads()
-    with st.expander("Bring your own", icon=":material/upload_file:", expanded=expanded):
+    with st.expander("Bring your own", expanded=expanded):
         limit = st.get_option("server.maxUploadSize")
         about = f"{NAMES}, also packed by gzip, up to {limit} MB. {seen}."
         _kept()
@@ -140,11 +141,12 @@ def _content(file: Any) -> Content:
 
 def _options(file: Any) -> None:
     name = file.name
-    first, second, third = st.columns(3)
+    about_columns = st.columns(4)
+    about_file = st.columns(4, vertical_alignment="bottom")
     how = {
-        "encoding": control(third.text_input, "own_encoding", placeholder="detected") or None,
+        "encoding": control(about_file[0].text_input, "own_encoding", placeholder="detected") or None,
         "delimiter": DELIMITERS.get(
-            control(third.selectbox, "own_delimiter", list(DELIMITERS), index=None, placeholder="detected")
+            control(about_file[1].selectbox, "own_delimiter", list(DELIMITERS), index=None, placeholder="detected")
         ),
     }
     preview = _preview(file, how)
@@ -156,13 +158,13 @@ def _options(file: Any) -> None:
         hide_index=True,
         alt="The first rows of the table",
     )
-    offered = ((first, "text", columns), (second, "label", columns), (first, "split", ["none", *columns]))
+    offered = (("text", columns), ("label", columns), ("split", ["none", *columns]))
     text, label, split = (
         control(place.selectbox, f"own_{part}", options, index=None, placeholder=guessed[part])
-        for place, part, options in offered
+        for place, (part, options) in zip(about_columns[:3], offered, strict=True)
     )
     separator = control(
-        second.selectbox,
+        about_columns[3].selectbox,
         "own_separator",
         SEPARATORS,
         index=None,
@@ -170,9 +172,9 @@ def _options(file: Any) -> None:
         accept_new_options=True,
     )
     spoken = list(languages())
-    language = control(third.selectbox, "own_language", ["none", *spoken], index=1 + spoken.index("english"))
+    language = control(about_file[2].selectbox, "own_language", ["none", *spoken], index=1 + spoken.index("english"))
     share = share_uploads() and control(st.checkbox, "own_share")
-    if not control(st.button, "own_read", type="primary", icon=":material/play_arrow:"):
+    if not control(about_file[3].button, "own_read", type="primary", icon=":material/play_arrow:", width="stretch"):
         return
     called = TableSource(
         name,  # where it comes to lie, ``kept`` knows
@@ -192,6 +194,8 @@ def _options(file: Any) -> None:
         key, why_not = uploads.keep(source, share, content.data, called)
     if why_not:
         st.session_state["lost"] = f"{name} will not survive a reload of the page: {why_not}."
+    documents = words.count(len(source.corpus.documents), "document")
+    st.session_state[READ] = f"{plain(name)} has been read: {documents} of {len(source.class_names)} classes."
     selection.choose_dataset(key)
     bring_own.close()
     run_again()

@@ -13,7 +13,7 @@ from pages._ui.controls import choose_one, control
 from pages._ui.documents import reading, shaded_text
 from pages._ui.guard import plain, sentences
 from pages._ui.reader import selection
-from pages._ui.tables import table
+from pages._ui.tables import FRAME, ROW, table
 from pages._ui.weightings import document_weights as weightings
 from pages._ui.weightings.reference import OWN, RUN, Reference
 
@@ -29,7 +29,8 @@ KINDS = {
 BY = {"both": "dd × cd, normalised", "dd": "dd alone", "cd": "cd alone"}
 SCALED = BY | {"both": "weight in the document"}  # what a scale says of the same
 SHOWN = 300
-ROWS_IN_SIGHT = 4  # rows of the list that are in sight
+ROWS_IN_SIGHT = 6  # rows of the list that are in sight
+BEGINNING = 110  # characters of a document in the list: more would be cut
 
 
 def term_contexts(task: Any) -> None:
@@ -101,7 +102,7 @@ def reader(task: Any, dataset: str, say: Callable[[str], None] = lambda found: N
         kept = [w for w in st.session_state["doc_weightings"] if w in options]
         st.session_state["doc_weightings"] = kept or list(choices.WEIGHTINGS["documents"][:1])
     filters = st.container(key="doc_filters")
-    first, second, third, fourth = filters.columns([1.5, 1.6, 1.8, 2.3], gap="medium")
+    first, second, third, fourth = filters.columns([1.5, 2.1, 1.5, 2.1], gap="medium")
     part = choose_one("doc_part", PARTS, "test", first)
     kind = control(second.selectbox, "doc_kind", KINDS)
     find = control(third.text_input, "doc_find", placeholder="any")
@@ -194,6 +195,7 @@ def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> tup
     window = rows[start : start + SHOWN]
     labels = task.y_train if part == "train" else task.y_test
     frame = shaded_text.listed(task, part, window)
+    frame["begins"] = [text if len(text) <= BEGINNING else f"{text[:BEGINNING].rstrip()} …" for text in frame["begins"]]
     frame.insert(1, "of the class", np.where(labels[window], "✓", ""))  # no box: those beside it choose a document
     if fitted.decisions is not None:
         frame.insert(2, "SVM", fitted.decisions[part][window])
@@ -204,7 +206,7 @@ def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> tup
         lambda chosen: state.update(doc_row=int(window[chosen])),
         key=f"doc-list-{hash((of, start, ticked)) & 0xFFFFFF:x}",
         selection_default={"selection": {"rows": [ticked - start]}},
-        height=176,
+        height=ROW * (ROWS_IN_SIGHT + 1) + FRAME,
     )
 
     def step(by: int) -> None:
@@ -241,7 +243,8 @@ def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any,
     # cd on the scale of all terms, so that a dull document looks dull
     top = (float(np.quantile(np.abs(fitted.estimator.cd_), 0.995)) or 1.0) if by == "cd" else 0.0
     numbers = zip(found.columns, found.frequency, found.dd, found.cd, found.both, strict=True)
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+    look = {"horizontal_alignment": "distribute", "vertical_alignment": "center", "key": f"doc_head-{option}"}
+    with st.container(horizontal=True, **look):
         st.markdown(f"**{plain(name)}**", width="content")
         shaded_text.scale(values, top, SCALED[by])
     shaded_text.document(

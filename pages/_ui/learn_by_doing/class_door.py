@@ -6,30 +6,68 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from ltw_core.service.classroom_queries import Participant, Room
-from ltw_core.service.classroom_words import spaced
+from ltw_core.service.classroom_words import read_code, spaced
+from ltw_core.service.classrooms import NO_CLASS
 from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.guard import plain
 from pages._ui.learn_by_doing import lesson_files
 from pages._ui.learn_by_doing.class_seat import done, say
 from pages._ui.learn_by_doing.lesson_files import LessonFile
-from pages._ui.reader import introduction, selection, uploads
+from pages._ui.reader import introduction, selection, under_way, uploads
 from pages._ui.reader.rooms import rooms, teacher, visitor
 from pages._ui.reader.under_way import CLASS_PAGE
 
 KEYS = ("code", "by", "me", "screen", "as")  # the class, its link's ticket, a student's token, the screen's key, a role
 LONGEST = 100
-_ADDRESS, PHRASE = "_class_address", "_class_phrase"
+_ADDRESS, PHRASE, _INSIDE = "_class_address", "_class_phrase", "_class_inside"
 NEXT = """**What happens next**
 1. The teacher opens a class and shows its code; everyone joins under a nickname that is made for them.
 2. At each question everyone guesses; the teacher sees the guesses come in.
 3. The teacher shows the answer to all, and the class goes on to the next step."""
+NEXT_INSIDE = """**What happens next**
+1. Your teacher brings everyone to a step; you read it here, at your own pace.
+2. You guess. You can change your guess until the answer is shown.
+3. Your teacher shows the answer, and how the class guessed, to all."""
 Place = tuple[str, Room, Participant | None]
 
 
 def place() -> Place | None:
     """What the address means: "teacher", "screen" or "student", the class, and the participant; None at the door."""
+    found = _place(_asked())
+    if found is not None and found[0] != "teacher":
+        st.session_state[_INSIDE] = found[1].code
+    return found
+
+
+def closed() -> str | None:
+    """Whose class has been closed: "screen" or "student", where ``place`` finds none any more; else None."""
     asked = _asked()
+    role = "screen" if "screen" in asked else "student" if "me" in asked else None
+    if role is None or not asked.get("code"):
+        return None
+    if st.session_state.get(_INSIDE) == asked["code"]:
+        return role
+    try:
+        rooms().look_up(asked["code"], visitor())
+    except ValueError as error:
+        if str(error) == NO_CLASS and read_code(asked["code"]):
+            st.session_state[_INSIDE] = asked["code"]  # not looked up again: codes that are wrong are counted
+            return role
+    return None
+
+
+def say_closed() -> None:
+    """What a student sees of a class that is no more."""
+    under_way.ended()
+    words.title("your teacher has closed the class").empty()
+    st.markdown("What was guessed in it has been removed. The lesson is still there, to go through alone.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        control(st.button, "class_door", on_click=enter)
+        st.page_link(under_way.PAGE, label="All lessons", icon=":material/school:")
+
+
+def _place(asked: dict[str, str]) -> Place | None:
     code = asked.get("code", "")
     if not code:
         return None
@@ -77,7 +115,7 @@ def only_here() -> bool:
 
 def show() -> None:
     """The door."""
-    words.header(
+    beside = words.header(
         "together",
         "Go through a lesson on term weighting with a class: everyone guesses on their own phone or computer, the "
         "teacher sees the guesses come in and shows the answer to all. No names, no accounts.",
@@ -86,6 +124,7 @@ def show() -> None:
     code, ticket = asked.get("code", ""), asked.get("by", "")
     if code and (found := rooms().by_link(code, ticket) or done(lambda: rooms().look_up(code, visitor()))) is not None:
         say()
+        beside.empty()  # the class has documents of its own
         _welcome(found)
         return
     if code:
@@ -118,8 +157,10 @@ def _welcome(room: Room) -> None:
     """A student has come to the right class."""
     entry = lesson_files.find(room.lesson)
     with st.container(border=True):
-        title = plain(entry.lesson.title) if entry is not None and entry.lesson is not None else plain(room.lesson)
-        st.header(f"{title}: class {spaced(room.code)}", anchor=False)
+        lesson = entry.lesson if entry is not None else None
+        st.header(plain(lesson.title if lesson is not None else room.lesson), anchor=False)
+        about = f" {plain(lesson.summary)}" if lesson is not None else ""
+        st.markdown(f"**Class {spaced(room.code)}.**{about}")
         st.markdown(
             "You take part under a nickname that is made for you. What you guess is kept with it for 30 days at most, "
             "and nothing else about you."
@@ -127,6 +168,7 @@ def _welcome(room: Room) -> None:
         with st.container(horizontal=True):
             control(st.button, "class_enter", type="primary", icon=":material/login:", on_click=_join, args=(room,))
             control(st.button, "class_door", on_click=enter)
+    st.markdown(NEXT_INSIDE)
 
 
 def _join(room: Room) -> None:

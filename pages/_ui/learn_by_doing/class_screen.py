@@ -32,9 +32,21 @@ def page(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
             _step(lesson, room, values, *found)
 
 
+def closed() -> None:
+    """What is projected of a class that is no more."""
+    st.html(words.STYLE + STYLE)
+    with st.container(key="screen_whole"):
+        st.title("Your teacher has closed the class", anchor=False)
+
+
 def _join(lesson: Lesson, room: Room) -> None:
+    with st.container(key="screen_whole"):
+        st.title(plain(lesson.title), anchor=False)
+        _how_to_join(room)
+
+
+def _how_to_join(room: Room) -> None:
     link = class_door.link(code=room.code, by=room.ticket)
-    st.title(plain(lesson.title), anchor=False)
     left, right = st.columns([3, 2], gap="large", vertical_alignment="center")
     with left:
         here = urlsplit(link)
@@ -52,14 +64,24 @@ def _count(room: Room) -> None:
 def _step(lesson: Lesson, room: Room, values: Values, number: int, step: Step, question: Question | None) -> None:
     st.caption(f"Step {number} of {len(lesson.steps)} · {spaced(room.code)}")
     st.header(values.text(step.title.source), anchor=False)
-    if question is None:
-        for text in step.of(Text):
-            st.markdown(values.text(text.source))
-        class_watch.follow(room, PACE)
+    figure = step.figure(room.revealed)
+    if figure is None:
+        said, drawn = st.container(key="screen_alone"), st
     else:
-        st.markdown(values.text(question.text.source))
-        _guesses(room, values, question)
-    _figure(room, values, step)
+        said, drawn = st.columns(2, gap="large")
+    with said:
+        if question is None:
+            for text in step.of(Text):
+                st.markdown(values.text(text.source))
+            class_watch.follow(room, PACE)
+        else:
+            st.markdown(values.text(question.text.source))
+            _guesses(room, values, question)
+    if figure is not None:
+        with drawn, st.container(key=None if figure.name == "surfaces" else "screen_figure"):  # these need the room
+            settings = filled(figure.settings, values)
+            frame = lesson_figures.Frame(values, settings, f"class-{room.code}-{figure.line}", projected=True)
+            lesson_figures.draw(figure.name, frame)
 
 
 def _guesses(room: Room, values: Values, question: Question) -> None:
@@ -79,10 +101,3 @@ def _guesses(room: Room, values: Values, question: Question) -> None:
         st.markdown(f"The answer: **{said(values.answer(question), question.answer.gives, plain)}**")
     if shown and question.reveal is not None:
         st.markdown(values.text(question.reveal.text.source))
-
-
-def _figure(room: Room, values: Values, step: Step) -> None:
-    """The step's figure, once what it would give away has been shown."""
-    if (figure := step.figure(room.revealed)) is not None:
-        settings = filled(figure.settings, values)
-        lesson_figures.draw(figure.name, lesson_figures.Frame(values, settings, f"class-{room.code}-{figure.line}"))

@@ -27,6 +27,8 @@ CSS = """
 .ltw-tally .bar { background: var(--st-blue-color, #1f5fa8); border-radius: .25rem; height: 100%; width: 0;
   transition: width .3s; }
 .ltw-tally .value { font-variant-numeric: tabular-nums; font-weight: 600; }
+.ltw-tally .right { background: var(--ltw-right); box-shadow: 0 0 0 .3rem var(--ltw-right); border-radius: .1rem;
+  --ltw-right: color-mix(in srgb, var(--st-orange-color, #c2410c) 16%, transparent); }
 .ltw-tally .right .label { font-weight: 600; }
 .ltw-tally .right .label::before { content: "✓ "; }
 .ltw-tally .right .bar { background: var(--st-orange-color, #c2410c); }

@@ -118,7 +118,7 @@ def _step_alone(step: Step, values: Values, lesson: Lesson, room: Room) -> None:
 
 def _onto_screen(room: Room, label: str) -> None:
     there = room.shown == label
-    look = {"icon": ":material/cast:", "disabled": there, "mark": ": it is there" if there else ""}
+    look = {"icon": ":material/cast:", "disabled": there, "mark": ": done" if there else ""}
     control(st.button, "class_show", on_click=act, args=("show", room, label), **look)
 
 
@@ -187,9 +187,9 @@ def _invite(room: Room, wide: bool = False) -> None:
     with said, st.container(horizontal=wide, vertical_alignment="center"):
         screen = class_door.link(code=room.code, screen=room.screen)
         st.link_button("Open the big screen", screen, icon=":material/cast:", help=SCREEN)
-        mark = ": it is there" if not room.shown else ""
-        show = {"disabled": not room.shown, "on_click": act, "args": ("show", room, "")}
-        control(st.button, "class_show_join", mark=mark, icon=":material/qr_code_2:", **show)
+        if room.shown:
+            show = {"on_click": act, "args": ("show", room, "")}
+            control(st.button, "class_show_join", icon=":material/qr_code_2:", **show)
         class_door.page_link("See it as a student", code=room.code, **{"as": "student"})
         if class_door.only_here():
             follow = "Open the app by the name that students reach it by, and link and QR code follow."

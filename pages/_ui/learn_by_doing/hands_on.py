@@ -31,6 +31,11 @@ def document(frame: Any) -> None:
 def weights(frame: Any) -> None:
     """A document's words with a slider each; its score follows, and the classifier is trained again when asked."""
     found = frame.values.document()
+    if frame.projected:
+        parts = _parts(found, {}, 1.0)
+        plot(figures.score_parts.plain(parts, base=words.base()), f"{frame.key}-parts", live=True)
+        st.caption("Bars to the right speak for the class, to the left against it. They add up to the score.")
+        return
     place, bars = st.container(key=f"{frame.key}-score"), st.container()  # in sight while the sliders are moved
     factors, others = _sliders(frame, found)
     _again(frame, found, factors, others)

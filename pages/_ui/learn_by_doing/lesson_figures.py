@@ -41,11 +41,14 @@ REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 
 @dataclass(frozen=True)
 class Frame:
-    """Where a figure stands: the lesson's values at the class, its settings with values filled in, and its key."""
+    """Where a figure stands: the lesson's values at the class, its settings with values filled in, and its key.
+
+    ``projected``: on the big screen, where nobody's hand reaches it."""
 
     values: Values
     settings: dict[str, str]
     key: str
+    projected: bool = False
 
     @property
     def task(self) -> Any:

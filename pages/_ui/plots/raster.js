@@ -146,7 +146,7 @@ function viewer(camera, area) {
   };
 }
 
-// A scene without its axes as an image, everything hidden that is behind something.
+// A scene without its axes as an image, everything hidden that is behind something; `near` says how near each pixel is.
 function raster(scene, camera, width, height, ratio) {
   const image = new ImageData(width, height);
   const pixels = new Uint32Array(image.data.buffer);
@@ -187,7 +187,7 @@ function raster(scene, camera, width, height, ratio) {
       block(px, py, 1 / (depth - 0.02), ((size.length ? size[n] : size) / 2) * ratio, ink);
     }
   }
-  return image;
+  return Object.assign(image, { near });
 }
 
 function fill(mesh, see, pixels, near, width, height) {

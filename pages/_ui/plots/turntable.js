@@ -4,6 +4,9 @@
 const ONCE = 9000; // milliseconds of the one turn
 const MORPH = 700; // of a change of weighting
 const PACE = 33; // at most so many milliseconds a frame are waited for
+const ENOUGH = 0.38; // of a surface is seen from where the camera stands, or it is raised
+const BEHIND = 0.15; // so far behind the surface a term is hidden by it, and so is its name
+const MOST_RAISED = 0.6; // radians
 const raw = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 const HEX = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, "0"));
 const eased = (t) => (t < 0.5 ? 2 * t * t : 1 - (2 - 2 * t) ** 2 / 2);
@@ -16,10 +19,34 @@ function read(sent) {
   const two = (text) => new Uint16Array(raw(text).buffer);
   const of = (trace) => figure.data[frames.traces[trace]];
   const z = two(frames.z);
-  return {
-    ...sent, layout: figure.layout, floors: floorsOf(frames, z), mesh: of(frames.surface), levels: of(`${frames.surface} levels`), points: of("terms"),
+  const floors = floorsOf(frames, z);
+  const stage = {
+    ...sent, layout: figure.layout, floors, mesh: of(frames.surface), levels: of(`${frames.surface} levels`), points: of("terms"),
     z, at: two(frames.points), veil: raw(frames.veil), lut: raw(frames.lut), dark: raw(frames.dark),
   };
+  return { ...stage, raised: floors.map((_, k) => raisedFor(stage, k)) };
+}
+
+// By how much the camera is raised for a weighting: one that falls away from the reader would be seen edge-on, as IDF.
+function raisedFor(stage, k) {
+  const { place } = scenesOf({ data: [], layout: standing(stage, k, k, 0) })[0];
+  const { low, high } = stage.frames, heights = Float32Array.from(part(stage.z, k, stage.frames.frames), (v) => low + ((high - low) / 65535) * v);
+  const [x, y, z] = [place(stage.mesh.x, 0), place(stage.mesh.y, 1), place(heights, 2)];
+  const corners = ["i", "j", "k"].map((name) => numbers(stage.mesh[name]));
+  const faces = Array.from(corners[0], (_, t) => {
+    const [a, b, c] = corners.map((of) => [x[of[t]], y[of[t]], z[of[t]]]);
+    const across = cross(minus(b, a), minus(c, a));
+    return across[2] < 0 ? across.map((v) => -v) : across;
+  });
+  const floor = faces.reduce((sum, face) => sum + face[2], 0);
+  const shown = (by) => { // what is seen of its upper side, as a share of the floor seen from above
+    const { eye } = turned(stage.layout.scene.camera, 0, by);
+    const towards = unit([eye.x, eye.y, eye.z]);
+    return faces.reduce((sum, face) => sum + Math.max(0, dot(face, towards)), 0) / floor;
+  };
+  let by = 0;
+  while (by < MOST_RAISED && shown(by) < ENOUGH) by += 0.05;
+  return by;
 }
 
 // Where the axis of heights begins for each weighting: at 0 where nothing to speak of lies below it.
@@ -99,7 +126,9 @@ function label(context, named, ink) {
 }
 
 function draw(state, quick) {
-  const { stage, canvas, camera } = state;
+  const { stage, canvas } = state;
+  const raised = stage.raised[state.from] + eased(state.share) * (stage.raised[state.to] - stage.raised[state.from]);
+  const camera = turned(state.camera, 0, raised);
   const theme = stage.look;
   const ink = { ...theme, font: (size, bold) => `${bold ? "600 " : ""}${size}px ${theme.family}` };
   const [width, height, ratio] = [canvas.clientWidth, canvas.clientHeight, Math.min(window.devicePixelRatio || 1, 2)];
@@ -107,7 +136,7 @@ function draw(state, quick) {
   const scene = between(stage, state.from, state.to, state.share, width < 500);
   const area = { left: 0, top: 0, width, height };
   // a little back, so that the lowest ticks are whole
-  const near = { ...camera, eye: scaled(camera.eye, Math.max(1.06, (1.25 * height) / width)) };
+  const near = { ...camera, eye: scaled(camera.eye, Math.max(1.06 + 0.15 * raised, (1.25 * height) / width)) };
   const see = viewer(near, area);
   canvas.width = width * ratio;
   canvas.height = height * ratio;
@@ -117,7 +146,8 @@ function draw(state, quick) {
   const finer = ratio < 1.5 && !quick ? 2 : 1;
   const layer = (state.layer ??= document.createElement("canvas"));
   [layer.width, layer.height] = [Math.round(width * ratio * finer), Math.round(height * ratio * finer)];
-  layer.getContext("2d").putImageData(raster(scene, near, layer.width, layer.height, ratio * finer), 0, 0);
+  const painted = raster(scene, near, layer.width, layer.height, ratio * finer);
+  layer.getContext("2d").putImageData(painted, 0, 0);
   context.drawImage(layer, 0, 0, width, height);
   const height_of = ({ z }) => z[state.from] + state.share * (z[state.to] - z[state.from]) + stage.frames.lift;
   const seen = (of) => see(scene.place([of.x], 0)[0], scene.place([of.y], 1)[0], scene.place([height_of(of)], 2)[0]);
@@ -126,9 +156,11 @@ function draw(state, quick) {
   if (lit && !named.some(({ text }) => namesOf(text).includes(state.lit))) named.unshift({ text: state.lit, of: lit });
   for (const one of named) {
     if (state.lit && namesOf(one.text).includes(state.lit)) Object.assign(one, { colour: ink.selected, bold: true });
-    [one.x, one.y] = seen(one.of);
+    const [x, y, depth] = seen(one.of);
+    const at = Math.round(y * ratio * finer) * layer.width + Math.round(x * ratio * finer);
+    Object.assign(one, { x, y, hidden: painted.near[at] > 1 / (depth - BEHIND) });
   }
-  label(context, named, ink);
+  label(context, named.filter(({ hidden, bold }) => bold || !hidden), ink);
   if (lit) {
     const [x, y] = seen(lit);
     for (const [reach, colour] of [[7, ink.paper], [5.5, ink.selected]]) {
@@ -140,6 +172,7 @@ function draw(state, quick) {
   }
   canvas.dataset.drawn = Number(canvas.dataset.drawn ?? 0) + 1;
   canvas.dataset.azimuth = Math.atan2(camera.eye.y, camera.eye.x).toFixed(3);
+  canvas.dataset.raised = raised.toFixed(3);
 }
 
 const scaled = (eye, by) => ({ x: by * eye.x, y: by * eye.y, z: by * eye.z });
@@ -300,6 +333,9 @@ export default function (component) {
       const same = before ? stage.names.indexOf(before.names[state.to]) : -1;
       const at = same < 0 ? stage.start : same;
       Object.assign(state, { from: at, to: at, share: 1, camera: state.camera ?? state.first });
+      if (!fresh && root.getBoundingClientRect().top < 0) { // chosen further down, on a phone: what changes is brought into view
+        root.scrollIntoView({ behavior: still() ? "auto" : "smooth" });
+      }
       if (fresh && !still()) state.turning = { first: state.first };
     }
     write(state);
