@@ -65,7 +65,7 @@ def surface(
     >>> task = vectorize(load("synthetic", documents=300)).task("relevant")
     >>> figure = plot.surface("CHI2", task, beside=("RF", "tpr - fpr"))
     >>> print(figure.alt[:35])
-    3D surfaces of χ², RF and tpr - fpr
+    3D surfaces of χ², RF and tpr − fpr
     """
     terms = _statistics(task)
     grid = figures.term_grid(terms, region=region, scale=scale)

@@ -317,7 +317,7 @@ def test_the_reader_finds_documents_and_errors(corpus):
     assert page.dataframe[-1].value["of the class"].eq("✓").all() and every
     page.text_input(key="doc_find").set_value("nosuchword")
     page = page.run()
-    assert not page.exception and "No document matches" in texts(page)
+    assert not page.exception and "No document that holds “nosuchword” matches" in texts(page)
     page.text_input(key="doc_find").set_value("")
     page.selectbox(key="doc_kind").set_value("disputed")
     page = page.run()

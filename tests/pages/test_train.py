@@ -462,7 +462,10 @@ def test_a_training_that_was_opened_is_the_one_that_other_pages_show(app):
 
 
 def test_what_formulas_reach_on_this_class_is_no_line_of_another_class(app, monkeypatch):
-    monkeypatch.setattr("pages._ui.workbench.baselines.known", lambda task: {"χ²": SimpleNamespace(validation_f1=0.5)})
+    def reached(task):
+        return {"χ²": SimpleNamespace(validation_f1=0.5)} if task.class_name == "relevant" else {}
+
+    monkeypatch.setattr("pages._ui.workbench.baselines.known", reached)
     page = open_page(app, LEARN)
     assert "■</span> χ² (.500)." in texts(page)  # before the first step
     (curves,) = (figure["figure"] for figure in figures(page) if figure["name"] == "live_curves")

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from ltw_core.figures.plain_figure import PlainFigure
@@ -159,13 +160,17 @@ def test_a_row_of_a_table_can_be_chosen_and_its_columns_are_those_on_file(monkey
     given, chosen = {}, []
     monkeypatch.setattr(tables.st, "dataframe", lambda frame, **options: given.update(options))
     monkeypatch.setattr(tables.st, "session_state", {"class_table": {"selection": {"rows": [1]}}})
-    tables.table(None, "class_table", "Classes", chosen.append, {"more": "of the page"}, height=100)
+    tables.table(
+        pd.DataFrame(), "class_table", "Classes", chosen.append, {"more": {"label": "of the page"}}, height=100
+    )
     given["on_select"]()
     assert chosen == [1] and given["height"] == 100 and given["selection_mode"] == "single-row"
-    assert given["column_config"]["share"]["label"] == "Pr(c)" and given["column_config"]["more"] == "of the page"
-    tables.table(None, "class_table", "Classes", chosen.append, at=4)  # chosen elsewhere: its row is ticked
+    assert (
+        given["column_config"]["share"]["label"] == "Pr(c)" and given["column_config"]["more"]["label"] == "of the page"
+    )
+    tables.table(pd.DataFrame(), "class_table", "Classes", chosen.append, at=4)  # chosen elsewhere: its row is ticked
     assert tables.st.session_state["class_table"]["selection"]["rows"] == [4]
-    tables.table(None, "term_table", "Terms")
+    tables.table(pd.DataFrame(), "term_table", "Terms")
     labels = {name: column["label"] for name, column in given["column_config"].items()}
     assert labels["term"] == "Term" and labels["tpr"] is labels["tp"] is None  # a symbol is written as it is
 

@@ -64,5 +64,5 @@ function keepCamera(node, layout) {
 // In copies: plotly writes into the scenes that it is given.
 function withCamera(layout, camera) {
   const scenes = Object.keys(layout).filter((name) => /^scene\d*$/.test(name));
-  return { ...layout, ...Object.fromEntries(scenes.map((name) => [name, { ...layout[name], camera }])) };
+  return { ...layout, ...Object.fromEntries(scenes.map((name) => [name, { ...layout[name], camera: camera && structuredClone(camera) }])) };
 }
