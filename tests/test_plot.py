@@ -150,9 +150,8 @@ def test_seeds_are_one_bar_and_others_stand_alone(result):
     assert bars.error_x.arrayminus[1] == pytest.approx(one.value - one.both.low)
     assert f"± {np.std(values, ddof=1):.3f}".replace(" 0.", " .") in figure.alt and "(95% interval" in figure.alt
     assert bars.marker.color[::-1] == (colour("LTW-L-sigma"), colour("LTW-L-sigma"), colour("TFRF"))
-    assert (
-        figure.layout.title.text == "<b>F1 on the test set, MNB</b>"
-    )  # RF has a colour of its own: no key to families
+    title = figure.layout.title.text  # without a key to families: RF has a colour of its own
+    assert title == "<b>F1 on the test set, MNB</b>"
 
 
 def test_bars_say_what_tells_them_apart(result):

@@ -33,7 +33,7 @@ def test_a_phone_has_no_toolbar_over_a_surface_and_puts_it_back(reader, address)
     page.keyboard.press("ArrowLeft")
     page.wait_for_function(f"() => {{ const node = {SURFACE}; return {CAMERA} !== {first}; }}")
     back.tap()
-    page.wait_for_function(f"() => {{ const node = {SURFACE}; return {CAMERA} === {first}; }}")
+    page.wait_for_function(f"() => {{ const node = {SURFACE}; return Math.abs({CAMERA} - {first}) < 1e-6; }}")
 
 
 def test_the_settings_of_a_dark_phone_can_be_read_and_are_left_by_done(reader, address):
