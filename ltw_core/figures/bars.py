@@ -154,15 +154,7 @@ def f1_comparison(
             "size": 11,
             "line": {"color": i.paper, "width": 1.5},
         },
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": [end - v for v, (_, end) in zip(values, ends, strict=True)],
-            "arrayminus": [v - low for v, (low, _) in zip(values, ends, strict=True)],
-            "color": i.muted,
-            "thickness": 2,
-            "width": 0,
-        },
+        error_x=theme.whiskers(values, [low for low, _ in ends], [high for _, high in ends], color=i.muted),
         customdata=[
             [f"<br>95% interval {said}" if said else "", decimals(v)]
             for said, v in zip(said_range, values, strict=True)
@@ -241,7 +233,7 @@ def top_terms(
         name="weight",
     )
     top = 50 if subtitle else 40 if title else 8
-    low, high = limits or (1.15 * min(0.0, *values, 0.0), np.abs(values).max(initial=0) or 1)
+    low, high = limits or (1.15 * np.min(values, initial=0.0), np.abs(values).max(initial=0) or 1)
     figure.update_layout(
         title=theme.title(f"{title}<br>{theme.note(subtitle, base)}" if subtitle else title),
         height=top + 24 + 21 * max(len(names), 3),

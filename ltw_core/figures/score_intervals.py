@@ -66,15 +66,7 @@ def score_intervals(
             y=[k],
             mode="markers",
             marker={"size": 10, "color": colour, "line": {"width": 1, "color": i.paper}},
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": [high[-1] - row.value],
-                "arrayminus": [row.value - low[-1]],
-                "color": colour,
-                "thickness": 2,
-                "width": 0,
-            },
+            error_x=theme.whiskers([row.value], low[-1:], high[-1:], color=colour),
             customdata=[[row.id, told]],
             hovertemplate=f"<b>{theme.escape(row.name)}</b><br>{measure} {decimals(row.value)}%{{customdata[1]}}"
             "<extra></extra>",

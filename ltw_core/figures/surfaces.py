@@ -296,22 +296,22 @@ class _Surfaces(PanelFigure):
         place = lambda k: (self.x[k], self.y[k], weights[k])  # noqa: E731
         seen = lambda k: on_screen(*place(k), self.grid, self.common, scene, size[1])  # noqa: E731
         marked, names = marked_labels(self.terms, self.marked)
-        marked, names, at = marked[:12], dict(enumerate(names)), self.x + 1j * self.y
+        marked, at = marked[:12], self.x + 1j * self.y
         order = np.argsort(group.first)
         order = order[~np.isin(at[group.first[order]], at[marked])]
         view, name_of = group.first[order], lambda i: place_label(self.terms, group, order[i], longest)
         strength, area = label_strength(weights, self.terms)[view], LabelArea((0, 1), (0, 1), (1, 1))
         chosen = spread_labels(*seen(view), strength, name_of, area, count, above=True)
-        names |= dict(zip(view[chosen], map(name_of, chosen), strict=True))
         index = np.r_[marked, view[chosen]].astype(int)
+        shown = [*names[marked], *map(name_of, chosen)]
         font = {"size": 12, "shadow": palette.halo(self.ink.paper)}
-        up = stacked(*seen(index), [names[k] for k in index])
+        up = stacked(*seen(index), shown)
         return [
             {
                 "x": float(self.x[k]),
                 "y": float(self.y[k]),
                 "z": float(lifted[k]),
-                "text": str(names[k]),
+                "text": str(name),
                 "name": str(k),
                 "font": {**font, "color": self.ink.selected if k in self.marked else self.ink.text},
                 "showarrow": True,
@@ -322,7 +322,7 @@ class _Surfaces(PanelFigure):
                 "ay": -20 - 6 * (k in self.marked) - lifted_by,  # above its dot
                 "standoff": 1,
             }
-            for k, lifted_by in zip(index, up, strict=True)
+            for k, name, lifted_by in zip(index, shown, up, strict=True)
         ]
 
     def _dots(self, lifted: np.ndarray) -> list[dict]:

@@ -281,6 +281,21 @@ def note(text: str, base: str, size: float = SIZE["note"]) -> str:
     return f'<span style="color:{ink(base).muted};font-size:{size}px">{text}</span>'
 
 
+def whiskers(
+    values: Sequence[float], lows: Sequence[float], highs: Sequence[float], *, color: str, thickness: float = 2
+) -> dict:
+    """``error_x`` of points whose intervals end at ``lows`` and ``highs``, without strokes across their ends."""
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [high - value for high, value in zip(highs, values, strict=True)],
+        "arrayminus": [value - low for low, value in zip(lows, values, strict=True)],
+        "color": color,
+        "thickness": thickness,
+        "width": 0,
+    }
+
+
 def alt(figure: go.Figure) -> str:
     """The alternative text of a figure made here."""
     return (figure.layout.meta or {}).get("alt", "")

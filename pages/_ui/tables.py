@@ -116,7 +116,8 @@ def _numbers(frame: pd.DataFrame | pa.Table | Styler) -> list[str]:
         number = (pa.types.is_integer, pa.types.is_floating)
         return [field.name for field in frame.schema if any(kind(field.type) for kind in number)]
     data = frame.data if isinstance(frame, Styler) else frame
-    return [str(name) for name in data.select_dtypes("number")]
+    number, truth = pd.api.types.is_numeric_dtype, pd.api.types.is_bool_dtype
+    return [str(name) for name, kind in data.dtypes.items() if number(kind) and not truth(kind)]
 
 
 def _looks(frame: Any, marked: Marked) -> Looks:

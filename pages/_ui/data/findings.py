@@ -6,6 +6,7 @@ import numpy as np
 
 from ltw_core import insight
 from ltw_core.evaluation import decimals
+from ltw_core.figures.sentences import listed
 from pages._ui import choices, words
 from pages._ui.guard import plain
 from pages._ui.reader.table_results import kept_of_corpus
@@ -40,12 +41,8 @@ def largest_weights(task: Any) -> tuple[str, str]:
         weights = choices.function(name).at_rates(task.tpr, task.fpr, task.prevalence, task.n_documents)
         terms.setdefault(str(task.terms[int(np.nanargmax(weights))]), []).append(choices.symbol(name))
     most = " has the largest weight"
-    parts = [f"“{plain(term)}”{most * (k == 0)} under {_and(by)}" for k, (term, by) in enumerate(terms.items())]
+    parts = [f"“{plain(term)}”{most * (k == 0)} under {listed(by)}" for k, (term, by) in enumerate(terms.items())]
     return f"Of {words.count(len(task.terms), 'term')} {', '.join(parts)}.", EVIDENCE
-
-
-def _and(names: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def prevalences(source: Any, positives: dict[str, int]) -> str:
@@ -61,7 +58,7 @@ def prevalences(source: Any, positives: dict[str, int]) -> str:
 
 def texts(source: Any) -> str:
     """How long documents are, and how many terms are rare."""
-    median, once = _lengths(source.fingerprint, source)
+    median, _, once = _lengths(source.fingerprint, source)
     return (
         f"Half of the {source.counts_train.shape[0]:,} training documents have {words.count(median, 'word')} or fewer, "
         f"stop words left out; {once:,} of the {source.vocabulary.size:,} terms occur in a single one."
@@ -69,16 +66,17 @@ def texts(source: Any) -> str:
 
 
 @kept_of_corpus(12)
-def _lengths(fingerprint: str, _source: Any) -> tuple[int, int]:
-    """The median length of the training documents in words, and how many terms a single one of them holds."""
+def _lengths(fingerprint: str, _source: Any) -> tuple[int, int, int]:
+    """The median length of the training documents in words, the sum of their lengths, and how many terms a single one
+    of them holds."""
     counts = _source.counts_train
     held = np.bincount(counts.indices, minlength=counts.shape[1])
-    return int(np.median(insight.document_lengths(counts)[0])), int((held == 1).sum())
+    return int(np.median(insight.document_lengths(counts)[0])), int(counts.sum()), int((held == 1).sum())
 
 
 def corpus(source: Any, positives: dict[str, int], task: Any, about: str) -> str:
     """The corpus in numbers, ``about``: what it is; and how many documents hold no known term."""
-    train, of = source.counts_train.shape[0], source.corpus
+    train, of, (_, length, _) = source.counts_train.shape[0], source.corpus, _lengths(source.fingerprint, source)
     labels = sum(positives.values()) / max(train, 1)
     return "\n\n".join(
         filter(
@@ -86,7 +84,7 @@ def corpus(source: Any, positives: dict[str, int], task: Any, about: str) -> str
             (
                 f"**{plain(of.title)}**: {of.n_train:,} training and {words.count(of.n_test, 'test document')}, "
                 f"{words.count(len(source.class_names), 'class', 'classes')}, {source.vocabulary.size:,} terms; "
-                f"{labels:.2f} labels and {_words(source.fingerprint, source) / max(train, 1):.0f} words per training "
+                f"{labels:.2f} labels and {length / max(train, 1):.0f} words per training "
                 "document.",
                 about,
                 PARTS,
@@ -94,9 +92,3 @@ def corpus(source: Any, positives: dict[str, int], task: Any, about: str) -> str
             ),
         )
     )
-
-
-@kept_of_corpus(12)
-def _words(fingerprint: str, _source: Any) -> int:
-    """Words of the training documents, each as often as it occurs."""
-    return int(_source.counts_train.sum())

@@ -37,7 +37,7 @@ def show(data: StudyData, row: Row) -> None:
         )
     named = short_titles()
     tables = {
-        "-".join(place): (f"{named.get(place[0], place[0])}, {short_learner(place[1])}, {place[2]} grid", *made)
+        "-".join(place): (f"{named.get(place[0], place[0])}, {short_learner(place[1])}, {place[2]} grid", place, *made)
         for place, made in found.items()
     }
     if tables:
@@ -46,11 +46,11 @@ def show(data: StudyData, row: Row) -> None:
         with st.expander("How many by corpus and classifier", icon=":material/table_rows:"):
             table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier", most=WHOLE)
         wheres = {key: where for key, (where, *_) in tables.items()}
-        first = next((key for key, place in zip(tables, found, strict=True) if place[0] == selection.dataset()), None)
+        first = next((key for key, (_, (corpus, *_), *_) in tables.items() if corpus == selection.dataset()), None)
         index = list(wheres).index(first) if first else 0
         chosen = control(st.selectbox, "beyond_of", wheres, index=index, width=380)
-        where, follows, drawn, frame = tables[chosen]
-        kind = kind._replace(grid=chosen.rsplit("-", 1)[1])
+        where, (*_, grid), follows, drawn, frame = tables[chosen]
+        kind = kind._replace(grid=grid)
         if drawn:
             papers = [name for name in drawn if name.startswith(OF_PAPER)]
             look = {"aside": papers, "base": words.base(), "uirevision": chosen}

@@ -5,27 +5,45 @@ const MOST_LEVELS = 40;
 const WIDER = 2; // a line is thinner than a contour of the same width
 const OFF = 0.005; // of the scene's box: how far from the mesh a line lies, or steep places would swallow half of its width
 
-// Ends of short pieces where a mesh crosses the heights, six numbers each, and the triangle of each; or values of another
-// axis than that of heights.
-function crossings({ x, y, z, i, j, k }, heights, axis = 2) {
-  const pieces = [], triangles = [], along = [x, y, z][axis];
-  const cross = (a, b, height) => {
-    if (along[a] < height === along[b] < height) return;
-    const share = (height - along[a]) / (along[b] - along[a]);
-    for (const part of [x, y, z]) pieces.push(part[a] + share * (part[b] - part[a]));
+// Places on a mesh, three numbers each, and the triangle of each; null where a line ends. Here where it crosses the heights.
+function crossings({ x, y, z, i, j, k }, heights) {
+  const places = [];
+  const cross = (a, b, height, triangle) => {
+    if (z[a] < height === z[b] < height) return;
+    places.push({ at: between([x, y, z], a, b, (height - z[a]) / (z[b] - z[a])), triangle });
   };
   for (let t = 0; t < i.length; t += 1) {
     const a = i[t], b = j[t], c = k[t];
-    const low = Math.min(along[a], along[b], along[c]), high = Math.max(along[a], along[b], along[c]);
+    const low = Math.min(z[a], z[b], z[c]), high = Math.max(z[a], z[b], z[c]);
     for (const height of heights) {
       if (!(height > low && height <= high)) continue; // it crosses two of the sides, or none
-      cross(a, b, height);
-      cross(b, c, height);
-      cross(c, a, height);
-      triangles.push(t);
+      cross(a, b, height, t);
+      cross(b, c, height, t);
+      cross(c, a, height, t);
+      places.push(null);
     }
   }
-  return { pieces, triangles };
+  return places;
+}
+
+const between = (parts, a, b, share) => parts.map((part) => part[a] + share * (part[b] - part[a]));
+
+// Along lines of equal fpr, then of equal tpr: each is a column or a row of the mesh, or lies between two of them.
+function net({ x, y, z }, { contours, x: ofColumns, y: ofRows }) {
+  const places = [], all = [numbers(ofColumns), numbers(ofRows)], columns = all[0].length, rows = all[1].length;
+  all.forEach((values, axis) => {
+    for (const value of heightsOf(contours["xy"[axis]])) {
+      const cell = values.findLastIndex((each, n) => n === 0 || (each <= value && n < values.length - 1));
+      const share = (value - values[cell]) / (values[cell + 1] - values[cell]);
+      all[1 - axis].forEach((_, other) => {
+        const [row, column] = axis === 0 ? [other, cell] : [cell, other], corner = row * columns + column;
+        const at = between([x, y, z], corner, corner + (axis === 0 ? 1 : columns), share);
+        places.push({ at, triangle: Math.min(row, rows - 2) * (columns - 1) + Math.min(column, columns - 2) });
+      });
+      places.push(null);
+    }
+  });
+  return places;
 }
 
 function heightsOf({ start, end, size }) {
@@ -49,20 +67,25 @@ function scaleOf(scene) {
   return [part(scene.xaxis, x), part(scene.yaxis, y), part(scene.zaxis, z)];
 }
 
-function linesOf(mesh, { contours, name, scene }, scale, axes) {
+function linesOf(mesh, places, scale, { color, width }, { name, scene }) {
+  const [x, y, z] = [0, 1, 2].map(() => new Array(places.length).fill(null));
+  places.forEach((place, n) => {
+    if (!place) return;
+    const step = stepOff(mesh, place.triangle, scale);
+    [x, y, z].forEach((part, axis) => { part[n] = place.at[axis] + step[axis]; });
+  });
+  return { type: "scatter3d", mode: "lines", x, y, z, line: { color, width }, hoverinfo: "skip", showlegend: false, name, scene };
+}
+
+// Of a surface without a face that follows its mesh: its level lines, and those of equal rates where it has them. The
+// level lines are wider, or the net would hide them.
+function linesOn(mesh, trace, scale) {
   const parts = Object.fromEntries(["x", "y", "z", "i", "j", "k"].map((part) => [part, numbers(mesh[part])]));
-  const lines = [[], [], []];
-  for (const axis of axes) {
-    const { pieces, triangles } = crossings(parts, heightsOf(contours["xyz"[axis]]), axis);
-    triangles.forEach((triangle, n) => {
-      const step = stepOff(parts, triangle, scale);
-      lines.forEach((line, part) => line.push(pieces[6 * n + part] + step[part], pieces[6 * n + 3 + part] + step[part], null));
-    });
-  }
-  const { color, width } = contours["xyz"[axes[0]]];
-  const thick = axes.includes(2) ? WIDER : 1; // those of equal rates stay behind those of height
-  const [x, y, z] = lines;
-  return { type: "scatter3d", mode: "lines", x, y, z, line: { color, width: thick * width }, hoverinfo: "skip", showlegend: false, name, scene };
+  const { x, z } = trace.contours;
+  return {
+    lines: linesOf(parts, crossings(parts, heightsOf(z)), scale, { color: z.color, width: WIDER * z.width }, trace),
+    net: x && linesOf(parts, net(parts, trace), scale, x, trace),
+  };
 }
 
 // A figure's traces with the surfaces without a face as lines on the mesh before them; those of equal rates come last, so
@@ -79,7 +102,7 @@ function withLines(traces, layout) {
     const from = [mesh.x, mesh.y, mesh.i, trace.contours, ...scale];
     let known = drawnLines.get(mesh.z);
     if (!known || !from.every((part, n) => part === known.from[n])) {
-      known = { from, lines: linesOf(mesh, trace, scale, [2]), net: trace.contours.x && linesOf(mesh, trace, scale, [0, 1]) };
+      known = { from, ...linesOn(mesh, trace, scale) };
       drawnLines.set(mesh.z, known);
     }
     if (known.net) nets.push(known.net);

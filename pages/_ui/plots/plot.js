@@ -26,7 +26,8 @@ async function turnAll(Plotly, node, event) {
 }
 
 function setCameras(Plotly, node, camera) {
-  return Plotly.relayout(node, Object.fromEntries(sceneNames(node).map((scene) => [scene + ".camera", camera])));
+  const own = (scene) => [scene + ".camera", structuredClone(camera)]; // plotly turns what it is given
+  return Plotly.relayout(node, Object.fromEntries(sceneNames(node).map(own)));
 }
 
 function moveByKey(Plotly, node, event) {

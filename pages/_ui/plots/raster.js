@@ -84,20 +84,24 @@ function meshOf(trace, place) {
 }
 
 function levelsOf(trace, mesh, place) {
-  return ["x", "y", "z"].flatMap((name, axis) => {
-    const contours = trace.contours[name];
-    return contours ? [{ pieces: crossings(mesh, place(heightsOf(contours), axis), axis).pieces, colour: contours.color }] : [];
-  });
+  const { x, z } = trace.contours;
+  const lines = [{ pieces: piecesOf(crossings(mesh, place(heightsOf(z), 2))), colour: z.color }];
+  return x ? [{ pieces: piecesOf(net(mesh, trace)), colour: x.color }, ...lines] : lines;
 }
 
-// A line as pieces from point to point; one that is no number breaks it.
+// A line as pieces from place to place; a null breaks it.
+function piecesOf(places) {
+  const pieces = [];
+  for (let n = 1; n < places.length; n += 1) {
+    if (places[n - 1] && places[n]) pieces.push(...places[n - 1].at, ...places[n].at);
+  }
+  return pieces;
+}
+
 function wiresOf(trace, place) {
   const [x, y, z] = [place(trace.x, 0), place(trace.y, 1), place(trace.z, 2)];
-  const pieces = [];
-  for (let n = 1; n < x.length; n += 1) {
-    if (Number.isFinite(z[n - 1]) && Number.isFinite(z[n])) pieces.push(x[n - 1], y[n - 1], z[n - 1], x[n], y[n], z[n]);
-  }
-  return { pieces, colour: trace.line.color };
+  const places = Array.from(z, (height, n) => (Number.isFinite(height) ? { at: [x[n], y[n], height] } : null));
+  return { pieces: piecesOf(places), colour: trace.line.color };
 }
 
 // The scenes of a figure: meshes, lines of equal height and others, points.
