@@ -28,10 +28,11 @@ CSS = """
   transition: width .3s; }
 .ltw-tally .value { font-variant-numeric: tabular-nums; font-weight: 600; }
 .ltw-tally .right { background: var(--ltw-right); box-shadow: 0 0 0 .3rem var(--ltw-right); border-radius: .1rem;
-  --ltw-right: color-mix(in srgb, var(--st-orange-color, #c2410c) 16%, transparent); }
+  --ltw-right: color-mix(in srgb, var(--st-green-color, #08786f) 16%, transparent); }
 .ltw-tally .right .label { font-weight: 600; }
-.ltw-tally .right .label::before { content: "✓ "; }
-.ltw-tally .right .bar { background: var(--st-orange-color, #c2410c); }
+.ltw-tally .right .label::before { content: "✓ "; color: var(--st-green-color, #08786f); }
+.ltw-tally:has(.right) .bar { background: color-mix(in srgb, var(--st-gray-color, #636b74) 65%, transparent); }
+.ltw-tally .row.right .bar { background: var(--st-green-color, #08786f); }
 .ltw-tally .starred .label::after { content: " ★"; color: var(--st-violet-color, #5a45b0); }
 .ltw-tally svg { display: block; width: 100%; height: auto; }
 .ltw-tally .axis { stroke: currentColor; opacity: .6; }
@@ -39,7 +40,7 @@ CSS = """
 .ltw-tally text.name { font-weight: 600; stroke: none; }
 .ltw-tally .dot { fill: var(--st-blue-color, #1f5fa8); opacity: .8; }
 .ltw-tally line.mean { stroke: var(--st-blue-color, #1f5fa8); stroke-width: 2.5; }
-.ltw-tally line.answer { stroke: var(--st-orange-color, #c2410c); stroke-width: 3; }
+.ltw-tally line.answer { stroke: var(--st-green-color, #08786f); stroke-width: 3; }
 .ltw-tally line.starred { stroke: var(--st-violet-color, #5a45b0); stroke-width: 2.5; }
 @media (prefers-reduced-motion: reduce) { .ltw-tally .bar { transition: none; } }
 """
