@@ -16,7 +16,6 @@ from pages._ui.learn_by_doing.class_seat import done, say
 from pages._ui.learn_by_doing.lesson_files import LessonFile
 from pages._ui.reader import introduction, selection, under_way, uploads
 from pages._ui.reader.rooms import rooms, teacher, visitor
-from pages._ui.reader.under_way import CLASS_PAGE
 
 KEYS = ("code", "by", "me", "screen", "as")  # the class, its link's ticket, a student's token, the screen's key, a role
 LONGEST = 100
@@ -236,8 +235,3 @@ def _row(room: Room) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"class-row-{room.code}"):
         st.markdown(f"**{spaced(room.code)}** {plain(title)}, since {words.day(room.created)}", width="stretch")
         control(st.button, f"class-back-{room.code}", like="class_back", on_click=enter, kwargs={"code": room.code})
-
-
-def page_link(label: str, **asked: str) -> None:
-    """A way to another view of a class."""
-    st.page_link(CLASS_PAGE, label=label, query_params=asked)

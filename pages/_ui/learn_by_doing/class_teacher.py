@@ -8,14 +8,14 @@ import pandas as pd
 import segno
 import streamlit as st
 
-from ltw_core.lessons import Lesson, Question, Step, Values
+from ltw_core.lessons import Figure, Lesson, Question, Step, Values
 from ltw_core.service.classroom_queries import Answer, Room
 from ltw_core.service.classroom_words import spaced
 from pages._ui import words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import csv, offer
 from pages._ui.guard import plain, sentences
-from pages._ui.learn_by_doing import class_door, class_tally, class_watch, take_home
+from pages._ui.learn_by_doing import class_door, class_tally, class_watch, lesson_figures, take_home
 from pages._ui.learn_by_doing.class_seat import done, say
 from pages._ui.learn_by_doing.class_watch import PACE, questions_of
 from pages._ui.learn_by_doing.step_view import say as say_text
@@ -28,27 +28,26 @@ def show(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
     _phrase(room)
     say()
     empty = not _joined(room)
-    if empty:  # how to join is what a class begins with
-        _invite(room, wide=True)
-    left, right = st.columns([5, 2], gap="large")
+    with st.container(key="class_view"):
+        left, right = st.columns([5, 2], gap="large")
     with left:
         number = _steps(lesson, room, values)
         step = lesson.steps[number - 1]
         question = _which(step, room)
         if question is None:
-            _step_alone(step, values, lesson, room)
+            _step_alone(step, lesson, room)
         else:
-            _question(entry, question, room, values, room.together and room.step == number)
+            _question(entry, question, step, lesson, room, values)
+        _document(step, room, values)
 
     def students() -> None:
         _students(room)
-        if empty and _joined(room):  # the first: from now on answers stand above how to join
+        if empty and _joined(room):  # the first: from now on how to join takes less room
             run_again()
 
     with right:
+        _invite(room, folded=not empty)
         class_watch.follow(room, PACE, students)
-        if not empty:
-            _invite(room)
         _rest(lesson, room, values)
 
 
@@ -79,8 +78,9 @@ def _steps(lesson: Lesson, room: Room, values: Values) -> int:
     st.header(f"{number}. {values.text(step.title.source)}", anchor=False)
     here = room.together and room.step == number
     with st.container(horizontal=True, vertical_alignment="center"):
-        look = {"type": "secondary" if here else "primary", "icon": ":material/front_hand:", "disabled": here}
-        control(st.button, "class_hold", on_click=_bring, args=(room, step, number), **look)
+        if not here:
+            look = {"type": "primary", "icon": ":material/front_hand:"}
+            control(st.button, "class_hold", on_click=_bring, args=(room, step, number), **look)
         go = {"icon": ":material/directions_walk:", "disabled": not room.together}
         control(st.button, "class_let_go", on_click=act, args=("let_go", room), **go)
         if here:
@@ -104,16 +104,56 @@ def _which(step: Step, room: Room) -> Question | None:
     if len(questions) < 2:
         return questions[0] if questions else None
     names = {question.label: f"Question {place}" for place, question in enumerate(questions, 1)}
-    key = f"class_question-{room.code}-{questions[0].label}"
+    key = _question_key(room, questions)
     first = room.shown if room.shown in names else questions[0].label
     label = choose_one(key, list(names), first, like="class_question", format_func=names.get)
     return next(question for question in questions if question.label == label)
 
 
-def _step_alone(step: Step, values: Values, lesson: Lesson, room: Room) -> None:
+def _step_alone(step: Step, lesson: Lesson, room: Room) -> None:
     number = lesson.steps.index(step) + 1
     st.caption("This step asks nothing.")
-    _onto_screen(room, f"step {number}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if room.together and room.step == number:
+            _go_on(step, lesson, room)
+        _onto_screen(room, f"step {number}")
+
+
+def _go_on(step: Step, lesson: Lesson, room: Room) -> None:
+    """What comes next where everybody has seen what there is: the step's next question, or the next step."""
+    asked = questions_of(step)
+    left = [place for place, question in enumerate(asked) if question.label not in room.revealed]
+    number = lesson.steps.index(step) + 2
+    look = {"type": "primary", "icon": ":material/arrow_forward:"}
+    if left:
+        go = {"on_click": _ask, "args": (room, asked, left[0])}
+        control(st.button, "class_go_on", mark=f"question {left[0] + 1}", **look, **go)
+    elif number <= len(lesson.steps):
+        go = {"on_click": _go_to, "args": (room, lesson.steps[number - 1], number)}
+        control(st.button, "class_go_on", mark=f"step {number} with everyone", **look, **go)
+
+
+def _go_to(room: Room, step: Step, number: int) -> None:
+    """Everybody to the next step, and the teacher with them. A callback."""
+    st.session_state[f"class_step-{room.code}"] = number
+    _bring(room, step, number)
+
+
+def _ask(room: Room, asked: list[Question], place: int) -> None:
+    """The next question of the step, on the big screen too. A callback."""
+    st.session_state[_question_key(room, asked)] = asked[place].label
+    act("show", room, asked[place].label)
+
+
+def _question_key(room: Room, asked: list[Question]) -> str:
+    return f"class_question-{room.code}-{asked[0].label}"
+
+
+def _document(step: Step, room: Room, values: Values) -> None:
+    """The document that students read beside the question."""
+    figure = next((one for one in step.of(Figure) if one.name == "document"), None)
+    if figure is not None:
+        lesson_figures.draw(figure.name, lesson_figures.Frame(values, {}, f"class-{room.code}-{figure.line}"))
 
 
 def _onto_screen(room: Room, label: str) -> None:
@@ -122,9 +162,10 @@ def _onto_screen(room: Room, label: str) -> None:
     control(st.button, "class_show", on_click=act, args=("show", room, label), **look)
 
 
-def _question(entry: Any, question: Question, room: Room, values: Values, here: bool) -> None:
-    """What is asked, the guesses, and what everybody is shown of them; ``here``: everybody is held at this step."""
-    label = question.label
+def _question(entry: Any, question: Question, step: Step, lesson: Lesson, room: Room, values: Values) -> None:
+    """What is asked, the guesses, and what everybody is shown of them."""
+    label, shown = question.label, question.label in room.revealed
+    here = room.together and lesson.steps[room.step - 1] is step  # everybody is held at this step
     with st.container(border=True):
         say_text(question.text, entry, values)
         board = f"class-board-{room.code}-{label}"
@@ -132,20 +173,26 @@ def _question(entry: Any, question: Question, room: Room, values: Values, here: 
         def guesses() -> None:
             answers = rooms().answers(room.id, label)
             st.markdown(f"**{words.count(len(answers), 'guess', 'guesses')}**, of {_joined(room)} who have joined.")
-            seen = {"answered": not question.survey, "shown": label in room.revealed}
+            seen = {"answered": not question.survey, "shown": shown}
             class_tally.show(question, values, answers, board, starred=room.starred, **seen)
 
         with st.container(key="live"):
             class_watch.follow(room, PACE, guesses)
-        if not question.survey and label not in room.revealed:
-            st.caption("Only you see the answer here, until you show it.")
         with st.container(horizontal=True, vertical_alignment="center"):
-            shown = label in room.revealed
-            comes = here and not shown  # where they are not here, to bring them comes first
-            look = {"type": "primary" if comes else "secondary", "icon": ":material/visibility:", "disabled": shown}
-            mark = ": done" if shown else ""
-            control(st.button, "class_reveal", mark=mark, on_click=act, args=("reveal", room, label), **look)
+            if not shown:  # where they are not here, to bring them comes first
+                look = {"type": "primary" if here else "secondary", "icon": ":material/visibility:"}
+                control(st.button, "class_reveal", on_click=act, args=("reveal", room, label), **look)
+            elif here:
+                _go_on(step, lesson, room)
             _onto_screen(room, label)
+            if shown:
+                st.caption("Everyone sees the answer.", width="content")
+            elif not question.survey:
+                st.caption("Only you see the answer until you show it.", width="content")
+        if question.reveal is not None:
+            with st.container(gap=None, key="class_told"), sentences():
+                st.caption("What students read with the answer")
+                st.markdown(values.text(question.reveal.text.source))
         _star(room, rooms().answers(room.id, label))
 
 
@@ -175,25 +222,39 @@ def _students(room: Room) -> None:
     class_tally.bars([(f"Step {n}", count) for n, count in enumerate(counts, 1)], joined, f"class-steps-{room.code}")
 
 
-def _invite(room: Room, wide: bool = False) -> None:
-    """How to join; ``wide``: with the QR code beside the rest."""
-    link = class_door.link(code=room.code, by=room.ticket)
-    with st.container(border=True):
-        picture, said = st.columns([1, 6], gap="medium") if wide else [st.container()] * 2
-    with said:
-        st.markdown(f"Students open this link or type **{spaced(room.code)}**:")
-        st.code(link, language=None, wrap_lines=True)
-    picture.html(qr(link, "8rem" if wide else "10rem"))
-    with said, st.container(horizontal=wide, vertical_alignment="center"):
-        screen = class_door.link(code=room.code, screen=room.screen)
-        st.link_button("Open the big screen", screen, icon=":material/cast:", help=SCREEN)
-        if room.shown:
-            show = {"on_click": act, "args": ("show", room, "")}
-            control(st.button, "class_show_join", icon=":material/qr_code_2:", **show)
-        class_door.page_link("See it as a student", code=room.code, **{"as": "student"})
-        if class_door.only_here():
-            follow = "Open the app by the name that students reach it by, and link and QR code follow."
-            st.caption("This address works on this machine alone.", help=follow, width="content")
+def _invite(room: Room, folded: bool) -> None:
+    """How to join; ``folded``: code and big screen, the rest behind a button."""
+    link, screen = (class_door.link(code=room.code, **more) for more in ({"by": room.ticket}, {"screen": room.screen}))
+    with st.container(border=True, key="class_folded" if folded else "class_invite"):
+        with st.container(horizontal=True, vertical_alignment="center", key="class_code_line"):
+            st.html(qr(link, "5rem" if folded else "8rem"), width="content")
+            st.html(f"<span class='ltw-join'>Code <b>{spaced(room.code)}</b></span>", width="content")
+        if not folded:
+            _link(room, link)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.link_button("Big screen", screen, icon=":material/cast:", help=SCREEN)
+            if folded:
+                with st.popover("Link", icon=":material/link:"):
+                    _link(room, link)
+                    _others(room)
+            else:
+                _others(room)
+
+
+def _link(room: Room, link: str) -> None:
+    st.caption(f"Students open this link, or type {spaced(room.code)} under *Classroom*.")
+    st.code(link, language=None)
+
+
+def _others(room: Room) -> None:
+    student = class_door.link(code=room.code, **{"as": "student"})
+    st.link_button("See it as a student", student, help="A student's page, in a tab of its own.")
+    if room.shown:
+        show = {"on_click": act, "args": ("show", room, "")}
+        control(st.button, "class_show_join", icon=":material/qr_code_2:", **show)
+    if class_door.only_here():
+        follow = "Open the app by the name that students reach it by, and link and QR code follow."
+        st.caption("This address works on this machine alone.", help=follow, width="content")
 
 
 SCREEN = "What you project: it has no answer before you show it. It opens in a tab of its own, on another machine too."
