@@ -85,6 +85,8 @@ def test_guesses_come_in_and_the_answer_goes_out_when_the_teacher_shows_it(teach
         assert "There are 280 of them." in texts(seen)
     assert "answer 280" in " ".join(board(screen))
     assert student.slider[0].disabled and late.slider[0].disabled  # nobody guesses any more
+    assert "Too low.** Your guess: 3" in texts(student) and "How the class guessed (1 guess)" in texts(student)
+    assert "answer 280" in " ".join(board(student)) and "There are 280 of them." in texts(teacher)
     assert not any(page.exception for page in (teacher, student, screen, late))
 
 
@@ -189,6 +191,14 @@ def test_one_action_at_a_time_is_the_main_one(teacher):
 
     assert main(browser("n")) == ["Join"]
     assert main(teacher) == ["Show the answer to everyone"]
+    for following in ("Go on to question 2", "Go on to step 2 with everyone"):
+        teacher = labelled(teacher, "button", "Show the answer to everyone").click().run()
+        assert main(teacher) == [following]
+        teacher = labelled(teacher, "button", following).click().run()
+    assert labelled(teacher, "button_group", "Step").value == 2 and main(teacher) == ["Show the answer to everyone"]
+    teacher = labelled(teacher, "button_group", "Step").set_value(1).run()
+    assert main(teacher) == ["Bring everyone here"]
+    teacher = labelled(teacher, "button", "Bring everyone here").click().run()
     ahead = labelled(teacher, "button_group", "Step").set_value(2).run()
     assert main(ahead) == ["Bring everyone here"]
 

@@ -6,10 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-from ltw_core.lessons import Lesson, Question, checked
+from ltw_core.lessons import Lesson, Question, Values, checked
 from ltw_core.service.classroom_queries import Participant, Room
+from pages._ui import words
 from pages._ui.guard import not_done, sentence
-from pages._ui.learn_by_doing import progress
+from pages._ui.learn_by_doing import class_tally, progress
 from pages._ui.learn_by_doing.lesson_files import LessonFile
 from pages._ui.reader.rooms import rooms
 
@@ -45,6 +46,15 @@ class ClassSeat:
 
     def reveal(self, label: str) -> None:
         done(lambda: rooms().shown_alone(self.me, label))
+
+    def show_guesses(self, question: Question, values: Values, key: str) -> None:
+        """How the class guessed, once its teacher has shown the answer; sketched surfaces are on the big screen."""
+        if question.label not in self.room.revealed or question.kind == "surface":
+            return
+        answers = rooms().answers(self.room.id, question.label)
+        st.caption(f"How the class guessed ({words.count(len(answers), 'guess', 'guesses')})")
+        seen = {"answered": not question.survey, "shown": True, "starred": self.room.starred}
+        class_tally.show(question, values, answers, key, **seen)
 
 
 def done(act) -> Any:

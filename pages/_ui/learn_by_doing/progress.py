@@ -44,6 +44,8 @@ class Seat(Protocol):
 
     def reveal(self, label: str) -> None: ...
 
+    def show_guesses(self, question: Any, values: Any, key: str) -> None: ...
+
 
 def of(lesson: Lesson) -> LessonProgress:
     """The reader's progress in a lesson; the first time as the address has it."""

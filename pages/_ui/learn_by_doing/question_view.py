@@ -42,6 +42,8 @@ def ask(question: Question, values: Values, progress: LessonProgress, key: str, 
             st.info(f"Hint {place}: {values.text(hint.source)}", icon=":material/lightbulb:")
         if done and question.reveal is not None:
             _answer(question, values, progress)
+        if done and progress.seat is not None:
+            progress.seat.show_guesses(question, values, f"{key}-class")
 
 
 def _guess(question: Question, values: Values, progress: LessonProgress, key: str, side: Any) -> Any:
@@ -197,7 +199,10 @@ def _trial(question: Question, values: Values, progress: LessonProgress) -> None
     verdict = judge(question, guess, answer, values.options(question))
     alone = question.kind == "choice" and not _together(progress)
     if question.label in progress.done and not verdict.reached and not alone:
-        st.caption(f"Shown after {words.count(trials, 'guess', 'guesses')}.")  # how to come nearer is no help any more
+        if (own := _told(question, values, guess)) and _together(progress):
+            st.warning(f"**{WORDS[verdict.name]}** Your guess: {own}.", icon=":material/close:")
+        else:  # how to come nearer is no help any more
+            st.caption(f"Shown after {words.count(trials, 'guess', 'guesses')}.")
         return
     own = question.options[guess].feedback if question.kind == "choice" else question.feedback.get(verdict.name)
     own = own or question.feedback.get(verdict.name)
@@ -207,6 +212,17 @@ def _trial(question: Question, values: Values, progress: LessonProgress) -> None
     (st.success if verdict.reached else st.warning)(
         f"**Guess {trials}.** {text}", icon=":material/check:" if verdict.reached else ":material/refresh:"
     )
+
+
+def _told(question: Question, values: Values, guess: Any) -> str:
+    """A guess in words; "" of one that is drawn."""
+    if question.kind == "choice":
+        return values.text(question.options[guess].text.source)
+    if question.kind == "order":
+        return ", ".join(values.text(question.options[place].text.source) for place in guess)
+    if question.kind == "number":
+        return said(round(guess) if question.answer.gives == "count" else guess, question.answer.gives, plain)
+    return ""
 
 
 def _answer(question: Question, values: Values, progress: LessonProgress) -> None:
