@@ -36,7 +36,8 @@ from pages._ui.streamlit_fixes.rerun import run_again  # noqa: E402
 theme_set = forced_theme.apply()
 selection.read_address()
 with st.sidebar:
-    choices, place, words_used, hidden = (st.container() for _ in range(4))
+    choices, place = st.container(key="the_dataset"), st.container(key="the_class")
+    words_used, hidden = st.container(), st.container()
 with hidden:
     cold_link.close_message()
     folding_sidebar.fold()
