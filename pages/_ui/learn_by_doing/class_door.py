@@ -20,14 +20,17 @@ from pages._ui.reader.rooms import rooms, teacher, visitor
 KEYS = ("code", "by", "me", "screen", "as")  # the class, its link's ticket, a student's token, the screen's key, a role
 LONGEST = 100
 _ADDRESS, PHRASE, _INSIDE = "_class_address", "_class_phrase", "_class_inside"
-NEXT = """**What happens next**
-1. The teacher opens a class and shows its code; everyone joins under a nickname that is made for them.
-2. At each question everyone guesses; the teacher sees the guesses come in.
-3. The teacher shows the answer to all, and the class goes on to the next step."""
-NEXT_INSIDE = """**What happens next**
-1. Your teacher brings everyone to a step; you read it here, at your own pace.
-2. You guess. You can change your guess until the answer is shown.
-3. Your teacher shows the answer, and how the class guessed, to all."""
+NEXT = {
+    "Open and join": "The teacher opens a class and shows its code. Everyone joins under a nickname made for them.",
+    "Guess": "At each question everyone guesses first; the teacher sees the guesses come in.",
+    "See the answer": "The teacher shows the answer to all, computed from the documents, and goes on with everyone.",
+}
+NEXT_INSIDE = {
+    "Read": "Your teacher brings everyone to a step; you read it here, at your own pace.",
+    "Guess": "You guess. You can change your guess until the answer is shown.",
+    "See the answer": "Your teacher shows the answer, and how the class guessed, to all.",
+}
+OTHER_DATA = "<style>:is(.st-key-the_dataset, .st-key-the_class) { display: none; }</style>"  # not the class's
 Place = tuple[str, Room, Participant | None]
 
 
@@ -134,7 +137,7 @@ def show() -> None:
         _join_by_code()
     with right.container(border=True, height="stretch"):
         _new()
-    st.markdown(NEXT)
+    _strip(NEXT)
     _own()
 
 
@@ -154,6 +157,7 @@ def _join_by_code() -> None:
 
 def _welcome(room: Room) -> None:
     """A student has come to the right class."""
+    st.html(OTHER_DATA)
     entry = lesson_files.find(room.lesson)
     with st.container(border=True):
         lesson = entry.lesson if entry is not None else None
@@ -167,7 +171,13 @@ def _welcome(room: Room) -> None:
         with st.container(horizontal=True):
             control(st.button, "class_enter", type="primary", icon=":material/login:", on_click=_join, args=(room,))
             control(st.button, "class_door", on_click=enter)
-    st.markdown(NEXT_INSIDE)
+    _strip(NEXT_INSIDE)
+
+
+def _strip(steps: dict[str, str]) -> None:
+    """What happens next, in three steps beside each other."""
+    told = "".join(f"<li><b>{title}</b><span>{sentence}</span></li>" for title, sentence in steps.items())
+    st.html(f"<ol class='ltw-strip' aria-label='What happens next'>{told}</ol>")
 
 
 def _join(room: Room) -> None:
@@ -183,7 +193,8 @@ def _new() -> None:
         st.warning("There is no lesson here.", icon=":material/school:")
         return
     titles = {name: entry.lesson.title for name, entry in lessons.items()}
-    chosen = control(st.selectbox, "class_lesson", list(lessons), format_func=titles.get)
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    chosen = control(row.selectbox, "class_lesson", list(lessons), format_func=titles.get)
     dataset, name = selection.dataset(), selection.class_name()
     own = dataset.startswith(uploads.PREFIX)
     if own:
@@ -192,13 +203,10 @@ def _new() -> None:
             icon=":material/database:",
         )
     else:
-        now = f" (now {plain(selection.class_title())})" * bool(selection.class_title())
-        st.caption(
-            f"Everyone works on the dataset and the class of documents in the menu{now}. To use "
-            "others, choose them there before you open the class."
-        )
+        now = f", now {plain(selection.class_title())}" * bool(selection.class_title())
+        st.caption(f"Everyone works on the dataset and class in the menu{now}: change them there first.")
     options = {"icon": ":material/add:", "disabled": own or name is None}
-    control(st.button, "class_new", on_click=_open, args=(lessons[chosen], dataset, name), **options)
+    control(row.button, "class_new", on_click=_open, args=(lessons[chosen], dataset, name), **options)
 
 
 def _open(entry: LessonFile, dataset: str, class_name: str) -> None:

@@ -1,5 +1,6 @@
 """What is projected of a class: how to join, or a question and its guesses; an answer once everybody may see it."""
 
+import html
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -47,10 +48,11 @@ def _join(lesson: Lesson, room: Room) -> None:
 
 def _how_to_join(room: Room) -> None:
     link = class_door.link(code=room.code, by=room.ticket)
-    left, right = st.columns([3, 2], gap="large", vertical_alignment="center")
+    left, right = st.columns([4, 3], gap="large", vertical_alignment="center")
     with left:
         here = urlsplit(link)
-        st.header(f"Join at {plain(here.netloc + here.path)} with the code", anchor=False)
+        address = html.escape(here.netloc + here.path)
+        st.html(f"<div class='ltw-join-at'>Join at <b>{address}</b></div>")
         st.html(f"<div class='ltw-code'>{spaced(room.code)}</div>")
         class_watch.follow(room, PACE, lambda: _count(room))
     right.html(qr(link, "100%"))
