@@ -14,9 +14,19 @@ from pages._ui.guard import plain, sentences
 from pages._ui.reader import bring_own, selection
 from pages._ui.terms_kept import selection_told
 
-ABOUT = "which words identify a class?"
+ABOUT = {
+    "Terms": "which words identify a class?",
+    "Table": "how much does each word weigh?",
+    "Documents": "what does a classifier see in a document?",
+    "Classes": "how rare is each class?",
+    "Collection": "what is the collection like?",
+}
 
-words.title(ABOUT)
+read = st.session_state.pop(READ, None)
+if read:
+    st.session_state["section"] = "Terms"
+    st.toast(read, icon=":material/check:", duration="long")
+words.title(ABOUT.get(st.session_state.get("section", st.query_params.get("section")), ABOUT["Terms"]))
 with st.container(key="view_answer"):
     answer = st.empty()
 if bring_own.is_open():
@@ -68,9 +78,6 @@ with sentences():
         "Classes": classes,
         "Collection": collection,
     }
-    if read := st.session_state.pop(READ, None):
-        st.session_state["section"] = "Terms"
-        st.toast(read, icon=":material/check:", duration="long")
     section = choose_one("section", list(sections), "Terms", label_visibility="collapsed")
     with sentences():
         sections[section]()

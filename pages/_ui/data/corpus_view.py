@@ -36,7 +36,7 @@ def classes(source: Any, positives: dict[str, int]) -> None:
         height=TALL + 20,
         uirevision=source.fingerprint,
     )
-    left, right = st.columns([6, 7], gap="medium")
+    left, right = st.columns([5, 8], gap="medium")
     with right:
         plot(figure, "prevalence", on_pick=lambda value: value.get("id") and selection.choose_class(value["id"]))
     some = f" The chart has the {len(shown):,} largest." if len(shown) < len(positives) else ""
@@ -48,6 +48,7 @@ def classes(source: Any, positives: dict[str, int]) -> None:
             "Classes with their numbers of training and test documents",
             lambda row: selection.choose_class(names[row]),
             height=TALL,
+            width="stretch",
             at=names.index(selection.class_name()) if selection.class_name() in names else None,
         )
         st.caption(f"Choose a class by its point or its row.{some}")
@@ -78,10 +79,11 @@ def how_it_was_read(source: Any) -> None:
     with st.expander("How it was read", expanded=own):
         if corpus.notes:
             st.markdown(plain(corpus.notes))
-        for sentence in corpus.report:
-            st.markdown(f"- {plain(sentence)}")
+        if corpus.report:
+            st.caption("\n".join(f"- {plain(sentence)}" for sentence in corpus.report))
         st.caption(
-            f"{plain(corpus.origin.rstrip('.'))}. {_counted(source.options)}; content {source.fingerprint[:12]}."
+            f"{plain(corpus.origin.rstrip('.'))}. {_counted(source.options)}.",
+            help=f"Checksum of texts, labels and counting: {source.fingerprint[:12]}. Equal ones were read alike.",
         )
         if uploads.shares(selection.dataset()):
             stop, of = uploads.stop_sharing, (selection.dataset(),)
@@ -94,5 +96,6 @@ def _counted(options: Any) -> str:
     if options.analyzer != "word":
         return f"Terms: {plain(told)}"
     stopped = options.stop_words if isinstance(options.stop_words, str) and options.stop_words != "none" else "no"
+    stopped = stopped if stopped == "no" else stopped.capitalize()
     case = "in lower case" if options.lowercase else "as they are written"
     return f"Words {case}, {plain(stopped)} stop words left out, no stemming" + (f"; {plain(told)}" if told else "")

@@ -45,14 +45,13 @@ def own_table(expanded: bool) -> None:
     """A file to choose; visible to this session only, unless its reader may share it and does."""
     seen = "Nobody else sees it" + " unless you share it, which this server allows" * share_uploads()
     with st.expander("Bring your own", expanded=expanded):
-        limit = st.get_option("server.maxUploadSize")
-        about = f"{NAMES}, also packed by gzip, up to {limit} MB. {seen}."
+        about = f"{NAMES}, also packed by gzip. {seen}."
         _kept()
         file = control(st.file_uploader, "own_file", type=TYPES, help=about)
         if file is None:
             st.caption(
-                f"{NAMES} with names of columns, also packed by gzip.\n"
-                f"- Up to {limit} MB and {UPLOAD_ROWS:,} rows; a cell up to {CELL_LIMIT:,} characters, a label up to "
+                "- Columns have names in the first line. A file may be packed by gzip.\n"
+                f"- Up to {UPLOAD_ROWS:,} rows; a cell up to {CELL_LIMIT:,} characters, a label up to "
                 f"{LABEL_LIMIT}, {TERM_LIMIT:,} different words in all.\n"
                 f"- {seen}. {SEEN}\n"
                 f"- {SURVIVES}"

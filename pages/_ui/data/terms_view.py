@@ -129,6 +129,7 @@ def table(task: Any) -> None:
         lambda row: selection.toggle_term(str(shown["term"].iloc[row])),
         {name: st.column_config.NumberColumn(format=f) for name, f in formats.items() if not f.startswith(".")},
         height=TALL if len(shown) > 10 else "auto",
+        width="stretch",
     )
     learned = f"; {plain(mine[0])} is in canonical form: its root mean square over the terms is 1" if mine else ""
     with st.container(horizontal=True, vertical_alignment="center"):
