@@ -1,6 +1,7 @@
 """The document reader: find a document, read it with its words shaded by weight, two weightings side by side."""
 
 from collections.abc import Callable
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,8 @@ KINDS = {
 BY = {"both": "dd × cd, normalised", "dd": "dd alone", "cd": "cd alone"}
 SCALED = BY | {"both": "weight in the document"}  # what a scale says of the same
 SHOWN = 300
+ASKED = "_contexts_asked"  # how often a term's documents were asked for: each time they come into view
 ROWS_IN_SIGHT = 6  # rows of the list that are in sight
-BEGINNING = 110  # characters of a document in the list: more would be cut
 
 
 def term_contexts(task: Any) -> None:
@@ -38,7 +39,7 @@ def term_contexts(task: Any) -> None:
     chosen = [t for t in selection.terms() if t in task.term_index]
     if not chosen:
         best = str(task.terms[int(np.argmax(task.tp - task.fp))])
-        show = {"on_click": selection.toggle_term, "args": (best,), "icon": ":material/visibility:"}
+        show = {"on_click": _show, "args": (best,), "icon": ":material/visibility:"}
         with st.container(horizontal=True, vertical_alignment="center"):
             control(st.button, "example_term", mark=f" “{plain(best)}”", **show)
             st.caption("Choose a term in the map, or search one, to see it in its documents.", width="content")
@@ -58,9 +59,15 @@ def term_contexts(task: Any) -> None:
         st.markdown(f"**{title}**")
         lines = [line for row in some for line in _lines(task, row, term)][:6]
         if lines:
-            shaded_text.lines(lines, f"context-{title[:3]}", open_document)
+            shaded_text.lines(lines, f"context-{title[:3]}", open_document, st.session_state.get(ASKED, 0))
         else:
             st.caption("None.")
+
+
+def _show(term: str) -> None:
+    """Select a term, and have its documents come into view. A callback."""
+    selection.toggle_term(term)
+    st.session_state[ASKED] = st.session_state.get(ASKED, 0) + 1
 
 
 def _rows_with(task: Any, column: int, most: int = 6) -> tuple[np.ndarray, np.ndarray]:
@@ -195,7 +202,6 @@ def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> tup
     window = rows[start : start + SHOWN]
     labels = task.y_train if part == "train" else task.y_test
     frame = shaded_text.listed(task, part, window)
-    frame["begins"] = [text if len(text) <= BEGINNING else f"{text[:BEGINNING].rstrip()} …" for text in frame["begins"]]
     frame.insert(1, "of the class", np.where(labels[window], "✓", ""))  # no box: those beside it choose a document
     if fitted.decisions is not None:
         frame.insert(2, "SVM", fitted.decisions[part][window])
@@ -222,19 +228,22 @@ def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> tup
 
 
 def _labels(task: Any, part: str, row: int, chosen: list[str], fitted: dict, options: dict[str, str]) -> None:
-    true = ", ".join(f"**{plain(name)}**" for name in shaded_text.true_classes(task, part, row)) or "none"
-    title = plain(task.class_title)
-    said = []
+    """A document's true labels, and beside them what is predicted, a line a weighting."""
+    true = ", ".join(f"<b>{escape(name)}</b>" for name in shaded_text.true_classes(task, part, row)) or "none"
+    title, names, said = escape(task.class_title), [], []
     for option in chosen:
         decisions = fitted[option].decisions
         if decisions is not None:
             value = float(decisions[part][row])
-            said.append(f"{plain(options[option])}: {'' if value > 0 else 'not '}{title} ({signed(value, 2)})")
+            names.append(escape(options[option]))
+            said.append(f"{'' if value > 0 else 'not '}{title} ({signed(value, 2)})")
     seen = " that was trained on this document" if part == "train" else ""
-    st.markdown(
-        f"{PARTS[part]} document {row + 1:,} · true labels: {true}"
-        + (f" · predicted by a linear SVM (C = 1, not tuned){seen}: {'; '.join(said)}" if said else "")
-    )
+    columns = [f"{PARTS[part]} document {row + 1:,} · true labels: {true}"]
+    if said:
+        columns[0] += f"<br>predicted by a linear SVM (C = 1, not tuned){seen}:"
+        columns += ["<br>".join(names), "<br>".join(said)]
+    shown = " ".join(f"<span>{column}</span>" for column in columns)
+    st.markdown(f"<div class='ltw-said'>{shown}</div>", unsafe_allow_html=True)
 
 
 def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any, by: str) -> None:

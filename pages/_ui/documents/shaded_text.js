@@ -59,5 +59,10 @@ export default function (component) {
   node.setAttribute("aria-label", data.alt);
   const before = node.textContent;
   node.replaceChildren(made);
+  if (data.asked > (window.ltwLinesAsked ?? 0)) {  // the first of the lists: the other stands below it
+    window.ltwLinesAsked = data.asked;
+    const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
+    requestAnimationFrame(() => node.scrollIntoView({ block: "center", behavior }));
+  }
   if (data.pieces && node.textContent !== before) showStrongest(node, data.pieces);
 }

@@ -164,12 +164,14 @@ def listed(task: Any, part: str, rows: np.ndarray) -> pd.DataFrame:
 
 def beginning(text: str) -> str:
     """The first words of a text on one line, for a list of documents."""
-    return " ".join(text[:300].split())[:140]
+    return " ".join(text[:400].split())[:200]
 
 
-def lines(rows: list[dict[str, Any]], key: str, on_open: Callable[[str, int], None]) -> None:
-    """Occurrences in their context, one a line: ``where``, ``before``, ``hit``, ``after``, ``part``, ``row``."""
-    _mount(key, {"lines": rows, "alt": "A term in the documents that hold it"}, None, on_open)
+def lines(rows: list[dict[str, Any]], key: str, on_open: Callable[[str, int], None], asked: int = 0) -> None:
+    """Occurrences in their context, one a line: ``where``, ``before``, ``hit``, ``after``, ``part``, ``row``; they come
+    into view when ``asked`` for again."""
+    data = {"lines": rows, "alt": "A term in the documents that hold it", "asked": asked}
+    _mount(key, data, None, on_open)
 
 
 def _mount(key: str, data: dict[str, Any], on_pick: Callable | None, on_open: Callable | None) -> None:
