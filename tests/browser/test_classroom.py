@@ -1,0 +1,57 @@
+"""A class in Chromium: nothing moves under the teacher's hand when the first student joins; a phone has it in reach."""
+
+from tests.browser.conftest import expect, settle
+
+
+def lead(page, address):
+    """Open a class; gives the link for students."""
+    page.goto(f"{address}/class?dataset=synthetic&class=relevant")
+    page.get_by_role("button", name="Open a class").click()
+    link = page.get_by_test_id("stCode").locator("code")
+    expect(link).to_be_visible()
+    settle(page)
+    return link.inner_text()
+
+
+def join(page, link):
+    page.goto(link)
+    page.get_by_role("button", name="Take part").click()
+    expect(page.get_by_text("Your teacher goes on with everyone.")).to_be_visible()
+
+
+def top(locator):
+    return locator.bounding_box()["y"]
+
+
+def test_the_guesses_stay_where_they_are_when_the_first_student_joins(reader, address):
+    page, student = reader(1440, 900), reader(1440, 900)
+    link = lead(page, address)
+    guesses, code = page.locator(".st-key-live"), page.locator(".ltw-join")
+    before, place = top(guesses), code.bounding_box()["x"]
+    student.goto(link)
+    expect(student.get_by_role("button", name="Take part")).to_be_visible()
+    expect(student.locator(".st-key-the_dataset")).to_be_hidden()  # the class has documents of its own
+    join(student, link)
+    expect(page.locator(".st-key-class_folded")).to_be_visible()
+    settle(page)
+    assert top(guesses) == before and abs(code.bounding_box()["x"] - place) < 80
+    page.get_by_role("button", name="Show the answer to everyone").click()
+    following = page.get_by_role("button", name="Go on to step 2 with everyone")
+    expect(following).to_be_visible()
+    assert top(following) < 800
+    right = page.locator(".ltw-tally .row.right")
+    expect(right.locator(".bar")).to_have_css("background-color", "rgb(8, 120, 111)")
+    following.click()
+    expect(student.get_by_text("Step 2 of")).to_be_visible()
+
+
+def test_on_a_phone_how_to_join_is_above_the_guesses_and_small_once_someone_has(reader, address):
+    page, student = reader(390, 844, touch=True), reader(390, 844, touch=True)
+    link = lead(page, address)
+    wide = page.locator(".st-key-class_invite").bounding_box()
+    assert wide["y"] < top(page.get_by_text("Step", exact=True).first)
+    join(student, link)
+    folded = page.locator(".st-key-class_folded")
+    expect(folded).to_be_visible()
+    settle(page)
+    assert folded.bounding_box()["height"] < 0.6 * wide["height"]
