@@ -25,7 +25,7 @@ LEVELS = (0.8, 0.95, 0.99)  # shares of the terms that lie below a line
 LABELS, HEIGHT = 16, 560
 WIDTH, NARROW = 620, 370  # pixels that labels reckon with, on a wide page and on a narrow one
 FEW_PLACES = 100  # of so many the words make room for each
-SHIFT = 0.42
+SHIFTS = (0.0, 0.1, 0.2, 0.3, 0.42)  # of the words out of their corners, in shares of the width; the last clears them
 CORNERS = 110  # pixels of the words in two corners
 PHONE = 270  # pixels of the plane on a phone
 
@@ -64,7 +64,7 @@ def term_map(
     if density:
         _density(figure, x[inside], y[inside], grid, i)
     crowded = group.first.size <= FEW_PLACES and _in_corners(x[group.first], y[group.first], grid)
-    shift = SHIFT if crowded else 0
+    shift = _free_of_lines(iso, grid, inside, SHIFTS[::-1] if crowded else SHIFTS)
     marked, names_marked = marked_labels(terms, marked_terms(terms, inside, view.selected))
     _corners(figure, grid, i, shift, folded=_reached(x[marked], y[marked], names_marked[marked], grid))
     for panel in iso:
@@ -178,14 +178,35 @@ def _corners(figure: PlainFigure, grid: Grid, i, shift: float, folded: bool = Fa
             xanchor=side,
             align="left",
             yanchor="top" if side == "left" else "bottom",
-            bgcolor=i.paper,  # a line of equal weight may pass below
+            font={"size": 12, "color": i.muted, "shadow": palette.halo(i.paper)},  # where a line passes all the same
         )
 
 
-def _iso(figure: PlainFigure, panel: SurfacePanel, grid: Grid, inside, base: str) -> None:
+def _levels(panel: SurfacePanel, inside) -> tuple[np.ndarray, np.ndarray]:
+    """A function's values on the grid, and those at which its lines lie."""
     z = np.nan_to_num(np.asarray(panel.z, dtype=float), posinf=0, neginf=0)
     at = z.ravel() if panel.weights is None or not inside.any() else np.asarray(panel.weights, dtype=float)[inside]
-    levels = np.unique([float(f"{level:.2g}") for level in np.quantile(at, LEVELS)])
+    return z, np.unique([float(f"{level:.2g}") for level in np.quantile(at, LEVELS)])
+
+
+def _free_of_lines(iso, grid: Grid, inside, shifts: tuple[float, ...]) -> float:
+    """The first of the ``shifts`` at which no line of equal weight passes under the words of ``_corners``, else the
+    first of all."""
+    drawn = [_levels(panel, inside) for panel in iso]
+    across, up = ((at - at[0]) / (at[-1] - at[0]) for at in (grid.grid_x, grid.grid_y))
+    length = 1.1 * CORNERS / WIDTH
+
+    def free(shift: float) -> bool:
+        upper = np.ix_(up > 0.94, (across >= shift) & (across <= shift + length))
+        lower = np.ix_(up < 0.06, (across <= 1 - shift) & (across >= 1 - shift - length))
+        boxes = [(z[box], levels) for z, levels in drawn for box in (upper, lower) if z[box].size]
+        return not any(((z.min() < levels) & (levels < z.max())).any() for z, levels in boxes)
+
+    return next((shift for shift in shifts if free(shift)), shifts[0])
+
+
+def _iso(figure: PlainFigure, panel: SurfacePanel, grid: Grid, inside, base: str) -> None:
+    z, levels = _levels(panel, inside)
     colour, halo = palette.colour(panel.name, base), palette.halo(theme.ink(base).paper)
     seen = [(order, level) for order, level in enumerate(levels.tolist()) if z.min() < level < z.max()]
     for order, level in seen:

@@ -27,9 +27,13 @@ WEIGHTINGS = {
 }
 
 
-def scale(key: str = "scale") -> str:
-    """Axes of the (fpr, tpr) plane."""
-    return choose_one(key, SCALES, "log", like="scale")
+def scale(key: str = "scale", usual: str = "log") -> str:
+    """Axes of the (fpr, tpr) plane; where nothing else was chosen, the ``usual`` ones of what is shown."""
+    state, before = st.session_state, f"_usual_{key}"
+    if state.get(before, usual) != usual and state.get(key) == state[before]:
+        state[key] = usual
+    state[before] = usual
+    return choose_one(key, SCALES, usual, like="scale")
 
 
 def region() -> str:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import RegularGridInterpolator
 
-from ltw_core.figures import PlaneView, slices, term_map
+from ltw_core.figures import PlaneView, SurfacePanel, slices, term_map
 from ltw_core.figures.label_places import LabelArea, label_sides, spread_labels
 from ltw_core.figures.plane import Axis, _axis, nice_step, percent, surface_grid, term_grid
 from ltw_core.figures.points import marked_labels, place_labels, places
@@ -337,6 +337,16 @@ def test_words_in_a_corner_make_room_for_a_selected_term(selected, words):
     view = PlaneView(selected=[selected])
     figure = term_map(terms, term_grid(terms, region="terms", scale="log"), view)
     assert f"<i>{words}</i>" in [note.text for note in figure.layout.annotations]
+
+
+def test_words_in_the_corners_keep_off_lines_of_equal_weight():
+    """A function that grows to the right alone: its lines stand at 80, 95 and 99% of the width."""
+    terms = few([95, 60, 1], [2, 300, 100])
+    grid = term_grid(terms, region="square", scale="linear")
+    across = np.broadcast_to(np.linspace(0, 1, grid.fpr.shape[1]), grid.fpr.shape)
+    figure = term_map(terms, grid, iso=[SurfacePanel("RF", across)])
+    below = next(note for note in figure.layout.annotations if note.text == "<i>speaks against it</i>")
+    assert below.x + 0.012 <= 0.8 and below.font.shadow  # it ends left of all three
 
 
 def test_a_label_of_long_names_has_one():

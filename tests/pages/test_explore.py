@@ -289,10 +289,13 @@ def test_a_file_of_weightings(functions):
     assert page.session_state["own_weightings"] == {}  # all of them or none
 
 
-def test_every_section_of_the_corpus_page(corpus):
+def test_every_section_of_the_corpus_page_has_its_own_title(corpus):
+    titles = set()
     for name in ("Terms", "Table", "Documents", "Classes", "Collection"):
         page = view(corpus, name, "section")
         assert not page.exception and not page.error, name
+        titles.add(page.title[0].value)
+    assert len(titles) == 5 and all(title.startswith("Data: ") for title in titles)
 
 
 def test_all_terms_and_a_term_in_context(corpus):

@@ -393,7 +393,7 @@ def test_documents_without_a_known_term_are_told_and_scored(app):
     page = open_page(app, "data/data")
     page.file_uploader[0].upload("mine.csv", stop_words(), "text/csv")
     page.run().button(key="own_read").click().run()
-    assert f"- {plain(f'{EMPTY}: {SCORED}')}" in [line.value for line in page.markdown]  # in the report
+    assert f"- {plain(f'{EMPTY}: {SCORED}')}" in texts(page)  # in the report
     labelled(page, "selectbox", "Class").set_value("definition").run()
     behind = next(line.proto.help for line in page.markdown if "best identifies" in line.value)
     told = plain(f"{EMPTY}, 6 of the class among them: {SCORED}")

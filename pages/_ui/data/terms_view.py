@@ -9,6 +9,7 @@ import streamlit as st
 
 from ltw_core.figures import PlaneView, SurfacePanel, term_grid
 from ltw_core.insight import estimated_share
+from ltw_core.lessons.values import number
 from ltw_core.metrics import Counts
 from pages._ui import choices, loading, tables, words
 from pages._ui.controls import choose_one, control
@@ -23,6 +24,7 @@ from pages._ui.reader import counting, mode, selection
 from pages._ui.training import lookup
 
 YOURS = " (yours)"
+COMMON = 0.15  # of the documents: a term that more of them hold is not rare
 
 
 def chosen_task(dataset: str, class_name: str) -> Any:
@@ -48,7 +50,7 @@ def mapped(task: Any) -> None:
     controls, chart = st.columns([1, 3.4], gap="medium")
     with controls.container(key="map_controls"):
         term_choice(task)
-        scale = choices.scale("map_scale")
+        scale = choices.scale("map_scale", _usual_scale(task))
         text = "Terms on a line have equal weights; the lines are the 80th, 95th and 99th percentiles of the weights."
         names = choices.functions("Lines of equal weight", choices.FORMULAS["terms"], "iso", 3, text)
         density = control(st.toggle, "density", value=False)
@@ -56,8 +58,29 @@ def mapped(task: Any) -> None:
         st.caption("Above the dashed line a term is more frequent in the class than elsewhere.")
     with chart:
         plot(_map(task, names, scale, density), "term_map", on_pick=selection.pick)
+        _last_term(task, names)
         _out_of_view(task, scale, names)
     documents_view.term_contexts(task)
+
+
+def _last_term(task: Any, names: list[str]) -> None:
+    """The term that was tapped last, in a line: on a phone its documents are a screen further down."""
+    chosen = [t for t in selection.terms() if t in task.term_index]
+    if not chosen:
+        return
+    k = task.term_index[chosen[-1]]
+    told = [f"tpr {words.percent(task.tpr[k])}", f"fpr {words.percent(task.fpr[k])}"]
+    if names:
+        of = (task.tpr[k], task.fpr[k], task.prevalence, task.n_documents)
+        told.insert(0, f"{choices.symbol(names[0])} {number(float(choices.function(names[0]).at_rates(*of)))}")
+    held = words.count(int(task.tp[k] + task.fp[k]), "document")
+    with st.container(key="map_told"):
+        st.markdown(f"**{plain(chosen[-1])}**: {', '.join(told)}; in {held} below.")
+
+
+def _usual_scale(task: Any) -> str:
+    """Log axes, as most terms are rare; linear ones where half of them are held by more of the documents."""
+    return "linear" if np.median(task.statistics.document_frequency) > COMMON * task.n_documents else "log"
 
 
 def _out_of_view(task: Any, scale: str, names: list[str]) -> None:
