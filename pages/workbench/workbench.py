@@ -170,7 +170,7 @@ looked = picture.of(learned) if learned is not None else None
 if looked is not None:
     with terms_place:
         if picture.view == "Film":  # which has no column at its right
-            shape_surfaces.terms_row(looked.learned.terms)
+            shape_surfaces.terms_row(looked.learned.terms, looked)
         if not picture.paper:
             shape_surfaces.documents(looked)
 if trains:

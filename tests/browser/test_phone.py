@@ -48,3 +48,16 @@ def test_the_settings_of_a_dark_phone_can_be_read_and_are_left_by_done(reader, a
     expect(sheet.get_by_role("radio", name="Log", exact=True)).to_have_css("color", "rgb(233, 230, 225)")
     page.touchscreen.tap(350, sheet.bounding_box()["y"] - 20)
     expect(sheet).to_have_count(0)
+
+
+def test_a_term_on_a_phone_is_told_of_below_the_figure_before_its_documents_are_asked_for(reader, address):
+    page = reader(390, 844, touch=True)
+    page.goto(f"{address}/workbench?dataset=synthetic&run=example&view=Map&terms=freq001&drawer=open")
+    peek, sheet = page.locator(".st-key-peek"), page.locator(".st-key-drawer")
+    settle(page)
+    expect(peek).to_contain_text(re.compile(r"freq001.*LTW-L-I.*tpr .*fpr ", re.S))
+    assert peek.bounding_box()["height"] < 130
+    expect(sheet).to_be_hidden()
+    peek.get_by_role("button", name="Read documents").tap()
+    expect(sheet).to_be_visible()
+    expect(peek).to_have_count(0)
