@@ -61,3 +61,7 @@ def test_a_term_on_a_phone_is_told_of_below_the_figure_before_its_documents_are_
     peek.get_by_role("button", name="Read documents").tap()
     expect(sheet).to_be_visible()
     expect(peek).to_have_count(0)
+    settle(page)
+    sheet.evaluate("node => { node.scrollTop = 300; }")  # what leaves it and what turns its pages stay
+    for name in ("Close", "Previous", "Next"):
+        expect(sheet.get_by_role("button", name=name, exact=True)).to_be_in_viewport()

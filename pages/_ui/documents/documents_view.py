@@ -229,12 +229,11 @@ def _labels(task: Any, part: str, row: int, chosen: list[str], fitted: dict, opt
         decisions = fitted[option].decisions
         if decisions is not None:
             value = float(decisions[part][row])
-            said.append(f"{plain(options[option])}: {'' if value > 0 else 'not '}{title} ({signed(value, 2)})")
+            said.append(f"{plain(options[option])}: **{'' if value > 0 else 'not '}{title} ({signed(value, 2)})**")
     seen = " that was trained on this document" if part == "train" else ""
-    st.markdown(
-        f"{PARTS[part]} document {row + 1:,} · true labels: {true}"
-        + (f" · predicted by a linear SVM (C = 1, not tuned){seen}: {'; '.join(said)}" if said else "")
-    )
+    of = f"{PARTS[part].lower()} document {row + 1:,}"
+    told = [f"true labels: {true}", f"{of}, predicted by a linear SVM (C = 1, not tuned){seen}" if said else of]
+    st.markdown(" · ".join(["; ".join(said), *told] if said else told))
 
 
 def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any, by: str) -> None:
