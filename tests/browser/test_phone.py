@@ -4,6 +4,12 @@ import re
 
 from tests.browser.conftest import CAMERA, SURFACE, expect, settle, surface, wait_for_surface
 
+ELEVATION = """(() => {
+  const { eye, center } = node._fullLayout.scene._scene.getCamera();
+  const [x, y, z] = ["x", "y", "z"].map((axis) => eye[axis] - center[axis]);
+  return (Math.atan2(z, Math.hypot(x, y)) * 180) / Math.PI;
+})()"""  # degrees
+
 
 def test_the_menu_of_a_phone_folds_after_a_class_is_chosen_and_not_after_a_dataset(reader, address):
     page = reader(390, 844, touch=True)
@@ -34,6 +40,23 @@ def test_a_phone_has_no_toolbar_over_a_surface_and_puts_it_back(reader, address)
     page.wait_for_function(f"() => {{ const node = {SURFACE}; return {CAMERA} !== {first}; }}")
     back.tap()
     page.wait_for_function(f"() => {{ const node = {SURFACE}; return Math.abs({CAMERA} - {first}) < 1e-6; }}")
+
+
+def test_a_finger_sees_no_surface_from_below_and_finds_the_way_back_later(reader, address):
+    page = reader(390, 844, touch=True)
+    page.goto(f"{address}/workbench?dataset=synthetic")
+    wait_for_surface(page)
+    settle(page)
+    page.get_by_role("button", name="turn", exact=True).tap()
+    finger, box = page.context.new_cdp_session(page), page.locator(".ltw-plot").first.bounding_box()
+    for k, kind in enumerate(["touchStart", *["touchMove"] * 10, "touchEnd"]):  # 200 pixels up
+        at = [] if kind == "touchEnd" else [{"x": 195, "y": box["y"] + 250 - 20 * k}]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": at})
+        page.wait_for_timeout(30)
+    page.wait_for_function(f"() => {{ const node = {SURFACE}; return Math.abs({ELEVATION} - 5) < .1; }}")
+    page.locator("h1").tap()
+    expect(page.get_by_role("button", name="turn", exact=True)).to_have_text("turn")
+    expect(page.get_by_role("button", name="reset view")).to_be_visible()
 
 
 def test_the_settings_of_a_dark_phone_can_be_read_and_are_left_by_done(reader, address):
