@@ -150,6 +150,8 @@ def training() -> None:
         elif not too_large:
             with st.container(key="takes", width="content"):
                 st.caption(takes, help=known + (f" {why}." if device == "auto" else ""), width="content")
+        if run is not None:  # on a phone, where what stands beside the picture is on the second screen
+            training_view.test(run, "test_below", "Test it")
 
 
 st.session_state[training_view.TERMS] = selection.terms()

@@ -97,7 +97,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
                 if of is not None and not picture.paper:
                     shape_surfaces.terms_row(of, _looked_at(picture, now[0], task, parameters))
                 if now[1] is not None:
-                    _test(now[1])
+                    test(now[1])
 
         return rest
 
@@ -232,11 +232,11 @@ def _group_status(group: list[Run]) -> None:
         st.error(seeds_view.status(group), icon=":material/error:")
 
 
-def _test(run: Run) -> None:
+def test(run: Run, key: str = "test", label: str = "Test it with classifiers") -> None:
     """The way to its scores, of a run that has ended."""
     if not run.active and run.weighting is not None:
-        with st.container(key="test"):
-            to_classifiers = {"label": "Test it with classifiers", "icon": ":material/grid_on:", "width": "stretch"}
+        with st.container(key=key):
+            to_classifiers = {"label": label, "icon": ":material/grid_on:", "width": "stretch"}
             st.page_link("pages/evaluate/classifiers.py", **to_classifiers)
 
 
