@@ -30,6 +30,7 @@ from pages._ui.workbench.history_view import history, put_on_stage
 
 SETTINGS = "Axes, region and heights of the picture; how the network learns, and how many seeds."
 FIRST = re.compile(r"^(.+?\.) ([A-Z*].*)$")  # of the sentences below the title the one that a phone has
+TAIL = '<details class="ltw-tail"><summary>Training, terms and settings</summary></details>'
 STYLE = Path(stage.__file__).with_name("workbench.css")
 
 
@@ -161,6 +162,9 @@ with st.container(key="workplace"):
 with pictures:
     if trains:
         training()
+        if view not in (*stage.LIVE, *stage.WIDE):  # under a phone's picture, which is not of the training
+            with st.container(key="tail"):
+                st.html(TAIL)
     elif alone:
         formulas_alone.show(names, picture, task)
     else:  # it has a corpus that is not there
