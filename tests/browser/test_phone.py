@@ -88,3 +88,17 @@ def test_a_term_on_a_phone_is_told_of_below_the_figure_before_its_documents_are_
     sheet.evaluate("node => { node.scrollTop = 300; }")  # what leaves it and what turns its pages stay
     for name in ("Close", "Previous", "Next"):
         expect(sheet.get_by_role("button", name=name, exact=True)).to_be_in_viewport()
+
+
+def test_a_phone_s_picture_begins_high_and_what_follows_it_is_folded_until_it_is_asked_for(reader, address):
+    page = reader(390, 844, touch=True)
+    for view, highest in (("Slice", 450), ("Likeness", 400)):
+        page.goto(f"{address}/workbench?dataset=synthetic&run=example&view={view}")
+        plot = page.locator(".st-key-stage .ltw-plot").first
+        plot.locator(".main-svg").first.wait_for()
+        settle(page)
+        assert plot.bounding_box()["y"] < highest, view
+    seed = page.locator(".st-key-seed")
+    expect(seed).to_be_hidden()
+    page.get_by_text("Training, terms and settings").tap()
+    expect(seed).to_be_visible()
