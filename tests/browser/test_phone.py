@@ -10,6 +10,11 @@ ELEVATION = """(() => {
   return (Math.atan2(z, Math.hypot(x, y)) * 180) / Math.PI;
 })()"""  # degrees
 
+LOW = """(place) => {
+  const node = document.querySelector(place), height = node ? node.getBoundingClientRect().height : 0;
+  return height > 0 && height < 130;
+}"""  # of a sheet; it may be drawn anew while its numbers come
+
 
 def test_the_menu_of_a_phone_folds_after_a_class_is_chosen_and_not_after_a_dataset(reader, address):
     page = reader(390, 844, touch=True)
@@ -79,7 +84,7 @@ def test_a_term_on_a_phone_is_told_of_below_the_figure_before_its_documents_are_
     peek, sheet = page.locator(".st-key-peek"), page.locator(".st-key-drawer")
     settle(page)
     expect(peek).to_contain_text(re.compile(r"freq001.*LTW-L-I.*tpr .*fpr ", re.S))
-    assert peek.bounding_box()["height"] < 130
+    page.wait_for_function(LOW, arg=".st-key-peek")
     expect(sheet).to_be_hidden()
     peek.get_by_role("button", name="Read documents").tap()
     expect(sheet).to_be_visible()
