@@ -234,8 +234,8 @@ def _finish(figure: PlainFigure, title: str, law: str, x: str, y: str, base: str
 
 
 def _raised(law: str) -> str:
-    """A law with its exponent above the line."""
-    return re.sub(r"\^([\d.]+)", r"<sup>\1</sup>", law)
+    """A law with its exponent above the line, and large enough to be read."""
+    return re.sub(r"\^([\d.]+)", r'<sup><span style="font-size:10.5px">\1</span></sup>', law)
 
 
 def _decades(low: float, high: float) -> dict:

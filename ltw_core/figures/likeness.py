@@ -15,7 +15,7 @@ HEIGHT = 394  # pixels of the map without its margins, at most
 LOWEST = 200  # and so many where all lie in a row
 ROW = 34  # pixels of a formula on the scale
 FAR_OUT = 0.6  # a weighting so much further out than the next, as a share of what all others span, stands at the edge
-CELL = (16, 30)  # pixels of a cell of the matrix, at least and at most
+CELL = 30  # pixels of a cell of the matrix at most
 
 
 @theme.as_figure(uirevision="likeness")
@@ -240,7 +240,7 @@ def likeness_matrix(
     ticks["tickfont"] = {"size": theme.SIZE["tick"], "color": i.text}
     ticks |= {"ticks": "outside", "ticklen": 4, "tickcolor": i.paper}  # unseen: names keep their distance
     longest = LETTER * max(map(len, short), default=0)
-    cell = np.clip((width - longest) / max(len(names), 2), *CELL)
+    cell = min((width - longest) / max(len(names), 2), CELL)
     figure.update_layout(
         height=78 + longest + cell * max(len(names), 2),
         margin={"l": 8, "r": 8, "t": 8, "b": 60},

@@ -122,17 +122,26 @@ def dd_curves(
     normalise: bool = True,
     title: str = "Weight of a term's frequency in the document",
     learned: str = "",
+    narrow: bool = False,
     base: str = "light",
 ) -> PlainFigure:
     """Document-dependent factors over a term's frequency; ``normalise`` brings each to 1 at its last frequency.
 
-    ``learned`` is the one that learned weightings have: it stands out, and each has its name on its curve.
+    ``learned`` is the one that learned weightings have: it stands out, and each has its name on its curve or, where the
+    figure is too ``narrow`` for that, one below the other at their ends.
     """
     frequency = np.asarray(frequency, dtype=float)
     figure = lines(frequency, curves, normalise=normalise, base=base, x_is_rate=False)
     if learned:
+        colour, name = palette.colour("LTW-L-I", base), theme.escape(learned)
+        line = next(trace["line"] for trace in figure.data if trace["name"] == name)
+        line |= {"color": colour, "dash": "solid", "width": 3}
+        for note in figure.layout["annotations"]:
+            if note["text"] == f"<b>{name}</b>":
+                note["font"] |= {"color": theme.legible(colour, base)}
+    if learned and not narrow:
         heights = {name: _scaled(values, normalise) for name, values in curves.items()}
-        _name_on_curves(figure, frequency, heights, learned, base)
+        _name_on_curves(figure, frequency, heights, base)
     figure.update_layout(
         title=theme.title(f"<b>{title}</b>"),
         xaxis={"title": {"text": "occurrences in the document"}, "tickformat": "d"},
@@ -141,14 +150,12 @@ def dd_curves(
     return theme.describe(figure, f"{title}. {_courses(frequency, curves, normalise, place)}")
 
 
-def _name_on_curves(figure: PlainFigure, x: np.ndarray, curves: dict[str, np.ndarray], learned: str, base: str) -> None:
+def _name_on_curves(figure: PlainFigure, x: np.ndarray, curves: dict[str, np.ndarray], base: str) -> None:
     """Names that stand on their curves, from the highest to the lowest further right, as all end alike."""
     figure.layout["annotations"], figure.layout["margin"]["r"] = [], 20
     lines_of = {trace["name"]: trace["line"] for trace in figure.data}
     for k, name in enumerate(sorted(curves, key=lambda name: -curves[name].mean())):
         line, at = lines_of[theme.escape(name)], min(2 + ON_CURVE * k, x.max())
-        if name == learned:
-            line |= {"color": palette.colour("LTW-L-I", base), "dash": "solid", "width": 3}
         words, y = f"<b>{theme.escape(name)}</b>", float(np.interp(at, x, curves[name]))
         lowest = {"yanchor": "top", "yshift": -4}  # below it there is room
         look = lowest if k == len(curves) - 1 else {"bgcolor": theme.ink(base).paper, "borderpad": 1}

@@ -18,7 +18,7 @@ from ltw_core.metrics import decimals
 from ltw_core.weighting import display
 
 FONT = '"Source Sans", "Source Sans Pro", "Source Sans 3", system-ui, sans-serif'
-SIZE = {"title": 17, "panel": 15, "body": 13, "tick": 11.5, "note": 12}
+SIZE = {"title": 17, "panel": 15, "body": 13, "tick": 12, "note": 12}
 FAR_BEHIND = 0.1  # an F1 so far behind the best, or further, has the last colour
 # what is written at an axis for its numbers below 1: as in tables, .8 (plots/plot.js has the same for the app)
 BELOW_ONE = {

@@ -30,6 +30,7 @@ from pages._ui.workbench.history_view import history, put_on_stage
 
 SETTINGS = "Axes, region and heights of the picture; how the network learns, and how many seeds."
 FIRST = re.compile(r"^(.+?\.) ([A-Z*].*)$")  # of the sentences below the title the one that a phone has
+TAIL = '<details class="ltw-tail"><summary>Training, terms and settings</summary></details>'
 STYLE = Path(stage.__file__).with_name("workbench.css")
 
 
@@ -150,6 +151,8 @@ def training() -> None:
         elif not too_large:
             with st.container(key="takes", width="content"):
                 st.caption(takes, help=known + (f" {why}." if device == "auto" else ""), width="content")
+        if run is not None:  # on a phone, where what stands beside the picture is on the second screen
+            training_view.test(run, "test_below", "Test it")
 
 
 st.session_state[training_view.TERMS] = selection.terms()
@@ -159,6 +162,9 @@ with st.container(key="workplace"):
 with pictures:
     if trains:
         training()
+        if view not in (*stage.LIVE, *stage.WIDE):  # under a phone's picture, which is not of the training
+            with st.container(key="tail"):
+                st.html(TAIL)
     elif alone:
         formulas_alone.show(names, picture, task)
     else:  # it has a corpus that is not there
@@ -170,7 +176,7 @@ looked = picture.of(learned) if learned is not None else None
 if looked is not None:
     with terms_place:
         if picture.view == "Film":  # which has no column at its right
-            shape_surfaces.terms_row(looked.learned.terms)
+            shape_surfaces.terms_row(looked.learned.terms, looked)
         if not picture.paper:
             shape_surfaces.documents(looked)
 if trains:

@@ -4,6 +4,17 @@ import re
 
 from tests.browser.conftest import CAMERA, SURFACE, expect, settle, surface, wait_for_surface
 
+ELEVATION = """(() => {
+  const { eye, center } = node._fullLayout.scene._scene.getCamera();
+  const [x, y, z] = ["x", "y", "z"].map((axis) => eye[axis] - center[axis]);
+  return (Math.atan2(z, Math.hypot(x, y)) * 180) / Math.PI;
+})()"""  # degrees
+
+LOW = """(place) => {
+  const node = document.querySelector(place), height = node ? node.getBoundingClientRect().height : 0;
+  return height > 0 && height < 130;
+}"""  # of a sheet; it may be drawn anew while its numbers come
+
 
 def test_the_menu_of_a_phone_folds_after_a_class_is_chosen_and_not_after_a_dataset(reader, address):
     page = reader(390, 844, touch=True)
@@ -36,6 +47,23 @@ def test_a_phone_has_no_toolbar_over_a_surface_and_puts_it_back(reader, address)
     page.wait_for_function(f"() => {{ const node = {SURFACE}; return Math.abs({CAMERA} - {first}) < 1e-6; }}")
 
 
+def test_a_finger_sees_no_surface_from_below_and_finds_the_way_back_later(reader, address):
+    page = reader(390, 844, touch=True)
+    page.goto(f"{address}/workbench?dataset=synthetic")
+    wait_for_surface(page)
+    settle(page)
+    page.get_by_role("button", name="turn", exact=True).tap()
+    finger, box = page.context.new_cdp_session(page), page.locator(".ltw-plot").first.bounding_box()
+    for k, kind in enumerate(["touchStart", *["touchMove"] * 10, "touchEnd"]):  # 200 pixels up
+        at = [] if kind == "touchEnd" else [{"x": 195, "y": box["y"] + 250 - 20 * k}]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": at})
+        page.wait_for_timeout(30)
+    page.wait_for_function(f"() => {{ const node = {SURFACE}; return Math.abs({ELEVATION} - 5) < .1; }}")
+    page.locator("h1").tap()
+    expect(page.get_by_role("button", name="turn", exact=True)).to_have_text("turn")
+    expect(page.get_by_role("button", name="reset view")).to_be_visible()
+
+
 def test_the_settings_of_a_dark_phone_can_be_read_and_are_left_by_done(reader, address):
     page = reader(390, 844, touch=True)
     page.emulate_media(color_scheme="dark")
@@ -48,3 +76,34 @@ def test_the_settings_of_a_dark_phone_can_be_read_and_are_left_by_done(reader, a
     expect(sheet.get_by_role("radio", name="Log", exact=True)).to_have_css("color", "rgb(233, 230, 225)")
     page.touchscreen.tap(350, sheet.bounding_box()["y"] - 20)
     expect(sheet).to_have_count(0)
+
+
+def test_a_term_on_a_phone_is_told_of_below_the_figure_before_its_documents_are_asked_for(reader, address):
+    page = reader(390, 844, touch=True)
+    page.goto(f"{address}/workbench?dataset=synthetic&run=example&view=Map&terms=freq001&drawer=open")
+    peek, sheet = page.locator(".st-key-peek"), page.locator(".st-key-drawer")
+    settle(page)
+    expect(peek).to_contain_text(re.compile(r"freq001.*LTW-L-I.*tpr .*fpr ", re.S))
+    page.wait_for_function(LOW, arg=".st-key-peek")
+    expect(sheet).to_be_hidden()
+    peek.get_by_role("button", name="Read documents").tap()
+    expect(sheet).to_be_visible()
+    expect(peek).to_have_count(0)
+    settle(page)
+    sheet.evaluate("node => { node.scrollTop = 300; }")  # what leaves it and what turns its pages stay
+    for name in ("Close", "Previous", "Next"):
+        expect(sheet.get_by_role("button", name=name, exact=True)).to_be_in_viewport()
+
+
+def test_a_phone_s_picture_begins_high_and_what_follows_it_is_folded_until_it_is_asked_for(reader, address):
+    page = reader(390, 844, touch=True)
+    for view, highest in (("Slice", 460), ("Likeness", 400)):
+        page.goto(f"{address}/workbench?dataset=synthetic&run=example&view={view}")
+        plot = page.locator(".st-key-stage .ltw-plot").first
+        plot.locator(".main-svg").first.wait_for()
+        settle(page)
+        assert plot.bounding_box()["y"] < highest, view
+    seed = page.locator(".st-key-seed")
+    expect(seed).to_be_hidden()
+    page.get_by_text("Training, terms and settings").tap()
+    expect(seed).to_be_visible()

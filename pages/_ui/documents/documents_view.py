@@ -236,12 +236,12 @@ def _labels(task: Any, part: str, row: int, chosen: list[str], fitted: dict, opt
         if decisions is not None:
             value = float(decisions[part][row])
             names.append(escape(options[option]))
-            said.append(f"{'' if value > 0 else 'not '}{title} ({signed(value, 2)})")
+            said.append(f"<b>{'' if value > 0 else 'not '}{title} ({signed(value, 2)})</b>")
     seen = " that was trained on this document" if part == "train" else ""
-    columns = [f"{PARTS[part]} document {row + 1:,} · true labels: {true}"]
+    columns = ["<br>".join(names), "<br>".join(said)] if said else []
+    columns.append(f"true labels: {true} · {PARTS[part].lower()} document {row + 1:,}")
     if said:
-        columns[0] += f"<br>predicted by a linear SVM (C = 1, not tuned){seen}:"
-        columns += ["<br>".join(names), "<br>".join(said)]
+        columns[-1] += f"<br>predicted by a linear SVM (C = 1, not tuned){seen}"
     shown = " ".join(f"<span>{column}</span>" for column in columns)
     st.markdown(f"<div class='ltw-said'>{shown}</div>", unsafe_allow_html=True)
 

@@ -2,15 +2,27 @@
 const TURNS = { ArrowLeft: [0.15, 0], ArrowRight: [-0.15, 0], ArrowUp: [0, 0.12], ArrowDown: [0, -0.12] };
 const ZOOMS = { "+": 1 / 1.15, "=": 1 / 1.15, "-": 1.15 };
 const FURTHEST = 4; // of the first distance; as near as a quarter of it
+// From below a surface shows no points, and the names of its axes lie over each other.
+const FLATTEST = (5 / 180) * Math.PI, STEEPEST = (85 / 180) * Math.PI;
 const KEYS = "3D view: arrow keys turn it, + and − zoom, 0 puts it back";
 
 function turned(camera, byAzimuth, byHeight) {
   const { x, y, z } = camera.eye;
   const radius = Math.hypot(x, y, z);
   const azimuth = Math.atan2(y, x) + byAzimuth;
-  const height = Math.max(-1.45, Math.min(1.45, Math.asin(z / radius) + byHeight));
+  const height = Math.max(FLATTEST, Math.min(STEEPEST, Math.asin(z / radius) + byHeight));
   const across = radius * Math.cos(height);
   return { ...camera, eye: { x: across * Math.cos(azimuth), y: across * Math.sin(azimuth), z: radius * Math.sin(height) } };
+}
+
+// A camera that a drag took too low or too high, put back to the end of its way; null for any other.
+function within({ eye, center, ...camera }) {
+  const [x, y, z] = ["x", "y", "z"].map((axis) => eye[axis] - center[axis]);
+  const radius = Math.hypot(x, y, z), height = Math.asin(z / radius);
+  if (height > FLATTEST - 0.001 && height < STEEPEST + 0.001) return null;
+  const kept = height < FLATTEST ? FLATTEST : STEEPEST, across = Math.hypot(x, y);
+  const out = (radius * Math.cos(kept)) / (across || 1);
+  return { ...camera, center, eye: { x: center.x + out * x, y: center.y + out * y, z: center.z + radius * Math.sin(kept) } };
 }
 
 const distance = ({ eye }) => Math.hypot(eye.x, eye.y, eye.z);

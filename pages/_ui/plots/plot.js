@@ -5,39 +5,6 @@ const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches
 const sceneNames = (node) => Object.keys(node._fullLayout || {}).filter((name) => /^scene\d*$/.test(name));
 const cameraOf = (node, scene) => node._fullLayout[scene]._scene.getCamera();
 
-// Scenes that stand side by side are turned together.
-function turnTogether(node, event) {
-  const state = node.ltw;
-  if (state.turning) return;
-  const moved = sceneNames(node).find((scene) => event[scene + ".camera"]);
-  if (!moved) return;
-  const camera = event[moved + ".camera"];
-  state.turning = true;
-  for (const scene of sceneNames(node)) if (scene !== moved) node._fullLayout[scene]._scene.setViewport({ ...node._fullLayout[scene], camera });
-  state.turning = false;
-}
-
-async function turnAll(Plotly, node, event) {
-  const state = node.ltw;
-  const moved = sceneNames(node).find((scene) => event[scene + ".camera"]);
-  if (!moved || state.settling) return;
-  state.settling = true;
-  try { await setCameras(Plotly, node, event[moved + ".camera"]); } finally { state.settling = false; }
-}
-
-function setCameras(Plotly, node, camera) {
-  const own = (scene) => [scene + ".camera", structuredClone(camera)]; // plotly turns what it is given
-  return Plotly.relayout(node, Object.fromEntries(sceneNames(node).map(own)));
-}
-
-function moveByKey(Plotly, node, event) {
-  const [scene] = sceneNames(node);
-  const camera = scene && cameraByKey(event, cameraOf(node, scene), figureOf(node).layout[scene].camera);
-  if (!camera) return;
-  event.preventDefault();
-  setCameras(Plotly, node, camera);
-}
-
 // What it shows, in a sentence that is the figure's caption. Only what keys do something to is a stop of the Tab key.
 function caption(node) {
   node.nextElementSibling.textContent = shared.alts.get(node.ltw.name) ?? node.ltw.alt;
@@ -217,6 +184,7 @@ async function draw(Plotly, node) {
     liftToolbar(node);
     endGlide(node);
     Object.assign(state, { revision: layout.uirevision, first: firstDistance(layout), camera: layout.scene?.camera });
+    sayTurned(node);
     node.dataset.draws = (state.draws += 1);
   } finally { state.drawing = false; }
   const took = performance.now() - began;
@@ -257,6 +225,8 @@ function listen(Plotly, node) {
   node.addEventListener("keydown", (event) => moveByKey(Plotly, node, event));
   node.on("plotly_relayouting", (event) => turnTogether(node, event));
   node.on("plotly_relayout", (event) => turnAll(Plotly, node, event));
+  node.addEventListener("touchmove", byFinger(node, (event) => turnTogether(node, event)));
+  node.addEventListener("touchend", byFinger(node, (event) => turnAll(Plotly, node, event)));
   node.on("plotly_click", (event) => {
     const point = event.points && event.points[0];
     if (!point) return;

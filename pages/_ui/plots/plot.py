@@ -19,7 +19,7 @@ from pages._ui.plots import library
 from pages._ui.streamlit_fixes.kept_messages import kept_message
 
 FOLDER = Path(__file__).parent
-SCRIPTS = ("levels", "camera", "raster", "axes", "glide", "link", "ranges", "scroll", "plot")
+SCRIPTS = ("levels", "camera", "raster", "axes", "glide", "link", "ranges", "scroll", "turning", "plot")
 TURN = "Let a swipe turn the figure and the wheel come nearer, until you tap elsewhere. A mouse’s drag always turns it."
 CSS = """
 .ltw-figure { margin: 0; position: relative; display: flow-root; }  /* a lifted plot moves within it */
@@ -58,8 +58,8 @@ CSS = """
 @media (hover: none) and (max-width: 640px) {
   .ltw-figure:has(.ltw-turn:not([hidden])) .modebar-container { display: none; }
   .ltw-figure:has(.ltw-turn:not([hidden])) .ltw-plot.lifted { margin-top: 0; }
-  .ltw-plot.free ~ .ltw-reset { display: block; top: calc(2.2rem - 44px); }
-  .ltw-plot.free ~ :is(.ltw-reset, .ltw-turn) { min-width: 6.2rem; }
+  .ltw-plot.turned ~ .ltw-reset { display: block; top: calc(2.2rem - 44px); }
+  .ltw-plot:is(.free, .turned) ~ :is(.ltw-reset, .ltw-turn) { min-width: 6.2rem; }
   .ltw-figure:not(:has(.ltw-turn:not([hidden]))) .ltw-plot { overflow: visible; margin-top: 22px; }
   .ltw-figure:not(:has(.ltw-turn:not([hidden]))) .modebar-container { top: -36px !important; }
   .ltw-plot.js-plotly-plot .plotly .modebar-btn { width: 44px; height: 44px; padding: 0; display: grid;

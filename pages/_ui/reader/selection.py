@@ -21,6 +21,7 @@ _MISSING = "_missing_dataset"
 SEEN = "_terms_seen"  # the terms that were selected when this page looked last: one that is new is shown at once
 TERM_LIMIT = 12
 LISTED = 5000
+STRONGEST = 30  # terms of the class, by tpr − fpr, that a list begins with
 ADDRESS = {  # what this app writes into it; controls that are bound to it are checked by Streamlit
     "dataset": Text(100),
     "class": Text(300),  # a label of a table has at most 200 characters
@@ -290,8 +291,9 @@ def _offered(of: Any) -> list[str]:
         listed = of.terms
         if len(listed) > LISTED:  # a browser takes seconds over a list of tens of thousands: the rest is typed in full
             listed = listed[of.document_frequency.argsort(kind="stable")[::-1][:LISTED]]
-        # the shortest first: what was typed stands before the terms that hold it
-        found = _lists[of] = sorted(map(str, listed), key=len)
+        # the class's strongest, to choose from; then the shortest, as what was typed stands before terms that hold it
+        strongest = map(str, of.terms[(of.fpr - of.tpr).argsort(kind="stable")[:STRONGEST]])
+        found = _lists[of] = list(dict.fromkeys([*strongest, *sorted(map(str, listed), key=len)]))
     return found
 
 

@@ -101,7 +101,7 @@ def show(names: list[str], picture: Picture, task: Any) -> None:
         if picture.view != "Properties":
             functions_view.written(names)
     if view is not None:
-        terms_row(view.learned.terms)
+        terms_row(view.learned.terms, view)
         documents(view)
     if own:
         st.header("Your own", anchor=False)

@@ -151,8 +151,9 @@ def within_a_document(task: Any) -> None:
     options = {"bm25": {"k1": k1, "b": b}}  # of the dd functions that take any
     shown = {f.symbol: f(frequency, length, 60, **options.get(name, {})) for name, f in DD.items()}
     with place:
-        look = {"learned": DD[DD_OF_LEARNED].symbol, "base": words.base(), "height": 380}
-        plot(dd_curves(frequency, shown, normalise=equal, **look), "functions_dd", live=True)
+        look = {"normalise": equal, "learned": DD[DD_OF_LEARNED].symbol, "base": words.base(), "height": 380}
+        narrow = dd_curves.layout(frequency, shown, narrow=True, **look)
+        plot(dd_curves(frequency, shown, **look), "functions_dd", live=True, narrow=narrow)
     _doubled(task, options)
     with st.expander("The formulas", icon=":material/function:"):
         for function in DD.values():

@@ -126,7 +126,8 @@ def draw(
         narrow = likeness_map.layout(*content, **{**options, "width": NARROW})
         plot(likeness_map(*content, **options), f"{key}_map", live=True, narrow=narrow)
     else:
-        plot(likeness_matrix(names, found.between, **options), f"{key}_matrix", live=True)
+        narrow = likeness_matrix.layout(names, found.between, **{**options, "width": NARROW})
+        plot(likeness_matrix(names, found.between, **options), f"{key}_matrix", live=True, narrow=narrow)
 
 
 def aligned_with(this: str, found: Alignments, more: Callable[[str], dict[str, Any]]) -> pd.DataFrame:

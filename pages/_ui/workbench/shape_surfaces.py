@@ -10,6 +10,7 @@ from ltw_core.figures import Grid, PlaneView, SurfacePanel, contours, html, surf
 from ltw_core.figures.contours import BAR
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.insight import estimated_share
+from ltw_core.metrics import decimals
 from pages._ui import choices, words
 from pages._ui.controls import control
 from pages._ui.documents import documents_view
@@ -27,6 +28,7 @@ from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.texts import text
 
 OPEN, OPENED = "_drawer_open", "open"  # of the drawer: the session's key, and what an address says
+READS = "_drawer_read"  # on a phone, where the drawer lies over the picture, whether it was asked for
 WIDTH, PHONE = 720, 430  # pixels of the stage, which is 660 to 770 wide, and its height on a phone
 # by how many panels, so that scenes are seen large and none in a void
 HEIGHTS = {1: 558, 2: 480, 3: 610, 4: 610, 5: 540, 6: 600}
@@ -191,19 +193,37 @@ def _with_ghost(figure: PlainFigure, view: View, own: np.ndarray | None) -> Plai
     return figure
 
 
-def terms_row(terms: Any) -> None:
+def terms_row(terms: Any, view: View | None = None) -> None:
     """The list of selected terms, and the button that opens the documents of the last one; none while they are open,
-    beside which the list stands."""
+    beside which the list stands. On a phone they wait below what the ``view`` says of that term until asked for."""
     chosen = [term for term in selection.terms() if term in terms.term_index]
     if _is_open() and chosen:
+        if view is not None and not st.session_state.get(READS):
+            _peek(view, chosen[-1])
         return
     with st.container(key="terms_row"):
         selection.term_picker(terms, "shape_terms")
         if chosen:
             mark = {"mark": f" “{plain(chosen[-1])}”", "icon": ":material/article:"}
             if control(st.button, "drawer_open", **mark):
-                st.session_state[OPEN] = True
+                st.session_state[OPEN] = st.session_state[READS] = True
                 run_again()  # the whole page, of which a fragment has this list
+
+
+def _peek(view: View, term: str) -> None:
+    """What is known of a term in three lines, and the ways to its documents and back; seen on a phone alone."""
+    k = view.learned.terms.term_index[term]
+    weights = " · ".join(f"{plain(name)} **{decimals(each[k], 2)}**" for name, each in view.weights.items())
+    rates = f"tpr {words.percent(view.learned.terms.tpr[k])} · fpr {words.percent(view.learned.terms.fpr[k])}"
+    with st.container(key="peek"):
+        st.markdown(f"**{plain(term)}**\n\n{weights}\n\n{rates}")
+        read = control(st.button, "drawer_read", icon=":material/article:")
+        if control(st.button, "peek_close", type="tertiary", icon=":material/close:"):
+            close_documents()
+            run_again()  # as above
+        if read:
+            st.session_state[READS] = True
+            run_again()
 
 
 def documents(view: View) -> None:
@@ -231,6 +251,7 @@ def _is_open() -> bool:
 def close_documents() -> bool:
     """Close the drawer; returns whether it was open."""
     was, st.session_state[OPEN] = st.session_state.get(OPEN, False), False
+    st.session_state[READS] = False
     return was and bool(selection.terms())
 
 

@@ -22,6 +22,7 @@ from pages._ui.weightings.learned import Learned
 from pages._ui.weightings.reference import SHIPPED, Reference
 from pages._ui.workbench import answers, inspector, on_stage, scrubber, seeds_view, shape_surfaces, stage
 from pages._ui.workbench.history_comparison import offer_weights
+from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.stage import Picture
 
 STYLE = Path(__file__).with_name("live_view.css").read_text("utf-8")  # of what ``live`` shows
@@ -94,9 +95,9 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
             with box, sentences():
                 found()
                 if of is not None and not picture.paper:
-                    shape_surfaces.terms_row(of)
+                    shape_surfaces.terms_row(of, _looked_at(picture, now[0], task, parameters))
                 if now[1] is not None:
-                    _test(now[1])
+                    test(now[1])
 
         return rest
 
@@ -145,6 +146,14 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
             view()
     if begins and not active:
         run_again()
+
+
+def _looked_at(picture: Picture, learned: Learned | None, task: Any, parameters: dict[str, Any]) -> View | None:
+    """What stands on the stage, for what is said of a term."""
+    shown = scrubber.moment(learned, picture.view)[0] or (
+        stage.untrained(task, parameters) if task is not None else None
+    )
+    return picture.of(shown) if shown is not None else None
 
 
 def until_answered(option: str, task: Any) -> None:
@@ -223,11 +232,11 @@ def _group_status(group: list[Run]) -> None:
         st.error(seeds_view.status(group), icon=":material/error:")
 
 
-def _test(run: Run) -> None:
+def test(run: Run, key: str = "test", label: str = "Test it with classifiers") -> None:
     """The way to its scores, of a run that has ended."""
     if not run.active and run.weighting is not None:
-        with st.container(key="test"):
-            to_classifiers = {"label": "Test it with classifiers", "icon": ":material/grid_on:", "width": "stretch"}
+        with st.container(key=key):
+            to_classifiers = {"label": label, "icon": ":material/grid_on:", "width": "stretch"}
             st.page_link("pages/evaluate/classifiers.py", **to_classifiers)
 
 
