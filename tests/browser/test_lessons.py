@@ -33,3 +33,17 @@ def test_all_surfaces_of_a_step_are_seen_above_the_way_on(address, reader):
     expect(figure).to_be_visible()
     seen, onwards = figure.bounding_box(), foot.bounding_box()
     assert seen["height"] > 500 and seen["y"] + seen["height"] <= onwards["y"]
+
+
+def test_what_is_said_of_a_guess_is_scrolled_above_the_way_on(address, reader):
+    page = reader()
+    page.set_viewport_size({"width": 1440, "height": 700})
+    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=five-formulas&step=1")
+    settle(page)
+    page.locator('[class*="-box"] [data-testid=stRadioOption]').last.click()
+    settle(page)
+    page.get_by_role("button", name="Guess", exact=True).click()
+    said, foot = page.locator('[class*="-box"] [data-testid=stAlert]'), page.locator(".st-key-lesson-onwards")
+    expect(said).to_be_in_viewport(ratio=1)
+    seen = "([said, foot]) => said.getBoundingClientRect().bottom <= foot.getBoundingClientRect().top"
+    page.wait_for_function(seen, arg=[said.element_handle(), foot.element_handle()])

@@ -259,7 +259,7 @@ def test_guesses_at_a_question_that_is_still_open_outlive_a_reload(app, own):
     page = click(page.run(), "Guess")
     assert page.query_params["done"] == "count.1~best.3.open"
     page = click(page, "Show the answer")
-    assert "answered 2 of 3 questions with 4 guesses." in texts(page)
+    assert "2 of 3 questions answered, with 4 guesses." in texts(page)
 
 
 def test_the_answer_of_a_square_is_sent_when_it_is_revealed_and_not_before(lesson):
@@ -319,7 +319,7 @@ def test_a_figure_follows_its_control_and_a_choice_its_computed_answer(app, own)
     page = page.run()
     page = click(page, "Guess")
     assert "**Guess 1.** Right." in texts(page) and "Revealed." in texts(page)
-    assert "answered 1 of 3 questions with 1 guess." in texts(page)
+    assert "1 of 3 questions answered, with 1 guess." in texts(page)
 
 
 def test_a_term_picked_in_another_step_says_nothing_here(monkeypatch):
