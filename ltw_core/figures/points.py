@@ -207,13 +207,15 @@ def flat_kind(count: int) -> str:
     return "scatter" if count <= MOST_IN_SVG else "scattergl"
 
 
-def add_names(figure: PlainFigure, names, x, y, ink, shadow, limits, *, selected: bool, size: float, **more):
+def add_names(
+    figure: PlainFigure, names, x, y, ink, shadow, limits, *, selected: bool, size: float, mode="markers+text", **more
+):
     """Rings around some terms, with their names beside them; those of selected ones are larger and bold."""
     figure.add(
         "scatter",
         x=x,
         y=y,
-        mode="markers+text",
+        mode=mode,
         text=[f"<b>{n}</b>" if selected else str(n) for n in names],
         textposition=label_sides(x, limits),
         textfont={"size": 12, "color": ink, "shadow": shadow},

@@ -413,13 +413,14 @@ def test_a_scene_asks_for_functions_as_addresses_name_them():
     assert scene("/functions?functions=CHI2&functions=RF&view=Slices") == ("pages/workbench/workbench.py", asked)
 
 
-def test_two_panels_stand_below_each_other_beside_the_text_and_more_in_two_columns():
+def test_surfaces_stand_in_two_columns_beside_the_text_and_the_first_of_five_above_the_others():
     from ltw_core.figures import PlaneView
     from pages._ui.learn_by_doing.lesson_figures import _beside
 
     shapes = [_beside(PlaneView(0.1), panels) for panels in (1, 2, 3, 5)]
-    assert [view.columns for view in shapes] == [1, 1, 2, 2]
-    assert shapes[1].height == shapes[2].height < shapes[3].height
+    assert [view.columns for view in shapes] == [1, 2, 2, 2]
+    assert [view.hero for view in shapes] == [False, False, False, True]
+    assert shapes[1].height < shapes[2].height < shapes[3].height
 
 
 def test_every_figure_that_a_lesson_can_name_is_drawn(app, own):
