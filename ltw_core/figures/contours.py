@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ltw_core.figures import palette
-from ltw_core.figures.label_places import LabelArea
+from ltw_core.figures import palette, theme
+from ltw_core.figures.label_places import LabelArea, label_sides
 from ltw_core.figures.panel_figure import PanelFigure, fade
 from ltw_core.figures.plain_figure import PlainFigure, checked
 from ltw_core.figures.plane import Grid
@@ -152,8 +152,8 @@ class _Contours(PanelFigure):
         look = {"size": 6, "cliponaxis": True, **axes}
         place = lambda index: (self.plain, names[index], self.x[index], self.y[index])  # noqa: E731
         if marked.size:
-            halo = palette.halo(i.paper)
-            add_names(*place(marked), i.selected, halo, limits, selected=True, **look)
+            add_names(*place(marked), i.selected, palette.halo(i.paper), limits, selected=True, mode="markers", **look)
+            self._on_paper(names[marked], marked, axes)
         if count:
             strength = label_strength(weights, self.terms)
             area = LabelArea(limits, self.grid.y.limits, size, PLOT if len(self.panels) == 1 else None)
@@ -166,6 +166,16 @@ class _Contours(PanelFigure):
                 inks, halos = palette.ink_on(weights[chosen], *scale)
             halos = [palette.halo(halo) for halo in halos]
             add_names(*place(chosen), inks, halos, limits, selected=False, **look)
+
+    def _on_paper(self, names: np.ndarray, marked: np.ndarray, axes: dict) -> None:
+        """Names of selected terms on the colour of the page: no ink of theirs is read on every colour of a map."""
+        for name, k, side in zip(names, marked, label_sides(self.x[marked], self.grid.x.limits), strict=True):
+            right = side == "middle right"
+            where = {"xanchor": "left" if right else "right", "xshift": 9 if right else -9, "align": "left"}
+            where |= {"xref": axes["xaxis"], "yref": axes["yaxis"], "bgcolor": self.ink.paper, "borderpad": 2}
+            at = float(self.x[k]), float(self.y[k])
+            text = "<br>".join(map(theme.escape, str(name).split("<br>")))
+            self.plain.write(f"<b>{text}</b>", *at, self.ink.selected, **where)
 
     def _axes(self, number: str, domain: tuple, outer: tuple[bool, bool]) -> None:
         """Both axes; those of the first panel lead the others."""

@@ -11,6 +11,7 @@ from ltw_core.figures.points import Places, marked_terms
 from ltw_core.figures.sentences import strongest
 from ltw_core.tasks import TermStatistics
 
+LARGE, LARGE_WIDTH = 1.35, 0.6  # of a large first panel: rows that it is high, its share of the width
 SUPPORTED = 0.5  # of a grid's support, which is 1 among the terms: elsewhere a surface is extrapolation
 
 
@@ -50,7 +51,7 @@ class PanelFigure:
         count = len(panels)
         self.hero = view.hero and count > 3
         self.per_row = min(view.columns or count, count)
-        self.rows = -(-(count - 1) // 2) if self.hero else -(-count // self.per_row)
+        self.rows = 1 + -(-(count - 1) // 2) if self.hero else -(-count // self.per_row)
         self.plain = PlainFigure()
 
     def _hover(self) -> tuple[dict[str, np.ndarray], str]:
@@ -103,9 +104,9 @@ class PanelFigure:
         """Where the scale of colours stands."""
         raise NotImplementedError
 
-    def caption(self, panel: SurfacePanel, x: float, y: float) -> None:
-        """A panel's title, whose left end lies above a point."""
-        self.write(caption(panel, self.view.base), x, y, "bottom", self.ink.text, theme.SIZE["panel"])
+    def caption(self, panel: SurfacePanel, x: float, y: float, anchor: str = "bottom") -> None:
+        """A panel's title, whose left end lies above a point, or below it."""
+        self.write(caption(panel, self.view.base), x, y, anchor, self.ink.text, theme.SIZE["panel"])
 
     def write(self, text: str, x: float, y: float, anchor: str, colour: str, size: float) -> None:
         """Words on the page, whose left end lies at a point."""
@@ -176,7 +177,7 @@ def positions(count: int, columns: int | None, *, top: float, bottom: float, gap
 
 
 def arrange(count: int, columns: int | None, hero: bool, **room):
-    """``positions``, or with ``hero`` the first panel large at the left and the others in two columns at its right.
+    """``positions``, or with ``hero`` the first panel large above the others, which stand in two columns.
 
     Returns
     -------
@@ -189,12 +190,11 @@ def arrange(count: int, columns: int | None, hero: bool, **room):
         outer = [(i % per_row == 0, i + per_row >= count) for i in range(count)]
         return positions(count, columns, **room), outer
     others = count - 1
-    left = 0.49 - room["gap_x"]
-    begin = left + 2.4 * room["gap_x"]
-    block = positions(others, 2, **{**room, "gap_x": 2 * room["gap_x"]})
-    small = [(tuple(min(1.0, begin + (1 - begin) * x) for x in across), y) for across, y in block]
+    rows = -(-others // 2)
+    high = LARGE * (room["top"] - room["bottom"] - rows * room["gap_y"]) / (rows + LARGE)
+    block = positions(others, 2, **{**room, "top": room["top"] - high - room["gap_y"]})
     outer = [(True, True)] + [(i % 2 == 0, i + 2 >= others) for i in range(others)]
-    return [((0.0, left), (room["bottom"], room["top"])), *small], outer
+    return [((0.0, LARGE_WIDTH), (room["top"] - high, room["top"])), *block], outer
 
 
 def fade(grid: Grid, strength: float) -> np.ndarray:

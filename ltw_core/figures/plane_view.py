@@ -76,6 +76,9 @@ class PlaneView:
         Take the colour from a surface where no terms lie.
     points : bool
         Draw the terms.
+    sparse : bool
+        In scenes with little room of points that would lie on each other only the strongest, and so that one sees
+        through them.
     labels : int, optional
         How many of the strongest terms are named in a panel; each kind of figure has its own number.
     selected : sequence of str
@@ -87,7 +90,7 @@ class PlaneView:
     columns : int, optional
         Panels in a row (all, if None).
     hero : bool
-        From four panels on draw the first one large, the others in two columns beside it.
+        From four panels on draw the first one large, the others in two columns below it.
     height, width : int
         Pixels; the height follows from the panels without it, the width is about how wide the figure will be shown.
     camera : dict, optional
@@ -108,6 +111,7 @@ class PlaneView:
     at_least: tuple[float, float] = (0.0, 0.0)
     faded: bool = True
     points: bool = True
+    sparse: bool = False
     labels: int | None = None
     selected: Sequence[str] = ()
     hover: Mapping[str, np.ndarray] = field(default_factory=dict)

@@ -83,6 +83,16 @@ def places(
     return Places(first, size, text, numbers, hover_template(list(hover or {}), unit))
 
 
+def thinned(group: Places, x, y, strength, cells: int) -> Places:
+    """Of the places in each cell of a net of ``cells`` × ``cells`` over the plane the strongest; arguments by term."""
+    at = [np.asarray(v, dtype=float)[group.first] for v in (x, y)]
+    across, up = (np.floor(cells * (v - v.min()) / (np.ptp(v) or 1)).astype(int) for v in at)
+    order = np.argsort(-np.abs(np.asarray(strength)[group.first]), kind="stable")
+    kept = np.sort(order[np.unique((across * (cells + 1) + up)[order], return_index=True)[1]])
+    text = [group.text[k] for k in kept.tolist()]
+    return Places(group.first[kept], group.size[kept], text, group.numbers[kept], group.hover)
+
+
 def hover_template(weights: list[str], unit: str = "") -> str:
     """The one hover label of a term, wherever it is drawn."""
     lines = [
@@ -197,13 +207,15 @@ def flat_kind(count: int) -> str:
     return "scatter" if count <= MOST_IN_SVG else "scattergl"
 
 
-def add_names(figure: PlainFigure, names, x, y, ink, shadow, limits, *, selected: bool, size: float, **more):
+def add_names(
+    figure: PlainFigure, names, x, y, ink, shadow, limits, *, selected: bool, size: float, mode="markers+text", **more
+):
     """Rings around some terms, with their names beside them; those of selected ones are larger and bold."""
     figure.add(
         "scatter",
         x=x,
         y=y,
-        mode="markers+text",
+        mode=mode,
         text=[f"<b>{n}</b>" if selected else str(n) for n in names],
         textposition=label_sides(x, limits),
         textfont={"size": 12, "color": ink, "shadow": shadow},

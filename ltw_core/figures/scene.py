@@ -11,6 +11,7 @@ CAMERA = {
 }
 ABOVE = {"x": 1.15, "y": -1.15, "z": 1.3}  # from the side, higher: it sees what falls from the corner of rare terms
 SMALL = 400  # pixels across a scene in which all ticks stand apart
+FEW = 0.34  # of an axis between two ticks of a smaller one: at most three
 ROOM = 280  # pixels across a scene that has room for its ticks
 FIELD = np.pi / 4  # the angle that plotly's cameras see from the top of a scene to its bottom
 ASPECT = {"x": 1.0, "y": 1.0, "z": 0.72}
@@ -68,9 +69,9 @@ def room_for_ticks(pixels: float) -> float:
     return max(1.0, ROOM / pixels) ** 0.6
 
 
-def _z_ticks(common) -> list[float]:
+def _z_ticks(common, small: bool) -> list[float]:
     """Round heights, without the lowest, whose label would run into the tpr axis."""
-    step = nice_step((common.high - common.low) / 3)
+    step = nice_step((common.high - common.low) / (2 if small else 3))
     ticks = np.arange(np.ceil(common.low / step), np.floor(common.high / step) + 1) * step
     return [float(round(t, 12)) for t in ticks if t > common.low + 0.08 * (common.high - common.low)]
 
@@ -95,7 +96,8 @@ def on_screen(x, y, z, grid: Grid, common, scene: dict, height: float) -> tuple[
 
 def scene_layout(grid: Grid, common, x, y, camera, across: float, aspect: dict = ASPECT) -> dict:
     """A scene of so many pixels ``across``; a small one has fewer ticks, which would run into each other."""
-    apart = 0.0 if across >= SMALL else 0.2
+    small = across < SMALL
+    apart = FEW if small else 0.0
 
     def axis(a: Axis, title: str) -> dict:
         return a.layout(title, apart) | {"range": list(a.limits)}
@@ -106,7 +108,7 @@ def scene_layout(grid: Grid, common, x, y, camera, across: float, aspect: dict =
         "domain": {"x": list(x), "y": list(y)},
         "xaxis": axis(grid.x, "fpr"),
         "yaxis": axis(grid.y, "tpr"),
-        "zaxis": {"range": [floor, common.high + 2 * unit], "tickvals": _z_ticks(common), "title": {"text": ""}},
+        "zaxis": {"range": [floor, common.high + 2 * unit], "tickvals": _z_ticks(common, small), "title": {"text": ""}},
         "aspectmode": "manual",
         "aspectratio": aspect,
         "camera": camera,

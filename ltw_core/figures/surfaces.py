@@ -9,7 +9,7 @@ import numpy as np
 
 from ltw_core.figures import palette, theme
 from ltw_core.figures.label_places import LabelArea, spread_labels, stacked
-from ltw_core.figures.panel_figure import PanelFigure, fade
+from ltw_core.figures.panel_figure import fade
 from ltw_core.figures.plain_figure import PlainFigure, checked
 from ltw_core.figures.plane import Grid
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel
@@ -21,20 +21,18 @@ from ltw_core.figures.points import (
     marked_labels,
     place_label,
     places,
+    thinned,
 )
-from ltw_core.figures.scene import ASPECT, LOW, away, framed, on_screen, room_for_ticks, scene_layout, usual_distance
+from ltw_core.figures.scene import away, on_screen, scene_layout, usual_distance
+from ltw_core.figures.scene_figure import ROOMY, SceneFigure
 from ltw_core.tasks import TermStatistics
 
 LIGHTING = {"ambient": 0.72, "diffuse": 0.62, "specular": 0.12, "roughness": 0.72, "fresnel": 0.08}
 LIGHT = {"x": 600, "y": -900, "z": 1800}
-BROAD = 700  # pixels of a figure whose key has room beside the colour bar in one line
-BAR_BESIDE = 700  # pixels of a figure whose colour bar has room beside the key in one line
-STACKED = 38  # pixels of the key above a colour bar that has no room beside it
 VEIL = 0.92  # of its colour a surface loses where it is not known
 WIRES = 9  # lines each way
-ROOMY_RATIO = 1.5
-LOW_RATIO = 1.3
-ROOMY = 400  # pixels of a scene that has room: below its ticks, for labels of two names, between its points
+SPARSE = 0.7
+CELLS = 40  # each way, of which each has one point where they are sparse
 POINT_LIMIT = 2000  # places; the classes of Reuters, 20 Newsgroups and Ohsumed have at most 1,832
 
 
@@ -62,17 +60,16 @@ def surfaces(
     return _Surfaces(panels, grid, terms, view or PlaneView()).figure()
 
 
-class _Surfaces(PanelFigure):
+class _Surfaces(SceneFigure):
     """Scenes of a figure."""
 
     kind, labels = "3D surface", 4
-    margin = {"l": 0, "r": 0, "t": 50, "b": 62}
 
     def figure(self) -> PlainFigure:
         view, common = self.view, self.common
         figure = super().figure()
         if view.faded and self.terms is not None and any(z is not None for z in common.z):  # points extrapolate nothing
-            at = (self._spare, 0.3, "bottom") if self._spare else (0.008, self._below, "top")
+            at = (self._spare, self._beside, "bottom") if self._spare else (0.008, self._below, "top")
             self.write(self._key(), *at, self.ink.muted, theme.SIZE["note"])
         figure.add(  # without a point: the common colour bar belongs to it
             "scatter3d",
@@ -96,33 +93,6 @@ class _Surfaces(PanelFigure):
             figure.layout["meta"]["framed"] = framed
         return figure
 
-    def size(self) -> tuple[float, dict[str, float]]:
-        view, count = self.view, len(self.panels)
-        across = 4 if self.hero else self.per_row
-        usual = 300 if self.hero else {1: 440, 2: 400}.get(count, 350)
-        if self._narrow:
-            self.margin = {**self.margin, "b": self.margin["b"] + STACKED}
-        elif self._spare:
-            self.margin = {**self.margin, "b": 8}
-        room = self.margin["t"] + self.margin["b"]
-        high = (view.height - room) / self.rows if view.height else min(usual, 1.2 * view.width / across)
-        near = 1.0
-        if count == 1 and view.width / high > ROOMY_RATIO:  # there is room at its sides; for its ticks also below
-            near = 0.9 if high >= ROOMY else 0.95
-        elif self._low(across, high):  # the name of one lies over the room beside it, and all come nearer
-            near = 0.92
-        self._inner = high * self.rows  # no taller than it needs
-        self._across, self._high = across, high
-        near *= room_for_ticks(view.width / across)
-        self._camera = view.camera or framed(view.width / across / high, near, view.from_above)
-        self._aspect = LOW if self._low(across, high) else ASPECT
-        between = 28 if self._low(across, high) else 26
-        return self._inner, {"top": 0.98, "bottom": 0.0, "gap_x": 0.01, "gap_y": between / self._inner}
-
-    def _low(self, across: int, high: float) -> bool:
-        """Whether scenes in several rows have room at their sides."""
-        return self.rows > 1 and not self.hero and self.view.width / across / high > LOW_RATIO
-
     def draw(self, index: int, domain: tuple, outer: tuple[bool, bool]) -> None:
         panel, z, weights = self.panels[index], self.common.z[index], self.common.weights[index]
         (left, right), (bottom, top) = domain
@@ -139,62 +109,10 @@ class _Surfaces(PanelFigure):
             group = places(self.terms, self.inside, POINT_LIMIT, weights, self.hover, self.unit)
             size = (self.view.width * (right - left), (top - bottom) * self._inner)
             if self.view.points:
-                self._points(group, z, weights, lifted, scene, roomy=size[0] >= ROOMY)
+                self._points(group, z, weights, lifted, scene, size[0] >= ROOMY)
             names = self._names(group, weights, lifted, self.n_labels(index, 0.5), size, layout)
             layout["annotations"] = [*self._dots(lifted), *names]
-        self.caption(panel, left + 0.008, top)
-
-    def colour_bar(self) -> dict:
-        if self._spare:
-            place = {
-                "len": 0.8 * min(0.375, 1 - self._spare),
-                "x": self._spare,
-                "xanchor": "left",
-                "y": 0.26,
-                "yanchor": "top",
-                "nticks": 6,
-            }
-            return {"orientation": "h", **place, "title": {"text": self.common.unit, "side": "top"}}
-        return {
-            "orientation": "h",
-            "len": 0.42 if self._narrow else 0.3,
-            "x": 0.992,
-            "xanchor": "right",
-            "y": self._below - (STACKED / self._inner if self._narrow else 0),
-            "yanchor": "top",
-            "title": {"text": self.common.unit, "side": "top"},
-            "nticks": 6,
-        }
-
-    @property
-    def _below(self) -> float:
-        return -14 / self._inner
-
-    @property
-    def _spare(self) -> float:
-        """Where a place without a scene begins in the last row, as a share of the width, for what stands below else;
-        0 where there is none."""
-        last = len(self.panels) % self.per_row
-        return 0.0 if self.hero or self._narrow or self.rows == 1 or not last else last / self.per_row + 0.06
-
-    @property
-    def _in_a_column(self) -> bool:
-        """Whether scenes stand one below the other, as on a small screen."""
-        return self.view.columns == 1 and len(self.panels) > 1
-
-    @property
-    def _narrow(self) -> bool:
-        """Whether key and colour bar have little room beside each other."""
-        return self.view.width < BROAD or self._in_a_column
-
-    def _key(self) -> str:
-        space = "<br>" if self._narrow or self._spare or self.view.width < BAR_BESIDE else " "
-        text = "grey: no terms here, extrapolated"
-        if any(panel.uncertain is not None for panel in self.panels):
-            text = f"grey: no terms here,{space}or seeds disagree"
-        text += f";{space}cut off above the strongest term" if self.common.cut else ""
-        rms = "<br>RMS = 1: scaled to a root mean square of 1 over terms"
-        return text + (rms if "RMS" in self.common.unit and not self._narrow else "")
+        self.caption(panel, left + 0.008, top, "top" if self._named_inside else "bottom")
 
     def _surface(self, panel: SurfacePanel, z: np.ndarray, scene: str) -> None:
         """A mesh, and its level lines."""
@@ -265,20 +183,15 @@ class _Surfaces(PanelFigure):
         return palette.hex_colours(painted)
 
     def _points(
-        self,
-        group: Places,
-        z: np.ndarray | None,
-        weights: np.ndarray,
-        lifted: np.ndarray,
-        scene: str,
-        *,
-        roomy: bool,
+        self, group: Places, z: np.ndarray | None, weights: np.ndarray, lifted: np.ndarray, scene: str, roomy: bool
     ) -> None:
         """The terms."""
-        size = np.minimum(2.0 + 0.45 * np.sqrt(group.size - 1), 5)
+        sparse = self.view.sparse and not roomy
+        group = thinned(group, self.x, self.y, weights, CELLS) if sparse else group
+        size = np.minimum(2.0 + 0.45 * np.sqrt(group.size - 1), 5) * (1 if roomy else SPARSE if sparse else 0.7)
         marker = {
-            "size": (size if roomy else 0.7 * size).astype(np.float32),  # or they would cover a small surface
-            "opacity": 0.9 if roomy else 0.6,
+            "size": size.astype(np.float32),  # or they would cover a small surface
+            "opacity": 0.9 if roomy else 0.5 if sparse else 0.6,
             "line": {"width": 0},
             **self.point_colours(group, weights, z),
         }

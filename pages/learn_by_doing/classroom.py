@@ -41,7 +41,7 @@ with sentences():
             under_way.note(lesson.title, under_way.CLASS_PAGE, {"code": room.code})
             step_view.show(entry, lesson, task)
             class_watch.follow(room, class_watch.STUDENT_PACE, participant=me.id)
-            progress.remember(f"{lesson.name}-{progress.of(lesson).step}")
+            progress.remember(lesson)
         else:
             values = class_watch.values_in(entry, lesson, task)
             view = class_teacher if role == "teacher" else class_screen

@@ -31,5 +31,4 @@ else:
     progress.write_address(lesson, progress.of(lesson))
     step_view.show(entry, lesson, loading.task(selection.dataset(), selection.class_name()))
     progress.write_address(lesson, progress.of(lesson))
-at = "" if entry is None or entry.lesson is None else f"{lesson.name}-{progress.of(lesson).step}"
-progress.remember(at)
+progress.remember(None if entry is None else entry.lesson)

@@ -22,3 +22,28 @@ def test_a_question_stands_beside_its_figure_and_the_way_on_at_the_foot(address,
     assert 860 < onwards["y"] + onwards["height"] <= 901
     if step.endswith("6"):
         expect(foot.get_by_role("button", name="Next lesson")).to_be_visible()
+
+
+def test_all_surfaces_of_a_step_are_seen_above_the_way_on(address, reader):
+    page = reader()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=let-it-learn&step=6")
+    settle(page)
+    figure, foot = page.locator(".st-key-lesson-step .ltw-plot .main-svg").first, page.locator(".st-key-lesson-onwards")
+    expect(figure).to_be_visible()
+    seen, onwards = figure.bounding_box(), foot.bounding_box()
+    assert seen["height"] > 500 and seen["y"] + seen["height"] <= onwards["y"]
+
+
+def test_what_is_said_of_a_guess_is_scrolled_above_the_way_on(address, reader):
+    page = reader()
+    page.set_viewport_size({"width": 1440, "height": 700})
+    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson=five-formulas&step=1")
+    settle(page)
+    page.locator('[class*="-box"] [data-testid=stRadioOption]').last.click()
+    settle(page)
+    page.get_by_role("button", name="Guess", exact=True).click()
+    said, foot = page.locator('[class*="-box"] [data-testid=stAlert]'), page.locator(".st-key-lesson-onwards")
+    expect(said).to_be_in_viewport(ratio=1)
+    seen = "([said, foot]) => said.getBoundingClientRect().bottom <= foot.getBoundingClientRect().top"
+    page.wait_for_function(seen, arg=[said.element_handle(), foot.element_handle()])

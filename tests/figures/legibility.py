@@ -109,7 +109,7 @@ def words(figure) -> Iterator[Seen]:
         elif re.match(r"coloraxis\d*$", name):
             yield from bar(name, of.get("colorbar"))
     for each in layout.get("annotations", ()):
-        on = _cell(figure, each) or _behind(each, paper)
+        on = _behind(each, paper) if "bgcolor" in each else _cell(figure, each) or _behind(each, paper)
         yield from text("words", each["text"], each.get("font"), on)
     for trace in figure.data:
         of, name = trace.to_plotly_json(), str(trace.name)

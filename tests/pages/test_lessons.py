@@ -259,7 +259,7 @@ def test_guesses_at_a_question_that_is_still_open_outlive_a_reload(app, own):
     page = click(page.run(), "Guess")
     assert page.query_params["done"] == "count.1~best.3.open"
     page = click(page, "Show the answer")
-    assert "answered 2 of 3 questions with 4 guesses." in texts(page)
+    assert "2 of 3 questions answered, with 4 guesses." in texts(page)
 
 
 def test_the_answer_of_a_square_is_sent_when_it_is_revealed_and_not_before(lesson):
@@ -319,7 +319,7 @@ def test_a_figure_follows_its_control_and_a_choice_its_computed_answer(app, own)
     page = page.run()
     page = click(page, "Guess")
     assert "**Guess 1.** Right." in texts(page) and "Revealed." in texts(page)
-    assert "answered 1 of 3 questions with 1 guess." in texts(page)
+    assert "1 of 3 questions answered, with 1 guess." in texts(page)
 
 
 def test_a_term_picked_in_another_step_says_nothing_here(monkeypatch):
@@ -413,13 +413,14 @@ def test_a_scene_asks_for_functions_as_addresses_name_them():
     assert scene("/functions?functions=CHI2&functions=RF&view=Slices") == ("pages/workbench/workbench.py", asked)
 
 
-def test_two_panels_stand_below_each_other_beside_the_text_and_more_in_two_columns():
+def test_surfaces_stand_in_two_columns_beside_the_text_and_the_first_of_five_above_the_others():
     from ltw_core.figures import PlaneView
     from pages._ui.learn_by_doing.lesson_figures import _beside
 
     shapes = [_beside(PlaneView(0.1), panels) for panels in (1, 2, 3, 5)]
-    assert [view.columns for view in shapes] == [1, 1, 2, 2]
-    assert shapes[1].height == shapes[2].height < shapes[3].height
+    assert [view.columns for view in shapes] == [1, 2, 2, 2]
+    assert [view.hero for view in shapes] == [False, False, False, True]
+    assert shapes[1].height < shapes[2].height < shapes[3].height
 
 
 def test_every_figure_that_a_lesson_can_name_is_drawn(app, own):

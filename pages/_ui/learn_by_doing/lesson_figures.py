@@ -1,6 +1,5 @@
 """The app's figures by name, as a step of a lesson shows them; what each takes stands in ``vocabulary``."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -35,7 +34,7 @@ SEEDS = (0, 1, 2)
 MANY = 1_000_000  # documents of a table that has given rates at any prevalence
 PICKED_IN = "_lesson_picked_in"  # the figure in which the reader picked a term last
 BESIDE = 600  # pixels of a figure beside the text
-ROW = 280  # pixels of a row of surfaces there
+HEIGHTS = {1: 380, 2: 420, 3: 540, 4: 600, 5: 620}  # of surfaces, by their number: seen whole above the foot
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 
 
@@ -160,9 +159,9 @@ def _places(frame: Frame, p: float) -> tuple[TermStatistics, tuple[str, ...]]:
 
 
 def _beside(view: PlaneView, panels: int) -> PlaneView:
-    """As it is beside the text: two panels stand below each other, more of them in two columns."""
-    columns = 1 if panels < 3 else 2
-    return replace(view, columns=columns, width=BESIDE, height=100 + ROW * math.ceil(panels / columns))
+    """As it is beside the text: in two columns; of five the first, which the others are compared with, large above."""
+    height = HEIGHTS.get(panels, max(HEIGHTS.values()))
+    return replace(view, columns=min(panels, 2), hero=panels == 5, sparse=True, width=BESIDE, height=height)
 
 
 def _over_the_square(kind: str) -> Callable[[Frame], None]:
@@ -179,7 +178,7 @@ def _over_the_square(kind: str) -> Callable[[Frame], None]:
         view = PlaneView(p, base=words.base(), selected=marked, heights="peak", from_above=scale == "log")
         view = replace(view, faded=not frame.settings.get("places"), uirevision=f"{frame.key}-{grid.region}")
         view = _beside(view, len(drawn))
-        draw, column = contours, replace(view, height=None, columns=1, width=380)
+        draw, column = contours, replace(view, height=None, columns=1, hero=False, width=380)
         if kind == "3d":
             draw = surfaces
             view, column = (replace(v, diagonal=True, labels=2) for v in (view, replace(column, width=460)))
@@ -265,7 +264,8 @@ def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True) -> None:
     view = replace(view, uirevision=f"{frame.key}-{grid.region}")
     view = replace(view, labels=2, from_above=grid.scale == "log")
     view = _beside(view, len(drawn))
-    narrow = surfaces.layout(drawn, grid, task.statistics, replace(view, height=None, columns=1, width=420))
+    column = replace(view, height=None, columns=1, hero=False, width=420)
+    narrow = surfaces.layout(drawn, grid, task.statistics, column)
     plot(surfaces(drawn, grid, task.statistics, view), frame.key, narrow=narrow)
 
 

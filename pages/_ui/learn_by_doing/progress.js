@@ -9,8 +9,45 @@ function toGuess(looks) {
   else if (looks) setTimeout(toGuess, 100, looks - 1);
 }
 
+const main = () => document.querySelector('[data-testid="stMain"]');
+const atRest = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "notRunning";
+
+// What is said of a guess, or a hint, may lie below the window, or under the way on, which stays at its foot.
+function showSaid(at, label) {
+  const classOf = (key) => "st-key-" + key.trim().replace(/[^a-zA-Z0-9_-]/g, "-");
+  const look = () => {
+    const box = document.getElementsByClassName(classOf(`lesson-${at}-${label}-box`))[0];
+    const said = box?.querySelector('[data-testid="stAlert"]') ?? [...(box?.querySelectorAll('[data-testid="stMarkdown"]') ?? [])].at(-1);
+    if (!said) return;
+    const foot = document.querySelector('[data-testid="stLayoutWrapper"]:has(> .st-key-lesson-onwards)');
+    const stays = foot && getComputedStyle(foot).position === "sticky";
+    const end = (stays ? foot.getBoundingClientRect().top : innerHeight) - 12;
+    const hidden = box.getBoundingClientRect().bottom - end;
+    const room = said.getBoundingClientRect().top - 72;  // that far it may go: its beginning is read first
+    const top = Math.min(hidden, Math.max(room, 0));
+    const smooth = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (hidden > 4 && top > 4) main().scrollBy({ top, behavior: smooth ? "smooth" : "auto" });
+  };
+  let looks = 40, moved = false;
+  const reader = new AbortController();
+  for (const name of ["wheel", "touchstart", "keydown", "pointerdown"]) addEventListener(name, () => { moved = true; }, { signal: reader.signal, passive: true });
+  const wait = () => {
+    if (!atRest() && looks--) return setTimeout(wait, 100);
+    look();
+    setTimeout(() => { if (!moved) look(); reader.abort(); }, 900);  // a figure above it may have come meanwhile
+  };
+  setTimeout(wait, 60);
+}
+
 export default function (component) {
   const { at } = component.data;
+  const said = JSON.parse(component.data.said);
+  if (at && window.__ltwLessonAt === at) {
+    const before = window.__ltwLessonSaid ?? {};
+    const label = Object.keys(said).find((one) => said[one] !== before[one]);
+    if (label) showSaid(at, label);
+  }
+  window.__ltwLessonSaid = said;
   if (!window.__ltwLessonKeys) {
     window.__ltwLessonKeys = true;
     addEventListener("keydown", (event) => {
@@ -20,15 +57,14 @@ export default function (component) {
     });
   }
   if (at && window.__ltwLessonAt && window.__ltwLessonAt !== at) {
-    const top = () => document.querySelector('[data-testid="stMain"]')?.scrollTo({ top: 0 });
+    const top = () => main()?.scrollTo({ top: 0 });
     top();
     requestAnimationFrame(top);
     // the button that was pressed is gone, and with it the focus: whoever goes on by keys begins at the step's heading
     let looks = 12;
     const begin = () => {
-      const heading = document.querySelector('[data-testid="stMain"] h2');
-      const app = document.querySelector('[data-testid="stApp"]');
-      if (app?.dataset.testScriptState === "notRunning" && heading && [document.body, null].includes(document.activeElement)) {
+      const heading = main()?.querySelector("h2");
+      if (atRest() && heading && [document.body, null].includes(document.activeElement)) {
         heading.tabIndex = -1;
         heading.focus({ preventScroll: true });
       }
@@ -48,8 +84,7 @@ export default function (component) {
         const text = JSON.stringify(kept);
         let left = 100;
         const tell = () => {
-          const app = document.querySelector('[data-testid="stApp"]');
-          if (app?.dataset.testScriptState === "notRunning" || left-- === 0) component.setStateValue("kept", text);
+          if (atRest() || left-- === 0) component.setStateValue("kept", text);
           else setTimeout(tell, 100);
         };
         setTimeout(tell, 50);

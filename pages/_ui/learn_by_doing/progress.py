@@ -111,13 +111,23 @@ def _step(lesson: Lesson, text: str | None) -> int:
 
 
 # The browser's own memory ---------------------------------------------------------------------------------------------
-def remember(at: str = "") -> None:
+def remember(lesson: Lesson | None = None) -> None:
     """Have the browser keep how far the lessons are, and take up what it kept another day.
 
-    A page that is ``at`` another step than before begins at its top.
+    A page that shows another step of a ``lesson`` than before begins at its top; what is said of a guess is scrolled
+    into view.
     """
     told = {name: [one.step, one.furthest, one.done, one.trials] for name, one in _alone().items()}
-    _browser(key="lessons_kept", data={"told": json.dumps(told), "at": at}, on_kept_change=_take_up)
+    at, said = "", {}
+    if lesson is not None:
+        found = of(lesson)
+        at = f"{lesson.name}-{found.step}"
+        said = {
+            label: f"{found.trials.get(label, 0)} {found.hints.get(label, 0)} {label in found.done}"
+            for label in {*found.trials, *found.hints, *found.done}
+        }
+    data = {"told": json.dumps(told), "at": at, "said": json.dumps(said)}
+    _browser(key="lessons_kept", data=data, on_kept_change=_take_up)
 
 
 def _alone() -> dict[str, LessonProgress]:

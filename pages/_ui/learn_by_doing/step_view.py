@@ -122,8 +122,6 @@ def _onwards(lesson: Lesson, found: LessonProgress, step: Step, key: str, values
     waits = found.seat is not None and found.step >= found.seat.last_step
     held = waits or (bool(open_questions) and not lesson.allow_skip and found.seat is None)
     last = found.step == len(lesson.steps)
-    if last and found.seat is None and not open_questions:
-        _ended(lesson, found)
     look = {"icon": ":material/arrow_forward:", "type": "secondary" if open_questions else "primary"}
     with st.container(horizontal=True, vertical_alignment="center", key="lesson-onwards"):
         back = {"icon": ":material/arrow_back:", "on_click": progress.go, "args": (lesson, found.step - 1)}
@@ -138,6 +136,8 @@ def _onwards(lesson: Lesson, found: LessonProgress, step: Step, key: str, values
             control(st.button, f"{key}-again", like="lesson_again", on_click=progress.begin_again, args=(lesson,))
         if last:
             _take_home(lesson, found, values)
+            if found.seat is None and not open_questions:
+                _ended(lesson, found)
         elif waits:
             st.caption("Your teacher goes on with everyone.")
         elif open_questions and held:
@@ -162,14 +162,11 @@ def _following(lesson: Lesson) -> list[LessonFile]:
 
 
 def _ended(lesson: Lesson, found: LessonProgress) -> None:
-    """What was answered."""
+    """What was answered: at the foot, where it is seen."""
     asked = lesson.questions()
     answered = [question for question in asked if question.label in found.done]
     guesses = words.count(sum(found.trials.get(question.label, 0) for question in answered), "guess", "guesses")
-    st.success(
-        f"This was the last step. You have answered {len(answered)} of {len(asked)} questions with {guesses}.",
-        icon=":material/flag:",
-    )
+    st.markdown(f":material/flag: Done: {len(answered)} of {len(asked)} questions answered, with {guesses}.")
 
 
 def _all_lessons() -> None:

@@ -1,0 +1,121 @@
+"""How large the 3D scenes of a figure are, where its cameras stand, and where its key and its scale of colours are."""
+
+from ltw_core.figures.panel_figure import LARGE, LARGE_WIDTH, PanelFigure
+from ltw_core.figures.scene import ASPECT, LOW, framed, room_for_ticks
+
+BROAD = 700  # pixels of a figure whose key has room beside the colour bar in one line
+BESIDE = 520  # pixels of a figure whose colour bar has room beside the key in several
+STACKED = 38  # pixels of the key above a colour bar that has no room beside it
+ROOMY_RATIO = 1.5
+LOW_RATIO = 1.3
+ROOMY = 400  # pixels of a scene that has room: below its ticks, for labels of two names, between its points
+TICKS = 200  # pixels that a scene is high whose camera may come nearer without cutting its ticks
+
+
+class SceneFigure(PanelFigure):
+    """A figure of scenes; a subclass says what one of them shows."""
+
+    margin = {"l": 0, "r": 0, "t": 50, "b": 62}
+
+    def size(self) -> tuple[float, dict[str, float]]:
+        view, count = self.view, len(self.panels)
+        across = 2 if self.hero else self.per_row
+        rows = self.rows + (LARGE - 1 if self.hero else 0)
+        usual = 200 if self.hero else {1: 440, 2: 400}.get(count, 350)
+        if self._stacked:
+            self.margin = {**self.margin, "b": self.margin["b"] + STACKED}
+        elif self._spare:
+            self.margin = {**self.margin, "b": 8}
+        if self.hero:
+            self.margin = {**self.margin, "t": 40}
+        room = self.margin["t"] + self.margin["b"]
+        high = (view.height - room) / rows if view.height else min(usual, 1.2 * view.width / across)
+        near = 1.0
+        if count == 1 and view.width / high > ROOMY_RATIO:  # there is room at its sides; for its ticks also below
+            near = 0.9 if high >= ROOMY else 0.95
+        elif self._low(across, high):  # the name of one lies over the room beside it, and all come nearer
+            near = 0.92 if high >= TICKS else 1.0
+        self._inner = high * rows  # no taller than it needs
+        self._across, self._high = across, high
+        near *= room_for_ticks(view.width / across)
+        self._camera = view.camera or framed(view.width / across / high, near, view.from_above)
+        self._aspect = LOW if self._low(across, high) else ASPECT
+        between = 6 if self._named_inside else 28 if self._low(across, high) else 26
+        return self._inner, {"top": 0.98, "bottom": 0.0, "gap_x": 0.01, "gap_y": between / self._inner}
+
+    def _low(self, across: int, high: float) -> bool:
+        """Whether scenes in several rows have room at their sides."""
+        return self.rows > 1 and self.view.width / across / high > LOW_RATIO
+
+    @property
+    def _named_inside(self) -> bool:
+        """Whether a scene's title stands in the room at its side."""
+        return self.hero and self._aspect is LOW
+
+    def colour_bar(self) -> dict:
+        if self._spare:
+            place = {
+                "len": 0.8 * min(0.375, 1 - self._spare),
+                "x": self._spare,
+                "xanchor": "left",
+                "y": self._beside - 0.04,
+                "yanchor": "top",
+                "nticks": 6,
+            }
+            return {"orientation": "h", **place, "title": {"text": self.common.unit, "side": "top"}}
+        return {
+            "orientation": "h",
+            "len": 0.42 if self._narrow else 0.3,
+            "x": 0.992,
+            "xanchor": "right",
+            "y": self._below - (STACKED / self._inner if self._stacked else 0),
+            "yanchor": "top",
+            "title": {"text": self.common.unit, "side": "top"},
+            "nticks": 6,
+        }
+
+    @property
+    def _below(self) -> float:
+        return -14 / self._inner
+
+    @property
+    def _spare(self) -> float:
+        """Where a place without a scene begins, in the last row or beside a large scene, as a share of the width, for
+        what stands below else; 0 where there is none."""
+        if self.hero:
+            return LARGE_WIDTH + 0.02
+        last = len(self.panels) % self.per_row
+        return 0.0 if self._cramped or self.rows == 1 or not last else last / self.per_row + 0.06
+
+    @property
+    def _beside(self) -> float:
+        """How high what stands there does, as a share of the height."""
+        return 1 - 0.5 * LARGE / (self.rows + LARGE - 1) if self.hero else 0.3
+
+    @property
+    def _in_a_column(self) -> bool:
+        """Whether scenes stand one below the other, as on a small screen."""
+        return self.view.columns == 1 and len(self.panels) > 1
+
+    @property
+    def _narrow(self) -> bool:
+        """Whether key and colour bar have little room beside each other."""
+        return self.view.width < BROAD or self._in_a_column
+
+    @property
+    def _stacked(self) -> bool:
+        """Whether they have none."""
+        return not self._spare and self._cramped
+
+    @property
+    def _cramped(self) -> bool:
+        return self.view.width < BESIDE or self._in_a_column
+
+    def _key(self) -> str:
+        space = "<br>" if self._narrow or self._spare else " "
+        text = "grey: no terms here, extrapolated"
+        if any(panel.uncertain is not None for panel in self.panels):
+            text = f"grey: no terms here,{space}or seeds disagree"
+        text += f";{space}cut off above the strongest term" if self.common.cut else ""
+        rms = "<br>RMS = 1: scaled to a root mean square of 1 over terms"
+        return text + (rms if "RMS" in self.common.unit and not self._narrow else "")

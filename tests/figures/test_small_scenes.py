@@ -1,0 +1,43 @@
+"""Several surfaces beside a text: few ticks, points that do not lie on each other, one of five large on top."""
+
+import numpy as np
+
+from ltw_core.figures import PlaneView, SurfacePanel, surface_grid, surfaces
+from ltw_core.figures.points import Places, thinned
+from ltw_core.tasks import TermStatistics
+
+
+def of_panels(count, **options):
+    rng = np.random.default_rng(0)
+    tp, fp = rng.integers(0, 100, 900), rng.integers(0, 900, 900)
+    terms = TermStatistics(np.array([f"term{k}" for k in range(900)]), tp, fp, 100, 1000)
+    grid = surface_grid(terms.tpr, terms.fpr, 0.1, 1000, size=12)
+    panels = [SurfacePanel(f"f{k}", grid.tpr - grid.fpr, terms.tpr - terms.fpr) for k in range(count)]
+    return surfaces(panels, grid, terms, PlaneView(0.1, columns=2, width=600, height=620, **options))
+
+
+def test_the_strongest_of_each_cell_is_left():
+    # term    0    1    2    3      a net of two by two: 0 and 1 share a cell
+    x = [0.0, 0.1, 0.9, 1.0]
+    y = [0.0, 0.2, 0.0, 1.0]
+    group = Places(np.arange(4), np.ones(4, dtype=int), [*"abcd"], np.zeros((4, 7), dtype=np.float32), "")
+    left = thinned(group, x, y, [0.1, -0.5, 0.2, 0.3], 2)
+    assert left.text == [*"bcd"] and left.first.tolist() == [1, 2, 3] and left.numbers.shape == (3, 7)
+
+
+def test_small_scenes_have_three_ticks_an_axis_at_most_and_fewer_fainter_points():
+    every, sparse = of_panels(4), of_panels(4, sparse=True)
+    for axis in (sparse.layout.scene.xaxis, sparse.layout.scene.yaxis, sparse.layout.scene.zaxis):
+        assert 2 <= len(axis.tickvals) <= 3
+    dots = [next(trace for trace in figure.data if trace.name == "terms") for figure in (every, sparse)]
+    assert len(dots[1].x) < len(dots[0].x) and dots[1].marker.opacity < dots[0].marker.opacity
+
+
+def test_of_five_the_first_is_large_above_the_others_which_do_not_overlap():
+    layout = of_panels(5, hero=True).layout
+    first, *others = (layout[name].domain for name in ("scene", "scene2", "scene3", "scene4", "scene5"))
+    assert first.x[1] - first.x[0] > others[0].x[1] - others[0].x[0]
+    assert first.y[1] - first.y[0] > 1.3 * (others[0].y[1] - others[0].y[0])
+    assert all(one.y[1] < first.y[0] for one in others)
+    assert others[0].x[1] < others[1].x[0] and others[2].y[1] < others[0].y[0] and others[3].y[0] >= 0
+    assert layout.height == 620
