@@ -114,7 +114,7 @@ with sentences():
         return job
 
     stop_or_compute(bar, evaluation.job(), compute)
-cell_view.settle(found)
+cell_view.settle(evaluation, found)
 with head:
     words.header_answer(*verdict(evaluation))
     words.notes(task)

@@ -16,8 +16,8 @@ from ltw_core.service.job import Job
 from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.documents import shaded_text
-from pages._ui.evaluate import decisions_kept
-from pages._ui.evaluate.evaluation_view import CELL, Label
+from pages._ui.evaluate import decisions_kept, summaries
+from pages._ui.evaluate.evaluation_view import CELL, PICKED, Label
 from pages._ui.evaluate.evaluations import Evaluation, FoundResult
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
@@ -35,19 +35,20 @@ SHOWN = 300
 CELL_WIDTH = 132  # two and their title stand side by side on a phone
 
 
-def settle(found: dict[Item, FoundResult]) -> None:
-    """Choose the best cell where none is chosen, or one that is not known for this class and plan."""
+def settle(evaluation: Evaluation, found: dict[Item, FoundResult]) -> None:
+    """Choose the best cell unless the reader has chosen one of this class that is known with this plan."""
+    state, of = st.session_state, (evaluation.dataset, evaluation.task.class_name)
+    if state.get("_cell_of") != of:
+        state["_cell_of"], state[PICKED] = of, False
     pairs = {f"{item.weighting}|{item.learner}" for item in found}
-    if pairs and st.session_state.get(CELL) not in pairs:
-        best = max(found, key=lambda item: found[item].result.f1)
-        st.session_state[CELL] = f"{best.weighting}|{best.learner}"
+    if pairs and not (state[PICKED] and state.get(CELL) in pairs):
+        state[CELL] = "|".join(summaries.best(summaries.summarise(found)))
 
 
 def choose(found: dict[Item, FoundResult], label: Label, line: Any) -> Item:
-    """The weighting, classifier and seed to look at, which may be changed in ``line``."""
+    """The weighting, classifier and seed to look at, as ``settle`` left them; they may be changed in ``line``."""
     state = st.session_state
     pairs = {f"{item.weighting}|{item.learner}": item for item in reversed(found)}
-    settle(found)
     weighting, with_learner = state[CELL].rsplit("|", 1)
     names = list(dict.fromkeys(item.weighting for item in found))
     state["cell_weighting"], state["cell_learner"] = weighting, with_learner
@@ -71,7 +72,7 @@ def _changed(pairs: tuple[str, ...]) -> None:
     wanted = f"{weighting}|{with_learner}"
     if wanted not in pairs:  # this weighting has not been tried with that classifier
         wanted = next(p for p in pairs if p.rsplit("|", 1)[0] == weighting)
-    state[CELL] = wanted
+    state[CELL], state[PICKED] = wanted, True
 
 
 def decisions(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult]) -> Decisions | None:

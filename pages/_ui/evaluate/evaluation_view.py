@@ -32,6 +32,7 @@ EXAMPLE = "reuters21578", "corn"  # its figures come with the app
 FOLLOWED = "evaluating"
 _LEFT = "_example_from"  # dataset, class and its title that were left for it
 CELL = "evaluation_cell"  # "weighting|learner" that is looked at
+PICKED = "_cell_picked"  # whether the reader chose it, for the class at hand
 
 Label = Callable[[str], str]
 
@@ -167,7 +168,7 @@ def verdict(evaluation: Evaluation) -> tuple[str, str]:
     if not found:
         return "", ""
     shown, label = _shown(evaluation, found), evaluation.label
-    best = max(shown.known, key=lambda pair: shown.known[pair].of("f1"))
+    best = summaries.best(shown.known)
     others = {
         plain(label(name)): less
         for (name, learner), less in shown.behind.items()
@@ -271,7 +272,7 @@ def _choose(value: dict) -> None:
 
 def _open(cell: str) -> None:
     st.session_state[CELL] = cell
-    st.session_state["_cell_opened"] = True
+    st.session_state[PICKED] = st.session_state["_cell_opened"] = True
 
 
 def _table(evaluation: Evaluation, found: dict, shown: Shown) -> None:
