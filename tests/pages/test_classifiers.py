@@ -217,6 +217,23 @@ def classes():
     return list(loading.vectorized("synthetic").class_names)
 
 
+def test_a_run_may_be_what_a_method_learns(page, monkeypatch):
+    from types import SimpleNamespace
+
+    from pages._ui import loading
+    from pages._ui.training import lookup
+    from pages._ui.weightings import estimators
+
+    task = loading.task("synthetic", loading.vectorized("synthetic").class_names[0])
+    run = SimpleNamespace(changed={}, parameters={"random_state": 0}, problem=SimpleNamespace(ratio=task.ratio))
+    monkeypatch.setattr(lookup, "find", lambda token: run)
+    assert estimators.same_as("run:abc", task) == "LTW-L-I" and estimators.same_as("TFRF", task) == ""
+    run.parameters = {"random_state": 1}
+    assert estimators.same_as("run:abc", task) == ""
+    run.parameters, run.changed = {"random_state": 0}, {"dropout": 0.5}
+    assert estimators.same_as("run:abc", task) == ""
+
+
 def test_ones_own_weighting_stays_in_the_session(page, tmp_path):
     from ltw_core.weighting import Composed
 

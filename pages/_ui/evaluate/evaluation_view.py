@@ -56,7 +56,7 @@ def results(evaluation: Evaluation) -> None:
             if found and not active:
                 _what_is_bold(shown)
         if found:
-            _table(evaluation, found, shown)
+            _table(evaluation, found, shown, active)
         elif not errors and not active:
             _nothing_yet(evaluation)
         cell_sentences.failures(errors, label)
@@ -275,18 +275,25 @@ def _open(cell: str) -> None:
     st.session_state[PICKED] = st.session_state["_cell_opened"] = True
 
 
-def _table(evaluation: Evaluation, found: dict, shown: Shown) -> None:
+def _open_another(cell: str) -> None:
+    """Not the one that is open: a browser tells of the row that the page itself has ticked, too, and while cells
+    are computed late, when another is."""
+    if cell != st.session_state.get(CELL):
+        _open(cell)
+
+
+def _table(evaluation: Evaluation, found: dict, shown: Shown, active: bool) -> None:
     task, plan, label = evaluation.task, evaluation.plan, evaluation.label
     own = any(item.weighting not in methods() for item in found)
     width = 190 if own else 105  # room for "Your run: LTW-L-σ · seed 0"
     # a key of its own for every class and plan: a row that was chosen in another table must not stay chosen here
-    key = f"results-{abs(hash((task.fingerprint, plan, len(shown.cells)))):x}"
+    key = f"results-{abs(hash((task.fingerprint, plan, len(shown.cells), active))):x}"
     with st.expander("All figures, with intervals and settings", icon=":material/table_rows:", key="all_figures"):
         table(
             shown.table,
             "results",
             "F1, precision and recall of each weighting with each classifier",
-            lambda row: _open(shown.cells[row]),
+            None if active else lambda row: _open_another(shown.cells[row]),
             {"weighting": st.column_config.Column("Weighting", width=width)},
             key=key,
             most=380,
