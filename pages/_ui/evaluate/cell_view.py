@@ -32,6 +32,8 @@ KINDS = {
     "tn": ("true negatives", "Not of the class, and predicted negative"),
 }
 SHOWN = 300
+BEGINS, LABELS = 245, 110  # pixels of columns of a list of documents, as tables.toml has them
+CHARACTER = 7  # pixels of a character there, about
 CELL_WIDTH = 132  # two and their title stand side by side on a phone
 
 
@@ -168,8 +170,10 @@ def list_documents(
     number = partial(st.column_config.NumberColumn, width=75, help=f"The classifier's score: {d.unit}.")
     form = "+.3" if d.threshold == 0 else ".3"  # votes and shares have no sign
     frame = _listed(task.vectorized.fingerprint, shown.tobytes(), task, shown).assign(**scores)
-    begins = begins or 560 * bool(more)  # then the list has the page to itself
-    wide = {"begins": st.column_config.Column("Begins", width=begins)} if begins else {}
+    begins = begins or BEGINS
+    for name, width in (("begins", begins), ("labels", LABELS)):  # the grid cuts without a mark
+        frame[name] = frame[name].map(partial(_cut, width=width))
+    wide = {"begins": st.column_config.Column("Begins", width=begins)}
     event = table(
         without_zeros(frame, dict.fromkeys(columns, form)),
         "test_documents",
@@ -185,6 +189,12 @@ def list_documents(
     beyond = f" The first {SHOWN} are listed." if rows.size > SHOWN else ""
     st.caption(f"{words.count(rows.size, 'document')}, {order}.{beyond} Choose a line to read it.")
     return int(shown[chosen[0]]) if chosen and chosen[0] < shown.size else int(shown[0])
+
+
+def _cut(text: str, width: int) -> str:
+    """A text as far as a column of so many pixels has room."""
+    most = (width - 16) // CHARACTER
+    return text if len(text) <= most else f"{text[: most - 1].rstrip(' ,')}…"
 
 
 @kept_of_corpus(64)

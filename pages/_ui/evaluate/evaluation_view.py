@@ -45,7 +45,6 @@ def results(evaluation: Evaluation) -> None:
         if st.session_state.pop("_cell_opened", None):  # what it opens lies outside of this fragment
             run_again()
         found, errors = evaluation.results()
-        _way_back(evaluation)
         active = job is not None and job.active
         if found or active:
             shown = _shown(evaluation, found)
@@ -89,7 +88,7 @@ def _go_to(dataset: str, class_name: str) -> None:
     selection.choose_class(class_name, dataset)
 
 
-def _way_back(evaluation: Evaluation) -> None:
+def way_back(evaluation: Evaluation, place: Any) -> None:
     """Back to the class that was left for the example, as long as that is what is shown."""
     *left, title = st.session_state.get(_LEFT, ("", "", ""))
     shown = evaluation.dataset, evaluation.task.class_name
@@ -97,8 +96,7 @@ def _way_back(evaluation: Evaluation) -> None:
         st.session_state.pop(_LEFT, None)
     if not title or shown != EXAMPLE:
         return
-    if st.button(f"Back to {plain(title)}", key="example_back", icon=":material/undo:", on_click=_go_back, args=left):
-        run_again()  # of the whole page: it stands in a fragment
+    place.button(f"Back to {plain(title)}", key="example_back", icon=":material/undo:", on_click=_go_back, args=left)
 
 
 def _go_back(dataset: str, class_name: str) -> None:
