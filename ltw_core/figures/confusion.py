@@ -120,7 +120,7 @@ def confusion_matrix(
     else:
         across = axis(columns, COLUMN_NAME if square else 30, step if square else 1, square)
         down = axis(rows, NAME, 1)
-        if narrow:  # a word below the other
+        if narrow and not square:  # a word below the other
             across["ticktext"] = [name.replace(" ", "<br>") for name in across["ticktext"]]
     slanted = not keyed and len(columns) > 6
     lengths = [CHARACTER * min(len(name), COLUMN_NAME) for name in columns] if square and not keyed else [0]
