@@ -48,3 +48,21 @@ def test_the_settings_of_a_dark_phone_can_be_read_and_are_left_by_done(reader, a
     expect(sheet.get_by_role("radio", name="Log", exact=True)).to_have_css("color", "rgb(233, 230, 225)")
     page.touchscreen.tap(350, sheet.bounding_box()["y"] - 20)
     expect(sheet).to_have_count(0)
+
+
+def test_a_study_s_table_begins_in_the_upper_half_of_a_phone_with_all_views_in_sight(reader, address):
+    page = reader(390, 844, touch=True)
+    page.goto(f"{address}/study?study=Tables")
+    table = page.locator(".ltw-study").first
+    expect(table).to_be_visible()
+    settle(page)
+    assert table.bounding_box()["y"] < 520
+    views = page.locator(".st-key-study [role=radiogroup]")
+    assert views.evaluate("node => node.scrollWidth <= node.clientWidth")
+    line = (page.get_by_role("radio", name="Macro F1"), page.get_by_role("button", name="Settings"))
+    assert abs(line[0].bounding_box()["y"] - line[1].bounding_box()["y"]) < 8  # two a row
+    page.goto(f"{address}/study?study=Run+a+study")
+    chips = page.get_by_test_id("stMultiSelectTagsContainer")
+    expect(chips.first).to_be_visible()
+    settle(page)
+    assert all(box.evaluate("node => node.scrollWidth <= node.clientWidth") for box in chips.all())
