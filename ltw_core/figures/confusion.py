@@ -120,6 +120,8 @@ def confusion_matrix(
     else:
         across = axis(columns, COLUMN_NAME if square else 30, step if square else 1, square)
         down = axis(rows, NAME, 1)
+        if narrow and not square:  # a word below the other
+            across["ticktext"] = [name.replace(" ", "<br>") for name in across["ticktext"]]
     slanted = not keyed and len(columns) > 6
     lengths = [CHARACTER * min(len(name), COLUMN_NAME) for name in columns] if square and not keyed else [0]
     names_above = max(lengths, default=0)
@@ -138,7 +140,9 @@ def confusion_matrix(
     )
     if chosen is not None:
         figure.frame_cell(*chosen, i.selected)
-    return theme.describe(figure, _sentence(table, totals, rows, columns, square))
+    theme.describe(figure, _sentence(table, totals, rows, columns, square))
+    figure.layout["meta"]["across"] = 1  # a column of a page has room for the wide one
+    return figure
 
 
 def _sentence(table: np.ndarray, totals: np.ndarray, rows: Sequence[str], columns: Sequence[str], square: bool) -> str:

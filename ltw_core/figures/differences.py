@@ -33,6 +33,7 @@ def differences_from(
     measure: str = "macro F1",
     narrow: bool = False,
     aside: Collection[str] = (),
+    numbers: bool = False,
     base: str = "light",
 ) -> PlainFigure:
     """A point and its 95% interval for each row, the highest on top; gold above 0, blue below, grey where it holds 0.
@@ -48,6 +49,8 @@ def differences_from(
         Names stand above their points, and the axis has fewer numbers.
     aside : collection of str
         Rows that are shown for comparison alone: grey and hollow, wherever they lie.
+    numbers : bool
+        Each difference stands behind its row.
     """
     i, figure, scale = theme.ink(base), PlainFigure(), palette.DIVERGING[base]
     known = {name: row for name, row in found.items() if np.isfinite(row[:3]).all()}
@@ -95,12 +98,15 @@ def differences_from(
         figure.write(text, low if left else high, theme.escape(name), i.text, xanchor="left" if left else "right", **at)
     for name in rows if narrow else ():
         place = {"xref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 3}
-        figure.write(theme.escape(name), 0, theme.escape(name), i.text, **place)
+        figure.write(theme.escape(name), 0, theme.escape(name), i.text, bgcolor=i.paper, **place)
+    for name, row in rows.items() if numbers else ():
+        beyond = {"xref": "paper", "xanchor": "left", "xshift": 10}
+        figure.write(signed(row.value), 1, theme.escape(name), i.text, **beyond)
     room = 0.04 * (high - low)
     figure.update_layout(
         showlegend=False,
         height=58 + (ROW + 12 * narrow) * max(len(rows), 2),
-        margin={"l": 8, "r": 16, "t": 8, "b": 46},
+        margin={"l": 8, "r": 56 if numbers else 16, "t": 8, "b": 46},
         xaxis={
             "title": {"text": theme.escape(what)},
             "range": [low - room, high + room],
@@ -151,7 +157,7 @@ def differences_by_reason(
     for row, text in enumerate(told):
         name = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 5}
         if narrow:
-            figure.write(names[row], y=row, colour=i.text, **name)
+            figure.write(names[row], y=row, colour=i.text, bgcolor=i.paper, **name)
         figure.write(text, max(means[row], 0), row, i.muted, xanchor="left", xshift=6)
     low, high = min([*means, 0.0]), max([*means, 0.01])
     figure.update_layout(

@@ -73,7 +73,7 @@ def f1_heatmap(
         zmax=theme.FAR_BEHIND,
         xgap=2,
         ygap=2,
-        colorbar=theme.bar_of_shortfall("F1 below the best", -8 / (28 * max(len(methods), 1)), base),
+        colorbar=theme.bar_of_shortfall("F1 below the column’s best", -8 / (28 * max(len(methods), 1)), base),
         customdata=[
             [
                 [

@@ -100,8 +100,8 @@ GREYS = {
     "dark": ["#1d2229", "#323943", "#525b67", "#7d8794", "#aeb5be", "#e3e1dd"],
 }
 # the same in the colour of scores
-SHARES = {
-    "light": ["#f1f5f6", "#d3e3e8", "#a5c8d2", "#6fa5b4", "#3f7f91", "#17586b"],
+SHARES = {  # quickly past the middle tones, on which neither ink stands out
+    "light": ["#f1f5f6", "#d3e3e8", "#a5c8d2", "#84b5c2", "#2d6e80", "#17586b"],
     "dark": ["#18232b", "#1d333e", "#264a58", "#336577", "#458299", "#5c9fb8"],
 }
 # from far behind the best score to level with it

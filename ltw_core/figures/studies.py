@@ -251,12 +251,12 @@ def f1_by_seconds(
             legendgroup=family,
             showlegend=False,
         )
-        figure.add(  # in the key a line: each shape there is a learner's
+        figure.add(  # in the key a full dot: the hollow shapes there are the learners'
             "scatter",
             x=[None],
             y=[None],
-            mode="lines",
-            line={"width": 7, "color": palette.colour(family, base)},
+            mode="markers",
+            marker={"size": 12, "color": palette.colour(family, base), "line": {"width": 0}},
             name=f"{word}: {theme.shortened(theme.label(best[0], labels), 22)} {decimals(best[3])}",
             legendgroup=family,
             hoverinfo="skip",

@@ -92,7 +92,7 @@ def table(
         _tick(options["key"], at)
     if most is not None:
         rows = len(frame.data if isinstance(frame, Styler) else frame)
-        options["height"] = min(ROW * (rows + 1) + FRAME, most)
+        options["height"] = ROW * min(rows + 1, (most - FRAME) // ROW) + FRAME  # no row is cut
     bare = {column: form for column, form in (more or {}).items() if isinstance(form, str)}
     further = {column: about for column, about in (more or {}).items() if column not in bare}
     columns = {column: _column(column, **about) for column, about in COLUMNS[name].items()} | further

@@ -163,20 +163,20 @@ def header(about: str, said: str, answer: str = "", name: str = "") -> Any:
     return beside
 
 
-def title(about: str, name: str = "", aside: str = "") -> Any:
+def title(about: str, name: str = "", of_class: bool = True) -> Any:
     """A page's title with the class beside it; returns the class's place, for a page that is drawn before it is known.
 
     Parameters
     ----------
     about : what the page is about: a question where it answers one.
     name : what the title begins with: by default the page's entry in the navigation.
-    aside : why the class plays no part in what is shown, where it plays none.
+    of_class : whether the class plays a part on the page.
     """
     st.html(STYLE)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="title"):
         st.title(f"{name or selection.page()}: {about}", anchor=False, width="content")
         beside = st.empty()
-    class_beside(beside, selection.class_title(), aside)
+    class_beside(beside, selection.class_title() if of_class else "")
     return beside
 
 

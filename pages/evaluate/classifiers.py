@@ -11,7 +11,7 @@ from ltw_core.weighting.methods import method
 from pages._ui import choices, jobs, loading, words
 from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import all_classes_view, cell_view, comparison_view, curve_view, weighting_choice
-from pages._ui.evaluate.evaluation_view import FOLLOWED, results, verdict
+from pages._ui.evaluate.evaluation_view import FOLLOWED, results, verdict, way_back
 from pages._ui.evaluate.evaluations import Evaluation, EvaluationPlan
 from pages._ui.evaluate.missing_button import missing_button, stop_or_compute
 from pages._ui.guard import sentences
@@ -69,9 +69,12 @@ named = composed.options()
 
 
 def label(name: str) -> str:
+    if name in same:
+        return f"{display(same[name])} (your run)"
     return own_runs.get(name) or named.get(name) or ("your run" if estimators.is_fitted(name) else display(name))
 
 
+same: dict[str, str] = {}  # a run that is what a method of the table learns with its first seed
 chosen: list[str] = []
 if own_runs or named:
     yours = [*own_runs, *named]
@@ -80,8 +83,8 @@ if own_runs or named:
     chosen += control(
         weightings.pills, key, yours, like="yours", selection_mode="multi", default=first, format_func=label
     )
-chosen += weighting_choice.by_family(weightings, choices.WEIGHTINGS["classifiers"])
-for name in [name for name in chosen if name in SLOW]:
+usual = weighting_choice.by_family(weightings, choices.WEIGHTINGS["classifiers"])
+for name in [name for name in usual if name in SLOW]:
     weightings.caption(f":material/hourglass: {display(name)} {SLOW[name]}.")
 titles = {name: words.classifier(name) + (" · with Dense only" if name not in learners() else "") for name in LEARNERS}
 meant = {"formerly": words.full_names(LEARNERS), "more": words.classifiers(LEARNERS)}
@@ -89,6 +92,9 @@ with_learners = control(with_which.pills, "learners", titles, selection_mode="mu
 terms_kept(task, place)
 grid = choose_one("grid", {name: name.capitalize() for name in GRIDS}, "quick", place)
 seeds = control(place.slider, "seeds", 1, 10, 1)
+if seeds == 1:  # with several, the table's is a mean
+    same = {name: usual_name for name in chosen if (usual_name := estimators.same_as(name, task)) in usual}
+chosen += [name for name in usual if name not in same.values()]
 evaluation = Evaluation(dataset, task, EvaluationPlan(tuple(chosen), tuple(with_learners), grid, int(seeds)), label)
 found: dict = {}
 with sentences():
@@ -114,7 +120,8 @@ with sentences():
         return job
 
     stop_or_compute(bar, evaluation.job(), compute)
-cell_view.settle(found)
+    way_back(evaluation, bar)
+cell_view.settle(evaluation, found)
 with head:
     words.header_answer(*verdict(evaluation))
     words.notes(task)

@@ -20,7 +20,6 @@ from pages._ui.guard import sentences
 from pages._ui.reader import mode
 from pages._ui.streamlit_fixes.rerun import run_again
 
-ASIDE = "The class chosen in the sidebar. It plays no part here: these figures are of all classes of a collection."
 ABOUT = "does the paper hold up?"
 VIEWS = {
     "Claims": {"Claims": study_claims.show},
@@ -91,7 +90,7 @@ with sentences():
     else:
         views = {name: SHOWN.get(name, name) for name in VIEWS[group]}
         view = next(iter(views))
-        controls = st.container(horizontal=True, gap="medium", vertical_alignment="center")
+        controls = st.container(horizontal=True, gap="medium", vertical_alignment="center", key="study_line")
         with controls:
             if len(views) > 1:
                 view = choose_one(part_key(group), views, view, like="study_part", label_visibility="collapsed")
@@ -101,12 +100,12 @@ with sentences():
         with settings:
             data = study_source.one_way(study_source.load(study_source.choose()))
         with head:
-            words.title(ABOUT, aside="" if group == "Classes" else ASIDE)
+            words.title(ABOUT, of_class=False)
             found, more = ANSWERS[group](data) if group in ANSWERS else ("", "")
             words.lead(found or LEADS.get(view, LEADS.get(group, LEAD)), f"{LEAD} {more}" if found else "")
         titled = True
         VIEWS[group][view](data, study_views.Row(controls, settings))
 if not titled:
     with head:
-        words.title(ABOUT, aside=ASIDE)
+        words.title(ABOUT, of_class=False)
         words.lead(LEADS.get(group, LEAD))

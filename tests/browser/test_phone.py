@@ -107,3 +107,21 @@ def test_a_phone_s_picture_begins_high_and_what_follows_it_is_folded_until_it_is
     expect(seed).to_be_hidden()
     page.get_by_text("Training, terms and settings").tap()
     expect(seed).to_be_visible()
+
+
+def test_a_study_s_table_begins_in_the_upper_half_of_a_phone_with_all_views_in_sight(reader, address):
+    page = reader(390, 844, touch=True)
+    page.goto(f"{address}/study?study=Tables")
+    table = page.locator(".ltw-study").first
+    expect(table).to_be_visible()
+    settle(page)
+    assert table.bounding_box()["y"] < 520
+    views = page.locator(".st-key-study [role=radiogroup]")
+    assert views.evaluate("node => node.scrollWidth <= node.clientWidth")
+    line = (page.get_by_role("radio", name="Macro F1"), page.get_by_role("button", name="Settings"))
+    assert abs(line[0].bounding_box()["y"] - line[1].bounding_box()["y"]) < 8  # two a row
+    page.goto(f"{address}/study?study=Run+a+study")
+    chips = page.get_by_test_id("stMultiSelectTagsContainer")
+    expect(chips.first).to_be_visible()
+    settle(page)
+    assert all(box.evaluate("node => node.scrollWidth <= node.clientWidth") for box in chips.all())

@@ -339,7 +339,7 @@ def test_a_distance_from_the_best_of_its_column_has_one_colour_in_every_table():
         [0.1, 0],
     ] and low.colorscale == high.colorscale
     assert (low.zmin, low.zmax) == (high.zmin, high.zmax) == (0, FAR_BEHIND)
-    assert high.showscale is not False and "below the best" in high.colorbar.title.text
+    assert high.showscale is not False and "below the column" in high.colorbar.title.text
 
 
 def test_the_height_axis_holds_what_it_held_before():

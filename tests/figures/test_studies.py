@@ -60,8 +60,9 @@ def test_f1_by_seconds_has_a_shape_a_learner():
     rows = [("TF", "SVM", 0.1, 0.5), ("TF", "MNB", 0.01, 0.4), ("LTW-L-I (dropout = 0)", "SVM", 1.0, 0.6)]
     figure = f1_by_seconds(rows, {"TF": "UTW", "LTW-L-I (dropout = 0)": "LTW"})
     points = [t for t in figure.data if t.showlegend is False]
-    lines, shapes = ([t for t in figure.data if t.mode == mode and t not in points] for mode in ("lines", "markers"))
-    assert [t.name for t in lines] == ["unsupervised: TF .500", "learned: LTW-L-I (dropout = 0) .600"]
+    key = [t for t in figure.data if t not in points]
+    full, shapes = ([t for t in key if (t.marker.color == "#ffffff") == hollow] for hollow in (False, True))
+    assert [t.name for t in full] == ["unsupervised: TF .500", "learned: LTW-L-I (dropout = 0) .600"]
     assert list(figure.data[0].marker.size) == [15, 10]  # the best one is seen
     assert list(figure.data[0].marker.symbol) == ["circle", "diamond"]
     assert "highest is LTW-L-I (dropout = 0) with SVM, .600 in 1 s" in theme.alt(figure)

@@ -23,7 +23,7 @@ from pages._ui.tables import Marked, table
 
 DECIDED = {"tp": "true positives", "fn": "false negatives", "fp": "false positives"}
 MOST = 20  # classes of the smaller map
-BEGINS = 190  # pixels in a list of documents beside the map
+BEGINS = 172  # pixels in a list of documents beside the map
 MAPS = {"all": "All classes", "most": f"The {MOST} most confused"}
 SHOWN, CELL, KEY = "all_shown", "all_cell", "confusion-of-all"
 
@@ -86,8 +86,7 @@ def _map(
     }
     content = counts[np.ix_(shown, columns)], [titles[k] for k in shown]
     figure = confusion_matrix.plain(*content, None if single else decided, **options)
-    short = None if single else [count.upper() for count in DECIDED]
-    narrow = narrow_layout(confusion_matrix.plain(*content, short, narrow=True, **options), KEY)
+    narrow = narrow_layout(confusion_matrix.plain(*content, None if single else decided, narrow=True, **options), KEY)
 
     def picked(value: dict) -> None:
         found = cell_picked(value, len(shown), len(columns))

@@ -23,8 +23,14 @@ LEARNER, GRID = "SVM", "quick"  # of the studies' figures that are shown
 MOST = 6  # weightings
 
 
-def show(task: Any, dataset: str, wanted: Sequence[str]) -> None:
-    """The classes, largest first; ``wanted``: weightings to show beside the usual ones where studies have them."""
+def show(task: Any, dataset: str, wanted: Sequence[str], to_do: str = "") -> None:
+    """The classes, largest first.
+
+    Parameters
+    ----------
+    wanted : weightings to show beside the usual ones where studies have them.
+    to_do : what the reader can do, below the figure if there is one.
+    """
     train, test = (labels.sum(axis=0) for labels in (task.labels_train, task.labels_test))
     frame = pd.DataFrame(
         {
@@ -39,11 +45,6 @@ def show(task: Any, dataset: str, wanted: Sequence[str]) -> None:
         for place, f in enumerate(known, 1):  # in the order of the panels
             frame.insert(place, display(f.weighting), _column(f, task.class_names))
         macro = ", ".join(f"{plain(display(f.weighting))} **{short(f.value('macro_f1'))}**" for f in known)
-        st.header("Each class in the studies", anchor=False)
-        st.markdown(
-            f"These figures come with the app and are not computed with your choices. Macro F1 with "
-            f"{words.classifier(LEARNER)}, {GRID} grid: {macro}."
-        )
         points = {
             f.weighting: (
                 [score.tp + score.fn for score in f.by_class.values()],
@@ -54,13 +55,19 @@ def show(task: Any, dataset: str, wanted: Sequence[str]) -> None:
         }
         f1_by_class(points, task.labels_test.shape[0], selected=selection.class_name(), uirevision=dataset)
         several = ", ".join(f"{plain(display(f.weighting))} {f.seeds}" for f in known if f.seeds > 1)
+        st.markdown(
+            f"F1 of each class in the studies that come with the app, not computed with your choices. Macro F1 with "
+            f"{words.classifier(LEARNER)}, {GRID} grid: {macro}."
+        )
         st.caption(
             "Each class is learned against the rest, with seed 0"
             + f" (of several seeds the mean: {several})" * bool(several)
             + ", and tested on documents with a known term. A point is a class, the line (or ◆) the mean of "
             "classes of like frequency; grey: the lines of the others."
         )
-    else:
+    if to_do:
+        st.info(to_do, icon=":material/grid_on:")
+    if not known:
         st.header("The classes", anchor=False)
     order = np.argsort(-train, kind="stable")
     frame = frame.iloc[order].reset_index(drop=True)
@@ -71,7 +78,7 @@ def show(task: Any, dataset: str, wanted: Sequence[str]) -> None:
     )
     more = {display(f.weighting): ".3" for f in known}
     about = "Documents of each class, and its F1 in studies where known"
-    table(frame, "classes_first", about, more=more, most=560, marked=Marked(mark))
+    table(frame, "classes_first", about, more=more, most=560, marked=Marked(mark), width="stretch")
 
 
 def _from_studies(dataset: str, wanted: Sequence[str]) -> list[AveragedCells]:

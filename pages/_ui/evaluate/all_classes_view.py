@@ -47,6 +47,10 @@ OTHERS = "Runs of LTW-G, of LTW-TF and those that are averaged with a formula"
 RUNS = 8  # of one's own that are offered, the newest first
 WITHOUT_TERM_WEIGHTS = ("Dense", "LTW-TF")  # or not on its own
 FOLLOWED = "evaluating_all"
+NOTHING_YET = (
+    "Nothing has been computed for all classes with these choices yet. The button above does it: F1, accuracy, and "
+    "what is taken for what."
+)
 ABOUT = (
     "Formulas for one class against the rest give a weight for each class; the policy combines these into one. Those "
     "of the last group are defined for several classes and need none, nor do weightings that ignore the class."
@@ -171,13 +175,9 @@ def _results(asked: AllClasses) -> None:
         else:
             if job is not None:
                 _status(job)
-            st.info(
-                "Nothing has been computed for all classes with these choices yet. The button above does it: F1, "
-                "accuracy, and what is taken for what.",
-                icon=":material/grid_on:",
-            )
         if not found:
-            all_classes_first.show(asked.task, asked.dataset, [wanted.weighting for wanted in asked.wanted])
+            to_do = "" if active else NOTHING_YET
+            all_classes_first.show(asked.task, asked.dataset, [wanted.weighting for wanted in asked.wanted], to_do)
 
     jobs.follow(job, FOLLOWED, draw)
 

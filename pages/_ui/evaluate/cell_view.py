@@ -16,8 +16,8 @@ from ltw_core.service.job import Job
 from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.documents import shaded_text
-from pages._ui.evaluate import decisions_kept
-from pages._ui.evaluate.evaluation_view import CELL, Label
+from pages._ui.evaluate import decisions_kept, summaries
+from pages._ui.evaluate.evaluation_view import CELL, PICKED, Label
 from pages._ui.evaluate.evaluations import Evaluation, FoundResult
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
@@ -32,22 +32,25 @@ KINDS = {
     "tn": ("true negatives", "Not of the class, and predicted negative"),
 }
 SHOWN = 300
+BEGINS, LABELS = 245, 110  # pixels of columns of a list of documents, as tables.toml has them
+CHARACTER = 7  # pixels of a character there, about
 CELL_WIDTH = 132  # two and their title stand side by side on a phone
 
 
-def settle(found: dict[Item, FoundResult]) -> None:
-    """Choose the best cell where none is chosen, or one that is not known for this class and plan."""
+def settle(evaluation: Evaluation, found: dict[Item, FoundResult]) -> None:
+    """Choose the best cell unless the reader has chosen one of this class that is known with this plan."""
+    state, of = st.session_state, (evaluation.dataset, evaluation.task.class_name)
+    if state.get("_cell_of") != of:
+        state["_cell_of"], state[PICKED] = of, False
     pairs = {f"{item.weighting}|{item.learner}" for item in found}
-    if pairs and st.session_state.get(CELL) not in pairs:
-        best = max(found, key=lambda item: found[item].result.f1)
-        st.session_state[CELL] = f"{best.weighting}|{best.learner}"
+    if pairs and not (state[PICKED] and state.get(CELL) in pairs):
+        state[CELL] = "|".join(summaries.best(summaries.summarise(found)))
 
 
 def choose(found: dict[Item, FoundResult], label: Label, line: Any) -> Item:
-    """The weighting, classifier and seed to look at, which may be changed in ``line``."""
+    """The weighting, classifier and seed to look at, as ``settle`` left them; they may be changed in ``line``."""
     state = st.session_state
     pairs = {f"{item.weighting}|{item.learner}": item for item in reversed(found)}
-    settle(found)
     weighting, with_learner = state[CELL].rsplit("|", 1)
     names = list(dict.fromkeys(item.weighting for item in found))
     state["cell_weighting"], state["cell_learner"] = weighting, with_learner
@@ -71,7 +74,7 @@ def _changed(pairs: tuple[str, ...]) -> None:
     wanted = f"{weighting}|{with_learner}"
     if wanted not in pairs:  # this weighting has not been tried with that classifier
         wanted = next(p for p in pairs if p.rsplit("|", 1)[0] == weighting)
-    state[CELL] = wanted
+    state[CELL], state[PICKED] = wanted, True
 
 
 def decisions(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult]) -> Decisions | None:
@@ -167,8 +170,10 @@ def list_documents(
     number = partial(st.column_config.NumberColumn, width=75, help=f"The classifier's score: {d.unit}.")
     form = "+.3" if d.threshold == 0 else ".3"  # votes and shares have no sign
     frame = _listed(task.vectorized.fingerprint, shown.tobytes(), task, shown).assign(**scores)
-    begins = begins or 560 * bool(more)  # then the list has the page to itself
-    wide = {"begins": st.column_config.Column("Begins", width=begins)} if begins else {}
+    begins = begins or BEGINS
+    for name, width in (("begins", begins), ("labels", LABELS)):  # the grid cuts without a mark
+        frame[name] = frame[name].map(partial(_cut, width=width))
+    wide = {"begins": st.column_config.Column("Begins", width=begins)}
     event = table(
         without_zeros(frame, dict.fromkeys(columns, form)),
         "test_documents",
@@ -184,6 +189,12 @@ def list_documents(
     beyond = f" The first {SHOWN} are listed." if rows.size > SHOWN else ""
     st.caption(f"{words.count(rows.size, 'document')}, {order}.{beyond} Choose a line to read it.")
     return int(shown[chosen[0]]) if chosen and chosen[0] < shown.size else int(shown[0])
+
+
+def _cut(text: str, width: int) -> str:
+    """A text as far as a column of so many pixels has room."""
+    most = (width - 16) // CHARACTER
+    return text if len(text) <= most else f"{text[: most - 1].rstrip(' ,')}…"
 
 
 @kept_of_corpus(64)

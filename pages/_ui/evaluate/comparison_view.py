@@ -27,7 +27,7 @@ from pages._ui.evaluate.term_bars import term_bars
 from pages._ui.guard import plain
 
 TERMS = 12
-BEGINS = 165  # pixels in a list of documents beside the terms
+BEGINS = 240  # pixels in a list of documents beside the terms
 
 
 def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], line: Any) -> None:
@@ -69,7 +69,7 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], lin
         st.info("There is no such document.", icon=":material/search_off:")
         return
     both = one_decided.linear and other_decided.linear and one_decided.test.shape == other_decided.test.shape
-    terms, documents = st.columns(2, gap="large")
+    terms, documents = st.columns([2, 3], gap="large")
     with terms:
         _behind(task, one_decided, other_decided, rows, one, two, both)
     standard = [d.scores / (d.scores.std() or 1.0) for d in (one_decided, other_decided)]
@@ -81,18 +81,23 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], lin
         row = cell_view.list_documents(task, one_decided, rows, of, "the largest difference first", BEGINS, **scores)
     if row is None:
         return
-    st.markdown(f"**Test document {row + 1:,}** · true labels: {plain(cell_view.labels(task, row))}")
-    with st.container(key="beside_list"):
-        places = st.columns(3 if both else 2, gap="medium")
+    with documents:
+        st.markdown(f"**Test document {row + 1:,}** · true labels: {plain(cell_view.labels(task, row))}")
+        with st.container(key="beside_list"):
+            places = st.columns(2, gap="medium")
     sides = ((one, one_decided, item), (two, other_decided, other))
-    for place, (name, d, of) in zip(places, sides, strict=False):
+    for place, (name, d, of) in zip(places, sides, strict=True):
         with place:
             cell_view.read(task, d, row, f"versus-{of.weighting}", title=name)
     if both:
         found_terms = term_differences(one_decided, other_decided, np.array([row]))
-        with places[2]:
-            _bars(task, found_terms, f"What made the difference in it: {one} minus {two}", "versus-one")
-    st.caption("Each is shaded on the scale of its own classifier: scores of two classifiers have different units.")
+        with terms:
+            _bars(
+                task, found_terms, f"What made the difference in document {row + 1:,}: {one} minus {two}", "versus-one"
+            )
+    documents.caption(
+        "Each is shaded on the scale of its own classifier: scores of two classifiers have different units."
+    )
 
 
 def _verdict(task: Any, found: Difference, one: str, two: str) -> None:

@@ -32,6 +32,7 @@ EXAMPLE = "reuters21578", "corn"  # its figures come with the app
 FOLLOWED = "evaluating"
 _LEFT = "_example_from"  # dataset, class and its title that were left for it
 CELL = "evaluation_cell"  # "weighting|learner" that is looked at
+PICKED = "_cell_picked"  # whether the reader chose it, for the class at hand
 
 Label = Callable[[str], str]
 
@@ -44,7 +45,6 @@ def results(evaluation: Evaluation) -> None:
         if st.session_state.pop("_cell_opened", None):  # what it opens lies outside of this fragment
             run_again()
         found, errors = evaluation.results()
-        _way_back(evaluation)
         active = job is not None and job.active
         if found or active:
             shown = _shown(evaluation, found)
@@ -55,7 +55,7 @@ def results(evaluation: Evaluation) -> None:
             if found and not active:
                 _what_is_bold(shown)
         if found:
-            _table(evaluation, found, shown)
+            _table(evaluation, found, shown, active)
         elif not errors and not active:
             _nothing_yet(evaluation)
         cell_sentences.failures(errors, label)
@@ -88,7 +88,7 @@ def _go_to(dataset: str, class_name: str) -> None:
     selection.choose_class(class_name, dataset)
 
 
-def _way_back(evaluation: Evaluation) -> None:
+def way_back(evaluation: Evaluation, place: Any) -> None:
     """Back to the class that was left for the example, as long as that is what is shown."""
     *left, title = st.session_state.get(_LEFT, ("", "", ""))
     shown = evaluation.dataset, evaluation.task.class_name
@@ -96,8 +96,7 @@ def _way_back(evaluation: Evaluation) -> None:
         st.session_state.pop(_LEFT, None)
     if not title or shown != EXAMPLE:
         return
-    if st.button(f"Back to {plain(title)}", key="example_back", icon=":material/undo:", on_click=_go_back, args=left):
-        run_again()  # of the whole page: it stands in a fragment
+    place.button(f"Back to {plain(title)}", key="example_back", icon=":material/undo:", on_click=_go_back, args=left)
 
 
 def _go_back(dataset: str, class_name: str) -> None:
@@ -167,7 +166,7 @@ def verdict(evaluation: Evaluation) -> tuple[str, str]:
     if not found:
         return "", ""
     shown, label = _shown(evaluation, found), evaluation.label
-    best = max(shown.known, key=lambda pair: shown.known[pair].of("f1"))
+    best = summaries.best(shown.known)
     others = {
         plain(label(name)): less
         for (name, learner), less in shown.behind.items()
@@ -271,21 +270,28 @@ def _choose(value: dict) -> None:
 
 def _open(cell: str) -> None:
     st.session_state[CELL] = cell
-    st.session_state["_cell_opened"] = True
+    st.session_state[PICKED] = st.session_state["_cell_opened"] = True
 
 
-def _table(evaluation: Evaluation, found: dict, shown: Shown) -> None:
+def _open_another(cell: str) -> None:
+    """Not the one that is open: a browser tells of the row that the page itself has ticked, too, and while cells
+    are computed late, when another is."""
+    if cell != st.session_state.get(CELL):
+        _open(cell)
+
+
+def _table(evaluation: Evaluation, found: dict, shown: Shown, active: bool) -> None:
     task, plan, label = evaluation.task, evaluation.plan, evaluation.label
     own = any(item.weighting not in methods() for item in found)
     width = 190 if own else 105  # room for "Your run: LTW-L-σ · seed 0"
     # a key of its own for every class and plan: a row that was chosen in another table must not stay chosen here
-    key = f"results-{abs(hash((task.fingerprint, plan, len(shown.cells)))):x}"
+    key = f"results-{abs(hash((task.fingerprint, plan, len(shown.cells), active))):x}"
     with st.expander("All figures, with intervals and settings", icon=":material/table_rows:", key="all_figures"):
         table(
             shown.table,
             "results",
             "F1, precision and recall of each weighting with each classifier",
-            lambda row: _open(shown.cells[row]),
+            None if active else lambda row: _open_another(shown.cells[row]),
             {"weighting": st.column_config.Column("Weighting", width=width)},
             key=key,
             most=380,

@@ -30,15 +30,17 @@ def show(data: StudyData, row: Row) -> None:
         nothing_known()
         return
     st.markdown(f"{_answer(within)} Rank correlation of alignment with the F1 of an SVM (quick grid):")
-    figure = differences_from.plain("", within, measure="rank correlation within a class", base=words.base())
+    figure = differences_from.plain(
+        "", within, measure="rank correlation within a class", numbers=True, base=words.base()
+    )
     plot(figure, "alignment-within", live=True)
-    st.markdown("\n".join(told))
     st.caption(
         f"Classes with {LEAST} training documents or more; alignment on up to 750 of them. Where the interval contains "
         "0, alignment tells which class is easy, and not which formula suits it.",
         help=f"In `data/results/{FILE}`; `python -m ltw_core.studies.class_alignment` computes it.",
     )
-    with st.expander("By weighting, over classes", icon=":material/table_rows:"):
+    with st.expander("Within a class and over classes, by corpus and weighting", icon=":material/table_rows:"):
+        st.markdown("\n".join(told))
         frame = pd.DataFrame(rows)
         table(frame, "alignment_and_f1", "Rank correlation of alignment and F1 over classes, by corpus and weighting")
         offer_table("Alignment and F1 (CSV)", "ltw-alignment.csv", frame, "The table above.")

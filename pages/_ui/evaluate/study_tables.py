@@ -37,6 +37,7 @@ MISSING = "–"
 SIGNS = {1: "▲", 0: "", -1: "▼"}  # of a difference whose interval excludes 0
 WHOLE = 2_000  # pixels of a table of Streamlit's, more than any needs
 KNOWN = "°"  # behind a figure of the paper's of which something is known
+FEW = 2  # known places of a column that is narrower
 STYLE = Template(Path(__file__).with_suffix(".css").read_text("utf-8"))  # its $names are colours
 
 
@@ -60,10 +61,11 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
     )
     grids = {column: _grids(shown, column) for column in shown.columns}
     mixed = len(set().union(*grids.values())) > 1
+    kinds = {column: _kind(shown, column, column in first, alone) for column in shown.columns}
     pair = '<span class="both"><span>ours</span><small>paper’s</small></span>' * (alone and view == "beside")
     quick = "<small>quick grid</small>" if alone else "<small>quick</small>"
     learners = "".join(
-        f'<th scope="col"{_class("first" * (column in first))}>{escape(short_learner(column[1]))}'
+        f'<th scope="col"{_class(kinds[column])}>{escape(short_learner(column[1]))}'
         f"{quick * (mixed and grids[column] == {'quick'})}{pair}</th>"
         for column in shown.columns
     )
@@ -75,16 +77,27 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
                 place = shown.place(name, column)
                 marks = {w: (name in best[w][column], name in beat[w][column]) for w in (OURS, PAPERS)}
                 whose = PAPERS if view == "paper" else OURS
-                cells.append(_cell(place, view, marks, column in first, shown, top[whose][column]))
+                cells.append(_cell(place, view, marks, kinds[column], shown, top[whose][column]))
             body.append(f"<tr{_class('family' * (i == 0))}>{_row_head(name, kind)}{''.join(cells)}</tr>")
+    columns = "<col>" + "".join(f"<col{_class(kinds[column])}>" for column in shown.columns)
     caption = f"{MEASURES[shown.measure]}, {VIEWS[view].lower()}"
     kind = "ltw-study alone" if alone else "ltw-study"
     return (
         f'{style()}{_key(view, alone)}<div class="{kind}" tabindex="0" role="region" aria-label="{caption}">'
-        "<table><thead>"
+        f"<table>{columns * alone}<thead>"
         f'<tr><th class="corner" rowspan="2" scope="col">Weighting</th>{head}</tr><tr>{learners}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table></div>"
     )
+
+
+def _kind(shown: ResultTable, column: tuple[str, str], first: bool, alone: bool) -> str:
+    """Classes of a column's cells: the first of a corpus; where there is one corpus, also what is narrower because
+    hardly a place is known, and wider for a standard deviation in the line."""
+    places = [shown.place(name, column) for _, name in shown.rows]
+    known = sum(any(place.value(whose) is not None for whose in (OURS, PAPERS)) for place in places)
+    spread = any(place.average is not None and place.average.sd is not None for place in places)
+    parts = ("first" * first, "few" * (alone and known <= FEW), "spread" * (alone and spread))
+    return " ".join(filter(None, parts))
 
 
 def _top(shown: ResultTable, column: tuple[str, str], whose: str) -> float | None:
@@ -104,7 +117,7 @@ def _key(view: str, alone: bool = False) -> str:
         items.append((_scale(ends[0], tint, (-FULL, 0, FULL), ends[1]), "ours lower, or higher, than the paper’s"))
     else:
         best = "best of its column" if view == "paper" else "not distinguishable from the best"
-        items += [("<b>bold</b>", best), ("<mark>box</mark>", "a learned weighting that beats all others")]
+        items += [("<b>bold</b>", best), ("<mark>box</mark>", "a learned weighting above every UTW and STW")]
     if view == "beside" and not alone:
         items.append(("ours<small>paper’s</small>", "ours above, the paper’s below"))
     items.append((MISSING, "missing"))
@@ -194,7 +207,7 @@ def drawn_difference(found: Difference) -> DrawnDifference:
     return DrawnDifference(found.value, found.both.low, found.both.high, interval_of(found.both))
 
 
-def _cell(place: Place, view: str, marks: dict, first: bool, shown: ResultTable, top: float | None) -> str:
+def _cell(place: Place, view: str, marks: dict, kind: str, shown: ResultTable, top: float | None) -> str:
     difference = place.difference
     style, value = "", place.value(PAPERS if view == "paper" else OURS)
     if place.comparable and view == "difference":
@@ -213,7 +226,7 @@ def _cell(place: Place, view: str, marks: dict, first: bool, shown: ResultTable,
         "paper": papers,
         "hangs": f"{ours}{_hangs(place, shown.measure)}" if view == "hangs" else "",
     }[view]
-    return f'<td{_class("first" * first)}{style} title="{escape(in_words(place, shown))}">{inside}</td>'
+    return f'<td{_class(kind)}{style} title="{escape(in_words(place, shown))}">{inside}</td>'
 
 
 def _hangs(place: Place, measure: str) -> str:

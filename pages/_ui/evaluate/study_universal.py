@@ -85,10 +85,11 @@ def joint(data: StudyData, row: Row) -> None:
     drawn = {
         shorter.get(row.corpus, row.corpus) + sees: drawn_difference(row.more) for row, _, sees in rows if row.more.both
     }
-    figure = differences_from.plain("the mean", drawn, base=words.base())
+    figure = differences_from.plain("the mean", drawn, numbers=True, base=words.base())
     plot(figure, "joint-differences", live=True)
     if len(said) > 1:
-        st.markdown("\n".join(f"- {each}" for each in said))
+        with st.expander("Each comparison in words", icon=":material/table_rows:"):
+            st.markdown("\n".join(f"- {each}" for each in said))
     st.caption(
         "The mean of one training run of each class; SVM, quick grid, seed 0; paired differences over classes, 95% "
         "intervals, which do not contain the chance of training.",

@@ -125,7 +125,8 @@ def footer(
         papers += ", but some of ours count all." if other else " only."
     counted = f" Counted: {plain(data.counted)}." if data.counted else ""
     said, machines = provenance(data)
-    st.caption(f"{said} {kind.told}{counted} {papers}", help=machines or None)
+    with st.expander("Source", icon=":material/database:"):
+        st.caption(f"{said} {kind.told}{counted} {papers}", help=machines or None)
     with st.container(horizontal=True):
         if frame is not None:
             offer_table("This table (CSV)", f"{name}.csv", frame, "What is shown above, ours and the paper's.")

@@ -81,6 +81,11 @@ def summarise(found: dict[Item, FoundResult]) -> dict[tuple[str, str], Summary]:
     return {pair: Summary(*pair, tuple(sorted(some, key=lambda entry: entry[0].seed))) for pair, some in groups.items()}
 
 
+def best(summaries: dict[tuple[str, str], Summary]) -> tuple[str, str]:
+    """Weighting and learner with the highest mean F1, the first of several."""
+    return max(summaries, key=lambda pair: summaries[pair].of("f1"))
+
+
 def behind(summaries: dict[tuple[str, str], Summary], y) -> dict[tuple[str, str], Difference]:
     """How far each weighting is behind the best one with the same classifier; ``y``: labels of the test documents."""
     by_learner: dict[str, dict[str, list[Result]]] = {}

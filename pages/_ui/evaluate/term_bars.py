@@ -8,12 +8,11 @@ from pages._ui.plots.plot import plot
 
 
 def term_bars(terms: Sequence[tuple[str, float]], title: str, key: str, of: str = "") -> None:
-    """Terms with what each adds to the difference, the largest first; ``of`` names what they are of. What follows a
-    colon in ``title`` stands in a second line."""
+    """Terms with what each adds to the difference, the largest first, on one scale to both sides; ``of`` names what
+    they are of. What follows a colon in ``title`` stands in a second line."""
     said, _, more = title.partition(": ")
     names, values = [term for term, _ in terms], [value for _, value in terms]
-    plot(
-        top_terms.plain(names, values, title=said, subtitle=more, base=words.base(), uirevision=f"{of}-{title}"),
-        key,
-        live=True,
-    )
+    most = max(map(abs, values), default=0.0)
+    both = min(values, default=0.0) < 0 < max(values, default=0.0)
+    look = {"limits": (-1.05 * most, most) if both else None, "base": words.base(), "uirevision": f"{of}-{title}"}
+    plot(top_terms.plain(names, values, title=said, subtitle=more, **look), key, live=True)

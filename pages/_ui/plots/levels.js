@@ -10,7 +10,7 @@ function crossings({ x, y, z, i, j, k }, heights) {
   const places = [];
   const cross = (a, b, height, triangle) => {
     if (z[a] < height === z[b] < height) return;
-    places.push({ at: between([x, y, z], a, b, (height - z[a]) / (z[b] - z[a])), triangle });
+    places.push({ at: partway([x, y, z], a, b, (height - z[a]) / (z[b] - z[a])), triangle });
   };
   for (let t = 0; t < i.length; t += 1) {
     const a = i[t], b = j[t], c = k[t];
@@ -26,7 +26,7 @@ function crossings({ x, y, z, i, j, k }, heights) {
   return places;
 }
 
-const between = (parts, a, b, share) => parts.map((part) => part[a] + share * (part[b] - part[a]));
+const partway = (parts, a, b, share) => parts.map((part) => part[a] + share * (part[b] - part[a]));
 
 // Along lines of equal fpr, then of equal tpr: each is a column or a row of the mesh, or lies between two of them.
 function net({ x, y, z }, { contours, x: ofColumns, y: ofRows }) {
@@ -37,7 +37,7 @@ function net({ x, y, z }, { contours, x: ofColumns, y: ofRows }) {
       const share = (value - values[cell]) / (values[cell + 1] - values[cell]);
       all[1 - axis].forEach((_, other) => {
         const [row, column] = axis === 0 ? [other, cell] : [cell, other], corner = row * columns + column;
-        const at = between([x, y, z], corner, corner + (axis === 0 ? 1 : columns), share);
+        const at = partway([x, y, z], corner, corner + (axis === 0 ? 1 : columns), share);
         places.push({ at, triangle: Math.min(row, rows - 2) * (columns - 1) + Math.min(column, columns - 2) });
       });
       places.push(null);

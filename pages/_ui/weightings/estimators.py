@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from ltw_core.studies.examples import load_example
-from ltw_core.weighting import make
+from ltw_core.weighting import make, methods
 from ltw_core.weighting.learned.network import VARIANTS
+from ltw_core.weighting.methods import learned_name
 from pages._ui.reader import own_weightings
 from pages._ui.training import lookup
 from pages._ui.training.run import Run
@@ -26,6 +27,16 @@ def trained(dataset: str, task: Any) -> dict[str, Run]:
 def is_fitted(option: str) -> bool:
     """Whether a weighting was learned before, and is not fitted to the class at hand."""
     return Reference.parse(option).kind in (RUN, SHIPPED)
+
+
+def same_as(option: str, task: Any) -> str:
+    """The method whose first seed learns the very same as a training run did; "" where none does."""
+    kind, name = Reference.parse(option)
+    run = lookup.find(name) if kind == RUN else None
+    if run is None or run.changed or run.parameters.get("random_state") != 0 or run.problem.ratio != task.ratio:
+        return ""
+    method_name = learned_name(run.parameters)
+    return method_name if method_name in methods() else ""
 
 
 def estimator(option: str, task: Any) -> Any:
