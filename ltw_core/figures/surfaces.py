@@ -66,7 +66,7 @@ class _Surfaces(PanelFigure):
     """Scenes of a figure."""
 
     kind, labels = "3D surface", 4
-    margin = {"l": 0, "r": 0, "t": 50, "b": 62}
+    margin = {"l": 0, "r": 0, "t": 50, "b": 76}  # the colour bar whole: plotly would widen it, and draw the bar before
 
     def figure(self) -> PlainFigure:
         view, common = self.view, self.common

@@ -168,6 +168,13 @@ function fit(node, layout) {
   node.style.height = layout.height + "px";
 }
 
+// A colour bar that is turned upright or laid down is drawn anew: plotly would measure the old one's ticks as well, and
+// leave them there.
+function freshBars(node, narrow) {
+  if (node.ltw.drawnNarrow !== narrow) for (const bar of node.querySelectorAll("g.colorbar")) bar.remove();
+  node.ltw.drawnNarrow = narrow;
+}
+
 // Pixels of 3D for one of the page's: more for smooth edges, but where no GPU draws them each costs time.
 const WITHOUT_GPU = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
@@ -211,6 +218,7 @@ async function draw(Plotly, node) {
   try {
     const { data, layout } = figureOf(node);
     fit(node, layout);
+    freshBars(node, isNarrow(node));
     await Plotly.react(node, withLines(data, layout), { ...keepCamera(node, layout), autosize: true }, config(Plotly, node));
     resetToNow(node, layout);
     hideMarks(node);
