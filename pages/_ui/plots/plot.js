@@ -154,7 +154,7 @@ const forTicksOf = (pixels) => Math.pow(Math.max(1, 320 / pixels), 0.6);
 function steppedBack(node, given) {
   const layout = given.meta?.framed?.width ? lowered(node, given) : given;
   const planned = layout.meta?.framed;
-  if (!planned) return layout;
+  if (!planned || !node.parentElement.clientWidth) return layout;
   const across = node.parentElement.clientWidth / (planned.across ?? 1);
   const forTicks = planned.width ? forTicksOf(across) / forTicksOf(planned.width / planned.across) : 1;
   const far = (forTicks * Math.max(1, Math.pow(across / planned.height, -1.4))) / planned.away;
@@ -166,13 +166,6 @@ function steppedBack(node, given) {
 
 function fit(node, layout) {
   node.style.height = layout.height + "px";
-}
-
-// A colour bar that is turned upright or laid down is drawn anew: plotly would measure the old one's ticks as well, and
-// leave them there.
-function freshBars(node, narrow) {
-  if (node.ltw.drawnNarrow !== narrow) for (const bar of node.querySelectorAll("g.colorbar")) bar.remove();
-  node.ltw.drawnNarrow = narrow;
 }
 
 // Pixels of 3D for one of the page's: more for smooth edges, but where no GPU draws them each costs time.
@@ -209,6 +202,7 @@ function config(Plotly, node) {
 
 async function draw(Plotly, node) {
   const state = node.ltw;
+  if (state.listening && !node.offsetWidth) { state.stale = true; return; } // out of sight: its observer draws it
   const wait = (state.restUntil ?? 0) - performance.now();
   if (wait > 0) state.later ??= setTimeout(() => { state.later = null; if (node.ltw === state && state.stale) draw(Plotly, node); }, wait);
   if (state.held || state.drawing || wait > 0) { state.stale = true; return; }
@@ -263,6 +257,7 @@ function listen(Plotly, node) {
   window.addEventListener("pointerup", release, true);
   window.addEventListener("pointercancel", release, true);
   node.addEventListener("keydown", (event) => moveByKey(Plotly, node, event));
+  node.addEventListener("dblclick", () => home(node));
   node.on("plotly_relayouting", (event) => turnTogether(node, event));
   node.on("plotly_relayout", (event) => turnAll(Plotly, node, event));
   node.on("plotly_click", (event) => {
@@ -276,9 +271,9 @@ function listen(Plotly, node) {
   let narrow = isNarrow(node);
   let width = node.offsetWidth;
   const observer = new ResizeObserver(() => {
-    if (!node.offsetWidth || !node._fullLayout || node.offsetWidth === width) return;
+    if (!node.offsetWidth || !node._fullLayout || (node.offsetWidth === width && !state.stale)) return;
     width = node.offsetWidth;
-    if (narrow === isNarrow(node)) return void Plotly.Plots.resize(node);
+    if (narrow === isNarrow(node) && !state.stale) return void Plotly.Plots.resize(node);
     narrow = isNarrow(node);
     draw(Plotly, node);
   });
