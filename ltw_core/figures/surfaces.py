@@ -11,7 +11,7 @@ from ltw_core.figures import palette, theme
 from ltw_core.figures.label_places import LabelArea, spread_labels, stacked
 from ltw_core.figures.panel_figure import PanelFigure, fade
 from ltw_core.figures.plain_figure import PlainFigure, checked
-from ltw_core.figures.plane import Grid
+from ltw_core.figures.plane import Grid, evenly
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel
 from ltw_core.figures.points import (
     LONG_LABEL,
@@ -31,7 +31,6 @@ BROAD = 700  # pixels of a figure whose key has room beside the colour bar in on
 BAR_BESIDE = 700  # pixels of a figure whose colour bar has room beside the key in one line
 STACKED = 38  # pixels of the key above a colour bar that has no room beside it
 VEIL = 0.92  # of its colour a surface loses where it is not known
-WIRES = 9  # lines each way
 ROOMY_RATIO = 1.5
 LOW_RATIO = 1.3
 ROOMY = 400  # pixels of a scene that has room: below its ticks, for labels of two names, between its points
@@ -232,7 +231,7 @@ class _Surfaces(PanelFigure):
             hidesurface=True,
             showscale=False,
             hoverinfo="skip",
-            contours={"x": _evenly(grid.grid_x) | net, "y": _evenly(grid.grid_y) | net, "z": common.levels | look},
+            contours={"x": evenly(grid.grid_x) | net, "y": evenly(grid.grid_y) | net, "z": common.levels | look},
             name=f"{panel.name} levels",
             scene=scene,
         )
@@ -305,7 +304,8 @@ class _Surfaces(PanelFigure):
         index = np.r_[marked, view[chosen]].astype(int)
         shown = [*names[marked], *map(name_of, chosen)]
         font = {"size": 12, "shadow": palette.halo(self.ink.paper)}
-        up = stacked(*seen(index), shown)
+        up = np.array(stacked(*seen(index), shown, size[1] / 2 - 12, marked.size))  # above a scene stands its title
+        fits = np.isfinite(up) | (np.arange(len(up)) < marked.size)
         return [
             {
                 "x": float(self.x[k]),
@@ -322,7 +322,8 @@ class _Surfaces(PanelFigure):
                 "ay": -20 - 6 * (k in self.marked) - lifted_by,  # above its dot
                 "standoff": 1,
             }
-            for k, name, lifted_by in zip(index, shown, up, strict=True)
+            for k, name, lifted_by, room in zip(index, shown, np.nan_to_num(up), fits, strict=True)
+            if room
         ]
 
     def _dots(self, lifted: np.ndarray) -> list[dict]:
@@ -340,10 +341,3 @@ class _Surfaces(PanelFigure):
             }
             for *place, k in at
         ]
-
-
-def _evenly(along: np.ndarray) -> dict[str, float]:
-    """Where lines cross an axis, the edges of the surface included, in plotly.js's words."""
-    low, high = float(along[0]), float(along[-1])
-    inset = 1e-3 * (high - low)
-    return {"start": low + inset, "end": high, "size": (high - low - 2 * inset) / (WIRES - 1)}
