@@ -161,13 +161,10 @@ class _Contours(PanelFigure):
             area = LabelArea(limits, self.grid.y.limits, size, PLOT if len(self.panels) == 1 else None)
             covers = COVERS if kind == "scatter" else 0  # points of the other kind are drawn over names
             chosen = named_terms(self.x, self.y, names, strength, group.first, marked, area, count, covers)
-            if z is None:
-                inks, halos = [i.text] * len(chosen), [i.paper] * len(chosen)
-            else:
-                scale = (self.common.colours, self.common.cmin, self.common.cmax)
-                inks, halos = palette.ink_on(weights[chosen], *scale)
-            halos = [palette.halo(halo) for halo in halos]
-            add_names(*place(chosen), inks, halos, limits, selected=False, **look)
+            rings = i.text
+            if z is not None:
+                rings, _ = palette.ink_on(weights[chosen], self.common.colours, self.common.cmin, self.common.cmax)
+            add_names(*place(chosen), i.text, palette.halo(i.paper), limits, rings=rings, selected=False, **look)
 
     def _axes(self, number: str, domain: tuple, outer: tuple[bool, bool]) -> None:
         """Both axes; those of the first panel lead the others."""
