@@ -106,7 +106,11 @@ def scene_layout(grid: Grid, common, x, y, camera, across: float, aspect: dict =
         "domain": {"x": list(x), "y": list(y)},
         "xaxis": axis(grid.x, "fpr"),
         "yaxis": axis(grid.y, "tpr"),
-        "zaxis": {"range": [floor, common.high + 2 * unit], "tickvals": _z_ticks(common, 3 if across >= SMALL else 2), "title": {"text": ""}},
+        "zaxis": {
+            "range": [floor, common.high + 2 * unit],
+            "tickvals": _z_ticks(common, 3 if across >= SMALL else 2),
+            "title": {"text": ""},
+        },
         "aspectmode": "manual",
         "aspectratio": aspect,
         "camera": camera,
