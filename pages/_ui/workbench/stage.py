@@ -166,7 +166,7 @@ def _properties(view: View) -> None:
     parts = {"checks": ("Checks", shape_properties.show)}
     if shape_variants.has_one_weight_a_term(view):
         parts["weights"] = ("One weight a term", shape_variants.one_weight_a_term)
-    parts["elsewhere"] = ("On another class", lambda view: shape_transplant.show(view, row))
+    parts["elsewhere"] = ("On another class", shape_transplant.show)
     if shape_inputs.has_other_inputs(view):
         parts["inputs"] = ("Its inputs", shape_inputs.show)
     if shape_variants.has_learned_dd(view):
