@@ -131,9 +131,6 @@ def test_small_figures_stay_as_they_are_and_what_is_done_with_a_run_is_in_sight(
     page.get_by_role("button", name="Train", exact=True).click()
     link = page.get_by_role("link", name="Test it with classifiers")
     expect(link).to_be_visible(timeout=60_000)
-    # it took a second: the surface rises once more, and then is drawn by plotly again
-    page.wait_for_function("() => document.querySelector('.st-key-stage .ltw-plot').dataset.replayed > 1")
-    page.wait_for_function("() => !document.querySelector('.ltw-glide')")
     settle(page)
     assert page.locator(":is(.st-key-curves, .st-key-strongest) .modebar-container:visible").count() == 0
     before = page.evaluate(RANGES)
