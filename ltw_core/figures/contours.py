@@ -24,6 +24,7 @@ from ltw_core.tasks import TermStatistics
 
 POINT_LIMIT = 3000  # places
 NARROW, PLOT = 480, 310  # pixels: of a page that is narrow, of a map on it
+ROOMY = 400  # pixels of a map whose points stand apart
 BAR = 58  # pixels of a scale of colours below a map
 
 
@@ -141,10 +142,11 @@ class _Contours(PanelFigure):
         marked, names_marked = marked_labels(self.terms, self.marked)
         names = place_labels(self.terms, group)
         names[marked] = names_marked[marked]
+        near = min(1.0, max(0.5, min(size) / ROOMY))  # in a small panel points run together: smaller, and fainter
         marker = {
-            "size": np.minimum(3.4 + 0.6 * np.sqrt(group.size - 1), 8).astype(np.float32),
-            "line": {"color": palette.translucent(i.muted, 0.6), "width": 0.5},
-            "opacity": 0.85,
+            "size": (near * np.minimum(3.4 + 0.6 * np.sqrt(group.size - 1), 8)).astype(np.float32),
+            "line": {"color": palette.translucent(i.muted, 0.6), "width": 0.5 * (near == 1.0)},
+            "opacity": round(0.85 * near**0.5, 2),
             **self.point_colours(group, weights, z),
         }
         kind = flat_kind(len(self.panels) * group.first.size)
@@ -159,13 +161,10 @@ class _Contours(PanelFigure):
             area = LabelArea(limits, self.grid.y.limits, size, PLOT if len(self.panels) == 1 else None)
             covers = COVERS if kind == "scatter" else 0  # points of the other kind are drawn over names
             chosen = named_terms(self.x, self.y, names, strength, group.first, marked, area, count, covers)
-            if z is None:
-                inks, halos = [i.text] * len(chosen), [i.paper] * len(chosen)
-            else:
-                scale = (self.common.colours, self.common.cmin, self.common.cmax)
-                inks, halos = palette.ink_on(weights[chosen], *scale)
-            halos = [palette.halo(halo) for halo in halos]
-            add_names(*place(chosen), inks, halos, limits, selected=False, **look)
+            rings = i.text
+            if z is not None:
+                rings, _ = palette.ink_on(weights[chosen], self.common.colours, self.common.cmin, self.common.cmax)
+            add_names(*place(chosen), i.text, palette.halo(i.paper), limits, rings=rings, selected=False, **look)
 
     def _on_paper(self, names: np.ndarray, marked: np.ndarray, axes: dict) -> None:
         """Names of selected terms on the colour of the page: no ink of theirs is read on every colour of a map."""

@@ -3,12 +3,14 @@
 Leaves out which points are named, and what they are called (``points``).
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 LETTER, LINE = 6.6, 17  # pixels of a letter and a line of a label of 12 px
+LOWERED = 12  # pixels by which a label above its point may be nearer to it than others
 DOT = 7  # pixels of a point, from its middle
 
 
@@ -142,16 +144,26 @@ def _from_corners(at: tuple[float, float], length: float):
             yield {"xanchor": anchor, "xshift": 5 * side, "yshift": 16 * rise}, (*across, *upwards)
 
 
-def stacked(x, y, names) -> list[float]:
-    """Pixels by which labels above their points are lifted so that none lies on another; points in pixels, upwards."""
+def stacked(x, y, names, top: float = math.inf, first: int = 0) -> list[float]:
+    """Pixels by which labels above their points are lifted so that none lies on another; points in pixels, upwards.
+
+    None ends above ``top``: one near it is lowered, by ``LOWERED`` at most, and NaN where there is no room for it. The
+    ``first`` labels have their places before the others.
+    """
     lifts, taken = [0.0] * len(names), []
-    for i in np.argsort(y, kind="stable").tolist():  # the lowest first, so that leaders do not cross
+    later = np.arange(len(names)) >= first
+    for i in np.lexsort((y, later)).tolist():  # the lowest first, so that leaders do not cross
         written = str(names[i]).split("<br>")
         half = (4 + LETTER * max(map(len, written))) / 2
         box = lambda lift: (x[i] - half, x[i] + half, y[i] + lift, y[i] + lift + LINE * len(written))  # noqa: B023, E731
+        highest = top - y[i] - LINE * len(written)
+        lifts[i] = max(-LOWERED, min(0.0, highest))
         while any(_overlap(box(lifts[i]), other) for other in taken):
             lifts[i] += LINE / 2
-        taken.append(box(lifts[i]))
+        if lifts[i] > max(-LOWERED, highest):
+            lifts[i] = math.nan
+        else:
+            taken.append(box(lifts[i]))
     return lifts
 
 

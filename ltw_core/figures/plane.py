@@ -14,6 +14,7 @@ from ltw_core.tasks import TermStatistics
 
 SCALES = ("linear", "log", "logit")
 REGIONS = ("terms", "square")
+WIRES = 9  # lines of a surface each way
 _LOG_TICKS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
 _LOGIT_TICKS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 0.5, 0.9, 0.99, 0.999, 0.9999)
 _BETWEEN = (1, 2, 5)  # of each power of ten, where an axis of few terms is too short for powers alone
@@ -224,3 +225,10 @@ def nice_step(step: float) -> float:
     """The nearest of 1, 2, 2.5, 5 × a power of ten, from below or above."""
     power = 10.0 ** np.floor(np.log10(step))
     return float(power * min((1, 2, 2.5, 5, 10), key=lambda m: abs(np.log(m * power / step))))
+
+
+def evenly(along: np.ndarray) -> dict[str, float]:
+    """Where lines cross an axis, the edges of the surface included, in plotly.js's words."""
+    low, high = float(along[0]), float(along[-1])
+    inset = 1e-3 * (high - low)
+    return {"start": low + inset, "end": high, "size": (high - low - 2 * inset) / (WIRES - 1)}

@@ -208,9 +208,22 @@ def flat_kind(count: int) -> str:
 
 
 def add_names(
-    figure: PlainFigure, names, x, y, ink, shadow, limits, *, selected: bool, size: float, mode="markers+text", **more
+    figure: PlainFigure,
+    names,
+    x,
+    y,
+    ink,
+    shadow,
+    limits,
+    *,
+    selected: bool,
+    size: float,
+    rings=None,
+    mode="markers+text",
+    **more,
 ):
-    """Rings around some terms, with their names beside them; those of selected ones are larger and bold."""
+    """Rings around some terms, in an ink of their own if it is given, with their names beside them; those of selected
+    ones are larger and bold."""
     figure.add(
         "scatter",
         x=x,
@@ -219,7 +232,7 @@ def add_names(
         text=[f"<b>{n}</b>" if selected else str(n) for n in names],
         textposition=label_sides(x, limits),
         textfont={"size": 12, "color": ink, "shadow": shadow},
-        marker={"size": size + 3 * selected, "color": "rgba(0,0,0,0)", "line": {"color": ink, "width": 1.3}},
+        marker={"size": size + 3 * selected, "color": "rgba(0,0,0,0)", "line": {"color": rings or ink, "width": 1.3}},
         hoverinfo="skip",
         name="selected" if selected else "strongest",
         **more,

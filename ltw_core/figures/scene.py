@@ -69,9 +69,9 @@ def room_for_ticks(pixels: float) -> float:
     return max(1.0, ROOM / pixels) ** 0.6
 
 
-def _z_ticks(common, small: bool) -> list[float]:
-    """Round heights, without the lowest, whose label would run into the tpr axis."""
-    step = nice_step((common.high - common.low) / (2 if small else 3))
+def _z_ticks(common, count: int) -> list[float]:
+    """About so many round heights, without the lowest, whose label would run into the tpr axis."""
+    step = nice_step((common.high - common.low) / count)
     ticks = np.arange(np.ceil(common.low / step), np.floor(common.high / step) + 1) * step
     return [float(round(t, 12)) for t in ticks if t > common.low + 0.08 * (common.high - common.low)]
 
@@ -97,7 +97,7 @@ def on_screen(x, y, z, grid: Grid, common, scene: dict, height: float) -> tuple[
 def scene_layout(grid: Grid, common, x, y, camera, across: float, aspect: dict = ASPECT) -> dict:
     """A scene of so many pixels ``across``; a small one has fewer ticks, which would run into each other."""
     small = across < SMALL
-    apart = FEW if small else 0.0
+    apart = FEW if small else 0.1
 
     def axis(a: Axis, title: str) -> dict:
         return a.layout(title, apart) | {"range": list(a.limits)}
@@ -108,7 +108,11 @@ def scene_layout(grid: Grid, common, x, y, camera, across: float, aspect: dict =
         "domain": {"x": list(x), "y": list(y)},
         "xaxis": axis(grid.x, "fpr"),
         "yaxis": axis(grid.y, "tpr"),
-        "zaxis": {"range": [floor, common.high + 2 * unit], "tickvals": _z_ticks(common, small), "title": {"text": ""}},
+        "zaxis": {
+            "range": [floor, common.high + 2 * unit],
+            "tickvals": _z_ticks(common, 2 if small else 3),
+            "title": {"text": ""},
+        },
         "aspectmode": "manual",
         "aspectratio": aspect,
         "camera": camera,

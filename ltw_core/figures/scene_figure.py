@@ -15,7 +15,7 @@ TICKS = 200  # pixels that a scene is high whose camera may come nearer without 
 class SceneFigure(PanelFigure):
     """A figure of scenes; a subclass says what one of them shows."""
 
-    margin = {"l": 0, "r": 0, "t": 50, "b": 62}
+    margin = {"l": 0, "r": 0, "t": 50, "b": 76}  # the colour bar whole: plotly would widen it, and draw the bar before
 
     def size(self) -> tuple[float, dict[str, float]]:
         view, count = self.view, len(self.panels)

@@ -11,7 +11,7 @@ from ltw_core.figures import palette, theme
 from ltw_core.figures.label_places import LabelArea, spread_labels, stacked
 from ltw_core.figures.panel_figure import fade
 from ltw_core.figures.plain_figure import PlainFigure, checked
-from ltw_core.figures.plane import Grid
+from ltw_core.figures.plane import Grid, evenly
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel
 from ltw_core.figures.points import (
     LONG_LABEL,
@@ -30,8 +30,6 @@ from ltw_core.tasks import TermStatistics
 LIGHTING = {"ambient": 0.72, "diffuse": 0.62, "specular": 0.12, "roughness": 0.72, "fresnel": 0.08}
 LIGHT = {"x": 600, "y": -900, "z": 1800}
 VEIL = 0.92  # of its colour a surface loses where it is not known
-WIRES = 9  # lines each way
-SPARSE = 0.7
 CELLS = 40  # each way, of which each has one point where they are sparse
 POINT_LIMIT = 2000  # places; the classes of Reuters, 20 Newsgroups and Ohsumed have at most 1,832
 
@@ -150,7 +148,7 @@ class _Surfaces(SceneFigure):
             hidesurface=True,
             showscale=False,
             hoverinfo="skip",
-            contours={"x": _evenly(grid.grid_x) | net, "y": _evenly(grid.grid_y) | net, "z": common.levels | look},
+            contours={"x": evenly(grid.grid_x) | net, "y": evenly(grid.grid_y) | net, "z": common.levels | look},
             name=f"{panel.name} levels",
             scene=scene,
         )
@@ -188,7 +186,7 @@ class _Surfaces(SceneFigure):
         """The terms."""
         sparse = self.view.sparse and not roomy
         group = thinned(group, self.x, self.y, weights, CELLS) if sparse else group
-        size = np.minimum(2.0 + 0.45 * np.sqrt(group.size - 1), 5) * (1 if roomy else SPARSE if sparse else 0.7)
+        size = np.minimum(2.0 + 0.45 * np.sqrt(group.size - 1), 5) * (1 if roomy else 0.7)
         marker = {
             "size": size.astype(np.float32),  # or they would cover a small surface
             "opacity": 0.9 if roomy else 0.5 if sparse else 0.6,
@@ -218,7 +216,8 @@ class _Surfaces(SceneFigure):
         index = np.r_[marked, view[chosen]].astype(int)
         shown = [*names[marked], *map(name_of, chosen)]
         font = {"size": 12, "shadow": palette.halo(self.ink.paper)}
-        up = stacked(*seen(index), shown)
+        up = np.array(stacked(*seen(index), shown, size[1] / 2 - 12, marked.size))  # above a scene stands its title
+        fits = np.isfinite(up) | (np.arange(len(up)) < marked.size)
         return [
             {
                 "x": float(self.x[k]),
@@ -235,7 +234,8 @@ class _Surfaces(SceneFigure):
                 "ay": -20 - 6 * (k in self.marked) - lifted_by,  # above its dot
                 "standoff": 1,
             }
-            for k, name, lifted_by in zip(index, shown, up, strict=True)
+            for k, name, lifted_by, room in zip(index, shown, np.nan_to_num(up), fits, strict=True)
+            if room
         ]
 
     def _dots(self, lifted: np.ndarray) -> list[dict]:
@@ -253,10 +253,3 @@ class _Surfaces(SceneFigure):
             }
             for *place, k in at
         ]
-
-
-def _evenly(along: np.ndarray) -> dict[str, float]:
-    """Where lines cross an axis, the edges of the surface included, in plotly.js's words."""
-    low, high = float(along[0]), float(along[-1])
-    inset = 1e-3 * (high - low)
-    return {"start": low + inset, "end": high, "size": (high - low - 2 * inset) / (WIRES - 1)}

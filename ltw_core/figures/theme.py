@@ -118,7 +118,7 @@ def _template(base: str) -> go.layout.Template:
         "linewidth": 2,
         "zeroline": False,
         "showspikes": False,
-        "tickfont": {"size": 10.5, "color": i.muted},
+        "tickfont": {"size": 12, "color": i.text},  # WebGL draws one of 10 as one of 8
         "title": {"font": {"size": 12, "color": i.muted}},
         "labelalias": BELOW_ONE,
     }

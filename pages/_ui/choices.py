@@ -1,6 +1,5 @@
 """Controls that several pages share: axes, region, functions."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import streamlit as st
@@ -66,9 +65,10 @@ def symbol(name: str) -> str:
     return own_weightings.label(name) if name.startswith(own_weightings.PREFIX) else CD[name].symbol
 
 
-def seen_from_above(names: Iterable[str]) -> bool:
-    """Whether the camera stands higher: IDF is high wherever there are terms, and is edge-on from the side."""
-    return any(name.startswith("IDF") for name in names)
+def seen_from_above(first: str) -> bool:
+    """Whether the camera stands higher: IDF is high wherever there are terms, and is edge-on from the side. By the name
+    of the first surface alone: what comes beside it turns nothing."""
+    return first.startswith("IDF")
 
 
 def function(name: str) -> Function:

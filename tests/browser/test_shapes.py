@@ -53,6 +53,36 @@ def shapes(page, address):
     return open_link
 
 
+DRAWN_AREA = """node => {
+  const { width, _size: { w, h } } = node._fullLayout;
+  const bar = node.querySelector('g.colorbar').getBoundingClientRect(), box = node.getBoundingClientRect();
+  return { page: node.offsetWidth, width, w, h, ticks: node.querySelectorAll('g.colorbar :is(.xtick, .ytick)').length,
+           inside: bar.bottom <= box.bottom + 1 && bar.right <= box.right + 1 };
+}"""
+
+
+def test_a_figure_is_as_wide_as_its_place_while_documents_open_and_close_beside_it(reader, address):
+    page = reader(800, 1100)
+    page.goto(f"{address}/workbench?dataset=synthetic&run=example&view=Map")
+    wait_for_plot(page, "stage_map")
+    settle(page)
+    area = lambda: page.evaluate(f"() => ({DRAWN_AREA})({node('stage_map')})")  # noqa: E731
+    first = area()
+    point = page.evaluate(ALONE.format(node("stage_map")))
+    page.mouse.click(point["x"], point["y"])
+    expect(page.locator(".st-key-drawer")).to_be_visible()
+    page.wait_for_function(f"() => {node('stage_map')}.offsetWidth < 500")
+    settle(page)
+    wait_for_plot(page, "stage_map")
+    beside = area()
+    assert beside["width"] == beside["page"] and beside["h"] > 200 and beside["inside"], beside
+    page.get_by_role("button", name="Close").click()
+    page.wait_for_function(f"() => {node('stage_map')}.offsetWidth > 700")
+    settle(page)
+    wait_for_plot(page, "stage_map")
+    assert area() == first  # the scale of colours has its ticks once
+
+
 def test_a_click_in_the_map_selects_a_term_in_every_view(shapes):
     page = shapes("Map")
     wait_for_plot(page, "stage_map")

@@ -78,6 +78,45 @@ def test_what_comes_beside_a_surface_is_seen_as_it_is_and_all_at_once(reader, ad
         assert figure["y"] + figure["height"] <= 900, name
 
 
+OUT_OF_SIGHT = """async () => {
+  const node = document.querySelector('.ltw-plot'), figure = node.parentElement, draws = node.dataset.draws;
+  figure.style.display = 'none';
+  node.ltwDraw();
+  await new Promise((done) => setTimeout(done, 500));
+  figure.style.display = '';
+  while (node.dataset.draws === draws) await new Promise((done) => setTimeout(done, 50));
+  node.ltwDraw();
+  await new Promise((done) => setTimeout(done, 500));
+}"""
+
+
+def test_a_camera_is_where_it_was_after_its_figure_was_out_of_sight_and_a_double_click_puts_it_back(reader, address):
+    page = reader()
+    page.goto(f"{address}/workbench?dataset=synthetic&run=formulas&functions=IG&functions=RF")
+    wait_for_surface(page)
+    settle(page)
+    near = lambda eye: pytest.approx(eye, abs=1e-3)  # noqa: E731
+    first = page.evaluate(CAMERAS)
+    page.locator(".ltw-plot").first.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    turned = page.evaluate(CAMERAS)
+    assert turned[0] != near(first[0])
+    page.evaluate(OUT_OF_SIGHT)
+    assert [*map(near, turned)] == page.evaluate(CAMERAS)
+    page.locator(".ltw-plot").first.dblclick(position={"x": 200, "y": 90})
+    page.wait_for_timeout(500)
+    assert [*map(near, first)] == page.evaluate(CAMERAS)
+    # what comes beside it turns nothing, IDF neither
+    page.get_by_role("combobox", name="Formulas").fill("IDF")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    page.wait_for_function(f"() => ({CAMERAS})().length === 3")
+    settle(page)
+    ways = [eye["x"] / eye["y"] for eye in page.evaluate(CAMERAS)]
+    assert ways == 3 * [pytest.approx(first[0]["x"] / first[0]["y"], abs=1e-3)]
+
+
 RANGES = """() => {
   const axes = document.querySelector('.st-key-curves .ltw-plot')._fullLayout;
   return ['xaxis', 'yaxis', 'yaxis2'].map((name) => axes[name].range);

@@ -50,10 +50,18 @@ const left = () => (shared.cameras ??= new Map()); // by uirevision
 // The first distance, as many times the usual one: from the side or from above.
 const firstDistance = ({ scene, meta }) => scene && distance(scene.camera) / (meta?.framed?.usual ?? 1);
 
+// A camera as it may be kept: as near and as far as keys take it; none of one that sees nothing.
+function sensible(camera, first) {
+  const numbers = [camera.eye, camera.center, camera.up].flatMap(({ x, y, z }) => [x, y, z]);
+  if (!numbers.every(Number.isFinite) || distance(camera) < distance(first) / 100) return null;
+  return zoomed(camera, first, 1);
+}
+
 function cameraNow(node) {
   const scene = sceneNames(node).find((name) => node._fullLayout[name]._scene);
   if (!scene || !node.ltw.first) return null;
-  const camera = cameraOf(node, scene), { eye } = node.ltw.camera;
+  const camera = sensible(cameraOf(node, scene), node.ltw.camera), { eye } = node.ltw.camera;
+  if (!camera || !(node.ltw.first > 0 && node.ltw.first < Infinity)) return null;
   const turned = Object.keys(eye).some((axis) => Math.abs(camera.eye[axis] - eye[axis]) > 0.002);
   return turned ? { camera, first: node.ltw.first } : null;
 }

@@ -39,6 +39,26 @@ function tracesAt(sweep, k, data) {
   return traces;
 }
 
+// The places one after the other, once, by the clock; until anything is clicked or a key is pressed.
+async function replay({ of, figure, replay: milliseconds, sweep }, shared, state, signal) {
+  if (state.replayed === of || window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const ready = await unpack(sweep);
+  const node = () => shared.nodes.get(figure);
+  const frame = () => new Promise((resolve) => setTimeout(resolve, 33));
+  while (!signal.aborted && !(node()?.ltwGlide && node()._fullLayout?.scene)) await frame();
+  state.replayed = of;
+  const end = new AbortController();
+  for (const name of ["pointerdown", "keydown"]) document.addEventListener(name, () => end.abort(), { signal: end.signal });
+  for (const began = performance.now(); !signal.aborted && !end.signal.aborted; await frame()) {
+    const k = Math.floor(((performance.now() - began) / milliseconds) * ready.places);
+    if (k >= ready.places || !node()?.ltwGlide) break;
+    node().ltwGlide(tracesAt(ready, k, node().ltw.figure.data));
+    node().dataset.replayed = k;
+  }
+  end.abort();
+  node()?.ltwGlide?.(null);
+}
+
 export default function (component) {
   const { data, setTriggerValue } = component;
   const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map(), alts: new Map() });
@@ -54,7 +74,8 @@ export default function (component) {
   };
   for (const name of ["pointerover", "pointerdown", "focusin"]) document.addEventListener(name, wake, { signal: stop.signal });
   let observer = null;
-  if (sent.sweep) {
+  if (sent.replay) replay(sent, shared, state, stop.signal);
+  else if (sent.sweep) {
     const ready = unpack(sent.sweep);
     const input = document.querySelector(`.st-key-${sent.slider} input[type=range]`);
     const show = async () => {

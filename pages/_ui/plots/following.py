@@ -1,4 +1,4 @@
-"""Surfaces of a figure of ``plot`` that follow a slider's thumb while it moves."""
+"""Surfaces of a figure of ``plot`` that follow a slider's thumb while it moves, or go through its places once."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -33,3 +33,15 @@ def follow(figure: str, sliders: dict[str, Callable[[], dict[str, Any]]], of: st
     if slider in sliders and shown == of:
         told |= {"slider": slider, "sweep": sliders[slider]()}
     _following(key=key, data=orjson.dumps(told), on_wanted_change=wanted)
+
+
+def replay(figure: str, sweep: dict[str, Any], of: str, seconds: float) -> None:
+    """Let a figure go through the places of a ``figures.sweep`` once. A click ends that; where reduced motion is wanted
+    there is none.
+
+    Parameters
+    ----------
+    of : names what is shown: the same is not shown again.
+    """
+    told = {"figure": figure, "sliders": [], "of": of, "sweep": sweep, "replay": round(1000 * seconds)}
+    _following(key=f"{figure}-replay", data=orjson.dumps(told), on_wanted_change=lambda: None)

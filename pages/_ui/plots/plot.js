@@ -121,7 +121,7 @@ const forTicksOf = (pixels) => Math.pow(Math.max(1, 320 / pixels), 0.6);
 function steppedBack(node, given) {
   const layout = given.meta?.framed?.width ? lowered(node, given) : given;
   const planned = layout.meta?.framed;
-  if (!planned) return layout;
+  if (!planned || !node.parentElement.clientWidth) return layout;
   const across = node.parentElement.clientWidth / (planned.across ?? 1);
   const forTicks = planned.width ? forTicksOf(across) / forTicksOf(planned.width / planned.across) : 1;
   const far = (forTicks * Math.max(1, Math.pow(across / planned.height, -1.4))) / planned.away;
@@ -169,6 +169,7 @@ function config(Plotly, node) {
 
 async function draw(Plotly, node) {
   const state = node.ltw;
+  if (state.listening && !node.offsetWidth) { state.stale = true; return; } // out of sight: its observer draws it
   const wait = (state.restUntil ?? 0) - performance.now();
   if (wait > 0) state.later ??= setTimeout(() => { state.later = null; if (node.ltw === state && state.stale) draw(Plotly, node); }, wait);
   if (state.held || state.drawing || wait > 0) { state.stale = true; return; }
@@ -178,6 +179,7 @@ async function draw(Plotly, node) {
   try {
     const { data, layout } = figureOf(node);
     fit(node, layout);
+    freshBars(node, isNarrow(node));
     await Plotly.react(node, withLines(data, layout), { ...keepCamera(node, layout), autosize: true }, config(Plotly, node));
     resetToNow(node, layout);
     hideMarks(node);
@@ -223,6 +225,7 @@ function listen(Plotly, node) {
   window.addEventListener("pointerup", release, true);
   window.addEventListener("pointercancel", release, true);
   node.addEventListener("keydown", (event) => moveByKey(Plotly, node, event));
+  node.addEventListener("dblclick", () => home(node));
   node.on("plotly_relayouting", (event) => turnTogether(node, event));
   node.on("plotly_relayout", (event) => turnAll(Plotly, node, event));
   node.addEventListener("touchmove", byFinger(node, (event) => turnTogether(node, event)));
@@ -238,9 +241,9 @@ function listen(Plotly, node) {
   let narrow = isNarrow(node);
   let width = node.offsetWidth;
   const observer = new ResizeObserver(() => {
-    if (!node.offsetWidth || !node._fullLayout || node.offsetWidth === width) return;
+    if (!node.offsetWidth || !node._fullLayout || (node.offsetWidth === width && !state.stale)) return;
     width = node.offsetWidth;
-    if (narrow === isNarrow(node)) return void Plotly.Plots.resize(node);
+    if (narrow === isNarrow(node) && !state.stale) return void Plotly.Plots.resize(node);
     narrow = isNarrow(node);
     draw(Plotly, node);
   });

@@ -20,7 +20,10 @@ from pages._ui.streamlit_fixes.kept_messages import kept_message
 
 FOLDER = Path(__file__).parent
 SCRIPTS = ("levels", "camera", "raster", "axes", "glide", "link", "ranges", "scroll", "turning", "plot")
-TURN = "Let a swipe turn the figure and the wheel come nearer, until you tap elsewhere. A mouse’s drag always turns it."
+TURN = (
+    "Let a swipe turn the figure and the wheel come nearer, until you tap elsewhere. A mouse’s drag always turns it; a "
+    "double click puts it back."
+)
 CSS = """
 .ltw-figure { margin: 0; position: relative; display: flow-root; }  /* a lifted plot moves within it */
 .ltw-turn[hidden] { display: none; }

@@ -7,3 +7,10 @@ function resetToNow(node, layout) {
     axis._autorangeInitial = !range;
   }
 }
+
+// A colour bar that is turned upright or laid down is drawn anew: plotly would measure the old one's ticks as well, and
+// leave them there.
+function freshBars(node, narrow) {
+  if (node.ltw.drawnNarrow !== narrow) for (const bar of node.querySelectorAll("g.colorbar")) bar.remove();
+  node.ltw.drawnNarrow = narrow;
+}

@@ -15,9 +15,12 @@ function letScroll(node) {
   const elsewhere = (event) => { if (state.free && !node.parentElement.contains(event.target)) set(false); };
   window.addEventListener("pointerdown", elsewhere, true);
   button.onclick = () => set(!state.free);
-  node.parentElement.querySelector(".ltw-reset").onclick = () => {
-    const [scene] = sceneNames(node);
-    if (scene) setCameras(window.Plotly, node, figureOf(node).layout[scene].camera);
-  };
+  node.parentElement.querySelector(".ltw-reset").onclick = () => home(node);
   return () => window.removeEventListener("pointerdown", elsewhere, true);
+}
+
+// As the figure is seen at first.
+function home(node) {
+  const [scene] = sceneNames(node);
+  if (scene) setCameras(window.Plotly, node, figureOf(node).layout[scene].camera);
 }

@@ -67,6 +67,7 @@ export default function (component) {
   const bars = JSON.parse(data.bars);
   if (state.key !== data.key) Object.assign(state, { key: data.key, at: data.start });
   slider.max = last;
+  tell(Math.min(state.at, last)); // while the figures are put up
 
   async function send(name, patch) {
     const node = shared.nodes.get(name);
@@ -76,12 +77,16 @@ export default function (component) {
     if (node && node.ltwDraw) await node.ltwDraw();
   }
 
-  function show(k) {
-    state.at = k;
+  function tell(k) {
     slider.value = k;
     const number = (value) => (value === null ? "–" : value.toFixed(3).replace(/^0\./, "."));
     label.textContent = `step ${steps[k].toLocaleString("en")} · loss ${number(loss[k])} · validation F1 ${number(f1[k])}` + (steps[k] === best ? " · kept" : "");
     slider.setAttribute("aria-valuetext", label.textContent);
+  }
+
+  function show(k) {
+    state.at = k;
+    tell(k);
     root.dataset.step = steps[k];
     const drawn = shared.nodes.get(names.surface)?.ltw?.figure;
     const now = {};

@@ -9,6 +9,7 @@ import streamlit as st
 from ltw_core.figures import Grid, PlaneView, SurfacePanel, contours, html, surfaces, theme
 from ltw_core.figures.contours import BAR
 from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.figures.sweep import sweep
 from ltw_core.insight import estimated_share
 from ltw_core.metrics import decimals
 from pages._ui import choices, words
@@ -18,12 +19,14 @@ from pages._ui.downloads import offer
 from pages._ui.guard import plain
 from pages._ui.out_of_view import terms_out_of_view
 from pages._ui.plots.cached_figures import figure_of, once
+from pages._ui.plots.following import replay
 from pages._ui.plots.plot import Ready, plot, ready
 from pages._ui.reader import selection
 from pages._ui.result_cache import kept
 from pages._ui.streamlit_fixes.rerun import run_again
 from pages._ui.training import run_words
 from pages._ui.weightings.learned import Learned
+from pages._ui.weightings.snapshots import learned_at, snapshots_of
 from pages._ui.workbench.shape_view import View
 from pages._ui.workbench.texts import text
 
@@ -34,6 +37,8 @@ WIDTH, PHONE = 720, 430  # pixels of the stage, which is 660 to 770 wide, and it
 HEIGHTS = {1: 558, 2: 480, 3: 610, 4: 610, 5: 540, 6: 600}
 FINE = 96  # points along an axis of a map: on log axes formulas are steep at the right, and lines would have steps
 MAP = 560  # pixels that maps are high at least
+QUICK = "_too_quick"  # the session's key of a training run that was over before anything was seen of it
+TOO_QUICK, REPLAY = 3.0, 2.0  # seconds: of such a run, and of its surface's way once more
 WIRES = 9  # lines of the ghost along each axis
 NAMED = {1: 6, 2: 4, 3: 2, 4: 2, 5: 2, 6: 2}  # terms that a panel names, by how many panels there are
 
@@ -43,12 +48,40 @@ def surface(view: View, often: bool = False) -> None:
     waits = not view.learned.source  # before its first validation it stays as it is, for a class at once
     drawn = _live(view) if often and not waits else _kept("surfaces", view)
     plot(drawn, "live_surface", live=True, often=often, on_pick=selection.pick)
+    if not often and st.session_state.get(QUICK) == view.learned.source != "":
+        _replay(view)
     if view.learned.surface is None:
         sign = ", by magnitude, since each one's sign is free" if view.learned.variant == "LTW-G-I" else ""
         st.caption(
             f"{view.learned.label} has no surface: each term has a weight of its own. Points are coloured by "
             f"weight{sign}."
         )
+
+
+def ended(source: str, seconds: float) -> None:
+    """A training run that is watched has ended after so many seconds: one too quick to be seen is shown once more."""
+    st.session_state[QUICK] = source if seconds < TOO_QUICK else None
+
+
+def _replay(view: View) -> None:
+    """How its surface rose, up to the step that was kept, in its place."""
+    moments = _moments(view)
+    if len(moments) > 2:
+        key = (view.learned.key, view.names, view.chosen, view.scale, view.region, view.faded, view.heights)
+        replay("live_surface", _swept(repr((*key, words.base())), view, moments), view.learned.key, REPLAY)
+
+
+def _moments(view: View) -> list[Learned]:
+    learned = view.learned
+    if learned.weighting is None or learned.surface is None:
+        return []
+    return [learned_at(each, learned) for each in snapshots_of(learned) if each.step <= learned.best_step]
+
+
+@kept(4)
+def _swept(key: str, _view: View, _moments: list[Learned]) -> dict[str, Any]:
+    (panels, grid, terms), shown = _content(_view)
+    return sweep([[moment.panel(grid), *panels[1:]] for moment in _moments], panels, grid, terms, shown)
 
 
 def from_above(view: View, often: bool = False) -> None:
@@ -126,7 +159,7 @@ def _content(view: View, grid: Grid | None = None, *, wire: bool = True) -> tupl
     """What the panels show, and how they stand: up to six."""
     grid = grid or view.grid
     panels = _panels(view, grid, wire)
-    high = choices.seen_from_above(panel.name for panel in panels)
+    high = choices.seen_from_above(panels[0].name)
     shown = view.shown(heights=view.heights, from_above=high, **stage_size(len(panels)))
     # what comes beside it, or another training run in its place, keeps the camera, to be compared with
     same = f"stage-{view.scale}-{view.region}"

@@ -15,8 +15,8 @@ from pages._ui.workbench.shape_view import View
 BESIDE = ("RF", "CHI2")
 
 
-def show(view: View, row: Any) -> None:
-    """Choose a class and a corpus, in the ``row`` above, and see."""
+def show(view: View) -> None:
+    """Choose a class and a corpus, in a row of their own, and see."""
     learned = view.learned
     function = as_function(learned.weighting)
     if isinstance(function, str):
@@ -25,6 +25,7 @@ def show(view: View, row: Any) -> None:
     names = [*BESIDE, *(name for name in view.names if name in choices.cd_names() and name not in BESIDE)]
     called = f"{learned.label}, transplanted"
     weightings = transplanting.compared({called: TermWeighting(dd=DD_OF_LEARNED, cd=function)}, names)
+    row = st.container(horizontal=True, vertical_alignment="center", gap="medium", key="view_row")
     transplanting.show(function, DD_OF_LEARNED, weightings, "learned", {called: learned.variant}, row)
     st.caption(
         f"The surface that {plain(learned.label)} learned for {plain(learned.title)}, on another class’s terms at "

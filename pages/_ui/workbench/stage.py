@@ -16,6 +16,7 @@ from pages._ui.plots.plot import plot
 from pages._ui.reader import selection
 from pages._ui.reader.table_results import kept_of_corpus
 from pages._ui.weightings.learned import Learned, learned_form, shipped
+from pages._ui.weightings.snapshots import snapshots_of
 from pages._ui.workbench import (
     functions_view,
     likeness_classes,
@@ -41,6 +42,8 @@ WIDE = ("Film",)  # with curves and terms of its own
 PAPER = "The paper’s figures"  # which are no weighting of the reader's: nothing of that stands beside them
 DIFFERENCE = "Difference"  # of formulas alone, at any prevalence: all else of Likeness is on a class's documents
 FORMERLY = {"In a document": "document"}  # as addresses have it
+FILM = "_film_of"  # the session's key of what a film was shown of last
+TRAINING = "Training a new one…"
 NOTHING = "Nothing has been learned yet. Press **Train**, or choose another weighting above."
 
 
@@ -91,8 +94,8 @@ def choose_picture(view: str, names: list[str]) -> Picture:
 
 def show(picture: Picture, learned: Learned | None, task: Any, *, ghost: Learned | None = None, often: bool) -> None:
     """The picture of a learned weighting; ``often``: it is being learned. Without any, the terms and no weights."""
-    if picture.view == "Film" and (learned is None or not learned.source):
-        if film_of_example(picture, "Nothing has been learned yet.", " A film shows a training: **Train** makes one."):
+    if picture.view == "Film":
+        if _film(picture, learned, often):
             return
         picture = replace(picture, view="Surface")
     if learned is None:
@@ -108,6 +111,23 @@ def show(picture: Picture, learned: Learned | None, task: Any, *, ghost: Learned
         shape_surfaces.from_above(view, often)
     else:
         PARTS[picture.view](view)
+
+
+def _film(picture: Picture, learned: Learned | None, often: bool) -> bool:
+    """The film of what stands on the stage; while that is too young for one, the last one seen of the class, or an
+    example's. Returns whether there is one."""
+    if learned is not None and learned.source and not (often and len(snapshots_of(learned)) < 2):
+        if not often:
+            st.session_state[FILM] = learned.source
+        shape_time.show(picture.of(learned))
+        return True
+    last = on_stage.learned_now(st.session_state.get(FILM, on_stage.NEW))[0] if often else None
+    if last is not None and (last.dataset, last.class_name) == (selection.dataset(), selection.class_name()):
+        st.markdown(f"{TRAINING} This is the film of the one before: **{plain(last.label)}**.")
+        shape_time.show(picture.of(last))
+        return True
+    why = TRAINING if often else "Nothing has been learned yet."
+    return film_of_example(picture, why, "" if often else " A film shows a training: **Train** makes one.")
 
 
 def film_of_example(picture: Picture, why: str, how: str = "") -> bool:
@@ -146,7 +166,7 @@ def _properties(view: View) -> None:
     parts = {"checks": ("Checks", shape_properties.show)}
     if shape_variants.has_one_weight_a_term(view):
         parts["weights"] = ("One weight a term", shape_variants.one_weight_a_term)
-    parts["elsewhere"] = ("On another class", lambda view: shape_transplant.show(view, row))
+    parts["elsewhere"] = ("On another class", shape_transplant.show)
     if shape_inputs.has_other_inputs(view):
         parts["inputs"] = ("Its inputs", shape_inputs.show)
     if shape_variants.has_learned_dd(view):
@@ -174,7 +194,6 @@ def _chosen_part(key: str, parts: dict[str, tuple[str, Callable[[View], None]]],
 PARTS = {
     "Slice": shape_slices.show,
     "Ranks": shape_ranks.show,
-    "Film": shape_time.show,
     "Likeness": _likeness,
     "Properties": _properties,
 }

@@ -61,6 +61,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
             _first_validation(run)
         if active and not any(one.active for one in group):
             answer_by = answer_by or time.monotonic() + ANSWERED
+            _seen(run)
             if not _waits_for_answer(option, task, answer_by):
                 run_again()  # it has ended: no more pictures, and what can be taken away
         if run is not None and _pausing(group) != st.session_state.get("_pausing", False):
@@ -145,6 +146,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
         with side:
             view()
     if begins and not active:
+        _seen(run)
         run_again()
 
 
@@ -182,6 +184,12 @@ def _first_validation(run: Run) -> None:
     """Wait for what a training run that has just begun has to show: a moment, where it comes soon."""
     if run.latest is None and run.status == "running":
         loading.wait_until(lambda: run.latest is not None or run.status != "running", FIRST - run.job.seconds)
+
+
+def _seen(run: Run | None) -> None:
+    """A training run has ended while it was looked at."""
+    if run is not None and run.weighting is not None and run.latest is not None and not isinstance(run, PastRun):
+        shape_surfaces.ended(run.reference, run.latest.seconds)
 
 
 def _waits_for_answer(option: str, task: Any, until: float) -> bool:

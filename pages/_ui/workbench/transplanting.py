@@ -78,7 +78,7 @@ def _chosen(row: Any) -> Any:
 
     titles = {reader.name: reader.title.split(" (")[0] for reader in catalogue() if reader.available}
     left, right = st.columns(2) if row is None else (row, row)
-    wide, narrow = ({}, {}) if row is None else ({"width": 165}, {"width": 135})
+    wide, narrow = ({}, {}) if row is None else ({"width": 300}, {"width": 300})
     now = selection.dataset()
     at = [*titles].index(now) if now in titles else 0
     corpus = control(left.selectbox, "sculpt_corpus", titles, index=at, **wide)
