@@ -11,12 +11,13 @@ from ltw_core.figures.plane_view import PlaneView, SurfacePanel
 from ltw_core.figures.points import (
     COVERS,
     add_diagonal,
-    add_names,
+    add_rings,
     add_terms,
     flat_kind,
     label_strength,
     marked_labels,
     named_terms,
+    names_beside,
     place_labels,
     places,
 )
@@ -152,9 +153,9 @@ class _Contours(PanelFigure):
         kind = flat_kind(len(self.panels) * group.first.size)
         add_terms(self.plain, kind, group, self.x, self.y, marker, **axes)
         look = {"size": 6, "cliponaxis": True, **axes}
-        place = lambda index: (self.plain, names[index], self.x[index], self.y[index])  # noqa: E731
+        place = lambda index: (self.plain, self.x[index], self.y[index])  # noqa: E731
         if marked.size:
-            add_names(*place(marked), i.selected, palette.halo(i.paper), limits, selected=True, mode="markers", **look)
+            add_rings(*place(marked), i.selected, selected=True, **look)
             self._on_paper(names[marked], marked, axes)
         if count:
             strength = label_strength(weights, self.terms)
@@ -164,7 +165,8 @@ class _Contours(PanelFigure):
             rings = i.text
             if z is not None:
                 rings, _ = palette.ink_on(weights[chosen], self.common.colours, self.common.cmin, self.common.cmax)
-            add_names(*place(chosen), i.text, palette.halo(i.paper), limits, rings=rings, selected=False, **look)
+            look |= names_beside(names[chosen], self.x[chosen], i.text, i.paper, limits, selected=False)
+            add_rings(*place(chosen), rings, selected=False, **look)
 
     def _on_paper(self, names: np.ndarray, marked: np.ndarray, axes: dict) -> None:
         """Names of selected terms on the colour of the page: no ink of theirs is read on every colour of a map."""

@@ -147,8 +147,8 @@ def _from_corners(at: tuple[float, float], length: float):
 def stacked(x, y, names, top: float = math.inf, first: int = 0) -> list[float]:
     """Pixels by which labels above their points are lifted so that none lies on another; points in pixels, upwards.
 
-    None ends above ``top``: one near it is lowered, by ``LOWERED`` at most, and NaN where there is no room for it. The
-    ``first`` labels have their places before the others.
+    One that would end above ``top`` is lowered, by ``LOWERED`` at most, and NaN where there is no room for it. The
+    ``first`` labels have their places before the others, and none of them is left out.
     """
     lifts, taken = [0.0] * len(names), []
     later = np.arange(len(names)) >= first
@@ -160,7 +160,7 @@ def stacked(x, y, names, top: float = math.inf, first: int = 0) -> list[float]:
         lifts[i] = max(-LOWERED, min(0.0, highest))
         while any(_overlap(box(lifts[i]), other) for other in taken):
             lifts[i] += LINE / 2
-        if lifts[i] > max(-LOWERED, highest):
+        if i >= first and lifts[i] > max(-LOWERED, highest):
             lifts[i] = math.nan
         else:
             taken.append(box(lifts[i]))

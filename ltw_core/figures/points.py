@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ltw_core.figures import palette
 from ltw_core.figures.label_places import LabelArea, label_sides, spread_labels
 from ltw_core.figures.plain_figure import PlainFigure
 from ltw_core.figures.plane import Grid
@@ -207,36 +208,27 @@ def flat_kind(count: int) -> str:
     return "scatter" if count <= MOST_IN_SVG else "scattergl"
 
 
-def add_names(
-    figure: PlainFigure,
-    names,
-    x,
-    y,
-    ink,
-    shadow,
-    limits,
-    *,
-    selected: bool,
-    size: float,
-    rings=None,
-    mode="markers+text",
-    **more,
-):
-    """Rings around some terms, in an ink of their own if it is given, with their names beside them; those of selected
-    ones are larger and bold."""
+def add_rings(figure: PlainFigure, x, y, ink, *, selected: bool, size: float, **more):
+    """Rings around some terms, with ``names_beside`` them or without; those of selected ones are larger."""
     figure.add(
         "scatter",
         x=x,
         y=y,
-        mode=mode,
-        text=[f"<b>{n}</b>" if selected else str(n) for n in names],
-        textposition=label_sides(x, limits),
-        textfont={"size": 12, "color": ink, "shadow": shadow},
-        marker={"size": size + 3 * selected, "color": "rgba(0,0,0,0)", "line": {"color": rings or ink, "width": 1.3}},
+        marker={"size": size + 3 * selected, "color": "rgba(0,0,0,0)", "line": {"color": ink, "width": 1.3}},
         hoverinfo="skip",
         name="selected" if selected else "strongest",
-        **more,
+        **{"mode": "markers"} | more,
     )
+
+
+def names_beside(names, x, ink: str, paper: str, limits, *, selected: bool) -> dict:
+    """Names at the points of a trace, of selected terms in bold, with a halo in the colour of the page."""
+    return {
+        "mode": "markers+text",
+        "text": [f"<b>{n}</b>" if selected else str(n) for n in names],
+        "textposition": label_sides(x, limits),
+        "textfont": {"size": 12, "color": ink, "shadow": palette.halo(paper)},
+    }
 
 
 def add_diagonal(figure: PlainFigure, grid: Grid, line: dict, **more) -> None:

@@ -9,12 +9,13 @@ from ltw_core.figures.plane import Grid
 from ltw_core.figures.plane_view import PlaneView, SurfacePanel, heading
 from ltw_core.figures.points import (
     add_diagonal,
-    add_names,
+    add_rings,
     add_terms,
     flat_kind,
     marked_labels,
     marked_terms,
     named_terms,
+    names_beside,
     place_labels,
     places,
 )
@@ -84,9 +85,9 @@ def term_map(
     chosen = named_terms(x, y, names, strength, group.first, marked, area, count)
     for index, ink in ((chosen, i.text), (marked, i.selected)):
         if index.size:
-            look = {"selected": index is marked, "size": 7, "showlegend": False}
-            place = (figure, names[index], x[index], y[index])
-            add_names(*place, ink, palette.halo(i.paper), grid.x.limits, **look)
+            which = {"selected": index is marked}
+            beside = names_beside(names[index], x[index], ink, i.paper, grid.x.limits, **which)
+            add_rings(figure, x[index], y[index], ink, size=7, showlegend=False, **which, **beside)
     figure.update_layout(
         template=theme.template(base),
         title={**heading(view, grid, int(inside.sum()), len(terms)), "y": 0.98},

@@ -1,6 +1,6 @@
 import numpy as np
 
-from ltw_core.figures.label_places import DOT, beside_points
+from ltw_core.figures.label_places import DOT, beside_points, stacked
 
 
 def test_a_name_between_others_stands_at_a_corner_of_its_point_and_on_none_of_them():
@@ -13,3 +13,12 @@ def test_a_name_between_others_stands_at_a_corner_of_its_point_and_on_none_of_th
         np.tile(x[:1], 9) + DOT * np.arange(-4, 5), np.full(9, 100.0), ["ab"] * 9, (200, 110), range(9)
     )
     assert len(full) < 9  # what has no room is left out
+
+
+def test_labels_near_the_top_make_room_for_a_title_but_none_of_the_first_is_left_out():
+    at, names = np.array([50.0, 52.0, 51.0]), ["alpha", "beta", "gamma"]
+    high = np.full(3, 95.0)
+    lifts = np.array(stacked(at, high, names, 100.0, first=2))
+    assert np.isfinite(lifts[:2]).all() and lifts[0] != lifts[1]
+    assert np.isnan(np.array(stacked(at, high, names, 100.0))).sum() == 2
+    assert np.isfinite(stacked(at, high, names)).all()

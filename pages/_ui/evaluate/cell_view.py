@@ -44,7 +44,7 @@ def settle(evaluation: Evaluation, found: dict[Item, FoundResult]) -> None:
         state["_cell_of"], state[PICKED] = of, False
     pairs = {f"{item.weighting}|{item.learner}" for item in found}
     if pairs and not (state[PICKED] and state.get(CELL) in pairs):
-        state[CELL] = "|".join(summaries.best(summaries.summarise(found)))
+        state[CELL], state[PICKED] = "|".join(summaries.best(summaries.summarise(found))), False
 
 
 def choose(found: dict[Item, FoundResult], label: Label, line: Any) -> Item:

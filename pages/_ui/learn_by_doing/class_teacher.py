@@ -164,7 +164,7 @@ def _onto_screen(room: Room, label: str) -> None:
 
 def _question(entry: Any, question: Question, step: Step, lesson: Lesson, room: Room, values: Values) -> None:
     """What is asked, the guesses, and what everybody is shown of them."""
-    label, shown = question.label, question.label in room.revealed
+    label, revealed = question.label, question.label in room.revealed
     here = room.together and lesson.steps[room.step - 1] is step  # everybody is held at this step
     with st.container(border=True):
         say_text(question.text, entry, values)
@@ -173,19 +173,19 @@ def _question(entry: Any, question: Question, step: Step, lesson: Lesson, room: 
         def guesses() -> None:
             answers = rooms().answers(room.id, label)
             st.markdown(f"**{words.count(len(answers), 'guess', 'guesses')}**, of {_joined(room)} who have joined.")
-            seen = {"answered": not question.survey, "shown": shown}
+            seen = {"answered": not question.survey, "shown": revealed}
             class_tally.show(question, values, answers, board, starred=room.starred, **seen)
 
         with st.container(key="live"):
             class_watch.follow(room, PACE, guesses)
         with st.container(horizontal=True, vertical_alignment="center"):
-            if not shown:  # where they are not here, to bring them comes first
+            if not revealed:  # where they are not here, to bring them comes first
                 look = {"type": "primary" if here else "secondary", "icon": ":material/visibility:"}
                 control(st.button, "class_reveal", on_click=act, args=("reveal", room, label), **look)
             elif here:
                 _go_on(step, lesson, room)
             _onto_screen(room, label)
-            if shown:
+            if revealed:
                 st.caption("Everyone sees the answer.", width="content")
             elif not question.survey:
                 st.caption("Only you see the answer until you show it.", width="content")

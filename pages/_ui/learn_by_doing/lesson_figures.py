@@ -158,10 +158,11 @@ def _places(frame: Frame, p: float) -> tuple[TermStatistics, tuple[str, ...]]:
     return TermStatistics.of_tables(np.array(names), *counts), names
 
 
-def _beside(view: PlaneView, panels: int) -> PlaneView:
-    """As it is beside the text: in two columns; of five the first, which the others are compared with, large above."""
+def _beside(view: PlaneView, panels: int, scenes: bool = True) -> PlaneView:
+    """As it is beside the text: in two columns; of five ``scenes`` the first, which the others are compared with, large
+    above."""
     height = HEIGHTS.get(panels, max(HEIGHTS.values()))
-    return replace(view, columns=min(panels, 2), hero=panels == 5, sparse=True, width=BESIDE, height=height)
+    return replace(view, columns=min(panels, 2), hero=scenes and panels == 5, sparse=True, width=BESIDE, height=height)
 
 
 def _over_the_square(kind: str) -> Callable[[Frame], None]:
@@ -177,7 +178,7 @@ def _over_the_square(kind: str) -> Callable[[Frame], None]:
         drawn = panels(functions, grid, Setting(p, task.n_documents, terms))
         view = PlaneView(p, base=words.base(), selected=marked, heights="peak", from_above=scale == "log")
         view = replace(view, faded=not frame.settings.get("places"), uirevision=f"{frame.key}-{grid.region}")
-        view = _beside(view, len(drawn))
+        view = _beside(view, len(drawn), kind == "3d")
         draw, column = contours, replace(view, height=None, columns=1, hero=False, width=380)
         if kind == "3d":
             draw = surfaces

@@ -33,7 +33,7 @@ function showSaid(at, label) {
   for (const name of ["wheel", "touchstart", "keydown", "pointerdown"]) addEventListener(name, () => { moved = true; }, { signal: reader.signal, passive: true });
   const wait = () => {
     if (!atRest() && looks--) return setTimeout(wait, 100);
-    look();
+    if (!moved) look();
     setTimeout(() => { if (!moved) look(); reader.abort(); }, 900);  // a figure above it may have come meanwhile
   };
   setTimeout(wait, 60);

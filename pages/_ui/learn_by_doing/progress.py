@@ -123,7 +123,8 @@ def remember(lesson: Lesson | None = None) -> None:
         found = of(lesson)
         at = f"{lesson.name}-{found.step}"
         said = {
-            label: f"{found.trials.get(label, 0)} {found.hints.get(label, 0)} {label in found.done}"
+            label: f"{found.trials.get(label, 0)} {found.hints.get(label, 0)}"
+            + f" {label in found.done}" * (found.seat is None)  # a teacher's answer moves no student's page
             for label in {*found.trials, *found.hints, *found.done}
         }
     data = {"told": json.dumps(told), "at": at, "said": json.dumps(said)}

@@ -1,4 +1,5 @@
 // The axes of a scene on a plain canvas: a solid frame, upright ticks.
+const TICK = 11; // pixels, as WebGL draws those of figures
 function line(context, a, b) {
   context.beginPath();
   context.moveTo(a[0], a[1]);
@@ -14,11 +15,11 @@ function frame(context, scene, see, ink) {
   const far = [0, 1].map((axis) => (depth(axis, -1) > depth(axis, 1) ? -1 : 1));
   context.strokeStyle = ink.grid;
   context.lineWidth = 1;
-  context.fillStyle = ink.muted;
+  context.fillStyle = ink.text;
   context.textAlign = "center";
   context.textBaseline = "middle";
   const ticks = [layout.xaxis, layout.yaxis, layout.zaxis].map((axis, n) => scene.place(axis.tickvals, n));
-  context.font = ink.font(10.5);
+  context.font = ink.font(TICK);
   for (const [n, axis] of [[0, layout.xaxis], [1, layout.yaxis]]) {
     const other = 1 - n;
     const along = (value, across, height) => (n === 0 ? see(value, across, height) : see(across, value, height));
@@ -31,8 +32,10 @@ function frame(context, scene, see, ink) {
     });
     const [x, y] = along(0, -far[other] * (half[other] + 0.2), -half[2] - 0.1);
     context.font = ink.font(12);
+    context.fillStyle = ink.muted;
     context.fillText(axis.title.text, x, Math.min(y, context.canvas.clientHeight - 8));  // seen wherever it is turned to
-    context.font = ink.font(10.5);
+    context.font = ink.font(TICK);
+    context.fillStyle = ink.text;
   }
   const corners = [[-far[0], far[1]], [far[0], -far[1]]].map(([x, y]) => [x * half[0], y * half[1]]);
   const post = corners.reduce((a, b) => (see(...a, 0)[0] < see(...b, 0)[0] ? a : b));

@@ -40,13 +40,12 @@ function tracesAt(sweep, k, data) {
 }
 
 // The places one after the other, once, by the clock; until anything is clicked or a key is pressed.
-async function replay({ of, figure, replay: milliseconds, sweep }, shared, state, signal) {
-  if (state.replayed === of || window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+async function replay({ figure, replay: milliseconds, sweep }, shared, signal) {
+  if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
   const ready = await unpack(sweep);
   const node = () => shared.nodes.get(figure);
   const frame = () => new Promise((resolve) => setTimeout(resolve, 33));
   while (!signal.aborted && !(node()?.ltwGlide && node()._fullLayout?.scene)) await frame();
-  state.replayed = of;
   const end = new AbortController();
   for (const name of ["pointerdown", "keydown"]) document.addEventListener(name, () => end.abort(), { signal: end.signal });
   for (const began = performance.now(); !signal.aborted && !end.signal.aborted; await frame()) {
@@ -62,9 +61,12 @@ async function replay({ of, figure, replay: milliseconds, sweep }, shared, state
 export default function (component) {
   const { data, setTriggerValue } = component;
   const shared = (window.__ltwPlots ??= { library: null, nodes: new Map(), patches: new Map(), alts: new Map() });
-  const state = (window.__ltwFollowing ??= {});
+  const state = (window.__ltwFollowing ??= { stops: {} });
   const sent = JSON.parse(new TextDecoder().decode(data));
-  const stop = new AbortController();
+  const name = sent.figure + (sent.replay ? " replay" : "");
+  if (sent.replay && state.replayed === sent.of) return () => state.stops[name]?.abort(); // it runs, or has run
+  state.stops[name]?.abort(); // Streamlit calls this again for new data, and ends only what it called last
+  const stop = (state.stops[name] = new AbortController());
   const wake = (event) => {
     const slider = sent.sliders.find((key) => event.target.closest?.(`.st-key-${key}`));
     if (slider && (state.asked !== sent.of + slider)) {
@@ -73,9 +75,10 @@ export default function (component) {
     }
   };
   for (const name of ["pointerover", "pointerdown", "focusin"]) document.addEventListener(name, wake, { signal: stop.signal });
-  let observer = null;
-  if (sent.replay) replay(sent, shared, state, stop.signal);
-  else if (sent.sweep) {
+  if (sent.replay) {
+    state.replayed = sent.of;
+    replay(sent, shared, stop.signal);
+  } else if (sent.sweep) {
     const ready = unpack(sent.sweep);
     const input = document.querySelector(`.st-key-${sent.slider} input[type=range]`);
     const show = async () => {
@@ -89,8 +92,9 @@ export default function (component) {
     };
     const first = Number(input?.value);
     let asked = 0;
-    observer = new MutationObserver(() => { asked ||= requestAnimationFrame(() => { asked = 0; show(); }); });
+    const observer = new MutationObserver(() => { asked ||= requestAnimationFrame(() => { asked = 0; show(); }); });
     if (input) observer.observe(input, { attributes: true, attributeFilter: ["aria-valuetext"] });
+    stop.signal.addEventListener("abort", () => observer.disconnect());
   }
-  return () => { stop.abort(); observer?.disconnect(); };
+  return () => stop.abort();
 }

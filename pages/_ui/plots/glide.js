@@ -38,7 +38,7 @@ function glide(node, data, layout) {
   const { l, t, w, h } = full._size;
   const theme = layout.template.layout;
   const ink = {
-    muted: theme.scene.xaxis.tickfont.color, grid: theme.scene.xaxis.gridcolor, line: theme.scene.xaxis.linecolor,
+    text: theme.font.color, muted: theme.scene.xaxis.title.font.color, grid: theme.scene.xaxis.gridcolor, line: theme.scene.xaxis.linecolor,
     paper: theme.paper_bgcolor, font: (size, bold) => `${bold ? "bold " : ""}${size}px ${theme.font.family}`,
   };
   let canvas = node.querySelector(".ltw-glide");

@@ -225,7 +225,7 @@ function listen(Plotly, node) {
   window.addEventListener("pointerup", release, true);
   window.addEventListener("pointercancel", release, true);
   node.addEventListener("keydown", (event) => moveByKey(Plotly, node, event));
-  node.addEventListener("dblclick", () => home(node));
+  node.addEventListener("dblclick", (event) => { if (!event.target.closest(".modebar")) home(node); });
   node.on("plotly_relayouting", (event) => turnTogether(node, event));
   node.on("plotly_relayout", (event) => turnAll(Plotly, node, event));
   node.addEventListener("touchmove", byFinger(node, (event) => turnTogether(node, event)));

@@ -32,13 +32,12 @@ HTML = """
   <figcaption></figcaption>
 </figure>
 """
+SCRIPTS = ("levels", "camera", "raster", "axes", "turntable")
 _turntable = st.components.v2.component(
     "ltw_turntable",
     html=HTML,
     css=(FOLDER / "turntable.css").read_text("utf-8"),
-    js="".join(
-        (FOLDER / f"{name}.js").read_text("utf-8") for name in ("levels", "camera", "raster", "axes", "turntable")
-    ),
+    js="".join((FOLDER / f"{name}.js").read_text("utf-8") for name in SCRIPTS),
     isolate_styles=False,
 )
 

@@ -1,5 +1,6 @@
 """The stage's surfaces side by side, the same from above, and the documents of a term that is clicked."""
 
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -38,7 +39,7 @@ HEIGHTS = {1: 558, 2: 480, 3: 610, 4: 610, 5: 540, 6: 600}
 FINE = 96  # points along an axis of a map: on log axes formulas are steep at the right, and lines would have steps
 MAP = 560  # pixels that maps are high at least
 QUICK = "_too_quick"  # the session's key of a training run that was over before anything was seen of it
-TOO_QUICK, REPLAY = 3.0, 2.0  # seconds: of such a run, and of its surface's way once more
+TOO_QUICK, REPLAY, SENT = 3.0, 2.0, 10.0  # seconds: of such a run, of its surface's way once more, while it is sent
 WIRES = 9  # lines of the ghost along each axis
 NAMED = {1: 6, 2: 4, 3: 2, 4: 2, 5: 2, 6: 2}  # terms that a panel names, by how many panels there are
 
@@ -48,7 +49,8 @@ def surface(view: View, often: bool = False) -> None:
     waits = not view.learned.source  # before its first validation it stays as it is, for a class at once
     drawn = _live(view) if often and not waits else _kept("surfaces", view)
     plot(drawn, "live_surface", live=True, often=often, on_pick=selection.pick)
-    if not often and st.session_state.get(QUICK) == view.learned.source != "":
+    source, until = st.session_state.get(QUICK, ("", 0.0))
+    if not often and source == view.learned.source != "" and time.monotonic() < until:
         _replay(view)
     if view.learned.surface is None:
         sign = ", by magnitude, since each one's sign is free" if view.learned.variant == "LTW-G-I" else ""
@@ -60,28 +62,27 @@ def surface(view: View, often: bool = False) -> None:
 
 def ended(source: str, seconds: float) -> None:
     """A training run that is watched has ended after so many seconds: one too quick to be seen is shown once more."""
-    st.session_state[QUICK] = source if seconds < TOO_QUICK else None
+    st.session_state[QUICK] = (source if seconds < TOO_QUICK else "", time.monotonic() + SENT)
 
 
 def _replay(view: View) -> None:
     """How its surface rose, up to the step that was kept, in its place."""
-    moments = _moments(view)
-    if len(moments) > 2:
-        key = (view.learned.key, view.names, view.chosen, view.scale, view.region, view.faded, view.heights)
-        replay("live_surface", _swept(repr((*key, words.base())), view, moments), view.learned.key, REPLAY)
-
-
-def _moments(view: View) -> list[Learned]:
-    learned = view.learned
-    if learned.weighting is None or learned.surface is None:
-        return []
-    return [learned_at(each, learned) for each in snapshots_of(learned) if each.step <= learned.best_step]
+    swept = _swept(_shown(view), view)
+    if swept is not None:
+        replay("live_surface", swept, view.learned.key, REPLAY)
 
 
 @kept(4)
-def _swept(key: str, _view: View, _moments: list[Learned]) -> dict[str, Any]:
+def _swept(key: str, _view: View) -> dict[str, Any] | None:
+    """The surface at each snapshot up to the step that was kept; None of so few that nothing would be seen."""
+    learned = _view.learned
+    if learned.weighting is None or learned.surface is None:
+        return None
+    moments = [learned_at(each, learned) for each in snapshots_of(learned) if each.step <= learned.best_step]
+    if len(moments) <= 2:
+        return None
     (panels, grid, terms), shown = _content(_view)
-    return sweep([[moment.panel(grid), *panels[1:]] for moment in _moments], panels, grid, terms, shown)
+    return sweep([[moment.panel(grid), *panels[1:]] for moment in moments], panels, grid, terms, shown)
 
 
 def from_above(view: View, often: bool = False) -> None:
@@ -121,9 +122,13 @@ def about(view: View) -> None:
 
 def _kept(figure: str, view: View) -> Ready:
     """A figure that is made once for a choice, for everybody: a rerun for anything else on the page finds it done."""
+    return once(f"stage {figure} {_shown(view)}", lambda: FIGURES[figure](view))
+
+
+def _shown(view: View) -> str:
+    """Names what a view shows."""
     shown = (view.learned.key, view.names, tuple(view.chosen), view.scale, view.region, view.faded, view.heights)
-    key = ("stage", figure, *shown, tuple(view.weights), view.ghost is not None, words.base())
-    return once(repr(key), lambda: FIGURES[figure](view))
+    return repr((*shown, tuple(view.weights), view.ghost is not None, words.base()))
 
 
 def _surfaces(view: View) -> Ready:

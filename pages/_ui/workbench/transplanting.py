@@ -78,10 +78,10 @@ def _chosen(row: Any) -> Any:
 
     titles = {reader.name: reader.title.split(" (")[0] for reader in catalogue() if reader.available}
     left, right = st.columns(2) if row is None else (row, row)
-    wide, narrow = ({}, {}) if row is None else ({"width": 300}, {"width": 300})
+    look = {} if row is None else {"width": 300}
     now = selection.dataset()
     at = [*titles].index(now) if now in titles else 0
-    corpus = control(left.selectbox, "sculpt_corpus", titles, index=at, **wide)
+    corpus = control(left.selectbox, "sculpt_corpus", titles, index=at, **look)
     positives = loading.positives(corpus)
     source = loading.vectorized(corpus)
     class_titles = dict(zip(source.class_names, source.class_titles, strict=True))
@@ -89,4 +89,4 @@ def _chosen(row: Any) -> Any:
     label = lambda name: f"{class_titles[name]} · {positives[name]:,}"  # noqa: E731
     if st.session_state.get("sculpt_class") not in listed:
         st.session_state.pop("sculpt_class", None)
-    return loading.task(corpus, control(right.selectbox, "sculpt_class", listed, format_func=label, **narrow))
+    return loading.task(corpus, control(right.selectbox, "sculpt_class", listed, format_func=label, **look))
