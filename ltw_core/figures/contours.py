@@ -71,9 +71,11 @@ class _Contours(PanelFigure):
             self._map(panel, z, axes)
         line = {"color": palette.translucent(palette.ink_over(self.view.base)[0], 0.55)}
         add_diagonal(self.plain, self.grid, {**line, "width": 1, "dash": "dot"}, **axes)
-        if weights is not None and self.terms is not None and self.view.points:
-            size = ((right - left) * (self.view.width - 64), (top - bottom) * self._inner)
-            self._points(z, weights, axes, self.n_labels(index, 1), size)
+        if weights is not None and self.terms is not None:
+            if self.view.points:
+                size = ((right - left) * (self.view.width - 64), (top - bottom) * self._inner)
+                self._points(z, weights, axes, self.n_labels(index, 1), size)
+            self._name_selected(axes)  # in the layout, which is all that is sent of a narrow page's map
         self._axes(number, domain, outer)
         self.caption(panel, left, top + 4 / self._height)
 
@@ -156,7 +158,6 @@ class _Contours(PanelFigure):
         place = lambda index: (self.plain, self.x[index], self.y[index])  # noqa: E731
         if marked.size:
             add_rings(*place(marked), i.selected, selected=True, **look)
-            self._on_paper(names[marked], marked, axes)
         if count:
             strength = label_strength(weights, self.terms)
             area = LabelArea(limits, self.grid.y.limits, size, PLOT if len(self.panels) == 1 else None)
@@ -168,9 +169,10 @@ class _Contours(PanelFigure):
             look |= names_beside(names[chosen], self.x[chosen], i.text, i.paper, limits, selected=False)
             add_rings(*place(chosen), rings, selected=False, **look)
 
-    def _on_paper(self, names: np.ndarray, marked: np.ndarray, axes: dict) -> None:
+    def _name_selected(self, axes: dict) -> None:
         """Names of selected terms on the colour of the page: no ink of theirs is read on every colour of a map."""
-        for name, k, side in zip(names, marked, label_sides(self.x[marked], self.grid.x.limits), strict=True):
+        marked, names = marked_labels(self.terms, self.marked)
+        for name, k, side in zip(names[marked], marked, label_sides(self.x[marked], self.grid.x.limits), strict=True):
             right = side == "middle right"
             where = {"xanchor": "left" if right else "right", "xshift": 9 if right else -9, "align": "left"}
             where |= {"xref": axes["xaxis"], "yref": axes["yaxis"], "bgcolor": self.ink.paper, "borderpad": 2}

@@ -65,8 +65,9 @@ def term_map(
     if density:
         _density(figure, x[inside], y[inside], grid, i)
     crowded = group.first.size <= FEW_PLACES and _in_corners(x[group.first], y[group.first], grid)
-    shift = _free_of_lines(iso, grid, inside, SHIFTS[::-1] if crowded else SHIFTS)
     marked, names_marked = marked_labels(terms, marked_terms(terms, inside, view.selected))
+    high = marked.size and _up(y[marked], grid).max() > 0.85  # further in, the words would run into its name
+    shift = _free_of_lines(iso, grid, inside, SHIFTS[:1] if high else SHIFTS[::-1] if crowded else SHIFTS)
     _corners(figure, grid, i, shift, folded=_reached(x[marked], y[marked], names_marked[marked], grid))
     for panel in iso:
         _iso(figure, panel, grid, inside, base)
@@ -153,9 +154,14 @@ def _in_corners(x, y, grid: Grid) -> bool:
     return bool((((across < 0.3) & (up > 0.9)) | ((across > 0.7) & (up < 0.1))).any())
 
 
+def _up(y, grid: Grid) -> np.ndarray:
+    """How far up the plane places are, from 0 to 1."""
+    return (y - grid.y.limits[0]) / (grid.y.limits[1] - grid.y.limits[0])
+
+
 def _reached(x, y, names, grid: Grid) -> bool:
     """Whether, on a phone, a selected term's name, which is always shown, runs into the words in the upper corner."""
-    across, up = ((v - limits[0]) / (limits[1] - limits[0]) for v, limits in ((x, grid.x.limits), (y, grid.y.limits)))
+    across, up = (x - grid.x.limits[0]) / (grid.x.limits[1] - grid.x.limits[0]), _up(y, grid)
     lengths = np.array([12 + LETTER * len(name) for name in names], dtype=float)
     return bool(((up > 0.88) & (PHONE * across - np.where(across < 0.5, 5, lengths) < CORNERS)).any())
 

@@ -220,7 +220,10 @@ def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> tup
         state.pop("doc_window", None)
 
     line = st.container(horizontal=True, vertical_alignment="center", gap="small", key="doc_line")
-    with line:
+    with (
+        line,
+        st.container(horizontal=True, vertical_alignment="center", gap="small", width="content", key="doc_steps"),
+    ):
         st.button("Previous", icon=":material/arrow_back:", on_click=step, args=(-1,), key="doc_back")
         st.caption(f"{at + 1:,} of {rows.size:,}", width="content")
         st.button("Next", icon=":material/arrow_forward:", on_click=step, args=(1,), key="doc_next")

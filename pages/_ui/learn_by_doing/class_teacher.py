@@ -232,7 +232,8 @@ def _invite(room: Room, folded: bool) -> None:
         if not folded:
             _link(room, link)
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.link_button("Big screen", screen, icon=":material/cast:", help=SCREEN)
+            first = "secondary" if folded else "primary"  # what a teacher needs before anyone has joined
+            st.link_button("Big screen", screen, icon=":material/cast:", help=SCREEN, type=first)
             if folded:
                 with st.popover("Link", icon=":material/link:"):
                     _link(room, link)
