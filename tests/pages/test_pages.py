@@ -205,6 +205,7 @@ def test_a_list_too_long_to_send_takes_typed_terms(app, monkeypatch, path):
     from pages._ui.reader import selection
 
     monkeypatch.setattr(selection, "LISTED", 3)
+    monkeypatch.setattr(selection, "STRONGEST", 0)
     monkeypatch.setattr(selection, "_lists", {})  # lists made before, with the usual limit
     page = open_page(app, path)
     assert not page.exception
