@@ -1,6 +1,7 @@
 """The parts of the pages that are plain Python."""
 
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -13,6 +14,7 @@ import pytest
 
 from ltw_core.figures.plain_figure import PlainFigure
 from pages._ui import guard, words
+from pages._ui.plots import plot, turntable
 from pages._ui.reader.selection import first_class
 from pages._ui.result_cache import kept
 from tests.waiting import wait_for
@@ -31,6 +33,13 @@ ROOT = Path(__file__).resolve().parents[2]
 )
 def test_messages_become_sentences(message, sentence):
     assert guard.capital(message) == sentence
+
+
+@pytest.mark.parametrize("element", [plot, turntable])
+def test_scripts_that_are_sent_as_one_declare_no_name_twice(element):
+    text = "".join(element.FOLDER.joinpath(f"{name}.js").read_text("utf-8") for name in element.SCRIPTS)
+    names = re.findall(r"^(?:async )?(?:function|const|let|class) (\w+)", text, re.MULTILINE)
+    assert len(names) > 40 and sorted(names) == sorted(set(names))
 
 
 def test_markup_is_escaped():

@@ -69,7 +69,7 @@ function standing(stage, from, to, share) {
 }
 
 // The figure between two weightings: `share` of the way from one to the other.
-function between(stage, from, to, share, small) {
+function staged(stage, from, to, share, small) {
   const { frames, lut, veil, dark } = stage;
   const [low, unit] = [frames.low, (frames.high - frames.low) / 65535];
   const mixed = (all) => {
@@ -133,7 +133,7 @@ function draw(state, quick) {
   const ink = { ...theme, font: (size, bold) => `${bold ? "600 " : ""}${size}px ${theme.family}` };
   const [width, height, ratio] = [canvas.clientWidth, canvas.clientHeight, Math.min(window.devicePixelRatio || 1, 2)];
   if (!width) return;
-  const scene = between(stage, state.from, state.to, state.share, width < 500);
+  const scene = staged(stage, state.from, state.to, state.share, width < 500);
   const area = { left: 0, top: 0, width, height };
   // a little back, so that the lowest ticks are whole
   const near = { ...camera, eye: scaled(camera.eye, Math.max(1.06 + 0.15 * raised, (1.25 * height) / width)) };

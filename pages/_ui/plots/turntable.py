@@ -13,6 +13,7 @@ from ltw_core.figures.turntable import Words
 from pages._ui.streamlit_fixes.kept_messages import kept_message
 
 FOLDER = Path(__file__).parent
+SCRIPTS = ("levels", "camera", "raster", "axes", "turntable")
 HTML = """
 <figure class="ltw-turntable">
   <div class="stage"><canvas role="application" tabindex="0"></canvas>
@@ -36,9 +37,7 @@ _turntable = st.components.v2.component(
     "ltw_turntable",
     html=HTML,
     css=(FOLDER / "turntable.css").read_text("utf-8"),
-    js="".join(
-        (FOLDER / f"{name}.js").read_text("utf-8") for name in ("levels", "camera", "raster", "axes", "turntable")
-    ),
+    js="".join((FOLDER / f"{name}.js").read_text("utf-8") for name in SCRIPTS),
     isolate_styles=False,
 )
 
