@@ -71,6 +71,22 @@ def test_words_and_surface_change_together(start):
     assert f"of {tp + fn:,} =" in page.locator(".ltw-turntable [data-of=tpr]").inner_text()
 
 
+def test_the_key_shows_what_is_below_0_wherever_a_word_is(start):
+    page = start()
+    for name in ("Learned", "TFIDF", "χ²", "RF"):
+        page.get_by_role("button", name=name, exact=True).click()
+        below, shown, zero = page.evaluate(
+            """() => {
+              const { stage, to } = document.querySelector(".ltw-turntable").ltw;
+              const [label, zero] = [".below", ".zero"].map((part) => document.querySelector(`.ltw-turntable ${part}`));
+              const weights = Object.values(stage.words).map(({ z }) => z[to]);
+              return [Math.min(...weights) < 0, !label.hidden, parseFloat(zero.style.left)];
+            }"""
+        )
+        assert shown or not below, name
+        assert (zero > 30) == shown, name
+
+
 def test_the_camera_rises_for_a_surface_that_would_be_seen_edge_on(start):
     page = start()
     raised = f"() => Number(document.querySelector('{CANVAS}').dataset.raised)"

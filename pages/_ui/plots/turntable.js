@@ -7,6 +7,7 @@ const PACE = 33; // at most so many milliseconds a frame are waited for
 const ENOUGH = 0.38; // of a surface is seen from where the camera stands, or it is raised
 const BEHIND = 0.15; // so far behind the surface a term is hidden by it, and so is its name
 const MOST_RAISED = 0.6; // radians
+const NEGATIVE = 0.42; // of the colour key at least is for what lies below 0, so that its word has room
 const raw = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 const HEX = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, "0"));
 const eased = (t) => (t < 0.5 ? 2 * t * t : 1 - (2 - 2 * t) ** 2 / 2);
@@ -221,12 +222,25 @@ function choose(state, k) {
   const weight = `${stage.names[k].replace("Learned", "learned")} weight`;
   root.querySelector(".weight").textContent = weight;
   root.querySelector(".sign").style.visibility = stage.floors[k] < 0 ? "" : "hidden"; // nothing to speak of is below 0
+  key(state, k);
   root.querySelector(".about").textContent = stage.about.replace("{weight}", weight);
   if (k !== state.to) {
     Object.assign(state, { from: state.to, to: k, share: still() ? 1 : 0, began: null });
     move(state);
   }
   shadeWords(state);
+}
+
+// The colours of a weighting. Below 0, where a term lies there, they are a part of their own: strong or pale, it is seen.
+function key({ root, stage }, k) {
+  const zero = (-255 * stage.frames.low) / (stage.frames.high - stage.frames.low);
+  const below = Math.min(...part(stage.at, k, stage.frames.frames)) < 257 * zero - 128 || Object.values(stage.words).some(({ z }) => z[k] < 0);
+  const share = below ? Math.max(NEGATIVE, zero / 255) : 0;
+  const stops = stage.shades[0].map((colour, n) => [colour, n < zero ? (share * n) / zero : share + ((1 - share) * (n - zero)) / (255 - zero), n]);
+  const shown = stops.filter(([, , n]) => (below || n >= zero) && (n % 15 === 0 || Math.abs(n - zero) < 1));
+  root.querySelector(".ramp").style.background = `linear-gradient(to right, ${shown.map(([colour, at]) => `${colour} ${(100 * at).toFixed(1)}%`).join(", ")})`;
+  root.querySelector(".zero").style.left = `${100 * share}%`;
+  root.querySelector(".below").hidden = !below;
 }
 
 function shadeWords({ root, stage, to }) {
@@ -272,18 +286,10 @@ function write(state) {
   }));
   root.querySelector(".choice").replaceChildren(...stage.names.map((name, k) => {
     const button = Object.assign(document.createElement("button"), { type: "button" });
-    const square = Object.assign(document.createElement("i"), { ariaHidden: "true" });
-    square.style.background = stage.colours[k];
-    button.append(square, name);
+    button.textContent = name;
     button.onclick = () => choose(state, k);
     return button;
   }));
-  const ramp = root.querySelector(".ramp");
-  const stops = stage.shades[0].filter((_, n) => n % 15 === 0);
-  ramp.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
-  const zero = (-100 * stage.frames.low) / (stage.frames.high - stage.frames.low);
-  root.querySelector(".zero").style.left = `${zero}%`;
-  root.querySelector(".below").hidden = zero < 36; // its word would lie over the 0
   light(state, null);
   count(state, stage.first);
 }

@@ -6,7 +6,7 @@ from pathlib import Path
 import orjson
 import streamlit as st
 
-from ltw_core.figures import palette, terms_of, theme
+from ltw_core.figures import terms_of, theme
 from ltw_core.figures.frames import Frames
 from ltw_core.figures.plain_figure import exact
 from ltw_core.figures.turntable import Words
@@ -86,7 +86,6 @@ def content(
             "figure": {"data": json.loads(frames.figure.to_json())["data"], "layout": {"scene": layout["scene"]}},
             "frames": frames.data,
             "names": names,
-            "colours": [palette.colour(_coloured(name), base) for name in names],
             "alts": frames.alts,
             "start": start,
             "shades": words.shades(base),
@@ -107,7 +106,3 @@ def content(
 def _named(frames: Frames) -> set[str]:
     """Terms that are named on the surface."""
     return {term for label in frames.data["named"] for term in terms_of(label["text"].replace(" +", ", +"))}
-
-
-def _coloured(name: str) -> str:
-    return {"Learned": "learned"}.get(name, name)
