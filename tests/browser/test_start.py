@@ -52,6 +52,31 @@ def test_a_hand_turns_it_and_keys_do(start):
     assert abs(page.evaluate(AZIMUTH) - held - 0.15) < 0.01
 
 
+def test_a_word_that_is_pointed_at_ends_the_turn_in_front(start):
+    page = start()
+    page.mouse.move(2, 2)
+    page.wait_for_function(f"() => Math.abs(({AZIMUTH})() - Math.atan2(-1.402, -1.075)) > .3", timeout=30_000)
+    page.locator(".ltw-turntable .text span").first.hover()
+    front = f"() => Math.abs(({AZIMUTH})() - Math.atan2(-1.402, -1.075)) < .002"
+    page.wait_for_function(front, timeout=5_000)  # the turn would take nine seconds
+    page.wait_for_timeout(700)
+    assert page.evaluate(front)
+
+
+def test_the_strongest_word_of_the_document_is_marked_and_counted(start):
+    page = start()
+    strongest = page.evaluate(
+        """() => {
+          const { stage, to } = document.querySelector(".ltw-turntable").ltw;
+          const words = stage.pieces.filter((piece) => typeof piece !== "string").map(([, term]) => term);
+          return words.filter((term) => words.every((other) => stage.words[other].z[to] <= stage.words[term].z[to]));
+        }"""
+    )
+    marked = {word.get_attribute("data-term") for word in page.locator(".ltw-turntable .text .lit").all()}
+    assert len(marked) == 1 and marked <= set(strongest)
+    expect(page.locator(".ltw-turntable [data-of=term]").first).to_have_text(f"“{marked.pop()}”")
+
+
 def test_words_and_surface_change_together(start):
     page = start()
     learned = page.evaluate(SHADES)

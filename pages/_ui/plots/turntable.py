@@ -73,13 +73,15 @@ def content(
     names : of the weightings, in the order of the frames.
     start : the one that is shown first.
     text : a document in pieces; those that are terms of it as [written, term].
-    about : what the document is, in a sentence; {weight} in it becomes that of the weighting shown.
+    about : what the document is, in a sentence; {weight} in it becomes that of the weighting shown, and {point} what
+        one does with a word.
     of : names what is shown: of another class, what was chosen is not kept.
     """
     ink, layout = theme.ink(base), frames.figure.layout
     told = words.told({piece[1] for piece in text if not isinstance(piece, str)} | _named(frames))
     pieces = [piece if isinstance(piece, str) or piece[1] in told else piece[0] for piece in text]
-    strongest = max(told, key=lambda term: told[term]["z"][start], default="")
+    written = {piece[1] for piece in pieces if not isinstance(piece, str)}
+    strongest = max(written, key=lambda term: (told[term]["z"][start], term), default="")
     shown = orjson.dumps(
         {
             "key": of,
