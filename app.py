@@ -97,7 +97,8 @@ with place:
     sidebar.class_choice(dataset)
 selection.write_address(tables_on_disk.token())
 with words_used:
-    sidebar.mode_choice()
+    if not start:  # which has no settings
+        sidebar.mode_choice()
     sidebar.words_used()
 with hidden:
     mode.remember()

@@ -50,6 +50,11 @@ class _Contours(PanelFigure):
 
     def figure(self) -> PlainFigure:
         figure = super().figure()
+        if self.view.columns == 1 and self.rows > 1:  # a title of plotly.js is cut where a figure is so high
+            text, place = figure.layout["title"]["text"], {"on_page": True, "xanchor": "left", "align": "left"}
+            figure.layout["title"] = {"text": ""}  # given, or that of a wide page would stay
+            top = {"yanchor": "top", "yshift": figure.layout["margin"]["t"] - 8, "xshift": 8 - self.margin["l"]}
+            figure.write(text, 0, 1, self.ink.text, size=theme.SIZE["title"], **place, **top)
         across = {"across": self.per_row}  # a page has its narrow layout where these would be too narrow
         figure.update_layout(dragmode="pan", uirevision=self.view.uirevision or "contours", meta=across)
         return figure

@@ -1,6 +1,6 @@
 """Training as it goes: loss and validation F1 over steps, the best step, and why it ended."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from ltw_core.weighting import display
 
 POINTS = 1200
 LOSS_PANEL, F1_PANEL = [0, 0.25], [0.43, 1]  # parts of the height; the gap holds the lower panel's heading
+F1_TICKS = ([0.9, 0.95, 1], [0.75, 0.8, 0.9, 1], [0.5, 0.75, 1], [0, 0.25, 0.5, 0.75, 1])  # by the lowest F1
 
 
 @theme.as_figure(height=320, uirevision="training")
@@ -23,6 +24,7 @@ def training(
     log_loss: bool = False,
     log_step: bool = False,
     max_step: int | None = None,
+    levels: Sequence[float] = (),
     method: str = "LTW-L-I",
     base: str = "light",
 ) -> PlainFigure:
@@ -40,6 +42,8 @@ def training(
         Exponential smoothing of both curves in [0, 1); the raw ones stay visible, thin.
     max_step : int, optional
         A fixed right end, so that a live curve doesn't rescale at each point.
+    levels : sequence of float
+        F1 of others that are to be drawn beside it: the axis holds them, too.
     """
     if not 0 <= smoothing < 1:
         raise ValueError(f"smoothing must lie in [0, 1), got {smoothing}")
@@ -71,7 +75,8 @@ def training(
             )
             for panel in ("y domain", "y2 domain"):  # not through the words between them
                 figure.add_vline(step[best], panel, layer="below", line={"color": i.muted, "width": 1, "dash": "dot"})
-    axes(figure, step, log_loss=log_loss, log_step=log_step, end=max_step, ticks=4)  # it stands in narrow columns
+    scales = {"log_loss": log_loss, "log_step": log_step, "end": max_step}
+    axes(figure, step, [*f1[known], *levels], ticks=4, **scales)  # few ticks: it stands in narrow columns
     told_best = "" if best is None else f"best {decimals(f1[best])} at step {int(step[best]):,}"
     headings(figure, theme.legible(line, base), second, f'   <span style="color:{i.muted}">{told_best}</span>')
     if stop_reason:
@@ -97,16 +102,21 @@ def mark_step(figure: PlainFigure, step: int, values: Mapping[str, float], base:
         figure.add("scatter", **at, hoverinfo="skip", name="step")
 
 
-def axes(figure, step, *, log_loss=False, log_step=False, end=None, ticks=8) -> None:
-    """The two panels: F1 above, loss below, and one axis of steps with at most ``ticks`` ticks."""
-    step = np.asarray(step, dtype=float)
+def axes(figure, step, f1, *, log_loss=False, log_step=False, end=None, ticks=8) -> None:
+    """The two panels: F1 above, loss below, and one axis of steps with at most ``ticks`` ticks.
+
+    The axis of F1 begins a little below the lowest ``f1``, at one of few numbers: it seldom changes while points come.
+    """
+    step, lowest = np.asarray(step, dtype=float), min(f1, default=0)
+    f1_ticks = next((found for found in F1_TICKS if found[0] <= lowest - 0.01), F1_TICKS[-1])
+    span = 1 - f1_ticks[0]
     end = end or (step.max() if step.size else 100)
     x_range = [np.log10(max(step[step > 0].min(), 1)) if (step > 0).any() else 0, np.log10(max(end, 2))]
     figure.update_layout(
         margin={"l": 44, "r": 16, "t": 28, "b": 44},
         showlegend=False,
         hovermode="x unified",
-        uirevision=f"-{log_step}-{log_loss}",  # another axis is drawn afresh
+        uirevision=f"-{log_step}-{log_loss}-{f1_ticks[0]}",  # another axis is drawn afresh
         xaxis={
             "anchor": "y",
             "title": {"text": "step"},
@@ -127,9 +137,9 @@ def axes(figure, step, *, log_loss=False, log_step=False, end=None, ticks=8) -> 
         yaxis2={
             "domain": F1_PANEL,
             "title": {"text": ""},
-            "range": [-0.02, 1.04],
-            "tickvals": [0, 0.25, 0.5, 0.75, 1],
-            "ticktext": ["0", ".25", ".5", ".75", "1"],
+            "range": [f1_ticks[0] - 0.02 * span, 1 + 0.04 * span],
+            "tickvals": f1_ticks,
+            "ticktext": [f"{tick:g}".removeprefix("0") or "0" for tick in f1_ticks],
         },
     )
 

@@ -59,7 +59,8 @@ def overlay(
     if mean:
         colour = palette.colour(curves[0].method, base) if curves else i.text
         _draw(figure, "mean", mean, colour, 3, smoothing)
-    axes(figure, np.concatenate(steps), log_loss=log_loss, log_step=log_step)
+    f1 = [y for trace in figure.data if trace["yaxis"] == "y2" for y in trace["y"] if y is not None]
+    axes(figure, np.concatenate(steps), f1, log_loss=log_loss, log_step=log_step)
     headings(figure, i.text, i.text)
     if not mean and len(curves) > 1:
         figure.update_layout(

@@ -25,6 +25,8 @@ PAPER = (
     "(https://arxiv.org/abs/1903.12090), IEEE Transactions on Knowledge and Data Engineering 32(2), 2020."
 )
 
+OWN = "own"  # the class that is chosen, where nothing that ships is of it
+
 
 def show() -> None:
     dataset, class_name = selection.expected()
@@ -66,14 +68,16 @@ def _what(learned, task) -> None:
     shipped = first_view.choices()
     if shipped:
         current = Reference.parse(learned.source).name if learned is not None else None
-        key = f"example-{current}"  # another one when the class is chosen elsewhere
+        key = f"example-{current or (task and task.fingerprint)}"  # another one when the class is chosen elsewhere
+        if current not in shipped and task is not None:  # one of the reader's own, or another of a corpus
+            current, shipped = OWN, shipped | {OWN: first_view.named(task.class_title, task.vectorized.corpus.title)}
         chosen = {"default": current if current in shipped else None, "on_change": _chosen, "args": (key,)}
         control(st.segmented_control, key, shipped, like="example", **chosen)
     st.caption(PAPER)
 
 
 def _chosen(key: str) -> None:
-    if (name := st.session_state.get(key)) is not None:
+    if (name := st.session_state.get(key)) not in (None, OWN):
         first_view.choose(name)
 
 

@@ -47,3 +47,22 @@ def test_what_is_said_of_a_guess_is_scrolled_above_the_way_on(address, reader):
     expect(said).to_be_in_viewport(ratio=1)
     seen = "([said, foot]) => said.getBoundingClientRect().bottom <= foot.getBoundingClientRect().top"
     page.wait_for_function(seen, arg=[said.element_handle(), foot.element_handle()])
+
+
+def test_the_entry_of_the_navigation_leads_out_of_a_lesson(address, reader):
+    page = reader()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson={STEPS[0]}")
+    settle(page)
+    page.get_by_role("link", name="Lessons", exact=True).click()
+    page.wait_for_url(lambda url: "lesson=" not in url)
+    expect(page.locator(".st-key-lesson-onwards")).to_have_count(0)
+
+
+def test_on_a_phone_a_slider_is_a_line(address, reader):
+    page = reader(width=390)
+    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant&lesson={STEPS[1]}")
+    settle(page)
+    slider = page.locator('[class*="-figure-0"] [data-testid=stSlider]')
+    expect(slider).to_be_visible()
+    assert slider.bounding_box()["height"] < 48

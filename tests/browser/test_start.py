@@ -52,6 +52,31 @@ def test_a_hand_turns_it_and_keys_do(start):
     assert abs(page.evaluate(AZIMUTH) - held - 0.15) < 0.01
 
 
+def test_a_word_that_is_pointed_at_ends_the_turn_in_front(start):
+    page = start()
+    page.mouse.move(2, 2)
+    page.wait_for_function(f"() => Math.abs(({AZIMUTH})() - Math.atan2(-1.402, -1.075)) > .3", timeout=30_000)
+    page.locator(".ltw-turntable .text span").first.hover()
+    front = f"() => Math.abs(({AZIMUTH})() - Math.atan2(-1.402, -1.075)) < .002"
+    page.wait_for_function(front, timeout=5_000)  # the turn would take nine seconds
+    page.wait_for_timeout(700)
+    assert page.evaluate(front)
+
+
+def test_the_strongest_word_of_the_document_is_marked_and_counted(start):
+    page = start()
+    strongest = page.evaluate(
+        """() => {
+          const { stage, to } = document.querySelector(".ltw-turntable").ltw;
+          const words = stage.pieces.filter((piece) => typeof piece !== "string").map(([, term]) => term);
+          return words.filter((term) => words.every((other) => stage.words[other].z[to] <= stage.words[term].z[to]));
+        }"""
+    )
+    marked = {word.get_attribute("data-term") for word in page.locator(".ltw-turntable .text .lit").all()}
+    assert len(marked) == 1 and marked <= set(strongest)
+    expect(page.locator(".ltw-turntable [data-of=term]").first).to_have_text(f"“{marked.pop()}”")
+
+
 def test_words_and_surface_change_together(start):
     page = start()
     learned = page.evaluate(SHADES)
@@ -69,6 +94,22 @@ def test_words_and_surface_change_together(start):
         int(page.locator(f".ltw-turntable [data-of={name}]").inner_text().replace(",", "")) for name in ("tp", "fn")
     )
     assert f"of {tp + fn:,} =" in page.locator(".ltw-turntable [data-of=tpr]").inner_text()
+
+
+def test_the_key_shows_what_is_below_0_wherever_a_word_is(start):
+    page = start()
+    for name in ("Learned", "TFIDF", "χ²", "RF"):
+        page.get_by_role("button", name=name, exact=True).click()
+        below, shown, zero = page.evaluate(
+            """() => {
+              const { stage, to } = document.querySelector(".ltw-turntable").ltw;
+              const [label, zero] = [".below", ".zero"].map((part) => document.querySelector(`.ltw-turntable ${part}`));
+              const weights = Object.values(stage.words).map(({ z }) => z[to]);
+              return [Math.min(...weights) < 0, !label.hidden, parseFloat(zero.style.left)];
+            }"""
+        )
+        assert shown or not below, name
+        assert (zero > 30) == shown, name
 
 
 def test_the_camera_rises_for_a_surface_that_would_be_seen_edge_on(start):

@@ -579,6 +579,20 @@ def test_an_overlay_has_two_lines_a_training_and_smooths_both():
         overlay([], smoothing=1)
 
 
+@pytest.mark.parametrize(("f1", "levels", "low"), [([0.95, 0.97], [], 0.9), ([0.95], [0.8], 0.75), ([0.1, 0.9], [], 0)])
+def test_the_axis_of_f1_shows_what_is_drawn(f1, levels, low):
+    figure = training([(100 * k, 0.5, value) for k, value in enumerate(f1, 1)], levels=levels)
+    assert figure.layout.yaxis2.tickvals[0] == low
+    assert figure.layout.yaxis2.range[0] <= min([*f1, *levels]) and figure.layout.yaxis2.range[1] > 1
+
+
+def test_maps_below_each_other_have_their_heading_as_words_on_the_page():
+    across, below = (drawn(contours, columns=columns).layout for columns in (2, 1))
+    assert "Pr(c)" in across.title.text and not below.title.text
+    (heading,) = [note for note in below.annotations if "Pr(c)" in note.text]
+    assert heading.xref == heading.yref == "paper" and 0 < heading.yshift < below.margin.t
+
+
 def test_a_long_curve_is_thinned_and_keeps_its_best_and_last_point():
     history = [(k, 1.0, 0.9 if k == 54_321 else 0.1) for k in range(1, 100_001)]
     figure = training(history)

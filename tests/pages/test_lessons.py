@@ -423,6 +423,21 @@ def test_surfaces_stand_in_two_columns_beside_the_text_and_the_first_of_five_abo
     assert shapes[1].height < shapes[2].height < shapes[3].height
 
 
+def test_who_has_not_guessed_can_skip_and_who_has_goes_on(app):
+    app.query_params["lesson"] = "what-should-a-word-weigh"
+    page = open_page(app, PAGE)
+    assert "Next" not in {button.label for button in page.button}
+    page = click(page, "Skip")
+    assert page.query_params["step"] == "2"
+    page = click(page, "Back")
+    page.radio[0].set_value(0)
+    page = click(page.run(), "Guess")
+    if "Show the answer" in {button.label for button in page.button}:  # it was not right
+        page = click(page, "Show the answer")
+    page = click(page, "Next")
+    assert page.query_params["step"] == "2"
+
+
 def test_every_figure_that_a_lesson_can_name_is_drawn(app, own):
     from pages._ui.learn_by_doing import lesson_figures, vocabulary
 

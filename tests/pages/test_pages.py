@@ -71,6 +71,8 @@ def test_a_class_for_which_nothing_was_learned_has_its_formulas(app):
     other = next(c for c in _options(app) if c != classes.value)
     app = settled(classes.set_value(other).run())
     assert turntable(app)["names"] == ["TFIDF", "χ²", "RF"]
+    (at_hand,) = [group for group in app.get("button_group") if group.label == "Classes at hand"]
+    assert at_hand.value == "own" and at_hand.options[-1].startswith(f"{other} · ")
     assert "Nothing has been learned" in texts(app)
 
 

@@ -1,6 +1,7 @@
 """The parts of the pages that are plain Python."""
 
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -11,8 +12,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ltw_core.corpora import load
 from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.tasks import vectorize
 from pages._ui import guard, words
+from pages._ui.plots import board, plot, turntable
 from pages._ui.reader.selection import first_class
 from pages._ui.result_cache import kept
 from tests.waiting import wait_for
@@ -31,6 +35,25 @@ ROOT = Path(__file__).resolve().parents[2]
 )
 def test_messages_become_sentences(message, sentence):
     assert guard.capital(message) == sentence
+
+
+@pytest.mark.parametrize("element", [plot, turntable])
+def test_scripts_that_are_sent_as_one_declare_no_name_twice(element):
+    text = "".join(element.FOLDER.joinpath(f"{name}.js").read_text("utf-8") for name in element.SCRIPTS)
+    names = re.findall(r"^(?:async )?(?:function|const|let|class) (\w+)", text, re.MULTILINE)
+    assert len(names) > 40 and sorted(names) == sorted(set(names))
+
+
+def test_who_paints_sees_a_point_wherever_a_map_has_one(monkeypatch):
+    terms = vectorize(load("synthetic")).task("relevant").statistics
+    found = {(tp, fp) for tp, fp in zip(terms.tp.tolist(), terms.fp.tolist(), strict=True)}
+    dots, names, named = board._points(terms, [str(terms.terms[3]), "no such term"], "log")
+    assert len(dots) == 2 * len(found) == 2 * len(names)
+    assert [name for *_, name in named] == [str(terms.terms[3])]
+    painted = board.Board(np.zeros((29, 29)), "one", terms=terms)
+    assert not painted.sampled
+    monkeypatch.setattr(board, "POINT_LIMIT", len(found) - 1)
+    assert painted.sampled
 
 
 def test_markup_is_escaped():

@@ -28,9 +28,10 @@ export default function (component) {
   svg.replaceChildren();
   svg.setAttribute("viewBox", `0 0 ${W} ${H}`);
   make("rect", { class: "frame", x: px(0), y: py(1), width: px(1) - px(0), height: py(0) - py(1) });
+  let aside = null;
   if (to < 1) {  // what lies further right is not judged
     make("rect", { class: "beyond", x: px(to), y: py(1), width: px(1) - px(to), height: py(0) - py(1) });
-    make("text", { class: "side", x: px(to) + 8, y: py(1) + 18 }, "does not count");
+    aside = make("text", { class: "side halo", x: px(to) + 8, y: py(1) + 18 }, "does not count");
   }
   const rates = scale === "log" ? [1e-4, 1e-3, 1e-2, 1e-1, 1] : [0, 0.25, 0.5, 0.75, 1];
   const axis = (rate, vertical, text) => {
@@ -119,6 +120,13 @@ export default function (component) {
       sign("guess", px(0) + 130);
       make("text", { class: "key", x: px(0) + 162, y: 22 }, "your guess");
     }
+  }
+  if (aside) {  // over the lines, above or below, where it is further from them
+    const near = [answer, guess].filter(Boolean).flatMap((all) => all.slice(Math.floor(to * (all.length - 1))).slice(0, 14));
+    const room = (y) => Math.min(...near.map((v) => Math.abs(py(height(v)) - y)));
+    const [top, bottom] = [py(1) + 18, py(0) - 10];
+    if (room(bottom) > room(top)) aside.setAttribute("y", bottom);
+    svg.append(aside);
   }
   draw();
   root.classList.toggle("open", open);

@@ -50,6 +50,15 @@ export default function (component) {
   window.__ltwLessonSaid = said;
   if (!window.__ltwLessonKeys) {
     window.__ltwLessonKeys = true;
+    // from within a lesson the entry of the navigation, which is where one is, leads to all of them
+    addEventListener("click", (event) => {
+      const out = document.querySelector(".st-key-lesson_head a");
+      const plain = !(event.ctrlKey || event.metaKey || event.shiftKey);
+      if (!out || !plain || !event.target.closest?.('[data-testid="stSidebarNavLink"][aria-current="page"]')) return;
+      event.preventDefault();
+      event.stopPropagation();
+      out.click();
+    }, { capture: true });
     addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !event.target.matches?.(SQUARE)) return;
       event.preventDefault();  // else the same key would press the button that it leads to

@@ -123,12 +123,14 @@ def _onwards(lesson: Lesson, found: LessonProgress, step: Step, key: str, values
     held = waits or (bool(open_questions) and not lesson.allow_skip and found.seat is None)
     last = found.step == len(lesson.steps)
     look = {"icon": ":material/arrow_forward:", "type": "secondary" if open_questions else "primary"}
+    # a class's guesses are in before its answers are out
+    skips = not held and any(found.seat is None or question.label not in found.guesses for question in open_questions)
     with st.container(horizontal=True, vertical_alignment="center", key="lesson-onwards"):
         back = {"icon": ":material/arrow_back:", "on_click": progress.go, "args": (lesson, found.step - 1)}
         control(st.button, f"{key}-back", like="lesson_back", disabled=found.step == 1, **back)
         if not last:
             go = {"on_click": progress.go, "args": (lesson, found.step + 1), "disabled": held}
-            control(st.button, f"{key}-next", like="lesson_next", **look, **go)
+            control(st.button, f"{key}-next", like="lesson_skip" if skips else "lesson_next", **look, **go)
         elif found.seat is None:
             for entry in _following(lesson):
                 go = {"on_click": list_view.begin, "args": (entry,)}

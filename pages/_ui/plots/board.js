@@ -24,26 +24,30 @@ export default function (component) {
   const rate = (u) => (data.scale === "linear" ? u : bend * Math.expm1(u * Math.log1p(1 / bend)));
 
   // the picture --------------------------------------------------------------------------------------------------------
+  const MARGIN = 0.022; // of a side, around what the axes span: terms at 0 are seen whole, as on maps
   const small = document.createElement("canvas");
-  small.width = small.height = size;
+  small.width = small.height = size + 2; // what stands at the edge goes on into the margin
   const ramp = data.ramp.map((c) => [1, 3, 5].map((i) => parseInt(c.slice(i, i + 2), 16)));
   const [lowest, highest] = data.limits;
   const heat = (context, heights, x, y, side) => {
-    const picture = new ImageData(size, size);
-    for (let row = 0; row < size; row++)
-      for (let column = 0; column < size; column++) {
-        const t = clamp((heights[row * size + column] - lowest) / (highest - lowest), 0, 1) * (ramp.length - 1);
-        const i = Math.min(Math.floor(t), ramp.length - 2), f = t - i, to = 4 * ((size - 1 - row) * size + column);
+    const wide = size + 2, inside = (n) => clamp(n - 1, 0, size - 1);
+    const picture = new ImageData(wide, wide);
+    for (let row = 0; row < wide; row++)
+      for (let column = 0; column < wide; column++) {
+        const t = clamp((heights[inside(row) * size + inside(column)] - lowest) / (highest - lowest), 0, 1) * (ramp.length - 1);
+        const i = Math.min(Math.floor(t), ramp.length - 2), f = t - i, to = 4 * ((wide - 1 - row) * wide + column);
         for (let k = 0; k < 3; k++) picture.data[to + k] = ramp[i][k] + f * (ramp[i + 1][k] - ramp[i][k]);
         picture.data[to + 3] = 255;
       }
     small.getContext("2d").putImageData(picture, 0, 0);
-    context.drawImage(small, 0.5, 0.5, size - 1, size - 1, x, y, side, side);
+    const cell = (size - 1) / (1 - 2 * MARGIN), from = 1.5 - MARGIN * cell;
+    context.drawImage(small, from, from, cell, cell, x, y, side, side);
   };
   const boards = answer ? [state.heights, Float32Array.from(answer, (v) => v / levels)] : [state.heights];
   const narrow = () => boards.length > 1 && root.clientWidth < 560;
   const place = { left: 46, top: open ? 8 : 24, right: 10, bottom: 40 };
   let side = 300;
+  const span = () => side * (1 - 2 * MARGIN), along = (u) => MARGIN * side + u * span();
   const style = getComputedStyle(root);
   const draw = () => {
     const width = root.clientWidth || 400, many = narrow() ? 1 : boards.length;
@@ -61,6 +65,7 @@ export default function (component) {
       const across = narrow() ? 0 : k, down = narrow() ? k : 0;
       const x0 = across * (side + place.left + place.right) + place.left;
       const y0 = down * (side + place.top + place.bottom) + place.top;
+      const [right, up] = [(u) => x0 + along(u), (v) => y0 + side - along(v)];
       heat(context, heights, x0, y0, side);
       context.strokeStyle = context.fillStyle = ink;
       context.font = `12px ${style.fontFamily}`;
@@ -69,33 +74,33 @@ export default function (component) {
       context.strokeRect(x0 + 0.5, y0 + 0.5, side - 1, side - 1);
       context.setLineDash([2, 4]);
       context.beginPath();
-      context.moveTo(x0, y0 + side);
-      context.lineTo(x0 + side, y0);
+      context.moveTo(right(0), up(0));
+      context.lineTo(right(1), up(1));
       context.stroke();
       context.setLineDash([]);
       context.globalAlpha = 0.75;
       for (let i = 0; i < dots.length; i += 2)
-        context.fillRect(x0 + (dots[i] / 1000) * side - 1.2, y0 + (1 - dots[i + 1] / 1000) * side - 1.2, 2.4, 2.4);
+        context.fillRect(right(dots[i] / 1000) - 1.2, up(dots[i + 1] / 1000) - 1.2, 2.4, 2.4);
       context.globalAlpha = 1;
       context.font = `600 12.5px ${style.fontFamily}`;
-      for (const i of named) {
-        const [x, y] = [x0 + (dots[2 * i] / 1000) * side, y0 + (1 - dots[2 * i + 1] / 1000) * side];
+      for (const [across, above, name] of named) {
+        const [x, y] = [right(across / 1000), up(above / 1000)];
         context.fillRect(x - 3, y - 3, 6, 6);
         const far = x > x0 + side * 0.7;
         context.textAlign = far ? "right" : "left";
         context.strokeStyle = style.getPropertyValue("--st-background-color") || "#fff";
         context.lineWidth = 3.5;
         context.lineJoin = "round";
-        context.strokeText(names[i], x + (far ? -6 : 6), y - 5);
-        context.fillText(names[i], x + (far ? -6 : 6), y - 5);
+        context.strokeText(name, x + (far ? -6 : 6), y - 5);
+        context.fillText(name, x + (far ? -6 : 6), y - 5);
       }
       context.font = `12px ${style.fontFamily}`;
       context.lineWidth = 1;
       for (const [u, text] of ticks) {
         context.textAlign = u > 0.97 ? "right" : "center";
-        context.fillText(text, x0 + u * side + (u > 0.97 ? 4 : 0), y0 + side + 15);
+        context.fillText(text, right(u) + (u > 0.97 ? 10 : 0), y0 + side + 15);
         context.textAlign = "right";
-        context.fillText(text, x0 - 5, y0 + (1 - u) * side + (u > 0.97 ? 9 : 4));
+        context.fillText(text, x0 - 5, up(u) + 4);
       }
       context.textAlign = "center";
       context.fillText("fpr", x0 + side / 2, y0 + side + 32);
@@ -109,11 +114,11 @@ export default function (component) {
         context.fillText(data.titles[k], x0 + side / 2, y0 - 8);
       }
       if (open) {
-        const [x, y] = [x0 + state.at[0] * side, y0 + (1 - state.at[1]) * side];
+        const [x, y] = [right(state.at[0]), up(state.at[1])];
         context.strokeStyle = ink;
         context.lineWidth = 1.6;
         context.beginPath();
-        context.arc(x, y, state.size * side, 0, 7);
+        context.arc(x, y, state.size * span(), 0, 7);
         context.stroke();
         context.beginPath();
         for (const [dx, dy] of [[5, 0], [0, 5]]) {
@@ -134,7 +139,8 @@ export default function (component) {
     const [u, v] = state.at;
     let near = [];
     for (let i = 0; i < names.length && near.length < 3; i++)
-      if (Math.hypot(dots[2 * i] / 1000 - u, dots[2 * i + 1] / 1000 - v) * side < 11) near.push(names[i]);
+      if (Math.hypot(dots[2 * i] / 1000 - u, dots[2 * i + 1] / 1000 - v) * span() < 11) near.push(...names[i].split(", "));
+    near = near.slice(0, 3);
     const words = near.length ? `, at ${near.join(", ")}` : "";
     readout.textContent = `tpr ${percent(rate(v))}, fpr ${percent(rate(u))}: height ${height().toFixed(2).replace(/^(-?)0\./, "$1.")}${words}`;
   };
@@ -219,7 +225,8 @@ export default function (component) {
 
   const where = (event) => {
     const box = canvas.getBoundingClientRect();
-    return [clamp((event.clientX - box.left - place.left) / side, 0, 1), clamp(1 - (event.clientY - box.top - place.top) / side, 0, 1)];
+    const [x, y] = [event.clientX - box.left - place.left, side - (event.clientY - box.top - place.top)];
+    return [x, y].map((pixels) => clamp((pixels - MARGIN * side) / span(), 0, 1));
   };
   let pressed = null;  // {tool, last, time}
   const spray = (time) => {

@@ -8,11 +8,12 @@ import numpy as np
 import streamlit as st
 
 from ltw_core.figures import palette
+from ltw_core.figures.contours import POINT_LIMIT
+from ltw_core.figures.points import places
 from ltw_core.weighting.formulas.spline import LEVELS, coordinate
 from pages._ui import words
 
 TICKS = {"log": (0, 0.001, 0.01, 0.1, 1.0), "linear": (0, 0.25, 0.5, 0.75, 1.0)}
-MOST_NAMES = 2_000  # terms that are called by their names under the brush
 HTML = """<div class="ltw-sculpt">
 <div class="tools" data-part="tools" role="toolbar" aria-label="Brush">
 <span class="group"><button type="button" data-part="raise" title="Paint the surface up (+)">Raise</button>
@@ -82,6 +83,13 @@ class Board:
     fixed: bool = False
     most: int = 560  # pixels a side
 
+    @property
+    def sampled(self) -> bool:
+        """Whether there are more places of terms than are drawn."""
+        if self.terms is None:
+            return False
+        return np.unique(np.stack([self.terms.tp, self.terms.fp]), axis=1).shape[1] > POINT_LIMIT
+
     def show(self, key: str) -> np.ndarray:
         """Draw it; returns the heights as they stand."""
         dots, names, named = _points(self.terms, self.named, self.scale)
@@ -126,12 +134,13 @@ def _levels(heights: np.ndarray) -> list[int]:
     return np.clip(np.rint(np.asarray(heights) * LEVELS), -LEVELS, LEVELS).astype(int).ravel().tolist()
 
 
-def _points(terms: Any, chosen: list[str], scale: str) -> tuple[list[int], list[str], list[int]]:
-    """Places of terms in thousandths, their names, and which are named; the most frequent ones where there are many."""
+def _points(terms: Any, chosen: list[str], scale: str) -> tuple[list[int], list[str], list[list]]:
+    """Places of terms in thousandths, as many as maps draw; the names of each; and the chosen ones: place and name."""
     if terms is None:
         return [], [], []
-    keep = np.argsort(-terms.document_frequency, kind="stable")[:MOST_NAMES]
-    keep = np.union1d(keep, [terms.term_index[term] for term in chosen if term in terms.term_index]).astype(int)
-    across, up = (np.rint(1000 * coordinate(rate[keep], scale)).astype(int) for rate in (terms.fpr, terms.tpr))
-    names = [str(term) for term in terms.terms[keep]]
-    return np.stack([across, up], axis=1).ravel().tolist(), names, [names.index(t) for t in chosen if t in names]
+    across, up = (np.rint(1000 * coordinate(rate, scale)).astype(int).tolist() for rate in (terms.fpr, terms.tpr))
+    group = places(terms, limit=POINT_LIMIT)
+    index = terms.term_index
+    named = [[across[index[term]], up[index[term]], term] for term in chosen if term in index]
+    names = [text.replace("&lt;", "<") for text in group.text]
+    return [rate[at] for at in group.first.tolist() for rate in (across, up)], names, named

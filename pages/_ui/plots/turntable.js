@@ -2,11 +2,13 @@
 // colours that the surface has at their terms. Drawn on a plain canvas (`raster.js`): nothing to load, and a click is
 // answered by the next frame. Left out: hovering over points, and exports.
 const ONCE = 9000; // milliseconds of the one turn
+const BACK = 600; // of its end before its time
 const MORPH = 700; // of a change of weighting
 const PACE = 33; // at most so many milliseconds a frame are waited for
 const ENOUGH = 0.38; // of a surface is seen from where the camera stands, or it is raised
 const BEHIND = 0.15; // so far behind the surface a term is hidden by it, and so is its name
 const MOST_RAISED = 0.6; // radians
+const NEGATIVE = 0.42; // of the colour key at least is for what lies below 0, so that its word has room
 const raw = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 const HEX = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(2, "0"));
 const eased = (t) => (t < 0.5 ? 2 * t * t : 1 - (2 - 2 * t) ** 2 / 2);
@@ -69,7 +71,7 @@ function standing(stage, from, to, share) {
 }
 
 // The figure between two weightings: `share` of the way from one to the other.
-function between(stage, from, to, share, small) {
+function staged(stage, from, to, share, small) {
   const { frames, lut, veil, dark } = stage;
   const [low, unit] = [frames.low, (frames.high - frames.low) / 65535];
   const mixed = (all) => {
@@ -102,22 +104,25 @@ function haloed(context, text, x, y, colour, paper) {
   context.fillText(text, x, y);
 }
 
-// Names with leaders, one above the other where they would run into each other.
-function label(context, named, ink) {
+// Names with leaders, one above the other where they would run into each other, below their points where there is no
+// room above; none leaves the figure.
+function label(context, named, ink, width) {
   const taken = [];
   context.textAlign = "center";
   context.textBaseline = "bottom";
   const font = ({ bold }) => ink.font(bold ? 14 : 13, true);
   for (const one of [...named].sort((a, b) => b.y - a.y)) { // the lowest first, so that leaders do not cross
-    const { text, x, y, colour, bold } = one;
+    const { text, y, colour, bold } = one;
     context.font = font(one);
     const half = context.measureText(text).width / 2 + 3;
-    let top = y - 20;
-    while (taken.some((other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.top - top) < 18)) top -= 18;
-    taken.push({ ...one, top, half });
+    const x = Math.max(half, Math.min(width - half, one.x));
+    const free = (top) => !taken.some((other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.top - top) < 18);
+    const tops = Array.from({ length: 9 }, (_, n) => y - 20 - 18 * n).filter((top) => top >= 18);
+    const top = [...tops, ...Array.from({ length: 9 }, (_, n) => Math.max(18, y + 26) + 18 * n)].find(free) ?? 18;
+    taken.push({ ...one, x, top, half });
     context.strokeStyle = bold ? colour : ink.muted;
     context.lineWidth = 1;
-    line(context, [x, y - 2], [x, top + 1]);
+    line(context, [one.x, top < y ? y - 2 : y + 2], [x, top < y ? top + 1 : top - 16]);
   }
   for (const one of taken) {
     context.font = font(one);
@@ -133,7 +138,7 @@ function draw(state, quick) {
   const ink = { ...theme, font: (size, bold) => `${bold ? "600 " : ""}${size}px ${theme.family}` };
   const [width, height, ratio] = [canvas.clientWidth, canvas.clientHeight, Math.min(window.devicePixelRatio || 1, 2)];
   if (!width) return;
-  const scene = between(stage, state.from, state.to, state.share, width < 500);
+  const scene = staged(stage, state.from, state.to, state.share, width < 500);
   const area = { left: 0, top: 0, width, height };
   // a little back, so that the lowest ticks are whole
   const near = { ...camera, eye: scaled(camera.eye, Math.max(1.06 + 0.15 * raised, (1.25 * height) / width)) };
@@ -160,8 +165,11 @@ function draw(state, quick) {
     const at = Math.round(y * ratio * finer) * layer.width + Math.round(x * ratio * finer);
     Object.assign(one, { x, y, hidden: painted.near[at] > 1 / (depth - BEHIND) });
   }
-  label(context, named.filter(({ hidden, bold }) => bold || !hidden), ink);
-  if (lit) {
+  // what turns by itself shows no term through the surface; what stands still does
+  const through = !state.turning;
+  label(context, named.filter(({ hidden, bold }) => (bold && through) || !hidden), ink, width);
+  const own = named.find(({ bold }) => bold);
+  if (own && (through || !own.hidden)) {
     const [x, y] = seen(lit);
     for (const [reach, colour] of [[7, ink.paper], [5.5, ink.selected]]) {
       context.beginPath();
@@ -188,9 +196,11 @@ function move(state) {
     last = now;
     let moving = false;
     if (state.turning) {
-      state.turning.began ??= now;
-      const share = Math.min(1, (now - state.turning.began) / ONCE);
-      state.camera = turned(state.turning.first, 2 * Math.PI * eased(share), 0);
+      const { turning } = state;
+      turning.began ??= now;
+      const share = Math.min(1, (now - turning.began) / turning.time);
+      turning.done = turning.by * eased(share);
+      state.camera = share < 1 ? turned(turning.from, turning.done, 0) : state.first;
       if (share < 1) moving = true;
       else state.turning = null;
     }
@@ -207,6 +217,15 @@ function move(state) {
   requestAnimationFrame(step);
 }
 
+// Whoever points at something, touches it or comes to it by key reads: the turn ends, by the shorter way, in front.
+function halt(state) {
+  const { turning } = state;
+  if (!turning || turning.halted) return;
+  const done = turning.done ?? 0;
+  state.turning = { from: state.camera, by: done > Math.PI ? 2 * Math.PI - done : -done, time: BACK, halted: true };
+  move(state);
+}
+
 function redraw(state) {
   state.again = true;
   move(state);
@@ -221,12 +240,26 @@ function choose(state, k) {
   const weight = `${stage.names[k].replace("Learned", "learned")} weight`;
   root.querySelector(".weight").textContent = weight;
   root.querySelector(".sign").style.visibility = stage.floors[k] < 0 ? "" : "hidden"; // nothing to speak of is below 0
-  root.querySelector(".about").textContent = stage.about.replace("{weight}", weight);
+  key(state, k);
+  const hand = window.matchMedia("(hover: none)").matches ? "tap one" : "point at one";
+  root.querySelector(".about").textContent = stage.about.replace("{weight}", weight).replace("{point}", hand);
   if (k !== state.to) {
     Object.assign(state, { from: state.to, to: k, share: still() ? 1 : 0, began: null });
     move(state);
   }
   shadeWords(state);
+}
+
+// The colours of a weighting. Below 0, where a term lies there, they are a part of their own: strong or pale, it is seen.
+function key({ root, stage }, k) {
+  const zero = (-255 * stage.frames.low) / (stage.frames.high - stage.frames.low);
+  const below = Math.min(...part(stage.at, k, stage.frames.frames)) < 257 * zero - 128 || Object.values(stage.words).some(({ z }) => z[k] < 0);
+  const share = below ? Math.max(NEGATIVE, zero / 255) : 0;
+  const stops = stage.shades[0].map((colour, n) => [colour, n < zero ? (share * n) / zero : share + ((1 - share) * (n - zero)) / (255 - zero), n]);
+  const shown = stops.filter(([, , n]) => (below || n >= zero) && (n % 15 === 0 || Math.abs(n - zero) < 1));
+  root.querySelector(".ramp").style.background = `linear-gradient(to right, ${shown.map(([colour, at]) => `${colour} ${(100 * at).toFixed(1)}%`).join(", ")})`;
+  root.querySelector(".zero").style.left = `${100 * share}%`;
+  root.querySelector(".below").hidden = !below;
 }
 
 function shadeWords({ root, stage, to }) {
@@ -257,7 +290,7 @@ function light(state, term) {
   if (state.lit === term) return;
   state.lit = term;
   for (const word of state.root.querySelectorAll(".text span")) word.classList.toggle("lit", word.dataset.term === term);
-  if (term) count(state, term);
+  count(state, term);
   redraw(state);
 }
 
@@ -272,20 +305,13 @@ function write(state) {
   }));
   root.querySelector(".choice").replaceChildren(...stage.names.map((name, k) => {
     const button = Object.assign(document.createElement("button"), { type: "button" });
-    const square = Object.assign(document.createElement("i"), { ariaHidden: "true" });
-    square.style.background = stage.colours[k];
-    button.append(square, name);
+    button.textContent = name;
     button.onclick = () => choose(state, k);
     return button;
   }));
-  const ramp = root.querySelector(".ramp");
-  const stops = stage.shades[0].filter((_, n) => n % 15 === 0);
-  ramp.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
-  const zero = (-100 * stage.frames.low) / (stage.frames.high - stage.frames.low);
-  root.querySelector(".zero").style.left = `${zero}%`;
-  root.querySelector(".below").hidden = zero < 36; // its word would lie over the 0
-  light(state, null);
-  count(state, stage.first);
+  const kept = stage.pieces.some((piece) => typeof piece !== "string" && piece[1] === state.lit) ? state.lit : stage.first;
+  state.lit = null;
+  light(state, kept);
 }
 
 function listen(state) {
@@ -309,9 +335,9 @@ function listen(state) {
     Object.assign(state, { turning: null, camera });
     redraw(state);
   });
+  for (const name of ["pointermove", "pointerdown", "focusin"]) root.addEventListener(name, () => halt(state));
   const text = root.querySelector(".text");
   for (const name of ["pointerover", "click"]) text.addEventListener(name, (event) => event.target.dataset.term && light(state, event.target.dataset.term));
-  text.addEventListener("pointerleave", () => light(state, null));
   state.observer = new ResizeObserver(() => redraw(state));
   state.observer.observe(canvas);
 }
@@ -336,7 +362,7 @@ export default function (component) {
       if (!fresh && root.getBoundingClientRect().top < 0) { // chosen further down, on a phone: what changes is brought into view
         root.scrollIntoView({ behavior: still() ? "auto" : "smooth" });
       }
-      if (fresh && !still()) state.turning = { first: state.first };
+      if (fresh && !still()) state.turning = { from: state.first, by: 2 * Math.PI, time: ONCE };
     }
     write(state);
     choose(state, state.to);

@@ -6,13 +6,14 @@ from pathlib import Path
 import orjson
 import streamlit as st
 
-from ltw_core.figures import palette, terms_of, theme
+from ltw_core.figures import terms_of, theme
 from ltw_core.figures.frames import Frames
 from ltw_core.figures.plain_figure import exact
 from ltw_core.figures.turntable import Words
 from pages._ui.streamlit_fixes.kept_messages import kept_message
 
 FOLDER = Path(__file__).parent
+SCRIPTS = ("levels", "camera", "raster", "axes", "turntable")
 HTML = """
 <figure class="ltw-turntable">
   <div class="stage"><canvas role="application" tabindex="0"></canvas>
@@ -73,20 +74,21 @@ def content(
     names : of the weightings, in the order of the frames.
     start : the one that is shown first.
     text : a document in pieces; those that are terms of it as [written, term].
-    about : what the document is, in a sentence; {weight} in it becomes that of the weighting shown.
+    about : what the document is, in a sentence; {weight} in it becomes that of the weighting shown, and {point} what
+        one does with a word.
     of : names what is shown: of another class, what was chosen is not kept.
     """
     ink, layout = theme.ink(base), frames.figure.layout
     told = words.told({piece[1] for piece in text if not isinstance(piece, str)} | _named(frames))
     pieces = [piece if isinstance(piece, str) or piece[1] in told else piece[0] for piece in text]
-    strongest = max(told, key=lambda term: told[term]["z"][start], default="")
+    written = {piece[1] for piece in pieces if not isinstance(piece, str)}
+    strongest = max(written, key=lambda term: (told[term]["z"][start], term), default="")
     shown = orjson.dumps(
         {
             "key": of,
             "figure": {"data": json.loads(frames.figure.to_json())["data"], "layout": {"scene": layout["scene"]}},
             "frames": frames.data,
             "names": names,
-            "colours": [palette.colour(_coloured(name), base) for name in names],
             "alts": frames.alts,
             "start": start,
             "shades": words.shades(base),
@@ -107,7 +109,3 @@ def content(
 def _named(frames: Frames) -> set[str]:
     """Terms that are named on the surface."""
     return {term for label in frames.data["named"] for term in terms_of(label["text"].replace(" +", ", +"))}
-
-
-def _coloured(name: str) -> str:
-    return {"Learned": "learned"}.get(name, name)

@@ -75,9 +75,7 @@ def _document(task: Any, learned: Learned | None) -> tuple[list, str]:
             pieces += [text[at : span.start], [text[span.start : span.end], span.term]]
             at = span.end
     pieces.append(text[at:])
-    about = (
-        f"Test document {row + 1:,}, of {task.class_title}. Each word has the colour of its {{weight}}: point at one."
-    )
+    about = f"Test document {row + 1:,}, of {task.class_title}. Each word has the colour of its {{weight}}: {{point}}."
     return [piece for piece in pieces if piece != ""], about
 
 
@@ -130,11 +128,12 @@ def class_title(learned: Learned | None, task: Any | None) -> str:
 
 def choices() -> dict[str, tuple[str, str]]:
     """Titles of the shipped examples, by name."""
-    return {
-        info.name: f"{info.class_title} · {info.corpus_title.split(' (')[0].split(',')[0]}"
-        for info in examples()
-        if info.variant == "LTW-L-I"
-    }
+    return {info.name: named(info.class_title, info.corpus_title) for info in examples() if info.variant == "LTW-L-I"}
+
+
+def named(class_title: str, corpus_title: str) -> str:
+    """A class and its corpus in few words."""
+    return f"{class_title} · {corpus_title.split(' (')[0].split(',')[0]}"
 
 
 def choose(name: str) -> None:

@@ -127,6 +127,7 @@ def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, m
     figure = figures.training.plain(
         history,
         best_step=fitted.best_step_ if fitted is not None else None,
+        levels=list(levels.values()),
         method=learned.variant if learned is not None else variant,
         base=words.base(),
         height=CURVES,

@@ -45,8 +45,10 @@ def show(task: Any, scale: str, most: int = 560) -> None:
         now = spline(_painted(start), start["scale"])
         heights = sampled(lambda tpr, fpr: now(tpr, fpr, *_at(task)), scale, top=1.0)
         st.session_state[_START] = _next(start, heights, scale)
-    replace(_board(_start(), task), most=most).show(BOARD)
-    st.caption("Height 1: the strongest term under the formula you began with. Points: the class’s terms.")
+    board = replace(_board(_start(), task), most=most)
+    board.show(BOARD)
+    points = f"a sample of the class’s {len(task.terms):,} terms" if board.sampled else "the class’s terms"
+    st.caption(f"Height 1: the strongest term under the formula you began with. Points: {points}.")
 
 
 def transplant(composed: Composed, names: list[str]) -> None:
