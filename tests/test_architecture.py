@@ -5,11 +5,9 @@ No file imports itself by way of others, and none reaches into the privates of a
 
 import ast
 import functools
-import importlib
 import re
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -296,13 +294,3 @@ def test_percentages_have_one_form():
         if spaced.search(line)
     ]
     assert not wrong
-
-
-@pytest.mark.parametrize("component", ["plot", "turntable"])
-def test_scripts_that_are_joined_name_nothing_twice(component):
-    scripts = importlib.import_module(f"pages._ui.plots.{component}").SCRIPTS
-    joined = "".join((ROOT / f"pages/_ui/plots/{name}.js").read_text("utf-8") for name in scripts)
-    found = re.findall(r"^(?:const|let|function|async function) (\w+)", joined, re.M)
-    found += [name for line in re.findall(r"^const .+", joined, re.M) for name in re.findall(r", ([A-Z_]+) = ", line)]
-    assert len(found) > 40
-    assert [name for name, count in Counter(found).items() if count > 1] == []
