@@ -92,12 +92,10 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
 
 def _kind(shown: ResultTable, column: tuple[str, str], first: bool, alone: bool) -> str:
     """Classes of a column's cells: the first of a corpus; where there is one corpus, also what is narrower because
-    hardly a place is known, and wider for a standard deviation in the line."""
+    hardly a place is known."""
     places = [shown.place(name, column) for _, name in shown.rows]
     known = sum(any(place.value(whose) is not None for whose in (OURS, PAPERS)) for place in places)
-    spread = any(place.average is not None and place.average.sd is not None for place in places)
-    parts = ("first" * first, "few" * (alone and known <= FEW), "spread" * (alone and spread))
-    return " ".join(filter(None, parts))
+    return " ".join(filter(None, ("first" * first, "few" * (alone and known <= FEW))))
 
 
 def _top(shown: ResultTable, column: tuple[str, str], whose: str) -> float | None:
@@ -217,8 +215,6 @@ def _cell(place: Place, view: str, marks: dict, kind: str, shown: ResultTable, t
     ours, papers = (_value(place.value(w), *marks[w]) for w in (OURS, PAPERS))
     if shown.measure in COUNTING and place.paper is not None and known_of_paper(place):
         papers += KNOWN
-    if place.average is not None and place.average.sd is not None and view in ("beside", "ours"):
-        ours += f'<small class="sd">±{short(place.average.sd)}</small>'
     inside = {
         "beside": f'<span class="both"><span>{ours}</span><small>{papers}</small></span>',
         "difference": short(difference, signed=True),
