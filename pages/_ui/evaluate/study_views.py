@@ -21,7 +21,7 @@ from pages._ui.controls import choose_one
 from pages._ui.downloads import offer, offer_table
 from pages._ui.evaluate import bred_view, study_corpus, study_differences
 from pages._ui.evaluate.study_source import StudyData, provenance, titles
-from pages._ui.evaluate.study_tables import VIEWS, f1_table, short, significance_table
+from pages._ui.evaluate.study_tables import QUICK, VIEWS, f1_table, mixed_grids, short, significance_table
 from pages._ui.guard import plain
 
 MEASURE_WORDS = {"macro_f1": "Macro F1", "micro_f1": "Micro F1"}
@@ -29,7 +29,7 @@ UNTESTED_WORDS = {PREDICTED: "As predicted", ONE: "F1 = 1", LEFT_OUT: "Left out"
 UNTESTED_TOLD = {MACRO[ONE]: ", 1 in classes without test documents", MACRO[LEFT_OUT]: ", tested classes"}
 FULLEST = "fullest"
 GRID_WORDS = {FULLEST: "Full where complete", "quick": "Quick", "full": "Full"}
-PROTOCOL_WORDS = {PAPER: "Paper's text", AUTHORS: "Authors' code", DECEMBER: "Their code, December 2016"}
+PROTOCOL_WORDS = {PAPER: "Paper's text", AUTHORS: "Authors' code", DECEMBER: "The authors' code as of December 2016"}
 PROTOCOL_TOLD = {AUTHORS: "run as the authors' code runs", DECEMBER: "run as the authors' code ran in December 2016"}
 
 
@@ -189,7 +189,9 @@ def tables(data: StudyData, row: Row) -> None:
         papers = "; the paper’s: the column’s best" * (view == "beside")
         parts.append(f"Bold, ours: not distinguishable by a paired bootstrap over the classes{papers}.")
     if view in ("beside", "paper") and measure in COUNTING:
-        parts.append("°: something is known of how the paper’s figure came about.")
+        parts.append("°: how the paper’s figure came about is known in part; point at it.")
+    if mixed_grids(shown):
+        parts.append(f"Quick grid: {QUICK}.")
     if view == "hangs":
         parts.append(
             "Below ours: what predictions in classes without test documents take from macro F1, then, where it was run "
