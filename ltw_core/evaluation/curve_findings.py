@@ -1,4 +1,4 @@
-"""What a learning curve says, in sentences that its intervals bear: how high, from where on, and who is told apart."""
+"""What a learning curve says, in sentences that its intervals bear: from where on, who is told apart, and how high."""
 
 from collections.abc import Callable, Iterator
 
@@ -12,7 +12,8 @@ NEARLY = 0.9  # of the F1 with all documents
 
 
 def findings(curve: LearningCurve, label: Callable[[str], str] = display, missing: bool = True) -> list[str]:
-    """Sentences on a curve; those that need what has not been computed are left out.
+    """Sentences on a curve, first those that its lines do not show by themselves; those that need what has not been
+    computed are left out.
 
     Parameters
     ----------
@@ -27,7 +28,7 @@ def findings(curve: LearningCurve, label: Callable[[str], str] = display, missin
         return []
     there = curve.of([name for name, some in zip(curve.plan.weightings, known, strict=True) if some])
     return [
-        *(*_heights(there, label), *_needed(there, label), *_apart(there, label)),
+        *(*_needed(there, label), *_apart(there, label), *_heights(there, label)),
         *(*(_missing(curve) if missing else ()), *_rests_on(curve)),
     ]
 

@@ -3,7 +3,6 @@
 Leaves out the numbers themselves (``uncertainty``, ``paired``).
 """
 
-import math
 from collections.abc import Mapping, Sequence
 
 from ltw_core.evaluation.paired import APART, CLASSES, Difference
@@ -79,14 +78,16 @@ def in_documents(found: Difference, one: str = "the first", other: str = "the se
 
 
 def interval_text(interval: Interval, digits: int = 3, *, plus: bool = False) -> str:
-    """ ".86 to .97" without the leading 0; with ``plus`` "−.010 to +.004"."""
+    """ ".86 to .97" without the leading 0; with ``plus`` "−.010 to +.004" or "−.008 to just above 0"."""
     return " to ".join(_end(value, digits, plus) for value in (interval.low, interval.high))
 
 
 def _end(value: float, digits: int, plus: bool) -> str:
-    """An end of an interval, with more digits where so many would round it to 0: on which side of 0 it lies matters."""
+    """An end of an interval. Where it would round to 0 it is told in words: on which side of 0 it lies matters."""
+    if ROUNDING < abs(value) < 0.5 * 10 ** -max(digits, 3):
+        return "just above 0" if value > 0 else "just below 0"
     if ROUNDING < abs(value) < 0.5 * 10**-digits:
-        digits = -math.floor(math.log10(abs(value)))
+        digits = 3
     return signed(value, digits) if plus and abs(value) > ROUNDING else decimals(value, digits)
 
 

@@ -10,6 +10,8 @@ from ltw_core.figures.plain_figure import PlainFigure, colour_scale
 from ltw_core.figures.sentences import listed
 from ltw_core.metrics import decimals
 
+BAR = 180  # pixels of the colour bar: its title stands centred above it, and is as wide on a phone
+
 
 class HeatmapCell(NamedTuple):
     """What a cell of the heat map says beyond its value.
@@ -62,6 +64,7 @@ def f1_heatmap(
     highest = [np.nanmax(column) if np.isfinite(column).any() else np.nan for column in table.T]
     behind = np.asarray(highest) - table
     ramp = palette.NEAR[base][::-1]
+    bar = theme.bar_of_shortfall("F1 below the column’s best", -8 / (28 * max(len(methods), 1)), base)
     figure = PlainFigure()
     figure.add(
         "heatmap",
@@ -73,7 +76,7 @@ def f1_heatmap(
         zmax=theme.FAR_BEHIND,
         xgap=2,
         ygap=2,
-        colorbar=theme.bar_of_shortfall("F1 below the column’s best", -8 / (28 * max(len(methods), 1)), base),
+        colorbar=bar | {"lenmode": "pixels", "len": BAR},
         customdata=[
             [
                 [

@@ -64,7 +64,7 @@ def precision_recall(
             name="F1",
         )
         figure.write(
-            f"F1 {level:.1f}".replace("0.", "."),
+            f"F1 = {level:.1f}".replace("0.", "."),
             1,
             level / (2 - level),
             i.muted,

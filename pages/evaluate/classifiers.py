@@ -11,7 +11,7 @@ from ltw_core.weighting.methods import method
 from pages._ui import choices, jobs, loading, words
 from pages._ui.controls import choose_one, control
 from pages._ui.evaluate import all_classes_view, cell_view, comparison_view, curve_view, weighting_choice
-from pages._ui.evaluate.evaluation_view import FOLLOWED, results, verdict, way_back
+from pages._ui.evaluate.evaluation_view import FOLLOWED, numbers, results, verdict, way_back
 from pages._ui.evaluate.evaluations import Evaluation, EvaluationPlan
 from pages._ui.evaluate.missing_button import missing_button, stop_or_compute
 from pages._ui.guard import sentences
@@ -143,3 +143,4 @@ if found:
                 cell_view.threshold(task, item, decided, label)
 
 curve_view.show(dataset, task, grid)
+numbers(evaluation)

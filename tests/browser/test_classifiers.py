@@ -31,6 +31,12 @@ def test_a_cell_is_computed_opened_and_compared(reader, address):
         f"() => {{ const n = {HEATMAP}; return n && n._fullData[0].z.flat().every(Number.isFinite); }}"
     )
 
+    # what a cell opens lies below the heat map and its line of words, the numbers behind it come last
+    opened = page.get_by_role("heading", name="What a classifier decided").bounding_box()["y"]
+    assert opened - page.evaluate(f"() => {HEATMAP}.getBoundingClientRect().bottom") < 90
+    last = page.get_by_role("heading", name="The F1 scores in full").bounding_box()["y"]
+    assert last > page.get_by_role("heading", name="How many labels does it take?").bounding_box()["y"]
+
     scores = page.evaluate(f"() => {HEATMAP}._fullData[0].customdata.flat().map(c => [Number(c[4]), c[1], c[3]])")
     chosen = [page.get_by_role("combobox", name=name, exact=True) for name in ("Weighting", "Classifier")]
     best = next(score for score in scores if score[0] == max(scores)[0])
@@ -57,10 +63,15 @@ def test_a_cell_is_computed_opened_and_compared(reader, address):
     page.get_by_text("Two weightings", exact=True).click()
     expect(page.get_by_text("McNemar").first).to_be_visible()
 
-    # somebody else finds the cells
-    other = reader()
+    # somebody else finds the cells, on a phone with the colour bar's title whole
+    other = reader(390)
     other.goto(f"{address}/classifiers?{LINK}")
     expect(other.get_by_role("button", name="All 6 F1 scores known")).to_be_visible()
+    other.wait_for_function(f"() => {HEATMAP}?.querySelector('.cbtitle text')")
+    assert other.evaluate(
+        f"""() => {{ const n = {HEATMAP}, title = n.querySelector('.cbtitle text').getBoundingClientRect();
+        return title.right <= n.getBoundingClientRect().right; }}"""
+    )
 
 
 @pytest.mark.parametrize("width", [1440, 390])

@@ -125,7 +125,8 @@ def test_an_interval_in_words():
     assert interval_text(Interval(0.86, 0.9712)) == ".860 to .971"
     assert interval_text(Interval(-0.04, 1), 2) == "−.04 to 1.00"
     # an end that rounding would make 0 says on which side of it it lies
-    assert interval_text(Interval(-0.0101, -0.00042), plus=True) == "−.010 to −.0004"
-    assert interval_text(Interval(-0.00007, 0.012), plus=True) == "−.00007 to +.012"
-    assert interval_text(Interval(0.00049, 0.5)) == ".0005 to .500"
+    assert interval_text(Interval(-0.0101, -0.00042), plus=True) == "−.010 to just below 0"
+    assert interval_text(Interval(-0.00007, 0.012), plus=True) == "just below 0 to +.012"
+    assert interval_text(Interval(0.00049, 0.5)) == "just above 0 to .500"
+    assert interval_text(Interval(-0.0042, 0.5), 2) == "−.004 to .50"
     assert interval_text(Interval(0.0, 1e-17), plus=True) == ".000 to .000"

@@ -52,7 +52,7 @@ def chosen(page):
 
 def best(page):
     """What the table begins with: the highest F1."""
-    return tuple(page.dataframe[0].value.iloc[0][["weighting", "classifier"]])
+    return tuple(page.dataframe[-1].value.iloc[0][["weighting", "classifier"]])
 
 
 def test_it_says_what_to_do_before_anything_is_computed(page):
@@ -86,7 +86,7 @@ def test_a_learner_registered_from_outside_can_be_chosen(app, page, monkeypatch)
     page = page.run()
     assert "NC" in pills(page, "learners").options
     page = evaluate(choose(page, learners=["NC"]))
-    assert set(page.dataframe[0].value["classifier"]) == {"NC"}
+    assert set(page.dataframe[-1].value["classifier"]) == {"NC"}
     study = open_page(app, "evaluate/study")
     study.session_state["study"] = "Run a study"
     assert "NC" in study.run().multiselect(key="run_learners").options
@@ -96,7 +96,7 @@ def test_cells_are_computed_once_and_found_by_the_next_reader(page, monkeypatch)
     from ltw_core.service import cells_on_demand
 
     page = evaluate(page)
-    frame = page.dataframe[0].value
+    frame = page.dataframe[-1].value
     assert len(frame) == 4 and frame["F1"].between(0, 1).all() and set(frame["from"]) == {"here"}
     assert page.button(key="evaluate").label == "All 4 F1 scores known" and page.button(key="evaluate").disabled
     settings = frame.loc[frame["classifier"] == "SVM", "chosen setting"]  # without what all have
@@ -117,7 +117,7 @@ def test_cells_are_computed_once_and_found_by_the_next_reader(page, monkeypatch)
     )
     page = evaluate(page)
     assert [cell.learner for cell in computed] == ["LR", "LR"]
-    assert len(page.dataframe[0].value) == 6
+    assert len(page.dataframe[-1].value) == 6
 
 
 def test_several_seeds_give_a_mean_and_a_standard_deviation(page):
@@ -126,7 +126,7 @@ def test_several_seeds_give_a_mean_and_a_standard_deviation(page):
     page = page.run()
     assert page.button(key="evaluate").label == "Compute 3 F1 scores"  # a forest is drawn, TF is not
     page = evaluate(page)
-    (row,) = page.dataframe[0].value.to_dict("records")
+    (row,) = page.dataframe[-1].value.to_dict("records")
     assert row["seeds"] == 3 and 0 <= row["sd"] < 0.5
     assert labelled(page, "selectbox", "Seed").options == ["0", "1", "2"]
     labelled(page, "selectbox", "Seed").set_value(2)
@@ -139,7 +139,7 @@ def test_the_confusion_matrix_opens_its_documents(page):
     number = {name: int(label.split("**")[1].replace(",", "")) for name, label in counts.items()}
     page = page.button(key="confusion_tn").click().run()
     assert page.button(key="confusion_tn").proto.type == "primary"
-    listed = page.dataframe[1].value
+    listed = page.dataframe[0].value
     assert len(listed) == min(300, number["tn"])
     assert (listed["score"] <= 0).all() and listed["score"].is_monotonic_increasing
     assert not page.exception and not page.error
@@ -242,7 +242,7 @@ def test_ones_own_weighting_stays_in_the_session(page, tmp_path):
     page = page.run()
     only(page, "mine")
     page = evaluate(choose(page, learners=["SVM"]))
-    frame = page.dataframe[0].value.set_index("weighting")
+    frame = page.dataframe[-1].value.set_index("weighting")
     assert frame["from"].to_dict() == {"mine": "yours", "LogTFIDF": "here", "TFRF": "here"}
 
     from ltw_core.studies.shared_cells import app_store
@@ -319,7 +319,7 @@ def test_dense_and_cca_are_evaluated_like_any_weighting(page, monkeypatch):
     small = {"CCA": {"population": 10, "generations": 1}, "Dense": {"epochs": 10}}
     monkeypatch.setattr("ltw_core.evaluation.vectors.make", lambda name, **k: make(name, **small.get(name, {}), **k))
     page = evaluate(choose(page, learners=["SVM"], utw=[], stw=["TFRF", "Dense", "CCA"]))
-    frame = page.dataframe[0].value
+    frame = page.dataframe[-1].value
     assert sorted(frame["weighting"]) == ["CCA", "Dense", "TFRF"] and frame["F1"].between(0, 1).all()
     (formula,) = [*page.latex, *page.code]  # a long one is not typeset
     assert "w = " in formula.value and "**CCA's formula** for this class · depth" in texts(page)

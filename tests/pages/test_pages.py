@@ -150,7 +150,7 @@ def test_train_shapes_evaluate(app):
         next(group for group in page.get("button_group") if group.key == key).set_value(names)
     page = finish_jobs(page.run().button(key="evaluate").click().run())
     assert not page.exception and not page.error
-    frame = page.dataframe[0].value
+    frame = page.dataframe[-1].value
     assert len(frame) == 3 and frame["F1"].between(0, 1).all()
 
 

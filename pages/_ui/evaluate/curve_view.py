@@ -34,6 +34,7 @@ from pages._ui.tables import table
 
 TICK = 1.0
 DRAWS = 5
+TOLD = 2  # sentences below the curve; what its lines show stands beside its numbers
 MOST = 20_000  # fits that one may ask for
 
 
@@ -45,14 +46,14 @@ def show(dataset: str, task: Any, grid: str) -> None:
         "Terms and their rates come from these only."
     )
     with sentences():
-        plan = _choices(task, grid)
+        line = st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="curve_line")
+        plan = _choices(task, grid, line)
         if plan is not None:
-            _computed(CurveRequest(dataset, task.vectorized.counting("all"), plan))
+            _computed(CurveRequest(dataset, task.vectorized.counting("all"), plan), line)
 
 
-def _choices(task: Any, grid: str) -> CurvePlan | None:
+def _choices(task: Any, grid: str, line: Any) -> CurvePlan | None:
     every = task.vectorized.class_names
-    line = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     of = {"one": task.class_title, "all": f"All {words.count(len(every), 'class', 'classes')}"}
     whose = choose_one("curve_classes", {key: plain(text) for key, text in of.items()}, "one", line)
     called = {name: words.classifier(name) for name in learners()}
@@ -79,40 +80,41 @@ def _choices(task: Any, grid: str) -> CurvePlan | None:
     return plan
 
 
-def _computed(request: CurveRequest) -> None:
-    job = request.job()
+def _computed(request: CurveRequest, line: Any) -> None:
+    job, total = request.job(), len(request.points)
+    if total == len(request.curve()[1]):  # as it stays; when a job has ended, the whole page is drawn again
+        line.caption(f":material/check: All {words.count(total, 'point')} known", width="content")
 
     def draw() -> None:
         curve, found, errors = request.curve()
-        running, missing = job is not None and job.active, len(request.points) > len(found)
+        running, missing = job is not None and job.active, total > len(found)
         drawable = (np.isfinite(curve.mean()).sum(axis=1) > 1).any()
         first = missing and not drawable and not running  # no line to draw yet
         if first:
             _told(curve)
-        _button(request, found, job)
+        if missing and not running:
+            _button(request, found)
         if job is not None:
             _status(job)
+        said = findings(curve, missing=False)  # the button says it
         if not first:
-            _curve(curve)
+            _curve(curve, said)
         sizes = {request.points[key].size for key in found}
         if len(sizes) > 1 or (sizes and sizes != {curve.n_train}):  # what was computed above alone is no curve
-            _numbers(request, curve, found)
+            _numbers(request, curve, found, said[TOLD:-1])
         for sentence in dict.fromkeys(map(jobs.failure, errors.values())):
             st.warning(f"Some figures are missing. {sentence}", icon=":material/error:")
 
     jobs.follow(job, "curve_computing", draw, TICK)
 
 
-def _button(request: CurveRequest, found: dict[str, Result], job: Job | None) -> None:
+def _button(request: CurveRequest, found: dict[str, Result]) -> None:
     total = len(request.points)
-    missing = total - len(found)
-    if job is not None and job.active:
-        return
     if missing_button(
         st,
         "draw_curve",
         total,
-        missing,
+        total - len(found),
         "point",
         first=f"Draw the curve: train {words.count(total, 'classifier')}",
         help="In the background, small samples first. What was computed on this server before, by anyone, is not "
@@ -164,7 +166,7 @@ def _told(curve: LearningCurve) -> None:
         )
 
 
-def _curve(curve: LearningCurve) -> None:
+def _curve(curve: LearningCurve, said: list[str]) -> None:
     plan, mean, (low, high) = curve.plan, curve.mean(), curve.interval()
     lines = [LearningLine(name, display(name), mean[w], low[w], high[w]) for w, name in enumerate(plan.weightings)]
     several = len(plan.classes) > 1
@@ -172,7 +174,6 @@ def _curve(curve: LearningCurve) -> None:
         f"{n:,.{int(n < 10)}f} of {'a' if several else 'the'} class on average".replace(".0 ", " ")
         for n in curve.positives.tolist()
     ]
-    said = findings(curve, missing=False)  # the button says it
     options = {
         "n_train": curve.n_train,
         "measure": "macro F1" if several else "F1",
@@ -184,14 +185,17 @@ def _curve(curve: LearningCurve) -> None:
     narrow = narrow_layout(figure_of.plain(lines, plan.sizes, held, narrow=True, **options), key)
     plot(figure_of.plain(lines, plan.sizes, held, **options), key, narrow=narrow)
     if said:
-        st.markdown("\n".join(f"- {plain(sentence)}" for sentence in said[:-1]))
+        st.markdown("\n".join(f"- {plain(sentence)}" for sentence in said[:-1][:TOLD]))
         st.caption(plain(said[-1]))
 
 
-def _numbers(request: CurveRequest, curve: LearningCurve, found: dict[str, Result]) -> None:
+def _numbers(request: CurveRequest, curve: LearningCurve, found: dict[str, Result], said: list[str]) -> None:
+    """The curve as a table, with what it shows said in words: ``said``."""
     frame = pd.DataFrame(summary(curve)).assign(weighting=lambda f: f["weighting"].map(display))
     several = len(curve.plan.classes) > 1
     with st.expander("The numbers", icon=":material/table:"):
+        if said:
+            st.markdown("\n".join(f"- {plain(sentence)}" for sentence in said))
         table(
             frame.sort_values(["documents", "F1"], ascending=[True, False], ignore_index=True),
             "learning_curve",

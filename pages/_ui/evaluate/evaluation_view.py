@@ -1,4 +1,4 @@
-"""The results of evaluations: what is being computed, heat map, table. A cell that is chosen here opens below."""
+"""The results of evaluations: what is being computed, heat map, table. A cell that is chosen opens below the map."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from pages._ui.controls import control
 from pages._ui.downloads import csv, from_corpus, offer
 from pages._ui.evaluate import bred_view, cell_sentences, summaries
 from pages._ui.evaluate.evaluations import ORIGINS, Evaluation, EvaluationPlan
-from pages._ui.guard import capital, plain
+from pages._ui.guard import capital, plain, sentences
 from pages._ui.plots.plot import Ready, plot
 from pages._ui.plots.plot import ready as figure_as_sent
 from pages._ui.reader import counting, selection
@@ -38,12 +38,11 @@ Label = Callable[[str], str]
 
 
 def results(evaluation: Evaluation) -> None:
-    """Progress, heat map and table: they move while cells are computed."""
+    """Heat map and progress: they move while cells are computed."""
     job, label = evaluation.job(), evaluation.label
 
     def draw() -> None:
-        if st.session_state.pop("_cell_opened", None):  # what it opens lies outside of this fragment
-            run_again()
+        _open_below()
         found, errors = evaluation.results()
         active = job is not None and job.active
         if found or active:
@@ -54,13 +53,35 @@ def results(evaluation: Evaluation) -> None:
                 _status(job, label)
             if found and not active:
                 _what_is_bold(shown)
-        if found:
-            _table(evaluation, found, shown, active)
-        elif not errors and not active:
+        if not found and not errors and not active:
             _nothing_yet(evaluation)
         cell_sentences.failures(errors, label)
 
     jobs.follow(job, FOLLOWED, draw)
+
+
+def numbers(evaluation: Evaluation) -> None:
+    """What the heat map rests on, last on the page: table, formulas, remarks and files. They move with it; that the
+    computation has ended ``results`` finds, and then all is drawn again."""
+    job = evaluation.job()
+    active = job is not None and job.active
+
+    @st.fragment(run_every=jobs.TICK if active else None)
+    def view() -> None:
+        _open_below()
+        with sentences():
+            found, _ = evaluation.results()
+            if found:
+                st.header("The F1 scores in full", anchor=False)
+                _table(evaluation, found, _shown(evaluation, found), job is not None and job.active)
+
+    view()
+
+
+def _open_below() -> None:
+    """Draw the whole page where a cell was chosen in a fragment: what it opens lies outside of that."""
+    if st.session_state.pop("_cell_opened", None):
+        run_again()
 
 
 def _nothing_yet(evaluation: Evaluation) -> None:
@@ -191,10 +212,10 @@ def _figure(evaluation: Evaluation, shown: Shown) -> None:
 
 def _what_is_bold(shown: Shown) -> None:
     st.caption(
-        "**Bold**: the highest F1 with each classifier, and every F1 not distinguishable from it: the 95% "
-        "interval of the difference contains 0 (bootstrap over the test documents). Choose a cell to see its interval, "
-        "precision, recall and setting, and to open it below.",
-        help=summaries.counts_alone(shown.behind.values()) or None,
+        "**Bold**: not distinguishable from the highest F1 with that classifier. Point at a cell for its interval and "
+        "setting; choose it to open it below.",
+        help="The 95% interval of the difference contains 0 (bootstrap over the test documents). "
+        + summaries.counts_alone(shown.behind.values()),
     )
 
 

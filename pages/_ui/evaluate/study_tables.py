@@ -36,6 +36,7 @@ MARKS = {"light": "rgba(31,35,40,.17)", "dark": "rgba(233,230,225,.14)"}
 MISSING = "–"
 SIGNS = {1: "▲", 0: "", -1: "▼"}  # of a difference whose interval excludes 0
 WHOLE = 2_000  # pixels of a table of Streamlit's, more than any needs
+QUICK = "fewer settings of each classifier were tried than in the full grid"
 KNOWN = "°"  # behind a figure of the paper's of which something is known
 FEW = 2  # known places of a column that is narrower
 STYLE = Template(Path(__file__).with_suffix(".css").read_text("utf-8"))  # its $names are colours
@@ -60,12 +61,12 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
         f'<th colspan="{n}" class="group" scope="colgroup">{escape(shown.titles.get(c, c))}</th>' for c, n in groups
     )
     grids = {column: _grids(shown, column) for column in shown.columns}
-    mixed = len(set().union(*grids.values())) > 1
+    mixed = mixed_grids(shown)
     kinds = {column: _kind(shown, column, column in first, alone) for column in shown.columns}
     pair = '<span class="both"><span>ours</span><small>paper’s</small></span>' * (alone and view == "beside")
-    quick = "<small>quick grid</small>" if alone else "<small>quick</small>"
+    quick = f'<small><abbr title="{QUICK}">quick{" grid" * alone}</abbr></small>'
     learners = "".join(
-        f'<th scope="col"{_class(kinds[column])}>{escape(short_learner(column[1]))}'
+        f'<th scope="col"{_class(kinds[column])}>{_learner(column[1], alone)}'
         f"{quick * (mixed and grids[column] == {'quick'})}{pair}</th>"
         for column in shown.columns
     )
@@ -92,12 +93,22 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
 
 def _kind(shown: ResultTable, column: tuple[str, str], first: bool, alone: bool) -> str:
     """Classes of a column's cells: the first of a corpus; where there is one corpus, also what is narrower because
-    hardly a place is known, and wider for a standard deviation in the line."""
+    hardly a place is known."""
     places = [shown.place(name, column) for _, name in shown.rows]
     known = sum(any(place.value(whose) is not None for whose in (OURS, PAPERS)) for place in places)
-    spread = any(place.average is not None and place.average.sd is not None for place in places)
-    parts = ("first" * first, "few" * (alone and known <= FEW), "spread" * (alone and spread))
-    return " ".join(filter(None, parts))
+    return " ".join(filter(None, ("first" * first, "few" * (alone and known <= FEW))))
+
+
+def _learner(name: str, alone: bool) -> str:
+    """A classifier in a column's head, with what FT stands for: beside it where there is room."""
+    if name != "FT":
+        return escape(short_learner(name))
+    return "FT (fastText)" if alone else '<abbr title="fastText’s own classifier">FT</abbr>'
+
+
+def mixed_grids(shown: ResultTable) -> bool:
+    """Whether some figures are of the full grid and some of the quick one."""
+    return len(set().union(*(_grids(shown, column) for column in shown.columns))) > 1
 
 
 def _top(shown: ResultTable, column: tuple[str, str], whose: str) -> float | None:
@@ -117,7 +128,10 @@ def _key(view: str, alone: bool = False) -> str:
         items.append((_scale(ends[0], tint, (-FULL, 0, FULL), ends[1]), "ours lower, or higher, than the paper’s"))
     else:
         best = "best of its column" if view == "paper" else "not distinguishable from the best"
-        items += [("<b>bold</b>", best), ("<mark>box</mark>", "a learned weighting above every UTW and STW")]
+        items += [
+            ("<b>bold</b>", best),
+            ("<mark>box</mark>", "a learned weighting above every formula (unsupervised or supervised)"),
+        ]
     if view == "beside" and not alone:
         items.append(("ours<small>paper’s</small>", "ours above, the paper’s below"))
     items.append((MISSING, "missing"))
@@ -217,8 +231,6 @@ def _cell(place: Place, view: str, marks: dict, kind: str, shown: ResultTable, t
     ours, papers = (_value(place.value(w), *marks[w]) for w in (OURS, PAPERS))
     if shown.measure in COUNTING and place.paper is not None and known_of_paper(place):
         papers += KNOWN
-    if place.average is not None and place.average.sd is not None and view in ("beside", "ours"):
-        ours += f'<small class="sd">±{short(place.average.sd)}</small>'
     inside = {
         "beside": f'<span class="both"><span>{ours}</span><small>{papers}</small></span>',
         "difference": short(difference, signed=True),

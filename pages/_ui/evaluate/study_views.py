@@ -21,7 +21,7 @@ from pages._ui.controls import choose_one
 from pages._ui.downloads import offer, offer_table
 from pages._ui.evaluate import bred_view, study_corpus, study_differences
 from pages._ui.evaluate.study_source import StudyData, provenance, titles
-from pages._ui.evaluate.study_tables import VIEWS, f1_table, short, significance_table
+from pages._ui.evaluate.study_tables import QUICK, VIEWS, f1_table, mixed_grids, short, significance_table
 from pages._ui.guard import plain
 
 MEASURE_WORDS = {"macro_f1": "Macro F1", "micro_f1": "Micro F1"}
@@ -29,7 +29,7 @@ UNTESTED_WORDS = {PREDICTED: "As predicted", ONE: "F1 = 1", LEFT_OUT: "Left out"
 UNTESTED_TOLD = {MACRO[ONE]: ", 1 in classes without test documents", MACRO[LEFT_OUT]: ", tested classes"}
 FULLEST = "fullest"
 GRID_WORDS = {FULLEST: "Full where complete", "quick": "Quick", "full": "Full"}
-PROTOCOL_WORDS = {PAPER: "Paper's text", AUTHORS: "Authors' code", DECEMBER: "Their code, December 2016"}
+PROTOCOL_WORDS = {PAPER: "Paper's text", AUTHORS: "Authors' code", DECEMBER: "The authors' code as of December 2016"}
 PROTOCOL_TOLD = {AUTHORS: "run as the authors' code runs", DECEMBER: "run as the authors' code ran in December 2016"}
 
 
@@ -188,18 +188,17 @@ def tables(data: StudyData, row: Row) -> None:
     if view not in ("paper", "difference"):
         papers = "; the paper’s: the column’s best" * (view == "beside")
         parts.append(f"Bold, ours: not distinguishable by a paired bootstrap over the classes{papers}.")
-    if view in ("beside", "ours"):
-        parts.append("±: standard deviation over seeds.")
     if view in ("beside", "paper") and measure in COUNTING:
-        parts.append("°: something is known of how the paper’s figure came about.")
+        parts.append("°: how the paper’s figure came about is known in part; point at it.")
+    if mixed_grids(shown):
+        parts.append(f"Quick grid: {QUICK}.")
     if view == "hangs":
         parts.append(
             "Below ours: what predictions in classes without test documents take from macro F1, then, where it was run "
             "(`python -m ltw_core.studies ties`), its range over settings of equal validation F1."
         )
-    rows = {name for _, name in shown.rows}
-    if several := _several_seeds([f for f in averaged if f.weighting in rows]):
-        parts.append(f"Ours is a mean over seeds: {several}.")
+    if several := _several_seeds(shown):
+        parts.append(f"Ours is a mean over seeds, ± their standard deviation: {several}.")
     st.caption(" ".join(filter(None, [*parts, "Tap or point at a cell for its particulars."])))
     _verdicts(shown)
     differing = {p.corpus for p in shown.with_both() if p.of_other_documents}
@@ -234,13 +233,19 @@ def _verdicts(shown: ResultTable) -> None:
         st.markdown(f"**{measure_words(shown.measure)} with the SVM, ours:**{said}")
 
 
-def _several_seeds(averaged: list[AveragedCells]) -> str:
-    """Which figures are means over several seeds, and over how many: "LTW-L-I 10 (SVM)"."""
-    found: dict[tuple[str, int], dict[str, None]] = {}
-    for figure in averaged:
-        if figure.seeds > 1:
-            found.setdefault((figure.weighting, figure.seeds), {})[short_learner(figure.learner)] = None
-    return ", ".join(f"{plain(display(name))} {n} ({', '.join(learners)})" for (name, n), learners in found.items())
+def _several_seeds(shown: ResultTable) -> str:
+    """Which figures are means over several seeds, over how many, and how far these lie apart: "LTW-L-I 10 (SVM ±.009)";
+    in words below the table, for what a cell says when it is pointed at is not read on a phone."""
+    found: dict[tuple[str, int], list[str]] = {}
+    several = len({corpus for corpus, _ in shown.columns}) > 1
+    for place in (shown.place(name, column) for _, name in shown.rows for column in shown.columns):
+        if place.average is not None and place.averaged.seeds > 1:
+            sd = f" ±{short(place.average.sd)}" if place.average.sd is not None else ""
+            of = f" on {plain(shown.titles.get(place.corpus, place.corpus))}" * several
+            found.setdefault((place.weighting, place.averaged.seeds), []).append(
+                f"{short_learner(place.learner)}{sd}{of}"
+            )
+    return ", ".join(f"{plain(display(name))} {n} ({', '.join(each)})" for (name, n), each in found.items())
 
 
 def _some_classes(data: StudyData, corpus: str, measure: str, kind: Kind) -> None:
