@@ -38,7 +38,7 @@ def test_axe_finds_nothing_on_any_page(address, reader):
     go(page, "Classroom")
     expect(page.get_by_role("heading", name="Join")).to_be_visible()
     checked.look("Classroom")
-    press(page, "Open a class", page.get_by_role("button", name="Bring everyone here"))
+    press(page, "Open a class", page.get_by_role("link", name="Big screen"))
     checked.look("Classroom, its teacher's view")
     assert not checked.problems
 
@@ -230,7 +230,10 @@ def test_it_works_without_a_pointer(page, address):
     tab_to(page, "input[aria-label^='Weighting']")
     shown = page.get_by_test_id("stSelectbox").filter(has_text="Weighting").locator("input")
     before = shown.input_value()
-    keys.press("ArrowDown")
-    keys.press("ArrowDown")
-    keys.press("Enter")
+    for steps in (("ArrowDown", "ArrowUp"), ("ArrowDown",)):  # one of two, of which the best is open
+        for key in (*steps, "Enter"):
+            keys.press(key)
+        settle(page)
+        if shown.input_value() != before:
+            break
     expect(shown).not_to_have_value(before)

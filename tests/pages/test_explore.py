@@ -191,7 +191,7 @@ def test_a_formula_of_ones_own_is_named_and_used_elsewhere(functions):
     for key, names in {"utw": [], "stw": ["TFRF"], "ltw": [], "learners": ["SVM"]}.items():
         next(group for group in page.get("button_group") if group.key == key).set_value(names)
     page = finish_jobs(page.run().button(key="evaluate").click().run())
-    assert not page.exception and not page.error and len(page.dataframe[0].value) == 2
+    assert not page.exception and not page.error and len(page.dataframe[-1].value) == 2
 
 
 def test_test_documents_are_looked_at_when_asked_and_looks_are_counted(functions, monkeypatch):

@@ -130,7 +130,7 @@ def _key(view: str, alone: bool = False) -> str:
         best = "best of its column" if view == "paper" else "not distinguishable from the best"
         items += [
             ("<b>bold</b>", best),
-            ("<mark>box</mark>", "a learned weighting above every formula (unsupervised or supervised)"),
+            ("<mark>box</mark>", "a learned weighting above every formula"),
         ]
     if view == "beside" and not alone:
         items.append(("ours<small>paper’s</small>", "ours above, the paper’s below"))

@@ -232,8 +232,7 @@ def _invite(room: Room, folded: bool) -> None:
         if not folded:
             _link(room, link)
         with st.container(horizontal=True, vertical_alignment="center"):
-            first = "secondary" if folded else "primary"  # what a teacher needs before anyone has joined
-            st.link_button("Big screen", screen, icon=":material/cast:", help=SCREEN, type=first)
+            st.link_button("Big screen", screen, icon=":material/cast:", help=SCREEN)
             if folded:
                 with st.popover("Link", icon=":material/link:"):
                     _link(room, link)
@@ -244,7 +243,7 @@ def _invite(room: Room, folded: bool) -> None:
 
 def _link(room: Room, link: str) -> None:
     st.caption(f"Students open this link, or type {spaced(room.code)} under *Classroom*.")
-    st.code(link, language=None)
+    st.code(link, language=None, wrap_lines=True)  # one that scrolls would have to be reached by keys
 
 
 def _others(room: Room) -> None:
