@@ -1,22 +1,20 @@
 """A class in Chromium: nothing moves under the teacher's hand when the first student joins; a phone has it in reach."""
 
-from tests.browser.conftest import expect, settle
+from tests.browser.conftest import expect, press, settle
 
 
 def lead(page, address):
     """Open a class; gives the link for students."""
     page.goto(f"{address}/class?dataset=synthetic&class=relevant")
-    page.get_by_role("button", name="Open a class").click()
     link = page.get_by_test_id("stCode").locator("code")
-    expect(link).to_be_visible()
+    press(page, "Open a class", link)
     settle(page)
     return link.inner_text()
 
 
 def join(page, link):
     page.goto(link)
-    page.get_by_role("button", name="Take part").click()
-    expect(page.get_by_text("Your teacher goes on with everyone.")).to_be_visible()
+    press(page, "Take part", page.get_by_text("Your teacher goes on with everyone."))
 
 
 def top(locator):
