@@ -216,8 +216,7 @@ class _Surfaces(SceneFigure):
         index = np.r_[marked, view[chosen]].astype(int)
         shown = [*names[marked], *map(name_of, chosen)]
         font = {"size": 12, "shadow": palette.halo(self.ink.paper)}
-        up = np.array(stacked(*seen(index), shown, size[1] / 2 - 12, marked.size))  # above a scene stands its title
-        fits = np.isfinite(up) | (np.arange(len(up)) < marked.size)
+        up = stacked(*seen(index), shown, size[1] / 2 - 12, marked.size)  # above a scene stands its title
         return [
             {
                 "x": float(self.x[k]),
@@ -234,8 +233,8 @@ class _Surfaces(SceneFigure):
                 "ay": -20 - 6 * (k in self.marked) - lifted_by,  # above its dot
                 "standoff": 1,
             }
-            for k, name, lifted_by, room in zip(index, shown, np.nan_to_num(up), fits, strict=True)
-            if room
+            for k, name, lifted_by in zip(index, shown, up, strict=True)
+            if np.isfinite(lifted_by)
         ]
 
     def _dots(self, lifted: np.ndarray) -> list[dict]:

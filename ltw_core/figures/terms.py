@@ -67,10 +67,11 @@ def term_map(
     crowded = group.first.size <= FEW_PLACES and _in_corners(x[group.first], y[group.first], grid)
     marked, names_marked = marked_labels(terms, marked_terms(terms, inside, view.selected))
     high = marked.size and _up(y[marked], grid).max() > 0.85  # further in, the words would run into its name
-    shift = _free_of_lines(iso, grid, inside, SHIFTS[:1] if high else SHIFTS[::-1] if crowded else SHIFTS)
+    levels = [_levels(panel, inside) for panel in iso]
+    shift = _free_of_lines(levels, grid, SHIFTS[:1] if high else SHIFTS[::-1] if crowded else SHIFTS)
     _corners(figure, grid, i, shift, folded=_reached(x[marked], y[marked], names_marked[marked], grid))
-    for panel in iso:
-        _iso(figure, panel, grid, inside, base)
+    for panel, drawn in zip(iso, levels, strict=True):
+        _iso(figure, panel, grid, drawn, base)
     marker = {
         "size": (np.minimum(4 + 0.6 * np.sqrt(group.size - 1), 11) * (0.7 if density else 1)).astype(np.float32),
         "color": palette.colour("LogTFIDF", base),
@@ -196,10 +197,9 @@ def _levels(panel: SurfacePanel, inside) -> tuple[np.ndarray, np.ndarray]:
     return z, np.unique([float(f"{level:.2g}") for level in np.quantile(at, LEVELS)])
 
 
-def _free_of_lines(iso, grid: Grid, inside, shifts: tuple[float, ...]) -> float:
+def _free_of_lines(drawn: list, grid: Grid, shifts: tuple[float, ...]) -> float:
     """The first of the ``shifts`` at which no line of equal weight passes under the words of ``_corners``, else the
-    first of all."""
-    drawn = [_levels(panel, inside) for panel in iso]
+    first of all; ``drawn``: the ``_levels`` of each function."""
     across, up = ((at - at[0]) / (at[-1] - at[0]) for at in (grid.grid_x, grid.grid_y))
     length = 1.1 * CORNERS / WIDTH
 
@@ -212,8 +212,9 @@ def _free_of_lines(iso, grid: Grid, inside, shifts: tuple[float, ...]) -> float:
     return next((shift for shift in shifts if free(shift)), shifts[0])
 
 
-def _iso(figure: PlainFigure, panel: SurfacePanel, grid: Grid, inside, base: str) -> None:
-    z, levels = _levels(panel, inside)
+def _iso(figure: PlainFigure, panel: SurfacePanel, grid: Grid, drawn: tuple, base: str) -> None:
+    """Lines of equal weight of a function, at its ``_levels``."""
+    z, levels = drawn
     colour, halo = palette.colour(panel.name, base), palette.halo(theme.ink(base).paper)
     seen = [(order, level) for order, level in enumerate(levels.tolist()) if z.min() < level < z.max()]
     for order, level in seen:

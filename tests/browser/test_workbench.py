@@ -56,11 +56,17 @@ CAMERAS = """() => {
 }"""
 
 
-def test_what_comes_beside_a_surface_is_seen_as_it_is_and_all_at_once(reader, address):
+def opened(reader, address, *formulas):
+    """A page with surfaces of formulas."""
     page = reader()
-    page.goto(f"{address}/workbench?dataset=synthetic&run=formulas&functions=IG")
+    page.goto(f"{address}/workbench?dataset=synthetic&run=formulas{''.join(f'&functions={name}' for name in formulas)}")
     wait_for_surface(page)
     settle(page)
+    return page
+
+
+def test_what_comes_beside_a_surface_is_seen_as_it_is_and_all_at_once(reader, address):
+    page = opened(reader, address, "IG")
     page.locator(".ltw-plot").first.focus()
     for _ in range(5):
         page.keyboard.press("ArrowLeft")
@@ -91,10 +97,7 @@ OUT_OF_SIGHT = """async () => {
 
 
 def test_a_camera_is_where_it_was_after_its_figure_was_out_of_sight_and_a_double_click_puts_it_back(reader, address):
-    page = reader()
-    page.goto(f"{address}/workbench?dataset=synthetic&run=formulas&functions=IG&functions=RF")
-    wait_for_surface(page)
-    settle(page)
+    page = opened(reader, address, "IG", "RF")
     near = lambda eye: pytest.approx(eye, abs=1e-3)  # noqa: E731
     first = page.evaluate(CAMERAS)
     page.locator(".ltw-plot").first.focus()

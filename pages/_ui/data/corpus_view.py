@@ -95,7 +95,7 @@ def _counted(options: Any) -> str:
     told = options.told(options.stop_words)
     if options.analyzer != "word":
         return f"Terms: {plain(told)}"
-    stopped = options.stop_words if isinstance(options.stop_words, str) and options.stop_words != "none" else "no"
-    stopped = stopped if stopped == "no" else stopped.capitalize()
+    named = isinstance(options.stop_words, str) and options.stop_words != "none"
+    stopped = options.stop_words.capitalize() if named else "no"
     case = "in lower case" if options.lowercase else "as they are written"
     return f"Words {case}, {plain(stopped)} stop words left out, no stemming" + (f"; {plain(told)}" if told else "")

@@ -33,7 +33,6 @@ HTML = """
   <figcaption></figcaption>
 </figure>
 """
-SCRIPTS = ("levels", "camera", "raster", "axes", "turntable")
 _turntable = st.components.v2.component(
     "ltw_turntable",
     html=HTML,

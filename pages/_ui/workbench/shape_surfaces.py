@@ -10,6 +10,7 @@ import streamlit as st
 from ltw_core.figures import Grid, PlaneView, SurfacePanel, contours, html, surfaces, theme
 from ltw_core.figures.contours import BAR
 from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.figures.plane import WIRES
 from ltw_core.figures.sweep import sweep
 from ltw_core.insight import estimated_share
 from ltw_core.metrics import decimals
@@ -40,7 +41,6 @@ FINE = 96  # points along an axis of a map: on log axes formulas are steep at th
 MAP = 560  # pixels that maps are high at least
 QUICK = "_too_quick"  # the session's key of a training run that was over before anything was seen of it
 TOO_QUICK, REPLAY, SENT = 3.0, 2.0, 10.0  # seconds: of such a run, of its surface's way once more, while it is sent
-WIRES = 9  # lines of the ghost along each axis
 NAMED = {1: 6, 2: 4, 3: 2, 4: 2, 5: 2, 6: 2}  # terms that a panel names, by how many panels there are
 
 
