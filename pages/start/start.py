@@ -46,22 +46,18 @@ def show() -> None:
 
 
 def _what(learned, task) -> None:
-    """The doors, of which one is the main one, and what stands behind the surface."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="doors"):
-        if control(st.button, "learn_it", type="primary", icon=":material/school:"):
-            st.switch_page(under_way.PAGE)
-        if control(st.button, "train_it", icon=":material/play_arrow:"):
-            st.switch_page("pages/workbench/workbench.py")
-        control(st.button, "own_data", icon=":material/upload_file:", on_click=bring_own.ask)
+    """The doors, beside them what stands behind the surface, and other classes."""
+    with st.container(key="doors_line"):
+        _doors()
         if learned is not None:
             about = f"Learned: {learned.label} for **{plain(learned.title)}** · {len(learned.terms):,} terms"
             scaled = (
                 "In canonical form, scaled to the strongest term in view; positive on balance for typical terms. The "
                 "classifier on top gives each term its own sign."
             )
-            with st.container(key="of_learned", width="content"):
+            with st.container(key="of_learned"):
                 st.caption(about, help=f"{learned.provenance} {scaled}", width="content")
-            with st.container(key="of_formulas", width="content"):
+            with st.container(key="of_formulas"):
                 st.caption(f"A formula of counts, at the terms of **{plain(learned.title)}**, in the same form.")
         elif task is not None:
             st.caption(f"Nothing has been learned for **{plain(task.class_title)}** yet.", width="content")
@@ -74,6 +70,15 @@ def _what(learned, task) -> None:
         chosen = {"default": current if current in shipped else None, "on_change": _chosen, "args": (key,)}
         control(st.segmented_control, key, shipped, like="example", **chosen)
     st.caption(PAPER)
+
+
+def _doors() -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="doors"):
+        if control(st.button, "learn_it", type="primary", icon=":material/school:"):
+            st.switch_page(under_way.PAGE)
+        if control(st.button, "train_it", icon=":material/play_arrow:"):
+            st.switch_page("pages/workbench/workbench.py")
+        control(st.button, "own_data", icon=":material/upload_file:", on_click=bring_own.ask)
 
 
 def _chosen(key: str) -> None:

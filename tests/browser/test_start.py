@@ -156,6 +156,21 @@ def test_on_a_phone_another_class_brings_the_surface_back_into_view(start):
     page = start(width=390)
     other = page.get_by_role("radio", name="relevant · Synthetic")
     other.scroll_into_view_if_needed()
-    assert page.locator(CANVAS).bounding_box()["y"] < 0
+    assert page.locator(".ltw-turntable").bounding_box()["y"] < 0
     other.click()
-    page.wait_for_function(f"() => document.querySelector('{CANVAS}').getBoundingClientRect().top >= 0")
+    page.wait_for_function("() => document.querySelector('.ltw-turntable').getBoundingClientRect().top >= 0")
+
+
+def test_on_a_phone_the_surface_stays_in_sight_while_a_word_is_tapped(start):
+    page = start(width=390, height=844)
+    page.locator(".ltw-turntable .about").evaluate("node => node.scrollIntoView()")
+    page.locator(".ltw-turntable .text span").first.click()
+    boxes = [page.locator(f".ltw-turntable {part}").bounding_box() for part in ("canvas", "table")]
+    assert boxes[0]["y"] >= 50 and all(box["y"] + box["height"] <= 844 for box in boxes)
+
+
+def test_surface_and_document_have_the_same_edges(start):
+    page = start()
+    boxes = [page.locator(f".ltw-turntable {part}").bounding_box() for part in ("canvas", ".text", "table")]
+    assert boxes[0]["y"] == boxes[1]["y"] and abs(boxes[0]["height"] - boxes[1]["height"]) < 1
+    assert boxes[1]["x"] == boxes[2]["x"] and boxes[1]["width"] == boxes[2]["width"]

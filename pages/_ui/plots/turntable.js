@@ -108,6 +108,7 @@ function haloed(context, text, x, y, colour, paper) {
 // room above; none leaves the figure.
 function label(context, named, ink, width) {
   const taken = [];
+  const marks = named.filter(({ bold }) => bold).map(({ x, y }) => ({ x, top: y + 8, half: 9 })); // no name runs through it
   context.textAlign = "center";
   context.textBaseline = "bottom";
   const font = ({ bold }) => ink.font(bold ? 14 : 13, true);
@@ -116,7 +117,7 @@ function label(context, named, ink, width) {
     context.font = font(one);
     const half = context.measureText(text).width / 2 + 3;
     const x = Math.max(half, Math.min(width - half, one.x));
-    const free = (top) => !taken.some((other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.top - top) < 18);
+    const free = (top) => ![...taken, ...marks].some((other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.top - top) < 18);
     const tops = Array.from({ length: 9 }, (_, n) => y - 20 - 18 * n).filter((top) => top >= 18);
     const top = [...tops, ...Array.from({ length: 9 }, (_, n) => Math.max(18, y + 26) + 18 * n)].find(free) ?? 18;
     taken.push({ ...one, x, top, half });

@@ -15,23 +15,23 @@ from pages._ui.streamlit_fixes.kept_messages import kept_message
 FOLDER = Path(__file__).parent
 SCRIPTS = ("levels", "camera", "raster", "axes", "turntable")
 HTML = """
-<figure class="ltw-turntable">
+<div class="ltw-turntable-room"><figure class="ltw-turntable">
   <div class="stage"><canvas role="application" tabindex="0"></canvas>
-    <div class="key"><span class="weight"></span><span class="scale"><span class="ramp"></span><b
+    <div class="choice" role="group" aria-label="Weighting"></div></div>
+  <div class="key"><span class="weight"></span><span class="scale"><span class="ramp"></span><b
     class="below">negative</b><b class="zero">0</b><b class="one">strongest</b></span><span
-    class="grey"><i></i>no terms: extrapolated</span>
+    class="grey"><i></i>no terms<span>: extrapolated</span></span>
     <span class="sign"
     >A low or negative weight is not “against the class”: the classifier gives each word its own sign.</span>
-  </div></div>
-  <div class="choice" role="group" aria-label="Weighting"></div>
-  <div class="reading"><p class="about"></p><div class="text" role="document" tabindex="0"></div>
+  </div>
+  <p class="about"></p><div class="text" role="document" tabindex="0"></div>
   <table hidden><thead><tr><th scope="col">documents</th><th scope="col">hold <span data-of="term"></span></th>
     <th scope="col">do not</th><th scope="col"></th></tr></thead><tbody>
     <tr><th scope="row">of the class</th><td data-of="tp"></td><td data-of="fn"></td><td data-of="tpr"></td></tr>
     <tr><th scope="row">others</th><td data-of="fp"></td><td data-of="tn"></td><td data-of="fpr"></td></tr>
-  </tbody></table></div>
+  </tbody></table>
   <figcaption></figcaption>
-</figure>
+</figure></div>
 """
 _turntable = st.components.v2.component(
     "ltw_turntable",
