@@ -9,7 +9,7 @@ CAMERA = {
     "center": {"x": 0.0, "y": 0.0, "z": -0.22},  # so low that the lowest ticks lie within the scene
     "up": {"x": 0, "y": 0, "z": 1},
 }
-ABOVE = {"x": 1.15, "y": -1.15, "z": 1.3}  # from the side, higher: it sees what falls from the corner of rare terms
+ABOVE = {"x": -0.97, "y": -1.27, "z": 1.33}  # the same way, higher: it sees what falls from the corner of rare terms
 SMALL = 400  # pixels across a scene in which all ticks stand apart
 FEW = 0.34  # of an axis between two ticks of a smaller one: at most three
 ROOM = 280  # pixels across a scene that has room for its ticks

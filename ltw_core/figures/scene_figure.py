@@ -117,5 +117,9 @@ class SceneFigure(PanelFigure):
         if any(panel.uncertain is not None for panel in self.panels):
             text = f"grey: no terms here,{space}or seeds disagree"
         text += f";{space}cut off above the strongest term" if self.common.cut else ""
+        if self.hero and self._cramped:  # beside the large scene of a phone
+            text = text.replace("here, extrapolated", "here,<br>extrapolated").replace(
+                " the strongest", "<br>the strongest"
+            )
         rms = "<br>RMS = 1: scaled to a root mean square of 1 over terms"
         return text + (rms if "RMS" in self.common.unit and not self._narrow else "")

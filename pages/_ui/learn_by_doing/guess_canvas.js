@@ -69,8 +69,12 @@ export default function (component) {
   let drawn = kind === "sketch" ? (guess ? guess.slice() : Array(N).fill(null)) : null;
   let place = 0;
   const shape = kind === "point" ? make("g", { class: "guess" }) : make("polyline", { class: "guess", points: "" });
+  // an empty square says what it is for, until something is on it
+  const hint = open && !guess && make("text", { class: "hint", x: (px(0) + px(to)) / 2, y: (py(0) + py(1)) / 2, "text-anchor": "middle" },
+    kind === "sketch" ? `draw here${to < 0.6 ? "" : ", from left to right"}` : `${matchMedia("(hover: none)").matches ? "tap" : "click"} where it lies`);
   const cursor = make("circle", { class: "cursor", r: 6 });
   const draw = () => {
+    if (hint && (point || drawn?.some((v) => v !== null))) hint.remove();
     if (kind === "point") {
       shape.replaceChildren();
       if (!point) return;

@@ -16,7 +16,7 @@ from ltw_core.lessons.values import LEARNED
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import cd_function, display
 from ltw_core.weighting.learned.learned_weighting import PARAMETERS
-from pages._ui import words
+from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
 from pages._ui.guard import plain
 from pages._ui.learn_by_doing import hands_on
@@ -112,6 +112,11 @@ def _picked(frame: Frame) -> list[str]:
     return [term for term in selection.terms() if term in frame.task.term_index]
 
 
+def _share(rate: float) -> str:
+    """A rate with the digits that the lesson's sentences give it."""
+    return f"{100 * rate:.3g}%"
+
+
 def _counts(frame: Frame) -> None:
     """Tables of counts: of the term last picked; of the step's terms too, if none is picked or lines are drawn."""
     task = frame.task
@@ -121,19 +126,19 @@ def _counts(frame: Frame) -> None:
     asked_about = named if frame.settings.get("lines") is not None or not picked else []
     if len(asked_about) > 2:
         rows = "".join(
-            f"\n| **{plain(task.terms[i])}** | {int(task.tp[i]):,} | {int(task.fp[i]):,} "
-            f"| {words.percent(task.tpr[i])} | {words.percent(task.fpr[i])} |"
+            f"\n| **{plain(task.terms[i])}** | {_share(task.tpr[i])} | {_share(task.fpr[i])} "
+            f"| {int(task.tp[i]):,} | {int(task.fp[i]):,} |"
             for i in map(task.term_index.__getitem__, asked_about)
         )
-        place.markdown(f"| documents with it | of the class | all others | tpr | fpr |\n|:--|--:|--:|--:|--:|{rows}")
+        place.markdown(f"| term | tpr | fpr | of the class | others |\n|:--|--:|--:|--:|--:|{rows}")
         asked_about = []
     for term in dict.fromkeys([*picked, *asked_about]):
         i = task.term_index[term]
         tp, fp, fn, tn = (int(getattr(task, name)[i]) for name in ("tp", "fp", "fn", "tn"))
         place.markdown(
             f"| **{plain(term)}** | of the class | all others |\n|:--|--:|--:|\n"
-            f"| documents with it | {tp:,} | {fp:,} |\n| documents without it | {fn:,} | {tn:,} |\n"
-            f"| share with it | tpr = {words.percent(task.tpr[i])} | fpr = {words.percent(task.fpr[i])} |"
+            f"| share with it | tpr = {_share(task.tpr[i])} | fpr = {_share(task.fpr[i])} |\n"
+            f"| documents with it | {tp:,} | {fp:,} |\n| documents without it | {fn:,} | {tn:,} |"
         )
 
 
@@ -165,6 +170,17 @@ def _beside(view: PlaneView, panels: int, scenes: bool = True) -> PlaneView:
     return replace(view, columns=min(panels, 2), hero=scenes and panels == 5, sparse=True, width=BESIDE, height=height)
 
 
+def _narrow(view: PlaneView, panels: int, width: int) -> PlaneView:
+    """As it is on a phone: one below the other, or two a row where more than three are compared."""
+    many = panels > 3
+    return replace(view, height=None, columns=1 + many, hero=view.hero and many, width=width)
+
+
+def _edge_on(names: list[str]) -> bool:
+    """Whether one of some functions would be seen from its edge by the camera that all others have."""
+    return any(map(choices.seen_from_above, names))
+
+
 def _over_the_square(kind: str) -> Callable[[Frame], None]:
     def draw_it(frame: Frame) -> None:
         task, p = frame.task, _prevalence(frame)
@@ -176,10 +192,11 @@ def _over_the_square(kind: str) -> Callable[[Frame], None]:
         rates = (task.tpr, task.fpr) if terms is not None else (None, None)
         grid = surface_grid(*rates, p, task.n_documents, region=region, scale=scale)
         drawn = panels(functions, grid, Setting(p, task.n_documents, terms))
-        view = PlaneView(p, base=words.base(), selected=marked, heights="peak", from_above=scale == "log")
+        above = _edge_on(_functions(frame.settings))
+        view = PlaneView(p, base=words.base(), selected=marked, heights="peak", from_above=above)
         view = replace(view, faded=not frame.settings.get("places"), uirevision=f"{frame.key}-{grid.region}")
         view = _beside(view, len(drawn), kind == "3d")
-        draw, column = contours, replace(view, height=None, columns=1, hero=False, width=380)
+        draw, column = contours, _narrow(view, len(drawn), 380)
         if kind == "3d":
             draw = surfaces
             view, column = (replace(v, diagonal=True, labels=2) for v in (view, replace(column, width=460)))
@@ -263,10 +280,8 @@ def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True) -> None:
     task = frame.task
     view = PlaneView(task.prevalence, base=words.base(), selected=frame.terms(), faded=faded, diagonal=True)
     view = replace(view, uirevision=f"{frame.key}-{grid.region}")
-    view = replace(view, labels=2, from_above=grid.scale == "log")
-    view = _beside(view, len(drawn))
-    column = replace(view, height=None, columns=1, hero=False, width=420)
-    narrow = surfaces.layout(drawn, grid, task.statistics, column)
+    view = _beside(replace(view, labels=2, from_above=_edge_on(frame.listed("functions"))), len(drawn))
+    narrow = surfaces.layout(drawn, grid, task.statistics, _narrow(view, len(drawn), 420))
     plot(surfaces(drawn, grid, task.statistics, view), frame.key, narrow=narrow)
 
 

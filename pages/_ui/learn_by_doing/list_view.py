@@ -55,16 +55,18 @@ def _card(entry: lesson_files.LessonFile, number: str, proposed: bool) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"card-{lesson.name}"):
         begun = progress.all_of_them().get(lesson.name)
         done = begun is not None and progress.finished(lesson, begun)
-        came = f"step {begun.step} of {len(lesson.steps)}" if begun is not None else f"{len(lesson.steps)} steps"
+        came = (
+            f"{len(lesson.steps)}\u00a0steps"
+            if begun is None
+            else f"step\u00a0{begun.step} of\u00a0{len(lesson.steps)}"
+        )
         if done:
             asked = lesson.questions()
             answered = sum(question.label in begun.done for question in asked)
             came = f":material/check_circle: done, {answered} of {len(asked)} questions answered"
         with st.container(gap="small"):
             st.markdown(f"**{number}{plain(lesson.title)}** :small[{came}]  \n{plain(lesson.summary)}")
-            seen = 0 if begun is None else begun.furthest
-            lines = "<i class=seen></i>" * seen + "<i></i>" * (len(lesson.steps) - seen)
-            st.html(f"<div class=ltw-steps>{lines}</div>")
+            st.html(progress.marks(lesson, begun))
         if done:
             look = {"type": "tertiary", "on_click": begin, "args": (entry,)}
             control(st.button, f"look-{lesson.name}", like="lesson_look", **look)

@@ -69,7 +69,8 @@ def _first_below(step: Step, figure: Figure | None) -> int:
 
 def _head(lesson: Lesson, found: LessonProgress, values: Values, step: Step) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="lesson_head"):
-        st.progress(found.step / len(lesson.steps), text=f"Step {found.step} of {len(lesson.steps)}", width="stretch")
+        at = f"<span>Step {found.step} of {len(lesson.steps)}</span>"
+        st.html(f'<div class="ltw-at">{at}{progress.marks(lesson, found, here=True)}</div>', width="stretch")
         if found.seat is None:  # who sits in a class stays there
             _all_lessons()
     st.header(values.text(step.title.source), anchor=False)
