@@ -40,7 +40,7 @@ def percent(share: float) -> str:
 
 
 def prevalence(share: float) -> str:
-    """A class's share of the documents as a percentage, with the three digits that figures and tables give it."""
+    """A class's share of the documents, or a term's rate, as a percentage with the three digits that tables give it."""
     return f"{100 * share:.3g}%"
 
 

@@ -5,11 +5,11 @@ export default function (component) {
   const root = parentElement.querySelector(".ltw-guess");
   const svg = root.querySelector("svg");
   const live = root.querySelector("output");
-  const W = Math.min(460, Math.max(300, root.clientWidth || 460));  // on a phone words keep their size
+  const W = Math.min(640, Math.max(300, root.clientWidth || 460));  // on a phone words keep their size
   const given = JSON.stringify(data) + W;
   if (root.ltwGiven === given) return;
   root.ltwGiven = given;
-  const H = 0.87 * W, left = 62, right = 14, top = data.answer && !data.others ? 36 : 14, bottom = 52;
+  const H = (W > 460 ? 0.8 : 0.87) * W, left = 62, right = 14, top = data.answer && !data.others ? 36 : 14, bottom = 52;
   const { kind, scale, across, up, low, to, guess, answer, open, label } = data;
   const N = 41;
   const px = (u) => left + u * (W - left - right);

@@ -12,7 +12,7 @@ from ltw_core.metrics import decimals
 POINTS = 41  # heights of a sketch
 HTML = '<div class="ltw-guess"><svg></svg><output aria-live="polite"></output></div>'
 CSS = """
-.ltw-guess { max-width: 34rem; margin: 0 auto; color: var(--st-text-color); }
+.ltw-guess { max-width: 40rem; color: var(--st-text-color); }
 .ltw-guess svg { display: block; width: 100%; height: auto; border-radius: .4rem; user-select: none; }
 .ltw-guess.open svg { cursor: crosshair; touch-action: none; }
 .ltw-guess svg:focus-visible { outline: 2px solid var(--st-text-color); outline-offset: 2px; }
@@ -22,7 +22,8 @@ CSS = """
 .ltw-guess .diagonal { stroke: currentColor; stroke-dasharray: 2 4; opacity: .55; }
 .ltw-guess text { fill: currentColor; font: 12.5px var(--st-font); }
 .ltw-guess .side { font-style: italic; opacity: .75; }
-.ltw-guess .hint { font-size: 15px; opacity: .7; pointer-events: none; }
+.ltw-guess .hint { font-size: 15px; pointer-events: none; stroke: var(--st-secondary-background-color); stroke-width: 6px;
+  fill: color-mix(in srgb, currentColor 72%, var(--st-background-color)); stroke-linejoin: round; paint-order: stroke; }
 .ltw-guess .halo { opacity: 1; fill: color-mix(in srgb, currentColor 75%, var(--st-background-color));
   stroke: var(--st-background-color); stroke-width: 4px; stroke-linejoin: round; paint-order: stroke; }
 .ltw-guess .name { font-weight: 600; font-size: 14px; }

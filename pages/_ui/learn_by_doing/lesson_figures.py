@@ -112,11 +112,6 @@ def _picked(frame: Frame) -> list[str]:
     return [term for term in selection.terms() if term in frame.task.term_index]
 
 
-def _share(rate: float) -> str:
-    """A rate with the digits that the lesson's sentences give it."""
-    return f"{100 * rate:.3g}%"
-
-
 def _counts(frame: Frame) -> None:
     """Tables of counts: of the term last picked; of the step's terms too, if none is picked or lines are drawn."""
     task = frame.task
@@ -126,7 +121,7 @@ def _counts(frame: Frame) -> None:
     asked_about = named if frame.settings.get("lines") is not None or not picked else []
     if len(asked_about) > 2:
         rows = "".join(
-            f"\n| **{plain(task.terms[i])}** | {_share(task.tpr[i])} | {_share(task.fpr[i])} "
+            f"\n| **{plain(task.terms[i])}** | {words.prevalence(task.tpr[i])} | {words.prevalence(task.fpr[i])} "
             f"| {int(task.tp[i]):,} | {int(task.fp[i]):,} |"
             for i in map(task.term_index.__getitem__, asked_about)
         )
@@ -137,7 +132,7 @@ def _counts(frame: Frame) -> None:
         tp, fp, fn, tn = (int(getattr(task, name)[i]) for name in ("tp", "fp", "fn", "tn"))
         place.markdown(
             f"| **{plain(term)}** | of the class | all others |\n|:--|--:|--:|\n"
-            f"| share with it | tpr = {_share(task.tpr[i])} | fpr = {_share(task.fpr[i])} |\n"
+            f"| share with it | tpr = {words.prevalence(task.tpr[i])} | fpr = {words.prevalence(task.fpr[i])} |\n"
             f"| documents with it | {tp:,} | {fp:,} |\n| documents without it | {fn:,} | {tn:,} |"
         )
 
