@@ -149,7 +149,8 @@ def _buttons(question: Question, values: Values, progress: LessonProgress, key: 
         st.caption("Move the slider to your guess.")
     elif question.kind in CANVAS and guess is None:
         how = board.HOW if question.kind == "surface" else guess_canvas.HOW[question.kind]
-        st.caption(f"{how} On a keyboard, Enter leads to *Guess*.")
+        with st.container(key=f"{key}-how-{question.kind}"):
+            st.caption(f"{how} On a keyboard, Enter leads to *Guess*.")
 
 
 def _together(progress: LessonProgress) -> bool:
