@@ -22,8 +22,8 @@ CSS = """
 .ltw-guess .diagonal { stroke: currentColor; stroke-dasharray: 2 4; opacity: .55; }
 .ltw-guess text { fill: currentColor; font: 12.5px var(--st-font); }
 .ltw-guess .side { font-style: italic; opacity: .75; }
-.ltw-guess .hint { font-size: 15px; pointer-events: none; stroke: var(--st-secondary-background-color);
-  stroke-width: 6px; fill: color-mix(in srgb, currentColor 72%, var(--st-background-color)); stroke-linejoin: round; paint-order: stroke; }
+.ltw-guess .hint { font-size: 15px; pointer-events: none; fill: color-mix(in srgb, currentColor 72%, transparent);
+  stroke: var(--st-secondary-background-color); stroke-width: 6px; stroke-linejoin: round; paint-order: stroke; }
 .ltw-guess .halo { opacity: 1; fill: color-mix(in srgb, currentColor 75%, var(--st-background-color));
   stroke: var(--st-background-color); stroke-width: 4px; stroke-linejoin: round; paint-order: stroke; }
 .ltw-guess .name { font-weight: 600; font-size: 14px; }
