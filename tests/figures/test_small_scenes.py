@@ -4,6 +4,7 @@ import numpy as np
 
 from ltw_core.figures import PlaneView, SurfacePanel, surface_grid, surfaces
 from ltw_core.figures.points import Places, thinned
+from ltw_core.figures.scene import framed
 from ltw_core.tasks import TermStatistics
 
 
@@ -41,3 +42,9 @@ def test_of_five_the_first_is_large_above_the_others_which_do_not_overlap():
     assert all(one.y[1] < first.y[0] for one in others)
     assert others[0].x[1] < others[1].x[0] and others[2].y[1] < others[0].y[0] and others[3].y[0] >= 0
     assert layout.height == 620
+
+
+def test_a_camera_that_stands_higher_looks_the_same_way():
+    usual, above = (framed(1.0, from_above=high)["eye"] for high in (False, True))
+    assert abs(np.arctan2(usual["y"], usual["x"]) - np.arctan2(above["y"], above["x"])) < 0.02
+    assert above["z"] > usual["z"]

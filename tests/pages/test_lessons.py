@@ -1,5 +1,6 @@
 """Lessons on their page: guess, then see; the answer is not sent before; the way to the workbench and back."""
 
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -563,3 +564,13 @@ def test_a_class_takes_home_all_guesses_without_names_and_the_answers_that_were_
     assert "Revealed." in made and "The answer: <strong>" in made and "<td" in made
     nobody = class_page(lesson, Values(lesson, task, plain), {}, [])
     assert "0 guesses of a class" in nobody and "Revealed." not in nobody
+
+
+def test_the_marks_of_the_steps_tell_what_was_answered_from_what_was_only_seen():
+    from pages._ui.learn_by_doing import lesson_files, progress
+
+    lesson = lesson_files.find("let-it-learn").lesson
+    shown = progress.marks(lesson, progress.LessonProgress(step=3, furthest=3, done=["what"]), here=True)
+    assert re.findall(r'<i class="([^"]*)"', shown) == ["done", "seen", "seen here", "", "", ""]
+    assert "1 of 6 steps answered" in shown
+    assert set(re.findall(r'<i class="([^"]*)"', progress.marks(lesson, None))) == {""}
