@@ -333,7 +333,9 @@ def test_the_reader_finds_documents_and_errors(corpus):
     assert page.session_state["doc_row"] != before and not page.exception
 
 
-@pytest.mark.parametrize("path", ["data/data", "workbench/workbench", "evaluate/classifiers"])
+@pytest.mark.parametrize(
+    "path", ["data/data", "workbench/workbench", "evaluate/classifiers", "learn_by_doing/classroom"]
+)
 def test_a_corpus_that_comes_between_sidebar_and_page(app, path, monkeypatch):
     """The sidebar finds no corpus and so no class; a moment later the page finds one."""
     from pages._ui import sidebar
