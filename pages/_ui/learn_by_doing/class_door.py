@@ -132,7 +132,8 @@ def show() -> None:
     if code:
         enter()
     say()
-    left, right = st.columns(2, gap="medium")
+    with st.container(key="class_doors"):
+        left, right = st.columns(2, gap="medium")
     with left.container(border=True, height="stretch"):
         _join_by_code()
     with right.container(border=True, height="stretch"):
