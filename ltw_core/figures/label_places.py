@@ -25,7 +25,7 @@ class LabelArea(NamedTuple):
         Pixels of another width at which labels must not run into each other either.
     corners : float
         Pixels of the words that stand in the upper left and in the lower right corner.
-    shift : float
+    shift, below : float
         How far these words stand out of their corners, as a share of the width.
     """
 
@@ -35,6 +35,7 @@ class LabelArea(NamedTuple):
     narrow: float | None = None
     corners: float = 0
     shift: float = 0
+    below: float = 0
 
 
 def spread_labels(x, y, strength, names, area: LabelArea, count: int = 12, *, above=False, covers: int | None = None):
@@ -57,14 +58,15 @@ def spread_labels(x, y, strength, names, area: LabelArea, count: int = 12, *, ab
     -------
     ndarray of int
     """
-    limits_x, limits_y, size, narrow, corners, shift = area
+    limits_x, limits_y, size, narrow, corners, shift, below = area
     across = (np.asarray(x, dtype=float) - limits_x[0]) / ((limits_x[1] - limits_x[0]) or 1)
     v = (np.asarray(y, dtype=float) - limits_y[0]) / ((limits_y[1] - limits_y[0]) or 1) * size[1]
     u, chosen = size[0] * across, []
     widths = (size[0],) if narrow is None else (size[0], narrow)
     top, bottom = (size[1] - 1.5 * LINE, size[1]), (0, 1.5 * LINE)
-    out = [shift * w for w in widths]
-    words = [((o, o + corners, *top), (w - o - corners, w - o, *bottom)) for o, w in zip(out, widths, strict=True)]
+    words = [
+        ((shift * w, shift * w + corners, *top), ((1 - below) * w - corners, (1 - below) * w, *bottom)) for w in widths
+    ]
     taken: list[list] = [list(two) if corners else [] for two in words]
     name_of = names if callable(names) else names.__getitem__
     strength = np.abs(np.asarray(strength, dtype=float))

@@ -26,6 +26,7 @@ LEVELS = (0.8, 0.95, 0.99)  # shares of the terms that lie below a line
 LABELS, HEIGHT = 16, 560
 WIDTH, NARROW = 620, 370  # pixels that labels reckon with, on a wide page and on a narrow one
 FEW_PLACES = 100  # of so many the words make room for each
+HIGH = 0.85  # how far up the plane names reach the words in the corner
 SHIFTS = (0.0, 0.1, 0.2, 0.3, 0.42)  # of the words out of their corners, in shares of the width; the last clears them
 CORNERS = 110  # pixels of the words in two corners
 PHONE = 270  # pixels of the plane on a phone
@@ -66,10 +67,14 @@ def term_map(
         _density(figure, x[inside], y[inside], grid, i)
     crowded = group.first.size <= FEW_PLACES and _in_corners(x[group.first], y[group.first], grid)
     marked, names_marked = marked_labels(terms, marked_terms(terms, inside, view.selected))
-    high = marked.size and _up(y[marked], grid).max() > 0.85  # further in, the words would run into its name
+    # those that are named whatever comes: the words in the corner make way for them
+    sure = marked if crowded else np.union1d(marked, _strongest_high(y, strength, group.first, grid)).astype(int)
+    high = sure.size and _up(y[sure], grid).max() > HIGH  # further in, the words would run into its name
     levels = [_levels(panel, inside) for panel in iso]
-    shift = _free_of_lines(levels, grid, SHIFTS[:1] if high else SHIFTS[::-1] if crowded else SHIFTS)
-    _corners(figure, grid, i, shift, folded=_reached(x[marked], y[marked], names_marked[marked], grid))
+    below = _free_of_lines(levels, grid, SHIFTS[::-1] if crowded else SHIFTS)
+    shift = SHIFTS[0] if high else below
+    folded = _reached(x[sure], y[sure], names_marked[sure], grid)
+    _corners(figure, grid, i, shift, below, folded=folded)
     for panel, drawn in zip(iso, levels, strict=True):
         _iso(figure, panel, grid, drawn, base)
     marker = {
@@ -82,9 +87,10 @@ def term_map(
     names = place_labels(terms, group)
     names[marked] = names_marked[marked]
     height = view.height or HEIGHT
-    area = LabelArea(grid.x.limits, grid.y.limits, (WIDTH, height - 130), NARROW, CORNERS, shift)
+    area = LabelArea(grid.x.limits, grid.y.limits, (WIDTH, height - 130), NARROW, CORNERS, shift, below)
     count = LABELS if view.labels is None else view.labels
-    chosen = named_terms(x, y, names, strength, group.first, marked, area, count)
+    chosen = named_terms(x, y, names, strength, group.first, sure, area, count - sure.size + marked.size)
+    chosen = np.union1d(chosen, np.setdiff1d(sure, marked)).astype(int)
     for index, ink in ((chosen, i.text), (marked, i.selected)):
         if index.size:
             which = {"selected": index is marked}
@@ -160,6 +166,12 @@ def _up(y, grid: Grid) -> np.ndarray:
     return (y - grid.y.limits[0]) / (grid.y.limits[1] - grid.y.limits[0])
 
 
+def _strongest_high(y, strength, candidates, grid: Grid) -> np.ndarray:
+    """The strongest of the candidates on its side of the diagonal, where it lies as high as the words in the corner."""
+    best = candidates[strength[candidates] == strength[candidates].max(initial=0)]
+    return best[_up(y[best], grid) > HIGH][:1]
+
+
 def _reached(x, y, names, grid: Grid) -> bool:
     """Whether, on a phone, a selected term's name, which is always shown, runs into the words in the upper corner."""
     across, up = (x - grid.x.limits[0]) / (grid.x.limits[1] - grid.x.limits[0]), _up(y, grid)
@@ -167,15 +179,16 @@ def _reached(x, y, names, grid: Grid) -> bool:
     return bool(((up > 0.88) & (PHONE * across - np.where(across < 0.5, 5, lengths) < CORNERS)).any())
 
 
-def _corners(figure: PlainFigure, grid: Grid, i, shift: float, folded: bool = False) -> None:
-    """The diagonal, and in words what lies on either side of it; ``shift`` moves these out of their corners.
+def _corners(figure: PlainFigure, grid: Grid, i, shift: float, below: float, folded: bool = False) -> None:
+    """The diagonal, and in words what lies on either side of it; ``shift`` and ``below`` move these out of their
+    corners.
 
     ``folded``: the upper words stand on two lines, to be narrower.
     """
     add_diagonal(figure, grid, {"color": i.muted, "width": 1.2, "dash": "dot"}, showlegend=False)
     for x, y, text, side in (
         (0.012 + shift, 0.985, "speaks for<br>the class" if folded else "speaks for the class", "left"),
-        (0.988 - shift, 0.02, "speaks against it", "right"),
+        (0.988 - below, 0.02, "speaks against it", "right"),
     ):
         figure.write(
             f"<i>{text}</i>",

@@ -16,8 +16,8 @@ from pages._ui.terms_kept import selection_told
 
 ABOUT = {
     "Terms": "which words identify a class?",
-    "Table": "how much does each word weigh?",
-    "Documents": "what does a classifier see in a document?",
+    "Table": "what does each word weigh?",
+    "Documents": "what does a classifier see?",
     "Classes": "how rare is each class?",
     "Collection": "what is the collection like?",
 }
@@ -79,7 +79,7 @@ with sentences():
         "Collection": collection,
     }
     section = choose_one("section", list(sections), "Terms", label_visibility="collapsed")
-    with sentences():
+    with st.container(key="section_view"), sentences():  # what is ordered otherwise on a phone stays above the rest
         sections[section]()
 corpus_view.how_it_was_read(source)
 if not bring_own.is_open():

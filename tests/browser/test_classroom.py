@@ -26,6 +26,18 @@ def test_the_guesses_stay_where_they_are_when_the_first_student_joins(reader, ad
     link = lead(page, address)
     guesses, code = page.locator(".st-key-live"), page.locator(".ltw-join")
     before, place = top(guesses), code.bounding_box()["x"]
+    screen = page.get_by_role("link", name="Big screen")
+    expect(screen).to_have_attribute("data-testid", "stBaseLinkButton-primary")  # comes first until somebody is there
+    expect(page.get_by_role("button", name="Show the answer")).to_have_attribute(
+        "data-testid", "stBaseButton-secondary"
+    )
+    student.goto(screen.get_attribute("href"))
+    shown = student.locator(".ltw-code")
+    for width in (1440, 800):  # the widest of codes is read whole
+        student.set_viewport_size({"width": width, "height": 900})
+        expect(shown).to_be_visible()
+        assert shown.evaluate("node => { node.textContent = 'WWW MMM'; return node.scrollWidth <= node.clientWidth; }")
+    student.set_viewport_size({"width": 1440, "height": 900})
     student.goto(link)
     expect(student.get_by_role("button", name="Take part")).to_be_visible()
     expect(student.locator(".st-key-the_dataset")).to_be_hidden()  # the class has documents of its own

@@ -85,7 +85,14 @@ def test_from_a_point_of_the_map_to_its_documents(page, address):
     line.click()
     expect(page.get_by_text("true labels:").first).to_be_visible()
     expect(page.locator(".ltw-reading.text .chosen").first).to_have_text(term)
-    expect(page.locator(".ltw-reading.text")).to_have_count(2)  # under two weightings, side by side
+    texts = page.locator(".ltw-reading.text")
+    expect(texts).to_have_count(2)  # under two weightings, side by side
+    assert texts.first.bounding_box()["y"] == texts.last.bounding_box()["y"]
+    page.add_style_tag(content=".ltw-reading.text { max-height: 60px !important; }")
+    for one, other in ((texts.last, texts.first), (texts.first, texts.last)):
+        place = 5 + one.evaluate("node => node.scrollTop")
+        one.evaluate("(node, place) => { node.scrollTop = place; }", place)
+        expect(other).to_have_js_property("scrollTop", place)  # they scroll together
     assert "section=Documents" in page.url
     section(page, "Table")
     expect(page.get_by_role("button", name="Terms (CSV)")).to_be_visible()

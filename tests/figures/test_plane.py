@@ -339,6 +339,17 @@ def test_words_in_a_corner_make_room_for_a_selected_term(selected, words):
     assert f"<i>{words}</i>" in [note.text for note in figure.layout.annotations]
 
 
+def test_words_in_the_corners_make_room_for_the_strongest_term_above_the_diagonal():
+    terms = few([95, 60, 40], [20, 1, 200], ["maize", "sorghum", "millet"])
+    grid = term_grid(terms, region="terms", scale="log")
+    across = np.broadcast_to(np.linspace(0, 1, grid.fpr.shape[1]), grid.fpr.shape)
+    figure = term_map(terms, grid, iso=[SurfacePanel("RF", across)])  # lines in the lower right corner
+    above = next(note for note in figure.layout.annotations if note.text.startswith("<i>speaks for"))
+    (drawn,) = (trace for trace in figure.data if trace.name == "strongest")
+    below = next(note for note in figure.layout.annotations if note.text == "<i>speaks against it</i>")
+    assert above.x < 0.05 and "maize" in drawn.text and below.x < 0.9
+
+
 def test_words_in_the_corners_keep_off_lines_of_equal_weight():
     """A function that grows to the right alone: its lines stand at 80, 95 and 99% of the width."""
     terms = few([95, 60, 1], [2, 300, 100])

@@ -136,14 +136,16 @@ def reader(task: Any, dataset: str, say: Callable[[str], None] = lambda found: N
         state["doc_row"] = _first(task, part, rows, [fitted[option] for option in chosen])
     row, line = _choose(task, part, rows, fitted[chosen[0]], f"{dataset}-{task.class_name}-{part}-{kind}-{find}")
     with line:
-        _labels(task, part, row, chosen, fitted, options)
+        _labels(task, part, row, any(each.decisions is not None for each in fitted.values()))
+    found = {}
     for column, option in zip(st.columns(2, gap="medium"), chosen, strict=False):  # lines of one are no longer
         with column, sentences():
-            _shaded(task, part, row, option, options[option], fitted[option], by)
+            found[option] = _shaded(task, part, row, option, options[option], fitted[option], by)
+    _held(task, list(found.values()))
 
 
 def _decided(task: Any, part: str, name: str, decisions: dict[str, np.ndarray] | None) -> str:
-    """How many documents of a part are of the class, and of how many of them an SVM on a weighting decides rightly."""
+    """How many documents of a part are of the class, and how many of them an SVM on a weighting finds."""
     true = task.y_train if part == "train" else task.y_test
     of = words.count(true.size, "training document" if part == "train" else "test document")
     found = f"{true.sum():,} of the {of} are of **{plain(task.class_title)}**"
@@ -151,8 +153,8 @@ def _decided(task: Any, part: str, name: str, decisions: dict[str, np.ndarray] |
         return f"{found}."
     predicted = decisions[part] > 0
     return (
-        f"{found}. An SVM on {plain(name)} finds {(true & predicted).sum():,} of them, misses "
-        f"{(true & ~predicted).sum():,} and takes {words.count((predicted & ~true).sum(), 'other')} for one."
+        f"{found}. An SVM on {plain(name)} finds {(true & predicted).sum():,} of them and takes "
+        f"{words.count((predicted & ~true).sum(), 'other')} for one."
     )
 
 
@@ -230,34 +232,33 @@ def _choose(task: Any, part: str, rows: np.ndarray, fitted: Any, of: str) -> tup
     return current, line
 
 
-def _labels(task: Any, part: str, row: int, chosen: list[str], fitted: dict, options: dict[str, str]) -> None:
-    """A document's true labels, and beside them what is predicted, a line a weighting."""
+def _labels(task: Any, part: str, row: int, decided: bool) -> None:
+    """A document's true labels, and by what its class is predicted."""
     true = ", ".join(f"<b>{escape(name)}</b>" for name in shaded_text.true_classes(task, part, row)) or "none"
-    title, names, said = escape(task.class_title), [], []
-    for option in chosen:
-        decisions = fitted[option].decisions
-        if decisions is not None:
-            value = float(decisions[part][row])
-            names.append(escape(options[option]))
-            said.append(f"<b>{'' if value > 0 else 'not '}{title} ({signed(value, 2)})</b>")
     seen = " that was trained on this document" if part == "train" else ""
-    columns = ["<br>".join(names), "<br>".join(said)] if said else []
-    columns.append(f"true labels: {true} · {PARTS[part].lower()} document {row + 1:,}")
-    if said:
-        columns[-1] += f"<br>predicted by a linear SVM (C = 1, not tuned){seen}"
-    shown = " ".join(f"<span>{column}</span>" for column in columns)
-    st.markdown(f"<div class='ltw-said'>{shown}</div>", unsafe_allow_html=True)
+    by = f"<span>predicted by a linear SVM (C = 1, not tuned){seen}</span>" * decided
+    st.markdown(f"<div class='ltw-said'><span>true labels: {true}</span>{by}</div>", unsafe_allow_html=True)
 
 
-def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any, by: str) -> None:
+def _head(task: Any, part: str, row: int, name: str, decisions: dict[str, np.ndarray] | None) -> None:
+    """A weighting, and what is predicted on it."""
+    told = ""
+    if decisions is not None:
+        value = float(decisions[part][row])
+        told = f"predicted: <b>{'' if value > 0 else 'not '}{escape(task.class_title)}</b> ({signed(value, 2)})"
+    said = f"<div class='ltw-said ltw-one'><b>{escape(name)}</b><span>{told}</span></div>"
+    st.markdown(said, unsafe_allow_html=True)
+
+
+def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any, by: str) -> tuple[int, bool]:
+    """A document with its words shaded; how many terms it holds, and whether one has a weight below 0."""
     found = weightings.words_of(fitted, task, part, row)
     values = getattr(found, by)
     # cd on the scale of all terms, so that a dull document looks dull
     top = (float(np.quantile(np.abs(fitted.estimator.cd_), 0.995)) or 1.0) if by == "cd" else 0.0
     numbers = zip(found.columns, found.frequency, found.dd, found.cd, found.both, strict=True)
-    look = {"horizontal_alignment": "distribute", "vertical_alignment": "center", "key": f"doc_head-{option}"}
-    with st.container(horizontal=True, **look):
-        st.markdown(f"**{plain(name)}**", width="content")
+    with st.container(key=f"doc_head-{option}", gap=None):
+        _head(task, part, row, name, fitted.decisions)
         shaded_text.scale(values, top, SCALED[by])
     shaded_text.document(
         task,
@@ -270,12 +271,18 @@ def _shaded(task: Any, part: str, row: int, option: str, name: str, fitted: Any,
         alt=f"Document {row + 1} with its words shaded by {BY[by]} under {name}",
         top=top,
     )
-    if not found.columns.size:
+    if found.columns.size:
+        st.caption(f"Strongest: {shaded_text.strongest(task, found.columns, values, 6)}.")
+    return found.columns.size, bool((values < 0).any())
+
+
+def _held(task: Any, found: list[tuple[int, bool]]) -> None:
+    """How many terms a document holds, and what a weight below 0 means where there is one."""
+    if not any(n for n, _ in found):
         st.caption(f"None of the {len(task.terms):,} terms occurs in it.")
         return
     sign = " A negative weight is not “against the class”: the classifier gives each word its own sign."
     st.caption(
-        f"Strongest: {shaded_text.strongest(task, found.columns, values, 6)}. {found.columns.size} of "
-        f"{len(task.terms):,} terms occur in it; its other words are not among the terms."
-        f"{sign * int((values < 0).any())}"
+        f"{max(n for n, _ in found)} of {len(task.terms):,} terms occur in it; its other words are not among the terms."
+        f"{sign * any(below for _, below in found)}"
     )

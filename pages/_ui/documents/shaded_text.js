@@ -36,6 +36,22 @@ function lineOf(component, line) {
   return row;
 }
 
+// Texts of one document stand beside each other, and scroll together: each word stays beside itself.
+const twins = (node) =>
+  [...document.querySelectorAll(".ltw-reading.text")].filter((one) => one !== node && one.textContent === node.textContent);
+
+function scrolled(node) {
+  if (node.scrollTop === node.ltwLed) return;  // it was led here by the other
+  for (const twin of twins(node)) {
+    twin.scrollTop = node.scrollTop;
+    twin.ltwLed = twin.scrollTop;
+  }
+  node.ltwLed = undefined;
+}
+
+// Only of a text that goes on does the last line fade out.
+const fade = (node) => node.classList.toggle("more", node.scrollHeight > node.clientHeight);
+
 // A long text opens where its first strongly coloured word is, unless one stands in the lines that are seen.
 function showStrongest(node, pieces) {
   const strengths = pieces.map((piece) => (typeof piece === "string" ? 0 : Math.abs(piece[1])));
@@ -64,5 +80,12 @@ export default function (component) {
     const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
     requestAnimationFrame(() => node.scrollIntoView({ block: "center", behavior }));
   }
-  if (data.pieces && node.textContent !== before) showStrongest(node, data.pieces);
+  node.onscroll = () => scrolled(node);
+  node.ltwSized ??= new ResizeObserver(() => fade(node));
+  node.ltwSized.observe(node);
+  fade(node);
+  if (!data.pieces || node.textContent === before) return;
+  const [twin] = twins(node);
+  if (twin) node.scrollTop = node.ltwLed = twin.scrollTop;
+  else showStrongest(node, data.pieces);
 }

@@ -29,10 +29,11 @@ SHADES = {
 CSS = """
 .ltw-reading { font-size: 15px; line-height: 25px; color: var(--st-text-color); unicode-bidi: isolate; }
 .ltw-reading.text { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; box-sizing: border-box;
-  max-height: calc(.7rem + var(--ltw-lines, 17) * 25px + 2px); overflow-y: auto; padding: .7rem .9rem 0;
+  max-height: calc(.7rem + var(--ltw-lines, 17) * 25px + 2px); overflow-y: auto; padding: .7rem .9rem;
   border: 1px solid var(--st-border-color); border-radius: .4rem; }
 /* the last line that fits fades out where the text goes on; at its end this stands below it */
-.ltw-reading.text::after { content: ""; display: block; position: sticky; bottom: 0; height: 25px; pointer-events: none;
+.ltw-reading.more { padding-bottom: 0; }
+.ltw-reading.more::after { content: ""; display: block; position: sticky; bottom: 0; height: 25px; pointer-events: none;
   background: linear-gradient(transparent, var(--st-background-color)); }
 .ltw-reading .word { border-radius: .2rem; margin: 0 -1px; padding: 1px; cursor: pointer; }
 .ltw-reading .word:hover, .ltw-reading .chosen { outline: 1.5px solid var(--st-primary-color); }

@@ -132,7 +132,8 @@ def show() -> None:
     if code:
         enter()
     say()
-    left, right = st.columns(2, gap="medium")
+    with st.container(key="class_doors"):
+        left, right = st.columns(2, gap="medium")
     with left.container(border=True, height="stretch"):
         _join_by_code()
     with right.container(border=True, height="stretch"):
@@ -159,7 +160,7 @@ def _welcome(room: Room) -> None:
     """A student has come to the right class."""
     st.html(OTHER_DATA)
     entry = lesson_files.find(room.lesson)
-    with st.container(border=True):
+    with st.container(border=True, key="class_box"):
         lesson = entry.lesson if entry is not None else None
         st.header(plain(lesson.title if lesson is not None else room.lesson), anchor=False)
         about = f" {plain(lesson.summary)}" if lesson is not None else ""
@@ -222,7 +223,7 @@ def _open(entry: LessonFile, dataset: str, class_name: str) -> None:
 def _own() -> None:
     led = rooms().led_by(teacher())
     if led:
-        with st.container(border=True):
+        with st.container(border=True, key="class_box"):
             st.header("Classes you lead", anchor=False)
             for room in led:
                 _row(room)

@@ -29,7 +29,7 @@ def show(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
     say()
     empty = not _joined(room)
     with st.container(key="class_view"):
-        left, right = st.columns([5, 2], gap="large")
+        left, right = st.columns([5, 2], gap="medium")
     with left:
         number = _steps(lesson, room, values)
         step = lesson.steps[number - 1]
@@ -48,7 +48,8 @@ def show(entry: Any, lesson: Lesson, room: Room, values: Values) -> None:
     with right:
         _invite(room, folded=not empty)
         class_watch.follow(room, PACE, students)
-        _rest(lesson, room, values)
+        with st.container(key="class_rest", gap="small"):
+            _rest(lesson, room, values, empty)
 
 
 def act(name: str, room: Room, *more: Any) -> None:
@@ -179,8 +180,8 @@ def _question(entry: Any, question: Question, step: Step, lesson: Lesson, room: 
         with st.container(key="live"):
             class_watch.follow(room, PACE, guesses)
         with st.container(horizontal=True, vertical_alignment="center"):
-            if not revealed:  # where they are not here, to bring them comes first
-                look = {"type": "primary" if here else "secondary", "icon": ":material/visibility:"}
+            if not revealed:  # where they are not here, to bring them comes first, and before, how to join
+                look = {"type": "primary" if here and _joined(room) else "secondary", "icon": ":material/visibility:"}
                 control(st.button, "class_reveal", on_click=act, args=("reveal", room, label), **look)
             elif here:
                 _go_on(step, lesson, room)
@@ -218,26 +219,29 @@ def _students(room: Room) -> None:
     steps = rooms().steps(room.id)
     joined, connected = (sum(pair[i] for pair in steps.values()) for i in (0, 1))
     words.figures([("Connected", f"{connected} of {joined}", "Students whose page is open now, of all who joined.")])
+    if not joined:
+        return
     counts = [steps.get(step, (0, 0))[0] for step in range(1, room.n_steps + 1)]
     class_tally.bars([(f"Step {n}", count) for n, count in enumerate(counts, 1)], joined, f"class-steps-{room.code}")
 
 
 def _invite(room: Room, folded: bool) -> None:
-    """How to join; ``folded``: code and big screen, the rest behind a button."""
+    """How to join, the big screen first; ``folded``: code and big screen, the rest behind a button."""
     link, screen = (class_door.link(code=room.code, **more) for more in ({"by": room.ticket}, {"screen": room.screen}))
     with st.container(border=True, key="class_folded" if folded else "class_invite"):
         with st.container(horizontal=True, vertical_alignment="center", key="class_code_line"):
             st.html(qr(link, "5rem" if folded else "8rem"), width="content")
             st.html(f"<span class='ltw-join'>Code <b>{spaced(room.code)}</b></span>", width="content")
+        show = {"icon": ":material/cast:", "help": SCREEN}
         if not folded:
+            st.link_button("Big screen", screen, type="primary", width="stretch", **show)
             _link(room, link)
+            _others(room)
+            return
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.link_button("Big screen", screen, icon=":material/cast:", help=SCREEN)
-            if folded:
-                with st.popover("Link", icon=":material/link:"):
-                    _link(room, link)
-                    _others(room)
-            else:
+            st.link_button("Big screen", screen, **show)
+            with st.popover("Link", icon=":material/link:"):
+                _link(room, link)
                 _others(room)
 
 
@@ -267,7 +271,11 @@ def qr(link: str, size: str) -> str:
     return f"<img src='{html.escape(drawn)}' alt='{told}' style='width:{size};max-width:100%;border-radius:.4rem'>"
 
 
-def _rest(lesson: Lesson, room: Room, values: Values) -> None:
+def _rest(lesson: Lesson, room: Room, values: Values, empty: bool) -> None:
+    """What is done with the whole class; of one that nobody has joined there is nothing to take."""
+    if empty:
+        _delete_button(room)
+        return
     name = f"class-{room.code}.csv"
     offer(
         "Guesses as CSV", name, lambda: csv(frame(lesson, room, values)), "All guesses, a line each.", key="class_csv"
@@ -279,6 +287,10 @@ def _rest(lesson: Lesson, room: Room, values: Values) -> None:
     about = "One page with all guesses, without names, and the answers that were shown; it opens without a network."
     make = lambda: take_home.class_page(lesson, values, guesses, shown)  # noqa: E731
     offer("Take the class home", f"class-{room.code}.html", make, about, key="class_home")
+    _delete_button(room)
+
+
+def _delete_button(room: Room) -> None:
     with st.popover("Delete the class", icon=":material/delete:"):
         st.markdown("All guesses of this class are removed for good. Otherwise they go 30 days after it was opened.")
         control(st.button, "class_delete", type="primary", on_click=_delete, args=(room,))
