@@ -141,7 +141,8 @@ def training() -> None:
         if too_large:
             st.warning(too_large, icon=":material/memory:")
     with actions:
-        training_controls.hold(group, begins)
+        if goes_on or picture.view in stage.LIVE:  # a first step is for who follows it
+            training_controls.hold(group, begins)
         if not (goes_on or too_large):
             with st.container(key="takes", width="content"):
                 st.caption(takes, help=known + (f" {why}." if device == "auto" else ""), width="content")
