@@ -27,7 +27,9 @@ def verdict(one: str, other: str, found: Difference, where: str = "") -> str:
     return f"{one} {_predicate(other, found)}{at} ({_basis(found)})"
 
 
-def verdicts(one: str, others: Mapping[str, Difference], where: str = "", counts_told: bool = True) -> str:
+def verdicts(
+    one: str, others: Mapping[str, Difference], where: str = "", counts_told: bool = True, *, brief: bool = False
+) -> str:
     """The same against several, those of one kind together, as one sentence.
 
     Parameters
@@ -38,6 +40,8 @@ def verdicts(one: str, others: Mapping[str, Difference], where: str = "", counts
     where : str
     counts_told : bool
         Whether to say that only the counts of their decisions are known, where that is so.
+    brief : bool
+        Neither by how much nor on how many documents.
     """
     if not others:
         return ""
@@ -47,12 +51,13 @@ def verdicts(one: str, others: Mapping[str, Difference], where: str = "", counts
         parts.append(f"is not distinguishable from {_listed(alike)}")
     for sign, word in ((1, "better"), (-1, "worse")):
         some = {name: found for name, found in others.items() if found.sign == sign}
-        said = [f"{name} by {_range(found)}" for name, found in some.items()]
+        said = [name if brief else f"{name} by {_range(found)}" for name, found in some.items()]
         if said:
             parts.append(f"{'is ' if not parts else ''}{word} than {_listed(said)}")
     first = next(iter(others.values()))
     at = f" on {where}" if where else ""
-    return f"{one}{at} ({_basis(first, counts_told)}) {'; '.join(parts)}"
+    basis = "" if brief else f" ({_basis(first, counts_told)})"
+    return f"{one}{at}{basis} {'; '.join(parts)}"
 
 
 def in_documents(found: Difference, one: str = "the first", other: str = "the second") -> str:

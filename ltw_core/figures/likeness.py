@@ -15,6 +15,7 @@ HEIGHT = 394  # pixels of the map without its margins, at most
 LOWEST = 200  # and so many where all lie in a row
 ROW = 34  # pixels of a formula on the scale
 FAR_OUT = 0.6  # a weighting so much further out than the next, as a share of what all others span, stands at the edge
+TOUCHING = 16  # pixels between points that have one name where there is no room for two
 CELL = 30  # pixels of a cell of the matrix at most
 
 
@@ -165,7 +166,8 @@ def likeness_map(
     rows = np.argsort([kinds.get(n) != "this" for n in names], kind="stable")  # what is looked at has its name first
     scale = min(width / (2 * half[0]), high / (2 * half[1]))  # pixels of a unit, the same along both axes
     x, y = (scale * (xy[:, k] - middle[k]) + size / 2 for k, size in enumerate((width, high)))
-    for k, where in beside_points(x, y, shown, (width, high), rows).items():
+    shown, places = _named(x, y, shown, (width, high), rows)
+    for k, where in places.items():
         text = f"<b>{shown[k]}</b>" if kinds.get(names[k]) == "this" else shown[k]
         figure.write(text, float(xy[k, 0]), float(xy[k, 1]), i.text, **where)
     axis = {"showgrid": False, "zeroline": False, "tickvals": [], "title": {"text": ""}}
@@ -181,6 +183,24 @@ def likeness_map(
     highest = max(scores, key=scores.get, default=None)
     top = "" if highest is None else f" The highest {score_name} is that of {highest}, {decimals(best)}."
     return theme.describe(figure, f"Map of {len(names)} weightings; near is alike.{held}{top}")
+
+
+def _named(x, y, shown: list[str], size: tuple[float, float], rows) -> tuple[list[str], dict]:
+    """Names and where they are written: one without room stands behind that of a point that touches its own."""
+    places = beside_points(x, y, shown, size, rows)
+    placed = [k for k in rows if k in places]
+    for k in sorted(set(range(len(shown))) - set(places)):
+        touching = {j: apart for j in placed if (apart := np.hypot(x[k] - x[j], y[k] - y[j])) < TOUCHING}
+        if not touching:
+            continue
+        joined, near = list(shown), min(touching, key=touching.get)
+        begins = f"{shown[near]} ("
+        short = shown[k][len(begins) : -1] if shown[k].startswith(begins) else shown[k]  # "IDF, BM25"
+        joined[near] += f", {short}"
+        together = beside_points(x, y, joined, size, placed)
+        if len(together) == len(placed):
+            shown, places = joined, together
+    return shown, places
 
 
 def _pinned(xy: np.ndarray) -> tuple[np.ndarray, list[str]]:

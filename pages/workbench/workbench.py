@@ -19,7 +19,6 @@ from pages._ui.workbench import (
     formulas_alone,
     hyperparameters,
     on_stage,
-    scrubber,
     shape_surfaces,
     stage,
     thumbnails,
@@ -36,8 +35,8 @@ STYLE = Path(stage.__file__).with_name("workbench.css")
 
 def lead(task: Any, key: str = "lead") -> None:
     """The sentence on what is shown now."""
-    found = answers.workbench(on_stage.shown(dataset, class_name), task)
-    words.lead(FIRST.sub(r'\1<span class="ltw-rest"> \2</span>', found, count=1), key=key)
+    found, more = answers.workbench(on_stage.shown(dataset, class_name), task)
+    words.lead(FIRST.sub(r'\1<span class="ltw-rest"> \2</span>', found, count=1), more, key=key)
 
 
 def answer(option: str, task: Any) -> None:
@@ -71,7 +70,6 @@ with st.container(horizontal=True, vertical_alignment="center", gap="small", key
     if trains:
         one_line = {"horizontal": True, "vertical_alignment": "center", "gap": "xsmall", "width": "content"}
         actions = st.container(key="actions", **one_line)
-        scrub = st.empty()
     drawer = st.popover("Settings", icon=":material/settings:", key="settings", help=SETTINGS)
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="line"):
     with st.container(key="views", width="content"):
@@ -135,20 +133,17 @@ def training() -> None:
             lead(task, "trained")
     else:
         trained.empty()
-    scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)
     training_view.live(now, picture, task, asked, begins)
     goes_on = any(each.active for each in group)
     with transport:
         if run is not None and not picture.paper:
             training_view.ended(run)
-        if not (goes_on or picture.paper):
-            training_controls.hold(group, begins)
         if too_large:
             st.warning(too_large, icon=":material/memory:")
     with actions:
-        if goes_on:
+        if goes_on or picture.view in stage.LIVE:  # a first step is for who follows it
             training_controls.hold(group, begins)
-        elif not too_large:
+        if not (goes_on or too_large):
             with st.container(key="takes", width="content"):
                 st.caption(takes, help=known + (f" {why}." if device == "auto" else ""), width="content")
         if run is not None:  # on a phone, where what stands beside the picture is on the second screen

@@ -25,7 +25,7 @@ def test_the_picture_begins_above_300_pixels_with_at_most_eight_controls_before_
     wait_for_surface(page)
     settle(page)
     found = page.evaluate(BEFORE)
-    assert 0 < found["figure"] <= 300 and 3 <= found["controls"] <= 8
+    assert 0 < found["figure"] <= 230 and 3 <= found["controls"] <= 8
     for view in ("Slice", "Ranks"):
         page.get_by_role("radio", name=view, exact=True).click()
         settle(page)

@@ -76,6 +76,8 @@ def test_one_against_several():
     ):
         assert verdicts("A", others) == said
         assert verdicts("A", others, "corn") == said.replace("A (", "A on corn (", 1)
+    short = "A is not distinguishable from D; better than C; worse than B"
+    assert verdicts("A", {"B": worse, "C": better, "D": alike}, brief=True) == short
     assert verdicts("A", {}) == verdicts("A", {}, "corn") == ""
 
 

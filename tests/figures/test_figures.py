@@ -532,6 +532,14 @@ def test_what_is_far_from_all_others_stands_at_the_edge_of_the_map_with_an_arrow
     assert figure.layout.height < likeness_map("abcd", [[0, 0], [0, 3], [3, 0], [3, 3]]).layout.height
 
 
+def test_points_of_the_map_that_touch_have_one_name_where_there_is_no_room_for_two():
+    names = ["IDF", "IDF (BM25)", "RF", "equal weights", "PMI"]
+    places = [[5.1, 0.4], [5.3, 0.4], [1.3, 0.9], [2.6, 1.5], [4.4, 0.0]]
+    written = lambda at: [note.text for note in likeness_map(names, at).layout.annotations]  # noqa: E731
+    assert written(places) == ["IDF, BM25", *names[2:]]
+    assert written([[5.1, 0.4], [5.1, 2.4], *places[2:]]) == names
+
+
 def test_smoothing_starts_unbiased_and_keeps_gaps():
     np.testing.assert_allclose(smooth([1, 1, 1], 0.9), 1)
     assert np.isnan(smooth([1, np.nan, 2], 0.5)[1])

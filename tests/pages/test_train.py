@@ -192,7 +192,7 @@ def test_step_trains_to_the_next_validation_and_waits_there_and_where_it_does_is
     assert job.paused and run.latest.step == 100
     assert "paused at step 100" in page.info[0].value
     page = page.run()
-    assert any("is paused: what" in each.value for each in page.markdown)  # what the page says first, too
+    assert any("is paused: **Resume**" in each.value for each in page.markdown)  # what the page says first, too
     assert list(page.dataframe[-1].value["State"]) == ["paused"]
     main = {key: page.button(key=key).proto.type for key in ("train", "resume")}
     assert main == {"train": "secondary", "resume": "primary"}  # one main action at a time

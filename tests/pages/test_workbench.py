@@ -20,6 +20,12 @@ def sent(page, name):
     return next(json.loads(e.proto.bytes) for e in page.get("bidi_component") if name in e.proto.bytes[:60])
 
 
+def verdict(page):
+    """The sentence below the title, and its help."""
+    (said,) = (each for each in page.markdown if " of a linear SVM: " in each.value)
+    return re.sub("<.*?>", "", said.value), said.proto.help
+
+
 def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
     from ltw_core.service.job_manager import manager_of_idle_work
 
@@ -28,12 +34,15 @@ def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
     page = finish_jobs(page.button(key="train").click().run())
     wait_for(lambda: not any(job.active for job in manager_of_idle_work().of("test session id")), every=0.05)
     page = page.run()
-    said = texts(page)
-    assert "test documents of the class)" in said and ("is not distinguishable from" in said or "than TF" in said)
-    assert "Nearest: **" in said and "leans most on" in said  # by alignment, with what equal weights have
-    assert "alignment ." in said and "equal weights" in said
+    said, behind = verdict(page)
+    assert re.match(
+        r"Test F1 of a linear SVM: \*\*.*\*\* [.\d]+ is (not distinguishable from|better than|worse than) ", said
+    )
+    assert "test documents of the class)" in behind
+    assert "Nearest: **" in behind and "leans most on" in behind  # by alignment, with what equal weights have
+    assert "alignment ." in behind and "equal weights" in behind
 
-    (slider,) = [each for each in page.select_slider if each.label == "Step"]
+    (slider,) = [each for each in page.slider if each.label == "Step"]
     kept = slider.value
     assert f"** · step {kept:,} of 400 · " in texts(page)  # F1 stands beside the step at which it was reached
     page = slider.set_value(100).run()
@@ -42,6 +51,8 @@ def test_a_training_is_told_in_words_and_can_be_gone_through_step_by_step(app):
         page.session_state["view"] = view
         page = page.run()
     assert "step 100 (kept: " in texts(page)
+    page = next(each for each in page.slider if each.label == "Step").set_value(0).run()
+    assert "step 100 (kept: " in texts(page) and not page.exception  # nothing was kept of the start
 
     (run,) = sent(page, b'"token"')
     assert run["shown"] and run["name"] == "LTW-L-I · seed 0" and run["about"] == "relevant"
@@ -55,7 +66,7 @@ def test_the_strongest_terms_at_rest_are_the_first_of_the_ranks(app):
     page = finish_jobs(page.button(key="train").click().run())
     strongest = listed_terms(page, "live_terms")
     leans = re.search(
-        r"leans most on \*(.*?)\* \([.\d]+%\)(?:, \*(.*?)\* \(.*?\))? and \*(.*?)\* \(", texts(page.run())
+        r"leans most on \*(.*?)\* \([.\d]+%\)(?:, \*(.*?)\* \(.*?\))? and \*(.*?)\* \(", verdict(page.run())[1]
     )
     assert [term for term in leans.groups() if term] == strongest[:3]  # and the sentence above says the same
     page.session_state["view"] = "Ranks"

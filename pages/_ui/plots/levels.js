@@ -77,32 +77,32 @@ function linesOf(mesh, places, scale, { color, width }, { name, scene }) {
   return { type: "scatter3d", mode: "lines", x, y, z, line: { color, width }, hoverinfo: "skip", showlegend: false, name, scene };
 }
 
-// Of a surface without a face that follows its mesh: its level lines, and those of equal rates where it has them. The
-// level lines are wider, or the net would hide them.
-function linesOn(mesh, trace, scale) {
+// Of a surface without a face that follows its mesh: its level lines, and those of equal rates where it has them and rests.
+// The level lines are wider, or the net would hide them.
+function linesOn(mesh, trace, scale, rests) {
   const parts = Object.fromEntries(["x", "y", "z", "i", "j", "k"].map((part) => [part, numbers(mesh[part])]));
   const { x, z } = trace.contours;
   return {
     lines: linesOf(parts, crossings(parts, heightsOf(z)), scale, { color: z.color, width: WIDER * z.width }, trace),
-    net: x && linesOf(parts, net(parts, trace), scale, x, trace),
+    net: rests && x && linesOf(parts, net(parts, trace), scale, x, trace),
   };
 }
 
 // A figure's traces with the surfaces without a face as lines on the mesh before them; those of equal rates come last, so
-// that each trace keeps its place.
+// that each trace keeps its place. What changes ``often`` has none of those, which take as long as all else: it is drawn sooner.
 const drawnLines = new WeakMap();
 
-function withLines(traces, layout) {
+function withLines(traces, layout, often = false) {
   let mesh = null;
   const nets = [];
   const drawn = traces.map((trace) => {
     if (trace.type === "mesh3d") mesh = trace;
     if (trace.type !== "surface" || !trace.hidesurface || mesh?.scene !== trace.scene) return trace;
     const scale = scaleOf(layout[trace.scene ?? "scene"]);
-    const from = [mesh.x, mesh.y, mesh.i, trace.contours, ...scale];
+    const from = [mesh.x, mesh.y, mesh.i, trace.contours, often, ...scale];
     let known = drawnLines.get(mesh.z);
     if (!known || !from.every((part, n) => part === known.from[n])) {
-      known = { from, ...linesOn(mesh, trace, scale) };
+      known = { from, ...linesOn(mesh, trace, scale, !often) };
       drawnLines.set(mesh.z, known);
     }
     if (known.net) nets.push(known.net);

@@ -180,7 +180,7 @@ async function draw(Plotly, node) {
     const { data, layout } = figureOf(node);
     fit(node, layout);
     freshBars(node, isNarrow(node));
-    await Plotly.react(node, withLines(data, layout), { ...keepCamera(node, layout), autosize: true }, config(Plotly, node));
+    await Plotly.react(node, withLines(data, layout, state.often), { ...keepCamera(node, layout), autosize: true }, config(Plotly, node));
     resetToNow(node, layout);
     hideMarks(node);
     liftToolbar(node);

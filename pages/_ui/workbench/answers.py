@@ -1,8 +1,8 @@
-"""The sentence under the Workbench's title: what the picture comes to, in numbers and with what they are worth.
+"""The sentence under the Workbench's title: what the picture comes to, and what that rests on behind its help.
 
-Two sentences on what was learned: F1 of a linear SVM on it and on two formulas, compared on the same test documents
-(paired bootstrap); and the formula that it is most like by alignment, with the terms that it leans on. Both are found
-in the background; until then the sentence says what is known by then.
+What was learned is told by F1 of a linear SVM on it and on two formulas, compared on the same test documents (paired
+bootstrap). Its help has the interval, the formula that it is most like by alignment, and the terms that it
+leans on. All of that is found in the background; until then the sentence says what is known by then.
 """
 
 from typing import Any
@@ -21,37 +21,29 @@ from pages._ui.weightings.learned import Learned
 from pages._ui.workbench import baselines, nearest, on_stage
 from pages._ui.workbench.shares import signed
 
-QUESTION = (
-    "A small network learns what a term should weigh, along with a classifier on top. Press **Train** and watch "
-    "the surface rise: height is the weight of a term that occurs in a share *tpr* of the class’s documents and in "
-    "a share *fpr* of all others."
+QUESTION = "A small network learns what a term should weigh. Press **Train** and watch the surface rise."
+HEIGHT = (
+    "Height is the weight of a term that occurs in a share *tpr* of the class’s documents and in a share *fpr* of all "
+    "others. It is learned along with a classifier on top."
 )
-TRAINS = (
-    "**{}** is running: it learns what terms of {} should weigh, and the picture follows. What it comes to on test "
-    "documents stands here when it has finished."
-)
-WAITS = (
-    "**{}** is paused: what it has learned so far of what terms of {} should weigh stands below. **Resume** goes on, "
-    "**Next validation** does so up to the next one."
-)
-FORMULAS = (
-    "Every supervised formula is a surface over two numbers of a term: *tpr*, the share of the class's documents that "
-    "hold it, and *fpr*, the share of all others. Move the prevalence and see which formulas depend on it."
-)
+TRAINS = "**{}** is running, and the picture follows. Its test F1 stands here when it has finished."
+WAITS = "**{}** is paused: **Resume** goes on, **Next validation** does so up to the next one."
+FORMULAS = "A supervised formula is a surface over *tpr* and *fpr*. Move the prevalence: some of them change."
+RATES = "*tpr*: the share of the class's documents that hold a term; *fpr*: the share of all others that do."
 
 
-def workbench(option: str, task: Any) -> str:
-    """The answer that there is; before anything is learned, what the page is for."""
+def workbench(option: str, task: Any) -> tuple[str, str]:
+    """The answer that there is, and what more there is to say; before anything is learned, what the page is for."""
     if option == on_stage.ALONE:
-        return FORMULAS
+        return FORMULAS, RATES
     learned, run = on_stage.learned_now(option)
     if run is not None and run.active:
-        said = WAITS if run.paused else TRAINS
-        return said.format(plain(run.label), plain(run.problem.class_title))
+        return (WAITS if run.paused else TRAINS).format(plain(run.label)), ""
     if learned is None or learned.weighting is None:
-        return QUESTION
+        return QUESTION, HEIGHT
     here = task if nearest.of_class(learned, task) else None
-    return " ".join(filter(None, (_f1(learned, here), _like(learned, here))))
+    said, more = _f1(learned, here)
+    return said, " ".join(filter(None, (more, _like(learned, here))))
 
 
 def ask(option: str, task: Any) -> list[Job]:
@@ -65,20 +57,22 @@ def ask(option: str, task: Any) -> list[Job]:
     return [job for job in (baselines.ask(task, learned.weighting), nearest.ask(learned, task)) if job is not None]
 
 
-def _f1(learned: Learned, task: Any) -> str:
-    """Its F1 beside that of formulas, and whether that is more than chance."""
+def _f1(learned: Learned, task: Any) -> tuple[str, str]:
+    """Its F1 beside that of formulas, and whether that is more than chance: in short, and with what it rests on."""
     fitted = learned.weighting
-    if not fitted.best_f1_ > 0:
-        return f"On {plain(learned.title)} **{plain(learned.label)}** found no validation document of the class."
     name = f"**{plain(learned.label)}**"
+    if not fitted.best_f1_ > 0:
+        return f"On {plain(learned.title)} {name} found no validation document of the class.", ""
     own = baselines.known_of(task, fitted) if task is not None else None
     formulas = baselines.known(task) if task is not None else {}
     if own is None or not formulas:
-        return f"On {plain(learned.title)} {name} reaches validation F1 {words.f1(fitted.best_f1_)}."
+        waits = "" if task is None else "; computing its test F1…"
+        return f"On {plain(learned.title)} {name} reaches validation F1 {words.f1(fitted.best_f1_)}{waits}", ""
     called = {f"{each} {decimals(result.f1)}": result for each, result in formulas.items()}
     found = _differences(task.fingerprint, learned.key, tuple(called), task, own, called)
-    said = f"{name} {decimals(own.f1)} [{interval_text(own.estimate.both, 2)}]"
-    return f"Test F1 of a linear SVM: {verdicts(said, found, plain(task.class_title))}."
+    said = f"{name} {decimals(own.f1)}"
+    whole = verdicts(f"{said} [{interval_text(own.estimate.both, 2)}]", found, plain(task.class_title))
+    return f"Test F1 of a linear SVM: {verdicts(said, found, brief=True)}.", f"{whole}."
 
 
 @kept_of_corpus(200)

@@ -1,7 +1,8 @@
 """The scrubber: what had been learned at any step of a training run that has ended stands on the stage."""
 
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from math import gcd
 
 import streamlit as st
 
@@ -13,22 +14,33 @@ KEY = "scrub"
 VIEWS = ("Surface", "Map", "Slice", "Ranks")  # that follow it; others show the whole way, or what was kept
 
 
-def choose(learned: Learned | None, view: str, place: Any) -> None:
-    """The slider of steps, at the kept one to begin with; none where nothing was kept of the way.
-
-    ``place`` is an ``st.empty``.
-    """
+def choose(learned: Learned | None, view: str) -> None:
+    """The slider of steps below the curves, at the kept one to begin with; none where nothing was kept of the way."""
     taken = taken_of(learned)
     if not taken or view not in VIEWS:
-        place.empty()
-        if learned is not None and (key := _key(learned)) in st.session_state:
-            st.session_state[key] = st.session_state[key]  # a view that follows the step finds it again
+        keep(learned)
         return
     steps = [snapshot.step for snapshot in taken]
     first = learned.best_step if learned.best_step in steps else steps[-1]
-    with place.container(key="scrubber"):
-        shown = {"value": first, "format_func": lambda step: f"{step:,}"}
-        control(st.select_slider, _key(learned), steps, like=KEY, **shown)
+    key = _key(learned)
+    st.session_state.setdefault(key, first)  # a widget that a callback sets has no value of its own
+    follow = {"on_change": partial(_to_kept, key, steps), "format": "localized"}
+    with st.container(key="scrubber"):
+        control(st.slider, key, 0, steps[-1], step=gcd(*steps), like=KEY, **follow)
+    st.session_state[f"_{key}"] = st.session_state[key]
+
+
+def keep(learned: Learned | None) -> None:
+    """Keep the step for when a view that follows it is back."""
+    if learned is not None and (key := _key(learned)) in st.session_state:
+        st.session_state[key] = st.session_state[key]
+
+
+def _to_kept(key: str, steps: list[int]) -> None:
+    """Go to the nearest step that was kept, on that side to which the slider was moved. A callback."""
+    now, before = st.session_state[key], st.session_state.get(f"_{key}", 0)
+    onward = [step for step in steps if (step > before) == (now > before)] or steps
+    st.session_state[key] = min(onward, key=lambda step: abs(step - now))
 
 
 def _key(learned: Learned) -> str:

@@ -60,7 +60,7 @@ def show(view: View) -> None:
         shares = ["misses by", "points that miss"]
         named = worst["property"].str.partition(":")[0]  # said in full above, for which a phone has no room here
         worst = worst.assign(property=named, **{share: 100 * worst[share] for share in shares})
-        table(worst, "worst_points", "The worst point of every failed property")
+        table(worst, "worst_points", "The worst point of every failed property", width="stretch")
     offer_table(
         "Properties (CSV)", "ltw-properties.csv", every, "Every property of every function, with its worst point."
     )
