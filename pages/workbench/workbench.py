@@ -19,6 +19,7 @@ from pages._ui.workbench import (
     formulas_alone,
     hyperparameters,
     on_stage,
+    scrubber,
     shape_surfaces,
     stage,
     thumbnails,
@@ -70,6 +71,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="small", key
     if trains:
         one_line = {"horizontal": True, "vertical_alignment": "center", "gap": "xsmall", "width": "content"}
         actions = st.container(key="actions", **one_line)
+        scrub = st.empty()
     drawer = st.popover("Settings", icon=":material/settings:", key="settings", help=SETTINGS)
 with st.container(horizontal=True, vertical_alignment="center", gap="small", key="line"):
     with st.container(key="views", width="content"):
@@ -133,6 +135,7 @@ def training() -> None:
             lead(task, "trained")
     else:
         trained.empty()
+    scrubber.choose(on_stage.learned_now(now)[0], picture.view, scrub)
     training_view.live(now, picture, task, asked, begins)
     goes_on = any(each.active for each in group)
     with transport:

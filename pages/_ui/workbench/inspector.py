@@ -1,6 +1,5 @@
 """Beside the stage: how well a weighting does, which terms are strongest, and which formula is nearest to it."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -33,16 +32,11 @@ DASH = 7  # pixels of a dash
 
 
 def course(
-    run: Run | None,
-    learned: Learned | None,
-    parameters: dict[str, Any],
-    task: Any,
-    moment: Snapshot | None = None,
-    below: Callable[[], None] = lambda: None,
+    run: Run | None, learned: Learned | None, parameters: dict[str, Any], task: Any, moment: Snapshot | None = None
 ) -> None:
     """How the training went or goes; before the first step there are axes and no more.
 
-    ``moment``: the one of the training that is looked at; ``below`` draws what shares the curves' axis of steps.
+    ``moment``: the one of the training that is looked at.
     """
     if not _of_class(run, learned, task):
         task = None  # what is on the stage is of another class than the one that is chosen: its lines are not drawn
@@ -51,10 +45,8 @@ def course(
     with st.container(key="spark"):  # seen on a phone, in the curves' place
         if drawn := sparkline(_history(run, learned), _levels(task), moment):
             st.html(drawn)
-    with st.container(key="course"):
-        place = st.container(key="curves")
-        below()
-        _curves(place, run, learned, parameters["variant"], task, moment)
+    with st.container(key="curves"):
+        _curves(run, learned, parameters["variant"], task, moment)
 
 
 def found(
@@ -116,10 +108,9 @@ def _numbers(
     st.markdown(f"**Validation F1 {f1}** · {step}{so_far}{took}", help=about)
 
 
-def _curves(
-    place: Any, run: Run | None, learned: Learned | None, variant: str, task: Any, moment: Snapshot | None = None
-) -> None:
+def _curves(run: Run | None, learned: Learned | None, variant: str, task: Any, moment: Snapshot | None = None) -> None:
     often = run is not None and run.active
+    place = st.container()
     row = {"horizontal": True, "horizontal_alignment": "right", "vertical_alignment": "center", "gap": "small"}
     with st.container(key="under_curves", **row):
         levels = _levels(task)

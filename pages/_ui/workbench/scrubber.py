@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import partial
 from math import gcd
+from typing import Any
 
 import streamlit as st
 
@@ -14,26 +15,25 @@ KEY = "scrub"
 VIEWS = ("Surface", "Map", "Slice", "Ranks")  # that follow it; others show the whole way, or what was kept
 
 
-def choose(learned: Learned | None, view: str) -> None:
-    """The slider of steps below the curves, at the kept one to begin with; none where nothing was kept of the way."""
+def choose(learned: Learned | None, view: str, place: Any) -> None:
+    """The slider of steps, at the kept one to begin with; none where nothing was kept of the way.
+
+    It is as even as the axis of the curves, and goes to steps that were kept. ``place`` is an ``st.empty``.
+    """
     taken = taken_of(learned)
     if not taken or view not in VIEWS:
-        keep(learned)
+        place.empty()
+        if learned is not None and (key := _key(learned)) in st.session_state:
+            st.session_state[key] = st.session_state[key]  # a view that follows the step finds it again
         return
     steps = [snapshot.step for snapshot in taken]
     first = learned.best_step if learned.best_step in steps else steps[-1]
     key = _key(learned)
     st.session_state.setdefault(key, first)  # a widget that a callback sets has no value of its own
     follow = {"on_change": partial(_to_kept, key, steps), "format": "localized"}
-    with st.container(key="scrubber"):
+    with place.container(key="scrubber"):
         control(st.slider, key, 0, steps[-1], step=gcd(*steps), like=KEY, **follow)
     st.session_state[f"_{key}"] = st.session_state[key]
-
-
-def keep(learned: Learned | None) -> None:
-    """Keep the step for when a view that follows it is back."""
-    if learned is not None and (key := _key(learned)) in st.session_state:
-        st.session_state[key] = st.session_state[key]
 
 
 def _to_kept(key: str, steps: list[int]) -> None:

@@ -48,7 +48,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
     active, began, answer_by = any(one.active for one in group), time.monotonic(), 0.0
     if begins:
         st.session_state["_pausing"] = _pausing(group)  # its buttons are there already
-    follows = picture.view in stage.LIVE or (picture.view in scrubber.VIEWS and not active)
+    follows = picture.view in stage.LIVE
 
     def look() -> None:
         """What to look at again, each time."""
@@ -88,7 +88,7 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
             else:
                 kept, then = now
                 shown, moment = scrubber.moment(kept, picture.view)
-                inspector.course(then, kept, parameters, task, moment, lambda: scrubber.choose(kept, picture.view))
+                inspector.course(then, kept, parameters, task, moment)
                 found = functools.partial(inspector.found, then, kept, parameters["variant"], task, shown, moment)
         of = now[0].terms if now[0] is not None else task
 
@@ -122,8 +122,6 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
         look()
         now = on_stage.at_once(option)
         all_seeds = chosen()
-        if picture.wide or all_seeds:
-            scrubber.keep(now[0])
         if follows:
             place, side = st.columns([2.4, 1], gap="medium")
             with side:  # first, as its curves are made in a moment and surfaces are not
