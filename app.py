@@ -110,7 +110,7 @@ if not start:
     page.run()
 with place:  # pages that wait for the corpus say so themselves, and do not come as far as here
     loading.line(dataset)
-if selection.class_name() is None and loading.ready(dataset):
+if dataset not in st.session_state.get("class_of", {}) and loading.ready(dataset):
     run_again()  # it came after the list of classes was passed, and while a page was made that does not wait for it
 if start and st.session_state.pop("_start_waits", False) and loading.ready(dataset):
     run_again()  # its document is at hand now; looked at after the line, which waits for it where it is not
