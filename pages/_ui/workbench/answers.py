@@ -22,9 +22,9 @@ from pages._ui.workbench import baselines, nearest, on_stage
 from pages._ui.workbench.shares import signed
 
 QUESTION = (
-    "A small network learns what a term should weigh, along with a classifier on top. Press **Train** and watch "
-    "the surface rise: height is the weight of a term that occurs in a share *tpr* of the class’s documents and in "
-    "a share *fpr* of all others."
+    "A small network learns what a term should weigh, along with a classifier on top: press **Train** and watch the "
+    "surface rise. Height is the weight of a term that occurs in a share *tpr* of the class’s documents and in a "
+    "share *fpr* of all others."
 )
 TRAINS = (
     "**{}** is running: it learns what terms of {} should weigh, and the picture follows. What it comes to on test "
