@@ -4,8 +4,7 @@ from ltw_core.figures.panel_figure import LARGE, LARGE_WIDTH, PanelFigure
 from ltw_core.figures.scene import ASPECT, LOW, framed, room_for_ticks
 
 BROAD = 700  # pixels of a figure whose key has room beside the colour bar in one line
-BESIDE = 520  # pixels of a figure whose colour bar has room beside the key in several
-STACKED = 38  # pixels of the key above a colour bar that has no room beside it
+BESIDE = 520  # pixels of a figure whose colour bar has room beside the key in two
 ROOMY_RATIO = 1.5
 LOW_RATIO = 1.3
 ROOMY = 400  # pixels of a scene that has room: below its ticks, for labels of two names, between its points
@@ -22,9 +21,7 @@ class SceneFigure(PanelFigure):
         across = 2 if self.hero else self.per_row
         rows = self.rows + (LARGE - 1 if self.hero else 0)
         usual = 200 if self.hero else {1: 440, 2: 400}.get(count, 350)
-        if self._stacked:
-            self.margin = {**self.margin, "b": self.margin["b"] + STACKED}
-        elif self._spare:
+        if self._spare:
             self.margin = {**self.margin, "b": 8}
         if self.hero:
             self.margin = {**self.margin, "t": 40}
@@ -68,7 +65,7 @@ class SceneFigure(PanelFigure):
             "len": 0.42 if self._narrow else 0.3,
             "x": 0.992,
             "xanchor": "right",
-            "y": self._below - (STACKED / self._inner if self._stacked else 0),
+            "y": self._below,
             "yanchor": "top",
             "title": {"text": self.common.unit, "side": "top"},
             "nticks": 6,
@@ -103,19 +100,17 @@ class SceneFigure(PanelFigure):
         return self.view.width < BROAD or self._in_a_column
 
     @property
-    def _stacked(self) -> bool:
-        """Whether they have none."""
-        return not self._spare and self._cramped
-
-    @property
     def _cramped(self) -> bool:
+        """Whether the key has three short lines beside the colour bar."""
         return self.view.width < BESIDE or self._in_a_column
 
     def _key(self) -> str:
         space = "<br>" if self._narrow or self._spare else " "
-        text = "grey: no terms here, extrapolated"
-        if any(panel.uncertain is not None for panel in self.panels):
-            text = f"grey: no terms here,{space}or seeds disagree"
+        uncertain = any(panel.uncertain is not None for panel in self.panels)
+        if self._cramped:
+            cut = "; cut off<br>above the strongest term" if self.common.cut else ""
+            return f"grey: no terms here,<br>{'or seeds disagree' if uncertain else 'extrapolated'}{cut}"
+        text = f"grey: no terms here,{space}or seeds disagree" if uncertain else "grey: no terms here, extrapolated"
         text += f";{space}cut off above the strongest term" if self.common.cut else ""
         if self.hero and self._cramped:  # beside the large scene of a phone
             text = text.replace("here, extrapolated", "here,<br>extrapolated").replace(

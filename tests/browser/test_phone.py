@@ -10,6 +10,7 @@ ELEVATION = """(() => {
   return (Math.atan2(z, Math.hypot(x, y)) * 180) / Math.PI;
 })()"""  # degrees
 
+EDGES = (".st-key-shape_source", ".st-key-view [role=radiogroup]", ".st-key-settings button", ".st-key-step button")
 LOW = """(place) => {
   const node = document.querySelector(place), height = node ? node.getBoundingClientRect().height : 0;
   return height > 0 && height < 130;
@@ -107,6 +108,18 @@ def test_a_phone_s_picture_begins_high_and_what_follows_it_is_folded_until_it_is
     expect(seed).to_be_hidden()
     page.get_by_text("Training, terms and settings").tap()
     expect(seed).to_be_visible()
+
+
+def test_a_phone_s_words_buttons_and_lists_have_one_left_and_one_right_edge(reader, address):
+    page = reader(390, 844, touch=True)
+    page.goto(f"{address}/workbench?dataset=synthetic")
+    wait_for_surface(page)
+    settle(page)
+    boxes = [page.locator(f"{place}:visible").first.bounding_box() for place in EDGES]
+    for place, box in zip(EDGES, boxes, strict=True):
+        assert abs(box["x"] - boxes[0]["x"]) <= 1 and abs(box["width"] - boxes[0]["width"]) <= 2, place
+    said = page.locator(".ltw-plot").first.get_by_text("Pr(c)").bounding_box()
+    assert abs(said["x"] - boxes[0]["x"]) <= 2
 
 
 def test_a_study_s_table_begins_in_the_upper_half_of_a_phone_with_all_views_in_sight(reader, address):

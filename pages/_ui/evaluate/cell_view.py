@@ -22,7 +22,7 @@ from pages._ui.evaluate.evaluations import Evaluation, FoundResult
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
 from pages._ui.reader.table_results import kept_of_corpus
-from pages._ui.tables import FIRST_ROW, table, without_zeros
+from pages._ui.tables import COLUMNS, FIRST_ROW, table, without_zeros
 from pages._ui.weightings import estimators
 
 KINDS = {
@@ -32,7 +32,7 @@ KINDS = {
     "tn": ("true negatives", "Not of the class, and predicted negative"),
 }
 SHOWN = 300
-BEGINS, LABELS = 245, 110  # pixels of columns of a list of documents, as tables.toml has them
+DOCUMENTS = "test_documents"  # in tables.toml
 CHARACTER = 7  # pixels of a character there, about
 CELL_WIDTH = 132  # two and their title stand side by side on a phone
 
@@ -170,13 +170,14 @@ def list_documents(
     number = partial(st.column_config.NumberColumn, width=75, help=f"The classifier's score: {d.unit}.")
     form = "+.3" if d.threshold == 0 else ".3"  # votes and shares have no sign
     frame = _listed(task.vectorized.fingerprint, shown.tobytes(), task, shown).assign(**scores)
-    begins = begins or BEGINS
-    for name, width in (("begins", begins), ("labels", LABELS)):  # the grid cuts without a mark
+    widths = {name: COLUMNS[DOCUMENTS][name]["width"] for name in ("begins", "labels")}
+    begins = widths["begins"] = begins or widths["begins"]
+    for name, width in widths.items():  # the grid cuts without a mark
         frame[name] = frame[name].map(partial(_cut, width=width))
     wide = {"begins": st.column_config.Column("Begins", width=begins)}
     event = table(
         without_zeros(frame, dict.fromkeys(columns, form)),
-        "test_documents",
+        DOCUMENTS,
         "Test documents with their labels and the classifier's score",
         more=wide | {name: number(name[0].upper() + name[1:]) for name in columns},
         most=248,

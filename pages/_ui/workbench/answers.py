@@ -21,7 +21,7 @@ from pages._ui.weightings.learned import Learned
 from pages._ui.workbench import baselines, nearest, on_stage
 from pages._ui.workbench.shares import signed
 
-QUESTION = "A small network learns what a term should weigh. Press **Train** and watch the surface rise."
+QUESTION = "A small network learns what a term should weigh: press **Train** and watch the surface rise."
 HEIGHT = (
     "Height is the weight of a term that occurs in a share *tpr* of the class’s documents and in a share *fpr* of all "
     "others. It is learned along with a classifier on top."

@@ -42,6 +42,9 @@ def show(view: View) -> None:
     shape, course = st.columns([2, 1])
     with shape:
         plot(film.surface, NAMES["surface"])
+        with st.container(key="film_told"):  # beside the curves, which are higher than the picture on a small page
+            alone = f"**{text('film_alone')}** " if view.names else ""
+            st.caption(alone + text("time_machine", taken=len(taken), provenance=learned.provenance))
     with course:
         plot(film.curves, NAMES["curves"])
         plot(film.bars[film.start], NAMES["bars"])
@@ -57,8 +60,6 @@ def show(view: View) -> None:
             alts={"surface": film.frames.alts, "bars": [figure.alt for figure in film.bars]},
             now=film.now,
         )
-    alone = f"**{text('film_alone')}** " if view.names else ""
-    st.caption(alone + text("time_machine", taken=len(taken), provenance=learned.provenance))
 
 
 class Film(NamedTuple):
