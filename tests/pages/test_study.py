@@ -156,7 +156,7 @@ def test_grids_and_seeds_stand_apart(app, state, study):
     # the full grid, where it is complete; how far seeds lie apart is said where a phone and a keyboard reach it
     helps = " ".join(caption.proto.help for caption in page.caption)
     assert re.search(r"LTW-L-I 3 \(SVM ±\.\d{3}[^±]*, MNB ±\.\d{3}", helps)
-    assert "±" not in re.sub('title="[^"]*"', "", html(page))  # nothing parts ours from the paper's
+    assert "±" not in re.sub('data-said="[^"]*"', "", html(page))  # nothing parts ours from the paper's
     page = page.segmented_control(key="study_protocol").set_value("authors").run()
     assert "TF with SVM on Synthetic, of known roles: Macro F1, ours .5000 (1 class," in html(page)
     assert "run as the authors' code runs" in texts(page)

@@ -19,7 +19,7 @@ from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.downloads import offer, offer_table
-from pages._ui.evaluate import bred_view, study_corpus, study_differences
+from pages._ui.evaluate import bred_view, study_cells, study_corpus, study_differences
 from pages._ui.evaluate.study_source import StudyData, provenance, titles
 from pages._ui.evaluate.study_tables import QUICK, VIEWS, f1_table, mixed_grids, short, significance_table
 from pages._ui.guard import plain
@@ -205,6 +205,7 @@ def tables(data: StudyData, row: Row) -> None:
     for other in findings.other_documents().values():
         if other["corpus"] in differing:
             st.info(" ".join(other["text"]), icon=":material/difference:")
+    study_cells.tell()
     footer(data, kind, averaged, _frame(shown), measure)
     for corpus in dict.fromkeys(p.corpus for p in shown.places.values() if p.averaged):
         _some_classes(data, corpus, measure, kind)
@@ -301,6 +302,7 @@ def significance(data: StudyData, row: Row) -> None:
         pairs = sorted({c.pairs for c in tests if c.pairs})
         number = " to ".join(str(n) for n in dict.fromkeys((*pairs[:1], *pairs[-1:])))
         st.caption(f"Each test is over {number} pairs of corpus and classifier. {note}" if number else note)
+    study_cells.tell()
     footer(data, kind, averaged)
 
 
