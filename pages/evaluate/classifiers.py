@@ -66,23 +66,12 @@ trained = {
 newest_first = reversed(trained.values())
 own_runs = {option: f"{lookup.whose(run)}: {run.label}" for option, run in newest_first}
 named = composed.options()
-
-
-def label(name: str) -> str:
-    if name in same:
-        return f"{display(same[name])} (your run)"
-    return own_runs.get(name) or named.get(name) or ("your run" if estimators.is_fitted(name) else display(name))
-
-
-same: dict[str, str] = {}  # a run that is what a method of the table learns with its first seed
+yours = own_runs | named
 chosen: list[str] = []
-if own_runs or named:
-    yours = [*own_runs, *named]
+if yours:
     key = f"yours-{dataset}-{task.class_name}-{''.join(yours)}"  # a new training joins in
     first = [*list(own_runs)[:1], *named]
-    chosen += control(
-        weightings.pills, key, yours, like="yours", selection_mode="multi", default=first, format_func=label
-    )
+    chosen += control(weightings.pills, key, yours, like="yours", selection_mode="multi", default=first)
 usual = weighting_choice.by_family(weightings, choices.WEIGHTINGS["classifiers"])
 for name in [name for name in usual if name in SLOW]:
     weightings.caption(f":material/hourglass: {display(name)} {SLOW[name]}.")
@@ -92,9 +81,18 @@ with_learners = control(with_which.pills, "learners", titles, selection_mode="mu
 terms_kept(task, place)
 grid = choose_one("grid", {name: name.capitalize() for name in GRIDS}, "quick", place)
 seeds = control(place.slider, "seeds", 1, 10, 1)
+same: dict[str, str] = {}  # a run that is what a method of the table learns with its first seed
 if seeds == 1:  # with several, the table's is a mean
     same = {name: usual_name for name in chosen if (usual_name := estimators.same_as(name, task)) in usual}
 chosen += [name for name in usual if name not in same.values()]
+
+
+def label(name: str) -> str:
+    if name in same:
+        return f"{display(same[name])} (your run)"
+    return yours.get(name) or ("your run" if estimators.is_fitted(name) else display(name))
+
+
 evaluation = Evaluation(dataset, task, EvaluationPlan(tuple(chosen), tuple(with_learners), grid, int(seeds)), label)
 found: dict = {}
 with sentences():

@@ -20,7 +20,22 @@ from pages._ui.guard import sentences
 from pages._ui.reader import mode
 from pages._ui.streamlit_fixes.rerun import run_again
 
-ABOUT = "does the paper hold up?"
+TITLES = {  # the question that a view answers
+    "Claims": "does the paper hold up?",
+    "Tables": "how near is the paper?",
+    "Significance": "which differences are significant?",
+    "Ranks": "which weighting is best?",
+    "Time": "how long does it take?",
+    "Where we differ": "where we differ, and why",
+    "By class": "which classes are hard?",
+    "Looking closer": "which classes differ?",
+    "Against TFRF": "does anything beat TFRF?",
+    "One formula": "does one formula fit all classes?",
+    "One network": "does one network fit all classes?",
+    "Averaged runs": "is the mean of several runs better?",
+    "Alignment": "does alignment predict F1?",
+    "Run a study": "compute your own",
+}
 VIEWS = {
     "Claims": {"Claims": study_claims.show},
     "Tables": {
@@ -41,24 +56,30 @@ VIEWS = {
     "Run a study": {},
 }
 SHOWN = {"Tables": "F1", "By class": "F1 by class"}  # what a group calls its views
-ANSWERS = {"Claims": study_claims.answer, "Tables": study_answer.answer}
-LEAD = "Every weighting with every classifier on whole collections: the paper's figures, and ours beside them."
+ANSWERS = {"Claims": study_claims.answer, "Tables": study_answer.answer}  # by view
+LEAD = "F1 of every weighting with every classifier on whole corpora: the paper's figures and ours."
 LEADS = {
-    "Classes": "Class by class: F1 against how frequent the class is, or two weightings compared, down to the "
-    "documents that they decide differently.",
+    "Significance": "Learned weightings against all others, over pairs of corpus and classifier. On the paper's "
+    "figures they beat most others; on ours?",
+    "Ranks": "On each pair of corpus and classifier the weightings are ranked by F1. Further left is better; what a "
+    "black bar joins is not distinguishable.",
+    "Time": "Each mark is a weighting with a classifier: F1 against the seconds that a class takes.",
+    "Where we differ": "Figures of ours that lie more than .02 from the paper's, and the reasons that were found.",
+    "By class": "Each point is a class: its F1 against the share of test documents that it has. Rare classes are hard "
+    "for every weighting.",
+    "Looking closer": "Two weightings class by class, down to the documents that they decide differently.",
     "Against TFRF": "Weightings that the paper does not have: means of training runs, other inputs, other ways to "
-    "stop, surfaces that classes share. Each is compared with TFRF over the same classes. Is one better?",
-    "One formula": "The mean of what a corpus's classes learned resembles a short formula. Does that formula weigh the "
-    "terms of all classes, on this corpus and on the others, as well as TFRF does?",
-    "One network": "A single network is learned from half of a corpus's classes at once, with a classifier for each, "
-    "and weights the documents of the others. Is it better than the mean of the surfaces that the same classes learned "
-    "separately?",
-    "Averaged runs": "Two training runs of a class differ by chance: in their first weights, batches and dropout. What "
-    "does the mean of several surfaces gain, and which part of chance does it remove?",
-    "Alignment": "Alignment asks without a classifier whether a class’s documents are alike under a weighting. Does it "
-    "predict the F1 of an SVM?",
-    "Run a study": "Compute F1 of weightings and classifiers on whole collections. A study runs in the background, "
-    "resumes where it was interrupted, and its figures appear in the tables. What it takes is estimated before.",
+    "stop, surfaces that classes share.",
+    "One formula": "What the classes of a corpus learn resembles, on average, a short formula. Is that formula as good "
+    "as TFRF for all classes, here and on other corpora?",
+    "One network": "One network is trained on half of the classes at once and weights the documents of the others. "
+    "Is it better than the mean of surfaces learned class by class?",
+    "Averaged runs": "Two training runs of a class differ by chance: in their first weights, batches and dropout. "
+    "Does the mean of several surfaces do better?",
+    "Alignment": "Alignment measures, without a classifier, how alike a class’s documents are under a weighting. Does "
+    "it predict the F1 of an SVM?",
+    "Run a study": "F1 of weightings and classifiers on whole corpora, computed in the background. The figures appear "
+    "in the tables; a study that was interrupted can go on.",
 }
 
 
@@ -100,12 +121,12 @@ with sentences():
         with settings:
             data = study_source.one_way(study_source.load(study_source.choose()))
         with head:
-            words.title(ABOUT, of_class=False)
-            found, more = ANSWERS[group](data) if group in ANSWERS else ("", "")
-            words.lead(found or LEADS.get(view, LEADS.get(group, LEAD)), f"{LEAD} {more}" if found else "")
+            words.title(TITLES[view], of_class=False)
+            found, more = ANSWERS[view](data) if view in ANSWERS else ("", "")
+            words.lead(found or LEADS.get(view, LEAD), f"{LEAD} {more}" if found else "")
         titled = True
         VIEWS[group][view](data, study_views.Row(controls, settings))
 if not titled:
     with head:
-        words.title(ABOUT, of_class=False)
+        words.title(TITLES.get(group, TITLES["Claims"]), of_class=False)
         words.lead(LEADS.get(group, LEAD))

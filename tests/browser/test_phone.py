@@ -129,6 +129,12 @@ def test_a_study_s_table_begins_in_the_upper_half_of_a_phone_with_all_views_in_s
     expect(table).to_be_visible()
     settle(page)
     assert table.bounding_box()["y"] < 520
+    cells, told = table.locator("td[data-said]"), page.locator(".ltw-cell-told").first
+    cells.first.tap()
+    expect(told).to_contain_text(re.compile(r"^Binary with SVM on Reuters-21578.*ours \.\d{4}"))
+    expect(told).to_be_in_viewport()
+    page.keyboard.press("ArrowDown")
+    expect(told).to_contain_text(re.compile(r"^TF with SVM"))
     views = page.locator(".st-key-study [role=radiogroup]")
     assert views.evaluate("node => node.scrollWidth <= node.clientWidth")
     line = (page.get_by_role("radio", name="Macro F1"), page.get_by_role("button", name="Settings"))

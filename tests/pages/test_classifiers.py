@@ -5,6 +5,7 @@ import weakref
 
 import pytest
 
+from ltw_core import evaluation
 from ltw_core.storage.bounded_cache import BoundedCache
 from tests.evaluation.test_tuning import Centroid
 from tests.pages.conftest import figures, finish_jobs, labelled, open_page, settled, texts
@@ -254,6 +255,16 @@ def test_ones_own_weighting_stays_in_the_session(page, tmp_path):
     page.session_state["own_weightings"] = {"mine": Composed(name="mine", cd="log2(3 + fp)")}
     page = only(page.run(), "mine").run()
     assert page.button(key="evaluate").label == "Compute the 1 missing F1 score"
+    # until the workbench has computed its F1, which is shown here too
+    from pages._ui import loading
+    from pages._ui.weightings import quick_f1
+
+    task, made = loading.task("synthetic", "relevant", documents="all"), Composed(name="mine", cd="log2(3 + fp)").make()
+    known = evaluation.evaluate(task, made, "SVM", "quick", 0)
+    quick_f1._results.put(quick_f1._key(task, made, quick_f1.TEST), known, 1)
+    page = page.run()
+    assert page.button(key="evaluate").label == "All 3 F1 scores known"
+    assert page.dataframe[-1].value.set_index("weighting").loc["mine", "F1"] == known.f1
 
 
 def only(page, name):

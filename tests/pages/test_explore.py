@@ -195,7 +195,7 @@ def test_a_formula_of_ones_own_is_named_and_used_elsewhere(functions):
 
 
 def test_test_documents_are_looked_at_when_asked_and_looks_are_counted(functions, monkeypatch):
-    from pages._ui.workbench import quick_f1
+    from pages._ui.weightings import quick_f1
 
     looked = []
     real = quick_f1.evaluate

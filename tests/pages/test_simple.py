@@ -73,6 +73,6 @@ def test_pages_say_in_a_sentence_what_they_found():
     answer = texts(page)
     assert re.search(r"\*\*\d+ of \d+\*\* comparable .*macro F1</abbr> lie within \.02 of the paper's", answer)
     assert any(
-        re.search(r"By the paper's text \*\*\d+ of \d+\*\*: \d+ of \d+ on 20 Newsgroups", m.proto.help)
+        re.search(r"As the paper describes it \*\*\d+ of \d+\*\*: \d+ of \d+ on 20 Newsgroups", m.proto.help)
         for m in page.markdown
     )

@@ -34,7 +34,6 @@ KINDS = {
 SHOWN = 300
 DOCUMENTS = "test_documents"  # in tables.toml
 CHARACTER = 7  # pixels of a character there, about
-CELL_WIDTH = 132  # two and their title stand side by side on a phone
 
 
 def settle(evaluation: Evaluation, found: dict[Item, FoundResult]) -> None:
@@ -126,13 +125,13 @@ def _cells(rows: tuple, counts: Any, kind: str) -> None:
             st.caption(title or "\u00a0", width=58)
             for name in pair:
                 if not title:
-                    st.caption(name, width=CELL_WIDTH, text_alignment="center")
+                    st.caption(name, text_alignment="center")
                     continue
                 st.button(
                     f"**{getattr(counts, name):,}** {KINDS[name][0]}",
                     key=f"confusion_{name}",
                     type="primary" if name == kind else "secondary",
-                    width=CELL_WIDTH,
+                    width="stretch",
                     on_click=_open,
                     args=(name,),
                     help=f"{KINDS[name][1]}. Opens these documents.",

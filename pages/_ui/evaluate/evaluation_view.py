@@ -61,25 +61,18 @@ def results(evaluation: Evaluation) -> None:
 
 
 def numbers(evaluation: Evaluation) -> None:
-    """What the heat map rests on, last on the page: table, formulas, remarks and files. They move with it; that the
-    computation has ended ``results`` finds, and then all is drawn again."""
+    """What the heat map rests on, last on the page: table, formulas, remarks and files. That a computation has ended
+    ``results`` finds, and then all is drawn again."""
     job = evaluation.job()
-    active = job is not None and job.active
-
-    @st.fragment(run_every=jobs.TICK if active else None)
-    def view() -> None:
-        _open_below()
-        with sentences():
-            found, _ = evaluation.results()
-            if found:
-                st.header("The F1 scores in full", anchor=False)
-                _table(evaluation, found, _shown(evaluation, found), job is not None and job.active)
-
-    view()
+    with sentences():
+        found, _ = evaluation.results()
+        if found:
+            st.header("The F1 scores in full", anchor=False)
+            _table(evaluation, found, _shown(evaluation, found), job is not None and job.active)
 
 
 def _open_below() -> None:
-    """Draw the whole page where a cell was chosen in a fragment: what it opens lies outside of that."""
+    """Draw the whole page where a cell of the heat map was chosen: what it opens lies outside of its fragment."""
     if st.session_state.pop("_cell_opened", None):
         run_again()
 
@@ -287,11 +280,11 @@ def _less(less: Difference) -> str:
 def _choose(value: dict) -> None:
     if value.get("id"):
         _open(value["id"])
+        st.session_state["_cell_opened"] = True
 
 
 def _open(cell: str) -> None:
-    st.session_state[CELL] = cell
-    st.session_state[PICKED] = st.session_state["_cell_opened"] = True
+    st.session_state[CELL], st.session_state[PICKED] = cell, True
 
 
 def _open_another(cell: str) -> None:

@@ -35,9 +35,9 @@ def show(data: StudyData, row: Row) -> None:
     )
     plot(figure, "alignment-within", live=True)
     st.caption(
-        f"Classes with {LEAST} training documents or more; alignment on up to 750 of them. Where the interval contains "
-        "0, alignment tells which class is easy, and not which formula suits it.",
-        help=f"In `data/results/{FILE}`; `python -m ltw_core.studies.class_alignment` computes it.",
+        "Where the interval contains 0, alignment tells which class is easy, and not which formula suits it.",
+        help=f"Classes with {LEAST} training documents or more; alignment on up to 750 of them. "
+        f"In `data/results/{FILE}`; `python -m ltw_core.studies.class_alignment` computes it.",
     )
     with st.expander("Within a class and over classes, by corpus and weighting", icon=":material/table_rows:"):
         st.markdown("\n".join(told))

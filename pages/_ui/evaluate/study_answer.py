@@ -17,7 +17,7 @@ from pages._ui.guard import plain
 from pages._ui.result_cache import kept
 
 BY = {
-    PAPER: "by the paper's text",
+    PAPER: "as the paper describes it",
     AUTHORS: "with the authors' code of January 2017",
     DECEMBER: "with the authors' code of December 2016",
 }
@@ -41,8 +41,7 @@ def _answer(key: tuple, _data: StudyData) -> tuple[str, str]:
             versus.append(_versus(shown_table(_data, averaged, "macro_f1")))
             measure = COUNTED.get(protocol, "macro_f1")
             if not _data.of_table and (found := _near(paper_table(averaged, measure))):
-                what = f"comparable macro F1 lie within {short(FAR).rstrip('0')} of the paper's"
-                near.append(f"{found[0]} {what} {BY[protocol]}")
+                near.append(f"{found[0]} comparable macro F1 lie within {short(FAR).rstrip('0')} of the paper's")
                 more.append(f"{BY[protocol][:1].upper()}{BY[protocol][1:]} {found[0]}: {found[1]}")
     said = " ".join(f"{part}." for part in (*near[:1], max(versus, default=(0, ""))[1]) if part)
     known = ". ".join([*more, "Better and worse: 95% intervals over the classes, with an SVM"])
@@ -75,7 +74,7 @@ def _versus(shown: ResultTable) -> tuple[int, str]:
         return 0, ""
     kinds = {1: "better than", -1: "worse than", 0: "not distinguishable from"}
     found = [(kinds[sign], signs.count(sign)) for sign in kinds if sign in signs]
-    return len(signs), f"With an SVM {display(LEARNED)} is {listed(_shares(found, display(FORMULA)))}"
+    return len(signs), f"With an SVM, {display(LEARNED)} is {listed(_shares(found, display(FORMULA)))}"
 
 
 def _shares(found: list[tuple[str, int]], than: str) -> Iterator[str]:

@@ -42,7 +42,7 @@ def show(data: StudyData, row: Row) -> None:
     }
     if tables:
         overview = pd.DataFrame([{"where": where} | _counted(frame) for where, *_, frame in tables.values()])
-        st.markdown(f"{_answer(overview)} With so many tried, one in twenty would be marked by chance alone.")
+        st.markdown(_answer(overview), help="With so many tried, one in twenty would be marked by chance alone.")
         with st.expander("How many by corpus and classifier", icon=":material/table_rows:"):
             table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier", most=WHOLE)
         wheres = {key: where for key, (where, *_) in tables.items()}
@@ -60,9 +60,10 @@ def show(data: StudyData, row: Row) -> None:
         with st.expander("Which are better, which worse, and by how much"):
             st.markdown(follows)
         st.caption(
-            "▲ better, ▼ worse: the 95% interval of the paired difference excludes 0 (bootstrap over the classes; "
-            "variation between seeds enters only as variation between classes). Of the paper's own, "
-            f"{', '.join(BESIDE[1:])} stand beside them, drawn hollow: they are not counted."
+            "▲ better, ▼ worse: the 95% interval of the difference excludes 0. Hollow: weightings of the paper, not "
+            "counted.",
+            help="Paired bootstrap over the classes; variation between seeds enters only as variation between classes. "
+            f"Of the paper's own, {', '.join(BESIDE[1:])} stand beside them.",
         )
         every = [
             frame.assign(corpus=corpus, learner=learner, grid=grid)
@@ -187,8 +188,7 @@ def averaged_runs(data: StudyData, row: Row) -> None:
                 more += ": it is the chance of these that a mean removes"
         said = verdict("The mean surface of five runs", "a single one", five.less, plain(named.get(corpus, corpus)))
         st.markdown(
-            f"**{said}**: macro F1 {short(five.macro_f1)} and {short(one.macro_f1)}; classes with ten training "
-            "documents or more, SVM, quick grid.",
+            f"**{said}**: macro F1 {short(five.macro_f1)} and {short(one.macro_f1)}.",
             help=f"{more}." if more else None,
         )
         frame = pd.DataFrame(
@@ -210,9 +210,11 @@ def averaged_runs(data: StudyData, row: Row) -> None:
         )
         frames.append(frame.assign(corpus=corpus, classes=one.classes))
     st.caption(
-        "Of single runs: the mean F1 of five. Same first surface: only the classifier on top and the batches differ "
-        "between runs; same classifier: only the first surface does. Intervals of paired differences, over classes.",
-        help=f"In `data/results/{FILE}`; `python -m ltw_core.studies.members` computes it.",
+        "Same first surface: runs differ only in the classifier on top and in the batches. Same classifier: only in "
+        "the first surface.",
+        help="SVM, quick grid, classes with ten training documents or more; of single runs the mean F1 of five. "
+        f"Intervals are of paired differences, over classes. "
+        f"In `data/results/{FILE}`; `python -m ltw_core.studies.members` computes it.",
     )
     offer_table("Averages of runs (CSV)", "ltw-members.csv", pd.concat(frames), "The table above.")
 

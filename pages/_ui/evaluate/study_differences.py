@@ -60,8 +60,9 @@ def show(
     unexplained = sum(not titles for titles in why.values())
     more = f" **No reason found** for {words.count(unexplained, 'place')}." * bool(unexplained)
     st.caption(
-        "Reasons were looked for by computing some of these places in another way, and by reading the authors' "
-        f"published code. A place may have several.{more}"
+        f"A place may have several reasons.{more}",
+        help="Reasons were looked for by computing some of these places in another way, and by reading the authors' "
+        "published code.",
     )
     if found or by_protocol:
         with st.expander("What each reason is, and how it is known", icon=":material/info:"):

@@ -40,8 +40,9 @@ def ranks(data: StudyData, row: Row) -> None:
     measure, averaged, kind = controls(data, row)
     shown = shown_table(data, averaged, measure)
     st.caption(
-        "Weightings ranked on each pair of corpus and classifier, and averaged: 1, at the left, is best. A black bar "
-        "joins weightings that are not distinguishable (Nemenyi's critical difference at α = .05)."
+        "Mean rank; 1 is best.",
+        help="Ranks are averaged over the pairs of corpus and classifier. A black bar joins weightings whose mean "
+        "ranks differ by less than Nemenyi's critical difference at α = .05.",
     )
     for title, whose in (("Ours", OURS), ("The paper's", PAPERS))[: 1 if data.of_table else 2]:
         _ranks(title, scores(shown, whose), whose, row.line)
@@ -126,12 +127,12 @@ def by_class(data: StudyData, row: Row) -> None:
     empty = ""
     if none:
         empty = (
-            f" {words.count(none, 'class has', 'classes have')} no test documents, and no point: F1 would be 1 "
+            f"{words.count(none, 'class has', 'classes have')} no test documents, and no point: F1 would be 1 "
             "if nothing is predicted and 0 otherwise."
         )
     st.caption(
-        "A point is a class (seed 0), the line (or ◆) the mean of classes of like frequency; grey: the lines of the "
-        "others." + empty
+        "Point: a class. Line (or ◆): the mean of classes of like frequency. Grey: the other weightings.",
+        help=f"Points are of seed 0. {empty}",
     )
     if len(averaged) == len(points):
         _sizes(averaged)
@@ -160,7 +161,7 @@ def _sizes(averaged: list) -> None:
     )
     more = {display(f.weighting): ".3" for f in averaged}
     table(frame, "sizes", "Macro F1 by test documents of the class", more=more)
-    st.caption("Macro F1 by class size: mean F1 of the classes with so many test documents, over all seeds.")
+    st.caption("Mean F1 of the classes with so many test documents.", help="Over all seeds.")
 
 
 def seconds(data: StudyData, row: Row) -> None:
@@ -185,8 +186,9 @@ def seconds(data: StudyData, row: Row) -> None:
     narrow = narrow_layout(f1_by_seconds.plain(rows, families, narrow=True, **options), "f1-seconds")
     plot(f1_by_seconds.plain(rows, families, **options), "f1-seconds", live=True, narrow=narrow)
     st.caption(
-        "Tap or point at a mark for its weighting; larger: the best of each kind. Weighting, tuning, refitting and "
-        "testing, on one core; vectors that several classifiers share are counted for each."
+        "Tap or point at a mark for its weighting. Larger: the best of its kind.",
+        help="Seconds of weighting, tuning, refitting and testing, on one core. Vectors that several classifiers share "
+        "are counted for each.",
     )
     if not data.of_table:
         _times(averaged, corpus)
@@ -212,11 +214,11 @@ def _times(averaged: list, corpus: str) -> None:
     )
     table(frame, "weighting_times", "Seconds of weighting, the paper's and ours")
     st.caption(
-        "The paper, on Reuters-21578: “less than a second for any UTW …, while STW requires 23 seconds and LTW "
-        "requires 62 seconds”, on twelve cores and a GTX 1080; whether for all classes or for one is not said, of CCA "
-        "for one. "
-        "Ours: mean seconds of weighting train and test documents, learning included, on one core, of the figures "
-        "shown here, many of them on a machine with other work; all classes one after the other."
+        "Seconds of weighting training and test documents, learning included.",
+        help="The paper, on Reuters-21578: “less than a second for any UTW …, while STW requires 23 seconds and LTW "
+        "requires 62 seconds”, on twelve cores and a GTX 1080. Whether for one class or for all is not said; of CCA, "
+        "for one. Ours: means, on one core, many of them on a machine with other work; all classes one after the "
+        "other.",
     )
     offer_table("Times (CSV)", f"{corpus}-times.csv", frame, "The table above.")
 

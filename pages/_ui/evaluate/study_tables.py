@@ -21,6 +21,7 @@ from ltw_core.studies.tables import OURS, PAPERS, Place, ResultTable, family_of
 from ltw_core.studies.ties import on_ties
 from ltw_core.weighting import display
 from pages._ui import words
+from pages._ui.evaluate import study_cells
 
 VIEWS = {
     "beside": "Ours and paper's",
@@ -87,7 +88,7 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
         f'{style()}{_key(view, alone)}<div class="{kind}" tabindex="0" role="region" aria-label="{caption}">'
         f"<table>{columns * alone}<thead>"
         f'<tr><th class="corner" rowspan="2" scope="col">Weighting</th>{head}</tr><tr>{learners}</tr></thead>'
-        f"<tbody>{''.join(body)}</tbody></table></div>"
+        f"<tbody>{''.join(body)}</tbody></table></div>{study_cells.line('its interval, grid and seconds')}"
     )
 
 
@@ -145,7 +146,7 @@ def _scale(low: str, colour: Callable[[float, str], str], stops: Sequence[float]
 
 
 def significance_table(comparisons: Sequence[Comparison], whose: str, every: Sequence[Comparison] = ()) -> str:
-    """Learned weightings (rows) against all others (columns): ▲ where better, ▼ where worse; p and n on hover.
+    """Learned weightings (rows) against all others (columns): ▲ where better, ▼ where worse; p and n below.
 
     ``whose``: what is tested, which stands in the corner; ``every``: what the tables below each other have columns for.
     """
@@ -166,20 +167,20 @@ def significance_table(comparisons: Sequence[Comparison], whose: str, every: Seq
             kind = _class("first" * (other in first))
             if c is None or not c.pairs:
                 why = "the same weighting" if one == other else "no pairs"
-                cells.append(f'<td{kind} title="{why}">{"" if one == other else MISSING}</td>')
+                cells.append(f'<td{kind} aria-label="{why}">{"" if one == other else MISSING}</td>')
                 continue
             if c.pairs < LEAST_PAIRS:
-                why = f"{_shown(one)} against {_shown(other)}: {words.count(c.pairs, 'pair')} can show nothing at .05"
-                cells.append(f'<td{kind} title="{why}">{MISSING}</td>')
+                why = f"{display(one)} against {display(other)}: {words.count(c.pairs, 'pair')} can show nothing at .05"
+                cells.append(f"<td{kind}{study_cells.said(why)}>{MISSING}</td>")
                 continue
             arrow, said = _verdict(c)
-            hover = f"{_shown(one)} is {said} {_shown(other)}: p {_p(c.p)}, {c.pairs} pairs"
-            cells.append(f'<td{kind} title="{hover}" aria-label="{hover}">{arrow}</td>')
+            told = f"{display(one)} is {said} {display(other)}: p {_p(c.p)}, {c.pairs} pairs"
+            cells.append(f'<td{kind} aria-label="{escape(told)}"{study_cells.said(told)}>{arrow}</td>')
         body.append(f"<tr>{_row_head(one, 'LTW')}{''.join(cells)}</tr>")
     return (
         f'{style()}<div class="ltw-study tests" tabindex="0" role="region" aria-label="Significance"><table>'
         f'<thead><tr><th class="corner" scope="col"><b>{whose}</b><br>compared with</th>{head}</tr></thead>'
-        f"<tbody>{''.join(body)}</tbody></table></div>"
+        f"<tbody>{''.join(body)}</tbody></table></div>{study_cells.line('its p')}"
     )
 
 
@@ -238,7 +239,7 @@ def _cell(place: Place, view: str, marks: dict, kind: str, shown: ResultTable, t
         "paper": papers,
         "hangs": f"{ours}{_hangs(place, shown.measure)}" if view == "hangs" else "",
     }[view]
-    return f'<td{_class(kind)}{style} title="{escape(in_words(place, shown))}">{inside}</td>'
+    return f"<td{_class(kind)}{style}{study_cells.said(in_words(place, shown))}>{inside}</td>"
 
 
 def _hangs(place: Place, measure: str) -> str:
@@ -330,7 +331,7 @@ def _class(name: str) -> str:
 
 
 def _p(p: float) -> str:
-    return "&lt; .001" if p < 0.001 else f"= {short(p)}"
+    return "< .001" if p < 0.001 else f"= {short(p)}"
 
 
 def _position(comparisons: Sequence[Comparison], name: str) -> int:

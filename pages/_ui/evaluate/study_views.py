@@ -19,7 +19,7 @@ from ltw_core.weighting import display
 from pages._ui import words
 from pages._ui.controls import choose_one
 from pages._ui.downloads import offer, offer_table
-from pages._ui.evaluate import bred_view, study_corpus, study_differences
+from pages._ui.evaluate import bred_view, study_cells, study_corpus, study_differences
 from pages._ui.evaluate.study_source import StudyData, provenance, titles
 from pages._ui.evaluate.study_tables import QUICK, VIEWS, f1_table, mixed_grids, short, significance_table
 from pages._ui.guard import plain
@@ -29,7 +29,7 @@ UNTESTED_WORDS = {PREDICTED: "As predicted", ONE: "F1 = 1", LEFT_OUT: "Left out"
 UNTESTED_TOLD = {MACRO[ONE]: ", 1 in classes without test documents", MACRO[LEFT_OUT]: ", tested classes"}
 FULLEST = "fullest"
 GRID_WORDS = {FULLEST: "Full where complete", "quick": "Quick", "full": "Full"}
-PROTOCOL_WORDS = {PAPER: "Paper's text", AUTHORS: "Authors' code", DECEMBER: "The authors' code as of December 2016"}
+PROTOCOL_WORDS = {PAPER: "Paper's text", AUTHORS: "Authors' code", DECEMBER: "Authors' code, December 2016"}
 PROTOCOL_TOLD = {AUTHORS: "run as the authors' code runs", DECEMBER: "run as the authors' code ran in December 2016"}
 
 
@@ -184,12 +184,12 @@ def tables(data: StudyData, row: Row) -> None:
     )
     shown = study_corpus.chosen(shown_table(data, averaged, measure), row.line)
     st.html(f1_table(shown, view))
-    parts = [_summary(shown)]
+    parts = []
     if view not in ("paper", "difference"):
         papers = "; the paper’s: the column’s best" * (view == "beside")
         parts.append(f"Bold, ours: not distinguishable by a paired bootstrap over the classes{papers}.")
     if view in ("beside", "paper") and measure in COUNTING:
-        parts.append("°: how the paper’s figure came about is known in part; point at it.")
+        parts.append("°: how the paper’s figure came about is known in part.")
     if mixed_grids(shown):
         parts.append(f"Quick grid: {QUICK}.")
     if view == "hangs":
@@ -199,12 +199,13 @@ def tables(data: StudyData, row: Row) -> None:
         )
     if several := _several_seeds(shown):
         parts.append(f"Ours is a mean over seeds, ± their standard deviation: {several}.")
-    st.caption(" ".join(filter(None, [*parts, "Tap or point at a cell for its particulars."])))
+    st.caption(_summary(shown) or "The paper has no figures to compare with these.", help=" ".join(parts) or None)
     _verdicts(shown)
     differing = {p.corpus for p in shown.with_both() if p.of_other_documents}
     for other in findings.other_documents().values():
         if other["corpus"] in differing:
             st.info(" ".join(other["text"]), icon=":material/difference:")
+    study_cells.tell()
     footer(data, kind, averaged, _frame(shown), measure)
     for corpus in dict.fromkeys(p.corpus for p in shown.places.values() if p.averaged):
         _some_classes(data, corpus, measure, kind)
@@ -272,8 +273,10 @@ def _summary(shown: ResultTable) -> str:
     near = sum(abs(p.difference) <= FAR for p in both)
     mean = short(sum(p.difference for p in both) / len(both), signed=True)
     missing = sum(p.paper is not None and p.average is None for p in shown.places.values())
-    still = f"; of {missing:,} more the paper has a figure and we have none" if missing else ""
-    return f"{near} of {len(both)} comparable places lie within {short(FAR)} of the paper's, on average {mean}{still}."
+    still = f" Of {missing:,} more only the paper has a figure." if missing else ""
+    within = short(FAR).rstrip("0")
+    said = f"Here {near} of {len(both)} comparable figures lie within {within} of the paper's"
+    return f"{said}; mean difference {mean}.{still}"
 
 
 def significance(data: StudyData, row: Row) -> None:
@@ -285,11 +288,11 @@ def significance(data: StudyData, row: Row) -> None:
     st.caption(
         "▲: the row is better than the column, ▼: worse, at α = .05; twice at α = .005.",
         help="Two-sided Wilcoxon signed-rank tests over the pairs of corpus and classifier that two weightings have in "
-        "common. Tap or point at a cell for p.",
+        "common.",
     )
     for title, values, note in (
-        ("Ours", ours, "Fewer than 6 can show nothing at α = .05, and have no p here."),
-        ("The paper's", papers, "Computed from the paper's figures alone; they agree with its † and ††."),
+        ("Ours", ours, "Fewer than 6 pairs can show nothing at α = .05."),
+        ("The paper's", papers, "The tests agree with the paper's † and ††."),
     )[: 1 if data.of_table else 2]:
         tests = compare(values)
         if not tests:
@@ -299,6 +302,7 @@ def significance(data: StudyData, row: Row) -> None:
         pairs = sorted({c.pairs for c in tests if c.pairs})
         number = " to ".join(str(n) for n in dict.fromkeys((*pairs[:1], *pairs[-1:])))
         st.caption(f"Each test is over {number} pairs of corpus and classifier. {note}" if number else note)
+    study_cells.tell()
     footer(data, kind, averaged)
 
 

@@ -14,7 +14,8 @@ from pages._ui.controls import choose_one, control
 from pages._ui.documents import shaded_text
 from pages._ui.guard import plain, sentences
 from pages._ui.plots.plot import plot
-from pages._ui.workbench import own_editor, quick_f1, sculpting, transplanting
+from pages._ui.weightings import quick_f1
+from pages._ui.workbench import own_editor, sculpting, transplanting
 
 OTHERS, CONSTANT = "all other words", "constant"
 

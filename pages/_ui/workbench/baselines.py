@@ -8,7 +8,7 @@ from typing import Any
 from ltw_core.evaluation import Result
 from ltw_core.service.job import Job
 from ltw_core.weighting import make
-from pages._ui.workbench import quick_f1
+from pages._ui.weightings import quick_f1
 
 BY = {"χ²": "TFCHI", "RF": "TFRF"}  # what the lines are called, and the weighting behind each
 

@@ -20,7 +20,7 @@ from pages._ui.guard import plain
 from pages._ui.plots.cached_figures import contours, dd_curves, slices
 from pages._ui.plots.plot import plot
 from pages._ui.tables import table
-from pages._ui.workbench import quick_f1
+from pages._ui.weightings import quick_f1
 from pages._ui.workbench.formula_shapes import FormulasView
 from pages._ui.workbench.function_surfaces import Setting
 from pages._ui.workbench.shape_slices import choose_line

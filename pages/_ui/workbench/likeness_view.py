@@ -18,7 +18,7 @@ from pages._ui.guard import plain
 from pages._ui.plots.cached_figures import likeness_map, likeness_matrix, likeness_scale
 from pages._ui.plots.plot import plot
 from pages._ui.tables import table
-from pages._ui.workbench import quick_f1
+from pages._ui.weightings import quick_f1
 from pages._ui.workbench.likeness_of import LikenessOf
 from pages._ui.workbench.shape_view import View
 

@@ -14,8 +14,9 @@ from pages._ui.downloads import offer
 from pages._ui.guard import capital, plain
 from pages._ui.reader import own_weightings, selection, uploads
 from pages._ui.streamlit_fixes.rerun import run_again
+from pages._ui.weightings import quick_f1
 from pages._ui.weightings.estimators import digest
-from pages._ui.workbench import quick_f1, sculpting
+from pages._ui.workbench import sculpting
 
 VIEW = "Your own"
 DRAFT = "Yours"

@@ -9,7 +9,8 @@ from ltw_core.figures import surface_grid
 from pages._ui import words
 from pages._ui.controls import control
 from pages._ui.guard import plain, sentences
-from pages._ui.workbench import own_editor, quick_f1, sculpting, transplanting
+from pages._ui.weightings import quick_f1
+from pages._ui.workbench import own_editor, sculpting, transplanting
 from pages._ui.workbench.formula_shapes import view_of
 from pages._ui.workbench.function_surfaces import Setting, terms_in
 from pages._ui.workbench.stage import Picture

@@ -14,7 +14,7 @@ from pages._ui.controls import control
 from pages._ui.guard import plain
 from pages._ui.reader import selection
 from pages._ui.tables import table
-from pages._ui.workbench import quick_f1
+from pages._ui.weightings import quick_f1
 from pages._ui.workbench.shares import share_in_class
 
 STRONGEST = 12
