@@ -12,7 +12,7 @@ VIEWS = {
     "Surface": "In canonical form",
     "Map": "In canonical form",
     "Slice": "Ticks below the curves",
-    "Ranks": "squared length of the class's training documents",
+    "Ranks": "places higher than the others do on average",
     "Film": "snapshots of the training",
     "Likeness": "where equal weights have",
     "Properties": "Having a property is not better in itself",

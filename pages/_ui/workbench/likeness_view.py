@@ -87,12 +87,11 @@ def _others(view: View, of: LikenessOf, form: str) -> None:
         explained = of.found.explained()
         marked = f"{plain(view.learned.label)} and " if view.learned.is_formula else ""
         said = (
-            f"Near means alike (classical scaling: two dimensions keep {explained:.0%} of the squared distances). "
-            f"Diamonds: {marked}learned weightings. Colour: how far {SCORE} of a linear SVM (quick grid) lies below "
-            "the best."
+            f"Near means alike. Diamonds: {marked}learned weightings. Colour: {SCORE} of a linear SVM, below the best."
         )
+        more = f"Classical scaling: two dimensions keep {explained:.0%} of the squared distances. The SVM has a quick grid."
         waits = f"Computing {rest} more…" if active and rest else ""
-        st.caption(" ".join(filter(None, (said if form == "map" else "", waits))))
+        st.caption(" ".join(filter(None, (said if form == "map" else "", waits))), help=more if form == "map" else None)
         _table(view, of, results, scores)
 
     jobs.follow(job, "likeness", scored)

@@ -29,7 +29,9 @@ def choose(learned: Learned | None, view: str, place: Any) -> None:
     steps = [snapshot.step for snapshot in taken]
     first = learned.best_step if learned.best_step in steps else steps[-1]
     key = _key(learned)
-    st.session_state.setdefault(key, first)  # a widget that a callback sets has no value of its own
+    # said each time: a slider whose steps have changed would begin anew, at 0
+    chosen = st.session_state.get(key)
+    st.session_state[key] = chosen if chosen in steps else first
     follow = {"on_change": partial(_to_kept, key, steps), "format": "localized"}
     with place.container(key="scrubber"):
         control(st.slider, key, 0, steps[-1], step=gcd(*steps), like=KEY, **follow)

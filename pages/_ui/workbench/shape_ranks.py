@@ -58,10 +58,10 @@ def show(view: View) -> None:
     options["uirevision"] = f"{learned.key}-{followed}-{rare}-{len(view.weights)}"
     narrow = bump_chart.layout(*drawn, narrow=True, **options)
     plot(bump_chart(*drawn, **options), "shapes_ranks", live=True, narrow=narrow, on_pick=selection.pick)
-    st.caption(text("ranks_key", label=plain(learned.label)))
-    _sentence(view, shares, index, followed == "top")
     estimated = f" Here {ESTIMATED}." if view.task() is None else ""
-    st.caption(f"{MEANING}.{estimated} {text('ranks')} {instead}")
+    key = text("ranks_key", label=plain(learned.label))
+    st.caption(f"{key} {instead}", help=f"{MEANING}.{estimated} {text('ranks')}")
+    _sentence(view, shares, index, followed == "top")
     frame = pd.DataFrame({"term": terms} | {f"rank under {n}": changes.ranks[k] for k, n in enumerate(changes.names)})
     for name, share in shares.items():
         frame[f"share under {name}"] = share[index]

@@ -44,7 +44,8 @@ def show(view: View) -> None:
         plot(film.surface, NAMES["surface"])
         with st.container(key="film_told"):  # beside the curves, which are higher than the picture on a small page
             alone = f"**{text('film_alone')}** " if view.names else ""
-            st.caption(alone + text("time_machine", taken=len(taken), provenance=learned.provenance))
+            more = text("time_machine_more", provenance=learned.provenance)
+            st.caption(alone + text("time_machine", taken=len(taken)), help=more)
     with course:
         plot(film.curves, NAMES["curves"])
         plot(film.bars[film.start], NAMES["bars"])

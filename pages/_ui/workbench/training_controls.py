@@ -112,6 +112,8 @@ def hold(group: list[Run], begun_now: bool) -> None:
                 (actions.resume if paused else actions.pause)(run)
             run_again()
         ended = bool(group) and not goes_on  # a step would begin anew, and take what was learned off the stage
+        if goes_on and not waited_for:  # where the pointer may still be, it would lie over what is said of the run
+            why = {"help": ""}
         if not ended and control(st.button, "step", disabled=waited_for, **why):
             for run in active:
                 if not begun_now:
