@@ -14,7 +14,7 @@ from ltw_core.studies.class_gaps import ClassGap, by_size, class_gaps, total
 from ltw_core.studies.over_classes import difference
 from ltw_core.weighting import display
 from pages._ui import words
-from pages._ui.controls import choose_one, control
+from pages._ui.controls import choose_in_list, choose_one, control
 from pages._ui.evaluate import closer_documents
 from pages._ui.evaluate.study_source import StudyData, in_order, short_titles, titles
 from pages._ui.evaluate.study_tables import hanging_in_words, interval_of, short
@@ -58,17 +58,17 @@ def show(data: StudyData, row: Row) -> None:
     several = in_order(name for name, of in places.items() if len(of) > 1)
     corpora = {name: short_titles().get(name, name) for name in several}
     with row.line:
-        corpus = choose_one(
+        corpus = choose_in_list(
             f"closer_corpus-{'-'.join(corpora)}",
             corpora,
             at if (at := selection.dataset()) in corpora else next(iter(corpora)),
             like="by_corpus",
-            label_visibility="collapsed",
+            width=170,
         )
     of = places[corpus]
     keys = list(of)
     first, second = _to_begin(of)
-    choice = st.container(horizontal=True, gap="medium", vertical_alignment="center")
+    choice = st.container(horizontal=True, gap="medium", vertical_alignment="center", key="closer_choice")
     with choice:
         named = {key: key for key in keys}
         one, two = (
@@ -124,7 +124,7 @@ def _presets(of: dict[str, AveragedCells], corpus: str, where: Any) -> None:
     found = [(n, preset, keys) for n, preset in enumerate(PRESETS) if (keys := _with_one_grid(of, preset[0]))]
     if not found:
         return
-    line = where.container(horizontal=True, vertical_alignment="center", width="content")
+    line = where.container(horizontal=True, vertical_alignment="center", width="content", key="closer_examples")
     line.caption("Examples:", width="content")
     for n, (_, title, help_text), keys in found:
         line.button(title, key=f"closer_preset_{n}", help=help_text, on_click=_choose, args=(corpus, *keys))
