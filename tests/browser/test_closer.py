@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ltw_core.settings import data_dir
-from tests.browser.conftest import expect, press, settle
+from tests.browser.conftest import expect, press
 
 ARCHIVE = Path(data_dir()) / "reuters21578.tar.gz"
 

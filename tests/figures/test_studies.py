@@ -92,6 +92,10 @@ def test_what_lies_far_out_is_an_arrow_with_its_number():
     below = figure.data[1]
     assert list(below.x) == [-0.02] and below.marker.symbol == ("triangle-left",) and below.error_x.array[0] == 0
     assert [words.text for words in figure.layout.annotations] == ["−.300 (−.400 to −.200)"]
+    long = {"Formula from 20 Newsgroups": DrawnDifference(-0.3, -0.4, -0.2, "")}
+    narrow = differences_from("TFRF", near | long, narrow=True).layout
+    assert [words.text for words in narrow.annotations] == ["−.300"] and narrow.annotations[0].bgcolor
+    assert narrow.yaxis.ticktext[0] == "Formula from 20<br>Newsgroups"
 
 
 @pytest.mark.parametrize("base", ["light", "dark"])
