@@ -39,7 +39,7 @@ def show(data: StudyData, row: Row) -> None:
         help=f"Classes with {LEAST} training documents or more; alignment on up to 750 of them. "
         f"In `data/results/{FILE}`; `python -m ltw_core.studies.class_alignment` computes it.",
     )
-    with st.expander("Within a class and over classes, by corpus and weighting", icon=":material/table_rows:"):
+    with st.expander("Within a class and over classes, by corpus and weighting"):
         st.markdown("\n".join(told))
         frame = pd.DataFrame(rows)
         table(frame, "alignment_and_f1", "Rank correlation of alignment and F1 over classes, by corpus and weighting")

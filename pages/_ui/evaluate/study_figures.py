@@ -16,7 +16,6 @@ from ltw_core.studies.times import times
 from ltw_core.weighting import display
 from pages._ui import choices, words
 from pages._ui.controls import choose_in_list, control
-from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_source import StudyData, in_order, short_titles
 from pages._ui.evaluate.study_tables import short
 from pages._ui.evaluate.study_views import (
@@ -191,17 +190,16 @@ def seconds(data: StudyData, row: Row) -> None:
         help="Seconds of weighting, tuning, refitting and testing, on one core. Vectors that several classifiers share "
         "are counted for each.",
     )
-    if not data.of_table:
-        _times(averaged, corpus)
+    others = [] if data.of_table else _times(averaged, corpus)
     frame = pd.DataFrame(rows, columns=["weighting", "learner", "seconds a class", measure])
-    footer(data, kind, frame=frame, name=f"{corpus}-seconds")
+    footer(data, kind, frame=frame, name=f"{corpus}-seconds", others=others)
 
 
-def _times(averaged: list, corpus: str) -> None:
-    """The paper's seconds of weighting, and ours beside them."""
+def _times(averaged: list, corpus: str) -> list[tuple[str, str, pd.DataFrame]]:
+    """The paper's seconds of weighting, and ours beside them; what ``footer`` offers of them."""
     found = times(averaged, corpus)
     if not found:
-        return
+        return []
     st.header("What weighting takes, the paper’s and ours", anchor=False)
     frame = pd.DataFrame(
         {
@@ -221,7 +219,7 @@ def _times(averaged: list, corpus: str) -> None:
         "for one. Ours: means, on one core, many of them on a machine with other work; all classes one after the "
         "other.",
     )
-    offer_table("Times (CSV)", f"{corpus}-times.csv", frame, "The table above.")
+    return [("Times (CSV)", f"{corpus}-times.csv", frame)]
 
 
 def _pick(key: str, options: list[str], titles: dict[str, str], width: int = 170) -> str:

@@ -88,7 +88,7 @@ def joint(data: StudyData, row: Row) -> None:
     figure = differences_from.plain("the mean", drawn, numbers=True, base=words.base())
     plot(figure, "joint-differences", live=True)
     if len(said) > 1:
-        with st.expander("Each comparison in words", icon=":material/table_rows:"):
+        with st.expander("Each comparison in words"):
             st.markdown("\n".join(f"- {each}" for each in said))
     st.caption(
         "Paired differences over classes, with 95% intervals.",
