@@ -13,6 +13,7 @@ from ltw_core.figures.sentences import listed
 from ltw_core.metrics import signed
 
 ROW = 24  # pixels of a weighting
+FEW = 10  # pixels more of each, where there are few
 WRAPPED = 18  # letters of a name in a line, on a narrow page
 TICKS, NARROW_TICKS = 6, 3  # about
 FAR = 3.0  # times the size that four of five differences have at most: further out a row is an arrow at the edge
@@ -104,7 +105,7 @@ def differences_from(
         figure.write(signed(row.value), 1, theme.escape(name), i.text, **beyond)
     room = 0.04 * (high - low)
     names = [wrap(name, WRAPPED) if narrow else [name] for name in rows]
-    row = ROW + 6 * any(len(lines) > 1 for lines in names)
+    row = ROW + 6 * any(len(lines) > 1 for lines in names) + FEW * (len(rows) < 6)
     figure.update_layout(
         showlegend=False,
         height=58 + row * max(len(rows), 2),

@@ -209,7 +209,15 @@ def _by_class(
         return
     key = f"closer-{abs(hash((names, measure, at))):x}"
     options = {"on_select": "rerun", "selection_mode": "single-row", "selection_default": FIRST_ROW, "key": key}
-    event = table(frame, "closer", f"{told[0]} minus {told[1]} by class", more=_f1_of(names), height=320, **options)
+    event = table(
+        frame,
+        "closer",
+        f"{told[0]} minus {told[1]} by class",
+        more=_f1_of(names),
+        height=320,
+        width="stretch",
+        **options,
+    )
     rows = event["selection"]["rows"] if event else []
     chosen = differing[rows[0] if rows and rows[0] < len(frame) else 0]
     st.caption(
@@ -250,7 +258,8 @@ def _sizes(names: Any, sides: Any, measure: str) -> None:
         }
         for group in groups
     )
-    table(frame, "closer_sizes", "Macro F1 by test documents of the class", more=_f1_of(names))
+    about = "Macro F1 by test documents of the class"
+    table(frame, "closer_sizes", about, more=_f1_of(names), width="stretch")
     st.caption(
         f"{plain(names[0])} minus {plain(names[1])}. Mean F1 of the classes of a size; 95% "
         "intervals of the difference, over these classes."

@@ -160,7 +160,7 @@ def _sizes(averaged: list) -> None:
         for group in groups
     )
     more = {display(f.weighting): ".3" for f in averaged}
-    table(frame, "sizes", "Macro F1 by test documents of the class", more=more)
+    table(frame, "sizes", "Macro F1 by test documents of the class", more=more, width="stretch")
     st.caption("Mean F1 of the classes with so many test documents.", help="Over all seeds.")
 
 
