@@ -1,6 +1,7 @@
 """Differences: from one weighting, with their intervals, and by what explains them."""
 
 from collections.abc import Collection, Mapping, Sequence
+from textwrap import wrap
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,8 @@ from ltw_core.figures.sentences import listed
 from ltw_core.metrics import signed
 
 ROW = 24  # pixels of a weighting
+FEW = 10  # pixels more of each, where there are few
+WRAPPED = 18  # letters of a name in a line, on a narrow page
 TICKS, NARROW_TICKS = 6, 3  # about
 FAR = 3.0  # times the size that four of five differences have at most: further out a row is an arrow at the edge
 
@@ -46,7 +49,7 @@ def differences_from(
     found : mapping of str to DrawnDifference
         By what the rows are called. Those without an interval (nan) are left out.
     narrow : bool
-        Names stand above their points, and the axis has fewer numbers.
+        Long names take two lines, the axis has fewer numbers, and what lies far out stands without its interval.
     aside : collection of str
         Rows that are shown for comparison alone: grey and hollow, wherever they lie.
     numbers : bool
@@ -94,18 +97,18 @@ def differences_from(
     what = f"{measure} minus that of {than}" if than else measure
     for name in far:
         left = rows[name].value < 0
-        text, at = f"{signed(rows[name].value)} ({rows[name].interval})", {"xshift": 9 if left else -9}
-        figure.write(text, low if left else high, theme.escape(name), i.text, xanchor="left" if left else "right", **at)
-    for name in rows if narrow else ():
-        place = {"xref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": 3}
-        figure.write(theme.escape(name), 0, theme.escape(name), i.text, bgcolor=i.paper, **place)
+        text = signed(rows[name].value) + f" ({rows[name].interval})" * (not narrow)
+        at = {"xanchor": "left" if left else "right", "xshift": 9 if left else -9, "bgcolor": i.paper}
+        figure.write(text, low if left else high, theme.escape(name), i.text, **at)
     for name, row in rows.items() if numbers else ():
         beyond = {"xref": "paper", "xanchor": "left", "xshift": 10}
         figure.write(signed(row.value), 1, theme.escape(name), i.text, **beyond)
     room = 0.04 * (high - low)
+    names = [wrap(name, WRAPPED) if narrow else [name] for name in rows]
+    row = ROW + 6 * any(len(lines) > 1 for lines in names) + FEW * (len(rows) < 6)
     figure.update_layout(
         showlegend=False,
-        height=58 + (ROW + 12 * narrow) * max(len(rows), 2),
+        height=58 + row * max(len(rows), 2),
         margin={"l": 8, "r": 56 if numbers else 16, "t": 8, "b": 46},
         xaxis={
             "title": {"text": theme.escape(what)},
@@ -121,8 +124,9 @@ def differences_from(
             "categoryarray": [theme.escape(name) for name in rows],
             "showgrid": False,
             "automargin": True,
-            "showticklabels": not narrow,
-            "tickfont": {"size": theme.SIZE["body"], "color": i.text},
+            "tickvals": [theme.escape(name) for name in rows],
+            "ticktext": ["<br>".join(map(theme.escape, lines)) for lines in names],
+            "tickfont": {"size": theme.SIZE["note" if narrow else "body"], "color": i.text},
         },
     )
     told = [f"{name} {signed(row.value)} ({row.interval})" for name, row in reversed(rows.items())]

@@ -98,3 +98,9 @@ def choose_one(key: str, options: Any, default: Any, where: Any = st, **more: An
     """One of a few options that stand in a row; exactly one is chosen."""
     found = control(where.segmented_control, key, options, default=default, required=True, **more)
     return default if found is None else found  # an address with an empty value chooses none
+
+
+def choose_in_list(key: str, options: Any, default: Any, where: Any = st, **more: Any) -> Any:
+    """One of several options, in a list that opens; without its label, for a row where each value says what it is."""
+    index = list(options).index(default)
+    return control(where.selectbox, key, options, index=index, filter_mode=None, label_visibility="collapsed", **more)

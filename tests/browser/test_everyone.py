@@ -74,7 +74,7 @@ def test_axe_finds_nothing_in_the_views_of_workbench_and_studies(address, reader
         page.get_by_role("radio", name=view, exact=True).click()
         checked.look(f"Studies, {view}")
     page.get_by_role("radio", name="Ranks", exact=True).click()
-    page.get_by_role("button", name="Which weightings").click()
+    page.get_by_role("button", name="Ours", exact=True).click()
     expect(page.get_by_role("combobox", name="Ranked weightings")).to_be_visible()
     checked.look("Studies, a popover")
     page.keyboard.press("Escape")

@@ -21,7 +21,7 @@ def test_critical_difference(base):
     assert [t.name for t in figure.data] == ["LTW-L-I", "TFRF", "TF"]  # best first
     assert [t.x[0] for t in figure.data] == sorted(average)
     # the better half ends on the left of the axis, the others on its right
-    assert [t.x[-1] < 1.25 for t in figure.data] == [True, True, False]
+    assert [t.x[2] < 1.25 for t in figure.data] == [True, True, False]
     assert figure.data[0].line.color == palette.colour("LTW-L-I", base)
     bars = [s for s in figure.layout.shapes if s.line.width == 3]
     assert [(s.x0 < 1.25, s.x1 > 2.0) for s in bars] == [(True, True), (False, True)]
@@ -29,6 +29,15 @@ def test_critical_difference(base):
         "Average ranks of 3 weightings, 1 is best: LTW-L-I 1.25, TFRF 2.00 and TF 2.75. "
         "Ranks further apart than 1.00 differ significantly."
     )
+    narrow = critical_difference(names, average, 1.0, [(1.25, 2.0), (2.0, 2.75)], narrow=True, base=base)
+    dots = [(t.x[-1], t.y[-1]) for t in narrow.data]
+    assert dots == sorted(dots)  # a list by rank, in the part of the plane that a phone shows
+    shown, wide = narrow.layout.yaxis.range, figure.layout.yaxis.range
+    assert all(shown[1] < y < shown[0] and not wide[1] < y < wide[0] for _, y in dots)
+    upright = [s for s in narrow.layout.shapes if s.line.width == 3]
+    assert [(s.x0 == s.x1, s.y0 < dots[k][1], s.y1 > dots[k + 1][1]) for k, s in enumerate(upright)] == [
+        (True,) * 3
+    ] * 2
     with pytest.raises(ValueError, match="one a method"):
         critical_difference(names, [1.0], 1.0, [])
 
@@ -92,6 +101,10 @@ def test_what_lies_far_out_is_an_arrow_with_its_number():
     below = figure.data[1]
     assert list(below.x) == [-0.02] and below.marker.symbol == ("triangle-left",) and below.error_x.array[0] == 0
     assert [words.text for words in figure.layout.annotations] == ["−.300 (−.400 to −.200)"]
+    long = {"Formula from 20 Newsgroups": DrawnDifference(-0.3, -0.4, -0.2, "")}
+    narrow = differences_from("TFRF", near | long, narrow=True).layout
+    assert [words.text for words in narrow.annotations] == ["−.300"] and narrow.annotations[0].bgcolor
+    assert narrow.yaxis.ticktext[0] == "Formula from 20<br>Newsgroups"
 
 
 @pytest.mark.parametrize("base", ["light", "dark"])

@@ -118,9 +118,9 @@ def test_the_table_has_one_corpus_at_a_time_or_all(app, state):
         return [name for name in ("Reuters-21578", "20 Newsgroups", "Ohsumed") if f"with SVM on {name}" in html(page)]
 
     assert there() == ["Reuters-21578"] and html(page).count("<small>paper’s</small>") <= 8  # so many columns
-    page = page.segmented_control(key="study_corpus").set_value("ohsumed").run()
+    page = page.selectbox(key="study_corpus").set_value("ohsumed").run()
     assert there() == ["Ohsumed"]
-    page = page.segmented_control(key="study_corpus").set_value("all").run()
+    page = page.selectbox(key="study_corpus").set_value("all").run()
     assert there() == ["Reuters-21578", "20 Newsgroups", "Ohsumed"] and not page.exception
 
 

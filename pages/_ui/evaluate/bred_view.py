@@ -40,7 +40,7 @@ def of_study(records: Iterable[Record], titles: dict[str, str]) -> None:
             formulas[record.cell.corpus, record.cell.class_name, record.cell.seed] = found
     if not formulas:
         return
-    with st.expander(f"Formulas that CCA (genetic programming) found ({len(formulas)})", icon=":material/function:"):
+    with st.expander(f"Formulas that CCA (genetic programming) found ({len(formulas)})"):
         for (corpus, class_name, seed), found in sorted(formulas.items()):
             seed_words = f", seed {seed}" if seed else ""
             show(found, f"for {plain(class_name)} ({plain(titles.get(corpus, corpus))}{seed_words})")

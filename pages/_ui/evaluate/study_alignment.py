@@ -33,17 +33,24 @@ def show(data: StudyData, row: Row) -> None:
     figure = differences_from.plain(
         "", within, measure="rank correlation within a class", numbers=True, base=words.base()
     )
-    plot(figure, "alignment-within", live=True)
-    st.caption(
-        "Where the interval contains 0, alignment tells which class is easy, and not which formula suits it.",
-        help=f"Classes with {LEAST} training documents or more; alignment on up to 750 of them. "
-        f"In `data/results/{FILE}`; `python -m ltw_core.studies.class_alignment` computes it.",
-    )
-    with st.expander("Within a class and over classes, by corpus and weighting", icon=":material/table_rows:"):
+    frame = pd.DataFrame(rows)
+    with st.container(horizontal=True, gap="medium", key="alignment_pair"):
+        with st.container():
+            plot(figure, "alignment-within", live=True)
+            st.caption(
+                "Where the interval contains 0, alignment tells which class is easy, and not which formula suits it.",
+                help=f"Classes with {LEAST} training documents or more; alignment on up to 750 of them. "
+                f"In `data/results/{FILE}`; `python -m ltw_core.studies.class_alignment` computes it.",
+            )
+        with st.container(width=440):
+            st.caption("Over classes, by weighting:")
+            by_corpus = frame.pivot(index="weighting", columns="corpus", values="over classes")
+            by_corpus = by_corpus.loc[frame["weighting"].unique(), list(within)[::-1]]
+            about = "Rank correlation of alignment and F1 over classes, by corpus and weighting"
+            table(by_corpus.reset_index(), "alignment_and_f1", about, more=dict.fromkeys(by_corpus, ".2"))
+    with st.expander("Each corpus in words"):
         st.markdown("\n".join(told))
-        frame = pd.DataFrame(rows)
-        table(frame, "alignment_and_f1", "Rank correlation of alignment and F1 over classes, by corpus and weighting")
-        offer_table("Alignment and F1 (CSV)", "ltw-alignment.csv", frame, "The table above.")
+    offer_table("Alignment and F1 (CSV)", "ltw-alignment.csv", frame, "The table above.")
 
 
 def _answer(within: dict[str, DrawnDifference]) -> str:
@@ -82,5 +89,8 @@ def _read(key: tuple, _data: StudyData) -> tuple[list[str], dict[str, DrawnDiffe
         )
         told.append((read_off.within, said))
         within[shorter.get(corpus, corpus)] = DrawnDifference(read_off.within, around.low, around.high, between)
-        rows += [{"corpus": title, "weighting": display(k), "over classes": v} for k, v in read_off.over.items()]
+        rows += [
+            {"corpus": shorter.get(corpus, corpus), "weighting": display(k), "over classes": v}
+            for k, v in read_off.over.items()
+        ]
     return [said for _, said in sorted(told, reverse=True)], within, rows  # in the order of the figure

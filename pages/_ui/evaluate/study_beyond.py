@@ -43,7 +43,7 @@ def show(data: StudyData, row: Row) -> None:
     if tables:
         overview = pd.DataFrame([{"where": where} | _counted(frame) for where, *_, frame in tables.values()])
         st.markdown(_answer(overview), help="With so many tried, one in twenty would be marked by chance alone.")
-        with st.expander("How many by corpus and classifier", icon=":material/table_rows:"):
+        with st.expander("How many by corpus and classifier"):
             table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier", most=WHOLE)
         wheres = {key: where for key, (where, *_) in tables.items()}
         first = next((key for key, (_, (corpus, *_), *_) in tables.items() if corpus == selection.dataset()), None)

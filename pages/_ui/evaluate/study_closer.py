@@ -14,7 +14,7 @@ from ltw_core.studies.class_gaps import ClassGap, by_size, class_gaps, total
 from ltw_core.studies.over_classes import difference
 from ltw_core.weighting import display
 from pages._ui import words
-from pages._ui.controls import choose_one, control
+from pages._ui.controls import choose_in_list, choose_one, control
 from pages._ui.evaluate import closer_documents
 from pages._ui.evaluate.study_source import StudyData, in_order, short_titles, titles
 from pages._ui.evaluate.study_tables import hanging_in_words, interval_of, short
@@ -58,17 +58,17 @@ def show(data: StudyData, row: Row) -> None:
     several = in_order(name for name, of in places.items() if len(of) > 1)
     corpora = {name: short_titles().get(name, name) for name in several}
     with row.line:
-        corpus = choose_one(
+        corpus = choose_in_list(
             f"closer_corpus-{'-'.join(corpora)}",
             corpora,
             at if (at := selection.dataset()) in corpora else next(iter(corpora)),
             like="by_corpus",
-            label_visibility="collapsed",
+            width=170,
         )
     of = places[corpus]
     keys = list(of)
     first, second = _to_begin(of)
-    choice = st.container(horizontal=True, gap="medium", vertical_alignment="center")
+    choice = st.container(horizontal=True, gap="medium", vertical_alignment="center", key="closer_choice")
     with choice:
         named = {key: key for key in keys}
         one, two = (
@@ -124,7 +124,7 @@ def _presets(of: dict[str, AveragedCells], corpus: str, where: Any) -> None:
     found = [(n, preset, keys) for n, preset in enumerate(PRESETS) if (keys := _with_one_grid(of, preset[0]))]
     if not found:
         return
-    line = where.container(horizontal=True, vertical_alignment="center", width="content")
+    line = where.container(horizontal=True, vertical_alignment="center", width="content", key="closer_examples")
     line.caption("Examples:", width="content")
     for n, (_, title, help_text), keys in found:
         line.button(title, key=f"closer_preset_{n}", help=help_text, on_click=_choose, args=(corpus, *keys))
@@ -209,7 +209,15 @@ def _by_class(
         return
     key = f"closer-{abs(hash((names, measure, at))):x}"
     options = {"on_select": "rerun", "selection_mode": "single-row", "selection_default": FIRST_ROW, "key": key}
-    event = table(frame, "closer", f"{told[0]} minus {told[1]} by class", more=_f1_of(names), height=320, **options)
+    event = table(
+        frame,
+        "closer",
+        f"{told[0]} minus {told[1]} by class",
+        more=_f1_of(names),
+        height=320,
+        width="stretch",
+        **options,
+    )
     rows = event["selection"]["rows"] if event else []
     chosen = differing[rows[0] if rows and rows[0] < len(frame) else 0]
     st.caption(
@@ -250,7 +258,8 @@ def _sizes(names: Any, sides: Any, measure: str) -> None:
         }
         for group in groups
     )
-    table(frame, "closer_sizes", "Macro F1 by test documents of the class", more=_f1_of(names))
+    about = "Macro F1 by test documents of the class"
+    table(frame, "closer_sizes", about, more=_f1_of(names), width="stretch")
     st.caption(
         f"{plain(names[0])} minus {plain(names[1])}. Mean F1 of the classes of a size; 95% "
         "intervals of the difference, over these classes."

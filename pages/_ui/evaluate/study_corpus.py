@@ -5,7 +5,7 @@ from typing import Any
 
 from ltw_core.studies import paper
 from ltw_core.studies.tables import OURS, PAPERS, ResultTable
-from pages._ui.controls import choose_one
+from pages._ui.controls import choose_in_list
 from pages._ui.evaluate.study_source import short_titles
 from pages._ui.reader import selection
 
@@ -20,8 +20,8 @@ def chosen(shown: ResultTable, where: Any) -> ResultTable:
     titles = short_titles()
     first = dataset if (dataset := selection.dataset()) in corpora else corpora[0]
     key = "study_corpus" + "".join(f"-{name}" for name in corpora if name not in paper.DATASETS)
-    options = {name: titles.get(name, name) for name in corpora} | {ALL: "All"}
-    corpus = choose_one(key, options, first, where, like="study_corpus", label_visibility="collapsed")
+    options = {name: titles.get(name, name) for name in corpora} | {ALL: "All corpora"}
+    corpus = choose_in_list(key, options, first, where, like="study_corpus", width=170, formerly={"All": ALL})
     return shown if corpus == ALL else of_corpus(shown, corpus)
 
 

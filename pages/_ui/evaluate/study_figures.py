@@ -15,8 +15,7 @@ from ltw_core.studies.tables import OURS, PAPERS, family_of
 from ltw_core.studies.times import times
 from ltw_core.weighting import display
 from pages._ui import choices, words
-from pages._ui.controls import choose_one, control
-from pages._ui.downloads import offer_table
+from pages._ui.controls import choose_in_list, control
 from pages._ui.evaluate.study_source import StudyData, in_order, short_titles
 from pages._ui.evaluate.study_tables import short
 from pages._ui.evaluate.study_views import (
@@ -51,7 +50,7 @@ def ranks(data: StudyData, row: Row) -> None:
 
 def _ranks(title: str, values: dict, whose: str, line: Any) -> None:
     first = sharing(values)
-    with line.popover("Which weightings" if whose == OURS else "Which of the paper's", icon=":material/balance:"):
+    with line.popover("Ours" if whose == OURS else "Paper’s"):
         key, names = f"ranked-{whose}-{'-'.join(first)}", {name: display(name) for name in values}
         chosen = control(st.multiselect, key, names, default=first, like="ranked")
     pairs = complete(values, chosen)
@@ -88,6 +87,7 @@ def by_class(data: StudyData, row: Row) -> None:
             "by_learner",
             sorted({r.cell.learner for r in of}, key=list(LEARNERS).index),
             {"RF": short_learner("RF")},
+            width=110,
         )
         of = [r for r in of if r.cell.learner == learner]
         kinds = {f"{name}-{grid}": Kind(grid, name) for name in PROTOCOL_WORDS for grid in GRIDS}
@@ -107,7 +107,7 @@ def by_class(data: StudyData, row: Row) -> None:
     default = [name for name in choices.WEIGHTINGS["studies"] if name in names] or names[:3]
     names = {name: display(name) for name in names}
     key = f"by_weightings-{corpus}"
-    folded = row.line.popover("Weightings", icon=":material/balance:")
+    folded = row.line.popover("Weightings")
     chosen = control(
         folded.multiselect, key, names, default=default, max_selections=5, select_all=False, like="by_weightings"
     )
@@ -160,7 +160,7 @@ def _sizes(averaged: list) -> None:
         for group in groups
     )
     more = {display(f.weighting): ".3" for f in averaged}
-    table(frame, "sizes", "Macro F1 by test documents of the class", more=more)
+    table(frame, "sizes", "Macro F1 by test documents of the class", more=more, width="stretch")
     st.caption("Mean F1 of the classes with so many test documents.", help="Over all seeds.")
 
 
@@ -190,17 +190,16 @@ def seconds(data: StudyData, row: Row) -> None:
         help="Seconds of weighting, tuning, refitting and testing, on one core. Vectors that several classifiers share "
         "are counted for each.",
     )
-    if not data.of_table:
-        _times(averaged, corpus)
+    others = [] if data.of_table else _times(averaged, corpus)
     frame = pd.DataFrame(rows, columns=["weighting", "learner", "seconds a class", measure])
-    footer(data, kind, frame=frame, name=f"{corpus}-seconds")
+    footer(data, kind, frame=frame, name=f"{corpus}-seconds", others=others)
 
 
-def _times(averaged: list, corpus: str) -> None:
-    """The paper's seconds of weighting, and ours beside them."""
+def _times(averaged: list, corpus: str) -> list[tuple[str, str, pd.DataFrame]]:
+    """The paper's seconds of weighting, and ours beside them; what ``footer`` offers of them."""
     found = times(averaged, corpus)
     if not found:
-        return
+        return []
     st.header("What weighting takes, the paper’s and ours", anchor=False)
     frame = pd.DataFrame(
         {
@@ -220,10 +219,10 @@ def _times(averaged: list, corpus: str) -> None:
         "for one. Ours: means, on one core, many of them on a machine with other work; all classes one after the "
         "other.",
     )
-    offer_table("Times (CSV)", f"{corpus}-times.csv", frame, "The table above.")
+    return [("Times (CSV)", f"{corpus}-times.csv", frame)]
 
 
-def _pick(key: str, options: list[str], titles: dict[str, str]) -> str:
+def _pick(key: str, options: list[str], titles: dict[str, str], width: int = 170) -> str:
     shown = {option: titles.get(option, option) for option in options}
     first = at if (at := selection.dataset()) in options else options[0]
-    return choose_one(f"{key}-{'-'.join(options)}", shown, first, like=key, label_visibility="collapsed")
+    return choose_in_list(f"{key}-{'-'.join(options)}", shown, first, like=key, width=width)

@@ -276,7 +276,7 @@ def _failures() -> None:
             failed += store.failures() if store.counts()["failed"] else []
     if not failed:
         return
-    with st.expander(f"{words.count(len(failed), 'F1 score')} failed", icon=":material/error:"):
+    with st.expander(f"{words.count(len(failed), 'F1 score')} failed"):
         st.dataframe(
             [{"Cell": str(cell), "Why": error.strip().splitlines()[-1]} for cell, error in failed[:FAILURES]],
             hide_index=True,

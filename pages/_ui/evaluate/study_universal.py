@@ -17,7 +17,7 @@ from ltw_core.weighting.methods import METHODS
 from pages._ui import choices, words
 from pages._ui.downloads import offer_table
 from pages._ui.evaluate.study_source import StudyData, short_titles, titles
-from pages._ui.evaluate.study_tables import SIGNS, WHOLE, drawn_difference, interval_of, short
+from pages._ui.evaluate.study_tables import SIGNS, WHOLE, drawn_difference, interval_of
 from pages._ui.evaluate.study_views import Row, nothing_known, of_corpora
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
@@ -65,31 +65,33 @@ def formula(data: StudyData, row: Row) -> None:
 
 
 def joint(data: StudyData, row: Row) -> None:
-    """One network for all classes, against the mean of what each learned alone: an answer, intervals, and sentences."""
+    """One network for all classes, against the mean of what each learned alone: an answer, intervals, and a table."""
     if not of_corpora(data):
         return
-    rows, named = sorted(_joint(), key=lambda found: -found[0].more.value), titles()  # as the figure has them
+    rows, named = sorted(_joint(), key=lambda found: -found[0].more.value), short_titles()  # as the figure has them
     if not rows:
         nothing_known()
         return
     better, worse = (sum(row.more.sign == sign for row, _, _ in rows) for sign in (1, -1))
-    said = [
-        f"{plain(named.get(row.corpus, row.corpus))}{sees}, {words.count(row.classes, 'class', 'classes')}: macro F1 "
-        f"{short(row.macro_f1)}, the mean {short(mean)}: {short(row.more.value, signed=True)} "
-        f"[{interval_of(row.more.both)}]"
-        for row, mean, sees in rows
-    ]
-    answer = f"{_times(better, worse, len(rows))}." + f" {said[0]}." * (len(said) == 1)
+    answer = f"{_times(better, worse, len(rows))}."
     st.markdown(f"**No**: {answer}" if worse and not better else answer[0].upper() + answer[1:])
-    shorter = short_titles()
-    drawn = {
-        shorter.get(row.corpus, row.corpus) + sees: drawn_difference(row.more) for row, _, sees in rows if row.more.both
-    }
-    figure = differences_from.plain("the mean", drawn, numbers=True, base=words.base())
-    plot(figure, "joint-differences", live=True)
-    if len(said) > 1:
-        with st.expander("Each comparison in words", icon=":material/table_rows:"):
-            st.markdown("\n".join(f"- {each}" for each in said))
+    called = [named.get(row.corpus, row.corpus) + sees for row, _, sees in rows]
+    drawn = {name: drawn_difference(row.more) for name, (row, *_) in zip(called, rows, strict=True) if row.more.both}
+    frame = pd.DataFrame(
+        {
+            "corpus": called,
+            "classes": [row.classes for row, *_ in rows],
+            "macro F1": [row.macro_f1 for row, *_ in rows],
+            "mean": [mean for _, mean, _ in rows],
+            "difference": [row.more.value for row, *_ in rows],
+            "interval": [interval_of(row.more.both) for row, *_ in rows],
+        }
+    )
+    with st.container(horizontal=True, gap="medium", key="joint_pair"):
+        with st.container():
+            figure = differences_from.plain("the mean", drawn, numbers=True, base=words.base())
+            plot(figure, "joint-differences", live=True)
+        table(frame, "joint", "Macro F1 of one network for all classes, and of the mean of the classes' surfaces")
     st.caption(
         "Paired differences over classes, with 95% intervals.",
         help="The mean is of one training run of each class. SVM, quick grid, seed 0; the intervals do not contain the "

@@ -112,8 +112,12 @@ def footer(
     averaged: Sequence[AveragedCells] = (),
     frame: pd.DataFrame | None = None,
     name: str = "",
+    others: Sequence[tuple[str, str, pd.DataFrame]] = (),
 ) -> None:
-    """Where the figures are from; CSV and LaTeX of all of them, and CSV of what is shown."""
+    """Where the figures are from; CSV and LaTeX of all of them, and CSV of what is shown.
+
+    ``others``: further tables to be saved, each with its label and file name.
+    """
     if data.of_table:
         papers = "All test documents count. Nobody else sees these figures, and they go with the table."
     else:
@@ -125,11 +129,13 @@ def footer(
         papers += ", but some of ours count all." if other else " only."
     counted = f" Counted: {plain(data.counted)}." if data.counted else ""
     said, machines = provenance(data)
-    with st.expander("Source", icon=":material/database:"):
+    with st.expander("Source"):
         st.caption(f"{said} {kind.told}{counted} {papers}", help=machines or None)
     with st.container(horizontal=True):
         if frame is not None:
             offer_table("This table (CSV)", f"{name}.csv", frame, "What is shown above, ours and the paper's.")
+        for label, file, table in others:
+            offer_table(label, file, table, "The table above.")
         if not averaged:
             return
         about = "Our figures in the paper's layout: macro and micro F1, and the tests of significance."
