@@ -299,8 +299,9 @@ def _f1(frame: Frame) -> None:
         return
     with st.spinner("Training classifiers…"):
         found = {name: frame.values.result(name).f1 for name in names}
-    ends = {name: interval(frame.values, name) for name in names}
     labels = {name: display(name) for name in names}
+    drawn = frame.settings.get("interval") != "false"
+    ends = {name: interval(frame.values, name) for name in names if drawn}
     half = {name: (high - low) / 2 for name, (low, high) in ends.items()}
     options = {"error": half, "learner": "linear SVM", "order": "given", "labels": labels, "base": words.base()}
     figure, narrow = (f1_comparison.plain(found, **options, narrow=narrow) for narrow in (False, True))
@@ -308,8 +309,9 @@ def _f1(frame: Frame) -> None:
     st.caption(
         f"Computed now on {len(task.y_test):,} test documents, {int(np.sum(task.y_test)):,} of them of the class: "
         "linear SVM, seed 0; its C, what an error in training costs, is chosen among a few values on held-out "
-        "documents (quick grid). ±: half of the 95% interval, from test documents drawn again and again out of these "
-        "(bootstrap, the class and the others apart)."
+        "documents (quick grid)."
+        + " ±: half of the 95% interval, from test documents drawn again and again out of these (bootstrap, the class "
+        "and the others apart)." * drawn
     )
 
 
