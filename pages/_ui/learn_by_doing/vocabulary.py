@@ -83,7 +83,7 @@ FIGURES: dict[str, dict[str, Callable[[str], str]]] = {
         "places": _places,
     },
     "slices": {"functions": _functions, **PREVALENCE, "along": _one_of("tpr", "fpr"), "at": _rate},
-    "training": {},
+    "training": {"example": _one_of("true")},  # what ships for the class, where the reader trained nothing
     "learned": {"functions": _functions, "terms": _any, "seed": SEED, "variant": VARIANT},
     "seeds": {"region": REGION},
     # ``empty``: its axis alone, before the answer; ``interval=false``: before a step that asks how wide it is
