@@ -55,18 +55,19 @@ def weights(frame: Any) -> None:
         parts, before = _parts(found, factors, others), _parts(found, {}, 1.0)
         plot(figures.score_parts.plain(parts, before=before, base=words.base()), f"{frame.key}-parts", live=True)
     st.caption(
-        f"A held-out document with {words.count(len(found.terms), 'known word')}, scored {signed(found.score)} before "
-        "anything is moved: below 0 the classifier says *no*. Bars to the right speak for the class, to the left "
-        "against it. They add up to the score, with a constant that is the same for all documents; a thin line is "
-        "where a bar was with all weights 1. The classifier stays as it was trained; the document’s length is 1 "
-        "again after each move."
+        "Bars to the right speak for the class, to the left against it. They add up to the score.",
+        help=f"A held-out document with {words.count(len(found.terms), 'known word')}, scored {signed(found.score)} "
+        "before anything is moved: below 0 the classifier says *no*. A constant, the same for all documents, is part "
+        "of the score. A thin line is where a bar was with all weights 1. The classifier stays as it was trained; the "
+        "document’s length is 1 again after each move.",
     )
 
 
 def _sliders(frame: Any, found: Any) -> tuple[dict[str, float], float]:
     """What each word's weight is multiplied by, and that of all the others."""
     hand = st.container(gap=None)  # all of them are seen with the bars
-    left, right = (column.container(gap=None) for column in hand.columns(2))
+    columns = zip(hand.columns(2), ("for", "against"), strict=True)
+    left, right = (column.container(gap=None, key=f"{frame.key}-words-{side}") for column, side in columns)
     left.caption("Words that speak most **for** the class")
     right.caption("Words that speak most **against** it")
     factors = {}
@@ -74,9 +75,9 @@ def _sliders(frame: Any, found: Any) -> tuple[dict[str, float], float]:
     for place, term in enumerate(found.movable):
         times, adds = shown[term]
         where = left if adds > 0 else right
-        look = {"value": 1.0, "like": "lesson_weight", "mark": f" of {plain(term)} ({words.count(int(times), 'time')})"}
+        look = {"value": 1.0, "like": "lesson_weight", "mark": f"{plain(term)} ×{int(times)}"}
         factors[term] = control(where.slider, f"{frame.key}-{place}", 0.0, 5.0, step=0.25, **look)
-    look = {"like": "lesson_weight", "mark": f" of {OTHERS}"}
+    look = {"like": "lesson_weight", "mark": OTHERS.capitalize()}
     return factors, control(hand.slider, f"{frame.key}-others", 0.0, 5.0, 1.0, 0.25, **look)
 
 
