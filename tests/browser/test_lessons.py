@@ -66,3 +66,16 @@ def test_on_a_phone_a_slider_is_a_line(address, reader):
     slider = page.locator('[class*="-figure-0"] [data-testid=stSlider]')
     expect(slider).to_be_visible()
     assert slider.bounding_box()["height"] < 48
+
+
+def test_a_lesson_opened_from_the_foot_of_the_list_begins_at_its_top(address, reader):
+    page = reader(width=390)
+    page.goto(f"{address}/lessons?dataset=synthetic&class=relevant")
+    settle(page)
+    begin = page.get_by_role("button", name="Begin", exact=True).last
+    begin.scroll_into_view_if_needed()
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") > 500
+    begin.click()
+    expect(page.locator(".st-key-lesson-onwards")).to_be_visible()
+    settle(page)
+    page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop === 0")

@@ -443,7 +443,7 @@ def test_every_figure_that_a_lesson_can_name_is_drawn(app, own):
     from pages._ui.learn_by_doing import lesson_figures, vocabulary
 
     assert lesson_figures.FIGURES.keys() == vocabulary.FIGURES.keys()
-    names = [*vocabulary.FIGURES, "sculpt test=true"]
+    names = [*vocabulary.FIGURES, "sculpt test=true", "training example=true", "f1 interval=false"]
     steps = "\n\n".join(
         f"## Step\n\nLook.\n\n::: {{.figure name={name}}}\n:::\n\n::: {{.do}}\nTurn it.\n:::" for name in names
     )
@@ -454,6 +454,15 @@ def test_every_figure_that_a_lesson_can_name_is_drawn(app, own):
     for name in names:
         assert not page.exception and not page.error, name
         page = click(page, "Next") if name != names[-1] else page
+
+
+def test_where_nothing_was_trained_the_shipped_run_shows_what_the_question_is_about(app):
+    app.query_params.update({"lesson": "let-it-learn", "step": "4", "dataset": "synthetic", "class": "relevant"})
+    page = open_page(app, PAGE)
+    assert any("ships with the app" in one.value for one in page.caption)
+    page.segmented_control(key="lesson-let-it-learn-4-figure-seed").set_value(1)
+    page = page.run()
+    assert not page.exception and not any("ships with the app" in one.value for one in page.caption)
 
 
 def test_a_lesson_to_take_home_has_the_guesses_and_answers_and_what_was_not_revealed_stays_away(own):

@@ -1,4 +1,5 @@
-"""Figures of lessons in which the reader's hand decides: words whose weights are moved, a surface that is sculpted."""
+"""Figures of lessons in which the reader's hand decides: words whose weights are moved, a network that is trained, a
+surface that is sculpted."""
 
 from typing import Any
 
@@ -9,14 +10,21 @@ from ltw_core import figures
 from ltw_core.insight.likeness import DD_OF_LEARNED
 from ltw_core.metrics import Counts, signed
 from ltw_core.weighting import TermWeighting, display
+from ltw_core.weighting.learned.learned_weighting import PARAMETERS
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
 from pages._ui.documents import shaded_text
 from pages._ui.guard import plain, sentences
 from pages._ui.plots.plot import plot
+from pages._ui.reader import selection
+from pages._ui.training import lookup
+from pages._ui.training.start import start
 from pages._ui.weightings import quick_f1
-from pages._ui.workbench import own_editor, sculpting, transplanting
+from pages._ui.weightings.reference import SHIPPED, Reference
+from pages._ui.workbench import on_stage, own_editor, sculpting, training_view, transplanting
+from pages._ui.workbench.stage import Picture
 
+SEEDS = (0, 1, 2)
 OTHERS, CONSTANT = "all other words", "constant"
 
 
@@ -47,18 +55,19 @@ def weights(frame: Any) -> None:
         parts, before = _parts(found, factors, others), _parts(found, {}, 1.0)
         plot(figures.score_parts.plain(parts, before=before, base=words.base()), f"{frame.key}-parts", live=True)
     st.caption(
-        f"A held-out document with {words.count(len(found.terms), 'known word')}, scored {signed(found.score)} before "
-        "anything is moved: below 0 the classifier says *no*. Bars to the right speak for the class, to the left "
-        "against it. They add up to the score, with a constant that is the same for all documents; a thin line is "
-        "where a bar was with all weights 1. The classifier stays as it was trained; the document’s length is 1 "
-        "again after each move."
+        "Bars to the right speak for the class, to the left against it. They add up to the score.",
+        help=f"A held-out document with {words.count(len(found.terms), 'known word')}, scored {signed(found.score)} "
+        "before anything is moved: below 0 the classifier says *no*. A constant, the same for all documents, is part "
+        "of the score. A thin line is where a bar was with all weights 1. The classifier stays as it was trained; the "
+        "document’s length is 1 again after each move.",
     )
 
 
 def _sliders(frame: Any, found: Any) -> tuple[dict[str, float], float]:
     """What each word's weight is multiplied by, and that of all the others."""
     hand = st.container(gap=None)  # all of them are seen with the bars
-    left, right = (column.container(gap=None) for column in hand.columns(2))
+    columns = zip(hand.columns(2), ("for", "against"), strict=True)
+    left, right = (column.container(gap=None, key=f"{frame.key}-words-{side}") for column, side in columns)
     left.caption("Words that speak most **for** the class")
     right.caption("Words that speak most **against** it")
     factors = {}
@@ -66,9 +75,9 @@ def _sliders(frame: Any, found: Any) -> tuple[dict[str, float], float]:
     for place, term in enumerate(found.movable):
         times, adds = shown[term]
         where = left if adds > 0 else right
-        look = {"value": 1.0, "like": "lesson_weight", "mark": f" of {plain(term)} ({words.count(int(times), 'time')})"}
+        look = {"value": 1.0, "like": "lesson_weight", "mark": f"{plain(term)} ×{int(times)}"}
         factors[term] = control(where.slider, f"{frame.key}-{place}", 0.0, 5.0, step=0.25, **look)
-    look = {"like": "lesson_weight", "mark": f" of {OTHERS}"}
+    look = {"like": "lesson_weight", "mark": OTHERS.capitalize()}
     return factors, control(hand.slider, f"{frame.key}-others", 0.0, 5.0, 1.0, 0.25, **look)
 
 
@@ -111,11 +120,51 @@ def redrawn(frame: Any) -> None:
     )
 
 
+def training(frame: Any) -> None:
+    """The Workbench's live view, with the paper's settings and a seed to choose.
+
+    ``example``: curves come first, and where nothing was trained what ships for the class stands there.
+    """
+    task = frame.task
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        seed = choose_one(f"{frame.key}-seed", [*SEEDS], 0, like="lesson_seed")
+        look = {"type": "primary", "icon": ":material/play_arrow:"}
+        pressed = control(st.button, f"{frame.key}-train", like="lesson_train", **look)
+    own = {"variant": "LTW-L-I", "random_state": seed, "device": "cpu"}
+    left_out = ("validation_fraction", "split_seed")
+    parameters = {name: value for name, value in (PARAMETERS | own).items() if name not in left_out}
+    runs = st.session_state.setdefault("_lesson_runs", {})
+    if pressed:
+        run = start(selection.dataset(), task, parameters, {}, again=True)
+        runs[task.fingerprint, seed] = run.token
+        lookup.look_at(run)
+    run = lookup.find(runs.get((task.fingerprint, seed)))
+    st.html(f"<style>{training_view.STYLE}</style>")
+    order = "curves-first" if frame.settings.get("example") else "surface-first"
+    with st.container(key=f"lesson-{order}"), st.container(key="live"):
+        example = _example(frame, seed) if run is None else ""
+        if example:
+            st.caption("This run ships with the app, for this class and seed. *Train* computes it anew.")
+        option = example or (on_stage.NEW if run is None else run.reference)
+        training_view.live(option, Picture(), task, parameters, pressed)
+    if run is not None and not run.active:
+        training_view.until_answered(option, task)
+
+
+def _example(frame: Any, seed: int) -> str:
+    """The shipped training run of the class with a seed, as ``on_stage`` names it; "" where there is none."""
+    name = selection.class_name()
+    info = on_stage.example(selection.dataset(), name) if frame.settings.get("example") else None
+    if info is None or (info.corpus, info.class_name, info.seed) != (selection.dataset(), name, seed):
+        return ""
+    return str(Reference(SHIPPED, info.name))
+
+
 def sculpt(frame: Any) -> None:
     """The board of the Workbench, with the F1 of what is painted beside formulas."""
     task = frame.task
     names = [name for name in frame.listed("functions", "CHI2 RF") if name in choices.cd_names()]
-    sculpting.show(task, "log", 440)
+    line = sculpting.show(task, "log", 410, line=True)
     composed = own_editor.drafted(own_editor.SCULPT)
     with sentences():
         compared, like = sculpting.compared(composed, names), {"constant": "LogTF"}
@@ -124,7 +173,7 @@ def sculpt(frame: Any) -> None:
                 learned = frame.values.learned_function(int(frame.settings["learned"]))
             compared[learned.symbol] = TermWeighting(dd=DD_OF_LEARNED, cd=learned)
             like[learned.symbol] = "LTW-L-I"
-        quick_f1.show(task, compared, f"{frame.key}-f1", like)
+        quick_f1.show(task, compared, f"{frame.key}-f1", like, line=line)
         if frame.settings.get("test") == "true":
             own_editor.revealed(composed, task, compared, like)
         else:

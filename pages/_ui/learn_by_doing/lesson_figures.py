@@ -15,7 +15,6 @@ from ltw_core.lessons.function_measures import difference_on_test, interval
 from ltw_core.lessons.values import LEARNED
 from ltw_core.tasks import TermStatistics
 from ltw_core.weighting import cd_function, display
-from ltw_core.weighting.learned.learned_weighting import PARAMETERS
 from pages._ui import choices, words
 from pages._ui.controls import choose_one, control
 from pages._ui.guard import plain
@@ -24,13 +23,8 @@ from pages._ui.learn_by_doing.vocabulary import PLACE
 from pages._ui.plots.cached_figures import contours, slices, surfaces, term_map
 from pages._ui.plots.plot import plot, ready
 from pages._ui.reader import selection
-from pages._ui.training import lookup
-from pages._ui.training.start import start
-from pages._ui.workbench import on_stage, training_view
 from pages._ui.workbench.function_surfaces import STEPS, Setting, panels, terms_in
-from pages._ui.workbench.stage import Picture
 
-SEEDS = (0, 1, 2)
 MANY = 1_000_000  # documents of a table that has given rates at any prevalence
 PICKED_IN = "_lesson_picked_in"  # the figure in which the reader picked a term last
 BESIDE = 600  # pixels of a figure beside the text
@@ -215,30 +209,6 @@ def _slices(frame: Frame) -> None:
     st.caption(f"Each curve is scaled to a largest magnitude of 1. Pr(c) = {words.prevalence(p)}, N = {n:,}.")
 
 
-def _training(frame: Frame) -> None:
-    """The Workbench's live view, with the paper's settings and a seed to choose."""
-    task = frame.task
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        seed = choose_one(f"{frame.key}-seed", [*SEEDS], 0, like="lesson_seed")
-        look = {"type": "primary", "icon": ":material/play_arrow:"}
-        pressed = control(st.button, f"{frame.key}-train", like="lesson_train", **look)
-    own = {"variant": "LTW-L-I", "random_state": seed, "device": "cpu"}
-    left_out = ("validation_fraction", "split_seed")
-    parameters = {name: value for name, value in (PARAMETERS | own).items() if name not in left_out}
-    runs = st.session_state.setdefault("_lesson_runs", {})
-    if pressed:
-        run = start(selection.dataset(), task, parameters, {}, again=True)
-        runs[task.fingerprint, seed] = run.token
-        lookup.look_at(run)
-    run = lookup.find(runs.get((task.fingerprint, seed)))
-    st.html(f"<style>{training_view.STYLE}</style>")
-    with st.container(key="live"):
-        option = run.reference if run is not None else on_stage.NEW
-        training_view.live(option, Picture(), task, parameters, pressed)
-    if run is not None and not run.active:
-        training_view.until_answered(option, task)
-
-
 def _canonical_panel(frame: Frame, name: str, grid: Any) -> SurfacePanel:
     function = cd_function(name)
     return SurfacePanel.of(function.symbol, canonical_function(function, frame.task.statistics), grid, "a formula")
@@ -262,8 +232,8 @@ def _seeds(frame: Frame) -> None:
     scale = "log" if region == "terms" else "linear"
     grid = term_grid(frame.task.statistics, region=region, scale=scale)
     st.caption("All three have one scale of heights and colours: a pale surface stays nearer to 0 than the others.")
-    _surfaces(frame, [_seed_panel(frame, seed, grid) for seed in SEEDS], grid, faded)
-    _said_of(frame, SEEDS)
+    _surfaces(frame, [_seed_panel(frame, seed, grid) for seed in hands_on.SEEDS], grid, faded)
+    _said_of(frame, hands_on.SEEDS)
 
 
 def _seed_panel(frame: Frame, seed: int, grid: Any, variant: str = LEARNED) -> SurfacePanel:
@@ -299,8 +269,9 @@ def _f1(frame: Frame) -> None:
         return
     with st.spinner("Training classifiers…"):
         found = {name: frame.values.result(name).f1 for name in names}
-    ends = {name: interval(frame.values, name) for name in names}
     labels = {name: display(name) for name in names}
+    drawn = frame.settings.get("interval") != "false"
+    ends = {name: interval(frame.values, name) for name in names if drawn}
     half = {name: (high - low) / 2 for name, (low, high) in ends.items()}
     options = {"error": half, "learner": "linear SVM", "order": "given", "labels": labels, "base": words.base()}
     figure, narrow = (f1_comparison.plain(found, **options, narrow=narrow) for narrow in (False, True))
@@ -308,8 +279,9 @@ def _f1(frame: Frame) -> None:
     st.caption(
         f"Computed now on {len(task.y_test):,} test documents, {int(np.sum(task.y_test)):,} of them of the class: "
         "linear SVM, seed 0; its C, what an error in training costs, is chosen among a few values on held-out "
-        "documents (quick grid). ±: half of the 95% interval, from test documents drawn again and again out of these "
-        "(bootstrap, the class and the others apart)."
+        "documents (quick grid)."
+        + " ±: half of the 95% interval, from test documents drawn again and again out of these (bootstrap, the class "
+        "and the others apart)." * drawn
     )
 
 
@@ -335,7 +307,7 @@ FIGURES: dict[str, Callable[[Frame], None]] = {
     "surfaces": _over_the_square("3d"),
     "above": _over_the_square("2d"),
     "slices": _slices,
-    "training": _training,
+    "training": hands_on.training,
     "learned": _learned,
     "seeds": _seeds,
     "f1": _f1,

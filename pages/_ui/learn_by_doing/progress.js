@@ -65,7 +65,8 @@ export default function (component) {
       toGuess(30);
     });
   }
-  if (at && window.__ltwLessonAt && window.__ltwLessonAt !== at) {
+  // "" is the list of lessons; undefined is a page that was just loaded, which begins at its top by itself
+  if (at && window.__ltwLessonAt !== undefined && window.__ltwLessonAt !== at) {
     const top = () => main()?.scrollTo({ top: 0 });
     top();
     requestAnimationFrame(top);

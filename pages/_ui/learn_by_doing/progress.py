@@ -130,8 +130,8 @@ def _step(lesson: Lesson, text: str | None) -> int:
 def remember(lesson: Lesson | None = None) -> None:
     """Have the browser keep how far the lessons are, and take up what it kept another day.
 
-    A page that shows another step of a ``lesson`` than before begins at its top; what is said of a guess is scrolled
-    into view.
+    A page that shows another step of a ``lesson`` than before, or showed the list before, begins at its top; what is
+    said of a guess is scrolled into view.
     """
     told = {name: [one.step, one.furthest, one.done, one.trials] for name, one in _alone().items()}
     at, said = "", {}

@@ -148,9 +148,11 @@ def _buttons(question: Question, values: Values, progress: LessonProgress, key: 
     if question.kind == "number" and guess is None:
         st.caption("Move the slider to your guess.")
     elif question.kind in CANVAS and guess is None:
-        how = board.HOW if question.kind == "surface" else guess_canvas.HOW[question.kind]
-        with st.container(key=f"{key}-how-{question.kind}"):
-            st.caption(f"{how} On a keyboard, Enter leads to *Guess*.")
+        how = board.KEYS if question.kind == "surface" else f"{guess_canvas.HOW[question.kind]} On a keyboard,"
+        if question.kind == "surface":
+            st.caption(board.HAND)
+        with st.container(key=f"{key}-how-{question.kind}"):  # a phone has no keyboard: see style.css
+            st.caption(f"{how} Enter leads to *Guess*.")
 
 
 def _together(progress: LessonProgress) -> bool:

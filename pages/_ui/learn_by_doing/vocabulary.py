@@ -83,10 +83,11 @@ FIGURES: dict[str, dict[str, Callable[[str], str]]] = {
         "places": _places,
     },
     "slices": {"functions": _functions, **PREVALENCE, "along": _one_of("tpr", "fpr"), "at": _rate},
-    "training": {},
+    "training": {"example": _one_of("true")},  # what ships for the class, where the reader trained nothing
     "learned": {"functions": _functions, "terms": _any, "seed": SEED, "variant": VARIANT},
     "seeds": {"region": REGION},
-    "f1": {"methods": _methods, "empty": _one_of("true")},  # its axis alone, before the answer
+    # ``empty``: its axis alone, before the answer; ``interval=false``: before a step that asks how wide it is
+    "f1": {"methods": _methods, "empty": _one_of("true"), "interval": _one_of("true", "false")},
     "differences": {"methods": _methods},  # of the first from each of the others
     "redrawn": {"methods": _methods, "empty": _one_of("true")},
     "weights": {},

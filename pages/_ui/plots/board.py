@@ -28,11 +28,11 @@ HTML = """<div class="ltw-sculpt">
 <canvas data-part="canvas"></canvas><output class="readout" data-part="readout" aria-live="polite"></output></div>"""
 CSS = """
 .ltw-sculpt { color: var(--st-text-color); font-family: var(--st-font); }
-.ltw-sculpt .tools { display: flex; flex-wrap: wrap; gap: .3rem .9rem; align-items: center; font-size: .85rem;
+.ltw-sculpt .tools { display: flex; flex-wrap: wrap; gap: .4rem .75rem; align-items: center; font-size: .875rem;
   margin-bottom: .4rem; }
 .ltw-sculpt .tools[hidden], .ltw-sculpt label[hidden] { display: none; }
 .ltw-sculpt .group { display: inline-flex; }
-.ltw-sculpt button { font: inherit; min-height: 2rem; padding: .2rem .65rem; cursor: pointer;
+.ltw-sculpt button { font: inherit; min-height: 2.5rem; padding: .2rem .65rem; cursor: pointer;
   color: var(--st-text-color); background: var(--st-background-color); border: 1px solid var(--st-border-color);
   margin-left: -1px; }
 .ltw-sculpt .group button:first-child { border-radius: .4rem 0 0 .4rem; }
@@ -48,13 +48,19 @@ CSS = """
   outline-offset: 1px; }
 .ltw-sculpt .readout { display: block; min-height: 2.6em; font-size: .85rem; font-variant-numeric: tabular-nums; }
 .ltw-sculpt .readout[hidden] { display: none; }
+@media (pointer: coarse) {
+  .ltw-sculpt :is(button, label) { min-height: 44px; }
+  .ltw-sculpt input[type="range"] { height: 44px; }
+  .ltw-sculpt input[type="checkbox"] { width: 1.25rem; height: 1.25rem; }
+}
 """
 _board = st.components.v2.component(
     "ltw_sculpt", html=HTML, css=CSS, js=Path(__file__).with_suffix(".js").read_text("utf-8"), isolate_styles=False
 )
-HOW = (
-    "Paint with the pointer; with the keyboard the arrow keys move the brush, + and − paint, S smooths, U takes back, "
-    "R makes again, [ and ] change the size."
+HAND = "Paint with the pointer or a finger."
+KEYS = (
+    "With the keyboard the arrow keys move the brush, + and − paint, S smooths, U takes back, R makes again, [ and ] "
+    "change the size."
 )
 
 
@@ -111,7 +117,7 @@ class Board:
             "named": named,
             "open": not self.fixed,
             "most": self.most,
-            "alt": f"The surface seen from above: fpr to the right, tpr upwards. {HOW}"
+            "alt": f"The surface seen from above: fpr to the right, tpr upwards. {HAND} {KEYS}"
             if not self.fixed
             else f"Seen from above: {self.titles[0]}{'' if self.answer is None else ', and the answer'}.",
         }

@@ -91,9 +91,15 @@ def _differences(task: Any, weightings: dict[str, Any], found: dict[str, Result]
 
 
 def show(
-    task: Any, weightings: dict[str, Any], key: str, like: dict[str, str] | None = None, how: str = HELD_OUT
+    task: Any,
+    weightings: dict[str, Any],
+    key: str,
+    like: dict[str, str] | None = None,
+    how: str = HELD_OUT,
+    line: Any = None,
 ) -> None:
-    """F1 of weightings by name, computed where they have not been; ``like``: whose colours they take."""
+    """F1 of weightings by name, computed where they have not been; ``like``: whose colours they take; ``line``: an
+    empty place that says them in a line, for where the figure is out of sight."""
     job = ask(task, weightings, how)
     if job is not None:
         loading.wait_until(lambda: not job.active, PATIENCE)
@@ -104,6 +110,10 @@ def show(
         if job is not None and job.status == "failed" and not found:
             st.error(capital(job.error), icon=":material/error:")
             return
+        if line is not None:
+            value = lambda name: words.f1(found[name].f1) if name in found else "…"  # noqa: E731
+            said = " · ".join(f"{plain(name)} **{value(name)}**" for name in weightings)
+            line.markdown(f"{'Test' if how == TEST else 'Held-out'} F1: {said}")
         if found:
             figure = f1_comparison.plain(
                 {name: result.f1 for name, result in found.items()},

@@ -31,13 +31,15 @@ def parts() -> dict[str, Any]:
     return {"heights": tuple(map(tuple, _painted(start).tolist())), "scale": start["scale"]}
 
 
-def show(task: Any, scale: str, most: int = 560) -> None:
-    """What to begin with, and the board, at most so many pixels a side."""
+def show(task: Any, scale: str, most: int = 560, *, line: bool = False) -> Any:
+    """What to begin with, and the board, at most so many pixels a side; returns the place of a ``line`` between them,
+    where there shall be one."""
     scale = "linear" if scale == "linear" else "log"
     options = _begin_with(task)
     if st.session_state.get("sculpt_from") not in options:
         st.session_state["sculpt_from"] = None
     picked = control(st.selectbox, "sculpt_from", options, index=None, placeholder="RF, a flat surface, your own, …")
+    between = st.empty() if line else None
     start = _start(task)
     if picked is not None and picked != start["of"]:
         st.session_state[_START] = _begun(picked, start, scale, task)
@@ -49,6 +51,7 @@ def show(task: Any, scale: str, most: int = 560) -> None:
     board.show(BOARD)
     points = f"a sample of the class’s {len(task.terms):,} terms" if board.sampled else "the class’s terms"
     st.caption(f"Height 1: the strongest term under the formula you began with. Points: {points}.")
+    return between
 
 
 def transplant(composed: Composed, names: list[str]) -> None:
