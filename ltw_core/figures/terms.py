@@ -30,6 +30,10 @@ HIGH = 0.85  # how far up the plane names reach the words in the corner
 SHIFTS = (0.0, 0.1, 0.2, 0.3, 0.42)  # of the words out of their corners, in shares of the width; the last clears them
 CORNERS = 110  # pixels of the words in two corners
 PHONE = 270  # pixels of the plane on a phone
+ONE_LINE = 1  # functions that a title has room for on a phone
+APART = "   "
+STROKES = {"solid": "━━", "dash": "╍╍", "dot": "┅┅"}  # a line's style in the title
+CLEAR = 22  # pixels from the middle of a line's number that are free of points and names, if there is such a place
 
 
 @checked
@@ -96,15 +100,17 @@ def term_map(
             which = {"selected": index is marked}
             beside = names_beside(names[index], x[index], ink, i.paper, grid.x.limits, **which)
             add_rings(figure, x[index], y[index], ink, size=7, showlegend=False, **which, **beside)
+    title = heading(view, grid, int(inside.sum()), len(terms))
+    below_title = len(iso) > ONE_LINE or bool(iso and view.title)
+    title["text"] += ("<br>" if below_title else APART) + APART.join(_key(panel.name, base) for panel in iso)
     figure.update_layout(
         template=theme.template(base),
-        title={**heading(view, grid, int(inside.sum()), len(terms)), "y": 0.98},
+        title={**title, "x": 0, "xref": "paper", "pad": {"l": 0}, "y": 0.98},
         height=height,
-        margin={"l": 62, "r": 16, "t": 60 if len(iso) > 0 else 42, "b": 52},
-        showlegend=len(iso) > 0,
+        margin={"l": 62, "r": 16, "t": 60 if below_title else 42, "b": 52},
+        showlegend=False,
         dragmode="pan",
         uirevision=view.uirevision or "term map",
-        legend={"x": 0, "y": 1.01},
         xaxis=grid.x.layout("fpr: share of the other documents that hold the term"),
         yaxis=grid.y.layout("tpr: share of the class's documents that hold the term"),
     )
@@ -127,6 +133,12 @@ def _strength(terms: TermStatistics, weights) -> np.ndarray:
     for side in (above, ~above):
         strength[side] /= max(strength[side].max(initial=0.0), 1e-30)
     return strength
+
+
+def _key(name: str, base: str) -> str:
+    """What a function's lines look like, and its name."""
+    stroke = STROKES.get(palette.dash(name), "╍╍")
+    return f'<span style="color:{palette.colour(name, base)}">{stroke}</span> {theme.escape(name)}'
 
 
 def _density(figure: PlainFigure, x, y, grid: Grid, i, size: int = 90, bandwidth: float = 0.018) -> None:
@@ -188,7 +200,7 @@ def _corners(figure: PlainFigure, grid: Grid, i, shift: float, below: float, fol
     add_diagonal(figure, grid, {"color": i.muted, "width": 1.2, "dash": "dot"}, showlegend=False)
     for x, y, text, side in (
         (0.012 + shift, 0.985, "speaks for<br>the class" if folded else "speaks for the class", "left"),
-        (0.988 - below, 0.02, "speaks against it", "right"),
+        (0.988 - below, 0.05, "speaks against it", "right"),  # above the terms of tpr 0
     ):
         figure.write(
             f"<i>{text}</i>",
@@ -199,7 +211,9 @@ def _corners(figure: PlainFigure, grid: Grid, i, shift: float, below: float, fol
             xanchor=side,
             align="left",
             yanchor="top" if side == "left" else "bottom",
-            font={"size": 12, "color": i.muted, "shadow": palette.halo(i.paper)},  # where a line passes all the same
+            bgcolor=i.paper,  # on points that lie there all the same
+            borderpad=1,
+            font={"size": 12, "color": i.muted, "shadow": palette.halo(i.paper)},
         )
 
 
@@ -228,7 +242,7 @@ def _free_of_lines(drawn: list, grid: Grid, shifts: tuple[float, ...]) -> float:
 def _iso(figure: PlainFigure, panel: SurfacePanel, grid: Grid, drawn: tuple, base: str) -> None:
     """Lines of equal weight of a function, at its ``_levels``."""
     z, levels = drawn
-    colour, halo = palette.colour(panel.name, base), palette.halo(theme.ink(base).paper)
+    colour = palette.colour(panel.name, base)
     seen = [(order, level) for order, level in enumerate(levels.tolist()) if z.min() < level < z.max()]
     for order, level in seen:
         figure.add(
@@ -241,14 +255,9 @@ def _iso(figure: PlainFigure, panel: SurfacePanel, grid: Grid, drawn: tuple, bas
                 "start": level,
                 "end": level,
                 "size": 1,
-                "showlabels": True,
-                "labelfont": {"size": 11, "color": theme.legible(colour, base), "shadow": halo},
-                "labelformat": ",.3~r",
             },
             line={"color": colour, "width": 1 + 0.35 * order, "smoothing": 0.8, "dash": palette.dash(panel.name)},
             showscale=False,
             hoverinfo="skip",
             name=theme.escape(panel.name),
-            legendgroup=panel.name,
-            showlegend=level == seen[0][1],
         )
