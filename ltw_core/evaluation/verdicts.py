@@ -105,6 +105,7 @@ def _predicate(other: str, found: Difference) -> str:
 def _range(found: Difference) -> str:
     low, high = sorted((abs(found.both.low), abs(found.both.high)))
     digits = 2 if low >= 0.005 and decimals(low, 2) != decimals(high, 2) else 3
+    digits += low < 0.0005 <= high  # a bound that rounds to 0 tells nothing
     low, high = decimals(low, digits), decimals(high, digits)
     return low if low == high else f"{low} to {high}"
 

@@ -73,11 +73,11 @@ def prevalence(
             name="prevalence",
         )
     floor = 100 * 0.5 / max(n_documents, 1)
-    low, high = (max(share.min(), floor) * 0.6 if len(share) else 0.1), (share.max() if len(share) else 100)
+    low, high = (max(share.min(), floor) * 0.8 if len(share) else 0.1), (share.max() if len(share) else 100)
     steps = (1,) if high / low > 30 else (1, 2, 5)
     ticks = [m * 10.0**e for e in range(-4, 3) for m in steps if low <= m * 10.0**e <= high * 2]
     figure.update_layout(
-        margin={"l": 56, "r": 8, "t": 24, "b": 8 if few else 30},
+        margin={"l": 56, "r": 8, "t": 36, "b": 8 if few else 30},
         bargap=0 if log else 0.18 if few else 0.08,
         showlegend=False,
         xaxis={
@@ -90,7 +90,7 @@ def prevalence(
         },
         yaxis={
             "type": "log" if log else "linear",
-            "range": [np.log10(low), np.log10(high * 1.6)] if log else [0, high * 1.08],
+            "range": [np.log10(low), np.log10(high * 1.25)] if log else [0, high * 1.08],
             **({"tickvals": ticks, "ticktext": [f"{t:g}%" for t in ticks]} if log else {"ticksuffix": "%"}),
             "title": {"text": "Pr(c)"},
         },

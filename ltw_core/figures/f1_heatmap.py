@@ -39,6 +39,7 @@ def f1_heatmap(
     colours: Mapping[str, str] | None = None,
     cells: Sequence[Sequence[HeatmapCell]] | None = None,
     chosen: tuple[int, int] | None = None,
+    scale: bool = True,
     base: str = "light",
 ) -> PlainFigure:
     """F1 of every weighting (rows) with every learner (columns), written into the cells; the best of a column are bold.
@@ -55,6 +56,8 @@ def f1_heatmap(
         What there is to say of each beyond its value.
     chosen : (row, column), optional
         The cell that is looked at; framed.
+    scale : bool
+        Whether the colours' scale stands below it.
     """
     i = theme.ink(base)
     table = np.asarray(values, dtype=float)
@@ -76,7 +79,7 @@ def f1_heatmap(
         zmax=theme.FAR_BEHIND,
         xgap=2,
         ygap=2,
-        colorbar=bar | {"lenmode": "pixels", "len": BAR},
+        **({"colorbar": bar | {"lenmode": "pixels", "len": BAR}} if scale else {"showscale": False}),
         customdata=[
             [
                 [
@@ -118,8 +121,8 @@ def f1_heatmap(
     squares = {m: palette.colour((colours or {}).get(m, m), base) for m in methods}
     ticks = [f'{theme.escape(theme.label(m, labels))}  <span style="color:{squares[m]}">■</span>' for m in methods]
     figure.update_layout(
-        height=78 + 28 * max(len(methods), 1),
-        margin={"l": 8, "r": 8, "t": 24, "b": 54},
+        height=(78 if scale else 36) + 28 * max(len(methods), 1),
+        margin={"l": 8, "r": 8, "t": 24, "b": 54 if scale else 8},
         xaxis={
             "side": "top",
             "showgrid": False,

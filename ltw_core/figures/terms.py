@@ -19,7 +19,7 @@ from ltw_core.figures.points import (
     place_labels,
     places,
 )
-from ltw_core.figures.sentences import strongest
+from ltw_core.figures.sentences import number, strongest
 from ltw_core.tasks import TermStatistics
 
 LEVELS = (0.8, 0.95, 0.99)  # shares of the terms that lie below a line
@@ -30,6 +30,10 @@ HIGH = 0.85  # how far up the plane names reach the words in the corner
 SHIFTS = (0.0, 0.1, 0.2, 0.3, 0.42)  # of the words out of their corners, in shares of the width; the last clears them
 CORNERS = 110  # pixels of the words in two corners
 PHONE = 270  # pixels of the plane on a phone
+ONE_LINE = 1  # functions that a title has room for on a phone
+APART = "\u00a0\u00a0\u00a0"
+STROKES = {"solid": "━━", "dot": "┅┅"}  # a line's style in the title
+CLEAR = 22  # pixels from the middle of a line's number that are free of points and names, if there is such a place
 
 
 @checked
@@ -96,15 +100,21 @@ def term_map(
             which = {"selected": index is marked}
             beside = names_beside(names[index], x[index], ink, i.paper, grid.x.limits, **which)
             add_rings(figure, x[index], y[index], ink, size=7, showlegend=False, **which, **beside)
+    size, named = (PHONE, height - 130), np.union1d(chosen, marked).astype(int)
+    taken = _taken(x[group.first], y[group.first], x[named], y[named], names[named], grid, size)
+    for panel, drawn in zip(iso, levels, strict=True):
+        _number_lines(figure, panel, grid, drawn, taken, size, base)
+    title = heading(view, grid, int(inside.sum()), len(terms))
+    below_title = len(iso) > ONE_LINE or bool(iso and view.title)
+    title["text"] += ("<br>" if below_title else APART) + APART.join(_key(panel.name, base) for panel in iso)
     figure.update_layout(
         template=theme.template(base),
-        title={**heading(view, grid, int(inside.sum()), len(terms)), "y": 0.98},
+        title={**title, "x": 0, "xref": "paper", "pad": {"l": 0}, "y": 0.98},
         height=height,
-        margin={"l": 62, "r": 16, "t": 60 if len(iso) > 0 else 42, "b": 52},
-        showlegend=len(iso) > 0,
+        margin={"l": 62, "r": 16, "t": 60 if below_title else 42, "b": 52},
+        showlegend=False,
         dragmode="pan",
         uirevision=view.uirevision or "term map",
-        legend={"x": 0, "y": 1.01},
         xaxis=grid.x.layout("fpr: share of the other documents that hold the term"),
         yaxis=grid.y.layout("tpr: share of the class's documents that hold the term"),
     )
@@ -127,6 +137,13 @@ def _strength(terms: TermStatistics, weights) -> np.ndarray:
     for side in (above, ~above):
         strength[side] /= max(strength[side].max(initial=0.0), 1e-30)
     return strength
+
+
+def _key(name: str, base: str) -> str:
+    """What a function's lines look like, and its name."""
+    stroke = STROKES.get(palette.dash(name), "╍╍")
+    line = f'<span style="color:{theme.legible(palette.colour(name, base), base)}">{stroke}</span>'
+    return theme.note(f"{line} {theme.escape(name)}", base, theme.SIZE["body"])
 
 
 def _density(figure: PlainFigure, x, y, grid: Grid, i, size: int = 90, bandwidth: float = 0.018) -> None:
@@ -188,7 +205,7 @@ def _corners(figure: PlainFigure, grid: Grid, i, shift: float, below: float, fol
     add_diagonal(figure, grid, {"color": i.muted, "width": 1.2, "dash": "dot"}, showlegend=False)
     for x, y, text, side in (
         (0.012 + shift, 0.985, "speaks for<br>the class" if folded else "speaks for the class", "left"),
-        (0.988 - below, 0.02, "speaks against it", "right"),
+        (0.988 - below, 0.05, "speaks against it", "right"),  # above the terms of tpr 0
     ):
         figure.write(
             f"<i>{text}</i>",
@@ -199,7 +216,9 @@ def _corners(figure: PlainFigure, grid: Grid, i, shift: float, below: float, fol
             xanchor=side,
             align="left",
             yanchor="top" if side == "left" else "bottom",
-            font={"size": 12, "color": i.muted, "shadow": palette.halo(i.paper)},  # where a line passes all the same
+            bgcolor=i.paper,  # on points that lie there all the same
+            borderpad=1,
+            font={"size": 12, "color": i.muted, "shadow": palette.halo(i.paper)},
         )
 
 
@@ -228,7 +247,7 @@ def _free_of_lines(drawn: list, grid: Grid, shifts: tuple[float, ...]) -> float:
 def _iso(figure: PlainFigure, panel: SurfacePanel, grid: Grid, drawn: tuple, base: str) -> None:
     """Lines of equal weight of a function, at its ``_levels``."""
     z, levels = drawn
-    colour, halo = palette.colour(panel.name, base), palette.halo(theme.ink(base).paper)
+    colour = palette.colour(panel.name, base)
     seen = [(order, level) for order, level in enumerate(levels.tolist()) if z.min() < level < z.max()]
     for order, level in seen:
         figure.add(
@@ -241,14 +260,44 @@ def _iso(figure: PlainFigure, panel: SurfacePanel, grid: Grid, drawn: tuple, bas
                 "start": level,
                 "end": level,
                 "size": 1,
-                "showlabels": True,
-                "labelfont": {"size": 11, "color": theme.legible(colour, base), "shadow": halo},
-                "labelformat": ",.3~r",
             },
             line={"color": colour, "width": 1 + 0.35 * order, "smoothing": 0.8, "dash": palette.dash(panel.name)},
             showscale=False,
             hoverinfo="skip",
             name=theme.escape(panel.name),
-            legendgroup=panel.name,
-            showlegend=level == seen[0][1],
         )
+
+
+def _taken(x, y, named_x, named_y, names, grid: Grid, size: tuple[float, float]) -> list[np.ndarray]:
+    """Places, in pixels of the plane on a phone, of all points and along names, which the numbers of lines avoid."""
+    found = list(_pixels(x, y, grid, size))
+    for (across, up), name in zip(_pixels(named_x, named_y, grid, size), names, strict=True):
+        side = 1 if across < size[0] / 2 else -1
+        length = LETTER * max(len(line) for line in str(name).split("<br>"))
+        found += [np.array([across + side * along, up]) for along in np.arange(6, 6 + length, 8)]
+    return found
+
+
+def _pixels(x, y, grid: Grid, size: tuple[float, float]) -> np.ndarray:
+    """Places on the axes in pixels of the plane."""
+    ends = (grid.x.limits, grid.y.limits)
+    return np.stack([w * (v - a) / (b - a) for v, (a, b), w in zip((x, y), ends, size, strict=True)], axis=-1)
+
+
+def _number_lines(figure: PlainFigure, panel: SurfacePanel, grid: Grid, drawn: tuple, taken: list, size, base) -> None:
+    """Each line's number once, where it is clear of points, names and other numbers; of such places the rightmost."""
+    z, levels = drawn
+    colour = theme.legible(palette.colour(panel.name, base), base)
+    for level in levels.tolist():
+        row, k = np.nonzero((z[:, :-1] < level) != (z[:, 1:] < level))  # crossed between columns k and k + 1
+        if not row.size:
+            continue
+        part = (level - z[row, k]) / (z[row, k + 1] - z[row, k])
+        x = grid.grid_x[k] + part * (grid.grid_x[k + 1] - grid.grid_x[k])
+        places = _pixels(x, grid.grid_y[row], grid, size)
+        edges = np.minimum(places - (14, 24), np.array(size) - (14, 40) - places).min(axis=1)  # words are in corners
+        clear = np.minimum(np.sqrt(np.square(places[:, None] - np.array(taken)).sum(axis=2)).min(axis=1), CLEAR)
+        best = np.lexsort((x, np.where(edges < 0, edges, clear)))[-1]
+        taken += [places[best] + (along, 0) for along in (-10, 0, 10)]
+        look = {"size": 11, "bgcolor": theme.ink(base).paper, "borderpad": 0}
+        figure.write(number(level), x[best], grid.grid_y[row[best]], colour, **look)

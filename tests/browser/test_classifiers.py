@@ -35,7 +35,7 @@ def test_a_cell_is_computed_opened_and_compared(reader, address):
     opened = page.get_by_role("heading", name="What a classifier decided").bounding_box()["y"]
     assert opened - page.evaluate(f"() => {HEATMAP}.getBoundingClientRect().bottom") < 90
     last = page.get_by_role("heading", name="The F1 scores in full").bounding_box()["y"]
-    assert last > page.get_by_role("heading", name="How many labels does it take?").bounding_box()["y"]
+    assert last > page.get_by_role("heading", name="Learning curve").bounding_box()["y"]
 
     scores = page.evaluate(f"() => {HEATMAP}._fullData[0].customdata.flat().map(c => [Number(c[4]), c[1], c[3]])")
     chosen = [page.get_by_role("combobox", name=name, exact=True) for name in ("Weighting", "Classifier")]
@@ -63,15 +63,13 @@ def test_a_cell_is_computed_opened_and_compared(reader, address):
     page.get_by_text("Two weightings", exact=True).click()
     expect(page.get_by_text("McNemar").first).to_be_visible()
 
-    # somebody else finds the cells, on a phone with the colour bar's title whole
+    # somebody else finds the cells, on a phone with the key to their colours whole
     other = reader(390)
     other.goto(f"{address}/classifiers?{LINK}")
     expect(other.get_by_role("button", name="All 6 F1 scores known")).to_be_visible()
-    other.wait_for_function(f"() => {HEATMAP}?.querySelector('.cbtitle text')")
-    assert other.evaluate(
-        f"""() => {{ const n = {HEATMAP}, title = n.querySelector('.cbtitle text').getBoundingClientRect();
-        return title.right <= n.getBoundingClientRect().right; }}"""
-    )
+    key = other.get_by_text("F1 below the column’s best")
+    expect(key).to_be_visible()
+    assert key.evaluate("node => node.scrollWidth <= node.clientWidth && node.getBoundingClientRect().right <= 390")
 
 
 @pytest.mark.parametrize("width", [1440, 390])
@@ -79,7 +77,7 @@ def test_a_cell_of_the_confusion_of_all_classes_opens_its_documents(reader, addr
     page = reader(width)
     page.goto(f"{address}/classifiers?dataset=pydocs&scope=all&all_weightings=TFRF&all_map=all")
     known = page.get_by_role("button", name="All 1 combination known")
-    asked = page.get_by_role("button", name="Compute 1 combination on all classes")
+    asked = page.get_by_role("button", name="Compute TFRF with MNB on all classes")
     expect(known.or_(asked)).to_be_visible()
     if asked.is_visible():
         asked.click()

@@ -125,7 +125,7 @@ def test_results_and_documents_of_a_cell(page):
     assert list(classes.columns) == ["class", "training documents", "share", "test documents"]
     assert classes["training documents"].is_monotonic_decreasing
     page = weigh(page, "TFRF", "TFIGM")
-    assert page.button(key="evaluate_all").label.startswith("Compute 2 combinations on all classes, about ")
+    assert page.button(key="evaluate_all").label.startswith("Compute TFRF and TFIGM with MNB on all classes, about ")
     page = computed(page)
     frame = page.dataframe[0].value
     assert set(frame["weighting"]) == {"TFRF", "TFIGM"} and frame["accuracy"].between(0, 1).all()

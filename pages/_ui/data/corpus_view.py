@@ -33,10 +33,10 @@ def classes(source: Any, positives: dict[str, int]) -> None:
         selected=selection.class_name(),
         titles=[titles[c] for c in shown],
         base=words.base(),
-        height=TALL + 20,
+        height=TALL,
         uirevision=source.fingerprint,
     )
-    left, right = st.columns([5, 8], gap="medium")
+    left, right = st.container(key="class_pair").columns([5, 8], gap="medium")
     with right:
         plot(figure, "prevalence", on_pick=lambda value: value.get("id") and selection.choose_class(value["id"]))
     some = f" The chart has the {len(shown):,} largest." if len(shown) < len(positives) else ""

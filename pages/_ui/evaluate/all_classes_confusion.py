@@ -40,7 +40,7 @@ def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -
     titles = [str(title) for title in task.class_titles]
     decided = titles if result.single_label else list(DECIDED.values())
     counts = result.confusion if result.single_label else np.stack([result.tp, result.fn, result.fp], axis=1)
-    cell = _cell(counts, titles, decided, result.single_label, line)
+    cell = _cell(counts, titles, decided, result.single_label, _of_reader(task), line)
     few = len(titles) > MOST and choose_one("all_map", MAPS, "most", line) == "most"
     # a small map has the documents of its cell beside it, a large one below
     beside = few or len(titles) <= MOST
@@ -116,9 +116,15 @@ def cell_picked(value: dict, rows: int, columns: int) -> tuple[int, int] | None:
     return (int(row), int(column)) if int(row) < rows and int(column) < columns else None
 
 
-def _cell(counts: np.ndarray, titles: list[str], decided: list[str], single: bool, line: Any) -> tuple[int, int]:
-    """The cell that is open: what was clicked or chosen, else the most frequent error, or decision if none is wrong."""
+def _cell(
+    counts: np.ndarray, titles: list[str], decided: list[str], single: bool, of_reader: int, line: Any
+) -> tuple[int, int]:
+    """The cell that is open: what was clicked or chosen, else the most frequent error, or decision if none is wrong, of
+    the sidebar's class, or of all where it is not among them."""
     state = st.session_state
+    if state.setdefault("_all_cell_of", of_reader) != of_reader:
+        state["_all_cell_of"] = of_reader
+        state.pop(CELL, None)
     row, column = state.get(CELL, (-1, -1))
     if not (0 <= row < len(titles) and 0 <= column < len(decided)):
         errors = counts.copy()
@@ -126,7 +132,10 @@ def _cell(counts: np.ndarray, titles: list[str], decided: list[str], single: boo
             np.fill_diagonal(errors, -1)
         else:
             errors[:, 0] = -1
-        row, column = divmod(int((errors if errors.max() > 0 else counts).argmax()), len(decided))
+        rows = slice(of_reader, of_reader + 1) if of_reader >= 0 else slice(None)
+        of = errors[rows] if errors[rows].max() > 0 else counts[rows]
+        row, column = divmod(int(of.argmax()), len(decided))
+        row += rows.start or 0
         state[CELL] = row, column
     state["all_true"], state["all_predicted"] = row, column
     for key, names in (("all_true", titles), ("all_predicted", decided)):

@@ -54,16 +54,13 @@ def show(task: Any, dataset: str, wanted: Sequence[str], to_do: str = "") -> Non
             for f in known
         }
         f1_by_class(points, task.labels_test.shape[0], selected=selection.class_name(), uirevision=dataset)
-        several = ", ".join(f"{plain(display(f.weighting))} {f.seeds}" for f in known if f.seeds > 1)
         st.markdown(
             f"F1 of each class in the studies that come with the app, not computed with your choices. Macro F1 with "
             f"{words.classifier(LEARNER)}, {GRID} grid: {macro}."
         )
         st.caption(
-            "Each class is learned against the rest, with seed 0"
-            + f" (of several seeds the mean: {several})" * bool(several)
-            + ", and tested on documents with a known term. A point is a class, the line (or ◆) the mean of "
-            "classes of like frequency; grey: the lines of the others."
+            "Each class is learned against the rest and tested on documents with a known term. A point is a class, the "
+            "line (or ◆) the mean of classes of like frequency; grey: the lines of the others."
         )
     if to_do:
         st.info(to_do, icon=":material/grid_on:")
@@ -78,6 +75,9 @@ def show(task: Any, dataset: str, wanted: Sequence[str], to_do: str = "") -> Non
     )
     more = {display(f.weighting): ".3" for f in known}
     about = "Documents of each class, and its F1 in studies where known"
+    if known:
+        means = ", ".join(f"{plain(display(f.weighting))} mean of {f.seeds} seeds" for f in known if f.seeds > 1)
+        st.caption(f"F1 with {words.classifier(LEARNER)}, {GRID} grid: {f'{means}, others ' * bool(means)}seed 0.")
     table(frame, "classes_first", about, more=more, most=560, marked=Marked(mark), width="stretch")
 
 

@@ -145,16 +145,20 @@ def _button(asked: AllClasses, place: Any) -> Job | None:
     """The button that computes what is missing; the job, if it was pressed."""
     missing = [wanted for wanted in asked.wanted if wanted not in asked.results()]
     total = len(asked.wanted)
+    names, used = [asked.label(one.weighting) for one in asked.wanted], {one.learner for one in asked.wanted}
+    what = words.count(total, "combination")
+    if len(used) == 1 and total < 4:  # for more there is no room
+        what = f"{' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))} with {words.classifier(*used)}"
     if not missing_button(
         place,
         "evaluate_all",
         total,
         len(missing),
         "combination",
-        first=f"Compute {words.count(total, 'combination')} on all classes",
-        help="Each weighting with each classifier, in the background, one after the other. What was computed on this "
-        "server before, by anyone, is not computed again; results on a table of your own stay in your session. The "
-        "time is estimated from what a class took in the studies that come with the app.",
+        first=f"Compute {what} on all classes",
+        help="In the background, one after the other. What was computed on this server before, by anyone, is not "
+        "computed again; results on a table of your own stay in your session. The time is estimated from what a class "
+        "took in the studies that come with the app.",
         takes="" if (seconds := asked.seconds(missing)) is None else f"about {duration(max(seconds, 1))}",
     ):
         return None

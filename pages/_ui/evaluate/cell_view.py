@@ -175,7 +175,7 @@ def list_documents(
         frame[name] = frame[name].map(partial(_cut, width=width))
     wide = {"begins": st.column_config.Column("Begins", width=begins)}
     event = table(
-        without_zeros(frame, dict.fromkeys(columns, form)),
+        without_zeros(frame[[c for c in frame if c != "begins"] + ["begins"]], dict.fromkeys(columns, form)),
         DOCUMENTS,
         "Test documents with their labels and the classifier's score",
         more=wide | {name: number(name[0].upper() + name[1:]) for name in columns},

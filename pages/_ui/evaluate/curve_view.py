@@ -40,7 +40,7 @@ MOST = 20_000  # fits that one may ask for
 
 def show(dataset: str, task: Any, grid: str) -> None:
     """The section: choices, the button, and what is known; `task` is the class's at hand."""
-    st.header("How many labels does it take?", anchor=False)
+    st.header("Learning curve", anchor=False)
     st.markdown(
         "F1 on the same test documents, learned from ever more labelled documents, drawn at random several times. "
         "Terms and their rates come from these only."
@@ -161,8 +161,8 @@ def _told(curve: LearningCurve) -> None:
         if said:
             st.markdown(plain(" ".join(said[:-1])), help=said[-1])
         st.caption(
-            f"There will be a line a weighting, each point a mean over {drawn} of labelling: where it is steep, more "
-            "labels help; where it is level, they no longer do."
+            f"Each weighting gets one line, and each point is the mean over {drawn} of labelling: where a line is "
+            "steep, more labels help; where it is level, they no longer do."
         )
 
 
@@ -186,7 +186,8 @@ def _curve(curve: LearningCurve, said: list[str]) -> None:
     plot(figure_of.plain(lines, plan.sizes, held, **options), key, narrow=narrow)
     if said:
         st.markdown("\n".join(f"- {plain(sentence)}" for sentence in said[:-1][:TOLD]))
-        st.caption(plain(said[-1]))
+        seeds = words.count(len(plan.seeds), "seed")
+        st.caption(f"Points are means of {seeds}, {plan.grid} grid, on all test documents. {plain(said[-1])}")
 
 
 def _numbers(request: CurveRequest, curve: LearningCurve, found: dict[str, Result], said: list[str]) -> None:

@@ -10,8 +10,9 @@ from pandas.io.formats.style import Styler
 
 from ltw_core.corpora import catalogue
 from ltw_core.evaluation import Difference, F1Estimate, decimals, interval_text, short_learner, verdicts
-from ltw_core.figures import f1_heatmap
+from ltw_core.figures import f1_heatmap, palette
 from ltw_core.figures.f1_heatmap import HeatmapCell
+from ltw_core.figures.theme import FAR_BEHIND
 from ltw_core.service.job import Job
 from ltw_core.weighting import methods
 from pages._ui import jobs, words
@@ -52,7 +53,7 @@ def results(evaluation: Evaluation) -> None:
             if job is not None:
                 _status(job, label)
             if found and not active:
-                _what_is_bold(shown)
+                _what_is_bold(evaluation.plan, shown)
         if not found and not errors and not active:
             _nothing_yet(evaluation)
         cell_sentences.failures(errors, label)
@@ -203,12 +204,18 @@ def _figure(evaluation: Evaluation, shown: Shown) -> None:
     plot(drawn, "f1", on_pick=_choose)
 
 
-def _what_is_bold(shown: Shown) -> None:
+def _what_is_bold(plan: EvaluationPlan, shown: Shown) -> None:
+    of = "Seed 0" if plan.seeds == 1 else f"Means of {plan.seeds} seeds"
     st.caption(
-        "**Bold**: not distinguishable from the highest F1 with that classifier. Point at a cell for its interval and "
-        "setting; choose it to open it below.",
+        f"{of}, {plan.grid} grid. **Bold**: not distinguishable from the highest F1 with that classifier. Point at a "
+        "cell for its interval and setting; choose it to open it below.",
         help="The 95% interval of the difference contains 0 (bootstrap over the test documents). "
         + summaries.counts_alone(shown.behind.values()),
+    )
+    shades = ", ".join(palette.NEAR[words.base()][::-1])
+    st.html(
+        '<div class="ltw-shades">F1 below the column’s best: 0 '
+        f'<i style="background: linear-gradient(to right, {shades})"></i> {decimals(FAR_BEHIND, 1)} or more</div>'
     )
 
 
@@ -243,7 +250,8 @@ def _heatmap(
         cells=cells,
         chosen=at,
         base=base,
-        height=78 + 30 * len(names),
+        height=36 + 30 * len(names),
+        scale=False,
         uirevision=fingerprint,
     )
     return figure_as_sent(figure, "f1")
