@@ -85,7 +85,8 @@ def test_a_term_on_a_phone_is_told_of_below_the_figure_before_its_documents_are_
     peek, sheet = page.locator(".st-key-peek"), page.locator(".st-key-drawer")
     settle(page)
     expect(peek).to_contain_text(re.compile(r"freq001.*LTW-L-I.*tpr .*fpr ", re.S))
-    page.wait_for_function(LOW, arg=".st-key-peek")
+    box, train = peek.bounding_box(), page.locator(".st-key-actions").bounding_box()
+    assert box["height"] < 60 and abs(box["y"] + box["height"] - train["y"]) < 6, (box, train)  # one line above Train
     expect(sheet).to_be_hidden()
     peek.get_by_role("button", name="Read documents").tap()
     expect(sheet).to_be_visible()
@@ -98,7 +99,7 @@ def test_a_term_on_a_phone_is_told_of_below_the_figure_before_its_documents_are_
 
 def test_a_phone_s_picture_begins_high_and_what_follows_it_is_folded_until_it_is_asked_for(reader, address):
     page = reader(390, 844, touch=True)
-    for view, highest in (("Slice", 460), ("Likeness", 400)):
+    for view, highest in (("Slice", 500), ("Likeness", 480)):
         page.goto(f"{address}/workbench?dataset=synthetic&run=example&view={view}")
         plot = page.locator(".st-key-stage .ltw-plot").first
         plot.locator(".main-svg").first.wait_for()

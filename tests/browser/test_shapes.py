@@ -61,7 +61,7 @@ DRAWN_AREA = """node => {
 }"""
 
 
-def test_a_figure_is_as_wide_as_its_place_while_documents_open_and_close_beside_it(reader, address):
+def test_documents_open_over_the_foot_of_a_narrow_page_whose_picture_keeps_its_room(reader, address):
     page = reader(800, 1100)
     page.goto(f"{address}/workbench?dataset=synthetic&run=example&view=Map")
     wait_for_plot(page, "stage_map")
@@ -71,16 +71,31 @@ def test_a_figure_is_as_wide_as_its_place_while_documents_open_and_close_beside_
     point = page.evaluate(ALONE.format(node("stage_map")))
     page.mouse.click(point["x"], point["y"])
     expect(page.locator(".st-key-drawer")).to_be_visible()
-    page.wait_for_function(f"() => {node('stage_map')}.offsetWidth < 500")
     settle(page)
     wait_for_plot(page, "stage_map")
+    drawer = page.locator(".st-key-drawer").bounding_box()
+    assert abs(drawer["y"] + drawer["height"] - 1100) <= 1 and drawer["y"] > 500, drawer
     beside = area()
-    assert beside["width"] == beside["page"] and beside["h"] > 200 and beside["inside"], beside
+    assert beside["inside"] and {**beside, "h": 0} == {**first, "h": 0}, (beside, first)
     page.get_by_role("button", name="Close").click()
-    page.wait_for_function(f"() => {node('stage_map')}.offsetWidth > 700")
+    expect(page.locator(".st-key-drawer")).to_have_count(0)
     settle(page)
     wait_for_plot(page, "stage_map")
     assert area() == first  # the scale of colours has its ticks once
+
+
+def test_documents_stay_beside_what_is_read_further_down_a_wide_page(reader, address):
+    page = reader(1440, 900)
+    page.goto(f"{address}/workbench?dataset=synthetic&run=example&terms=freq001&drawer=open")
+    wait_for_plot(page, "live_surface")
+    settle(page)
+    drawer = page.locator(".st-key-drawer")
+    box = drawer.bounding_box()
+    assert 850 < box["y"] + box["height"] <= 900, box
+    page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollTo(0, 200)")
+    page.wait_for_timeout(300)
+    moved = drawer.bounding_box()
+    assert 0 <= moved["y"] < 30 and moved["height"] > box["height"] + 100, moved
 
 
 def test_a_click_in_the_map_selects_a_term_in_every_view(shapes):

@@ -249,12 +249,12 @@ def terms_row(terms: Any, view: View | None = None) -> None:
 
 
 def _peek(view: View, term: str) -> None:
-    """What is known of a term in three lines, and the ways to its documents and back; seen on a phone alone."""
+    """What is known of a term in one line, and the ways to its documents and back; seen on a phone alone."""
     k = view.learned.terms.term_index[term]
     weights = " · ".join(f"{plain(name)} **{decimals(each[k], 2)}**" for name, each in view.weights.items())
     rates = f"tpr {words.percent(view.learned.terms.tpr[k])} · fpr {words.percent(view.learned.terms.fpr[k])}"
     with st.container(key="peek"):
-        st.markdown(f"**{plain(term)}**\n\n{weights}\n\n{rates}")
+        st.markdown(f"**{plain(term)}**: {weights} · {rates}")
         read = control(st.button, "drawer_read", icon=":material/article:")
         if control(st.button, "peek_close", type="tertiary", icon=":material/close:"):
             close_documents()
