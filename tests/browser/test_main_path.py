@@ -58,6 +58,15 @@ def test_main_path(page, address):
     scenes = "Object.keys(node._fullLayout).filter(name => /^scene\\d*$/.test(name)).length"
     page.wait_for_function(f"() => {{ const node = {SURFACE}; return node && {scenes} === 2; }}")
 
+    # the step that was kept is shown, also after a view without steps
+    step = page.get_by_role("slider", name="Step", exact=True)
+    kept = step.input_value()
+    assert int(kept) > 0
+    for view in ("Likeness", "Surface", "Map"):
+        page.get_by_role("radio", name=view, exact=True).click()
+        page.wait_for_function(RESTS)
+    expect(step).to_have_value(kept)
+
     go(page, "Classifiers")
     page.get_by_role("button", name=re.compile(r"Compute \d+ F1 scores")).click()
     known = page.get_by_role("button", name="F1 scores known")

@@ -89,7 +89,7 @@ def _others(view: View, of: LikenessOf, form: str) -> None:
         said = (
             f"Near means alike. Diamonds: {marked}learned weightings. Colour: {SCORE} of a linear SVM, below the best."
         )
-        more = f"Classical scaling: two dimensions keep {explained:.0%} of the squared distances. The SVM has a quick grid."
+        more = f"Classical scaling: two dimensions keep {explained:.0%} of squared distances. The SVM: quick grid."
         waits = f"Computing {rest} more…" if active and rest else ""
         st.caption(" ".join(filter(None, (said if form == "map" else "", waits))), help=more if form == "map" else None)
         _table(view, of, results, scores)
