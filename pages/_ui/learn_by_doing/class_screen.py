@@ -92,7 +92,7 @@ def _guesses(room: Room, values: Values, question: Question) -> None:
     def guesses() -> None:
         answers = rooms().answers(room.id, label)
         joined = sum(n for n, _ in rooms().steps(room.id).values())
-        st.markdown(f"**{len(answers)} of {joined}** have guessed.")
+        st.markdown(f"**{len(answers)} of {joined}** have {'answered' if question.survey else 'guessed'}.")
         key = f"class-screen-{room.code}-{label}"
         seen = {"answered": shown and not question.survey, "shown": shown}
         class_tally.show(question, values, answers, key, starred=room.starred, **seen)

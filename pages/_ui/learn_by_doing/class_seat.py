@@ -8,7 +8,6 @@ import streamlit as st
 
 from ltw_core.lessons import Lesson, Question, Values, checked
 from ltw_core.service.classroom_queries import Participant, Room
-from pages._ui import words
 from pages._ui.guard import not_done, sentence
 from pages._ui.learn_by_doing import class_tally, progress
 from pages._ui.learn_by_doing.lesson_files import LessonFile
@@ -52,7 +51,8 @@ class ClassSeat:
         if question.label not in self.room.revealed or question.kind == "surface":
             return
         answers = rooms().answers(self.room.id, question.label)
-        st.caption(f"How the class guessed ({words.count(len(answers), 'guess', 'guesses')})")
+        how = "answered" if question.survey else "guessed"
+        st.caption(f"How the class {how} ({class_tally.counted(question, len(answers))})")
         seen = {"answered": not question.survey, "shown": True, "starred": self.room.starred}
         class_tally.show(question, values, answers, key, **seen)
 

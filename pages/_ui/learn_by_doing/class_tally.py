@@ -9,6 +9,7 @@ import streamlit as st
 from ltw_core.lessons import Question, Tally, Values, tally
 from ltw_core.lessons.values import said
 from ltw_core.service.classroom_queries import Answer
+from pages._ui import words
 from pages._ui.learn_by_doing import class_surface, guess_canvas, question_view
 from pages._ui.learn_by_doing.question_view import CANVAS
 
@@ -96,6 +97,11 @@ def show(
         _board(key=key, data=_bars(question, values, found, answered, one))
     if found.n_left_out:
         st.caption(f"{found.n_left_out} guesses do not fit the question as the lesson's file now has it.")
+
+
+def counted(question: Question, n: int) -> str:
+    """How many guesses there are; of a question without a right answer, how many answers."""
+    return words.count(n, "answer") if question.survey else words.count(n, "guess", "guesses")
 
 
 def bars(rows: list[tuple[str, int]], of: int, key: str) -> None:

@@ -158,9 +158,10 @@ def _document(step: Step, room: Room, values: Values) -> None:
 
 
 def _onto_screen(room: Room, label: str) -> None:
-    there = room.shown == label
-    look = {"icon": ":material/cast:", "disabled": there, "mark": ": done" if there else ""}
-    control(st.button, "class_show", on_click=act, args=("show", room, label), **look)
+    if room.shown == label:
+        st.markdown(":material/check: On the big screen", width="content")
+    else:
+        control(st.button, "class_show", on_click=act, args=("show", room, label), icon=":material/cast:")
 
 
 def _question(entry: Any, question: Question, step: Step, lesson: Lesson, room: Room, values: Values) -> None:
@@ -173,7 +174,7 @@ def _question(entry: Any, question: Question, step: Step, lesson: Lesson, room: 
 
         def guesses() -> None:
             answers = rooms().answers(room.id, label)
-            st.markdown(f"**{words.count(len(answers), 'guess', 'guesses')}**, of {_joined(room)} who have joined.")
+            st.markdown(f"**{class_tally.counted(question, len(answers))}**, of {_joined(room)} who have joined.")
             seen = {"answered": not question.survey, "shown": revealed}
             class_tally.show(question, values, answers, board, starred=room.starred, **seen)
 
@@ -182,12 +183,14 @@ def _question(entry: Any, question: Question, step: Step, lesson: Lesson, room: 
         with st.container(horizontal=True, vertical_alignment="center"):
             if not revealed:  # where they are not here, to bring them comes first, and before, how to join
                 look = {"type": "primary" if here and _joined(room) else "secondary", "icon": ":material/visibility:"}
-                control(st.button, "class_reveal", on_click=act, args=("reveal", room, label), **look)
+                like = "class_reveal_opinion" if question.survey else "class_reveal"
+                control(st.button, "class_reveal", like=like, on_click=act, args=("reveal", room, label), **look)
             elif here:
                 _go_on(step, lesson, room)
             _onto_screen(room, label)
             if revealed:
-                st.caption("Everyone sees the answer.", width="content")
+                seen = "what the class answered" if question.survey else "the answer"
+                st.caption(f"Everyone sees {seen}.", width="content")
             elif not question.survey:
                 st.caption("Only you see the answer until you show it.", width="content")
         if question.reveal is not None:

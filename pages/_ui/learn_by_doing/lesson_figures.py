@@ -28,7 +28,8 @@ from pages._ui.workbench.function_surfaces import STEPS, Setting, panels, terms_
 MANY = 1_000_000  # documents of a table that has given rates at any prevalence
 PICKED_IN = "_lesson_picked_in"  # the figure in which the reader picked a term last
 BESIDE = 600  # pixels of a figure beside the text
-HEIGHTS = {1: 380, 2: 420, 3: 540, 4: 600, 5: 620}  # of surfaces, by their number: seen whole above the foot
+ROW = 720  # of three scenes in a row, which have as many where there is one column; beside the text they step back
+HEIGHTS = {1: 380, 2: 420, 3: 400, 4: 600, 5: 620}  # of surfaces, by their number: seen whole above the foot
 REGIONS = {"terms": "Where terms are", "square": "Whole square"}
 
 
@@ -153,10 +154,11 @@ def _places(frame: Frame, p: float) -> tuple[TermStatistics, tuple[str, ...]]:
 
 
 def _beside(view: PlaneView, panels: int, scenes: bool = True) -> PlaneView:
-    """As it is beside the text: in two columns; of five ``scenes`` the first, which the others are compared with, large
-    above."""
-    height = HEIGHTS.get(panels, max(HEIGHTS.values()))
-    return replace(view, columns=min(panels, 2), hero=scenes and panels == 5, sparse=True, width=BESIDE, height=height)
+    """As it is beside the text: in two columns; three ``scenes`` in a row; of five the first, which the others are
+    compared with, large above."""
+    height, row = HEIGHTS.get(panels, max(HEIGHTS.values())), scenes and panels == 3
+    view = replace(view, columns=3 if row else min(panels, 2), hero=scenes and panels == 5, sparse=True, height=height)
+    return replace(view, width=ROW if row else BESIDE)
 
 
 def _narrow(view: PlaneView, panels: int, width: int) -> PlaneView:
@@ -245,7 +247,8 @@ def _surfaces(frame: Frame, drawn: list, grid: Any, faded: bool = True) -> None:
     task = frame.task
     view = PlaneView(task.prevalence, base=words.base(), selected=frame.terms(), faded=faded, diagonal=True)
     view = replace(view, uirevision=f"{frame.key}-{grid.region}")
-    view = _beside(replace(view, labels=2, from_above=_edge_on(frame.listed("functions"))), len(drawn))
+    labels = 1 if len(drawn) == 3 else 2
+    view = _beside(replace(view, labels=labels, from_above=_edge_on(frame.listed("functions"))), len(drawn))
     narrow = surfaces.layout(drawn, grid, task.statistics, _narrow(view, len(drawn), 420))
     plot(surfaces(drawn, grid, task.statistics, view), frame.key, narrow=narrow)
 
