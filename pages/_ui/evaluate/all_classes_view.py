@@ -266,11 +266,10 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
                 "**Bold**: the highest macro F1 with each classifier, and every one not distinguishable from it "
                 "(bootstrap over the classes). Choose a row to see below what is taken for what. " + _names_told(found)
             )
-    if not found:
-        return
-    with st.expander("All figures, with intervals and settings", icon=":material/table_rows:", key="all_figures"):
-        _table(asked, found, names, best, chosen, at)
-    _footer(asked, found)
+    if found:
+        with st.expander("All figures, with intervals and settings", icon=":material/table_rows:", key="all_figures"):
+            _table(asked, found, names, best, chosen, at)
+        _footer(asked, found)
 
 
 def _names_told(found: dict[Wanted, MulticlassResult]) -> str:
