@@ -59,27 +59,25 @@ SHOWN = {"Tables": "F1", "By class": "F1 by class"}  # what a group calls its vi
 ANSWERS = {"Claims": study_claims.answer, "Tables": study_answer.answer}  # by view
 LEAD = "F1 of every weighting with every classifier on whole corpora: the paper's figures and ours."
 LEADS = {
-    "Significance": "Learned weightings against all others, over pairs of corpus and classifier. On the paper's "
-    "figures they beat most others; on ours?",
-    "Ranks": "On each pair of corpus and classifier the weightings are ranked by F1. Further left is better; what a "
-    "black bar joins is not distinguishable.",
-    "Time": "Each mark is a weighting with a classifier: F1 against the seconds that a class takes.",
-    "Where we differ": "Figures of ours that lie more than .02 from the paper's, and the reasons that were found.",
-    "By class": "Each point is a class: its F1 against the share of test documents that it has. Rare classes are hard "
-    "for every weighting.",
-    "Looking closer": "Two weightings class by class, down to the documents that they decide differently.",
-    "Against TFRF": "Weightings that the paper does not have: means of training runs, other inputs, other ways to "
-    "stop, surfaces that classes share.",
-    "One formula": "What the classes of a corpus learn resembles, on average, a short formula. Is that formula as good "
-    "as TFRF for all classes, here and on other corpora?",
-    "One network": "One network is trained on half of the classes at once and weights the documents of the others. "
-    "Is it better than the mean of surfaces learned class by class?",
-    "Averaged runs": "Two training runs of a class differ by chance: in their first weights, batches and dropout. "
-    "Does the mean of several surfaces do better?",
-    "Alignment": "Alignment measures, without a classifier, how alike a class’s documents are under a weighting. Does "
+    "Significance": "Wilcoxon tests of learned weightings against all others, over pairs of corpus and classifier.",
+    "Ranks": "Weightings ranked by F1 on each pair of corpus and classifier. Black bars join those that do not differ "
+    "significantly.",
+    "Time": "F1 of each weighting and classifier against its seconds for one class.",
+    "Where we differ": "Our figures that lie more than .02 from the paper's, and why.",
+    "By class": "F1 of each class against its share of the test documents. Rare classes are hard for every weighting.",
+    "Looking closer": "Two weightings compared by class, and the documents that they decide differently.",
+    "Against TFRF": "Weightings that are not in the paper, among them means of training runs and surfaces that classes "
+    "share.",
+    "One formula": "On average, the classes of a corpus learn something like a short formula. Is it as good as TFRF, "
+    "here and on other corpora?",
+    "One network": "One network, trained on half of the classes, weights the documents of the others. Is it better "
+    "than the mean of surfaces learned class by class?",
+    "Averaged runs": "Training runs differ by chance: in first weights, batches and dropout. Is the mean of several "
+    "surfaces better?",
+    "Alignment": "Alignment measures how alike a class’s documents are under a weighting, without a classifier. Does "
     "it predict the F1 of an SVM?",
-    "Run a study": "F1 of weightings and classifiers on whole corpora, computed in the background. The figures appear "
-    "in the tables; a study that was interrupted can go on.",
+    "Run a study": "Compute F1 of weightings and classifiers on whole corpora, in the background. A study that was "
+    "interrupted can go on.",
 }
 
 

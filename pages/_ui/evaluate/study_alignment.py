@@ -29,7 +29,7 @@ def show(data: StudyData, row: Row) -> None:
     if not told:
         nothing_known()
         return
-    st.markdown(f"{_answer(within)} Rank correlation of alignment with the F1 of an SVM (quick grid):")
+    st.markdown(f"{_answer(within)} Rank correlation of alignment and F1 of an SVM, quick grid:")
     figure = differences_from.plain(
         "", within, measure="rank correlation within a class", numbers=True, base=words.base()
     )
@@ -38,7 +38,7 @@ def show(data: StudyData, row: Row) -> None:
         with st.container():
             plot(figure, "alignment-within", live=True)
             st.caption(
-                "Where the interval contains 0, alignment tells which class is easy, and not which formula suits it.",
+                "Alignment tells which class is easy; where the interval contains 0, not which formula suits it.",
                 help=f"Classes with {LEAST} training documents or more; alignment on up to 750 of them. "
                 f"In `data/results/{FILE}`; `python -m ltw_core.studies.class_alignment` computes it.",
             )
@@ -57,8 +57,8 @@ def _answer(within: dict[str, DrawnDifference]) -> str:
     """On how many corpora alignment tells the better formula of a class, as far as that can be told."""
     sure = [name for name, each in within.items() if each.low > 0]
     if not sure:
-        return "**Within a class the figures do not say** which formula has the higher F1: no interval lies above 0."
-    return f"**Within a class it does** on {listed(sure)}; elsewhere the figures do not say."
+        return "**Within a class this is not shown**: no interval lies above 0."
+    return f"**Within a class it does** on {listed(sure)}; elsewhere it is not shown."
 
 
 @kept(8)

@@ -43,7 +43,7 @@ def show(data: StudyData, row: Row) -> None:
     if tables:
         overview = pd.DataFrame([{"where": where} | _counted(frame) for where, *_, frame in tables.values()])
         st.markdown(_answer(overview), help="With so many tried, one in twenty would be marked by chance alone.")
-        with st.expander("How many by corpus and classifier"):
+        with st.expander("By corpus and classifier"):
             table(overview, "beyond_overview", "How many are better and worse, by corpus and classifier", most=WHOLE)
         wheres = {key: where for key, (where, *_) in tables.items()}
         first = next((key for key, (_, (corpus, *_), *_) in tables.items() if corpus == selection.dataset()), None)
@@ -57,7 +57,7 @@ def show(data: StudyData, row: Row) -> None:
             narrow = narrow_layout(differences_from.plain(AGAINST, drawn, narrow=True, **look), "beyond-differences")
             plot(differences_from.plain(AGAINST, drawn, **look), "beyond-differences", narrow=narrow, live=True)
         table(frame, "beyond", f"Macro F1 of weightings on {where}, and that minus {AGAINST}'s", most=WHOLE)
-        with st.expander("Which are better, which worse, and by how much"):
+        with st.expander("Better and worse, by how much"):
             st.markdown(follows)
         st.caption(
             "▲ better, ▼ worse: the 95% interval of the difference excludes 0. Hollow: weightings of the paper, not "
@@ -106,8 +106,8 @@ def _answer(overview: pd.DataFrame) -> str:
         return f"{AGAINST} itself does not have all its classes here yet, so nothing is compared with it."
     rest = number - better - worse
     return (
-        f"Of {words.count(number, 'comparison')} with {AGAINST}, **{better}** came out better, **{worse}** worse and "
-        f"{rest} not distinguishable from it."
+        f"Of {words.count(number, 'comparison')} with {AGAINST}, **{better}** are better, **{worse}** worse and "
+        f"{rest} not significant."
     )
 
 

@@ -65,7 +65,7 @@ def show(
         "published code.",
     )
     if found or by_protocol:
-        with st.expander("What each reason is, and how it is known"):
+        with st.expander("The reasons in full"):
             for reason, mean, n in found:
                 told = f"{words.count(n, 'place')}, ours on average {short(mean, signed=True)}"
                 st.markdown(f"**{reason.title}** · {told} · *{reason.evidence}*  \n{reason.text}")

@@ -131,7 +131,7 @@ def by_class(data: StudyData, row: Row) -> None:
             "if nothing is predicted and 0 otherwise."
         )
     st.caption(
-        "Point: a class. Line (or ◆): the mean of classes of like frequency. Grey: the other weightings.",
+        "Point: a class. Line (or ◆): mean of classes of similar frequency. Grey: the other weightings.",
         help=f"Points are of seed 0. {empty}",
     )
     if len(averaged) == len(points):
@@ -161,7 +161,7 @@ def _sizes(averaged: list) -> None:
     )
     more = {display(f.weighting): ".3" for f in averaged}
     table(frame, "sizes", "Macro F1 by test documents of the class", more=more, width="stretch")
-    st.caption("Mean F1 of the classes with so many test documents.", help="Over all seeds.")
+    st.caption("Mean F1 by number of test documents.", help="Over all seeds.")
 
 
 def seconds(data: StudyData, row: Row) -> None:
@@ -200,7 +200,7 @@ def _times(averaged: list, corpus: str) -> list[tuple[str, str, pd.DataFrame]]:
     found = times(averaged, corpus)
     if not found:
         return []
-    st.header("What weighting takes, the paper’s and ours", anchor=False)
+    st.header("Seconds of weighting, the paper’s and ours", anchor=False)
     frame = pd.DataFrame(
         {
             "kind": f"{row.kind}, {palette.IN_WORDS[row.kind]}" if row.kind in palette.IN_WORDS else row.kind,

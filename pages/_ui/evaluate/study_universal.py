@@ -154,9 +154,9 @@ def _like(one: Candidate, found: list[Candidate], named: dict[str, str]) -> str:
     nearest = max(known, key=known.get)
     return (
         f"{plain(named.get(one.corpus, one.corpus))}: the mean of what {words.count(one.lenders, 'class', 'classes')} "
-        f"learned resembles {_written(one.formula)}: likeness {decimals(one.likeness)}, on average over {one.classes} "
-        f"of them. Of the known formulas {choices.symbol(nearest)} is nearest, {decimals(known[nearest])}"
-        + (f"; equal weights have {decimals(nothing)}." if nothing is not None else ".")
+        f"learned resembles {_written(one.formula)}, likeness {decimals(one.likeness)}. Nearest known formula: "
+        f"{choices.symbol(nearest)}, {decimals(known[nearest])}"
+        + (f"; equal weights: {decimals(nothing)}." if nothing is not None else ".")
     )
 
 
