@@ -1,10 +1,14 @@
 """How large the 3D scenes of a figure are, where its cameras stand, and where its key and its scale of colours are."""
 
+from ltw_core.figures import theme
 from ltw_core.figures.panel_figure import LARGE, LARGE_WIDTH, PanelFigure
+from ltw_core.figures.plain_figure import PlainFigure
+from ltw_core.figures.plane_view import LINE
 from ltw_core.figures.scene import ASPECT, LOW, framed, room_for_ticks
 
 BROAD = 700  # pixels of a figure whose key has room beside the colour bar in one line
 BESIDE = 520  # pixels of a figure whose colour bar has room beside the key in two
+ABOVE = 74  # pixels above scenes in a column: the heading, and the colour bar, or it would be out of sight of the first
 ROOMY_RATIO = 1.5
 LOW_RATIO = 1.3
 ROOMY = 400  # pixels of a scene that has room: below its ticks, for labels of two names, between its points
@@ -16,6 +20,14 @@ class SceneFigure(PanelFigure):
 
     margin = {"l": 0, "r": 0, "t": 50, "b": 76}  # the colour bar whole: plotly would widen it, and draw the bar before
 
+    def figure(self) -> PlainFigure:
+        figure = super().figure()
+        if self._in_a_column and not self.view.title:  # a title of plotly.js has its place by the figure's height
+            place = {"on_page": True, "xanchor": "left", "align": "left", "yanchor": "top"}
+            text, figure.layout["title"] = figure.layout["title"]["text"], {"text": ""}
+            figure.write(text, 0, 1, self.ink.text, size=theme.SIZE["title"], yshift=ABOVE + 14, xshift=2, **place)
+        return figure
+
     def size(self) -> tuple[float, dict[str, float]]:
         view, count = self.view, len(self.panels)
         across = 2 if self.hero else self.per_row
@@ -25,6 +37,8 @@ class SceneFigure(PanelFigure):
             self.margin = {**self.margin, "b": 8}
         if self.hero:
             self.margin = {**self.margin, "t": 40}
+        elif self._in_a_column:
+            self.margin = {**self.margin, "t": ABOVE - LINE, "b": 56}
         room = self.margin["t"] + self.margin["b"]
         high = (view.height - room) / rows if view.height else min(usual, 1.2 * view.width / across)
         near = 1.0
@@ -60,6 +74,9 @@ class SceneFigure(PanelFigure):
                 "nticks": 6,
             }
             return {"orientation": "h", **place, "title": {"text": self.common.unit, "side": "top"}}
+        if self._in_a_column:
+            above = {"len": 0.5, "x": 0.008, "xanchor": "left", "y": 1, "yanchor": "bottom", "nticks": 6}
+            return {"orientation": "h", **above, "title": {"text": self.common.unit, "side": "top"}}
         return {
             "orientation": "h",
             "len": 0.42 if self._narrow else 0.3,
@@ -107,7 +124,7 @@ class SceneFigure(PanelFigure):
     def _key(self) -> str:
         space = "<br>" if self._narrow or self._spare else " "
         uncertain = any(panel.uncertain is not None for panel in self.panels)
-        if self._cramped:
+        if self._cramped and (self.hero or not self._in_a_column):  # in a column it has the line for itself
             cut = "; cut off<br>above the strongest term" if self.common.cut else ""
             return f"grey: no terms here,<br>{'or seeds disagree' if uncertain else 'extrapolated'}{cut}"
         text = f"grey: no terms here,{space}or seeds disagree" if uncertain else "grey: no terms here, extrapolated"
