@@ -1,5 +1,6 @@
 """A touch phone in Chromium: its menu goes when a class is chosen, no toolbar lies over a figure."""
 
+import itertools
 import re
 
 from tests.browser.conftest import CAMERA, SURFACE, expect, settle, surface, wait_for_surface
@@ -149,3 +150,15 @@ def test_a_study_s_table_begins_in_the_upper_half_of_a_phone(reader, address):
     expect(chips.first).to_be_visible()
     settle(page)
     assert all(box.evaluate("node => node.scrollWidth <= node.clientWidth") for box in chips.all())
+
+
+def test_what_is_asked_of_documents_stands_above_their_list_on_a_phone(reader, address):
+    page = reader(390, 844, touch=True)
+    page.goto(f"{address}/data?dataset=synthetic&section=Documents")
+    settle(page)
+    ends = []
+    for part in (".st-key-doc_filters", "[data-testid=stDataFrame]", ".st-key-doc_line"):
+        box = page.locator(part).first.bounding_box()
+        ends.append((box["y"], box["y"] + box["height"]))
+    assert all(one[1] <= other[0] for one, other in itertools.pairwise(ends))
+    assert ends[0][1] - ends[0][0] < 130  # two rows
