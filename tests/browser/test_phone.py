@@ -139,7 +139,7 @@ def test_a_study_s_table_begins_in_the_upper_half_of_a_phone(reader, address):
     expect(told).to_contain_text(re.compile(r"^TF with SVM"))
     line = (page.get_by_role("radio", name="Macro F1"), page.locator(".st-key-study_corpus"))
     assert abs(line[0].bounding_box()["y"] - line[1].bounding_box()["y"]) < 8  # one row
-    for view, highest in (("", 360), ("&study_classes=Looking+closer", 640)):
+    for view, highest in (("", 430), ("&study_classes=Looking+closer", 660)):
         page.goto(f"{address}/study?study=Classes{view}")
         plot = page.locator(".ltw-plot .main-svg").first
         expect(plot).to_be_visible()

@@ -387,7 +387,7 @@ def test_claims_have_verdicts_and_relevance_frequency_its_section(app, state):
     assert "The paper's figures: <b>holds</b>. LTW-L-I wins 13 of 15 against TFRF, p = .005." in text
     assert "Ours, by its text: <b>can't be told</b>. There is no figure of LTW-L-I" in text
     assert "study=Tables&amp;study_tables=Where+we+differ" in text  # where a claim names that view
-    assert "**0 hold** on our figures" in texts(page) and "on its own figures 5 hold" in texts(page)
+    assert "**0 hold** on our figures" in texts(page) and "on the paper's figures 5 hold" in texts(page)
     (frame,) = (found.value for found in page.dataframe)
     row = frame.iloc[0]
     assert (row["weighting"], row["against"]) == ("TFRF", "TFRF, RF as run before 2017-01-23")
