@@ -92,7 +92,7 @@ class Likeness:
             said = f"No formula is more like {self.name} than equal weights are; {name} comes next: {decimals(most, 2)}"
         said += f", where equal weights have {decimals(self.zero, 2)}"
         if self.ceiling is None:
-            return said if self.seeds is None else f"{said}. How alike two seeds of it are is not known yet"
+            return said if self.seeds is None else f"{said}. Train a second seed to see how alike two seeds are"
         low, high = self.ceiling
         seeds = decimals(low, 2) if self.seeds == 1 else f"{decimals(low, 2)} to {decimals(high, 2)}"
         other = "another seed of it has" if self.seeds == 1 else f"{self.seeds} other seeds of it have"

@@ -48,7 +48,7 @@ def show(view: View) -> None:
     )
     rows = [_row(key, {name: {p.key: p for p in parts}[key] for name, parts in found.items()}) for key in WORDS]
     st.table(pd.DataFrame(rows).set_index("Property"))
-    st.caption(f"{text('properties_checked', where=where, scale=view.scale)} {text('properties')}")
+    st.caption(text("properties_checked", where=where, scale=view.scale), help=text("properties"))
     st.markdown("**Where each fails most**")
     every = pd.DataFrame([_worst(name, p) for name, parts in found.items() for p in parts if p.holds is not None])
     worst = every[every["holds"] == "no"].drop(columns="holds")
