@@ -11,7 +11,7 @@ ELEVATION = """(() => {
   return (Math.atan2(z, Math.hypot(x, y)) * 180) / Math.PI;
 })()"""  # degrees
 
-EDGES = (".st-key-shape_source", ".st-key-view [role=radiogroup]", ".st-key-settings button", ".st-key-step button")
+EDGES = (".st-key-shape_source", ".st-key-view [role=radiogroup]", ".st-key-settings button")
 LOW = """(place) => {
   const node = document.querySelector(place), height = node ? node.getBoundingClientRect().height : 0;
   return height > 0 && height < 130;
@@ -161,4 +161,4 @@ def test_what_is_asked_of_documents_stands_above_their_list_on_a_phone(reader, a
         box = page.locator(part).first.bounding_box()
         ends.append((box["y"], box["y"] + box["height"]))
     assert all(one[1] <= other[0] for one, other in itertools.pairwise(ends))
-    assert ends[0][1] - ends[0][0] < 130  # two rows
+    assert ends[0][1] - ends[0][0] < 200  # two rows, and one of what Simple leaves out
