@@ -129,9 +129,5 @@ class SceneFigure(PanelFigure):
             return f"grey: no terms here,<br>{'or seeds disagree' if uncertain else 'extrapolated'}{cut}"
         text = f"grey: no terms here,{space}or seeds disagree" if uncertain else "grey: no terms here, extrapolated"
         text += f";{space}cut off above the strongest term" if self.common.cut else ""
-        if self.hero and self._cramped:  # beside the large scene of a phone
-            text = text.replace("here, extrapolated", "here,<br>extrapolated").replace(
-                " the strongest", "<br>the strongest"
-            )
         rms = "<br>RMS = 1: scaled to a root mean square of 1 over terms"
         return text + (rms if "RMS" in self.common.unit and not self._narrow else "")
