@@ -73,7 +73,7 @@ def test_main_path(page, address):
     expect(known).to_be_visible(timeout=4_000 * PATIENCE)  # several classifiers and weightings, all computed
     page.wait_for_function(RESTS)  # while a rerun replaces what it has drawn, its line of sources stands there twice
     expect(page.get_by_text("predicted positive").first).to_be_visible()
-    expect(page.get_by_text("Computed on this server")).to_be_visible()
+    expect(page.get_by_text("Computed on this server").first).to_be_visible()
     expect(page.get_by_role("button", name="Stop")).to_have_count(0)
     assert page.locator('[data-testid="stException"]').count() == 0
 

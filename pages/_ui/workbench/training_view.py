@@ -74,9 +74,11 @@ def live(option: str, picture: Picture, task: Any, parameters: dict[str, Any], b
                 seeds_view.figures(group)
                 return
             learned, _ = scrubber.moment(now[0], picture.view)
-            ghost = stage.untrained(task, run.parameters) if run is not None and run.active and task else None
-            if learned is None and task is not None:
+            ghost = None
+            if learned is None and task is not None:  # and nothing is drawn anew until there is something learned
                 learned = stage.untrained(task, run.parameters if run is not None else parameters)
+            elif run is not None and run.active and task is not None:
+                ghost = stage.untrained(task, run.parameters)
             stage.show(picture, learned, task, ghost=ghost, often=run is not None and run.active)
 
     def beside(all_seeds: bool, now: tuple[Learned | None, Run | None]) -> Callable[[], None]:
