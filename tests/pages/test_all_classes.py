@@ -138,7 +138,7 @@ def test_results_and_documents_of_a_cell(page):
     page.selectbox(key="all_true").set_value(0)
     page.selectbox(key="all_predicted").set_value(0)
     page = page.run()
-    assert not page.exception and "Test document" in texts(page) and "What adds most" in texts(page)
+    assert not page.exception and "Test document" in texts(page) and "Largest contributions" in texts(page)
 
 
 def test_what_was_computed_survives_a_restart_of_the_server(page, monkeypatch):

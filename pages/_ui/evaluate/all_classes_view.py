@@ -48,12 +48,12 @@ RUNS = 8  # of one's own that are offered, the newest first
 WITHOUT_TERM_WEIGHTS = ("Dense", "LTW-TF")  # or not on its own
 FOLLOWED = "evaluating_all"
 NOTHING_YET = (
-    "Nothing has been computed for all classes with these choices yet. The button above does it: F1, accuracy, and "
-    "what is taken for what."
+    "Nothing has been computed for all classes with these choices yet. Computing gives macro F1, accuracy, and which "
+    "classes are confused."
 )
 ABOUT = (
-    "Formulas for one class against the rest give a weight for each class; the policy combines these into one. Those "
-    "of the last group are defined for several classes and need none, nor do weightings that ignore the class."
+    "Formulas for one class against the rest give a term one weight per class, which the policy combines. The last "
+    "group is defined for several classes and needs no policy, nor do weightings that ignore the class."
 )
 RESTS_ON = "Paired bootstrap over the classes, 95% intervals."
 POLICY_TOLD = {  # a term has a weight for each class
@@ -102,8 +102,8 @@ def _yours(dataset: str) -> tuple[dict[str, str], str]:
     told = ""
     if names:
         told = (
-            "A training run has learned one class. Here its surface weighs terms for every class, as a formula does; "
-            "the learned weightings in the list learn one for each class instead."
+            "A training run has learned one class; here its surface weighs the terms of every class, as a formula "
+            "does. The learned weightings in the list learn each class anew."
         )
         told += f" {OTHERS} are not here: they have no surface to transplant to another class." * (
             transplantable != runs
@@ -156,9 +156,9 @@ def _button(asked: AllClasses, place: Any) -> Job | None:
         len(missing),
         "combination",
         first=f"Compute {what} on all classes",
-        help="In the background, one after the other. What was computed on this server before, by anyone, is not "
-        "computed again; results on a table of your own stay in your session. The time is estimated from what a class "
-        "took in the studies that come with the app.",
+        help="Runs in the background. What was computed on this server before, by anyone, is not computed again; "
+        "results on a table of your own stay in your session. The time is estimated from the studies that come with "
+        "the app.",
         takes="" if (seconds := asked.seconds(missing)) is None else f"about {duration(max(seconds, 1))}",
     ):
         return None
@@ -263,11 +263,11 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
             _status(job)
         if job is None or not job.active:
             st.caption(
-                "**Bold**: the highest macro F1 with each classifier, and every one not distinguishable from it "
-                "(bootstrap over the classes). Choose a row to see below what is taken for what. " + _names_told(found)
+                "**Bold**: not distinguishable from the best with the same classifier (bootstrap over the classes). "
+                "Choose a row to open it below. " + _names_told(found)
             )
     if found:
-        with st.expander("All figures, with intervals and settings", icon=":material/table_rows:", key="all_figures"):
+        with st.expander("All scores with intervals and settings", icon=":material/table_rows:", key="all_figures"):
             _table(asked, found, names, best, chosen, at)
         _footer(asked, found)
 

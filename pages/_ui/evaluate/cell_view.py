@@ -86,8 +86,8 @@ def decisions(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult]
     if got.counts != (r.tp, r.fp, r.fn, r.tn):
         n = sum(abs(a - b) for a, b in zip(got.counts, (r.tp, r.fp, r.fn, r.tn), strict=True)) // 2
         st.caption(
-            f":material/info: Trained again here, it decides {words.count(max(n, 1), 'document')} differently from "
-            "the stored result, which was computed on another kind of processor."
+            f":material/info: Trained again here, it decides {words.count(max(n, 1), 'document')} differently: the "
+            "stored result comes from another kind of processor."
         )
     return got
 
@@ -106,7 +106,7 @@ def documents(task: Any, item: Item, d: Decisions) -> None:
             f"F1 {words.f1(counts.f1)} = 2·{counts.tp:,} / (2·{counts.tp:,} + {counts.fp:,} + {counts.fn:,}); "
             f"precision {words.f1(counts.precision)}, recall {words.f1(counts.recall)}."
         )
-        row = list_documents(task, d, _rows(d, kind), f"{item.key}-{kind}", "the surest decision first")
+        row = list_documents(task, d, _rows(d, kind), f"{item.key}-{kind}", "most confident decision first")
     if row is not None:
         with right, st.container(key="beside_list"):
             read(task, d, row, f"cell-{item.weighting}", title=None)
@@ -187,7 +187,7 @@ def list_documents(
     )
     chosen = event["selection"]["rows"]
     beyond = f" The first {SHOWN} are listed." if rows.size > SHOWN else ""
-    st.caption(f"{words.count(rows.size, 'document')}, {order}.{beyond} Choose a line to read it.")
+    st.caption(f"{words.count(rows.size, 'document')}, {order}.{beyond} Choose a row to read it.")
     return int(shown[chosen[0]]) if chosen and chosen[0] < shown.size else int(shown[0])
 
 
@@ -232,7 +232,7 @@ def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None
     )
     if d.linear:
         most = shaded_text.strongest(task, columns, parts, 8, signed)
-        st.caption(f"What adds most: {most}; the constant is {signed(d.intercept)}.")
+        st.caption(f"Largest contributions: {most}; intercept {signed(d.intercept)}.")
     else:
         st.caption("This classifier's score is not a sum over words, so none is shaded.")
 
@@ -298,6 +298,6 @@ def _at(d: Decisions, tried: float) -> None:
         )
     st.table(pd.DataFrame(rows).set_index("threshold").T)
     st.caption(
-        "The ring marks the classifier's own threshold, the dot the trial threshold. Choosing a threshold here uses "
-        "the labels of the test documents, so the F1 found in this way is too optimistic."
+        "The ring marks the classifier's own threshold, the dot the trial one. A threshold picked here is fitted to "
+        "the test labels: its F1 is optimistic."
     )
