@@ -131,7 +131,7 @@ results(evaluation, first)
 if found:
     st.header("What a classifier decided", anchor=False)
     with sentences():
-        line = st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="cell_line")
+        line = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="cell_line")
         item = cell_view.choose(found, label, line)
         view = choose_one("look", VIEWS, "documents", line, formerly={"Confusion and documents": "documents"})
         if view == "versus":

@@ -45,7 +45,7 @@ def _nothing_is_computed_unasked(monkeypatch):
     """Classifiers waits for its button: what it begins by itself would end somewhere in the midst of a test."""
     from pages._ui.evaluate import evaluations
 
-    monkeypatch.setattr(evaluations, "UNASKED", "")
+    monkeypatch.setattr(evaluations, "UNASKED", ())
 
 
 @pytest.fixture(autouse=True)

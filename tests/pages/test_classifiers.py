@@ -70,7 +70,7 @@ def test_formulas_have_their_f1_before_anybody_asks(app, tmp_path, monkeypatch):
     from ltw_core.studies import shared_cells
     from pages._ui.evaluate import evaluations
 
-    monkeypatch.setattr(evaluations, "UNASKED", "SVM")
+    monkeypatch.setattr(evaluations, "UNASKED", ("SVM",))
     monkeypatch.setenv("LTW_STATE", str(tmp_path))
     shared_cells._opened.cache_clear()
 

@@ -30,11 +30,12 @@ SHOWN, CELL, KEY = "all_shown", "all_cell", "confusion-of-all"
 
 def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -> None:
     """The section; ``names`` has each known result by what it is called."""
-    st.header("Which classes are confused", anchor=False)
+    single = next(result.single_label for _, result in names.values())
+    st.header("Which classes are confused" if single else "Decisions of each class", anchor=False)
     state = st.session_state
     if state.get(SHOWN) not in names:
         state[SHOWN] = max(names, key=lambda name: names[name][1].macro_f1)
-    line = st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="all_line")
+    line = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="all_line")
     wanted, result = names[control(line.selectbox, SHOWN, list(names), width=330)]
     task = asked.task
     titles = [str(title) for title in task.class_titles]

@@ -309,6 +309,7 @@ def _table(
         {"weighting": st.column_config.Column("Weighting", width=width)},
         key=f"all-results-{abs(hash((asked.task.fingerprint, tuple(names)))):x}",
         most=300,
+        width="stretch",
         at=at,
         marked=Marked(bold={"macro F1": [row for row, wanted in enumerate(found) if wanted in best]}),
     )

@@ -114,7 +114,8 @@ def documents(task: Any, item: Item, d: Decisions) -> None:
 
 def _matrix(counts: Any, kind: str) -> None:
     # horizontal containers and not columns, which would come apart on a narrow page
-    rows = (("", ("of the class", "not")), ("predicted positive", ("tp", "fp")), ("predicted negative", ("fn", "tn")))
+    head = "", ("in the class", "not in the class")
+    rows = head, ("predicted positive", ("tp", "fp")), ("predicted negative", ("fn", "tn"))
     with st.container(key="confusion_table", gap="xsmall"):
         _cells(rows, counts, kind)
 
@@ -173,13 +174,14 @@ def list_documents(
     begins = widths["begins"] = begins or widths["begins"]
     for name, width in widths.items():  # the grid cuts without a mark
         frame[name] = frame[name].map(partial(_cut, width=width))
-    wide = {"begins": st.column_config.Column("Begins", width=begins)}
+    wide = {"begins": st.column_config.Column("Begins")}  # as wide as there is room
     event = table(
         without_zeros(frame[[c for c in frame if c != "begins"] + ["begins"]], dict.fromkeys(columns, form)),
         DOCUMENTS,
         "Test documents with their labels and the classifier's score",
         more=wide | {name: number(name[0].upper() + name[1:]) for name in columns},
         most=248,
+        width="stretch",
         on_select="rerun",
         selection_mode="single-row",
         selection_default=FIRST_ROW,
@@ -296,7 +298,8 @@ def _at(d: Decisions, tried: float) -> None:
                 **{count: f"{n:,}" for count, n in c._asdict().items()},
             }
         )
-    st.table(pd.DataFrame(rows).set_index("threshold").T)
+    with st.container(key="at_threshold"):
+        st.table(pd.DataFrame(rows).set_index("threshold").T)
     st.caption(
         "The ring marks the classifier's own threshold, the dot the trial one. A threshold picked here is fitted to "
         "the test labels: its F1 is optimistic."

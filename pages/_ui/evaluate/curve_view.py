@@ -46,7 +46,7 @@ def show(dataset: str, task: Any, grid: str) -> None:
         "each sample alone."
     )
     with sentences():
-        line = st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="curve_line")
+        line = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="curve_line")
         plan = _choices(task, grid, line)
         if plan is not None:
             _computed(CurveRequest(dataset, task.vectorized.counting("all"), plan), line)
@@ -56,10 +56,10 @@ def _choices(task: Any, grid: str, line: Any) -> CurvePlan | None:
     every = task.vectorized.class_names
     of = {"one": task.class_title, "all": f"All {words.count(len(every), 'class', 'classes')}"}
     whose = choose_one("curve_classes", {key: plain(text) for key, text in of.items()}, "one", line)
+    weightings = weighting_choice.drawer(line, "curve_drawer", "Weightings of the curve")
     called = {name: words.classifier(name) for name in learners()}
     meant = {"formerly": words.full_names(called), "more": words.classifiers(called)}
     with_learner = control(line.selectbox, "curve_learner", called, width=210, **meant)
-    weightings = weighting_choice.drawer(line, "curve_drawer", "Weightings of the curve")
     draws = control(line.slider, "curve_draws", 2, 10, DRAWS, width=150)
     sizes = control(line.text_input, "curve_sizes", placeholder="50, 100, 200, …, all", width=210)
     minutes = [name for name in methods() if METHODS[name].minutes]

@@ -53,7 +53,7 @@ def results(evaluation: Evaluation, first: Job | None) -> None:
             if job is not None:
                 _status(job, label)
             if begun and not active:
-                st.caption(f"First the formulas with {words.classifier(UNASKED)}, one F1 after the other…")
+                st.caption(f"First the formulas, with {', '.join(map(words.classifier, UNASKED))}…")
             elif found and not active:
                 _what_is_bold(evaluation.plan, shown)
         if not (found or errors or active or begun):
@@ -319,6 +319,7 @@ def _table(evaluation: Evaluation, found: dict, shown: Shown, active: bool) -> N
             {"weighting": st.column_config.Column("Weighting", width=width)},
             key=key,
             most=380,
+            width="stretch",
             at=shown.cells.index(cell) if (cell := st.session_state.get(CELL)) in shown.cells else 0,
             placeholder="–",
             column_order=shown.columns,

@@ -30,7 +30,7 @@ from pages._ui.result_cache import kept
 from pages._ui.weightings import estimators, quick_f1
 
 KIND = "evaluate"
-UNASKED = "SVM"  # the classifier that is tried with the formulas before anybody asks; "" for none
+UNASKED = ("SVM", "LR", "MNB")  # the classifiers that are tried with the formulas before anybody asks
 ORIGINS = {
     "here": "computed on this server",
     "study": "from a study on this server",
@@ -126,8 +126,8 @@ class Evaluation:
 
     def begin(self) -> Job | None:
         """Where nothing is known yet, find out what takes least without being asked, when nobody waits for anything:
-        the formulas with one classifier. The job as long as it is active."""
-        items = [item for item in self.items if item.learner == UNASKED and _is_quick(item.weighting)]
+        the formulas with the fastest classifiers. The job as long as it is active."""
+        items = [item for item in self.items if item.learner in UNASKED and _is_quick(item.weighting)]
         if not items:
             return None
         key, idle = self._key(items), manager_of_idle_work()
