@@ -22,7 +22,7 @@ from pages._ui.evaluate.evaluations import Evaluation, FoundResult
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
 from pages._ui.reader.table_results import kept_of_corpus
-from pages._ui.tables import COLUMNS, FIRST_ROW, table, without_zeros
+from pages._ui.tables import COLUMNS, FIRST_ROW, on_phone, table, without_zeros
 from pages._ui.weightings import estimators
 
 KINDS = {
@@ -170,9 +170,12 @@ def list_documents(
     number = partial(st.column_config.NumberColumn, width=75, help=f"The classifier's score: {d.unit}.")
     form = "+.3" if d.threshold == 0 else ".3"  # votes and shares have no sign
     frame = _listed(task.vectorized.fingerprint, shown.tobytes(), task, shown).assign(**scores)
+    if more or on_phone():  # there is no room; the document that is read says its own
+        frame = frame.drop(columns="labels")
     widths = {name: COLUMNS[DOCUMENTS][name]["width"] for name in ("begins", "labels")}
     begins = widths["begins"] = begins or widths["begins"]
-    for name, width in widths.items():  # the grid cuts without a mark
+    for name in widths.keys() & set(frame):  # the grid cuts without a mark
+        width = widths[name]
         frame[name] = frame[name].map(partial(_cut, width=width))
     wide = {"begins": st.column_config.Column("Begins")}  # as wide as there is room
     event = table(

@@ -209,10 +209,9 @@ def _figure(evaluation: Evaluation, shown: Shown) -> None:
 def _what_is_bold(plan: EvaluationPlan, shown: Shown) -> None:
     of = "Seed 0" if plan.seeds == 1 else f"Means of {plan.seeds} seeds"
     st.caption(
-        f"{of}, {plan.grid} grid. **Bold**: not distinguishable from the best of its column. Point at a cell for its "
-        "interval and setting; choose it to open it below.",
-        help="The 95% interval of the difference contains 0 (paired bootstrap over the test documents). "
-        + summaries.counts_alone(shown.behind.values()),
+        f"{of}, {plan.grid} grid. **Bold**: not distinguishable from the best of its column. Choose a cell to open it.",
+        help="Point at a cell for its interval and setting. Bold: the 95% interval of the difference contains 0 "
+        "(paired bootstrap over the test documents). " + summaries.counts_alone(shown.behind.values()),
     )
     shades = ", ".join(palette.NEAR[words.base()][::-1])
     st.html(
