@@ -29,8 +29,8 @@ COUNTED = {"all": "All", "with_terms": "Those with a known term, as in the paper
 SCOPES = {"one": "One class", "all": "All classes"}
 ASIDE = "The class chosen in the sidebar; the scores here are of all classes."
 LEAD = (
-    "A weighting is judged by the test F1 of the classifiers that learn from it, each tuned on held-out training "
-    "documents. Names give the factors: TFCHI is tf\u00a0×\u00a0χ²."
+    "A weighting is judged by the F1 of the classifiers that learn from it: tuned on held-out training documents, "
+    "tested once. Names give the factors: TFCHI is tf\u00a0×\u00a0χ²."
 )
 VIEWS = {"documents": "Confusion matrix", "threshold": "Precision and recall", "versus": "Two weightings"}
 
