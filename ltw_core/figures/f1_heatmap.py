@@ -122,7 +122,7 @@ def f1_heatmap(
     ticks = [f'{theme.escape(theme.label(m, labels))}  <span style="color:{squares[m]}">■</span>' for m in methods]
     figure.update_layout(
         height=(78 if scale else 36) + 28 * max(len(methods), 1),
-        margin={"l": 8, "r": 8, "t": 24, "b": 54 if scale else 8},
+        margin={"l": 0, "r": 2, "t": 24, "b": 54 if scale else 8},
         xaxis={
             "side": "top",
             "showgrid": False,

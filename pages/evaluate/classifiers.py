@@ -22,17 +22,17 @@ from pages._ui.training import lookup
 from pages._ui.weightings import estimators
 
 RUNS = 8  # of one's own that are offered, the newest first
-_OTHERS = "learns all other classes of the corpus first, three times each, which takes minutes; once for all of them"
+_OTHERS = "first learns all other classes of the corpus, three times each: minutes, but only once for all classes"
 SLOW = {name: _OTHERS for name in methods() if method(name).minutes}
-SLOW["CCA"] = "breeds a formula for the class, which takes minutes"
+SLOW["CCA"] = "breeds a formula for the class: minutes"
 COUNTED = {"all": "All", "with_terms": "Those with a known term, as in the paper"}
 SCOPES = {"one": "One class", "all": "All classes"}
-ASIDE = "The class chosen in the sidebar. These figures are of all classes at once."
+ASIDE = "The class chosen in the sidebar; the scores here are of all classes."
 LEAD = (
-    "How good a weighting is shows in the F1 of the classifiers that learn from it: tuned on held-out training "
-    "documents, tested once. Names say what is multiplied: TFCHI is tf\u00a0×\u00a0χ²."
+    "A weighting is judged by the F1 of the classifiers that learn from it: tuned on held-out training documents, "
+    "tested once. Names give the factors: TFCHI is tf\u00a0×\u00a0χ²."
 )
-VIEWS = {"documents": "Confusion and documents", "threshold": "Precision and recall", "versus": "Two weightings"}
+VIEWS = {"documents": "Confusion matrix", "threshold": "Precision and recall", "versus": "Two weightings"}
 
 head = st.container(key="classifiers_head")
 with head:
@@ -94,9 +94,12 @@ def label(name: str) -> str:
 
 
 evaluation = Evaluation(dataset, task, EvaluationPlan(tuple(chosen), tuple(with_learners), grid, int(seeds)), label)
-found: dict = {}
+found, first = {}, None
 with sentences():
+    untouched = (set(usual), set(with_learners)) == (set(choices.WEIGHTINGS["classifiers"]), set(learners()))
+    first = evaluation.begin() if untouched and (grid, seeds) == ("quick", 1) else None
     jobs.expect_end_of(evaluation.job(), FOLLOWED)
+    jobs.expect_end_of(first, FOLLOWED)
     wanted, (found, _) = evaluation.items, evaluation.results()
     total = len(wanted)
 
@@ -108,8 +111,7 @@ with sentences():
             total - len(found),
             "F1 score",
             first=f"Compute {words.count(total, 'F1 score')}",
-            help="In the background, one after the other. What was computed on this server before, by anyone, is not "
-            "computed again.",
+            help="Runs in the background. What was computed on this server before, by anyone, is not computed again.",
         ):
             return None
         job = evaluation.start()
@@ -124,14 +126,14 @@ with head:
     words.header_answer(*verdict(evaluation))
     words.notes(task)
     selection_told(task)
-results(evaluation)
+results(evaluation, first)
 
 if found:
     st.header("What a classifier decided", anchor=False)
     with sentences():
-        line = st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="cell_line")
+        line = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="cell_line")
         item = cell_view.choose(found, label, line)
-        view = choose_one("look", VIEWS, "documents", line)
+        view = choose_one("look", VIEWS, "documents", line, formerly={"Confusion and documents": "documents"})
         if view == "versus":
             comparison_view.show(evaluation, item, found, line)
         elif (decided := cell_view.decisions(evaluation, item, found)) is not None:

@@ -48,8 +48,8 @@ def test_a_cell_is_computed_opened_and_compared(reader, address):
     expect(page.get_by_role("combobox", name="Classifier", exact=True)).to_have_value("LR")
 
     page.get_by_role("button", name="true positives").click()
-    expect(page.get_by_text("the surest decision first")).to_be_visible()
-    expect(page.get_by_text("What adds most:")).to_be_visible()
+    expect(page.get_by_text("most confident decision first")).to_be_visible()
+    expect(page.get_by_text("Largest contributions:")).to_be_visible()
     assert page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollHeight") < 1700
 
     page.get_by_text("Precision and recall", exact=True).click()
@@ -91,7 +91,7 @@ def test_a_cell_of_the_confusion_of_all_classes_opens_its_documents(reader, addr
     expect(page.get_by_role("combobox", name="True class", exact=True)).to_have_value(name)
     expect(page.get_by_role("combobox", name="Decision", exact=True)).to_have_value(name)
     expect(page.get_by_text("Test document", exact=False).first).to_be_visible()
-    expect(page.get_by_text("What adds most:")).to_be_visible()
+    expect(page.get_by_text("Largest contributions:")).to_be_visible()
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     if width == 1440:  # what is chosen stands in one line
         line = [page.get_by_role("button", name=name) for name in ("Weightings", "Classifiers", "All 1 combination")]

@@ -93,7 +93,7 @@ def test_axe_finds_nothing_in_what_classifiers_decided(address, reader):
     expect(page.get_by_role("button", name="All 6 F1 scores known")).to_be_visible()
     page.get_by_role("button", name="true positives").click()
     page.mouse.move(0, 0)  # what explains the button comes and goes slowly
-    expect(page.get_by_text("the surest decision first")).to_be_visible()
+    expect(page.get_by_text("most confident decision first")).to_be_visible()
     checked.look("Classifiers, a document")
     page.get_by_text("Precision and recall", exact=True).click()
     checked.look("Classifiers, thresholds")
@@ -105,8 +105,8 @@ def test_axe_finds_nothing_in_what_classifiers_decided(address, reader):
     checked.look("Classifiers, two weightings and a learning curve")
     page.get_by_role("radio", name="All classes", exact=True).click()
     settle(page)
-    page.get_by_role("button", name="on all classes").click()
-    expect(page.get_by_role("heading", name="What is taken for what")).to_be_visible()
+    # what is chosen at first, and takes but a second, is computed unasked
+    expect(page.get_by_role("heading", name="Which classes are confused")).to_be_visible()
     checked.look("Classifiers, all classes")
     page.set_viewport_size(PHONE)
     checked.look("Classifiers, all classes, narrow", navigation=False)

@@ -25,7 +25,7 @@ def test_no_button_sends_a_chart_away(reader, address):
         elif name != "Start":
             go(page, name)
         settle(page)
-        if name == "Classifiers":  # it has no figure before the first score
+        if name == "Classifiers":  # its figure is empty before the first score
             page.get_by_role("button", name=re.compile("^Compute .* F1 scores")).click()
         if name == "Studies":  # its tables are no figures
             for view in ("Tables", "Ranks"):

@@ -41,6 +41,15 @@ def _no_history_of_other_tests(monkeypatch, tmp_path):
 
 
 @pytest.fixture(autouse=True)
+def _nothing_is_computed_unasked(monkeypatch):
+    """Classifiers waits for its button: what it begins by itself would end somewhere in the midst of a test."""
+    from pages._ui.evaluate import all_classes, evaluations
+
+    monkeypatch.setattr(evaluations, "UNASKED", ())
+    monkeypatch.setattr(all_classes, "UNASKED", 0.0)
+
+
+@pytest.fixture(autouse=True)
 def _main_stays_what_it_was(monkeypatch):
     """A run makes app.py the main module, and processes that a later test spawns would begin with it."""
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])

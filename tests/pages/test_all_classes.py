@@ -14,6 +14,7 @@ from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.weighting import Composed, LearnedWeighting
 from pages._ui.evaluate.all_classes_confusion import cell_picked
 from tests.pages.conftest import figures, finish_jobs, open_page, texts
+from tests.waiting import wait_for
 
 PATH = "evaluate/classifiers"
 
@@ -118,6 +119,23 @@ def held(monkeypatch, going):
     monkeypatch.setattr(all_classes, "evaluate_multiclass", wait_and_train)
 
 
+def test_what_takes_a_second_is_there_before_anybody_asks(app, monkeypatch):
+    from ltw_core.service.job_manager import manager_of_idle_work
+    from pages._ui.evaluate import all_classes
+
+    monkeypatch.setattr(all_classes, "UNASKED", 10.0)
+    idle = manager_of_idle_work()
+    page = all_classes_of(open_page(app, PATH))
+    wait_for(lambda: not any(job.active for job in idle.of("test session id")), every=0.05)
+    page = page.run()
+    assert page.button(key="evaluate_all").label == "All 3 combinations known" and not page.exception
+    assert any(figure["name"] == "macro-f1" for figure in figures(page))
+    before = len(idle.of("test session id", all_classes.KIND))
+    page = weigh(page, "TFIG")  # a choice of the reader's own waits for the button
+    assert len(idle.of("test session id", all_classes.KIND)) == before
+    assert page.button(key="evaluate_all").label.startswith("Compute TFIG with MNB")
+
+
 def test_results_and_documents_of_a_cell(page):
     assert not page.exception and "Nothing has been computed for all classes" in texts(page)
     assert "tested once" in texts(page)
@@ -138,7 +156,7 @@ def test_results_and_documents_of_a_cell(page):
     page.selectbox(key="all_true").set_value(0)
     page.selectbox(key="all_predicted").set_value(0)
     page = page.run()
-    assert not page.exception and "Test document" in texts(page) and "What adds most" in texts(page)
+    assert not page.exception and "Test document" in texts(page) and "Largest contributions" in texts(page)
 
 
 def test_what_was_computed_survives_a_restart_of_the_server(page, monkeypatch):

@@ -65,6 +65,33 @@ def test_it_says_what_to_do_before_anything_is_computed(page):
     assert not page.exception
 
 
+def test_formulas_have_their_f1_before_anybody_asks(app, tmp_path, monkeypatch):
+    from ltw_core.service.job_manager import manager_of_idle_work
+    from ltw_core.studies import shared_cells
+    from pages._ui.evaluate import evaluations
+
+    monkeypatch.setattr(evaluations, "UNASKED", ("SVM",))
+    monkeypatch.setenv("LTW_STATE", str(tmp_path))
+    shared_cells._opened.cache_clear()
+
+    def begun():
+        return [job.key for job in manager_of_idle_work().of("test session id", evaluations.KIND)]
+
+    before = begun()
+    page = open_page(app, PATH)
+    assert page.button(key="evaluate").label.startswith("Compute ")  # who does not wait asks for all of it
+    assert len(begun()) == len(before) + 1
+    wait_for(lambda: not any(job.active for job in manager_of_idle_work().of("test session id")), every=0.05)
+    page = page.run()
+    assert page.button(key="evaluate").label == "Compute the 25 missing F1 scores"
+    assert set(page.dataframe[-1].value["classifier"]) == {"SVM"} and len(page.dataframe[-1].value) == 5
+    assert [b for b in page.button if b.key == "confusion_tp"]
+    begun_once = begun()
+    pills(page, "learners").set_value(["LR"])  # a choice of the reader's own waits for the button
+    page = page.run()
+    assert begun() == begun_once and "Nothing has been computed" in texts(page) and not page.exception
+
+
 def test_what_ends_before_the_page_has_been_drawn_is_shown_at_once(page, monkeypatch):
     from pages._ui.evaluate.evaluations import Evaluation
 
@@ -105,7 +132,7 @@ def test_cells_are_computed_once_and_found_by_the_next_reader(page, monkeypatch)
     assert '"heatmap"' in figures(page)[0]["figure"]
     for of, low, high in ((r["F1"], *map(float, r["interval"].split(" to "))) for _, r in frame.iterrows()):
         assert low - 5e-4 <= of <= high + 5e-4
-    said = next(m.value for m in page.markdown if m.value.startswith("Highest test F1 of what was tried"))
+    said = next(m.value for m in page.markdown if m.value.startswith("Highest test F1"))
     assert "test documents of the class" in said and "only the counts" not in said
     assert "not distinguishable" in said or " better than " in said
 

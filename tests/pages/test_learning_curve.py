@@ -40,7 +40,7 @@ def all_known(page, points):
 
 def test_a_curve_is_drawn_once_for_all_and_told(app, page):
     assert page.button(key="draw_curve").label.startswith("Draw the curve: train 8 classifiers, about ")
-    assert "Each weighting gets one line" in texts(page)
+    assert "One line per weighting" in texts(page)
     assert not [one for one in figures(page) if one["name"] == "learning-curve"]  # an empty plot says less
     page = finish_jobs(page.button(key="draw_curve").click().run())
     assert not page.exception and not [error.value for error in page.error]

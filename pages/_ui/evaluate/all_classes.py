@@ -5,7 +5,8 @@ What was decided of each document is kept in memory as far as it fits, and found
 showing them (``all_classes_view``).
 """
 
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Iterable, MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -22,7 +23,7 @@ from ltw_core.evaluation import (
     short_learner,
 )
 from ltw_core.service.job import Job
-from ltw_core.service.job_manager import manager
+from ltw_core.service.job_manager import JobManager, manager, manager_of_idle_work
 from ltw_core.storage.bounded_cache import BoundedCache
 from ltw_core.studies.estimate import usual_seconds
 from ltw_core.studies.multiclass_cells import MulticlassCell, find, keep
@@ -37,6 +38,15 @@ from pages._ui.weightings.reference import METHOD, RUN, Reference
 KIND = "evaluate all classes"
 RESULT_BYTES = 16 * 2**20
 LONG = 20.0  # seconds that deciding again may take among short work
+FIRST, FIRST_LEARNER = ("LogTFIDF", "TFRF", "RTFIGM"), "MNB"  # chosen before the reader chooses
+UNASKED = 10.0  # seconds that these may take to be computed before anybody asks
+POLICY_TOLD = {  # a term has a weight for each class
+    "max": "A term’s largest weight of all classes.",
+    "mean": "The mean of a term’s weights over the classes.",
+    "weighted": "That mean, each class counting by its size.",
+    "local": "Each class has its own weights.",
+}
+POLICIES = {"max": "Max", "mean": "Mean", "weighted": "By size", "local": "Local"}
 
 _results = BoundedCache(RESULT_BYTES)  # of those on disk, what was asked for last
 
@@ -110,7 +120,24 @@ class AllClasses:
         options = {"manager": manager()} if takes > LONG else {"patience": decisions_kept.PATIENCE}
         return decisions_kept.kept_or_made(self._cell(wanted).key, make, **options)
 
-    def start(self, wanted: list[Wanted]) -> Job:
+    def begin(self) -> Job | None:
+        """Where nothing is known yet of what is chosen at first, and it takes but seconds, compute it without being
+        asked, when nobody waits for anything. The job as long as it is active."""
+        chosen = [Wanted(name, "max", FIRST_LEARNER, "quick") for name in FIRST]
+        if sorted(self.wanted) != sorted(chosen) or self.dataset.startswith(uploads.PREFIX):
+            return None
+        idle, key = manager_of_idle_work(), self._key(self.wanted)
+        of_reader = idle.of(owners.current_owner(), KIND)
+        before = next((job for job in reversed(of_reader) if job.key == key), None)  # what failed is not tried again
+        if before is None and not self.results() and (self.seconds(list(self.wanted)) or UNASKED) < UNASKED:
+            with suppress(ValueError):  # there is no room for it
+                before = self.start(list(self.wanted), idle, shared=True)
+        return before if before is not None and before.active else None
+
+    def _key(self, wanted: Iterable[Wanted]) -> str:
+        return estimators.digest(*sorted(self._cell(one).key for one in wanted))
+
+    def start(self, wanted: list[Wanted], where: JobManager | None = None, **options: Any) -> Job:
         """Compute some of it in the background."""
         progress, cells = AllProgress(len(wanted)), {one: self._cell(one) for one in wanted}
         places = {one: self._place(one) for one in wanted}  # the job's thread knows no session
@@ -140,9 +167,7 @@ class AllClasses:
             return progress.done
 
         meta = {"dataset": self.dataset, "progress": progress}
-        return manager().submit(
-            owners.current_owner(), KIND, estimators.digest(*sorted(cell.key for cell in cells.values())), work, meta
-        )
+        return (where or manager()).submit(owners.current_owner(), KIND, self._key(wanted), work, meta, **options)
 
     def seconds(self, wanted: list[Wanted]) -> float | None:
         """About how long some of it takes, by what one class took in the shipped studies; None where that says

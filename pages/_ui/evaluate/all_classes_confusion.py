@@ -30,11 +30,12 @@ SHOWN, CELL, KEY = "all_shown", "all_cell", "confusion-of-all"
 
 def show(asked: AllClasses, names: dict[str, tuple[Wanted, MulticlassResult]]) -> None:
     """The section; ``names`` has each known result by what it is called."""
-    st.header("What is taken for what", anchor=False)
+    single = next(result.single_label for _, result in names.values())
+    st.header("Which classes are confused" if single else "Decisions of each class", anchor=False)
     state = st.session_state
     if state.get(SHOWN) not in names:
         state[SHOWN] = max(names, key=lambda name: names[name][1].macro_f1)
-    line = st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="all_line")
+    line = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="all_line")
     wanted, result = names[control(line.selectbox, SHOWN, list(names), width=330)]
     task = asked.task
     titles = [str(title) for title in task.class_titles]
@@ -96,8 +97,8 @@ def _map(
     plot(figure, KEY, narrow=narrow, on_pick=picked)
     rows_are = "of its class" if single else "of those with the class or given it"
     st.caption(
-        f"Each row is a class, its cells coloured by the share {rows_are} (by its square root, so that small "
-        "shares can be seen). Choose a cell to see its number and read its documents. "
+        f"Each row is a class; colour: share {rows_are}, on a square-root scale. Choose a cell to read its "
+        "documents. "
         f"{left_out}{plain(figure.alt)}"
     )
 
@@ -195,7 +196,7 @@ def _documents(
     unit = decisions.unit + ("" if against is None else f", {titles[towards]} minus {titles[against]}")
     as_one = Decisions(scores, 0.0, decisions.predicted[:, towards], decisions.labels[:, towards], unit, decisions.test)
     of = f"{task.fingerprint}-{'-'.join(wanted)}-{cell}"
-    chosen = cell_view.list_documents(task, as_one, rows, of, "the surest decision first", begins)
+    chosen = cell_view.list_documents(task, as_one, rows, of, "most confident decision first", begins)
     if chosen is not None:
         _read(task, as_one, decisions, chosen, titles, towards, against)
 
@@ -226,8 +227,8 @@ def _read(
     if columns.size:
         constant = d.scores[chosen] - parts.sum()
         most = shaded_text.strongest(task, columns, parts, 8, signed)
-        st.caption(f"What adds most: {most}; the constant is {signed(constant)}.")
+        st.caption(f"Largest contributions: {most}; intercept {signed(constant)}.")
     elif decisions.linear:
-        st.caption("It holds no term of the selection: the score is the constant.")
+        st.caption("It holds no selected term: the score is the intercept.")
     else:
-        st.caption("This classifier's scores are no sums over one set of words, so none is shaded.")
+        st.caption("This classifier's score is not a sum over words, so none is shaded.")

@@ -31,7 +31,7 @@ from pages._ui import jobs, words
 from pages._ui.controls import choose_one, control
 from pages._ui.downloads import csv, from_corpus, offer
 from pages._ui.evaluate import all_classes, all_classes_confusion, all_classes_first, weighting_choice
-from pages._ui.evaluate.all_classes import AllClasses, Wanted
+from pages._ui.evaluate.all_classes import POLICIES, POLICY_TOLD, AllClasses, Wanted
 from pages._ui.evaluate.missing_button import missing_button, stop_or_compute
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.plots.plot import narrow_layout, plot
@@ -48,21 +48,14 @@ RUNS = 8  # of one's own that are offered, the newest first
 WITHOUT_TERM_WEIGHTS = ("Dense", "LTW-TF")  # or not on its own
 FOLLOWED = "evaluating_all"
 NOTHING_YET = (
-    "Nothing has been computed for all classes with these choices yet. The button above does it: F1, accuracy, and "
-    "what is taken for what."
+    "Nothing has been computed for all classes with these choices yet. Computing gives macro F1, accuracy, and which "
+    "classes are confused."
 )
 ABOUT = (
-    "Formulas for one class against the rest give a weight for each class; the policy combines these into one. Those "
-    "of the last group are defined for several classes and need none, nor do weightings that ignore the class."
+    "Formulas for one class against the rest give a term one weight per class, which the policy combines. The last "
+    "group is defined for several classes and needs no policy, nor do weightings that ignore the class."
 )
 RESTS_ON = "Paired bootstrap over the classes, 95% intervals."
-POLICY_TOLD = {  # a term has a weight for each class
-    "max": "A term’s largest weight of all classes.",
-    "mean": "The mean of a term’s weights over the classes.",
-    "weighted": "That mean, each class counting by its size.",
-    "local": "Each class has its own weights.",
-}
-POLICIES = {"max": "Max", "mean": "Mean", "weighted": "By size", "local": "Local"}
 
 
 def show(
@@ -77,13 +70,15 @@ def show(
     yours, told = _yours(dataset)
     label = lambda name: yours.get(name) or display(name)  # noqa: E731
     asked = AllClasses(dataset, task, _choose(task, dataset, yours, told, (folded, with_which, place)), label)
-    jobs.expect_end_of(asked.job(), FOLLOWED)
+    first = asked.begin()
+    for job in (asked.job(), first):
+        jobs.expect_end_of(job, FOLLOWED)
     with sentences():
         stop_or_compute(bar, asked.job(), lambda place: _button(asked, place))
     found = asked.results()
     with head:
         words.header_answer(_verdict(asked, {_name(label, *pair): pair[1] for pair in found.items()}), RESTS_ON)
-    _results(asked)
+    _results(asked, first)
     if task.notes:
         st.caption(" ".join(plain(note) for note in task.notes))
     if found := asked.results():
@@ -102,8 +97,8 @@ def _yours(dataset: str) -> tuple[dict[str, str], str]:
     told = ""
     if names:
         told = (
-            "A training run has learned one class. Here its surface weighs terms for every class, as a formula does; "
-            "the learned weightings in the list learn one for each class instead."
+            "A training run has learned one class; here its surface weighs the terms of every class, as a formula "
+            "does. The learned weightings in the list learn each class anew."
         )
         told += f" {OTHERS} are not here: they have no surface to transplant to another class." * (
             transplantable != runs
@@ -129,14 +124,15 @@ def _choose(
     if told:
         folded.caption(told)
     out = {*WITHOUT_TERM_WEIGHTS, *(name for name in methods() if method(name).minutes)}
-    default = ("LogTFIDF", "TFRF", "RTFIGM")
-    chosen = weighting_choice.by_family(folded, default, prefix="all_", out=out, several=True) + chosen
+    chosen = weighting_choice.by_family(folded, all_classes.FIRST, prefix="all_", out=out, several=True) + chosen
     policy = choose_one("policy", POLICIES, "max", settings)
     grid = choose_one("grid", {name: name.capitalize() for name in GRIDS}, "quick", settings)
     terms_kept(task, settings)
     titles = {name: words.classifier(name) for name in learners()}
     meant = {"formerly": words.full_names(titles), "more": words.classifiers(titles)}
-    used = control(with_which.pills, "all_learners", titles, selection_mode="multi", default=["MNB"], **meant)
+    used = control(
+        with_which.pills, "all_learners", titles, selection_mode="multi", default=[all_classes.FIRST_LEARNER], **meant
+    )
     policies = {name: policy if all_classes.needs_policy(name) else "max" for name in chosen}
     return tuple(Wanted(name, policies[name], one, grid) for name in chosen for one in used)
 
@@ -156,9 +152,9 @@ def _button(asked: AllClasses, place: Any) -> Job | None:
         len(missing),
         "combination",
         first=f"Compute {what} on all classes",
-        help="In the background, one after the other. What was computed on this server before, by anyone, is not "
-        "computed again; results on a table of your own stay in your session. The time is estimated from what a class "
-        "took in the studies that come with the app.",
+        help="Runs in the background. What was computed on this server before, by anyone, is not computed again; "
+        "results on a table of your own stay in your session. The time is estimated from the studies that come with "
+        "the app.",
         takes="" if (seconds := asked.seconds(missing)) is None else f"about {duration(max(seconds, 1))}",
     ):
         return None
@@ -167,7 +163,8 @@ def _button(asked: AllClasses, place: Any) -> Job | None:
     return asked.job()
 
 
-def _results(asked: AllClasses) -> None:
+def _results(asked: AllClasses, first: Job | None) -> None:
+    """What is known, and how far the rest is; ``first``: the job that nobody has asked for."""
     job = asked.job()
 
     def draw() -> None:
@@ -180,10 +177,10 @@ def _results(asked: AllClasses) -> None:
             if job is not None:
                 _status(job)
         if not found:
-            to_do = "" if active else NOTHING_YET
+            to_do = "" if active or (first is not None and first.active) else NOTHING_YET
             all_classes_first.show(asked.task, asked.dataset, [wanted.weighting for wanted in asked.wanted], to_do)
 
-    jobs.follow(job, FOLLOWED, draw)
+    jobs.follow(job if job is not None and job.active else first or job, FOLLOWED, draw)
 
 
 def _status(job: Job) -> None:
@@ -263,11 +260,11 @@ def _shown(asked: AllClasses, found: dict[Wanted, MulticlassResult], job: Job | 
             _status(job)
         if job is None or not job.active:
             st.caption(
-                "**Bold**: the highest macro F1 with each classifier, and every one not distinguishable from it "
-                "(bootstrap over the classes). Choose a row to see below what is taken for what. " + _names_told(found)
+                "**Bold**: not distinguishable from the best with the same classifier (bootstrap over the classes). "
+                "Choose a row to open it below. " + _names_told(found)
             )
     if found:
-        with st.expander("All figures, with intervals and settings", icon=":material/table_rows:", key="all_figures"):
+        with st.expander("All scores with intervals and settings", icon=":material/table_rows:", key="all_figures"):
             _table(asked, found, names, best, chosen, at)
         _footer(asked, found)
 
@@ -309,6 +306,7 @@ def _table(
         {"weighting": st.column_config.Column("Weighting", width=width)},
         key=f"all-results-{abs(hash((asked.task.fingerprint, tuple(names)))):x}",
         most=300,
+        width="stretch",
         at=at,
         marked=Marked(bold={"macro F1": [row for row, wanted in enumerate(found) if wanted in best]}),
     )

@@ -22,7 +22,7 @@ from pages._ui.evaluate.evaluations import Evaluation, FoundResult
 from pages._ui.guard import plain
 from pages._ui.plots.plot import plot
 from pages._ui.reader.table_results import kept_of_corpus
-from pages._ui.tables import COLUMNS, FIRST_ROW, table, without_zeros
+from pages._ui.tables import COLUMNS, FIRST_ROW, on_phone, table, without_zeros
 from pages._ui.weightings import estimators
 
 KINDS = {
@@ -86,8 +86,8 @@ def decisions(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult]
     if got.counts != (r.tp, r.fp, r.fn, r.tn):
         n = sum(abs(a - b) for a, b in zip(got.counts, (r.tp, r.fp, r.fn, r.tn), strict=True)) // 2
         st.caption(
-            f":material/info: Trained again here, it decides {words.count(max(n, 1), 'document')} differently from "
-            "the stored result, which was computed on another kind of processor."
+            f":material/info: Trained again here, it decides {words.count(max(n, 1), 'document')} differently: the "
+            "stored result comes from another kind of processor."
         )
     return got
 
@@ -106,7 +106,7 @@ def documents(task: Any, item: Item, d: Decisions) -> None:
             f"F1 {words.f1(counts.f1)} = 2·{counts.tp:,} / (2·{counts.tp:,} + {counts.fp:,} + {counts.fn:,}); "
             f"precision {words.f1(counts.precision)}, recall {words.f1(counts.recall)}."
         )
-        row = list_documents(task, d, _rows(d, kind), f"{item.key}-{kind}", "the surest decision first")
+        row = list_documents(task, d, _rows(d, kind), f"{item.key}-{kind}", "most confident decision first")
     if row is not None:
         with right, st.container(key="beside_list"):
             read(task, d, row, f"cell-{item.weighting}", title=None)
@@ -114,7 +114,8 @@ def documents(task: Any, item: Item, d: Decisions) -> None:
 
 def _matrix(counts: Any, kind: str) -> None:
     # horizontal containers and not columns, which would come apart on a narrow page
-    rows = (("", ("of the class", "not")), ("predicted positive", ("tp", "fp")), ("predicted negative", ("fn", "tn")))
+    head = "", ("in the class", "not in the class")
+    rows = head, ("predicted positive", ("tp", "fp")), ("predicted negative", ("fn", "tn"))
     with st.container(key="confusion_table", gap="xsmall"):
         _cells(rows, counts, kind)
 
@@ -169,17 +170,21 @@ def list_documents(
     number = partial(st.column_config.NumberColumn, width=75, help=f"The classifier's score: {d.unit}.")
     form = "+.3" if d.threshold == 0 else ".3"  # votes and shares have no sign
     frame = _listed(task.vectorized.fingerprint, shown.tobytes(), task, shown).assign(**scores)
+    if more or on_phone():  # there is no room; the document that is read says its own
+        frame = frame.drop(columns="labels")
     widths = {name: COLUMNS[DOCUMENTS][name]["width"] for name in ("begins", "labels")}
     begins = widths["begins"] = begins or widths["begins"]
-    for name, width in widths.items():  # the grid cuts without a mark
+    for name in widths.keys() & set(frame):  # the grid cuts without a mark
+        width = widths[name]
         frame[name] = frame[name].map(partial(_cut, width=width))
-    wide = {"begins": st.column_config.Column("Begins", width=begins)}
+    wide = {"begins": st.column_config.Column("Begins")}  # as wide as there is room
     event = table(
         without_zeros(frame[[c for c in frame if c != "begins"] + ["begins"]], dict.fromkeys(columns, form)),
         DOCUMENTS,
         "Test documents with their labels and the classifier's score",
         more=wide | {name: number(name[0].upper() + name[1:]) for name in columns},
         most=248,
+        width="stretch",
         on_select="rerun",
         selection_mode="single-row",
         selection_default=FIRST_ROW,
@@ -187,7 +192,7 @@ def list_documents(
     )
     chosen = event["selection"]["rows"]
     beyond = f" The first {SHOWN} are listed." if rows.size > SHOWN else ""
-    st.caption(f"{words.count(rows.size, 'document')}, {order}.{beyond} Choose a line to read it.")
+    st.caption(f"{words.count(rows.size, 'document')}, {order}.{beyond} Choose a row to read it.")
     return int(shown[chosen[0]]) if chosen and chosen[0] < shown.size else int(shown[0])
 
 
@@ -232,7 +237,7 @@ def read(task: Any, d: Decisions, row: int, key: str, title: str | None) -> None
     )
     if d.linear:
         most = shaded_text.strongest(task, columns, parts, 8, signed)
-        st.caption(f"What adds most: {most}; the constant is {signed(d.intercept)}.")
+        st.caption(f"Largest contributions: {most}; intercept {signed(d.intercept)}.")
     else:
         st.caption("This classifier's score is not a sum over words, so none is shaded.")
 
@@ -296,8 +301,9 @@ def _at(d: Decisions, tried: float) -> None:
                 **{count: f"{n:,}" for count, n in c._asdict().items()},
             }
         )
-    st.table(pd.DataFrame(rows).set_index("threshold").T)
+    with st.container(key="at_threshold"):
+        st.table(pd.DataFrame(rows).set_index("threshold").T)
     st.caption(
-        "The ring marks the classifier's own threshold, the dot the trial threshold. Choosing a threshold here uses "
-        "the labels of the test documents, so the F1 found in this way is too optimistic."
+        "The ring marks the classifier's own threshold, the dot the trial one. A threshold picked here is fitted to "
+        "the test labels: its F1 is optimistic."
     )

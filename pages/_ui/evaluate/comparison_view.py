@@ -40,7 +40,7 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], lin
     }
     if not others:
         st.info(
-            f"There is only one weighting with {words.classifier(item.learner)} yet: evaluate another one above.",
+            f"There is only one weighting with {words.classifier(item.learner)} yet: compute another one above.",
             icon=":material/compare:",
         )
         return
@@ -78,7 +78,7 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], lin
     scores = {one: one_decided.scores, two: other_decided.scores}
     of = f"{item.key}-{other.key}-{kind}"
     with documents:
-        row = cell_view.list_documents(task, one_decided, rows, of, "the largest difference first", BEGINS, **scores)
+        row = cell_view.list_documents(task, one_decided, rows, of, "largest difference first", BEGINS, **scores)
     if row is None:
         return
     with documents:
@@ -92,12 +92,8 @@ def show(evaluation: Evaluation, item: Item, found: dict[Item, FoundResult], lin
     if both:
         found_terms = term_differences(one_decided, other_decided, np.array([row]))
         with terms:
-            _bars(
-                task, found_terms, f"What made the difference in document {row + 1:,}: {one} minus {two}", "versus-one"
-            )
-    documents.caption(
-        "Each is shaded on the scale of its own classifier: scores of two classifiers have different units."
-    )
+            _bars(task, found_terms, f"Terms behind document {row + 1:,}: {one} minus {two}", "versus-one")
+    documents.caption("Each text is shaded on its own classifier’s scale: their scores have different units.")
 
 
 def _verdict(task: Any, found: Difference, one: str, two: str) -> None:
@@ -105,9 +101,9 @@ def _verdict(task: Any, found: Difference, one: str, two: str) -> None:
     said = verdict(plain(one), plain(two), found, plain(task.class_title))
     st.markdown(f"**{said}.** {in_documents(found, plain(one), plain(two))}")
     st.caption(
-        f"F1 of {plain(one)} minus that of {plain(two)}: {decimals(found.value)}, 95% interval "
-        f"{interval_text(found.both)} (the same test documents drawn again with both decisions, stratified by class, "
-        f"{DRAWS:,} times with seed {SEED}). McNemar's test asks another question, who is right about more documents."
+        f"F1 of {plain(one)} minus F1 of {plain(two)}: {decimals(found.value)}, 95% interval "
+        f"{interval_text(found.both)} (paired bootstrap over the test documents, stratified by class, {DRAWS:,} "
+        f"draws, seed {SEED}). McNemar's test asks another question: who is right about more documents."
     )
 
 
@@ -141,8 +137,7 @@ def _behind(task: Any, one: Decisions, other: Decisions, rows: np.ndarray, first
     """The terms that made the difference over all documents of a kind."""
     if not both:
         st.caption(
-            "Which terms made the difference is known for classifiers that add terms up: linear SVM, logistic "
-            "regression and naive Bayes."
+            "Terms are shown only for classifiers that add terms up: linear SVM, logistic regression and naive Bayes."
         )
         return
     summed = term_differences(one, other, rows)
@@ -153,8 +148,8 @@ def _behind(task: Any, one: Decisions, other: Decisions, rows: np.ndarray, first
         "versus-all",
     )
     st.caption(
-        f"To the right: what speaks more for the class under {plain(first)} than under {plain(second)}. In standard "
-        "deviations of each classifier's scores over the test documents, because the two have scales of their own."
+        f"Right: speaks more for the class under {plain(first)} than under {plain(second)}. In standard deviations of "
+        "each classifier’s test scores, as their scales differ."
     )
 
 

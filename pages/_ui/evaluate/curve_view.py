@@ -42,11 +42,11 @@ def show(dataset: str, task: Any, grid: str) -> None:
     """The section: choices, the button, and what is known; `task` is the class's at hand."""
     st.header("Learning curve", anchor=False)
     st.markdown(
-        "F1 on the same test documents, learned from ever more labelled documents, drawn at random several times. "
-        "Terms and their rates come from these only."
+        "Test F1 by number of labelled training documents, drawn at random several times. Terms and weights come from "
+        "each sample alone."
     )
     with sentences():
-        line = st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="curve_line")
+        line = st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="curve_line")
         plan = _choices(task, grid, line)
         if plan is not None:
             _computed(CurveRequest(dataset, task.vectorized.counting("all"), plan), line)
@@ -56,10 +56,10 @@ def _choices(task: Any, grid: str, line: Any) -> CurvePlan | None:
     every = task.vectorized.class_names
     of = {"one": task.class_title, "all": f"All {words.count(len(every), 'class', 'classes')}"}
     whose = choose_one("curve_classes", {key: plain(text) for key, text in of.items()}, "one", line)
+    weightings = weighting_choice.drawer(line, "curve_drawer", "Weightings of the curve")
     called = {name: words.classifier(name) for name in learners()}
     meant = {"formerly": words.full_names(called), "more": words.classifiers(called)}
     with_learner = control(line.selectbox, "curve_learner", called, width=210, **meant)
-    weightings = weighting_choice.drawer(line, "curve_drawer", "Weightings of the curve")
     draws = control(line.slider, "curve_draws", 2, 10, DRAWS, width=150)
     sizes = control(line.text_input, "curve_sizes", placeholder="50, 100, 200, …, all", width=210)
     minutes = [name for name in methods() if METHODS[name].minutes]
@@ -103,7 +103,7 @@ def _computed(request: CurveRequest, line: Any) -> None:
         if len(sizes) > 1 or (sizes and sizes != {curve.n_train}):  # what was computed above alone is no curve
             _numbers(request, curve, found, said[TOLD:-1])
         for sentence in dict.fromkeys(map(jobs.failure, errors.values())):
-            st.warning(f"Some figures are missing. {sentence}", icon=":material/error:")
+            st.warning(f"Some points are missing. {sentence}", icon=":material/error:")
 
     jobs.follow(job, "curve_computing", draw, TICK)
 
@@ -117,7 +117,7 @@ def _button(request: CurveRequest, found: dict[str, Result]) -> None:
         total - len(found),
         "point",
         first=f"Draw the curve: train {words.count(total, 'classifier')}",
-        help="In the background, small samples first. What was computed on this server before, by anyone, is not "
+        help="Runs in the background, small samples first. What was computed on this server before, by anyone, is not "
         "computed again; of an uploaded table all stays in your session.",
         kind="secondary",  # the page's main one is above
         takes=_takes(request, found),
@@ -161,8 +161,8 @@ def _told(curve: LearningCurve) -> None:
         if said:
             st.markdown(plain(" ".join(said[:-1])), help=said[-1])
         st.caption(
-            f"Each weighting gets one line, and each point is the mean over {drawn} of labelling: where a line is "
-            "steep, more labels help; where it is level, they no longer do."
+            f"One line per weighting, each point the mean over {drawn} of labelling. Where a line is steep, more "
+            "labels help; where it is flat, they no longer do."
         )
 
 

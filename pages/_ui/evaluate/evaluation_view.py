@@ -19,7 +19,7 @@ from pages._ui import jobs, words
 from pages._ui.controls import control
 from pages._ui.downloads import csv, from_corpus, offer
 from pages._ui.evaluate import bred_view, cell_sentences, summaries
-from pages._ui.evaluate.evaluations import ORIGINS, Evaluation, EvaluationPlan
+from pages._ui.evaluate.evaluations import ORIGINS, UNASKED, Evaluation, EvaluationPlan
 from pages._ui.guard import capital, plain, sentences
 from pages._ui.plots.plot import Ready, plot
 from pages._ui.plots.plot import ready as figure_as_sent
@@ -38,27 +38,29 @@ PICKED = "_cell_picked"  # whether the reader chose it, for the class at hand
 Label = Callable[[str], str]
 
 
-def results(evaluation: Evaluation) -> None:
-    """Heat map and progress: they move while cells are computed."""
+def results(evaluation: Evaluation, first: Job | None) -> None:
+    """Heat map and progress: they move while cells are computed. ``first``: the job that nobody has asked for."""
     job, label = evaluation.job(), evaluation.label
 
     def draw() -> None:
         _open_below()
         found, errors = evaluation.results()
-        active = job is not None and job.active
-        if found or active:
+        active, begun = (one is not None and one.active for one in (job, first))
+        if evaluation.items:
             shown = _shown(evaluation, found)
             _figure(evaluation, shown)
         with st.container(key="evaluation_state"):  # below the figure, so that it stays where it is
             if job is not None:
                 _status(job, label)
-            if found and not active:
+            if begun and not active:
+                st.caption(f"First the formulas, with {', '.join(map(words.classifier, UNASKED))}…")
+            elif found and not active:
                 _what_is_bold(evaluation.plan, shown)
-        if not found and not errors and not active:
+        if not (found or errors or active or begun):
             _nothing_yet(evaluation)
         cell_sentences.failures(errors, label)
 
-    jobs.follow(job, FOLLOWED, draw)
+    jobs.follow(job if job is not None and job.active else first or job, FOLLOWED, draw)
 
 
 def numbers(evaluation: Evaluation) -> None:
@@ -82,8 +84,8 @@ def _nothing_yet(evaluation: Evaluation) -> None:
     """What to do here, and a class whose figures are at hand."""
     dataset, task = EXAMPLE[0], evaluation.task
     st.info(
-        f"Nothing has been computed for **{plain(task.class_title)}** with these choices yet. The button "
-        "above does it, with quick grids in seconds; F1 scores appear here one by one.",
+        f"Nothing has been computed for **{plain(task.class_title)}** with these choices yet. With the quick grid "
+        "most F1 scores take about a second each.",
         icon=":material/grid_on:",
     )
     here = evaluation.dataset, task.class_name, task.class_title
@@ -189,7 +191,7 @@ def verdict(evaluation: Evaluation) -> tuple[str, str]:
     }
     if not others:
         return "", ""
-    highest = f"Highest test F1 of what was tried: **{decimals(shown.known[best].of('f1'))}**"
+    highest = f"Highest test F1: **{decimals(shown.known[best].of('f1'))}**"
     said = verdicts(plain(label(best[0])), others, plain(evaluation.task.class_title), counts_told=False)
     said = f"{highest} ({plain(label(best[0]))}, {words.classifier(best[1])}). {said}."
     return said, summaries.counts_alone(shown.behind.values())
@@ -207,10 +209,9 @@ def _figure(evaluation: Evaluation, shown: Shown) -> None:
 def _what_is_bold(plan: EvaluationPlan, shown: Shown) -> None:
     of = "Seed 0" if plan.seeds == 1 else f"Means of {plan.seeds} seeds"
     st.caption(
-        f"{of}, {plan.grid} grid. **Bold**: not distinguishable from the highest F1 with that classifier. Point at a "
-        "cell for its interval and setting; choose it to open it below.",
-        help="The 95% interval of the difference contains 0 (bootstrap over the test documents). "
-        + summaries.counts_alone(shown.behind.values()),
+        f"{of}, {plan.grid} grid. **Bold**: not distinguishable from the best of its column. Choose a cell to open it.",
+        help="Point at a cell for its interval and setting. Bold: the 95% interval of the difference contains 0 "
+        "(paired bootstrap over the test documents). " + summaries.counts_alone(shown.behind.values()),
     )
     shades = ", ".join(palette.NEAR[words.base()][::-1])
     st.html(
@@ -308,7 +309,7 @@ def _table(evaluation: Evaluation, found: dict, shown: Shown, active: bool) -> N
     width = 190 if own else 105  # room for "Your run: LTW-L-σ · seed 0"
     # a key of its own for every class and plan: a row that was chosen in another table must not stay chosen here
     key = f"results-{abs(hash((task.fingerprint, plan, len(shown.cells), active))):x}"
-    with st.expander("All figures, with intervals and settings", icon=":material/table_rows:", key="all_figures"):
+    with st.expander("All scores with intervals and settings", icon=":material/table_rows:", key="all_figures"):
         table(
             shown.table,
             "results",
@@ -317,6 +318,7 @@ def _table(evaluation: Evaluation, found: dict, shown: Shown, active: bool) -> N
             {"weighting": st.column_config.Column("Weighting", width=width)},
             key=key,
             most=380,
+            width="stretch",
             at=shown.cells.index(cell) if (cell := st.session_state.get(CELL)) in shown.cells else 0,
             placeholder="–",
             column_order=shown.columns,

@@ -6,7 +6,7 @@ stays in the session, known by its content: the formula, or the learned weights.
 """
 
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -16,12 +16,13 @@ import streamlit as st
 from ltw_core.evaluation import Decisions, Result, learners
 from ltw_core.service.cells_on_demand import CellsProgress, Item, SessionQueue, StoreQueue, compute
 from ltw_core.service.job import Job
-from ltw_core.service.job_manager import manager
+from ltw_core.service.job_manager import JobManager, manager, manager_of_idle_work
 from ltw_core.studies.cell import Cell, seeds_of
 from ltw_core.studies.plan import cells_of
 from ltw_core.studies.shared_cells import app_store, errors_here, find
 from ltw_core.tasks.options import OPTIONS
 from ltw_core.weighting import methods
+from ltw_core.weighting.methods import method
 from pages._ui import jobs
 from pages._ui.evaluate import decisions_kept
 from pages._ui.reader import owners, uploads
@@ -29,6 +30,7 @@ from pages._ui.result_cache import kept
 from pages._ui.weightings import estimators, quick_f1
 
 KIND = "evaluate"
+UNASKED = ("SVM", "LR", "MNB")  # the classifiers that are tried with the formulas before anybody asks
 ORIGINS = {
     "here": "computed on this server",
     "study": "from a study on this server",
@@ -101,24 +103,47 @@ class Evaluation:
                 found[item] = FoundResult(own[item.key], "yours")
             elif item.key in there:
                 found[item] = FoundResult(there[item.key].record, there[item.key].origin)
-            elif (quick := self._computed_elsewhere(item)) is not None:
-                found[item] = FoundResult(quick, "yours")
+            elif item.key in self._computed_elsewhere:
+                found[item] = FoundResult(self._computed_elsewhere[item.key], "yours")
         missing = [item for item in self.items if item not in found]
         stored = [item.key for item in missing if item.key in self.shared_cells]
         failed = failed | errors_here(stored)
         return found, {item: failed[item.key] for item in missing if item.key in failed}
 
-    def _computed_elsewhere(self, item: Item) -> Result | None:
-        """What the workbench has computed of a reader's own weighting: an SVM on the quick grid."""
-        if (item.learner, self.plan.grid, item.seed) != ("SVM", "quick", 0) or item.weighting in methods():
-            return None
-        return quick_f1.computed(self.task, {"": self._to_weigh(item)}).get("")
+    @cached_property
+    def _computed_elsewhere(self) -> dict[str, Result]:
+        """By key what the workbench has computed of a reader's own weightings: an SVM on the quick grid. Looked up once
+        a run of the page, and not each time that it looks how far a job is."""
+        if self.plan.grid != "quick":
+            return {}
+        own = [i for i in self.items if (i.learner, i.seed) == ("SVM", 0) and i.weighting not in methods()]
+        return quick_f1.computed(self.task, {item.key: self._to_weigh(item) for item in own})
 
     def start(self) -> Job:
         """Compute its cells that are not known."""
         found, _ = self.results()
-        missing = [item for item in self.items if item not in found]
-        shared = [self.shared_cells[item.key] for item in missing if item.key in self.shared_cells]
+        return self._start([item for item in self.items if item not in found], manager())
+
+    def begin(self) -> Job | None:
+        """Where nothing is known yet, find out what takes least without being asked, when nobody waits for anything:
+        the formulas with the fastest classifiers. The job as long as it is active."""
+        items = [item for item in self.items if item.learner in UNASKED and _is_quick(item.weighting)]
+        if not items:
+            return None
+        key, idle = self._key(items), manager_of_idle_work()
+        of_reader = idle.of(owners.current_owner(), KIND)
+        before = next((job for job in reversed(of_reader) if job.key == key), None)  # what failed is not tried again
+        if before is None and not any(self.results()):
+            with suppress(ValueError):  # there is no room for it
+                everybodys = all(item.key in self.shared_cells for item in items)
+                before = self._start(items, idle, shared=everybodys, workers=1)
+        return before if before is not None and before.active else None
+
+    def _key(self, items: list[Item]) -> str:
+        return estimators.digest(self.task.fingerprint, asdict(self.plan), sorted(item.key for item in items))
+
+    def _start(self, missing: list[Item], where: JobManager, *, shared: bool = False, **options: Any) -> Job:
+        stored = [self.shared_cells[item.key] for item in missing if item.key in self.shared_cells]
         own = [item for item in missing if item.key not in self.shared_cells]
         weightings = {item.weighting: self._to_weigh(item) for item in own}
         results, errors = _own_results()
@@ -131,15 +156,14 @@ class Evaluation:
 
             if own:
                 queue = SessionQueue(own, self.task, self.plan.grid, weightings, results, errors)
-                compute(queue, progress, job.wait_while_paused, on_result=on_result)
-            if shared:
-                with closing(StoreQueue(shared, self.task, app_store())) as queue:
-                    compute(queue, progress, job.wait_while_paused, on_result=on_result)
+                compute(queue, progress, job.wait_while_paused, on_result=on_result, **options)
+            if stored:
+                with closing(StoreQueue(stored, self.task, app_store())) as queue:
+                    compute(queue, progress, job.wait_while_paused, on_result=on_result, **options)
             return progress.done
 
         meta = {"plan": self.plan, "dataset": self.dataset, "class": self.task.class_name, "progress": progress}
-        key = estimators.digest(self.task.fingerprint, asdict(self.plan), sorted(item.key for item in missing))
-        return manager().submit(owners.current_owner(), KIND, key, work, meta)
+        return where.submit(owners.current_owner(), KIND, self._key(missing), work, meta, shared=shared)
 
     def job(self) -> Job | None:
         """This reader's latest evaluation of the class."""
@@ -180,6 +204,11 @@ def _cells(fingerprint: str, plan: EvaluationPlan, _task: Any) -> dict[str, Cell
         documents="with_terms" if source.every_test_document_counts else source.documents,
     )
     return {cell.key: cell for cell in cells}
+
+
+def _is_quick(weighting: str) -> bool:
+    """Whether it is a formula of the table: nothing has to be learned first."""
+    return weighting in methods() and weighting not in methods("LTW") and method(weighting).estimator is None
 
 
 def _own_results() -> tuple[dict[str, Result], dict[str, str]]:
