@@ -29,7 +29,7 @@ def show(data: StudyData, row: Row) -> None:
     if not told:
         nothing_known()
         return
-    st.markdown(f"{_answer(within)} Rank correlation of alignment and F1 of an SVM, quick grid:")
+    st.markdown(f"{_answer(within)} Rank correlation (Spearman) of alignment with the F1 of an SVM, quick grid:")
     figure = differences_from.plain(
         "", within, measure="rank correlation within a class", numbers=True, base=words.base()
     )
@@ -38,12 +38,12 @@ def show(data: StudyData, row: Row) -> None:
         with st.container():
             plot(figure, "alignment-within", live=True)
             st.caption(
-                "Alignment tells which class is easy; where the interval contains 0, not which formula suits it.",
+                "Alignment tells which class is easy, but, where the interval contains 0, not which formula suits it.",
                 help=f"Classes with {LEAST} training documents or more; alignment on up to 750 of them. "
                 f"In `data/results/{FILE}`; `python -m ltw_core.studies.class_alignment` computes it.",
             )
         with st.container(width=440):
-            st.caption("Over classes, by weighting:")
+            st.caption("Over classes, for each weighting:")
             by_corpus = frame.pivot(index="weighting", columns="corpus", values="over classes")
             by_corpus = by_corpus.loc[frame["weighting"].unique(), list(within)[::-1]]
             about = "Rank correlation of alignment and F1 over classes, by corpus and weighting"
@@ -57,8 +57,8 @@ def _answer(within: dict[str, DrawnDifference]) -> str:
     """On how many corpora alignment tells the better formula of a class, as far as that can be told."""
     sure = [name for name, each in within.items() if each.low > 0]
     if not sure:
-        return "**Within a class this is not shown**: no interval lies above 0."
-    return f"**Within a class it does** on {listed(sure)}; elsewhere it is not shown."
+        return "**Within a class it does not**: no interval lies above 0."
+    return f"**Within a class it does** on {listed(sure)}; elsewhere no correlation is significant."
 
 
 @kept(8)

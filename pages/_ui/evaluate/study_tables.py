@@ -88,7 +88,7 @@ def f1_table(shown: ResultTable, view: str = "beside") -> str:
         f'{style()}{_key(view, alone)}<div class="{kind}" tabindex="0" role="region" aria-label="{caption}">'
         f"<table>{columns * alone}<thead>"
         f'<tr><th class="corner" rowspan="2" scope="col">Weighting</th>{head}</tr><tr>{learners}</tr></thead>'
-        f"<tbody>{''.join(body)}</tbody></table></div>{study_cells.line('its interval, grid and seconds')}"
+        f"<tbody>{''.join(body)}</tbody></table></div>{study_cells.line('its interval, grid and time')}"
     )
 
 
@@ -180,7 +180,7 @@ def significance_table(comparisons: Sequence[Comparison], whose: str, every: Seq
     return (
         f'{style()}<div class="ltw-study tests" tabindex="0" role="region" aria-label="Significance"><table>'
         f'<thead><tr><th class="corner" scope="col"><b>{whose}</b><br>compared with</th>{head}</tr></thead>'
-        f"<tbody>{''.join(body)}</tbody></table></div>{study_cells.line('its p')}"
+        f"<tbody>{''.join(body)}</tbody></table></div>{study_cells.line('its p-value')}"
     )
 
 

@@ -52,12 +52,12 @@ def formula(data: StudyData, row: Row) -> None:
     )
     table(frame, "universal", f"Macro F1 of formulas for all classes, and that minus {AGAINST}'s", most=WHOLE)
     st.caption(
-        f"LTW-U: the mean of what the classes of a corpus learned. *{RF_TOO}*: RF with ln(1 + f/dl), as formulas and "
-        "LTW-U have it here.",
-        help=f"The mean is of {RUNS} training runs of LTW-L-I of every class with {LENDS['min_documents']} training "
-        f"documents or more, of those runs that reach a validation F1 of {LENDS['min_f1']:g}. Likeness: alignment of "
-        "what both do to documents, a mean over classes. SVM, quick grid, seed 0; 95% intervals of paired differences "
-        f"over classes. In `data/results/{universal_formula.FORMULAS}` and `{universal_formula.SCORES}`; "
+        f"LTW-U: the mean of the surfaces that the classes of a corpus learned. *{RF_TOO}*: RF with ln(1 + f/dl), the "
+        "dd of the formulas and of LTW-U here.",
+        help=f"The mean is over {RUNS} training runs of LTW-L-I for every class with {LENDS['min_documents']} training "
+        f"documents or more, those that reach a validation F1 of {LENDS['min_f1']:g}. Likeness: alignment of the "
+        "document vectors under both, a mean over classes. SVM, quick grid, seed 0; 95% intervals of paired "
+        f"differences over classes. In `data/results/{universal_formula.FORMULAS}` and `{universal_formula.SCORES}`; "
         "`python -m ltw_core.studies.universal_formula` computes them.",
     )
     exported = frame.assign(formula=[row.weighting for row in rows])
@@ -94,9 +94,9 @@ def joint(data: StudyData, row: Row) -> None:
         table(frame, "joint", "Macro F1 of one network for all classes, and of the mean of the classes' surfaces")
     st.caption(
         "Paired differences over classes, with 95% intervals.",
-        help="The mean is of one training run of each class. SVM, quick grid, seed 0; the intervals do not contain the "
-        f"chance of training. In `data/results/{joint_network.FILE}`, with the mean of three runs and {AGAINST}; "
-        "`python -m ltw_core.studies.joint_network` computes them.",
+        help="The mean is over one training run per class. SVM, quick grid, seed 0; the intervals leave out the "
+        f"variation between training runs. In `data/results/{joint_network.FILE}`, with the mean of three runs and "
+        f"{AGAINST}; `python -m ltw_core.studies.joint_network` computes them.",
     )
 
 
